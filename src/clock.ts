@@ -1,0 +1,9 @@
+/** Where time comes from: milliseconds since the Unix epoch. Tests replace it. */
+export type Clock = { now(): number }
+
+export const systemClock: Clock = { now: () => Date.now() }
+
+/** The specification's timestamp: ISO 8601 in UTC, with milliseconds. */
+export function isoTime(timeMs: number): string {
+  return new Date(timeMs).toISOString()
+}

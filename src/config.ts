@@ -1,0 +1,185 @@
+import { readCidr } from './cidr.ts'
+import { type LogFormat, type LogLevel, logLevels } from './log.ts'
+
+/** The effective settings. Durations are in the unit their name says. Meaning and defaults: README, "Settings". */
+export type Config = {
+  host: string
+  port: number
+  dataDir: string
+  jwtSecret: string | null
+  jwtExpirationSeconds: number
+  registration: 'open' | 'invite' | 'closed'
+  sourceUrl: string | null
+  sourceTimeoutSeconds: number
+  evaluationConcurrency: number
+  corsOrigins: string[]
+  bodyLimitBytes: number
+  outboundDeny: string[]
+  retentionDays: number
+  metricsToken: string | null
+  shutdownTimeoutSeconds: number
+  logLevel: LogLevel
+  logFormat: LogFormat
+}
+
+export type Setting = { name: string; value: string; secret: boolean }
+
+/** An environment variable holds what nines cannot work with; the message names it. */
+export class ConfigError extends Error {}
+
+type Environment = Record<string, string | undefined>
+type Terminal = { isTerminal: boolean }
+
+/**
+ * Addresses no source or channel may reach unless `OUTBOUND_DENY` says otherwise: link-local, where the large clouds
+ * keep their instance metadata and its credentials, and the metadata services that live elsewhere.
+ */
+export const defaultOutboundDeny = [
+  '169.254.0.0/16', // AWS, Azure, Google, Oracle, OpenStack, DigitalOcean, Hetzner, …
+  'fe80::/10',
+  'fd00:ec2::254/128', // AWS instance metadata
+  'fd00:ec2::23/128', // AWS EKS pod identity
+  'fd20:ce::254/128', // Google
+  'fd00:c1::a9fe:a9fe/128', // Oracle
+  'fd00:42::42/128', // Scaleway
+  '100.100.100.200/32', // Alibaba
+  '168.63.129.16/32', // Azure WireServer
+  '192.0.0.192/32', // Oracle Classic
+]
+
+/** Reads and checks every setting once; throws `ConfigError`. The only place that knows the environment's names. */
+export function readConfig(env: Environment, terminal: Terminal = { isTerminal: false }): Config {
+  const read = reader(env)
+  return {
+    host: read('HOST', '127.0.0.1', text),
+    port: read('PORT', '8080', whole(0, 65_535)),
+    dataDir: read('DATA_DIR', './data', text),
+    jwtSecret: read('JWT_SECRET', '', secretOfAtLeast(32)),
+    jwtExpirationSeconds: read('JWT_EXPIRATION', '28800', whole(1, 31_536_000)),
+    registration: read('REGISTRATION', 'open', oneOf('open', 'invite', 'closed')),
+    sourceUrl: read('SOURCE_URL', '', sourceUrl),
+    sourceTimeoutSeconds: read('SOURCE_TIMEOUT', '30', whole(1, 600)),
+    evaluationConcurrency: read('EVALUATION_CONCURRENCY', '8', whole(1, 1000)),
+    corsOrigins: read('CORS_ORIGINS', '', origins),
+    bodyLimitBytes: read('BODY_LIMIT', '1048576', whole(1024, 1_073_741_824)),
+    outboundDeny: read('OUTBOUND_DENY', defaultOutboundDeny.join(','), cidrs),
+    retentionDays: read('RETENTION_DAYS', '400', whole(1, 36_500)),
+    metricsToken: read('METRICS_TOKEN', '', optional),
+    shutdownTimeoutSeconds: read('SHUTDOWN_TIMEOUT', '30', whole(0, 3600)),
+    logLevel: read('LOG_LEVEL', 'info', oneOf(...logLevels)),
+    logFormat: read('LOG_FORMAT', terminal.isTerminal ? 'text' : 'json', oneOf('text', 'json')),
+  }
+}
+
+/** The effective settings under the names the environment gives them, for `nines config`; secrets are masked. */
+export function describeConfig(config: Config): Setting[] {
+  const shown = (name: string, value: string | number | string[] | null): Setting => ({
+    name,
+    value: Array.isArray(value) ? value.join(',') : String(value ?? ''),
+    secret: false,
+  })
+  const hidden = (name: string, value: string | null, unset: string): Setting => ({
+    name,
+    value: value === null ? unset : '********',
+    secret: true,
+  })
+  return [
+    shown('HOST', config.host),
+    shown('PORT', config.port),
+    shown('DATA_DIR', config.dataDir),
+    hidden('JWT_SECRET', config.jwtSecret, '(generated into DATA_DIR/jwt.secret)'),
+    shown('JWT_EXPIRATION', config.jwtExpirationSeconds),
+    shown('REGISTRATION', config.registration),
+    shown('SOURCE_URL', config.sourceUrl),
+    shown('SOURCE_TIMEOUT', config.sourceTimeoutSeconds),
+    shown('EVALUATION_CONCURRENCY', config.evaluationConcurrency),
+    shown('CORS_ORIGINS', config.corsOrigins),
+    shown('BODY_LIMIT', config.bodyLimitBytes),
+    shown('OUTBOUND_DENY', config.outboundDeny),
+    shown('RETENTION_DAYS', config.retentionDays),
+    hidden('METRICS_TOKEN', config.metricsToken, ''),
+    shown('SHUTDOWN_TIMEOUT', config.shutdownTimeoutSeconds),
+    shown('LOG_LEVEL', config.logLevel),
+    shown('LOG_FORMAT', config.logFormat),
+  ]
+}
+
+/** Turns a setting's text into its value, or throws an `Error` that says what was wanted. */
+type Parse<T> = (text: string) => T
+
+function reader(env: Environment) {
+  return <T>(name: string, standard: string, parse: Parse<T>): T => {
+    const given = env[name]?.trim()
+    try {
+      return parse(given === undefined || given === '' ? standard : given)
+    } catch (error) {
+      throw new ConfigError(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    }
+  }
+}
+
+const text: Parse<string> = (value) => value
+
+const optional: Parse<string | null> = (value) => (value === '' ? null : value)
+
+const list = (value: string) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
+function whole(least: number, most: number): Parse<number> {
+  return (value) => {
+    const number = Number(value)
+    if (!/^\d+$/.test(value) || number < least || number > most) {
+      throw new Error(`wanted a whole number from ${least} to ${most}, got "${value}"`)
+    }
+    return number
+  }
+}
+
+function oneOf<const T extends string>(...allowed: T[]): Parse<T> {
+  return (value) => {
+    const found = allowed.find((item) => item === value)
+    if (found === undefined) throw new Error(`wanted one of ${allowed.join(', ')}, got "${value}"`)
+    return found
+  }
+}
+
+function secretOfAtLeast(bytes: number): Parse<string | null> {
+  return (value) => {
+    if (value === '') return null
+    const length = Buffer.byteLength(value)
+    if (length < bytes) throw new Error(`wanted at least ${bytes} bytes, got ${length}`)
+    return value
+  }
+}
+
+const sourceUrl: Parse<string | null> = (value) => {
+  if (value === '') return null
+  if (value === 'embedded') throw new Error('the embedded source is not part of this version; give a base URL')
+  return httpUrl(value)
+}
+
+const origins: Parse<string[]> = (value) => {
+  const items = list(value)
+  if (items.length > 1 && items.includes('*')) throw new Error('wanted either * or a list of origins, not both')
+  return items.map((item) => {
+    if (item === '*') return item
+    if (httpUrl(item) !== new URL(item).origin) throw new Error(`wanted scheme://host[:port], got "${item}"`)
+    return item
+  })
+}
+
+const cidrs: Parse<string[]> = (value) => {
+  const items = list(value)
+  items.forEach(readCidr)
+  return items
+}
+
+function httpUrl(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : null
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw new Error(`wanted an http(s) URL, got "${value}"`)
+  if (url.username !== '' || url.password !== '') throw new Error('wanted a URL without user name and password')
+  return value.replace(/\/+$/, '')
+}

@@ -1,0 +1,45 @@
+/** What can go wrong, in the product's words; `http/errors` maps each kind to one HTTP status. */
+export type ErrorKind =
+  | 'invalid' // the caller's input is wrong
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'conflict'
+  | 'too_large'
+  | 'unsupported_media_type'
+  | 'rate_limited'
+  | 'source_refused' // the metrics source understood the query and said no
+  | 'source_unavailable' // the metrics source gave no usable answer
+  | 'unavailable' // nines itself is starting or stopping
+  | 'internal'
+
+type Extra = { details?: string | undefined; headers?: Record<string, string>; cause?: unknown }
+
+/**
+ * An error whose sentence the caller may read. `message` is short and stable; `details` names the field and what it
+ * wanted, or repeats what a third party said.
+ */
+export class AppError extends Error {
+  readonly kind: ErrorKind
+  readonly details: string | undefined
+  readonly headers: Record<string, string>
+
+  constructor(kind: ErrorKind, message: string, { details, headers = {}, cause }: Extra = {}) {
+    super(message, { cause })
+    this.name = 'AppError'
+    this.kind = kind
+    this.details = details
+    this.headers = headers
+  }
+}
+
+/** `notFound('SLO')` reads "SLO not found"; also the answer for what belongs to another organization. */
+export function notFound(what: string): AppError {
+  return new AppError('not_found', `${what} not found`)
+}
+
+/** A field of the request is wrong: `invalid('team_id', 'wanted a team of your organization')`. */
+export function invalid(field: string, wanted: string): AppError {
+  return new AppError('invalid', 'Invalid request', { details: `${field}: ${wanted}` })
+}
