@@ -1,0 +1,46 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Connection } from './sqlite.ts'
+
+/** One step forward: the SQL that brings a database from the version before it to `version`. */
+export type Migration = { version: number; sql: string }
+
+/** In order, without gaps, never edited once released. Version 1 is the first schema.sql and has no step. */
+export const migrations: Migration[] = []
+
+export const firstVersion = 1
+
+type Options = { dataDir: string; schema: string; steps: Migration[] }
+
+/**
+ * Makes a new database from `schema`, or brings an older one forward, each step in a transaction of its own and after a
+ * snapshot (`nines.db.before-N`). Throws, without a change, for a database that a newer nines has written.
+ */
+export function migrate(db: Connection, { dataDir, schema, steps }: Options): void {
+  const newest = steps.at(-1)?.version ?? firstVersion
+  const current = versionOf(db)
+  if (current > newest) {
+    throw new Error(`the database has schema version ${current}; this nines knows ${newest}: start a newer nines`)
+  }
+  if (current === 0) {
+    inTransaction(db, schema, newest)
+    return
+  }
+  for (const step of steps.filter(({ version }) => version > current)) {
+    const snapshot = join(dataDir, `nines.db.before-${step.version}`)
+    rmSync(snapshot, { force: true }) // of an upgrade that was cut short: the database has not changed since
+    db.prepare('VACUUM INTO ?').run(snapshot)
+    inTransaction(db, step.sql, step.version)
+  }
+}
+
+export function versionOf(db: Connection): number {
+  return Number(db.pragma('user_version', { simple: true }))
+}
+
+function inTransaction(db: Connection, sql: string, version: number): void {
+  db.transaction(() => {
+    db.exec(sql)
+    db.pragma(`user_version = ${version}`)
+  })()
+}

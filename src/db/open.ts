@@ -1,0 +1,55 @@
+import { join } from 'node:path'
+import { Kysely, SqliteDialect } from 'kysely'
+import schema from '../../schema.sql' with { type: 'text' }
+import { type Migration, migrate, migrations } from './migrations.ts'
+import { type Connection, Database as Sqlite } from './sqlite.ts'
+import { withStatementCache } from './statement-cache.ts'
+import type { Tables } from './tables.ts'
+
+/** What a store function takes: one of the two sides below, or a transaction. */
+export type Db = Kysely<Tables>
+
+/**
+ * `write` is the one connection that changes anything; multi-statement changes are its transactions, in which nothing but
+ * SQL is awaited. `read` sees committed state only and never waits for a transaction.
+ */
+export type Database = { read: Db; write: Db; close(): Promise<void> }
+
+type Options = { dataDir: string; steps?: Migration[] }
+
+/** Opens (and makes, or migrates) `nines.db` in the folder, which must exist and be locked by the caller. */
+export function openDatabase({ dataDir, steps = migrations }: Options): Database {
+  const path = join(dataDir, 'nines.db')
+  const writer = connect(new Sqlite(path))
+  try {
+    writer.pragma('journal_mode = WAL')
+    migrate(writer, { dataDir, schema, steps })
+  } catch (error) {
+    writer.close()
+    throw error
+  }
+  const reader = connect(new Sqlite(path, { readonly: true }))
+  const write = kyselyOn(writer)
+  const read = kyselyOn(reader)
+  return {
+    read,
+    write,
+    async close() {
+      await read.destroy()
+      await write.destroy()
+      reader.close() // Kysely leaves a connection alone that it never used
+      writer.close()
+    },
+  }
+}
+
+function connect(connection: Connection): Connection {
+  connection.pragma('synchronous = FULL') // this build of SQLite reopens WAL databases with NORMAL
+  connection.pragma('foreign_keys = ON')
+  connection.pragma('trusted_schema = OFF')
+  return connection
+}
+
+function kyselyOn(connection: Connection): Db {
+  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: withStatementCache(connection) }) })
+}

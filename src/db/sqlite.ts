@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import type BetterSqlite3 from 'better-sqlite3'
+
+/** One open SQLite file. */
+export type Connection = BetterSqlite3.Database
+
+/** Opens a SQLite file: `new Database(path, { readonly })`. The only door to the native addon. */
+export const Database = addonOfThisPlatform()
+
+/** Set by scripts/build.mjs to `glibc` or `musl`, because a bundler can fold a platform but not a C library. */
+declare const BUILD_LIBC: string
+
+/**
+ * One `require` per platform, each behind a test the bundler folds: an executable gets exactly one addon. The package's
+ * plain entry point would look for node_modules at run time.
+ */
+function addonOfThisPlatform(): typeof BetterSqlite3 {
+  if (process.platform === 'linux') {
+    if (typeof BUILD_LIBC === 'undefined' ? runsOnMusl() : BUILD_LIBC === 'musl') {
+      if (process.arch === 'x64') return require('better-sqlite3/linuxmusl-x64')
+      if (process.arch === 'arm64') return require('better-sqlite3/linuxmusl-arm64')
+    } else {
+      if (process.arch === 'x64') return require('better-sqlite3/linux-x64')
+      if (process.arch === 'arm64') return require('better-sqlite3/linux-arm64')
+    }
+  }
+  if (process.platform === 'darwin' && process.arch === 'x64') return require('better-sqlite3/darwin-x64')
+  if (process.platform === 'darwin' && process.arch === 'arm64') return require('better-sqlite3/darwin-arm64')
+  throw new Error(
+    `nines has no SQLite for ${process.platform}-${process.arch}; it runs on Linux and macOS, x64 and arm64`,
+  )
+}
+
+/** Asks which loader this very process has mapped; a file of that name may exist on any system. */
+function runsOnMusl(): boolean {
+  return readFileSync('/proc/self/maps', 'latin1').includes('/ld-musl-')
+}

@@ -1,0 +1,95 @@
+import type { ColumnType, Generated, Insertable, Selectable, Updateable } from 'kysely'
+
+/** SQLite's booleans. */
+export type Flag = 0 | 1
+
+export type Role = 'admin' | 'member' | 'viewer'
+export type TimeWindow = '1h' | '24h' | '7d' | '30d' | '90d'
+export type MetricType = 'availability' | 'latency' | 'throughput'
+export type ThresholdOp = 'lte' | 'lt' | 'gte' | 'gt'
+export type QueryUnit = 'auto' | 'ratio' | 'percent'
+
+/** Set once, when the row is made. */
+type Once<T> = ColumnType<T, T, never>
+
+/** schema.sql in types; the two are held together by a test. */
+export type Tables = {
+  organizations: { id: Generated<number>; name: string; created_at: Once<number> }
+  teams: { organization_id: Once<number>; id: Once<number>; name: string; created_at: Once<number> }
+  users: {
+    id: Generated<number>
+    organization_id: Once<number>
+    email: string
+    email_key: string
+    name: string
+    role: Role
+    password_hash: string
+    created_at: Once<number>
+    updated_at: number
+  }
+  sessions: { id: Generated<number>; user_id: Once<number>; created_at: Once<number>; expires_at: number }
+  refresh_tokens: { hash: string; session_id: Once<number>; created_at: Once<number>; used_at: number | null }
+  login_attempts: { id: Generated<number>; email_key: string; ip: string; attempted_at: number }
+  data_sources: {
+    id: Generated<number>
+    organization_id: Once<number>
+    name: string
+    api_url: string
+    sealed_auth: string | null
+    is_active: Flag
+    is_default: Flag
+    last_check_at: number | null
+    last_error: string | null
+    created_at: Once<number>
+    updated_at: number
+  }
+  slos: {
+    id: Generated<number>
+    organization_id: Once<number>
+    team_id: number
+    source_id: number | null
+    name: string
+    description: string
+    target: number
+    time_window: TimeWindow
+    metric_type: MetricType
+    metric_query: string | null
+    good_query: string | null
+    bad_query: string | null
+    total_query: string | null
+    threshold: number | null
+    threshold_op: ThresholdOp | null
+    window_method: 'auto' | 'widen' | 'mean'
+    query_unit: QueryUnit
+    settled_unit: 'ratio' | 'percent' | null
+    active: Flag
+    created_by: number | null
+    created_at: Once<number>
+    updated_at: number
+  }
+  executions: {
+    id: Generated<number>
+    organization_id: Once<number>
+    slo_id: Once<number>
+    query_id: number | null
+    executed_at: number
+    duration_ms: number
+    status: 'success' | 'error'
+    error: string | null
+    result_samples: number
+    metadata: string
+    created_at: Once<number>
+  }
+}
+
+export type UserRow = Selectable<Tables['users']>
+export type DataSourceRow = Selectable<Tables['data_sources']>
+export type SloRow = Selectable<Tables['slos']>
+export type NewSlo = Insertable<Tables['slos']>
+export type SloChanges = Updateable<Tables['slos']>
+export type ExecutionRow = Selectable<Tables['executions']>
+export type NewExecution = Insertable<Tables['executions']>
+
+export function flag(value: boolean): Flag {
+  return value ? 1 : 0
+}
