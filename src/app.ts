@@ -1,0 +1,96 @@
+import { createPasswords, type Passwords } from './auth/passwords.ts'
+import type { EquipOrganization } from './auth/accounts.ts'
+import { createTokens, type Tokens } from './auth/tokens.ts'
+import { type Clock, systemClock } from './clock.ts'
+import type { Config } from './config.ts'
+import { keepSecret, prepareDataDir } from './db/data-dir.ts'
+import { lockDataDir } from './db/lock.ts'
+import { type Database, openDatabase } from './db/open.ts'
+import { createSeal, type Seal } from './db/seal.ts'
+import { createOutbound } from './http/outbound.ts'
+import { createLog, type Log } from './log.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import { insertDefaultTeam } from './slos/store.ts'
+import { createPrometheus, type Prometheus } from './tsdb/prometheus.ts'
+import { insertFirstSource } from './tsdb/sources.ts'
+
+/** Everything that lives as long as the process, built once by `openApp` and closed in reverse. */
+export type App = {
+  config: Config
+  clock: Clock
+  log: Log
+  metrics: Metrics
+  db: Database
+  seal: Seal
+  passwords: Passwords
+  tokens: Tokens
+  prometheus: Prometheus
+  sourceTimeoutMs: number
+  equipOrganization: EquipOrganization
+  /** From here on `/ready` says no. */
+  startClosing(): void
+  isClosing(): boolean
+  close(): Promise<void>
+}
+
+/** What tests replace: the clock and the outside world. */
+export type Overrides = { clock?: Clock; log?: Log; prometheus?: Prometheus }
+
+/** Locks and opens the data folder and builds the rest around it; throws, with nothing left open, where that fails. */
+export function openApp(config: Config, overrides: Overrides = {}): App {
+  const clock = overrides.clock ?? systemClock
+  const log = overrides.log ?? logTo(config, clock)
+  const dataDir = prepareDataDir(config.dataDir)
+  const lock = lockDataDir(dataDir)
+  try {
+    const secret = config.jwtSecret ?? keepSecret(dataDir, 'jwt.secret')
+    const seal = createSeal(Buffer.from(keepSecret(dataDir, 'seal.secret'), 'hex'))
+    const db = openDatabase({ dataDir })
+    const sourceTimeoutMs = config.sourceTimeoutSeconds * 1000
+    let closing = false
+    return {
+      config,
+      clock,
+      log,
+      metrics: createMetrics(),
+      db,
+      seal,
+      passwords: createPasswords(),
+      tokens: createTokens({ db, clock, secret, expirationSeconds: config.jwtExpirationSeconds }),
+      prometheus:
+        overrides.prometheus ??
+        createPrometheus({
+          outbound: createOutbound({ deny: config.outboundDeny }),
+          timeoutMs: sourceTimeoutMs,
+          concurrency: config.evaluationConcurrency,
+          log,
+        }),
+      sourceTimeoutMs,
+      equipOrganization: async (trx, organizationId, nowMs) => {
+        await insertDefaultTeam(trx, organizationId, nowMs)
+        if (config.sourceUrl) await insertFirstSource(trx, organizationId, config.sourceUrl, nowMs)
+      },
+      startClosing: () => {
+        closing = true
+      },
+      isClosing: () => closing,
+      async close() {
+        closing = true
+        await db.close()
+        lock.release()
+      },
+    }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+function logTo(config: Config, clock: Clock): Log {
+  return createLog({
+    level: config.logLevel,
+    format: config.logFormat,
+    now: clock.now,
+    write: (line) => process.stderr.write(line),
+  })
+}

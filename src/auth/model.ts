@@ -1,0 +1,47 @@
+import { t } from 'elysia'
+import { FormatRegistry } from 'elysia/type-system'
+import type { UserRow } from '../db/tables.ts'
+import { Text } from '../http/schemas.ts'
+
+/** One plain address: what mail programs agree on, and nothing a mail header could be broken with. */
+const address = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i
+FormatRegistry.Set('e-mail', (value) => value.trim().length <= 254 && address.test(value.trim()))
+
+const Email = t
+  .Transform(t.String({ format: 'e-mail', description: 'an e-mail address' }))
+  .Decode((value) => value.trim())
+  .Encode((value) => value)
+
+const NewPassword = t.String({ minLength: 8, maxLength: 256, description: 'a password of 8 to 256 characters' })
+
+export const Registration = t.Object({
+  email: Email,
+  name: Text({ most: 200 }),
+  password: NewPassword,
+  organization_name: t.Optional(Text({ most: 200 })),
+})
+
+export const Credentials = t.Object({
+  email: t.String({ maxLength: 254, description: 'an e-mail address' }),
+  password: t.String({ maxLength: 256, description: 'the password' }),
+})
+
+export const User = t.Object({
+  id: t.Number(),
+  email: t.String(),
+  name: t.String(),
+  organization_id: t.Number(),
+  role: t.String(),
+})
+
+export const TokenResponse = t.Object({
+  access_token: t.String(),
+  refresh_token: t.String(),
+  token_type: t.String(),
+  expires_at: t.String(),
+  user: User,
+})
+
+export function presentUser(row: UserRow) {
+  return { id: row.id, email: row.email, name: row.name, organization_id: row.organization_id, role: row.role }
+}

@@ -1,0 +1,27 @@
+import { createLane } from '../lane.ts'
+
+/** Hashes and checks passwords; both cost about 30 ms of another thread. */
+export type Passwords = {
+  hash(password: string): Promise<string>
+  /** `null` where nobody has that e-mail: false, and as slow as a real check. */
+  matches(password: string, hash: string | null): Promise<boolean>
+}
+
+/** OWASP's recommended cost of argon2id. */
+const cost = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
+
+/** Each hash in progress holds 19 MiB; more at once would only make all of them slower. */
+const mostAtOnce = 2
+
+export function createPasswords(): Passwords {
+  const lane = createLane(mostAtOnce)
+  const nobody = Bun.password.hash(crypto.randomUUID(), cost)
+  return {
+    hash: (password) => lane.run(() => Bun.password.hash(password, cost)),
+    matches: (password, hash) =>
+      lane.run(async () => {
+        const matched = await Bun.password.verify(password, hash ?? (await nobody))
+        return matched && hash !== null
+      }),
+  }
+}

@@ -1,0 +1,55 @@
+import { Elysia, ValidationError } from 'elysia'
+import { AppError, type ErrorKind } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { describeInvalid } from './invalid.ts'
+
+const statusOf: Record<ErrorKind, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  source_refused: 500,
+  internal: 500,
+  source_unavailable: 503,
+  unavailable: 503,
+}
+
+/** The error body of the specification, section 7. */
+export type ErrorBody = { success: false; error: string; details?: string }
+
+/** `allowedMethods` gives the methods registered for a path, empty for an unknown one. */
+type Deps = { log: Log; allowedMethods: (path: string) => string[] }
+
+/** Turns whatever is thrown into the specified body and status. What nobody foresaw is a bare 500 and a log line. */
+export function errorAnswers({ log, allowedMethods }: Deps) {
+  return new Elysia().onError({ as: 'global' }, ({ error, code, set, request, route }): ErrorBody => {
+    const known = code === 'NOT_FOUND' ? unrouted(request, allowedMethods) : translate(error)
+    if (!known) log.error('request failed', { method: request.method, route, error })
+    const answer = known ?? new AppError('internal', 'Internal error')
+    set.status = statusOf[answer.kind]
+    Object.assign(set.headers, answer.headers)
+    return answer.details === undefined
+      ? { success: false, error: answer.message }
+      : { success: false, error: answer.message, details: answer.details }
+  })
+}
+
+function translate(error: unknown): AppError | undefined {
+  if (error instanceof AppError) return error
+  if (error instanceof ValidationError && error.type !== 'response') {
+    return new AppError('invalid', 'Invalid request', { details: describeInvalid(error) })
+  }
+  return undefined
+}
+
+function unrouted(request: Request, allowedMethods: Deps['allowedMethods']): AppError {
+  const allowed = allowedMethods(new URL(request.url).pathname)
+  if (allowed.length === 0) return new AppError('not_found', 'Not found')
+  const headers = { Allow: allowed.join(', ') }
+  return new AppError('method_not_allowed', 'Method not allowed', { details: `wanted ${headers.Allow}`, headers })
+}

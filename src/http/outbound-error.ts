@@ -1,0 +1,55 @@
+/**
+ * Why a request to another server has no answer. `forbidden`: nines will not send it (scheme, credentials in the URL,
+ * denied address); `unreachable`: no connection came about; `lost`: there was one, and it broke; `broken`: what came
+ * back cannot be read as HTTP (or as the compression it claims). Messages hold neither URL nor headers.
+ */
+export type OutboundFailure = 'forbidden' | 'unreachable' | 'lost' | 'broken'
+
+export class OutboundError extends Error {
+  readonly failure: OutboundFailure
+
+  constructor(failure: OutboundFailure, message: string) {
+    super(message)
+    this.name = 'OutboundError'
+    this.failure = failure
+  }
+}
+
+const sentences: Record<string, [OutboundFailure, string]> = {
+  ECONNREFUSED: ['unreachable', 'connection refused'],
+  EHOSTUNREACH: ['unreachable', 'host unreachable'],
+  ENETUNREACH: ['unreachable', 'network unreachable'],
+  EADDRNOTAVAIL: ['unreachable', 'address not available'],
+  ETIMEDOUT: ['unreachable', 'connection attempt timed out'],
+  ECONNRESET: ['lost', 'connection lost before the answer was complete'],
+  EPIPE: ['lost', 'connection lost before the answer was complete'],
+  EPROTO: ['unreachable', 'TLS handshake failed; does the server speak https on this port?'],
+  ERR_TLS_CERT_ALTNAME_INVALID: ['unreachable', 'TLS failure: the certificate is for another host'],
+  CERT_HAS_EXPIRED: ['unreachable', 'TLS failure: the certificate has expired'],
+  ZlibError: ['broken', 'the body is not compressed as it claims'],
+  Malformed_HTTP_Response: ['broken', 'the answer is not HTTP'],
+  ResponseHeadersTooLarge: ['broken', 'the answer has too large headers'],
+}
+
+/**
+ * Words for what Bun's fetch, or reading a body it gave, threw. The original is not kept as `cause`: its text and its
+ * properties repeat the URL, and a URL may carry a key.
+ */
+export function outboundError(error: unknown): OutboundError {
+  if (error instanceof OutboundError) return error
+  const code = codeOf(error)
+  const known = sentences[code]
+  if (known) return new OutboundError(...known)
+  if (/CERT|SELF_SIGNED|ISSUER|VERIFY|TLS|SSL/.test(code))
+    return new OutboundError('unreachable', `TLS failure (${code})`)
+  return new OutboundError('broken', code === '' ? 'the request could not be sent' : `the request failed (${code})`)
+}
+
+/** The connection was never made, so asking the next address of the same host repeats nothing. */
+export function neverConnected(error: unknown): boolean {
+  return ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ETIMEDOUT'].includes(codeOf(error))
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}

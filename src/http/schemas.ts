@@ -1,0 +1,64 @@
+import { t } from 'elysia'
+import { FormatRegistry } from 'elysia/type-system'
+
+/** Every `description` below completes the sentence "wanted …" of an error. */
+
+type TextOptions = { least?: number; most: number; lines?: 'one' | 'many' }
+
+/** Text that is trimmed; control characters are refused, but for line breaks and tabs where there may be many lines. */
+export function Text({ least = 1, most, lines = 'one' }: TextOptions) {
+  const format = `text-${least}-${most}-${lines}`
+  FormatRegistry.Set(format, (value) => {
+    const text = value.trim()
+    return text.length >= least && text.length <= most && !(lines === 'one' ? control : controlInLines).test(text)
+  })
+  const description = `${least} to ${most} characters, no control characters${lines === 'many' ? ' but line breaks' : ''}`
+  return t
+    .Transform(t.String({ format, description }))
+    .Decode((value) => value.trim())
+    .Encode((value) => value)
+}
+
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]|\p{Surrogate}/u
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const controlInLines = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\p{Surrogate}/u
+
+/** A path's id, as a number. */
+export function Id(what: string) {
+  return t
+    .Transform(t.String({ pattern: '^[1-9][0-9]{0,14}$', description: `the ${what} id, a whole number from 1` }))
+    .Decode(Number)
+    .Encode(String)
+}
+
+/** An id inside a JSON body. */
+export function BodyId(what: string) {
+  const description = `the ${what} id, a whole number from 1`
+  return t.Number({ multipleOf: 1, minimum: 1, maximum: 999_999_999_999_999, description })
+}
+
+/** A whole number in a query string. */
+export function QueryNumber({ least, most }: { least: number; most: number }) {
+  const format = `whole-${least}-${most}`
+  FormatRegistry.Set(format, (value) => /^\d{1,15}$/.test(value) && Number(value) >= least && Number(value) <= most)
+  return t
+    .Transform(t.String({ format, description: `a whole number from ${least} to ${most}` }))
+    .Decode(Number)
+    .Encode(String)
+}
+
+/** One of a fixed list of words. */
+export function OneOf<const T extends readonly [string, ...string[]]>(values: T) {
+  return t.Union(
+    values.map((value) => t.Literal(value as T[number])),
+    { description: `one of ${values.join(', ')}` },
+  )
+}
+
+export const Message = t.Object({ message: t.String() })
+
+export const Page = {
+  page: t.Optional(QueryNumber({ least: 1, most: 1_000_000_000 })),
+  page_size: t.Optional(QueryNumber({ least: 1, most: 100 })),
+}

@@ -1,0 +1,77 @@
+import { cors } from '@elysiajs/cors'
+import { Elysia } from 'elysia'
+import type { App } from './app.ts'
+import { authRoutes, publicAuthRoutes } from './auth/routes.ts'
+import { AppError } from './errors.ts'
+import { refuseAnnounced } from './http/body.ts'
+import { errorAnswers } from './http/errors.ts'
+import { securityHeaders } from './http/headers.ts'
+import { methodsByPath } from './http/routes-table.ts'
+import { sloRoutes } from './slos/routes.ts'
+import { statusRoutes } from './status/routes.ts'
+import { reviewDefinition } from './tsdb/calculate.ts'
+import { tsdbRoutes } from './tsdb/routes.ts'
+import { sourceRoutes } from './tsdb/source-routes.ts'
+
+/** The whole API on one page. Hooks come first: Elysia applies them to the routes added after them. */
+export function createServer(app: App) {
+  const { config } = app
+  const guard = { tokens: app.tokens, bodyLimitBytes: config.bodyLimitBytes }
+  const began = new WeakMap<Request, number>()
+
+  const server = new Elysia({
+    nativeStaticResponse: false, // static answers would go out without the headers below
+    serve: {
+      hostname: config.host,
+      port: config.port,
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER, // Bun's own 413 has no body and no headers; ours is in http/body
+      idleTimeout: Math.min(255, config.sourceTimeoutSeconds + 15), // a request may wait for a source that long
+    },
+  })
+    .onRequest(({ request, set }) => {
+      began.set(request, performance.now())
+      Object.assign(set.headers, securityHeaders)
+    })
+    .use(config.corsOrigins.length > 0 ? corsFor(config.corsOrigins) : new Elysia())
+    .onRequest(({ request }) => refuseAnnounced(request, config.bodyLimitBytes))
+    .use(errorAnswers({ log: app.log, allowedMethods: (path) => allowedMethods(path) }))
+    .onAfterResponse({ as: 'global' }, ({ request, route, set }) => {
+      const seconds = (performance.now() - (began.get(request) ?? performance.now())) / 1000
+      const status = Number(set.status ?? 200)
+      app.metrics.requestDone(request.method, route || 'unmatched', status, seconds)
+      app.log.debug('request', { method: request.method, route, status, seconds: Number(seconds.toFixed(6)) })
+    })
+    .use(statusRoutes({ ...app, metricsToken: config.metricsToken, readiness: () => assertReady(app) }))
+    .group('/api/v1', (api) =>
+      api
+        .use(publicAuthRoutes(app))
+        .use(authRoutes(app))
+        .use(sloRoutes({ ...app, guard, reviewDefinition }))
+        .use(sourceRoutes({ ...app, guard }))
+        .use(tsdbRoutes({ ...app, guard })),
+    )
+
+  const allowedMethods = methodsByPath(server.routes)
+  return server
+}
+
+function corsFor(origins: string[]) {
+  return cors({
+    origin: origins.includes('*') ? '*' : origins,
+    methods: ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
+    allowedHeaders: ['Content-Type', 'Authorization', 'X-Requested-With'],
+    credentials: false,
+    maxAge: 600,
+  })
+}
+
+/** Throws `unavailable` while nines cannot serve: on the way out, or without a database it can write to. */
+async function assertReady(app: App): Promise<void> {
+  if (app.isClosing()) throw new AppError('unavailable', 'Shutting down')
+  try {
+    await app.db.write.transaction().execute((trx) => trx.deleteFrom('sessions').where('id', '=', -1).execute())
+  } catch (cause) {
+    app.log.error('database cannot be written', { error: cause })
+    throw new AppError('unavailable', 'Database cannot be written', { cause })
+  }
+}

@@ -1,0 +1,109 @@
+import { t } from 'elysia'
+import { isoTime } from '../clock.ts'
+import type { SloRow } from '../db/tables.ts'
+import { BodyId, OneOf, Page, QueryNumber, Text } from '../http/schemas.ts'
+import { composePair } from './definition.ts'
+import { sloWindows } from './windows.ts'
+
+const Query = Text({ most: 10_000, lines: 'many' })
+
+const required = {
+  name: Text({ most: 200 }),
+  target: t.Number({ exclusiveMinimum: 0, maximum: 100, description: 'a number above 0 and at most 100, in percent' }),
+  time_window: OneOf(sloWindows),
+  metric_type: OneOf(['availability', 'latency', 'throughput']),
+}
+
+const optional = {
+  description: t.Optional(Text({ least: 0, most: 4000, lines: 'many' })),
+  team_id: t.Optional(BodyId('team')),
+  window_method: t.Optional(OneOf(['auto', 'widen', 'mean'])),
+  query_unit: t.Optional(OneOf(['auto', 'ratio', 'percent'])),
+  source_id: t.Optional(t.Nullable(BodyId('source'))),
+  metric_query: t.Optional(t.Nullable(Query)),
+  good_query: t.Optional(t.Nullable(Query)),
+  bad_query: t.Optional(t.Nullable(Query)),
+  total_query: t.Optional(t.Nullable(Query)),
+  threshold: t.Optional(t.Nullable(t.Number({ description: 'a number, in the unit of metric_query' }))),
+  threshold_op: t.Optional(t.Nullable(OneOf(['lte', 'lt', 'gte', 'gt']))),
+}
+
+export const SloCreation = t.Object({ ...required, ...optional })
+
+export const SloUpdate = t.Object({
+  ...t.Partial(t.Object(required)).properties,
+  ...optional,
+  active: t.Optional(t.Boolean({ description: 'true or false' })),
+})
+
+export const SloListQuery = t.Object({
+  ...Page,
+  team_id: t.Optional(QueryNumber({ least: 1, most: 999_999_999_999_999 })),
+})
+
+export const Slo = t.Object({
+  id: t.Number(),
+  name: t.String(),
+  description: t.String(),
+  target: t.Number(),
+  time_window: t.String(),
+  metric_type: t.String(),
+  metric_query: t.String(),
+  team_id: t.Number(),
+  created_by: t.Nullable(t.Number()),
+  active: t.Boolean(),
+  created_at: t.String(),
+  updated_at: t.String(),
+  source_id: t.Nullable(t.Number()),
+  good_query: t.Nullable(t.String()),
+  bad_query: t.Nullable(t.String()),
+  total_query: t.Nullable(t.String()),
+  threshold: t.Nullable(t.Number()),
+  threshold_op: t.Nullable(t.String()),
+  window_method: t.String(),
+  query_unit: t.String(),
+})
+
+/** `warnings`: what is likely wrong with the query, in sentences a person can act on. */
+export const CreatedSlo = t.Composite([
+  Slo,
+  t.Object({ status: t.Literal('unknown'), warnings: t.Array(t.String()) }),
+])
+
+const ListedSlo = t.Composite([
+  Slo,
+  t.Object({ team_name: t.String(), created_by_name: t.Nullable(t.String()) }),
+])
+
+export const SloList = t.Object({
+  slos: t.Array(ListedSlo),
+  total: t.Number(),
+  page: t.Number(),
+  page_size: t.Number(),
+  has_next: t.Boolean(),
+})
+
+export function presentSlo(row: SloRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    target: row.target,
+    time_window: row.time_window,
+    metric_type: row.metric_type,
+    metric_query: row.metric_query ?? composePair(row) ?? '',
+    team_id: row.team_id,
+    created_by: row.created_by,
+    active: row.active === 1,
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+    source_id: row.source_id,
+    good_query: row.good_query,
+    bad_query: row.bad_query,
+    total_query: row.total_query,
+    threshold: row.threshold,
+    threshold_op: row.threshold_op,
+    window_method: row.window_method,
+    query_unit: row.query_unit,
+  }
+}

@@ -1,0 +1,62 @@
+import { Elysia, t } from 'elysia'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+import { Id, Message } from '../http/schemas.ts'
+import { type GuardDeps, signedIn } from '../http/signed-in.ts'
+import type { Definition } from './definition.ts'
+import { changeSlo, createSlo, deleteSlo } from './edit.ts'
+import { CreatedSlo, presentSlo, Slo, SloCreation, SloList, SloListQuery, SloUpdate } from './model.ts'
+import { getSlo, listSlos } from './store.ts'
+
+/** `reviewDefinition` says in sentences what is likely wrong with how an SLO is measured. */
+type Deps = { db: Database; clock: Clock; guard: GuardDeps; reviewDefinition: (slo: Definition) => string[] }
+
+const params = t.Object({ id: Id('SLO') })
+const MessageWithWarnings = t.Composite([Message, t.Object({ warnings: t.Array(t.String()) })])
+
+export const sloRoutes = ({ db, clock, guard, reviewDefinition }: Deps) =>
+  new Elysia({ prefix: '/slos' })
+    .use(signedIn({ ...guard, writes: 'member' }))
+    .get(
+      '/',
+      async ({ caller, query }) => {
+        const { page = 1, page_size: pageSize = 10, team_id: teamId } = query
+        const { rows, total } = await listSlos(db.read, caller.organizationId, { page, pageSize, teamId })
+        const slos = rows.map((row) => ({
+          ...presentSlo(row),
+          team_name: row.team_name,
+          created_by_name: row.created_by_name,
+        }))
+        return { slos, total, page, page_size: pageSize, has_next: page * pageSize < total }
+      },
+      { query: SloListQuery, response: { 200: SloList } },
+    )
+    .get('/:id', async ({ caller, params }) => presentSlo(await getSlo(db.read, caller.organizationId, params.id)), {
+      params,
+      response: { 200: Slo },
+    })
+    .post(
+      '/',
+      async ({ caller, body, set }) => {
+        const slo = await createSlo({ db, clock }, caller, body)
+        set.status = 201
+        return { ...presentSlo(slo), status: 'unknown' as const, warnings: reviewDefinition(slo) }
+      },
+      { body: SloCreation, response: { 201: CreatedSlo } },
+    )
+    .put(
+      '/:id',
+      async ({ caller, params, body }) => {
+        const slo = await changeSlo({ db, clock }, caller.organizationId, params.id, body)
+        return { message: 'SLO updated', warnings: reviewDefinition(slo) }
+      },
+      { params, body: SloUpdate, response: { 200: MessageWithWarnings } },
+    )
+    .delete(
+      '/:id',
+      async ({ caller, params }) => {
+        await deleteSlo({ db, clock }, caller.organizationId, params.id)
+        return { message: 'SLO deleted' }
+      },
+      { params, response: { 200: Message } },
+    )

@@ -1,0 +1,103 @@
+import type { Db } from '../db/open.ts'
+import type { NewSlo, SloChanges, SloRow } from '../db/tables.ts'
+import { notFound } from '../errors.ts'
+
+/** An SLO of this organization, deleted ones too. */
+export async function getSlo(db: Db, organizationId: number, id: number): Promise<SloRow> {
+  const row = await db
+    .selectFrom('slos')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!row) throw notFound('SLO')
+  return row
+}
+
+/** An SLO that has not been deleted. */
+export async function getActiveSlo(db: Db, organizationId: number, id: number): Promise<SloRow> {
+  const row = await getSlo(db, organizationId, id)
+  if (row.active === 0) throw notFound('SLO')
+  return row
+}
+
+type ListOptions = { page: number; pageSize: number; teamId?: number | undefined }
+export type ListedSloRow = SloRow & { team_name: string; created_by_name: string | null }
+
+/** One page of the active SLOs, newest first, and how many there are in all. */
+export async function listSlos(
+  db: Db,
+  organizationId: number,
+  { page, pageSize, teamId }: ListOptions,
+): Promise<{ rows: ListedSloRow[]; total: number }> {
+  let active = db.selectFrom('slos').where('slos.organization_id', '=', organizationId).where('slos.active', '=', 1)
+  if (teamId !== undefined) active = active.where('slos.team_id', '=', teamId)
+  const { total } = await active.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await active
+    .innerJoin('teams', (join) =>
+      join
+        .onRef('teams.organization_id', '=', 'slos.organization_id')
+        .onRef('teams.id', '=', 'slos.team_id'),
+    )
+    .leftJoin('users', 'users.id', 'slos.created_by')
+    .selectAll('slos')
+    .select(['teams.name as team_name', 'users.name as created_by_name'])
+    .orderBy('slos.created_at', 'desc')
+    .orderBy('slos.id', 'desc')
+    .limit(pageSize)
+    .offset((page - 1) * pageSize)
+    .execute()
+  return { rows, total }
+}
+
+export async function insertSlo(db: Db, slo: NewSlo): Promise<SloRow> {
+  return db.insertInto('slos').values(slo).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function updateSlo(db: Db, organizationId: number, id: number, changes: SloChanges): Promise<void> {
+  await db
+    .updateTable('slos')
+    .set(changes)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Keeps what a query's unit turned out to be, unless the query has changed since it was measured. */
+export async function settleUnit(db: Db, measured: SloRow, unit: 'ratio' | 'percent'): Promise<void> {
+  await db
+    .updateTable('slos')
+    .set({ settled_unit: unit })
+    .where('organization_id', '=', measured.organization_id)
+    .where('id', '=', measured.id)
+    .where('updated_at', '=', measured.updated_at)
+    .execute()
+}
+
+export async function hasTeam(db: Db, organizationId: number, id: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('teams')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function hasSource(db: Db, organizationId: number, id: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('data_sources')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Team 1, which every organization has. */
+export async function insertDefaultTeam(db: Db, organizationId: number, nowMs: number): Promise<void> {
+  await db
+    .insertInto('teams')
+    .values({ organization_id: organizationId, id: 1, name: 'Default', created_at: nowMs })
+    .execute()
+}

@@ -1,0 +1,24 @@
+const secondsOf = {
+  '5m': 300,
+  '15m': 900,
+  '30m': 1800,
+  '1h': 3600,
+  '6h': 21_600,
+  '24h': 86_400,
+  '7d': 604_800,
+  '30d': 2_592_000,
+  '90d': 7_776_000,
+} as const
+
+/** A window a calculation may be asked for. */
+export type CalculationWindow = keyof typeof secondsOf
+
+/** The windows an SLO may have. */
+export const sloWindows = ['1h', '24h', '7d', '30d', '90d'] as const
+
+/** The windows a calculation takes: the specification's, and 90d, since an SLO may have it. */
+export const calculationWindows = ['5m', '15m', '30m', '1h', '6h', '24h', '7d', '30d', '90d'] as const
+
+export function windowSeconds(window: CalculationWindow): number {
+  return secondsOf[window]
+}

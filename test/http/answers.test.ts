@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { connect } from 'node:net'
+import { sql } from 'kysely'
+import { securityHeaders } from '../../src/http/headers.ts'
+import { type Answer, type TestApp, testApp } from '../support/app.ts'
+
+let nines: TestApp
+let url: string
+beforeAll(async () => {
+  nines = await testApp({ env: { BODY_LIMIT: '2048' } })
+  await nines.join('ada')
+  url = nines.listen()
+})
+afterAll(() => nines.close())
+
+const failure = ({ status, body }: Answer) => [status, body]
+const slo = { name: 'a', target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
+
+describe('the status table', () => {
+  test('404 for an unknown path, with or without a token', async () => {
+    const answer = [404, { success: false, error: 'Not found' }]
+    expect(failure(await nines.call('GET', '/api/v1/nope'))).toEqual(answer)
+    expect(failure(await nines.call('GET', '/api/v2/slos', undefined, { token: null }))).toEqual(answer)
+    expect(failure(await nines.call('GET', '/API/v1/slos'))).toEqual(answer)
+  })
+
+  test.each([
+    ['PATCH', '/api/v1/slos/5', 'DELETE, GET, HEAD, PUT'],
+    ['DELETE', '/api/v1/slos', 'GET, HEAD, POST'],
+    ['GET', '/api/v1/auth/login', 'POST'],
+    ['OPTIONS', '/health', 'GET, HEAD'],
+  ])('405 for %s %s, with what is allowed', async (method, path, allow) => {
+    const answer = await nines.call(method, path)
+    expect(failure(answer)).toEqual([
+      405,
+      { success: false, error: 'Method not allowed', details: `wanted ${allow}` },
+    ])
+    expect(answer.headers.get('allow')).toBe(allow)
+  })
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', ''])(
+    '415 for a body that says it is "%s"',
+    async (type) => {
+      const answer = await nines.call('POST', '/api/v1/slos', '{}', { headers: { 'content-type': type } })
+      expect(failure(answer)).toEqual([
+        415,
+        { success: false, error: 'Unsupported media type', details: 'Content-Type: wanted application/json' },
+      ])
+    },
+  )
+
+  test.each([
+    ['broken JSON', '{"name":', 'wanted well-formed JSON'],
+    ['deep nesting', `${'['.repeat(65)}${']'.repeat(65)}`, 'wanted at most 64 levels of nesting'],
+  ])('400 for %s', async (_, body, wanted) => {
+    expect(failure(await nines.call('POST', '/api/v1/slos', body))).toEqual([
+      400,
+      { success: false, error: 'Invalid request body', details: `body: ${wanted}` },
+    ])
+  })
+
+  test('400 for text that is not UTF-8', async () => {
+    const body = new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(`${url}/api/v1/auth/login`, { method: 'POST', headers, body })
+    expect(await response.json()).toMatchObject({ success: false, details: 'body: wanted UTF-8, sent whole' })
+    expect(response.status).toBe(400)
+  })
+
+  test.each([undefined, '[]', 'null', '7', '"text"'])('400 for %p where an object is wanted', async (body) => {
+    const answer = await nines.call('POST', '/api/v1/slos', body)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toMatchObject({ success: false, error: 'Invalid request' })
+  })
+
+  test('brackets inside strings are no nesting', async () => {
+    const answer = await nines.call('POST', '/api/v1/slos', { ...slo, name: `"${'['.repeat(100)}\\` })
+    expect(answer.status).toBe(201)
+  })
+})
+
+describe('the body limit', () => {
+  const tooLarge = { success: false, error: 'Request body too large', details: 'body: wanted at most 2048 bytes' }
+
+  test('holds for an announced length before a byte is read', async () => {
+    const head = 'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9999999\r\n\r\n'
+    const said = await talk(head)
+    expect(said).toStartWith('HTTP/1.1 413 ')
+    expect(said).toContain(JSON.stringify(tooLarge))
+    expect(said).toContain('X-Frame-Options: DENY')
+  })
+
+  test('holds for a body of no announced length', async () => {
+    const body = new ReadableStream({
+      pull(controller) {
+        controller.enqueue(new Uint8Array(1024).fill(0x20))
+      },
+    })
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(`${url}/api/v1/auth/login`, { method: 'POST', headers, body })
+    expect(response.status).toBe(413)
+    expect(response.headers.get('connection')).toBe('close')
+    expect(await response.json()).toEqual(tooLarge)
+  })
+
+  test('lets a body of just that size in', async () => {
+    const empty = JSON.stringify({ ...slo, description: '' }).length
+    const full = JSON.stringify({ ...slo, description: 'x'.repeat(2048 - empty) })
+    expect((await nines.call('POST', '/api/v1/slos', full)).status).toBe(201)
+    expect((await nines.call('POST', '/api/v1/slos', `${full} `)).status).toBe(413)
+  })
+})
+
+test('the security headers are on every answer', async () => {
+  const answers = await Promise.all([
+    nines.call('GET', '/health'),
+    nines.call('GET', '/metrics'),
+    nines.call('GET', '/api/v1/slos'),
+    nines.call('GET', '/api/v1/slos', undefined, { token: null }),
+    nines.call('GET', '/api/v1/slos/999'),
+    nines.call('GET', '/nope'),
+    nines.call('PUT', '/health'),
+    nines.call('POST', '/api/v1/slos', slo),
+    nines.call('POST', '/api/v1/slos', '{', {}),
+    nines.call('POST', '/api/v1/slos', ' '.repeat(4096)),
+    nines.call('POST', '/api/v1/slos', 'x', { headers: { 'content-type': 'text/plain' } }),
+  ])
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 401, 404, 404, 405, 201, 400, 413, 415])
+  for (const { headers } of answers) {
+    for (const [name, value] of Object.entries(securityHeaders)) expect(headers.get(name)).toBe(value)
+  }
+})
+
+test('what nobody foresaw is a bare 500, and a line in the log', async () => {
+  const broken = await testApp()
+  await broken.join('ada')
+  await broken.app.db.write.schema.dropTable('executions').execute()
+  await broken.app.db.write.schema.dropTable('slos').execute()
+  const answer = await broken.call('GET', '/api/v1/slos')
+  expect(failure(answer)).toEqual([500, { success: false, error: 'Internal error' }])
+  expect(broken.logged.filter((line) => line.includes('"request failed"'))).toHaveLength(1)
+  await broken.close()
+})
+
+test('a host of a few letters leads to the same answers', async () => {
+  expect(await talk('GET /api/v1/slos/5 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')).toStartWith('HTTP/1.1 401 ')
+  expect(await talk('GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')).toStartWith('HTTP/1.1 200 ')
+})
+
+describe('request metrics', () => {
+  test('count by method, route template and status', async () => {
+    await nines.call('GET', '/api/v1/slos/777')
+    await nines.call('GET', '/api/v1/slos/778')
+    await nines.call('PROPFIND', '/tea')
+    await new Promise(setImmediate) // a request is counted once its answer is out
+    const { text, headers } = await nines.call('GET', '/metrics', undefined, { token: null })
+    expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+    const lines = text.split('\n').filter((line) => !line.includes('_bucket'))
+    expect(lines).toContain('http_requests_total{method="GET",path="/api/v1/slos/:id",status="404"} 3')
+    expect(lines).toContain('http_requests_total{method="other",path="unmatched",status="404"} 1')
+    expect(lines).toContainEqual(expect.stringMatching(/^http_request_duration_seconds_count\{method="GET",path="\/api\/v1\/slos\/:id"\} \d$/))
+    expect(text.includes('777')).toBe(false)
+  })
+
+  test('ask for METRICS_TOKEN where it is set', async () => {
+    const guarded = await testApp({ env: { METRICS_TOKEN: 'sesame' } })
+    const get = (authorization?: string) =>
+      guarded.call('GET', '/metrics', undefined, { token: null, headers: authorization ? { authorization } : {} })
+    expect((await get()).status).toBe(401)
+    expect((await get('Bearer Sesame')).status).toBe(401)
+    expect((await get('Bearer sesame')).status).toBe(200)
+    await guarded.close()
+  })
+})
+
+describe('CORS', () => {
+  const preflight = { origin: 'https://page.example', 'access-control-request-method': 'POST' }
+
+  test('is absent unless origins are allowed', async () => {
+    const answer = await nines.call('GET', '/health', undefined, { headers: { origin: 'https://page.example' } })
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  test('lets the allowed origins in, and no other', async () => {
+    const open = await testApp({ env: { CORS_ORIGINS: 'https://page.example' } })
+    const allowed = await open.call('OPTIONS', '/api/v1/slos', undefined, { headers: preflight })
+    expect(allowed.status).toBe(204)
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://page.example')
+    expect(allowed.headers.get('access-control-allow-headers')).toBe('Content-Type, Authorization, X-Requested-With')
+    expect(allowed.headers.get('x-frame-options')).toBe('DENY')
+    const headers = { ...preflight, origin: 'https://evil.example' }
+    const refused = await open.call('OPTIONS', '/api/v1/slos', undefined, { headers })
+    expect(refused.headers.get('access-control-allow-origin')).toBeNull()
+    await open.close()
+  })
+})
+
+describe('readiness', () => {
+  test('ends with the shutdown, liveness does not', async () => {
+    const closing = await testApp()
+    expect((await closing.call('GET', '/ready')).body).toEqual({ status: 'ready', time: expect.any(String) })
+    closing.app.startClosing()
+    expect(failure(await closing.call('GET', '/ready'))).toEqual([503, { success: false, error: 'Shutting down' }])
+    expect((await closing.call('GET', '/health')).status).toBe(200)
+    await closing.close()
+  })
+
+  test('is withheld when the database cannot be written', async () => {
+    const broken = await testApp()
+    await sql`pragma query_only = 1`.execute(broken.app.db.write)
+    expect(failure(await broken.call('GET', '/ready'))).toEqual([
+      503,
+      { success: false, error: 'Database cannot be written' },
+    ])
+    await broken.close()
+  })
+})
+
+/** Sends raw bytes and gives all that comes back until the connection ends or the first answer is whole. */
+function talk(sent: string): Promise<string> {
+  const { hostname, port } = new URL(url)
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  let said = ''
+  const socket = connect(Number(port), hostname, () => socket.write(sent))
+  socket.on('data', (chunk) => {
+    said += chunk.toString()
+    const [head, body] = said.split('\r\n\r\n')
+    const length = /content-length: (\d+)/i.exec(head ?? '')?.[1]
+    if (body !== undefined && body.length >= Number(length ?? 0)) socket.destroy()
+  })
+  socket.on('close', () => resolve(said))
+  socket.on('error', reject)
+  return promise
+}

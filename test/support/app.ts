@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type App, openApp, type Overrides } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { createLog } from '../../src/log.ts'
+import { createServer } from '../../src/server.ts'
+
+/** 2026-11-21T10:00:00Z, which nothing depends on. */
+export const testStartMs = 1_795_255_200_000
+
+// oxlint-disable-next-line typescript/no-explicit-any -- an answer is judged by what a test expects of it
+export type Answer = { status: number; body: any; headers: Headers; text: string }
+
+export type TestApp = {
+  app: App
+  clock: { now(): number; advance(ms: number): void }
+  logged: string[]
+  dataDir: string
+  /** One request through the front door; `token` null: without one, absent: of the account made first. */
+  call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>
+  /** Registers an account in an organization of its own and gives its access token. */
+  join(name: string): Promise<string>
+  /** Opens a socket on 127.0.0.1 and gives its base URL, for what only a socket shows. */
+  listen(): string
+  close(): Promise<void>
+}
+
+type CallOptions = { token?: string | null; headers?: Record<string, string> }
+type Options = Overrides & { env?: Record<string, string>; dataDir?: string }
+
+/** A whole appliance in a folder of its own, with a clock that stands still, and no socket. */
+export async function testApp({ env = {}, dataDir = newDataDir(), ...overrides }: Options = {}): Promise<TestApp> {
+  let nowMs = testStartMs
+  const clock = { now: () => nowMs, advance: (ms: number) => void (nowMs += ms) }
+  const logged: string[] = []
+  const log = createLog({ level: 'debug', format: 'json', now: clock.now, write: (line) => void logged.push(line) })
+  const config = readConfig({ DATA_DIR: dataDir, SOURCE_TIMEOUT: '5', ...env })
+  const app = openApp(config, { clock, log, ...overrides })
+  const server = createServer(app)
+  let own: string | null = null
+
+  const call: TestApp['call'] = async (method, path, body, { token = own, headers = {} } = {}) => {
+    const request = new Request(`http://localhost${path}`, {
+      method,
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const response = await server.handle(request)
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, body: parse(text) }
+  }
+
+  const join: TestApp['join'] = async (name) => {
+    const account = { email: `${name}@example.com`, name, password: 'correct horse', organization_name: `${name} Inc` }
+    const { body } = await call('POST', '/api/v1/auth/register', account, { token: null })
+    own ??= body.access_token
+    return body.access_token
+  }
+
+  return {
+    app,
+    clock,
+    logged,
+    dataDir,
+    call,
+    join,
+    listen() {
+      server.listen({ hostname: '127.0.0.1', port: 0 })
+      return `http://127.0.0.1:${server.server?.port}`
+    },
+    async close() {
+      await server.server?.stop(true)
+      await app.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export function newDataDir(): string {
+  return mkdtempSync(join(tmpdir(), 'nines-test-'))
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,63 @@
+import type { Asked } from './raw-http.ts'
+
+export type CannedAnswer = {
+  status?: number
+  body?: string
+  headers?: Record<string, string>
+  gzip?: boolean | undefined
+}
+
+type Sample = { metric: Record<string, string>; text: string }
+
+export const jsonType = { 'Content-Type': 'application/json' }
+
+/** The answers of a faulty source that are the same every time, or differ with the request only. */
+export const canned = {
+  ok: (request: Asked) => success(request, sample('0.999')),
+  empty: (request: Asked) => success(request, []),
+  nan: (request: Asked) => success(request, sample('NaN')),
+  several: (request: Asked) =>
+    success(request, [
+      { metric: { instance: 'a' }, text: '0.99' },
+      { metric: { instance: 'b' }, text: '0.97' },
+    ]),
+  partial: (request: Asked) => success(request, sample('0.999'), { warnings: ['one store did not answer'] }),
+  scalar: { body: '{"status":"success","data":{"resultType":"scalar","result":[1795244760,"0.999"]}}' },
+  string: { body: '{"status":"success","data":{"resultType":"string","result":[1795244760,"a string"]}}' },
+  html: { body: '<!doctype html><title>Sign in</title>', headers: { 'Content-Type': 'text/html' } },
+  'broken-json': { body: '{"status":"success","data":{"resultType":"vec' },
+  'garbled-gzip': { body: '{"status":"success"}', headers: { ...jsonType, 'Content-Encoding': 'gzip' } },
+  redirect: { status: 302, headers: { Location: 'https://login.example/start?key=hidden' } },
+  'timeout-503': {
+    status: 503,
+    body: '{"status":"error","errorType":"timeout","error":"query timed out in expression evaluation"}',
+  },
+  'limit-422': {
+    status: 422,
+    body: '{"status":"error","errorType":"execution","error":"the query exceeded the maximum number of samples"}',
+  },
+  'too-many-429': {
+    status: 429,
+    body: 'too many requests\n',
+    headers: { 'Content-Type': 'text/plain', 'Retry-After': '1' },
+  },
+} satisfies Record<string, CannedAnswer | ((request: Asked) => CannedAnswer)>
+
+export function sample(text: string): Sample[] {
+  return [{ metric: {}, text }]
+}
+
+/** A success of Prometheus for an instant or a range query, with one point per series. */
+export function success({ path, parameters }: Asked, samples: Sample[], remarks = {}): CannedAnswer {
+  const at = Number(parameters['time'] ?? parameters['end'])
+  const data = path.endsWith('/query_range')
+    ? { resultType: 'matrix', result: samples.map(({ metric, text }) => ({ metric, values: [[at, text]] })) }
+    : { resultType: 'vector', result: samples.map(({ metric, text }) => ({ metric, value: [at, text] })) }
+  return { body: JSON.stringify({ status: 'success', data, ...remarks }) }
+}
+
+/** A success whose body has exactly `bytes` bytes. */
+export function sized(bytes: number): string {
+  const frame = '{"status":"success","data":""}'
+  return frame.replace('""', `"${'x'.repeat(bytes - frame.length)}"`)
+}

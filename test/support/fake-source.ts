@@ -1,0 +1,146 @@
+import type { Labels } from '../../src/tsdb/source.ts'
+
+export type FakeSeries = { labels: Labels; value: number }
+
+/** A number: one series without labels. A list: these series. `null`: nothing. */
+export type FakeValue = number | null | FakeSeries[]
+
+/** What a script says an expression is at a time. What it throws becomes a 422 with the error's message. */
+export type FakeReply =
+  | FakeValue
+  | { scalar: number }
+  | { text: string }
+  | { value: FakeValue; warnings?: string[]; infos?: string[]; isPartial?: boolean }
+
+export type Script = (expression: string, timeSeconds: number) => FakeReply
+
+/** One question that came in; `timeSeconds` of an instant one, `startSeconds` and so on of a range. */
+export type FakeQuestion =
+  | { kind: 'instant'; expression: string; timeSeconds: number; headers: Headers }
+  | {
+      kind: 'range'
+      expression: string
+      startSeconds: number
+      endSeconds: number
+      stepSeconds: number
+      headers: Headers
+    }
+
+export type FakeSource = {
+  url: string
+  /** Every question so far, oldest first. */
+  asked: FakeQuestion[]
+  /** Their expressions, in the same order. */
+  expressions(): string[]
+  /** From now on another script answers. */
+  script(next: Script): void
+  close(): void
+}
+
+/** A well-behaved metrics source over HTTP on 127.0.0.1: `fakeSource((expression, time) => 0.999)`. */
+export function fakeSource(script: Script): FakeSource {
+  let current = script
+  const asked: FakeQuestion[] = []
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      const question = await readQuestion(request)
+      if (question instanceof Response) return question
+      asked.push(question)
+      try {
+        return question.kind === 'instant' ? answerInstant(current, question) : answerRange(current, question)
+      } catch (error) {
+        return refusal(422, 'execution', error instanceof Error ? error.message : String(error))
+      }
+    },
+  })
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    asked,
+    expressions: () => asked.map((question) => question.expression),
+    script: (next) => {
+      current = next
+    },
+    close: () => void server.stop(true),
+  }
+}
+
+async function readQuestion(request: Request): Promise<FakeQuestion | Response> {
+  const url = new URL(request.url)
+  const form = request.method === 'POST' ? new URLSearchParams(await request.text()) : []
+  const given = new Map([...url.searchParams, ...form])
+  const expression = given.get('query') ?? ''
+  const kind = { '/api/v1/query': 'instant', '/api/v1/query_range': 'range' }[url.pathname]
+  if (kind === undefined) return new Response('404 page not found\n', { status: 404 })
+  if (expression === '') return refusal(400, 'bad_data', 'invalid parameter "query": no expression found in input')
+  const number = (name: string) => Number(given.get(name) ?? NaN)
+  const wanted = kind === 'instant' ? ['time'] : ['start', 'end', 'step']
+  const wrong = wanted.find((name) => !Number.isFinite(number(name)))
+  if (wrong) return refusal(400, 'bad_data', `invalid parameter "${wrong}": cannot parse "${given.get(wrong) ?? ''}"`)
+  const { headers } = request
+  if (kind === 'instant') return { kind, expression, timeSeconds: number('time'), headers }
+  const [startSeconds, endSeconds, stepSeconds] = [number('start'), number('end'), number('step')]
+  if ((endSeconds - startSeconds) / stepSeconds > 11_000) {
+    return refusal(400, 'bad_data', 'exceeded maximum resolution of 11,000 points per timeseries.')
+  }
+  return { kind: 'range', expression, startSeconds, endSeconds, stepSeconds, headers }
+}
+
+type Instant = Extract<FakeQuestion, { kind: 'instant' }>
+type Range = Extract<FakeQuestion, { kind: 'range' }>
+
+function answerInstant(script: Script, { expression, timeSeconds: at }: Instant): Response {
+  const reply = script(expression, at)
+  if (isObject(reply) && 'scalar' in reply) return success('scalar', [at, sampleText(reply.scalar)])
+  if (isObject(reply) && 'text' in reply) return success('string', [at, reply.text])
+  const { value, ...remarks } = isObject(reply) ? reply : { value: reply }
+  const result = seriesOf(value).map((one) => ({ metric: one.labels, value: [at, sampleText(one.value)] }))
+  return success('vector', result, remarks)
+}
+
+function answerRange(script: Script, { expression, startSeconds, endSeconds, stepSeconds }: Range): Response {
+  const found = new Map<string, { metric: Labels; values: [number, string][] }>()
+  const remarks = {}
+  const steps = Math.floor((endSeconds - startSeconds) / stepSeconds + 1e-9)
+  for (let step = 0; step <= steps; step += 1) {
+    const at = Math.round((startSeconds + step * stepSeconds) * 1000) / 1000
+    const { value, ...rest } = inRange(script(expression, at))
+    Object.assign(remarks, rest)
+    for (const one of seriesOf(value)) {
+      const key = JSON.stringify(one.labels)
+      const series = found.get(key) ?? { metric: one.labels, values: [] }
+      series.values.push([at, sampleText(one.value)])
+      found.set(key, series)
+    }
+  }
+  return success('matrix', [...found.values()], remarks)
+}
+
+function inRange(reply: FakeReply): Extract<FakeReply, { value: FakeValue }> {
+  if (!isObject(reply)) return { value: reply }
+  if ('text' in reply)
+    throw new Error('invalid expression type "string" for range query, must be Scalar or instant Vector')
+  return 'scalar' in reply ? { value: reply.scalar } : reply
+}
+
+function isObject(reply: FakeReply): reply is Exclude<FakeReply, FakeValue> {
+  return typeof reply === 'object' && reply !== null && !Array.isArray(reply)
+}
+
+function seriesOf(value: FakeValue): FakeSeries[] {
+  if (value === null) return []
+  return typeof value === 'number' ? [{ labels: {}, value }] : value
+}
+
+function sampleText(value: number): string {
+  return Number.isFinite(value) || Number.isNaN(value) ? String(value) : value > 0 ? '+Inf' : '-Inf'
+}
+
+function success(resultType: string, result: unknown, remarks = {}): Response {
+  return Response.json({ status: 'success', data: { resultType, result }, ...remarks })
+}
+
+function refusal(status: number, errorType: string, error: string): Response {
+  return Response.json({ status: 'error', errorType, error }, { status })
+}
