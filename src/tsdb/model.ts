@@ -1,0 +1,201 @@
+import { t } from 'elysia'
+import { FormatRegistry } from 'elysia/type-system'
+import { isoTime } from '../clock.ts'
+import type { ExecutionRow } from '../db/tables.ts'
+import { BodyId, OneOf, Text } from '../http/schemas.ts'
+import { calculationWindows, windowSeconds } from '../slos/windows.ts'
+import type { Calculation } from './calculate.ts'
+
+const secondsOfUnit: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
+const step = /^([1-9]\d{0,7})([smhd])$/
+FormatRegistry.Set('step', (value) => step.test(value))
+
+const ExtendTime = t.Optional(t.String({ description: 'an ISO 8601 time with a zone' }))
+
+export const CalculationRequest = t.Object({
+  slo_id: BodyId('SLO'),
+  time_window: OneOf(calculationWindows),
+  include_details: t.Optional(t.Boolean({ description: 'true or false' })),
+  extend_time: ExtendTime,
+})
+
+export const QueryRequest = t.Object({
+  query: Text({ most: 10_000, lines: 'many' }),
+  time_range: t.Optional(OneOf(calculationWindows)),
+  step: t.Optional(t.String({ format: 'step', description: 'a duration such as 15s, 1m or 5m' })),
+  extend_time: ExtendTime,
+  source_id: t.Optional(BodyId('source')),
+})
+
+/** Reads a `step` that its format has let through; seconds. */
+export function stepSeconds(text: string | undefined): number | null {
+  const [, count, unit] = step.exec(text ?? '') ?? []
+  return count && unit ? Number(count) * (secondsOfUnit[unit] ?? 1) : null
+}
+
+const MaybeNumber = t.Nullable(t.Number())
+
+const Execution = t.Object({
+  id: t.Number(),
+  query_id: MaybeNumber,
+  slo_id: t.Number(),
+  execution_time: t.String(),
+  execution_duration_ms: t.Number(),
+  status: t.String(),
+  error: t.Optional(t.String()),
+  result_samples: t.Number(),
+  metadata: t.Object({
+    time_range: t.String(),
+    source_name: t.String(),
+    part: t.String(),
+    expression: t.String(),
+    window_method: t.String(),
+  }),
+  created_at: t.String(),
+})
+
+export const CalculationResult = t.Object({
+  slo_id: t.Number(),
+  slo_name: t.String(),
+  time_window: t.String(),
+  start_time: t.String(),
+  end_time: t.String(),
+  current_value: MaybeNumber,
+  target_value: t.Number(),
+  error_budget_used: MaybeNumber,
+  status: t.String(),
+  status_reason: t.Nullable(t.String()),
+  status_message: t.Nullable(t.String()),
+  calculated_at: t.String(),
+  error_budget: t.Object({
+    time_window: t.String(),
+    total: t.Number(),
+    used: MaybeNumber,
+    remaining: MaybeNumber,
+    percentage_used: MaybeNumber,
+    coverage: t.Optional(MaybeNumber),
+  }),
+  query_metrics: t.Nullable(
+    t.Object({ good_events: t.Number(), total_events: t.Number(), window_seconds: t.Number() }),
+  ),
+  metadata: t.Object({
+    expression: t.String(),
+    window_method: t.String(),
+    unit: t.Nullable(t.String()),
+    source_name: t.String(),
+    partial: t.Boolean(),
+  }),
+  warnings: t.Array(t.String()),
+  coverage: t.Optional(MaybeNumber),
+  query_executions: t.Optional(t.Array(Execution)),
+})
+
+const Labels = t.Record(t.String(), t.String())
+const Point = t.Tuple([t.Number(), t.String()])
+
+export const QueryResult = t.Object({
+  query_result: t.Object({
+    result_type: t.String(),
+    result: t.Array(
+      t.Object({
+        metric: Labels,
+        value: t.Optional(Point),
+        values: t.Optional(t.Array(Point)),
+        histogram: t.Optional(t.Unknown()),
+        histograms: t.Optional(t.Array(t.Unknown())),
+      }),
+    ),
+  }),
+  status: t.String(),
+  metadata: t.Object({
+    time_range: t.String(),
+    start_time: t.String(),
+    end_time: t.String(),
+    source_name: t.String(),
+    partial: t.Boolean(),
+  }),
+  warnings: t.Array(t.String()),
+  queried_at: t.String(),
+})
+
+const HealthItem = t.Object({
+  id: t.Number(),
+  organization_id: t.Number(),
+  name: t.String(),
+  api_url: t.String(),
+  is_active: t.Boolean(),
+  status: t.String(),
+  last_check: t.String(),
+  error: t.Optional(t.String()),
+})
+
+export const SourcesHealth = t.Object({
+  data_sources: t.Array(HealthItem),
+  total: t.Number(),
+  checked_by: t.Number(),
+  service: t.String(),
+  status: t.String(),
+  message: t.Optional(t.String()),
+  error: t.Optional(t.String()),
+  timestamp: t.String(),
+})
+
+export function presentExecution(row: ExecutionRow) {
+  return {
+    id: row.id,
+    query_id: row.query_id,
+    slo_id: row.slo_id,
+    execution_time: isoTime(row.executed_at),
+    execution_duration_ms: row.duration_ms,
+    status: row.status,
+    ...(row.error === null ? {} : { error: row.error }),
+    result_samples: row.result_samples,
+    metadata: JSON.parse(row.metadata),
+    created_at: isoTime(row.created_at),
+  }
+}
+
+/** `withDetails` adds the coverage of both windows and the executions. */
+export function presentCalculation(done: Calculation, withDetails: boolean, nowMs: number) {
+  const { slo, current, measured, budget, endSeconds } = done
+  const seconds = windowSeconds(done.window)
+  const { counts } = measured
+  return {
+    slo_id: slo.id,
+    slo_name: slo.name,
+    time_window: done.window,
+    start_time: isoTime((endSeconds - seconds) * 1000),
+    end_time: isoTime(endSeconds * 1000),
+    current_value: 'percent' in current ? current.percent : null,
+    target_value: slo.target,
+    error_budget_used: 'percent' in current ? budget.percentageUsed : null,
+    status: done.status,
+    status_reason: 'reason' in current ? current.reason : null,
+    status_message: 'reason' in current ? current.message : null,
+    calculated_at: isoTime(nowMs),
+    error_budget: {
+      time_window: slo.time_window,
+      total: budget.total,
+      used: budget.used,
+      remaining: budget.remaining,
+      percentage_used: budget.percentageUsed,
+      ...(withDetails ? { coverage: done.budgetCoverageRatio } : {}),
+    },
+    query_metrics: counts && {
+      good_events: counts.good,
+      total_events: counts.total,
+      window_seconds: seconds,
+    },
+    metadata: {
+      expression: measured.expression,
+      window_method: measured.method,
+      unit: done.unit,
+      source_name: done.sourceName,
+      partial: done.partial,
+    },
+    warnings: done.warnings,
+    ...(withDetails
+      ? { coverage: measured.coverageRatio, query_executions: done.executions.map(presentExecution) }
+      : {}),
+  }
+}

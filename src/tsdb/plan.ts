@@ -1,0 +1,115 @@
+import { judgedByThreshold, judgedComparison, topComparison } from './comparison.ts'
+import { edited } from './expression-edits.ts'
+import { placeholderEdits } from './placeholders.ts'
+import { planNotes } from './plan-notes.ts'
+import type { PromqlNode, Span } from './promql.ts'
+import { isNoNumber, isRawQuantity, percentByText } from './raw-quantity.ts'
+import type { EventKind } from './side-kind.ts'
+import { type ReadDefinition, readDefinition, type SliDefinition, type WindowMethod } from './sli-definition.ts'
+import { type Side, twoSides } from './two-sides.ts'
+import { findRanges, type Ranges, wideningEdits } from './widen.ts'
+
+export type { SliDefinition, WindowMethod } from './sli-definition.ts'
+
+/** One side of a ratio: its text, what is sent for it, and what its numbers are. */
+export type SidePlan = { stored: string; expression(windowSeconds: number): string; kind: EventKind | null }
+
+/** How one SLI is measured: what to send for a window of so many seconds, and how to read the answer. */
+export type SliPlan = {
+  method: WindowMethod
+  /** The whole expression as stored; for a pair, composed. */
+  stored: string
+  /** For `placeholder` and `widen` an instant query at the end of the window, else a range query over it. */
+  expression(windowSeconds: number): string
+  /** The step of the range query; null where one instant query is sent. */
+  stepSeconds(windowSeconds: number): number | null
+  /** Null unless the expression is a ratio whose counted side, when empty, has counted nothing. */
+  sides: { counts: 'good' | 'bad'; counted: SidePlan; total: SidePlan; unit: 'ratio' | 'percent' } | null
+  /** Null: to be settled by the first measured value. */
+  unitByText: 'ratio' | 'percent' | null
+  /** A quantity without a bound: `unknown`, reason `not_a_ratio`; the first note then says how to mend it. */
+  rawQuantity: boolean
+  /** What has a value wherever there is data, for `count_over_time((…)[window:step])`; never ends in a comment. */
+  coverageExpression(rangeSeconds: number): string
+  /** Sentences a person can act on. */
+  notes: string[]
+}
+
+const noRanges: Ranges = { eligible: [], obstacle: null, ownSeconds: null }
+
+/** Decides how a definition is measured; asks nobody, and refuses nothing that the source may understand. */
+export function planSli(definition: SliDefinition): SliPlan {
+  const read = readDefinition(definition)
+  const { template, threshold } = read
+  const { text: stored, root } = template
+  const comparison = root && !threshold ? topComparison(root) : null
+  const isJudged = threshold !== null || comparison !== null
+  const ranges = root ? findRanges(root) : noRanges
+  const method = methodOf(read, ranges, isJudged, definition.windowMethod)
+  const ratio = root && !isJudged ? twoSides(root) : null
+  const isRaw = root !== null && !isJudged && !ratio && isRawQuantity(root)
+
+  const asSent = (windowSeconds: number) => (span: Span) => {
+    const edits = method === 'widen' ? wideningEdits(ranges, windowSeconds) : placeholderEdits(template, windowSeconds)
+    return edited(stored, edits, span)
+  }
+  const filled = (rangeSeconds: number) => (span: Span) =>
+    edited(stored, placeholderEdits(template, rangeSeconds), span)
+  const whole = { from: 0, to: stored.length }
+  const judged = (textOf: (span: Span) => string) => {
+    if (comparison) return judgedComparison(comparison, textOf)
+    return threshold ? judgedByThreshold(textOf(root ?? whole), root, threshold) : textOf(whole)
+  }
+  const side = ({ node, kind }: Side): SidePlan => ({
+    stored: stored.slice(node.from, node.to),
+    expression: (windowSeconds) => asSent(windowSeconds)(node),
+    kind,
+  })
+  const covering = ratio?.total.node ?? root
+
+  return {
+    method,
+    stored,
+    expression: (windowSeconds) => judged(asSent(windowSeconds)),
+    stepSeconds: (windowSeconds) => stepOf(method, ranges.ownSeconds, windowSeconds),
+    sides: ratio?.isClear
+      ? { counts: ratio.counts, counted: side(ratio.counted), total: side(ratio.total), unit: ratio.unit }
+      : null,
+    unitByText: isJudged ? 'ratio' : (ratio?.unit ?? unitWithoutSides(root, read.isPair)),
+    rawQuantity: isRaw,
+    coverageExpression: (rangeSeconds) => {
+      if (isJudged) return judged(filled(rangeSeconds))
+      if (root && isNoNumber(root)) return 'vector(0) > 0'
+      return covering ? filled(rangeSeconds)(covering) : `${filled(rangeSeconds)(whole)}\n`
+    },
+    notes: planNotes({ definition, read, method, ranges, ratio, isRaw, isJudged }),
+  }
+}
+
+function methodOf(
+  { template: { root, placeholders } }: ReadDefinition,
+  { eligible, obstacle }: Ranges,
+  isJudged: boolean,
+  wanted: SliDefinition['windowMethod'],
+): WindowMethod {
+  if (placeholders.length > 0) return 'placeholder'
+  if (isJudged) return 'slices'
+  // A range query for a text or for samples is refused; an instant query says what they are.
+  if (root && isNoNumber(root)) return 'widen'
+  if (wanted === 'mean' || eligible.length === 0) return 'mean'
+  return wanted === 'widen' || obstacle === null ? 'widen' : 'mean'
+}
+
+const weekSeconds = 7 * 86_400
+
+function stepOf(method: WindowMethod, ownSeconds: number | null, windowSeconds: number): number | null {
+  if (method === 'placeholder' || method === 'widen') return null
+  const bySize = windowSeconds > weekSeconds ? 300 : 60
+  // A value without a range of its own smooths nothing: like a judged one, it is looked at every minute.
+  return method === 'slices' || ownSeconds === null ? bySize : Math.max(60, Math.min(ownSeconds, 300))
+}
+
+function unitWithoutSides(root: PromqlNode | null, isPair: boolean): 'ratio' | 'percent' | null {
+  if (root) return percentByText(root)
+  return isPair ? 'ratio' : null
+}

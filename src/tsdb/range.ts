@@ -1,0 +1,84 @@
+import type { Answer, AskOptions, Labels, Point, RangeSeries, RangeWindow, Source } from './source.ts'
+
+/** Prometheus refuses more than 11,000 points per series in one answer. */
+const maxPoints = 10_000
+
+/** Two pieces in flight use both cores of a small source and leave the rest of its slots to others. */
+const piecesAtOnce = 2
+
+/**
+ * Asks for a range of any length in pieces of at most 10,000 points and joins the series by their labels. `timeoutMs` is
+ * for all pieces together. Throws what the source throws; a window that ends before it starts has no points, no series.
+ */
+export async function askRange(
+  source: Source,
+  expression: string,
+  window: RangeWindow,
+  options?: AskOptions,
+): Promise<Answer<RangeSeries[]>> {
+  const answers: Answer<RangeSeries[]>[] = []
+  const pieces = piecesOf(window)
+  const endMs = performance.now() + (options?.timeoutMs ?? Infinity)
+  let durationMs = 0
+  for (let next = 0; next < pieces.length; next += piecesAtOnce) {
+    const left = {
+      ...options,
+      ...(options?.timeoutMs && { timeoutMs: Math.max(1, Math.ceil(endMs - performance.now())) }),
+    }
+    const batch = pieces.slice(next, next + piecesAtOnce).map((piece) => source.range(expression, piece, left))
+    const done = await Promise.all(batch)
+    durationMs += Math.max(...done.map((answer) => answer.durationMs))
+    answers.push(...done)
+  }
+  return {
+    data: joinSeries(answers.flatMap((answer) => answer.data)),
+    warnings: unique(answers.flatMap((answer) => answer.warnings)),
+    infos: unique(answers.flatMap((answer) => answer.infos)),
+    partial: answers.some((answer) => answer.partial),
+    durationMs,
+  }
+}
+
+/**
+ * Pieces of equal length that together ask for every point of the window once. Equal, because VictoriaMetrics moves
+ * the points of an answer of 50 and more back to multiples of the step: a short last piece would not move along.
+ */
+function piecesOf({ startSeconds, endSeconds, stepSeconds }: RangeWindow): RangeWindow[] {
+  const startMs = Math.round(startSeconds * 1000)
+  const stepMs = Math.round(stepSeconds * 1000)
+  const points = Math.floor((Math.round(endSeconds * 1000) - startMs) / stepMs) + 1
+  if (!(stepMs > 0) || !Number.isFinite(points)) throw new RangeError('a range needs finite ends and a positive step')
+  const pieces = Math.ceil(points / maxPoints)
+  const atPoint = (index: number) => (startMs + index * stepMs) / 1000
+  return Array.from({ length: Math.max(0, pieces) }, (_, piece) => ({
+    startSeconds: atPoint(Math.floor((piece * points) / pieces)),
+    endSeconds: atPoint(Math.floor(((piece + 1) * points) / pieces) - 1),
+    stepSeconds: stepMs / 1000,
+  }))
+}
+
+function joinSeries(parts: RangeSeries[]): RangeSeries[] {
+  const joined = new Map<string, RangeSeries>()
+  for (const part of parts) {
+    const key = labelKey(part.metric)
+    const before = joined.get(key)
+    joined.set(key, before ? continued(before, part) : part)
+  }
+  return [...joined.values()]
+}
+
+function continued(before: RangeSeries, { values, histograms }: RangeSeries): RangeSeries {
+  const last = before.values.at(-1)?.[0] ?? -Infinity
+  const later = (point: Point) => point[0] > last
+  const series = { metric: before.metric, values: before.values.concat(values.filter(later)) }
+  const all = [...(before.histograms ?? []), ...(histograms ?? [])]
+  return all.length > 0 ? { ...series, histograms: all } : series
+}
+
+function labelKey(labels: Labels): string {
+  return JSON.stringify(Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function unique(remarks: string[]): string[] {
+  return [...new Set(remarks)]
+}

@@ -1,0 +1,70 @@
+import type { Threshold } from './comparison.ts'
+import { readTemplate, type Template } from './placeholders.ts'
+import type { PromqlNode, Span, SyntaxProblem } from './promql.ts'
+
+/** How an SLO says that it is measured: `metricQuery` alone, a pair of queries that count events, or with a threshold. */
+export type SliDefinition = {
+  metricQuery: string | null
+  goodQuery: string | null
+  badQuery: string | null
+  totalQuery: string | null
+  threshold: number | null
+  thresholdOp: 'lte' | 'lt' | 'gte' | 'gt' | null
+  windowMethod: 'auto' | 'widen' | 'mean'
+}
+
+/** How a window is applied; rules 1 to 4 of calculation.md. `slices` judges moments, `mean` averages them. */
+export type WindowMethod = 'placeholder' | 'slices' | 'widen' | 'mean'
+
+/** One query of the definition and where it stands in the whole expression. */
+type Part = Span & { field: string }
+
+/** The whole expression of a definition, read; `parts` are the queries it is made of. */
+export type ReadDefinition = { template: Template; parts: Part[]; isPair: boolean; threshold: Threshold | null }
+
+/** Puts the queries together and reads the result. A pair wins over `metricQuery`, good over bad. */
+export function readDefinition(definition: SliDefinition): ReadDefinition {
+  const { metricQuery, goodQuery, badQuery, totalQuery, threshold, thresholdOp } = definition
+  const judged = { threshold: threshold === null || !thresholdOp ? null : { value: threshold, op: thresholdOp } }
+  const counted = goodQuery ?? badQuery
+  if (counted === null || totalQuery === null) {
+    const stored = metricQuery ?? ''
+    const parts = [{ field: 'metric_query', from: 0, to: stored.length }]
+    return { template: readTemplate(stored), parts, isPair: false, ...judged }
+  }
+  // A query may end in a comment, which would swallow what follows on its line.
+  const opening = goodQuery === null ? '1 - (' : '('
+  const between = '\n) / ('
+  const countedEnd = opening.length + counted.length
+  const totalStart = countedEnd + between.length
+  const parts = [
+    { field: goodQuery === null ? 'bad_query' : 'good_query', from: opening.length, to: countedEnd },
+    { field: 'total_query', from: totalStart, to: totalStart + totalQuery.length },
+  ]
+  const template = readTemplate(`${opening}${counted}${between}${totalQuery}\n)`)
+  return { template: keptApart(template, parts), parts, isPair: true, ...judged }
+}
+
+/** Where a position in the whole lies: `total_query, character 12` (counted from 1). */
+export function placeIn(parts: Part[], position: number): string {
+  const part = parts.find(({ to }) => position <= to) ?? parts.at(-1)
+  if (!part) return `character ${position + 1}`
+  return `${part.field}, character ${Math.min(Math.max(position, part.from), part.to) - part.from + 1}`
+}
+
+/** `sum(a)) / (sum(b)` closes our parentheses: readable as a whole, but not what either query says. */
+function keptApart(template: Template, parts: Part[]): Template {
+  const isQuery = (node: PromqlNode | undefined, part: Part | undefined) =>
+    node?.name === 'ParenExpr' && part && node.from === part.from - 1 && node.to === part.to + 2
+  const division = template.root?.children.find(({ name }) => name === 'BinaryExpr') ?? template.root
+  if (isQuery(division?.children[0], parts[0]) && isQuery(division?.children.at(-1), parts[1])) return template
+  return { ...template, root: null, problem: problemIn(template.text, parts) ?? template.problem }
+}
+
+function problemIn(text: string, parts: Part[]): SyntaxProblem | null {
+  for (const { from, to } of parts) {
+    const { problem } = readTemplate(text.slice(from, to))
+    if (problem) return { ...problem, position: from + problem.position }
+  }
+  return null
+}

@@ -1,0 +1,76 @@
+import { t } from 'elysia'
+import { FormatRegistry } from 'elysia/type-system'
+import { isoTime } from '../clock.ts'
+import type { Seal } from '../db/seal.ts'
+import type { DataSourceRow } from '../db/tables.ts'
+import { Text } from '../http/schemas.ts'
+import { maskAuth, openAuth } from './source-auth.ts'
+
+const HeaderName = "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$"
+const Secret = t.String({ minLength: 1, maxLength: 4096, pattern: '^[\\x20-\\x7e]+$', description: 'printable ASCII' })
+
+FormatRegistry.Set('base-url', (value) => {
+  const url = URL.canParse(value.trim()) ? new URL(value.trim()) : null
+  if (!url || value.length > 2000) return false
+  const plain = url.username === '' && url.password === '' && url.search === '' && url.hash === ''
+  return plain && (url.protocol === 'http:' || url.protocol === 'https:')
+})
+
+/** The URL in front of `/api/v1`, as Grafana asks for it; a trailing slash goes. */
+const BaseUrl = t
+  .Transform(
+    t.String({ format: 'base-url', description: 'an http(s) URL without credentials, query string and fragment' }),
+  )
+  .Decode((value) => value.trim().replace(/\/+$/, ''))
+  .Encode((value) => value)
+
+const Auth = t.Object(
+  {
+    basic: t.Optional(t.Object({ username: t.String({ maxLength: 256 }), password: Secret })),
+    bearer: t.Optional(t.Object({ token: Secret })),
+    headers: t.Optional(t.Record(t.String({ pattern: HeaderName }), Secret)),
+  },
+  { description: 'an object with basic, bearer or headers' },
+)
+
+const SourceFields = {
+  name: Text({ most: 200 }),
+  api_url: BaseUrl,
+  auth: t.Optional(t.Nullable(Auth)),
+  is_active: t.Optional(t.Boolean({ description: 'true or false' })),
+  is_default: t.Optional(t.Boolean({ description: 'true or false' })),
+}
+
+export const SourceCreation = t.Object(SourceFields)
+
+export const SourceUpdate = t.Object({
+  ...SourceFields,
+  name: t.Optional(SourceFields.name),
+  api_url: t.Optional(SourceFields.api_url),
+})
+
+export const DataSource = t.Object({
+  id: t.Number(),
+  organization_id: t.Number(),
+  name: t.String(),
+  api_url: t.String(),
+  auth: t.Nullable(Auth),
+  is_active: t.Boolean(),
+  is_default: t.Boolean(),
+  created_at: t.String(),
+  updated_at: t.String(),
+})
+
+export function presentSource(seal: Seal, row: DataSourceRow) {
+  return {
+    id: row.id,
+    organization_id: row.organization_id,
+    name: row.name,
+    api_url: row.api_url,
+    auth: maskAuth(openAuth(seal, row.sealed_auth)),
+    is_active: row.is_active === 1,
+    is_default: row.is_default === 1,
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+  }
+}

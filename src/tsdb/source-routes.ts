@@ -1,0 +1,54 @@
+import { Elysia, t } from 'elysia'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+import type { Seal } from '../db/seal.ts'
+import { Id, Message } from '../http/schemas.ts'
+import { type GuardDeps, signedIn } from '../http/signed-in.ts'
+import { DataSource, presentSource, SourceCreation, SourceUpdate } from './source-model.ts'
+import { getSource, listSources } from './source-store.ts'
+import { changeSource, createSource, removeSource } from './sources.ts'
+
+type Deps = { db: Database; clock: Clock; seal: Seal; guard: GuardDeps }
+
+const params = t.Object({ id: Id('source') })
+
+/** `/tsdb/sources`: read by everybody, changed by administrators. Credentials are write-only. */
+export const sourceRoutes = ({ guard, ...deps }: Deps) =>
+  new Elysia({ prefix: '/tsdb/sources' })
+    .use(signedIn({ ...guard, writes: 'admin' }))
+    .get(
+      '/',
+      async ({ caller }) => {
+        const rows = await listSources(deps.db.read, caller.organizationId)
+        return { sources: rows.map((row) => presentSource(deps.seal, row)), total: rows.length }
+      },
+      { response: { 200: t.Object({ sources: t.Array(DataSource), total: t.Number() }) } },
+    )
+    .get(
+      '/:id',
+      async ({ caller, params }) =>
+        presentSource(deps.seal, await getSource(deps.db.read, caller.organizationId, params.id)),
+      { params, response: { 200: DataSource } },
+    )
+    .post(
+      '/',
+      async ({ caller, body, set }) => {
+        set.status = 201
+        return presentSource(deps.seal, await createSource(deps, caller.organizationId, body))
+      },
+      { body: SourceCreation, response: { 201: DataSource } },
+    )
+    .put(
+      '/:id',
+      async ({ caller, params, body }) =>
+        presentSource(deps.seal, await changeSource(deps, caller.organizationId, params.id, body)),
+      { params, body: SourceUpdate, response: { 200: DataSource } },
+    )
+    .delete(
+      '/:id',
+      async ({ caller, params }) => {
+        await removeSource(deps, caller.organizationId, params.id)
+        return { message: 'Source deleted' }
+      },
+      { params, response: { 200: Message } },
+    )
