@@ -19,8 +19,8 @@ export function judgedComparison(
   { left, operator, modifiers, right }: Comparison,
   textOf: (span: Span) => string,
 ): string {
-  const leftText = constantOf(right) === undefined ? textOf(left) : numbersOnly(textOf(left), left)
-  const rightText = constantOf(left) === undefined ? textOf(right) : numbersOnly(textOf(right), right)
+  const leftText = isGuarded(left, right) ? numbersOnly(textOf(left), left) : textOf(left)
+  const rightText = isGuarded(right, left) ? numbersOnly(textOf(right), right) : textOf(right)
   return `${leftText} ${operator} bool ${textOf(modifiers).trimStart()}${rightText}`
 }
 
@@ -34,15 +34,22 @@ export function judgedByThreshold(text: string, root: PromqlNode | null, { op, v
   return `${root ? numbersOnly(text, root) : `(${text}\n)`} ${symbols[op]} bool ${value}`
 }
 
-// NaN <= bool 0.3 is 0, and NaN != bool 0.3 is 1: a moment without a number would be judged. NaN == NaN drops it.
-function numbersOnly(text: string, node: PromqlNode): string {
-  if (constantOf(node) !== undefined) return text
+/** A side that is compared with a scalar; a number needs no guard, unless the other is one too and all would be scalar. */
+function isGuarded(node: PromqlNode, other: PromqlNode): boolean {
+  return isScalar(other) && (constantOf(node) === undefined || constantOf(other) !== undefined)
+}
+
+/**
+ * The expression as a vector without NaN. NaN <= bool 0.3 is 0, and NaN != bool 0.3 is 1: a moment without a number would
+ * be judged. `text` is the text of `node`, rewritten.
+ */
+export function numbersOnly(text: string, node: PromqlNode): string {
   const vector = isScalar(node) ? `vector(${text})` : text
   return `((${vector}) == (${vector}))`
 }
 
-/** Whether the expression is a scalar, from which nothing can be dropped. */
-function isScalar(node: PromqlNode): boolean {
+/** Whether the expression is a scalar: from it nothing can be dropped, and it has no subquery. */
+export function isScalar(node: PromqlNode): boolean {
   const inner = unwrap(node)
   if (inner.name === 'UnaryExpr') return inner.children.slice(1).every(isScalar)
   const parts = binaryParts(inner)

@@ -1,4 +1,4 @@
-import { judgedByThreshold, judgedComparison, topComparison } from './comparison.ts'
+import { isScalar, judgedByThreshold, judgedComparison, numbersOnly, topComparison } from './comparison.ts'
 import { edited } from './expression-edits.ts'
 import { placeholderEdits } from './placeholders.ts'
 import { planNotes } from './plan-notes.ts'
@@ -80,7 +80,9 @@ export function planSli(definition: SliDefinition): SliPlan {
     coverageExpression: (rangeSeconds) => {
       if (isJudged) return judged(filled(rangeSeconds))
       if (root && isNoNumber(root)) return 'vector(0) > 0'
-      return covering ? filled(rangeSeconds)(covering) : `${filled(rangeSeconds)(whole)}\n`
+      const text = filled(rangeSeconds)(covering ?? whole)
+      if (!covering) return `${text}\n`
+      return isScalar(covering) ? numbersOnly(text, covering) : text
     },
     notes: planNotes({ definition, read, method, ranges, ratio, isRaw, isJudged }),
   }

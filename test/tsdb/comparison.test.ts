@@ -18,6 +18,12 @@ describe('a comparison at the top is judged moment by moment', () => {
     ['x <= on(a) group_left(b) y', 'x <= bool on(a) group_left(b) y'],
     ['x <= bool ignoring (a) y', 'x <= bool ignoring (a) y'],
     ['scalar(x) < 3', '((vector(scalar(x))) == (vector(scalar(x)))) < bool 3'],
+    [
+      'scalar(x) < scalar(y)',
+      '((vector(scalar(x))) == (vector(scalar(x)))) < bool ((vector(scalar(y))) == (vector(scalar(y))))',
+    ],
+    ['x < scalar(y)', '((x) == (x)) < bool scalar(y)'],
+    ['1 < 2', '((vector(1)) == (vector(1))) < bool ((vector(2)) == (vector(2)))'],
     ['{"my.metric"} < 3', '(({"my.metric"}) == ({"my.metric"})) < bool 3'],
     [`${A} / ${B} >= 0.99`, `((${A} / ${B}) == (${A} / ${B})) >= bool 0.99`],
   ])('%s', (stored, sent) => {

@@ -117,3 +117,12 @@ test('a text or a range of samples is asked for at one instant, so that the sour
   expect(plan('up[5m]')).toMatchObject({ method: 'widen', stored: 'up[5m]' })
   expect(plan('up[5m]').expression(day)).toBe('up[5m]')
 })
+
+test.each([
+  ['0.999', '((vector(0.999)) == (vector(0.999)))'],
+  ['sum(a) / scalar(sum(b))', '((vector(scalar(sum(b)))) == (vector(scalar(sum(b)))))'],
+  ['up[5m]', 'vector(0) > 0'],
+  ['job:availability:ratio # c', 'job:availability:ratio'],
+])('the coverage of %s can be asked for in a subquery', (stored, coverage) => {
+  expect(plan(stored).coverageExpression(300)).toBe(coverage)
+})

@@ -80,6 +80,7 @@ describe('everything else has none', () => {
   test.each([
     ['a sum', A],
     ['a number', '0.999'],
+    ['a negated ratio', `-(${A} / ${B})`],
     ['another scale', `2 * ${A} / ${B}`],
     ['another whole', `2 - ${A} / ${B}`],
     ['mixed scales', `100 - ${A} / ${B}`],
