@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs'
+
+/** What a server did under load: answers a second of the clock, and of its own processor time. */
+export type Throughput = { perSecond: number; cpuMicrosPerAnswer: number }
+
+type Target = { url: string; pid: number; headers: Record<string, string> }
+
+const connections = 32
+
+/**
+ * Keeps 32 connections to one path busy for `seconds`. Every answer must be as long as the first, so that counting bytes
+ * counts answers: the loader must cost little, for it runs on the same machine.
+ */
+export async function load({ url, pid, headers }: Target, seconds: number): Promise<Throughput> {
+  const { hostname, port, pathname, host } = new URL(url)
+  const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const request = `GET ${pathname} HTTP/1.1\r\n${lines.join('')}\r\n`
+  const answerBytes = await firstAnswerBytes(hostname, Number(port), request)
+  let answers = 0
+  const cpuBefore = cpuSeconds(pid)
+  const began = performance.now()
+  const sockets = await Promise.all(
+    Array.from({ length: connections }, () => {
+      let missing = answerBytes
+      return Bun.connect({
+        hostname,
+        port: Number(port),
+        socket: {
+          open: (socket) => void socket.write(request),
+          data(socket, chunk) {
+            missing -= chunk.byteLength
+            if (missing > 0) return
+            if (missing < 0) throw new Error(`${url}: an answer was longer than the first`)
+            answers += 1
+            missing = answerBytes
+            socket.write(request)
+          },
+        },
+      })
+    }),
+  )
+  await Bun.sleep(seconds * 1000)
+  const took = (performance.now() - began) / 1000
+  const cpu = cpuSeconds(pid) - cpuBefore
+  for (const socket of sockets) socket.end()
+  return { perSecond: answers / took, cpuMicrosPerAnswer: (cpu / answers) * 1e6 }
+}
+
+async function firstAnswerBytes(hostname: string, port: number, request: string): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  let text = ''
+  const socket = await Bun.connect({
+    hostname,
+    port,
+    socket: {
+      data(_, chunk) {
+        text += chunk.toString('latin1')
+        const end = text.indexOf('\r\n\r\n')
+        const length = Number(/content-length: (\d+)/i.exec(text)?.[1])
+        if (end < 0 || text.length < end + 4 + length) return
+        if (text.startsWith('HTTP/1.1 200 ')) resolve(text.length)
+        else reject(new Error(`wanted 200: ${text.slice(0, 200)}`))
+      },
+    },
+  })
+  socket.write(request)
+  const bytes = await promise
+  socket.end()
+  return bytes
+}
+
+/** User and system time of a process and all its threads; Linux's /proc, in ticks of 10 ms. */
+function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
+
+export function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+}

@@ -1,0 +1,15 @@
+import { benchCalculateSlo } from './calculate-slo.ts'
+import { benchReadSlo } from './read-slo.ts'
+
+/** Each figure stands beside its floor, measured in turns in the same run: quote the ratios, the machine is not quiet. */
+const benches: Record<string, () => Promise<void>> = { 'read-slo': benchReadSlo, 'calculate-slo': benchCalculateSlo }
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !benches[name])
+if (unknown.length > 0) {
+  process.stderr.write(`unknown: ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}\n`)
+  process.exit(2)
+}
+for (const [name, bench] of Object.entries(benches)) {
+  if (wanted.length === 0 || wanted.includes(name)) await bench()
+}

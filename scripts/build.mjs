@@ -1,0 +1,75 @@
+import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { runChild } from './child.mjs'
+import { installMissing, root } from './install.mjs'
+
+/** Every platform there is an executable for, and the SQLite addon it needs. */
+const addons = new Map([
+  ['linux-x64', 'linux-x64.node'],
+  ['linux-x64-musl', 'linuxmusl-x64.node'],
+  ['linux-arm64', 'linux-arm64.node'],
+  ['linux-arm64-musl', 'linuxmusl-arm64.node'],
+  ['darwin-x64', 'darwin-x64.node'],
+  ['darwin-arm64', 'darwin-arm64.node'],
+])
+
+const { values } = parseArgs({ options: { target: { type: 'string', multiple: true, default: [] } } })
+const asked = values.target.includes('all') ? [...addons.keys()] : values.target
+const builds =
+  asked.length > 0 ? asked.map((target) => ({ target, name: `nines-${target}` })) : [{ target: here(), name: 'nines' }]
+const unknown = builds.find(({ target }) => !addons.has(target))?.target
+if (unknown !== undefined) {
+  console.error(`no such target: ${unknown}; there are ${[...addons.keys()].join(', ')}, all`)
+  process.exit(2)
+}
+const bun = installMissing()
+mkdirSync(join(root, 'dist'), { recursive: true })
+for (const { target, name } of builds) {
+  const outfile = join(root, 'dist', name)
+  await compile(target, outfile)
+  expectAddon(outfile, addons.get(target))
+}
+
+/**
+ * Not minified, which would break Elysia's validation; reads no `.env` and no `bunfig.toml` (it can run code) from the
+ * folder it is started in.
+ * @param {string} target
+ * @param {string} outfile
+ */
+async function compile(target, outfile) {
+  const flags = [
+    '--compile',
+    '--bytecode',
+    '--format=esm',
+    '--sourcemap',
+    '--no-compile-autoload-dotenv',
+    '--no-compile-autoload-bunfig',
+    `--target=bun-${target}`,
+    `--define=BUILD_LIBC="${target.endsWith('-musl') ? 'musl' : 'glibc'}"`, // see src/db/sqlite.ts
+  ]
+  const code = await runChild(bun, ['build', ...flags, 'src/main.ts', `--outfile=${outfile}`], { cwd: root })
+  if (code !== 0) process.exit(code)
+  rmSync(`${outfile}.map`, { force: true }) // the executable holds it too
+}
+
+/**
+ * The wrong addon, or none, would only be noticed on the machine of the person who starts it.
+ * @param {string} outfile
+ * @param {string | undefined} wanted
+ */
+function expectAddon(outfile, wanted) {
+  const executable = readFileSync(outfile)
+  const prebuilds = join(root, 'node_modules', 'better-sqlite3', 'prebuilds')
+  const found = readdirSync(prebuilds).filter((name) => executable.includes(readFileSync(join(prebuilds, name))))
+  if (found.length !== 1 || found[0] !== wanted) {
+    throw new Error(
+      `${outfile} must hold the SQLite addon ${wanted} and no other; it holds ${found.join(', ') || 'none'}`,
+    )
+  }
+}
+
+function here() {
+  const musl = process.platform === 'linux' && readFileSync('/proc/self/maps', 'latin1').includes('/ld-musl-')
+  return `${process.platform}-${process.arch}${musl ? '-musl' : ''}`
+}

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Installs the real components the tests run against, from Debian packages; quick when they are there. Leaves no service
+# running. Fails when one is missing afterwards.
+set -euo pipefail
+
+declare -A package_of=([prometheus]=prometheus [promtool]=prometheus [victoria-metrics]=victoria-metrics [python3]=python3)
+
+missing() {
+  for program in "${!package_of[@]}"; do
+    command -v "$program" >/dev/null || echo "${package_of[$program]}"
+  done | sort -u
+}
+
+[ -n "$(missing)" ] || exit 0
+if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+  echo "missing: $(missing | xargs); install them (as root on Debian: apt-get install -y $(missing | xargs))" >&2
+  exit 1
+fi
+
+# Debian starts a service as soon as it is installed, unless this file says 101.
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+  trap 'rm -f "$policy"' EXIT
+  printf '#!/bin/sh\nexit 101\n' >"$policy"
+  chmod +x "$policy"
+fi
+export DEBIAN_FRONTEND=noninteractive
+{
+  apt-get update -q
+  # shellcheck disable=SC2046
+  apt-get install -y -q --no-install-recommends $(missing)
+} >&2
+[ -z "$(missing)" ] || { echo "still missing after the installation: $(missing | xargs)" >&2; exit 1; }

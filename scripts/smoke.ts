@@ -1,0 +1,138 @@
+// Tries the executable the way a stranger would: in an empty folder, with an empty environment and no node_modules.
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { version } from '../package.json'
+
+const nines = join(import.meta.dir, '..', 'dist', 'nines')
+const bounds = { startMs: 300, idleMb: 120 }
+const patienceMs = 10_000
+
+const first = await start()
+try {
+  await mainJob(first.url)
+  await Bun.sleep(1000) // "idle" is measured after the work
+  report('idle memory', residentMb(first.pid), bounds.idleMb, 'MB')
+} finally {
+  await first.stop()
+}
+expect(readdirSync(first.folder).join() === 'data', 'the executable writes into ./data only')
+
+const startTimesMs = [first.startMs]
+while (startTimesMs.length < 5) {
+  const again = await start()
+  startTimesMs.push(again.startMs)
+  await again.stop()
+}
+report('start, median of 5', startTimesMs.toSorted((a, b) => a - b)[2], bounds.startMs, 'ms')
+
+expect((await output(['version'])).includes(version), `nines version prints ${version}`)
+expect(/serve[^]*config[^]*version/.test(await output(['help'])), 'nines help names the commands')
+const secret = 'kept-out-of-sight-'.repeat(3)
+const settings = await output(['config'], { JWT_SECRET: secret })
+expect(settings.includes('JWT_SECRET') && !settings.includes(secret), 'nines config masks secrets')
+console.log('smoke test passed')
+
+/** From spawn to the first 200 of `/health`, in a new folder. `stop` sends SIGTERM and wants exit code 0. */
+async function start() {
+  const folder = mkdtempSync(join(tmpdir(), 'nines-smoke-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const began = performance.now()
+  const child = Bun.spawn([nines], { cwd: folder, env: { PORT: '0' }, stdout: 'pipe', stderr: 'pipe' })
+  process.once('exit', () => child.kill('SIGKILL'))
+  const url = await inTime('the start line', Promise.any([addressIn(child.stdout), addressIn(child.stderr)]))
+  await inTime('/health', healthy(url))
+  const startMs = performance.now() - began
+  const stop = async () => {
+    child.kill('SIGTERM')
+    const code = await inTime('the end after SIGTERM', child.exited)
+    expect(code === 0, `SIGTERM ends the server with exit code 0 (got ${code})`)
+  }
+  return { folder, pid: child.pid, url, startMs, stop }
+}
+
+/** The address in the start line; what follows is read too, so that the program never waits for a full pipe. */
+async function addressIn(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  let text = ''
+  const read = async () => {
+    for await (const chunk of stream) {
+      text += Buffer.from(chunk).toString()
+      const address = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0]
+      if (address) resolve(address)
+    }
+    throw new Error(`the server ended without a start line: ${text}`)
+  }
+  return Promise.race([promise, read()])
+}
+
+async function healthy(url: string): Promise<void> {
+  for (;;) {
+    const answer = await fetch(`${url}/health`).catch(() => null)
+    if (answer?.status === 200) return
+    await Bun.sleep(1)
+  }
+}
+
+async function mainJob(url: string): Promise<void> {
+  const account = {
+    email: 'ada@example.org',
+    name: 'Ada',
+    password: 'a-long-password',
+    organization_name: 'Example',
+  }
+  const slo = {
+    name: 'Checkout',
+    description: '',
+    target: 99.9,
+    time_window: '30d',
+    metric_type: 'availability',
+    metric_query: 'sum(rate(requests_total{code!~"5.."}[5m])) / sum(rate(requests_total[5m]))',
+  }
+  const call = async (wanted: number, method: string, path: string, token?: unknown, body?: object) => {
+    const answer = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+    const text = await answer.text()
+    expect(answer.status === wanted, `${method} ${path} answers ${wanted} (got ${answer.status}: ${text})`)
+    return JSON.parse(text) as Record<string, unknown>
+  }
+  const { access_token: token } = await call(201, 'POST', '/auth/register', undefined, account)
+  const { id } = await call(201, 'POST', '/slos', token, slo)
+  const stored = await call(200, 'GET', `/slos/${id}`, token)
+  expect(stored.name === slo.name && stored.metric_query === slo.metric_query, 'the SLO reads back as it was written')
+}
+
+async function output(args: string[], env: Record<string, string> = {}): Promise<string> {
+  const child = Bun.spawn([nines, ...args], { cwd: tmpdir(), env, stdout: 'pipe', stderr: 'inherit' })
+  const text = await new Response(child.stdout).text()
+  expect((await child.exited) === 0, `nines ${args.join(' ')} succeeds`)
+  return text
+}
+
+/** `undefined` where there is no /proc. */
+function residentMb(pid: number): number | undefined {
+  if (process.platform !== 'linux') return undefined
+  const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Number(kib) / 1024
+}
+
+/** Speed depends on the machine and its other work, so it warns and never fails. */
+function report(what: string, value: number | undefined, bound: number, unit: string): void {
+  if (value === undefined) return
+  const line = `${what}: ${value.toFixed(0)} ${unit} (bound: ${bound} ${unit})`
+  console.log(value > bound ? `WARNING, over the bound: ${line}` : line)
+}
+
+async function inTime<T>(what: string, work: Promise<T>): Promise<T> {
+  const late = Bun.sleep(patienceMs).then(() => {
+    throw new Error(`${what} did not come within ${patienceMs} ms`)
+  })
+  return Promise.race([work, late])
+}
+
+function expect(holds: boolean, promise: string): void {
+  if (!holds) throw new Error(`broken promise: ${promise}`)
+}

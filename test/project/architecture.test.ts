@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { violations } from './architecture.ts'
+import { importsIn, importsOfSrc } from './imports.ts'
+
+const root = join(import.meta.dir, '..', '..')
+
+test('src follows "Who may import whom" and "One third-party package, one home"', async () => {
+  const imports = await importsOfSrc(root)
+  expect(imports.length).toBeGreaterThan(100)
+  expect(violations(imports)).toEqual([])
+})
+
+describe('the checker', () => {
+  test.each([
+    ['src/db/open.ts', 'src/slos/store.ts', 'db may import errors, clock, log, metrics, cidr, lane, role'],
+    ['src/errors.ts', 'src/clock.ts', 'errors may import nothing of ours'],
+    ['src/log.ts', 'src/db/open.ts', 'log may import nothing of ours'],
+    ['src/http/body.ts', 'src/db/open.ts', 'http may import errors, clock, log, metrics, cidr, lane, role'],
+    ['src/slos/edit.ts', 'src/tsdb/plan.ts', 'slos may import errors, clock, log, metrics, cidr, lane, role, db, http'],
+    ['src/auth/store.ts', 'src/config.ts', 'auth may import errors, clock, log, metrics, cidr, lane, role, db, http'],
+    ['src/auth/store.ts', 'src/app.ts', 'auth may import errors, clock, log, metrics, cidr, lane, role, db, http'],
+    [
+      'src/realtime/hub.ts',
+      'src/slos/store.ts',
+      'realtime may import errors, clock, log, metrics, cidr, lane, role, http',
+    ],
+    ['src/utils/text.ts', 'src/errors.ts', 'the architecture knows no "utils"'],
+    ['src/slos/edit.ts', 'kysely', 'the home of kysely is src/db/**, src/**/{store,*-store}.ts'],
+    ['src/db/open.ts', 'better-sqlite3/linux-x64', 'the home of better-sqlite3 is src/db/sqlite.ts'],
+    [
+      'src/slos/edit.ts',
+      'elysia',
+      'the home of elysia is src/server.ts, src/http/**, src/**/{routes,*-routes,model,*-model,messages,socket}.ts',
+    ],
+    ['src/slos/edit.ts', 'lodash', 'lodash has no home yet; give it one in test/project/architecture.ts'],
+    ['src/slos/edit.ts', 'test/support/app.ts', 'the program does not depend on its tests and scripts'],
+    ['src/slos/edit.ts', '../elsewhere/file.ts', 'it lies outside the project'],
+  ])('refuses %s importing %s', (from, to, problem) => {
+    expect(violations([{ from, to, typeOnly: false }])).toEqual([`${from} imports ${to}: ${problem}`])
+  })
+
+  test.each([
+    ['src/db/open.ts', 'src/errors.ts'],
+    ['src/db/open.ts', 'src/db/sqlite.ts'],
+    ['src/db/open.ts', 'schema.sql'],
+    ['src/db/open.ts', 'node:path'],
+    ['src/slos/query-store.ts', 'kysely'],
+    ['src/tsdb/source-routes.ts', 'elysia'],
+    ['src/http/signed-in.ts', 'elysia/type-system'],
+    ['src/tsdb/calculate.ts', 'src/slos/budget.ts'],
+    ['src/jobs/evaluate-slos.ts', 'src/tsdb/ledger.ts'],
+    ['src/cli/serve.ts', 'src/app.ts'],
+    ['src/main.ts', 'src/cli/run.ts'],
+  ])('lets %s import %s', (from, to) => {
+    expect(violations([{ from, to, typeOnly: false }])).toEqual([])
+  })
+
+  test.each([
+    ['src/notifications/alerts.ts', 'src/tsdb/measure.ts'],
+    ['src/auth/store.ts', 'src/config.ts'],
+  ])('lets %s import %s as types, and only so', (from, to) => {
+    expect(violations([{ from, to, typeOnly: true }])).toEqual([])
+    expect(violations([{ from, to, typeOnly: false }])).toHaveLength(1)
+  })
+})
+
+test('the reader of imports sees every form', () => {
+  const text = `
+import plain from 'a'
+import { one, type Two } from './b.ts'
+import {
+  type Three,
+  type Four,
+} from '../c.ts'
+import type { Five } from '../../d.ts'
+import * as all from "e"
+import 'f'
+export { six } from './g.ts'
+export * from './h.ts'
+export const notAnImport = 'from'
+const lazy = await import('./i.ts')
+const old = require('j/k')
+`
+  const seen = importsIn('src/x/y.ts', text).map(({ to, typeOnly }) => (typeOnly ? `type ${to}` : to))
+  expect(seen.toSorted()).toEqual(
+    [
+      'a',
+      'src/x/b.ts',
+      'type src/c.ts',
+      'type d.ts',
+      'e',
+      'f',
+      'src/x/g.ts',
+      'src/x/h.ts',
+      'src/x/i.ts',
+      'j/k',
+    ].toSorted(),
+  )
+})
