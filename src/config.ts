@@ -58,7 +58,7 @@ export function readConfig(env: Environment, terminal: Terminal = { isTerminal: 
     jwtExpirationSeconds: read('JWT_EXPIRATION', '28800', whole(1, 31_536_000)),
     registration: read('REGISTRATION', 'open', oneOf('open', 'invite', 'closed')),
     sourceUrl: read('SOURCE_URL', '', sourceUrl),
-    sourceTimeoutSeconds: read('SOURCE_TIMEOUT', '30', whole(1, 600)),
+    sourceTimeoutSeconds: read('SOURCE_TIMEOUT', '30', whole(1, 240)),
     evaluationConcurrency: read('EVALUATION_CONCURRENCY', '8', whole(1, 1000)),
     corsOrigins: read('CORS_ORIGINS', '', origins),
     bodyLimitBytes: read('BODY_LIMIT', '1048576', whole(1024, 1_073_741_824)),
@@ -166,8 +166,9 @@ const origins: Parse<string[]> = (value) => {
   if (items.length > 1 && items.includes('*')) throw new Error('wanted either * or a list of origins, not both')
   return items.map((item) => {
     if (item === '*') return item
-    if (httpUrl(item) !== new URL(item).origin) throw new Error(`wanted scheme://host[:port], got "${item}"`)
-    return item
+    const origin = httpUrl(item)
+    if (origin !== new URL(item).origin) throw new Error(`wanted scheme://host[:port], got "${item}"`)
+    return origin
   })
 }
 
@@ -178,8 +179,12 @@ const cidrs: Parse<string[]> = (value) => {
 }
 
 function httpUrl(value: string): string {
-  const url = URL.canParse(value) ? new URL(value) : null
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw new Error(`wanted an http(s) URL, got "${value}"`)
+  const url = /^https?:\/\/\S+$/i.test(value) && URL.canParse(value) ? new URL(value) : null
+  if (url === null) {
+    const repeated = value.includes('@') ? '' : `, got "${value}"` // never a password
+    throw new Error(`wanted an http(s) URL${repeated}`)
+  }
   if (url.username !== '' || url.password !== '') throw new Error('wanted a URL without user name and password')
+  if (/[?#]/.test(value)) throw new Error('wanted a URL without query string and fragment')
   return value.replace(/\/+$/, '')
 }

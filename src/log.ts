@@ -10,15 +10,17 @@ type Options = { level: LogLevel; format: LogFormat; now: () => number; write: (
 
 export function createLog({ level, format, now, write }: Options): Log {
   const lowest = logLevels.indexOf(level)
-  const at = (name: LogLevel) => (message: string, fields: Fields = {}) => {
-    if (logLevels.indexOf(name) < lowest) return
-    const time = new Date(now()).toISOString()
-    const line =
-      format === 'json'
-        ? JSON.stringify({ time, level: name, message, ...plain(fields) })
-        : [time, name.toUpperCase().padEnd(5), message, ...Object.entries(plain(fields)).map(textPair)].join(' ')
-    write(`${line}\n`)
-  }
+  const at =
+    (name: LogLevel) =>
+    (message: string, fields: Fields = {}) => {
+      if (logLevels.indexOf(name) < lowest) return
+      const time = new Date(now()).toISOString()
+      const line =
+        format === 'json'
+          ? JSON.stringify({ time, level: name, message, ...plain(fields) })
+          : [time, name.toUpperCase().padEnd(5), message, ...Object.entries(plain(fields)).map(textPair)].join(' ')
+      write(`${line.replace(control, escaped)}\n`)
+    }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
@@ -26,16 +28,39 @@ function plain(fields: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields)
       .filter(([, value]) => value !== undefined)
-      .map(([key, value]) => [key, value instanceof Error ? describeError(value) : value]),
+      .map(([key, value]) => [key, loggable(value)]),
   )
 }
 
-function describeError(error: Error): string {
-  const own = error.stack ?? `${error.name}: ${error.message}`
-  return error.cause instanceof Error ? `${own}\ncaused by ${describeError(error.cause)}` : own
+/** What JSON can hold. Logging must not fail, least of all while it reports what nobody foresaw. */
+function loggable(value: unknown): unknown {
+  if (value instanceof Error) return describeError(value)
+  if (['bigint', 'function', 'symbol'].includes(typeof value)) return String(value)
+  try {
+    JSON.stringify(value)
+    return value
+  } catch {
+    return Object.prototype.toString.call(value)
+  }
 }
+
+function describeError(error: Error, depth = 0): string {
+  const own = error.stack ?? `${error.name}: ${error.message}`
+  if (error.cause === undefined || depth === mostCauses) return own
+  return `${own}\ncaused by ${error.cause instanceof Error ? describeError(error.cause, depth + 1) : error.cause}`
+}
+
+/** An error can be its own cause. */
+const mostCauses = 10
 
 function textPair([key, value]: [string, unknown]): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return `${key}=${/[\s"=]/.test(text) ? JSON.stringify(text) : text}`
+  return `${key}=${/^$|[\s"=\p{Cc}]/u.test(text) ? JSON.stringify(text) : text}`
+}
+
+/** What JSON leaves as it is although a terminal obeys it, or a reader of lines takes it for the end of one. */
+const control = /[\p{Cc}\p{Zl}\p{Zp}]/gu
+
+function escaped(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

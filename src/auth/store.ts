@@ -76,7 +76,10 @@ export async function insertSession(db: Db, session: NewSession): Promise<number
 }
 
 export async function insertLoginAttempt(db: Db, email: string, ip: string, nowMs: number): Promise<void> {
-  await db.insertInto('login_attempts').values({ email_key: emailKey(email), ip, attempted_at: nowMs }).execute()
+  await db
+    .insertInto('login_attempts')
+    .values({ email_key: emailKey(email), ip, attempted_at: nowMs })
+    .execute()
 }
 
 /** Ends sessions past their time; their refresh tokens go with them. Returns how many went. */
@@ -86,9 +89,6 @@ export async function deleteExpiredSessions(db: Db, nowMs: number): Promise<numb
 }
 
 export async function deleteLoginAttemptsBefore(db: Db, timeMs: number): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('login_attempts')
-    .where('attempted_at', '<', timeMs)
-    .executeTakeFirst()
+  const { numDeletedRows } = await db.deleteFrom('login_attempts').where('attempted_at', '<', timeMs).executeTakeFirst()
   return Number(numDeletedRows)
 }

@@ -1,6 +1,6 @@
 import { version } from '../../package.json' with { type: 'json' }
 import { type App, openApp } from '../app.ts'
-import { readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { clearProxyEnvironment } from '../http/outbound.ts'
 import { startTimetable } from '../jobs/timetable.ts'
 import { createServer } from '../server.ts'
@@ -9,12 +9,13 @@ import { createServer } from '../server.ts'
 export async function serve(): Promise<number> {
   const config = readConfig(process.env, { isTerminal: process.stderr.isTTY })
   clearProxyEnvironment(process.env)
+  process.umask(0o077) // the database too is for its owner only, whoever made the data folder
   const app = openApp(config)
   const { log } = app
   try {
     const stopping = nextSignal()
     const server = createServer(app)
-    server.listen({ hostname: config.host, port: config.port })
+    listen(server, config)
     const timetable = startTimetable(app)
     log.info(`nines ${version} is listening on ${addressOf(server.server)}`, { data_dir: config.dataDir })
     if (!config.sourceUrl) {
@@ -31,6 +32,15 @@ export async function serve(): Promise<number> {
   }
   log.info('stopped')
   return 0
+}
+
+function listen(server: ReturnType<typeof createServer>, { host, port }: Config): void {
+  try {
+    server.listen({ hostname: host, port, reusePort: false }) // Elysia lets a second process share the port
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`cannot listen on ${host}:${port}: ${problem}`, { cause })
+  }
 }
 
 type Listener = { stop(force?: boolean): Promise<void>; pendingRequests: number; url: URL }

@@ -1,5 +1,14 @@
 /** Whether a statement failed because a row with the same unique value exists. */
 export function isDuplicate(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const code = codeOf(error)
   return code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
+}
+
+/** Whether a statement failed because another connection holds a lock on the file. */
+export function isBusy(error: unknown): boolean {
+  return codeOf(error) === 'SQLITE_BUSY'
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
 }

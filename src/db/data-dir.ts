@@ -2,9 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** Makes the data folder, readable by its owner only, and returns its absolute path. */
+/** Makes the data folder, readable by its owner only, and returns its absolute path. Throws, naming it, where it cannot. */
 export function prepareDataDir(path: string): string {
-  mkdirSync(path, { recursive: true, mode: 0o700 })
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`the data folder ${path} cannot be made: ${problem}`, { cause })
+  }
   return resolve(path)
 }
 

@@ -14,7 +14,8 @@ type Options = { dataDir: string; schema: string; steps: Migration[] }
 
 /**
  * Makes a new database from `schema`, or brings an older one forward, each step in a transaction of its own and after a
- * snapshot (`nines.db.before-N`). Throws, without a change, for a database that a newer nines has written.
+ * snapshot (`nines.db.before-N`). Throws, without a change, for a database that a newer nines has written, and for a step
+ * that fails; the steps before that one stay.
  */
 export function migrate(db: Connection, { dataDir, schema, steps }: Options): void {
   const newest = steps.at(-1)?.version ?? firstVersion
@@ -27,10 +28,31 @@ export function migrate(db: Connection, { dataDir, schema, steps }: Options): vo
     return
   }
   for (const step of steps.filter(({ version }) => version > current)) {
-    const snapshot = join(dataDir, `nines.db.before-${step.version}`)
-    rmSync(snapshot, { force: true }) // of an upgrade that was cut short: the database has not changed since
-    db.prepare('VACUUM INTO ?').run(snapshot)
-    inTransaction(db, step.sql, step.version)
+    try {
+      takeStep(db, dataDir, step)
+    } catch (cause) {
+      const problem = cause instanceof Error ? cause.message : String(cause)
+      const from = versionOf(db)
+      throw new Error(
+        `the step from schema version ${from} to ${step.version} failed, nothing of it remains: ${problem}`,
+        {
+          cause,
+        },
+      )
+    }
+  }
+}
+
+/** A step may rebuild a table, and dropping the old one must not take along the rows that refer to it. */
+function takeStep(db: Connection, dataDir: string, { version, sql }: Migration): void {
+  const snapshot = join(dataDir, `nines.db.before-${version}`)
+  rmSync(snapshot, { force: true }) // of an upgrade that was cut short: the database has not changed since
+  db.prepare('VACUUM INTO ?').run(snapshot)
+  db.pragma('foreign_keys = OFF') // inside a transaction it would change nothing
+  try {
+    inTransaction(db, sql, version)
+  } finally {
+    db.pragma('foreign_keys = ON')
   }
 }
 
@@ -41,6 +63,8 @@ export function versionOf(db: Connection): number {
 function inTransaction(db: Connection, sql: string, version: number): void {
   db.transaction(() => {
     db.exec(sql)
+    const [orphan] = db.prepare<[], { table: string }>('SELECT "table" FROM pragma_foreign_key_check').all()
+    if (orphan) throw new Error(`a row of ${orphan.table} refers to one that does not exist`)
     db.pragma(`user_version = ${version}`)
   })()
 }

@@ -17,16 +17,16 @@ export type Database = { read: Db; write: Db; close(): Promise<void> }
 
 type Options = { dataDir: string; steps?: Migration[] }
 
-/** Opens (and makes, or migrates) `nines.db` in the folder, which must exist and be locked by the caller. */
+/** Opens (and makes, or migrates) `nines.db` in the folder, which must exist and be locked by the caller. Throws, naming it. */
 export function openDatabase({ dataDir, steps = migrations }: Options): Database {
   const path = join(dataDir, 'nines.db')
-  const writer = connect(new Sqlite(path))
+  const writer = new Sqlite(path)
   try {
-    writer.pragma('journal_mode = WAL')
+    connect(writer).pragma('journal_mode = WAL')
     migrate(writer, { dataDir, schema, steps })
-  } catch (error) {
+  } catch (cause) {
     writer.close()
-    throw error
+    throw new Error(`${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }
   const reader = connect(new Sqlite(path, { readonly: true }))
   const write = kyselyOn(writer)
@@ -36,8 +36,8 @@ export function openDatabase({ dataDir, steps = migrations }: Options): Database
     write,
     async close() {
       await read.destroy()
-      await write.destroy()
       reader.close() // Kysely leaves a connection alone that it never used
+      await write.destroy() // the last one to go folds the write-ahead log into the database, which a reader cannot
       writer.close()
     },
   }

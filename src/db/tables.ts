@@ -1,9 +1,9 @@
 import type { ColumnType, Generated, Insertable, Selectable, Updateable } from 'kysely'
+import type { Role } from '../role.ts'
 
 /** SQLite's booleans. */
 export type Flag = 0 | 1
 
-export type Role = 'admin' | 'member' | 'viewer'
 export type TimeWindow = '1h' | '24h' | '7d' | '30d' | '90d'
 export type MetricType = 'availability' | 'latency' | 'throughput'
 export type ThresholdOp = 'lte' | 'lt' | 'gte' | 'gt'

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
-import type { Role } from '../db/tables.ts'
 import { AppError } from '../errors.ts'
+import { isAtLeast, type Role } from '../role.ts'
 import { deferBody, readJson } from './body.ts'
 
 /** Who makes a request. Everything a handler reads or writes belongs to `organizationId`. */
@@ -21,7 +21,6 @@ export type GuardDeps = { tokens: TokenReader; bodyLimitBytes: number }
 /** `writes`: the least role that may send anything but GET and HEAD to the routes below the guard. */
 type Options = GuardDeps & { writes: Role }
 
-const rank: Record<Role, number> = { viewer: 0, member: 1, admin: 2 }
 const reading = new Set(['GET', 'HEAD'])
 
 /** Every route below needs a token; the body is read only once the caller is known. */
@@ -29,7 +28,7 @@ export const signedIn = ({ tokens, bodyLimitBytes, writes }: Options) =>
   new Elysia()
     .derive({ as: 'scoped' }, async ({ request }) => {
       const caller = await tokens.caller(request.headers.get('authorization'))
-      if (!reading.has(request.method) && rank[caller.role] < rank[writes]) {
+      if (!reading.has(request.method) && !isAtLeast(caller.role, writes)) {
         throw new AppError('forbidden', 'Insufficient permissions', { details: `wanted the role ${writes}` })
       }
       return { caller }
@@ -41,8 +40,6 @@ export const signedIn = ({ tokens, bodyLimitBytes, writes }: Options) =>
 
 /** The same reading of bodies for the few routes that are public. */
 export const openToAll = ({ bodyLimitBytes }: { bodyLimitBytes: number }) =>
-  new Elysia()
-    .onParse({ as: 'scoped' }, deferBody)
-    .onTransform({ as: 'scoped' }, async (context) => {
-      context.body = await readJson(context.request, bodyLimitBytes)
-    })
+  new Elysia().onParse({ as: 'scoped' }, deferBody).onTransform({ as: 'scoped' }, async (context) => {
+    context.body = await readJson(context.request, bodyLimitBytes)
+  })

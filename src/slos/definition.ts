@@ -11,7 +11,8 @@ export type Definition = Pick<
 export function assertMeasurable(slo: Definition): void {
   const counted = slo.good_query ?? slo.bad_query
   if (slo.good_query !== null && slo.bad_query !== null) throw invalid('bad_query', 'wanted without good_query')
-  if (counted !== null && slo.total_query === null) throw invalid('total_query', 'wanted beside good_query or bad_query')
+  if (counted !== null && slo.total_query === null)
+    throw invalid('total_query', 'wanted beside good_query or bad_query')
   if (counted === null && slo.total_query !== null) throw invalid('total_query', 'wanted with good_query or bad_query')
   if (slo.metric_query === null && counted === null) {
     throw invalid('metric_query', 'wanted, or good_query or bad_query with total_query')
@@ -22,10 +23,29 @@ export function assertMeasurable(slo: Definition): void {
   if (slo.threshold !== null && counted !== null) throw invalid('threshold', 'wanted with metric_query only')
 }
 
-/** A pair of counting queries as one expression. The line breaks end a comment that a query may close with. */
-export function composePair({ good_query, bad_query, total_query }: Definition): string | null {
-  if (total_query === null) return null
-  if (good_query !== null) return `(${good_query}\n) / (${total_query}\n)`
-  if (bad_query !== null) return `1 - (${bad_query}\n) / (${total_query}\n)`
-  return null
+/** A query inside a composed expression: `[from, to)` is its text, `[from - 1, closedAt)` its parentheses. */
+export type ComposedQuery = {
+  field: 'good_query' | 'bad_query' | 'total_query'
+  from: number
+  to: number
+  closedAt: number
+}
+
+type Queries = Pick<Definition, 'good_query' | 'bad_query' | 'total_query'>
+
+/** A pair of counting queries as one expression, and where in it they stand; `null` without a pair. Good wins over bad. */
+export function composePair(queries: Queries): { text: string; parts: [ComposedQuery, ComposedQuery] } | null {
+  const field = queries.good_query === null ? 'bad_query' : 'good_query'
+  const counted = queries[field]
+  if (counted === null || queries.total_query === null) return null
+  const first = enclosed(field, counted, field === 'bad_query' ? '1 - ' : '')
+  const second = enclosed('total_query', queries.total_query, `${first.text} / `)
+  return { text: second.text, parts: [first.part, second.part] }
+}
+
+function enclosed(field: ComposedQuery['field'], query: string, before: string): { text: string; part: ComposedQuery } {
+  const end = query.includes('#') ? '\n)' : ')' // a query may end in a comment, which would swallow what follows
+  const text = `${before}(${query}${end}`
+  const from = before.length + 1
+  return { text, part: { field, from, to: from + query.length, closedAt: text.length } }
 }

@@ -1,4 +1,3 @@
-import type { Static } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Database, Db } from '../db/open.ts'
 import { flag, type NewSlo, type SloRow } from '../db/tables.ts'
@@ -23,11 +22,7 @@ const ownUnitFollows = [
 ] as const
 
 /** Stores a new SLO of the caller's organization; throws `invalid` for what does not make one. */
-export async function createSlo(
-  { db, clock }: Deps,
-  caller: Caller,
-  wanted: Static<typeof SloCreation>,
-): Promise<SloRow> {
+export async function createSlo({ db, clock }: Deps, caller: Caller, wanted: SloCreation): Promise<SloRow> {
   const nowMs = clock.now()
   const slo = {
     organization_id: caller.organizationId,
@@ -64,7 +59,7 @@ export async function changeSlo(
   { db, clock }: Deps,
   organizationId: number,
   id: number,
-  wanted: Static<typeof SloUpdate>,
+  wanted: SloUpdate,
 ): Promise<SloRow> {
   const { active, ...fields } = wanted
   const given: Partial<SloRow> = { ...fields, ...(active === undefined ? {} : { active: flag(active) }) }
@@ -75,7 +70,11 @@ export async function changeSlo(
     assertMeasurable(after)
     await assertReferences(trx, after)
     if (ownUnitFollows.some((field) => after[field] !== before[field])) after.settled_unit = null
-    await updateSlo(trx, organizationId, id, { ...given, updated_at: after.updated_at, settled_unit: after.settled_unit })
+    await updateSlo(trx, organizationId, id, {
+      ...given,
+      updated_at: after.updated_at,
+      settled_unit: after.settled_unit,
+    })
     return after
   })
 }

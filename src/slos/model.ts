@@ -1,4 +1,4 @@
-import { t } from 'elysia'
+import { type Static, t } from 'elysia'
 import { isoTime } from '../clock.ts'
 import type { SloRow } from '../db/tables.ts'
 import { BodyId, OneOf, Page, QueryNumber, Text } from '../http/schemas.ts'
@@ -36,6 +36,9 @@ export const SloUpdate = t.Object({
   active: t.Optional(t.Boolean({ description: 'true or false' })),
 })
 
+export type SloCreation = Static<typeof SloCreation>
+export type SloUpdate = Static<typeof SloUpdate>
+
 export const SloListQuery = t.Object({
   ...Page,
   team_id: t.Optional(QueryNumber({ least: 1, most: 999_999_999_999_999 })),
@@ -65,15 +68,9 @@ export const Slo = t.Object({
 })
 
 /** `warnings`: what is likely wrong with the query, in sentences a person can act on. */
-export const CreatedSlo = t.Composite([
-  Slo,
-  t.Object({ status: t.Literal('unknown'), warnings: t.Array(t.String()) }),
-])
+export const CreatedSlo = t.Composite([Slo, t.Object({ status: t.Literal('unknown'), warnings: t.Array(t.String()) })])
 
-const ListedSlo = t.Composite([
-  Slo,
-  t.Object({ team_name: t.String(), created_by_name: t.Nullable(t.String()) }),
-])
+const ListedSlo = t.Composite([Slo, t.Object({ team_name: t.String(), created_by_name: t.Nullable(t.String()) })])
 
 export const SloList = t.Object({
   slos: t.Array(ListedSlo),
@@ -91,7 +88,7 @@ export function presentSlo(row: SloRow) {
     target: row.target,
     time_window: row.time_window,
     metric_type: row.metric_type,
-    metric_query: row.metric_query ?? composePair(row) ?? '',
+    metric_query: row.metric_query ?? composePair(row)?.text ?? '',
     team_id: row.team_id,
     created_by: row.created_by,
     active: row.active === 1,

@@ -35,9 +35,7 @@ export async function listSlos(
   const { total } = await active.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const rows = await active
     .innerJoin('teams', (join) =>
-      join
-        .onRef('teams.organization_id', '=', 'slos.organization_id')
-        .onRef('teams.id', '=', 'slos.team_id'),
+      join.onRef('teams.organization_id', '=', 'slos.organization_id').onRef('teams.id', '=', 'slos.team_id'),
     )
     .leftJoin('users', 'users.id', 'slos.created_by')
     .selectAll('slos')
@@ -55,12 +53,7 @@ export async function insertSlo(db: Db, slo: NewSlo): Promise<SloRow> {
 }
 
 export async function updateSlo(db: Db, organizationId: number, id: number, changes: SloChanges): Promise<void> {
-  await db
-    .updateTable('slos')
-    .set(changes)
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .execute()
+  await db.updateTable('slos').set(changes).where('organization_id', '=', organizationId).where('id', '=', id).execute()
 }
 
 /** Keeps what a query's unit turned out to be, unless the query has changed since it was measured. */

@@ -47,7 +47,8 @@ export function createAsker({ source, clock, heard, deadlineMs, timeRange }: Dep
       question.samples = count(data)
       return data
     } catch (error) {
-      question.error = error instanceof AppError ? [error.message, error.details].filter(Boolean).join(': ') : 'internal'
+      question.error =
+        error instanceof AppError ? [error.message, error.details].filter(Boolean).join(': ') : 'internal'
       throw error
     } finally {
       question.durationMs = Math.round(performance.now() - began)
@@ -64,7 +65,9 @@ export function createAsker({ source, clock, heard, deadlineMs, timeRange }: Dep
 }
 
 /** All of them, once all have ended; throws the first failure only then, so that none goes unrecorded. */
-export async function settle<T extends readonly unknown[]>(promises: T): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+export async function settle<T extends readonly unknown[]>(
+  promises: T,
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   await Promise.allSettled(promises)
   return Promise.all(promises)
 }

@@ -108,7 +108,7 @@ export function reviewDefinition(slo: Definition): string[] {
 /** The unit, stored the first time the values themselves had to tell it. */
 async function settledUnit(db: Database, slo: SloRow, plan: SliPlan, measured: Measured[]): Promise<SliUnit | null> {
   const facts = { wanted: slo.query_unit, byText: plan.unitByText, settled: slo.settled_unit }
-  const unit = plan.method === 'slices' ? 'ratio' : unitOf(facts, measured)
+  const unit = plan.isJudged ? 'ratio' : unitOf(facts, measured)
   if (unit !== null && slo.settled_unit === null && facts.wanted === 'auto' && facts.byText === null) {
     await settleUnit(db.write, slo, unit)
   }

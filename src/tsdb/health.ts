@@ -29,7 +29,10 @@ export async function checkSources(deps: Deps, organizationId: number): Promise<
   return Promise.all(rows.filter((row) => row.is_active === 1).map((row) => checkSource(deps, row)))
 }
 
-async function checkSource({ db, clock, seal, prometheus, sourceTimeoutMs }: Deps, row: DataSourceRow): Promise<SourceHealth> {
+async function checkSource(
+  { db, clock, seal, prometheus, sourceTimeoutMs }: Deps,
+  row: DataSourceRow,
+): Promise<SourceHealth> {
   const nowMs = clock.now()
   const timeoutMs = Math.min(sourceTimeoutMs, mostPatienceMs)
   const error = await openRow({ seal, prometheus }, row)

@@ -57,7 +57,11 @@ function standFor(whole: Reading, value: number, sums: SideSums): boolean {
   return whole.values.length > 1 || agree(whole.values[0], value)
 }
 
-async function askSides(ask: Asker, plan: SliPlan, { windowSeconds, endSeconds }: WindowOptions): Promise<SideSums | null> {
+async function askSides(
+  ask: Asker,
+  plan: SliPlan,
+  { windowSeconds, endSeconds }: WindowOptions,
+): Promise<SideSums | null> {
   if (!plan.sides) return null
   const [counted, total] = await settle([
     ask.instant('counted', plan.sides.counted.expression(windowSeconds), endSeconds).then(sumInstant),

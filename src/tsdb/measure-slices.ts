@@ -37,13 +37,18 @@ export async function measureSlices(ask: Asker, plan: SliPlan, options: Options)
   const result = summarize(wholes)
   if (result) return { ...base, result, notes: wholes.length > 1 ? [severalSeries(wholes.length)] : [] }
   if (total.size > 0 && [...total.values()].every((value) => value === 0)) return { ...base, result: noTraffic }
-  const infinite = series.flatMap(({ values }) => values).find(([, value]) => Math.abs(sampleNumber(value)) === Infinity)
+  const infinite = series
+    .flatMap(({ values }) => values)
+    .find(([, value]) => Math.abs(sampleNumber(value)) === Infinity)
   return { ...base, result: infinite ? notANumber(infinite[1]) : noData }
 }
 
 /** The mean of each series' mean, and the largest single value. */
 function summarize(series: Slices[]): { value: number; largest: number } | null {
-  const means = series.map((slices) => [...slices.values()]).filter(isFilled).map(mean)
+  const means = series
+    .map((slices) => [...slices.values()])
+    .filter(isFilled)
+    .map(mean)
   if (!isFilled(means)) return null
   const largest = series.flatMap((slices) => [...slices.values()]).reduce((most, value) => Math.max(most, value))
   return { value: mean(means), largest }
@@ -78,9 +83,7 @@ function countEvents(sides: TwoSides, { counted, total }: SideSlices, sliceSecon
 
 function finiteSlices({ values }: RangeSeries): Slices {
   return new Map(
-    values
-      .map(([time, value]) => [time, sampleNumber(value)] as const)
-      .filter(([, value]) => Number.isFinite(value)),
+    values.map(([time, value]) => [time, sampleNumber(value)] as const).filter(([, value]) => Number.isFinite(value)),
   )
 }
 

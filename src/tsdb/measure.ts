@@ -8,7 +8,9 @@ import type { SliPlan } from './plan.ts'
 export async function measure(ask: Asker, plan: SliPlan, options: WindowOptions): Promise<Measured> {
   if (plan.rawQuantity) return notARatio(plan, options)
   const stepSeconds = plan.stepSeconds(options.windowSeconds)
-  return stepSeconds === null ? measureInstant(ask, plan, options) : measureSlices(ask, plan, { ...options, stepSeconds })
+  return stepSeconds === null
+    ? measureInstant(ask, plan, options)
+    : measureSlices(ask, plan, { ...options, stepSeconds })
 }
 
 function notARatio(plan: SliPlan, { windowSeconds }: WindowOptions): Measured {

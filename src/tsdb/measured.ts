@@ -27,7 +27,8 @@ export const noData: Unknown = {
 
 export const noCommonLabels: Unknown = {
   reason: 'no_data',
-  message: 'Both sides of the query have values, but no labels in common: aggregate both in the same way, as with sum().',
+  message:
+    'Both sides of the query have values, but no labels in common: aggregate both in the same way, as with sum().',
 }
 
 export const noTraffic: Unknown = {

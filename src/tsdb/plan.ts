@@ -25,6 +25,8 @@ export type SliPlan = {
   stepSeconds(windowSeconds: number): number | null
   /** Null unless the expression is a ratio whose counted side, when empty, has counted nothing. */
   sides: { counts: 'good' | 'bad'; counted: SidePlan; total: SidePlan; unit: 'ratio' | 'percent' } | null
+  /** A comparison or threshold decides; the values are then 0 and 1, whatever the unit of what is compared. */
+  isJudged: boolean
   /** Null: to be settled by the first measured value. */
   unitByText: 'ratio' | 'percent' | null
   /** A quantity without a bound: `unknown`, reason `not_a_ratio`; the first note then says how to mend it. */
@@ -75,6 +77,7 @@ export function planSli(definition: SliDefinition): SliPlan {
     sides: ratio?.isClear
       ? { counts: ratio.counts, counted: side(ratio.counted), total: side(ratio.total), unit: ratio.unit }
       : null,
+    isJudged,
     unitByText: isJudged ? 'ratio' : (ratio?.unit ?? unitWithoutSides(root, read.isPair)),
     rawQuantity: isRaw,
     coverageExpression: (rangeSeconds) => {

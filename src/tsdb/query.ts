@@ -11,14 +11,18 @@ export type AdHocResult = { resultType: string; result: Shown[]; warnings: strin
 const mostPoints = 11_000
 
 /** Runs a query that came in a request: a range with a step, else one instant at the end of the window. */
-export async function runQuery(source: Source, { query, windowSeconds, endSeconds, stepSeconds }: Wanted): Promise<AdHocResult> {
+export async function runQuery(
+  source: Source,
+  { query, windowSeconds, endSeconds, stepSeconds }: Wanted,
+): Promise<AdHocResult> {
   const expression = fillPlaceholders(query, windowSeconds)
   try {
     if (stepSeconds === null) {
       const { data, warnings, partial } = await source.instant(expression, endSeconds)
       return { resultType: data.resultType, result: shownInstant(data), warnings, partial }
     }
-    if (windowSeconds / stepSeconds > mostPoints) throw invalid('step', `wanted at most ${mostPoints} points in time_range`)
+    if (windowSeconds / stepSeconds > mostPoints)
+      throw invalid('step', `wanted at most ${mostPoints} points in time_range`)
     const grid = { startSeconds: endSeconds - windowSeconds, endSeconds, stepSeconds }
     const { data, warnings, partial } = await source.range(expression, grid)
     return { resultType: 'matrix', result: data.map(withNewest), warnings, partial }

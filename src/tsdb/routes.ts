@@ -83,7 +83,8 @@ export const tsdbRoutes = ({ guard, ...deps }: Deps) =>
         const broken = sources.filter(({ status }) => status !== 'healthy').length
         const healthy = sources.length > 0 && broken === 0
         set.status = healthy ? 200 : 503
-        const problem = sources.length === 0 ? 'No active metrics source' : `${broken} of ${sources.length} sources unreachable`
+        const problem =
+          sources.length === 0 ? 'No active metrics source' : `${broken} of ${sources.length} sources unreachable`
         return {
           data_sources: sources,
           total: sources.length,

@@ -1,3 +1,4 @@
+import { type ComposedQuery, composePair } from '../slos/definition.ts'
 import type { Threshold } from './comparison.ts'
 import { readTemplate, type Template } from './placeholders.ts'
 import type { PromqlNode, Span, SyntaxProblem } from './promql.ts'
@@ -22,27 +23,17 @@ type Part = Span & { field: string }
 /** The whole expression of a definition, read; `parts` are the queries it is made of. */
 export type ReadDefinition = { template: Template; parts: Part[]; isPair: boolean; threshold: Threshold | null }
 
-/** Puts the queries together and reads the result. A pair wins over `metricQuery`, good over bad. */
+/** Puts the queries together and reads the result. A pair wins over `metricQuery`. */
 export function readDefinition(definition: SliDefinition): ReadDefinition {
   const { metricQuery, goodQuery, badQuery, totalQuery, threshold, thresholdOp } = definition
   const judged = { threshold: threshold === null || !thresholdOp ? null : { value: threshold, op: thresholdOp } }
-  const counted = goodQuery ?? badQuery
-  if (counted === null || totalQuery === null) {
-    const stored = metricQuery ?? ''
-    const parts = [{ field: 'metric_query', from: 0, to: stored.length }]
-    return { template: readTemplate(stored), parts, isPair: false, ...judged }
+  const pair = composePair({ good_query: goodQuery, bad_query: badQuery, total_query: totalQuery })
+  if (pair) {
+    return { template: keptApart(readTemplate(pair.text), pair.parts), parts: pair.parts, isPair: true, ...judged }
   }
-  // A query may end in a comment, which would swallow what follows on its line.
-  const opening = goodQuery === null ? '1 - (' : '('
-  const between = '\n) / ('
-  const countedEnd = opening.length + counted.length
-  const totalStart = countedEnd + between.length
-  const parts = [
-    { field: goodQuery === null ? 'bad_query' : 'good_query', from: opening.length, to: countedEnd },
-    { field: 'total_query', from: totalStart, to: totalStart + totalQuery.length },
-  ]
-  const template = readTemplate(`${opening}${counted}${between}${totalQuery}\n)`)
-  return { template: keptApart(template, parts), parts, isPair: true, ...judged }
+  const stored = metricQuery ?? ''
+  const parts = [{ field: 'metric_query', from: 0, to: stored.length }]
+  return { template: readTemplate(stored), parts, isPair: false, ...judged }
 }
 
 /** Where a position in the whole lies: `total_query, character 12` (counted from 1). */
@@ -53,9 +44,9 @@ export function placeIn(parts: Part[], position: number): string {
 }
 
 /** `sum(a)) / (sum(b)` closes our parentheses: readable as a whole, but not what either query says. */
-function keptApart(template: Template, parts: Part[]): Template {
-  const isQuery = (node: PromqlNode | undefined, part: Part | undefined) =>
-    node?.name === 'ParenExpr' && part && node.from === part.from - 1 && node.to === part.to + 2
+function keptApart(template: Template, parts: [ComposedQuery, ComposedQuery]): Template {
+  const isQuery = (node: PromqlNode | undefined, part: ComposedQuery) =>
+    node?.name === 'ParenExpr' && node.from === part.from - 1 && node.to === part.closedAt
   const division = template.root?.children.find(({ name }) => name === 'BinaryExpr') ?? template.root
   if (isQuery(division?.children[0], parts[0]) && isQuery(division?.children.at(-1), parts[1])) return template
   return { ...template, root: null, problem: problemIn(template.text, parts) ?? template.problem }

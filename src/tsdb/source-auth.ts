@@ -63,5 +63,5 @@ function mapSecrets(auth: SourceAuth, change: (secret: string, path: SecretPath)
 function secretAt(auth: SourceAuth, [kind, name]: SecretPath): string | undefined {
   if (kind === 'basic') return auth.basic?.password
   if (kind === 'bearer') return auth.bearer?.token
-  return auth.headers?.[name]
+  return Object.entries(auth.headers ?? {}).find(([stored]) => stored === name)?.[1]
 }

@@ -1,4 +1,4 @@
-import { t } from 'elysia'
+import { type Static, t } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
 import { isoTime } from '../clock.ts'
 import type { Seal } from '../db/seal.ts'
@@ -7,13 +7,24 @@ import { Text } from '../http/schemas.ts'
 import { maskAuth, openAuth } from './source-auth.ts'
 
 const HeaderName = "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$"
-const Secret = t.String({ minLength: 1, maxLength: 4096, pattern: '^[\\x20-\\x7e]+$', description: 'printable ASCII' })
+const Secret = t.String({
+  maxLength: 4096,
+  pattern: '^[\\x20-\\x7e]+$',
+  description: '1 to 4096 characters of printable ASCII',
+})
 
 FormatRegistry.Set('base-url', (value) => {
-  const url = URL.canParse(value.trim()) ? new URL(value.trim()) : null
-  if (!url || value.length > 2000) return false
-  const plain = url.username === '' && url.password === '' && url.search === '' && url.hash === ''
-  return plain && (url.protocol === 'http:' || url.protocol === 'https:')
+  const text = value.trim()
+  if (text.length > 2000 || !/^https?:\/\/[^\s\p{Cc}?#]+$/iu.test(text) || !URL.canParse(text)) return false
+  const { username, password } = new URL(text)
+  return username === '' && password === ''
+})
+
+/** RFC 7617: the first colon ends the user name. */
+const UserName = t.String({
+  maxLength: 256,
+  pattern: '^[^:\\x00-\\x1f\\x7f]*$',
+  description: 'at most 256 characters, no colon and no control characters',
 })
 
 /** The URL in front of `/api/v1`, as Grafana asks for it; a trailing slash goes. */
@@ -26,11 +37,18 @@ const BaseUrl = t
 
 const Auth = t.Object(
   {
-    basic: t.Optional(t.Object({ username: t.String({ maxLength: 256 }), password: Secret })),
+    basic: t.Optional(t.Object({ username: UserName, password: Secret })),
     bearer: t.Optional(t.Object({ token: Secret })),
-    headers: t.Optional(t.Record(t.String({ pattern: HeaderName }), Secret)),
+    headers: t.Optional(
+      t.Record(t.String({ pattern: HeaderName }), Secret, {
+        additionalProperties: false, // else a name that does not fit would pass, with any value
+        minProperties: 1,
+        maxProperties: 50,
+        description: '1 to 50 header names and their values',
+      }),
+    ),
   },
-  { description: 'an object with basic, bearer or headers' },
+  { minProperties: 1, description: 'an object with basic, bearer or headers' },
 )
 
 const SourceFields = {
@@ -48,6 +66,9 @@ export const SourceUpdate = t.Object({
   name: t.Optional(SourceFields.name),
   api_url: t.Optional(SourceFields.api_url),
 })
+
+export type SourceCreation = Static<typeof SourceCreation>
+export type SourceUpdate = Static<typeof SourceUpdate>
 
 export const DataSource = t.Object({
   id: t.Number(),

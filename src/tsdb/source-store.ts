@@ -72,5 +72,9 @@ export async function countSlosOfSource(db: Db, organizationId: number, id: numb
 
 /** Keeps how the last check of a source went; a source deleted in the meantime is none to keep it for. */
 export async function recordCheck(db: Db, id: number, checkedAtMs: number, error: string | null): Promise<void> {
-  await db.updateTable('data_sources').set({ last_check_at: checkedAtMs, last_error: error }).where('id', '=', id).execute()
+  await db
+    .updateTable('data_sources')
+    .set({ last_check_at: checkedAtMs, last_error: error })
+    .where('id', '=', id)
+    .execute()
 }

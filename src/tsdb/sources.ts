@@ -1,4 +1,3 @@
-import type { Static } from 'elysia'
 import type { Clock } from '../clock.ts'
 import { isDuplicate } from '../db/constraints.ts'
 import type { Database, Db } from '../db/open.ts'
@@ -26,14 +25,14 @@ type Deps = { db: Database; clock: Clock; seal: Seal }
 export async function createSource(
   { db, clock, seal }: Deps,
   organizationId: number,
-  wanted: Static<typeof SourceCreation>,
+  wanted: SourceCreation,
 ): Promise<DataSourceRow> {
   const auth = unmaskAuth(wanted.auth ?? null, null)
   assertAuth(auth)
   const nowMs = clock.now()
   return inTransaction(db, async (trx) => {
     const hasDefault = (await findDefaultSource(trx, organizationId)) !== undefined
-    const isDefault = wanted.is_default ?? !hasDefault
+    const isDefault = !hasDefault || wanted.is_default === true
     if (isDefault) await clearDefaultSource(trx, organizationId)
     return insertSource(trx, {
       organization_id: organizationId,
@@ -55,7 +54,7 @@ export async function changeSource(
   { db, clock, seal }: Deps,
   organizationId: number,
   id: number,
-  wanted: Static<typeof SourceUpdate>,
+  wanted: SourceUpdate,
 ): Promise<DataSourceRow> {
   if (Object.keys(wanted).length === 0) throw invalid('body', 'wanted at least one field of a source')
   return inTransaction(db, async (trx) => {

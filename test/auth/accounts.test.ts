@@ -7,7 +7,12 @@ beforeEach(async () => {
 })
 afterEach(() => nines.close())
 
-const ada = { email: 'Ada@Example.com', name: 'Ada', password: 'correct horse', organization_name: 'Analytical Engines' }
+const ada = {
+  email: 'Ada@Example.com',
+  name: 'Ada',
+  password: 'correct horse',
+  organization_name: 'Analytical Engines',
+}
 const register = (body: unknown) => nines.call('POST', '/api/v1/auth/register', body, { token: null })
 const login = (body: unknown) => nines.call('POST', '/api/v1/auth/login', body, { token: null })
 const me = (token: string | null) => nines.call('GET', '/api/v1/auth/me', undefined, { token })
@@ -68,11 +73,19 @@ describe('registration', () => {
     ['two addresses', { email: 'a@b.c, d@e.f' }, 'email: wanted an e-mail address'],
     ['a number as e-mail', { email: 7 }, 'email: wanted an e-mail address'],
     ['a blank name', { name: '   ' }, 'name: wanted 1 to 200 characters, no control characters'],
-    ['a name with a control character', { name: 'a\u0007b' }, 'name: wanted 1 to 200 characters, no control characters'],
+    [
+      'a name with a control character',
+      { name: 'a\u0007b' },
+      'name: wanted 1 to 200 characters, no control characters',
+    ],
     ['a short password', { password: '1234567' }, 'password: wanted a password of 8 to 256 characters'],
     ['a long password', { password: 'x'.repeat(257) }, 'password: wanted a password of 8 to 256 characters'],
     ['the e-mail as password', { password: 'ADA@example.com' }, 'password: wanted something else than the e-mail'],
-    ['a long organization name', { organization_name: 'x'.repeat(201) }, 'organization_name: wanted 1 to 200 characters, no control characters'],
+    [
+      'a long organization name',
+      { organization_name: 'x'.repeat(201) },
+      'organization_name: wanted 1 to 200 characters, no control characters',
+    ],
   ])('refuses %s', async (_, change, details) => {
     const { status, body } = await register({ ...ada, ...change })
     expect([status, body]).toEqual([400, { success: false, error: 'Invalid request', details }])
@@ -116,7 +129,11 @@ describe('the bearer guard', () => {
     ['three dots', 'Bearer a.b.c'],
   ])('refuses %s before it looks at the body', async (_, authorization) => {
     const headers = authorization === undefined ? {} : { authorization }
-    const { status, body, headers: sent } = await nines.call('POST', '/api/v1/slos', '{broken', { token: null, headers })
+    const {
+      status,
+      body,
+      headers: sent,
+    } = await nines.call('POST', '/api/v1/slos', '{broken', { token: null, headers })
     expect([status, body.error]).toEqual([401, 'Not signed in'])
     expect(sent.get('www-authenticate')).toBe('Bearer')
   })

@@ -31,10 +31,7 @@ describe('the status table', () => {
     ['OPTIONS', '/health', 'GET, HEAD'],
   ])('405 for %s %s, with what is allowed', async (method, path, allow) => {
     const answer = await nines.call(method, path)
-    expect(failure(answer)).toEqual([
-      405,
-      { success: false, error: 'Method not allowed', details: `wanted ${allow}` },
-    ])
+    expect(failure(answer)).toEqual([405, { success: false, error: 'Method not allowed', details: `wanted ${allow}` }])
     expect(answer.headers.get('allow')).toBe(allow)
   })
 
@@ -83,7 +80,8 @@ describe('the body limit', () => {
   const tooLarge = { success: false, error: 'Request body too large', details: 'body: wanted at most 2048 bytes' }
 
   test('holds for an announced length before a byte is read', async () => {
-    const head = 'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9999999\r\n\r\n'
+    const head =
+      'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9999999\r\n\r\n'
     const said = await talk(head)
     expect(said).toStartWith('HTTP/1.1 413 ')
     expect(said).toContain(JSON.stringify(tooLarge))
@@ -158,7 +156,9 @@ describe('request metrics', () => {
     const lines = text.split('\n').filter((line) => !line.includes('_bucket'))
     expect(lines).toContain('http_requests_total{method="GET",path="/api/v1/slos/:id",status="404"} 3')
     expect(lines).toContain('http_requests_total{method="other",path="unmatched",status="404"} 1')
-    expect(lines).toContainEqual(expect.stringMatching(/^http_request_duration_seconds_count\{method="GET",path="\/api\/v1\/slos\/:id"\} \d$/))
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^http_request_duration_seconds_count\{method="GET",path="\/api\/v1\/slos\/:id"\} \d$/),
+    )
     expect(text.includes('777')).toBe(false)
   })
 

@@ -29,7 +29,10 @@ describe('the status', () => {
     [null, 99.9, 0, 'unknown'],
     [100, 100, 0, 'healthy'],
     [99.99, 100, 100, 'critical'],
-  ] as const)('of %p percent against %p percent with %p percent of the budget used is %p', (current, target, used, status) => {
-    expect(assess(current, target, used)).toBe(status)
-  })
+  ] as const)(
+    'of %p percent against %p percent with %p percent of the budget used is %p',
+    (current, target, used, status) => {
+      expect(assess(current, target, used)).toBe(status)
+    },
+  )
 })

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type TestApp, testApp } from '../support/app.ts'
+
+let nines: TestApp
+let stranger: string
+beforeAll(async () => {
+  nines = await testApp()
+  await nines.join('ada')
+  stranger = await nines.join('eve')
+})
+afterAll(() => nines.close())
+
+const checkout = {
+  name: 'Checkout',
+  description: 'Buying works',
+  target: 99.9,
+  time_window: '30d',
+  metric_type: 'availability',
+  metric_query: 'sum(rate(ok[5m])) / sum(rate(all[5m]))',
+}
+const create = (change = {}) => nines.call('POST', '/api/v1/slos', { ...checkout, ...change })
+const read = (id: number, token?: string) => nines.call('GET', `/api/v1/slos/${id}`, undefined, token ? { token } : {})
+const change = (id: number, body: unknown) => nines.call('PUT', `/api/v1/slos/${id}`, body)
+const remove = (id: number) => nines.call('DELETE', `/api/v1/slos/${id}`)
+
+describe('deletion', () => {
+  test('is soft, can be repeated, and can be undone', async () => {
+    const { body } = await create()
+    expect((await remove(body.id)).body).toEqual({ message: 'SLO deleted' })
+    expect((await remove(body.id)).status).toBe(200)
+    expect((await read(body.id)).body.active).toBe(false)
+    expect((await change(body.id, { active: true })).status).toBe(200)
+    expect((await read(body.id)).body.active).toBe(true)
+  })
+
+  test('hides the SLO from the list and from calculations', async () => {
+    const { body } = await create({ name: 'Gone' })
+    await remove(body.id)
+    const { body: list } = await nines.call('GET', '/api/v1/slos?page_size=100')
+    expect(list.slos.map(({ id }: { id: number }) => id)).not.toContain(body.id)
+    const calculation = await nines.call('POST', '/api/v1/tsdb/calculate-slo', { slo_id: body.id, time_window: '1h' })
+    expect([calculation.status, calculation.body.error]).toEqual([404, 'SLO not found'])
+  })
+})
+
+describe('another organization’s SLO', () => {
+  test('answers just as one that does not exist', async () => {
+    const { body } = await create()
+    const others = (method: string, id: number, change?: unknown) =>
+      nines.call(method, `/api/v1/slos/${id}`, change, { token: stranger })
+    for (const [method, sent] of [['GET'], ['PUT', { name: 'Mine' }], ['DELETE']] as const) {
+      const theirs = await others(method, body.id, sent)
+      expect([theirs.status, theirs.text]).toEqual([404, (await others(method, 999_999, sent)).text])
+    }
+    expect((await read(body.id)).body).toMatchObject({ name: 'Checkout', active: true })
+    expect((await nines.call('GET', '/api/v1/slos', undefined, { token: stranger })).body.total).toBe(0)
+  })
+
+  test.each(['abc', '0', '-1', '1.5', '1e3', '0x10', '9007199254740993', '%00', "1'--"])(
+    'and the id %s is no id',
+    async (id) => {
+      const { status, body } = await nines.call('GET', `/api/v1/slos/${id}`)
+      expect([status, body.details]).toEqual([400, 'id: wanted the SLO id, a whole number from 1'])
+    },
+  )
+})
+
+describe('the list', () => {
+  test('goes page by page, newest first, with the names of team and creator', async () => {
+    const lister = await testApp()
+    await lister.join('ada')
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      await lister.call('POST', '/api/v1/slos', { ...checkout, name })
+      if (name !== 'd') lister.clock.advance(1000)
+    }
+    const page = async (query: string) => {
+      const { body } = await lister.call('GET', `/api/v1/slos${query}`)
+      return { ...body, slos: body.slos.map(({ name }: { name: string }) => name).join('') }
+    }
+    expect(await page('')).toEqual({ slos: 'edcba', total: 5, page: 1, page_size: 10, has_next: false })
+    expect(await page('?page=2&page_size=2')).toEqual({ slos: 'cb', total: 5, page: 2, page_size: 2, has_next: true })
+    expect(await page('?page=3&page_size=2')).toEqual({ slos: 'a', total: 5, page: 3, page_size: 2, has_next: false })
+    expect(await page('?page=9')).toMatchObject({ slos: '', total: 5 })
+    expect(await page('?team_id=1')).toMatchObject({ total: 5 })
+    expect(await page('?team_id=2')).toMatchObject({ total: 0 })
+    const { body } = await lister.call('GET', '/api/v1/slos?page_size=1')
+    expect(body.slos[0]).toMatchObject({ team_name: 'Default', created_by_name: 'ada' })
+    await lister.close()
+  })
+
+  test.each([
+    'page=0',
+    'page=-1',
+    'page=',
+    'page=a',
+    'page=1.5',
+    'page_size=0',
+    'page_size=101',
+    'page=0x1',
+    'team_id=x',
+  ])('refuses ?%s', async (query) => {
+    const { status, body } = await nines.call('GET', `/api/v1/slos?${query}`)
+    expect([status, body.error]).toEqual([400, 'Invalid request'])
+    expect(body.details).toStartWith(`${query.split('=')[0]}: wanted a whole number from `)
+  })
+})

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect } from 'bun:test'
+import { type Answer, type TestApp, testApp, testStartMs } from './app.ts'
+import { type FakeReply, type FakeSource, fakeSource } from './fake-source.ts'
+
+export const nowSeconds = testStartMs / 1000
+export const day = 86_400
+export const twoSided = 'sum(rate(ok[5m])) / sum(rate(all[5m]))'
+
+/** An appliance with a scripted source, for tests of what `calculate-slo` makes of its answers. */
+export type Calculator = {
+  nines: TestApp
+  source: FakeSource
+  /** Creates an SLO (99.9 % over 30d unless told otherwise) and calculates it over a window. */
+  calculate(slo: object, window?: string, extra?: object): Promise<Answer>
+  /** Calculates one that is there. */
+  again(id: number, window?: string, extra?: object): Promise<Answer>
+  /** Answers each expression that contains a key with its value; the first that fits. */
+  answers(table: Record<string, FakeReply>): void
+}
+
+/** Builds one before each test of a file and closes it after; its parts are there once a test runs. */
+export function calculator(): Calculator {
+  const checkout = { name: 'Checkout', target: 99.9, time_window: '30d', metric_type: 'availability' }
+  const made: Partial<Pick<Calculator, 'nines' | 'source'>> = {}
+  const it: Calculator = {
+    get nines() {
+      if (!made.nines) throw new Error('wanted inside a test')
+      return made.nines
+    },
+    get source() {
+      if (!made.source) throw new Error('wanted inside a test')
+      return made.source
+    },
+    async calculate(slo, window, extra) {
+      const created = await it.nines.call('POST', '/api/v1/slos', { ...checkout, ...slo })
+      expect(created.status).toBe(201)
+      return it.again(created.body.id, window, extra)
+    },
+    again: (id, window = '24h', extra = {}) =>
+      it.nines.call('POST', '/api/v1/tsdb/calculate-slo', { slo_id: id, time_window: window, ...extra }),
+    answers: (table) =>
+      it.source.script((expression) => {
+        const found = Object.entries(table).find(([key]) => expression.includes(key))
+        return found ? found[1] : null
+      }),
+  }
+  beforeEach(async () => {
+    made.source = fakeSource(() => null)
+    made.nines = await testApp({ env: { SOURCE_URL: made.source.url } })
+    await made.nines.join('ada')
+  })
+  afterEach(async () => {
+    await made.nines?.close()
+    made.source?.close()
+  })
+  return it
+}

@@ -1,0 +1,85 @@
+import { describe } from 'bun:test'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CalculationWindow } from '../../src/slos/windows.ts'
+
+/** What happened in a window, by the generator's own count; `sli` and latency are ratios, null without a request. */
+export type Happened = {
+  good: number
+  bad: number
+  total: number
+  sli: number | null
+  coverage: number
+  latency?: Record<string, { sli: number | null }>
+}
+
+type ByTimeAndWindow<T> = Record<string, Record<CalculationWindow, T>>
+
+/** `truth.json` of `test/kit/gen-truth.py`; times are Unix seconds, the first of `evals` is the end of the data. */
+export type Truth = {
+  meta: { now: number; evals: [number, ...number[]] }
+  services: Record<string, { evals: ByTimeAndWindow<Happened> }>
+  gauges: { worker_items_per_second: { evals: ByTimeAndWindow<{ share_at_or_over_floor: number }> } }
+}
+
+/** Two real sources with the same 35 days of data, which end at `now` (Unix seconds), and the truth about them. */
+export type Bed = { now: number; prometheus: string; victoria: string; truth: Truth; stop(): Promise<void> }
+
+const kit = join(import.meta.dir, '..', 'kit')
+const days = 35
+const seed = 7
+const packageOf = new Map([
+  ['prometheus', 'prometheus'],
+  ['promtool', 'prometheus'],
+  ['victoria-metrics', 'victoria-metrics'],
+  ['python3', 'python3'],
+])
+const running = process.env['NINES_BED'] // the folder of a bed that somebody has started, and will stop
+const missing = [...packageOf.keys()].filter((program) => !running && Bun.which(program) === null)
+const advice = `not installed: ${missing.join(', ')} (Debian: apt-get install ${[...new Set(missing.map((program) => packageOf.get(program)))].join(' ')})`
+
+/** Tests that need the bed: without its programs they are skipped, with a line that says so, or in CI they fail. */
+export function describeOnBed(name: string, tests: () => void) {
+  const skipped = missing.length > 0 && process.env['CI'] !== 'true'
+  if (skipped) process.stderr.write(`Skipped, "${name}": ${advice}\n`)
+  const run = skipped ? describe.skip : describe
+  run(name, tests)
+}
+
+/** Starts the bed in a folder of its own, in about 20 s; throws where one of its programs is missing. */
+export async function startBed(): Promise<Bed> {
+  if (missing.length > 0) throw new Error(advice)
+  if (running) return { ...(await readBed(running)), stop: async () => {} }
+  const dir = mkdtempSync(join(tmpdir(), 'nines-bed-'))
+  const stop = cleanUpAtTheEnd(dir)
+  const up = Bun.spawn([join(kit, 'bed.sh'), 'up', dir, String(days), String(seed)], {
+    stdout: 'ignore',
+    stderr: 'pipe',
+  })
+  const said = await new Response(up.stderr).text()
+  if ((await up.exited) === 0) return { ...(await readBed(dir)), stop }
+  await stop()
+  throw new Error(`the bed did not start: ${said}`)
+}
+
+async function readBed(dir: string): Promise<Omit<Bed, 'stop'>> {
+  const { truth, ...bed } = await Bun.file(join(dir, 'bed.json')).json()
+  return { ...bed, truth: await Bun.file(truth).json() }
+}
+
+/** A process that waits for the end of its input, which also comes when this process is killed, and cleans up then. */
+function cleanUpAtTheEnd(dir: string): () => Promise<void> {
+  const script = 'cat; "$1" down "$2"; rm -rf "$2"'
+  const cleaner = spawn('bash', ['-c', script, 'bash', join(kit, 'bed.sh'), dir], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+    detached: true, // out of reach of a Ctrl-C
+  })
+  const gone = once(cleaner, 'exit')
+  return async () => {
+    cleaner.stdin.end()
+    await gone
+  }
+}

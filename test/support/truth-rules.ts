@@ -1,0 +1,57 @@
+import type { CalculationWindow } from '../../src/slos/windows.ts'
+import { type Row, type Said, tableOf } from './truth-table.ts'
+
+const longWindows = new Set<CalculationWindow>(['24h', '7d', '30d', '90d'])
+
+/**
+ * What the samples do not tell, whoever reads them: the first failures of a series that begins with them (fresh), and what
+ * happens between the last scrape and a restart (gateway). VictoriaMetrics counts a burst that ended just before a window.
+ */
+const lost = new Set(['fresh', 'gateway', 'payments 30m'])
+
+/** Rows in which nines is not as near to the truth as it must be; not those in which the best query cannot be either. */
+export function mistakes(rows: Row[]): string[] {
+  return rows.flatMap((row) => {
+    const beyondReach = new Set(shortfalls(row, row.direct).filter((what) => mayFallShort(row, what)))
+    const wrong = shortfalls(row, row.nines).filter((what) => !beyondReach.has(what))
+    return wrong.length > 0 ? [`${wrong.join(', ')} of ${lineOf(row)}`] : []
+  })
+}
+
+/** Rows in which nines says something else than the best query; they may differ by rounding, and budgets have ten decimals. */
+export function disagreements(rows: Row[]): string[] {
+  const agree = ({ nines, direct }: Row) =>
+    distance(nines.sli, direct.sli) <= 1e-9 * (direct.sli ?? 0) &&
+    distance(nines.budget, direct.budget) <= 1e-9 * Math.max(1, direct.budget ?? 0) &&
+    distance(nines.events, direct.events) <= 0.5 + 1e-9 * (direct.events ?? 0) &&
+    nines.status === direct.status
+  return rows.filter((row) => !agree(row)).map(lineOf)
+}
+
+type Shortfall = 'SLI' | 'budget' | 'events' | 'status'
+
+/** Where what is said falls short of the truth: the SLI by over 0.02 points, the budget by over 1 % of itself, and so on. */
+function shortfalls({ asked, truth }: Row, said: Said): Shortfall[] {
+  const isLong = longWindows.has(asked)
+  const short: Shortfall[] = []
+  if (isLong && distance(said.sli, truth.sli) > 0.02) short.push('SLI')
+  if (distance(said.budget, truth.budget) > 0.01 * (truth.budget ?? 0) + 1e-9) short.push('budget')
+  if (isLong && distance(said.events ?? 0, truth.events) > 0.001 * (truth.events ?? 0)) short.push('events')
+  if (said.status !== truth.status) short.push('status')
+  return short
+}
+
+/** Over a partly covered window, a rate of VictoriaMetrics 1.79 is that of the covered part: too many events. */
+function mayFallShort({ service, asked, happened }: Row, what: Shortfall): boolean {
+  return lost.has(service) || lost.has(`${service} ${asked}`) || (what === 'events' && happened.coverage < 0.999)
+}
+
+/** Something is infinitely far from nothing. */
+function distance(a: number | null, b: number | null): number {
+  if (a === null || b === null) return a === b ? 0 : Infinity
+  return Math.abs(a - b)
+}
+
+function lineOf(row: Row): string {
+  return tableOf([row]).split('\n')[1] ?? ''
+}

@@ -1,0 +1,115 @@
+import { type CalculationWindow, type sloWindows, windowSeconds } from '../../src/slos/windows.ts'
+import type { TestApp } from './app.ts'
+import { askDirectly, availabilityQuery, requestsQuery } from './direct-query.ts'
+import type { Bed, Happened } from './kit.ts'
+
+/** The target of every SLO of the table, in percent. */
+export const targetPercent = 99.9
+
+export type OwnWindow = (typeof sloWindows)[number]
+
+/** What is said of an asked window; SLI and budget used in percent, `events` the requests in it; null: nothing. */
+export type Said = { sli: number | null; budget: number | null; status: string; events: number | null }
+
+/** One service over an asked window, for an SLO with a window of its own: as it was, as one query tells it, as nines does. */
+export type Row = {
+  service: string
+  own: OwnWindow
+  asked: CalculationWindow
+  happened: Happened
+  truth: Said
+  direct: Said
+  nines: Said & { reason: string | null; coverage: number }
+}
+
+type Measuring = { bed: Bed; url: string; nines: TestApp }
+export type RowsWanted = { service: string; own: OwnWindow; asked: readonly CalculationWindow[]; endSeconds: number }
+
+/** Asks nines about one service, and its source past it. */
+export async function measureRows({ bed, url, nines }: Measuring, wanted: RowsWanted): Promise<Row[]> {
+  const { service, own, asked, endSeconds } = wanted
+  const truth = bed.truth.services[service]?.evals[endSeconds]
+  if (!truth) throw new Error(`the truth knows no ${service} at ${endSeconds}`)
+  const id = await createSlo(nines, { time_window: own, metric_query: availabilityQuery(service, '5m') })
+  const direct = async (query: typeof requestsQuery, window: CalculationWindow) =>
+    askDirectly(url, query(service, `${windowSeconds(window)}s`), endSeconds)
+  const ownDirect = await direct(availabilityQuery, own)
+  const rows: Row[] = []
+  for (const window of asked) {
+    const rate = await direct(requestsQuery, window)
+    rows.push({
+      service,
+      own,
+      asked: window,
+      happened: truth[window],
+      truth: { ...judge(truth[window].sli, truth[own].sli), events: truth[window].total },
+      direct: {
+        ...judge(await direct(availabilityQuery, window), ownDirect),
+        events: rate === null ? null : rate * windowSeconds(window),
+      },
+      nines: readCalculation(await calculate(nines, id, window, endSeconds)),
+    })
+  }
+  return rows
+}
+
+/** Creates an SLO at the target of the table and gives its id. */
+export async function createSlo(nines: TestApp, slo: object): Promise<number> {
+  const usual = { name: 'SLO', target: targetPercent, time_window: '24h', metric_type: 'availability' }
+  const { status, text, body } = await nines.call('POST', '/api/v1/slos', { ...usual, ...slo })
+  if (status !== 201) throw new Error(`SLO refused: ${text}`)
+  return body.id
+}
+
+/** The body of a calculation with details; without `endSeconds` it ends now. */
+export async function calculate(nines: TestApp, sloId: number, window: CalculationWindow, endSeconds?: number) {
+  const { status, text, body } = await nines.call('POST', '/api/v1/tsdb/calculate-slo', {
+    slo_id: sloId,
+    time_window: window,
+    include_details: true,
+    ...(endSeconds === undefined ? {} : { extend_time: new Date(endSeconds * 1000).toISOString() }),
+  })
+  if (status !== 200) throw new Error(`calculation failed: ${text}`)
+  return body
+}
+
+function readCalculation(body: Awaited<ReturnType<typeof calculate>>): Row['nines'] {
+  return {
+    sli: body.current_value,
+    budget: body.error_budget.percentage_used,
+    status: body.status,
+    events: body.query_metrics?.total_events ?? null,
+    reason: body.status_reason,
+    coverage: body.coverage,
+  }
+}
+
+/** "Budget" and "Status" of calculation.md, written down once more on purpose: what is tested does not judge itself. */
+function judge(ratio: number | null, ownRatio: number | null): Omit<Said, 'events'> {
+  const sli = ratio === null ? null : ratio * 100
+  const budget = ownRatio === null ? null : ((100 - ownRatio * 100) / (100 - targetPercent)) * 100
+  if (sli === null) return { sli, budget, status: 'unknown' }
+  if (sli >= targetPercent - 1e-9) return { sli, budget, status: 'healthy' }
+  return { sli, budget, status: budget !== null && 100 - budget > 50 ? 'warning' : 'critical' }
+}
+
+const heads = 'service own asked truth direct nines budget.truth budget.nines status.truth status.nines reason coverage'
+
+/** The rows in columns, for people. */
+export function tableOf(rows: Row[]): string {
+  const lines = [heads.split(' '), ...rows.map(cellsOf)]
+  const widths = heads.split(' ').map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)))
+  const aligned = lines.map((cells) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+  return aligned.map((line) => `${line.trimEnd()}\n`).join('')
+}
+
+function cellsOf({ service, own, asked, truth, direct, nines }: Row): string[] {
+  const slis = [truth, direct, nines].map(({ sli }) => shown(sli, 4))
+  const budgets = [truth, nines].map(({ budget }) => shown(budget, 1))
+  const [reason, coverage] = [nines.reason ?? '-', shown(nines.coverage, 3)]
+  return [service, own, asked, ...slis, ...budgets, truth.status, nines.status, reason, coverage]
+}
+
+function shown(value: number | null, digits: number): string {
+  return value === null ? '-' : value.toFixed(digits)
+}

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'bun:test'
+import { calculator, day, nowSeconds, twoSided } from '../support/calculator.ts'
+
+const on = calculator()
+
+describe('the unit', () => {
+  const percentGauge = { metric_query: 'avg_over_time(pct[5m])' }
+
+  test('is settled by the first measured value, and not guessed again in an outage', async () => {
+    on.source.script(() => 99.5)
+    expect((await on.calculate(percentGauge)).body.current_value).toBe(99.5)
+    on.source.script(() => 0.5)
+    expect((await on.again(1)).body).toMatchObject({ current_value: 0.5, status: 'critical' })
+  })
+
+  test('is not settled by an outage', async () => {
+    on.source.script(() => 0)
+    expect((await on.calculate(percentGauge)).body.current_value).toBe(0)
+    on.source.script(() => 99.5)
+    expect((await on.again(1)).body.current_value).toBe(99.5)
+  })
+
+  test('is what its owner says', async () => {
+    on.source.script(() => 0.5)
+    expect((await on.calculate({ ...percentGauge, query_unit: 'percent' })).body.current_value).toBe(0.5)
+    expect((await on.calculate({ ...percentGauge, query_unit: 'ratio' })).body.current_value).toBe(50)
+    on.source.script(() => 99.5)
+    expect((await on.again(2)).body.status_reason).toBe('out_of_range')
+  })
+
+  test('is settled anew when the query changes', async () => {
+    on.source.script(() => 99.5)
+    await on.calculate(percentGauge)
+    await on.nines.call('PUT', '/api/v1/slos/1', { metric_query: 'avg_over_time(ratio[5m])' })
+    on.source.script(() => 0.5)
+    expect((await on.again(1)).body.current_value).toBe(50)
+  })
+})
+
+describe('how a window is applied', () => {
+  test('a placeholder becomes the window', async () => {
+    on.source.script(() => 0.99)
+    const { body } = await on.calculate({ metric_query: 'sum_over_time(ok[$window]) / sum_over_time(all[$window])' })
+    expect(body.metadata).toMatchObject({
+      window_method: 'placeholder',
+      expression: `sum_over_time(ok[${day}s]) / sum_over_time(all[${day}s])`,
+    })
+  })
+
+  test('a comparison is judged minute by minute; minutes without data do not count', async () => {
+    on.source.script((_, time) => {
+      const minutesAgo = (nowSeconds - time) / 60
+      return minutesAgo < 15 ? 0 : minutesAgo < 45 ? 1 : null
+    })
+    const { body } = await on.calculate({ metric_query: 'p95 <= 0.3' }, '1h', { include_details: true })
+    expect(body).toMatchObject({ metadata: { window_method: 'slices', unit: 'ratio' } })
+    expect(body.current_value).toBeCloseTo((100 * 30) / 45, 9)
+    expect(body.coverage).toBe(0.75)
+    const [first] = on.source.asked
+    expect(first).toMatchObject({
+      kind: 'range',
+      startSeconds: nowSeconds - 3540,
+      endSeconds: nowSeconds,
+      stepSeconds: 60,
+    })
+  })
+
+  test('a threshold means the same as a comparison', async () => {
+    on.source.script(() => 1)
+    const { body } = await on.calculate({ metric_query: 'p95 # of all', threshold: 0.3, threshold_op: 'lte' }, '1h')
+    expect(body.current_value).toBe(100)
+    expect(body.metadata.expression).toContain('<= bool 0.3')
+  })
+
+  test('beyond a week slices are five minutes long, and come in pieces of at most 10,000', async () => {
+    on.source.script(() => 1)
+    await on.calculate({ metric_query: 'up == 1', time_window: '90d' }, '7d')
+    const steps = on.source.asked.map((question) => 'stepSeconds' in question && question.stepSeconds)
+    expect(new Set(steps)).toEqual(new Set([60, 300]))
+    for (const question of on.source.asked) {
+      if (question.kind !== 'range') throw new Error('wanted range queries only')
+      expect((question.endSeconds - question.startSeconds) / question.stepSeconds).toBeLessThan(10_000)
+    }
+  })
+
+  test('a recorded ratio is averaged over time', async () => {
+    on.source.script((_, time) => (time > nowSeconds - 1800 ? 0.98 : 1))
+    const { body } = await on.calculate({ metric_query: 'job:sli:ratio5m' }, '1h')
+    expect(body.metadata.window_method).toBe('mean')
+    expect(body.current_value).toBeCloseTo(99, 9)
+  })
+
+  test('a slice in which nothing failed is good, even where no failing series existed yet', async () => {
+    on.source.script((expression, time) => {
+      const failing = time > nowSeconds - 1800 ? 1 : null
+      if (expression.startsWith('1 -')) return failing === null ? null : 0.9
+      return expression.includes('bad') ? failing : 10
+    })
+    const { body } = await on.calculate({ metric_query: '1 - sum(irate(bad[5m])) / sum(irate(all[5m]))' }, '1h')
+    expect(body.metadata.window_method).toBe('mean')
+    expect(body.current_value).toBeCloseTo(95, 9)
+    expect(body.query_metrics).toEqual({ good_events: 34_200, total_events: 36_000, window_seconds: 3600 })
+  })
+
+  test('window_method overrides', async () => {
+    on.source.script(() => 0.99)
+    const { body } = await on.calculate({ metric_query: twoSided, window_method: 'mean' }, '1h')
+    expect(body.metadata).toMatchObject({ window_method: 'mean', expression: twoSided })
+  })
+})
