@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Answer } from './app.ts'
+import { closeLater } from './closing.ts'
+
+/** The program as a process of its own, in an empty folder and with no settings but these. */
+export type Launched = {
+  /** All that it has written to stderr so far. */
+  log(): string
+  /** Resolves once the log matches; throws when the process has ended without that. */
+  said(pattern: RegExp): Promise<void>
+  kill(signal: NodeJS.Signals): void
+  /** The exit code; 128 + n after signal n that it did not handle. */
+  exited: Promise<number>
+}
+
+/** One that listens. `call` rejects when the connection breaks. */
+export type Nines = Launched & {
+  url: string
+  call(method: string, path: string, body?: unknown, token?: string): Promise<Answer>
+}
+
+type Options = { dataDir: string; env?: Record<string, string> }
+
+/** A test sends more requests than a person. */
+const usual = { PORT: '0', LOG_FORMAT: 'json', RATE_LIMIT_PER_IP: '0', RATE_LIMIT_GLOBAL: '0' }
+
+/** `bun src/main.ts`, or the executable that NINES_BIN names. */
+const executable = process.env['NINES_BIN']
+const command = executable ? [executable] : [process.execPath, join(import.meta.dir, '..', '..', 'src', 'main.ts')]
+
+/** Starts the program; it is killed after the test, in a file that says `afterEach(closeAll)`. */
+export function launch({ dataDir, env = {} }: Options): Launched {
+  const settings = { ...usual, DATA_DIR: dataDir, ...env }
+  const child = Bun.spawn(command, {
+    cwd: newFolder(),
+    env: settings,
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
+  })
+  closeLater(() => child.kill('SIGKILL'))
+  let log = ''
+  let ended = false
+  const waiting: (() => void)[] = []
+  const wake = () => {
+    for (const resolve of waiting.splice(0)) resolve()
+  }
+  const read = async () => {
+    for await (const chunk of child.stderr) {
+      log += Buffer.from(chunk).toString()
+      wake()
+    }
+    ended = true
+    wake()
+  }
+  const whole = read()
+
+  return {
+    log: () => log,
+    async said(pattern) {
+      while (!pattern.test(log)) {
+        if (ended) throw new Error(`ended without saying ${pattern}: ${log}`)
+        await new Promise<void>((resolve) => waiting.push(resolve))
+      }
+    },
+    kill: (signal) => child.kill(signal),
+    exited: whole.then(() => child.exited),
+  }
+}
+
+const startLine = /is listening on (http:[^"\s]+)["\s]/
+
+/** Starts the program and waits for its start line. */
+export async function startNines(options: Options): Promise<Nines> {
+  const launched = launch(options)
+  await launched.said(startLine)
+  const url = startLine.exec(launched.log())?.[1]
+  if (!url) throw new Error(`no address in the start line: ${launched.log()}`)
+  return {
+    ...launched,
+    url,
+    async call(method, path, body, token) {
+      const response = await fetch(`${url}${path}`, {
+        method,
+        headers: {
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      return { status: response.status, headers: response.headers, text, body: JSON.parse(text) }
+    },
+  }
+}
+
+/** An empty folder that is removed after the test. */
+export function newFolder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'nines-process-'))
+  closeLater(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+/** Registers an account in an organization of its own and gives its access token. */
+export async function register(nines: Nines, name: string): Promise<string> {
+  const account = { email: `${name}@example.com`, name, password: 'correct horse', organization_name: `${name} Inc` }
+  const { status, text, body } = await nines.call('POST', '/api/v1/auth/register', account)
+  if (status !== 201) throw new Error(`not registered: ${text}`)
+  return body.access_token
+}

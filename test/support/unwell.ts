@@ -1,0 +1,79 @@
+import { expect } from 'bun:test'
+import { type Answer, type TestApp, testApp } from './app.ts'
+import { type Fault, type FaultySource, faultySource } from './faulty-source.ts'
+
+type CallOptions = { token?: string }
+
+/** An appliance whose first organization has one source, named prod, that misbehaves on order. */
+export type Unwell = {
+  nines: TestApp
+  source: FaultySource
+  /** Gives an organization a source and an SLO that is measured by one question to it; the SLO's id. */
+  setUp(dataSource: object, options?: CallOptions): Promise<number>
+  calculate(sloId?: number, options?: CallOptions): Promise<Answer>
+  query(): Promise<Answer>
+  health(options?: CallOptions): Promise<Answer>
+  /** Status and error of every execution, oldest first. */
+  executions(): Promise<{ status: string; error: string | null }[]>
+  close(): Promise<void>
+}
+
+/** What the source wants as a bearer token, and repeats in its answers. */
+export const secret = 'sekrit-bearer-token'
+
+export async function unwell({ timeoutSeconds }: { timeoutSeconds: number }): Promise<Unwell> {
+  const limitMs = timeoutSeconds * 1000 + 1000
+  const source = faultySource()
+  const nines = await testApp({ env: { SOURCE_TIMEOUT: String(timeoutSeconds) } })
+  const ask = (...[method, path, body, options]: Parameters<TestApp['call']>) =>
+    inTime(nines, limitMs, nines.call(method, `/api/v1${path}`, body, options))
+
+  async function setUp(dataSource: object, options: CallOptions = {}): Promise<number> {
+    const slo = { name: 'SLO', target: 99.9, time_window: '1h', metric_type: 'availability' }
+    const measured = { ...slo, metric_query: 'avg_over_time(availability[5m])' }
+    expect((await ask('POST', '/tsdb/sources', dataSource, options)).status).toBe(201)
+    const { status, body } = await ask('POST', '/slos', measured, options)
+    expect(status).toBe(201)
+    return body.id
+  }
+
+  await nines.join('ada')
+  const ownSlo = await setUp({ name: 'prod', api_url: source.url, auth: { bearer: { token: secret } } })
+  return {
+    nines,
+    source,
+    setUp,
+    calculate: (sloId = ownSlo, options = {}) =>
+      ask('POST', '/tsdb/calculate-slo', { slo_id: sloId, time_window: '1h' }, options),
+    query: () => ask('POST', '/tsdb/query', { query: 'availability' }),
+    health: (options = {}) => ask('GET', '/tsdb/health', undefined, options),
+    executions: () => nines.app.db.read.selectFrom('executions').select(['status', 'error']).orderBy('id').execute(),
+    async close() {
+      await nines.close()
+      source.close()
+    },
+  }
+}
+
+/** An answer must come within the source's timeout and a second, and without secrets; nor may the log have any. */
+async function inTime(nines: TestApp, limitMs: number, asking: Promise<Answer>): Promise<Answer> {
+  const began = performance.now()
+  const answer = await asking
+  expect(performance.now() - began).toBeLessThan(limitMs)
+  for (const text of [answer.text, ...nines.logged]) {
+    expect(text).not.toContain(secret)
+    expect(text).not.toContain('key=hidden') // of the canned redirect
+    expect(text).not.toMatch(/\bat .*:\d+:\d+/) // a stack
+  }
+  return answer
+}
+
+/** Answers of a status: in plain words, in the JSON of Prometheus, as a page for people. */
+export const inWords = (status: number): Fault => ({ status, body: said, headers: { 'Content-Type': 'text/plain' } })
+export const inJson = (status: number): Fault => ({
+  status,
+  body: JSON.stringify({ status: 'error', errorType: 'bad_data', error: said }),
+})
+export const inHtml = (status: number): Fault => ({ status, body: `<html><body>${said}</body></html>` })
+
+const said = `said ${secret}: no`
