@@ -4,15 +4,17 @@ import { type Config, readConfig } from '../config.ts'
 import { clearProxyEnvironment } from '../http/outbound.ts'
 import { startTimetable } from '../jobs/timetable.ts'
 import { createServer } from '../server.ts'
+import { assertCredentialsOpen } from '../tsdb/check-credentials.ts'
 
-/** Serves until SIGTERM or SIGINT, then finishes what is under way. A second signal ends it at once, with code 1. */
-export async function serve(): Promise<number> {
+/** Serves until SIGTERM or SIGINT, then finishes what is under way and exits with code 0. A second one ends it with code 1. */
+export async function serve(): Promise<never> {
   const config = readConfig(process.env, { isTerminal: process.stderr.isTTY })
   clearProxyEnvironment(process.env)
   process.umask(0o077) // the database too is for its owner only, whoever made the data folder
   const app = openApp(config)
   const { log } = app
   try {
+    await assertCredentialsOpen(app)
     const stopping = nextSignal()
     const server = createServer(app)
     listen(server, config)
@@ -31,12 +33,13 @@ export async function serve(): Promise<number> {
     await app.close()
   }
   log.info('stopped')
-  return 0
+  process.exit(0) // what a request that was cut off still waits for would keep the process
 }
 
 function listen(server: ReturnType<typeof createServer>, { host, port }: Config): void {
   try {
-    server.listen({ hostname: host, port, reusePort: false }) // Elysia lets a second process share the port
+    // Elysia's defaults let a second process share the port, and show the source code of what fails outside its hooks.
+    server.listen({ hostname: host, port, reusePort: false, development: false })
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause)
     throw new Error(`cannot listen on ${host}:${port}: ${problem}`, { cause })
@@ -53,7 +56,7 @@ async function drain(listener: Listener | null, timeoutMs: number, { log }: App)
   clearTimeout(timer)
   if (outcome !== 'late') return
   log.warn('requests were still under way and have been cut off', { requests: listener.pendingRequests })
-  await listener.stop(true)
+  void listener.stop(true) // it would wait for their handlers, and those for a source
 }
 
 function nextSignal(): Promise<string> {

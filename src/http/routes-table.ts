@@ -2,7 +2,8 @@ type Route = { method: string; path: string }
 
 /** Which methods the registered routes allow for a path; empty for a path no route has. */
 export function methodsByPath(routes: Route[]): (path: string) => string[] {
-  const known = routes.map(({ method, path }) => ({ method, pattern: pathPattern(path) }))
+  const ours = routes.filter(({ method }) => method !== 'OPTIONS') // the CORS plugin has one at the root
+  const known = ours.map(({ method, path }) => ({ method, pattern: pathPattern(path) }))
   return (path) => {
     const methods = new Set(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))
     if (methods.has('GET')) methods.add('HEAD')

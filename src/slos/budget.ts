@@ -21,7 +21,7 @@ export function errorBudget(sliPercent: number | null, targetPercent: number): E
   const used = tidy(100 - sliPercent)
   const remaining = tidy(total - used)
   if (total === 0) return { total, used, remaining, percentageUsed: used === 0 ? 0 : 100 }
-  return { total, used, remaining, percentageUsed: tidy(((100 - sliPercent) / (100 - targetPercent)) * 100) }
+  return { total, used, remaining, percentageUsed: tidy(((100 - sliPercent) / total) * 100) }
 }
 
 /**

@@ -136,6 +136,7 @@ export const SourcesHealth = t.Object({
   service: t.String(),
   status: t.String(),
   message: t.Optional(t.String()),
+  success: t.Optional(t.Literal(false)),
   error: t.Optional(t.String()),
   timestamp: t.String(),
 })

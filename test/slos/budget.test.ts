@@ -7,6 +7,7 @@ describe('the error budget', () => {
     [99.95, 99.9, { total: 0.1, used: 0.05, remaining: 0.05, percentageUsed: 50 }],
     [99.9, 99.9, { total: 0.1, used: 0.1, remaining: 0, percentageUsed: 100 }],
     [99.75, 99.9, { total: 0.1, used: 0.25, remaining: -0.15, percentageUsed: 250 }],
+    [98, 99.9, { total: 0.1, used: 2, remaining: -1.9, percentageUsed: 2000 }],
     [0, 99, { total: 1, used: 100, remaining: -99, percentageUsed: 10_000 }],
     [100, 100, { total: 0, used: 0, remaining: 0, percentageUsed: 0 }],
     [99.999, 100, { total: 0, used: 0.001, remaining: -0.001, percentageUsed: 100 }],

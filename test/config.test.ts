@@ -1,0 +1,207 @@
+import { Glob } from 'bun'
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { type Config, ConfigError, defaultOutboundDeny, describeConfig, readConfig } from '../src/config.ts'
+
+const defaults: Config = {
+  host: '127.0.0.1',
+  port: 8080,
+  dataDir: './data',
+  jwtSecret: null,
+  jwtExpirationSeconds: 28_800,
+  registration: 'open',
+  sourceUrl: null,
+  sourceTimeoutSeconds: 30,
+  evaluationConcurrency: 8,
+  corsOrigins: [],
+  bodyLimitBytes: 1_048_576,
+  rateLimitPerIp: 100,
+  rateLimitWritesPerIp: 0,
+  rateLimitGlobal: 1000,
+  rateLimitAllow: [],
+  rateLimitBlock: [],
+  trustProxy: [],
+  outboundDeny: defaultOutboundDeny,
+  smtpUrl: null,
+  mailFrom: 'nines@localhost',
+  publicUrl: null,
+  retentionDays: 400,
+  metricsToken: null,
+  shutdownTimeoutSeconds: 30,
+  logLevel: 'info',
+  logFormat: 'json',
+}
+const names = describeConfig(defaults).map(({ name }) => name)
+const shownBy = (env: Record<string, string>) =>
+  Object.fromEntries(describeConfig(readConfig(env)).map(({ name, value }) => [name, value]))
+const failureOf = (env: Record<string, string>): string => {
+  try {
+    readConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+  throw new Error(`nothing was wrong with ${JSON.stringify(env)}`)
+}
+
+describe('a setting', () => {
+  test('that is not given has its default', () => {
+    expect(readConfig({})).toEqual(defaults)
+  })
+
+  test('that is blank has its default', () => {
+    expect(readConfig(Object.fromEntries(names.map((name) => [name, ' \t'])))).toEqual(defaults)
+    expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(defaults)
+  })
+
+  test('that nines does not know is no error', () => {
+    expect(readConfig({ NINES_COLOUR: 'green', NINES_PORT: 'x', PATH: '/bin' })).toEqual(defaults)
+  })
+
+  test.each<[string, string, Partial<Config>]>([
+    ['HOST', ' 0.0.0.0 ', { host: '0.0.0.0' }],
+    ['PORT', '0', { port: 0 }],
+    ['PORT', '65535', { port: 65_535 }],
+    ['DATA_DIR', '/var/lib/nines', { dataDir: '/var/lib/nines' }],
+    ['JWT_SECRET', 'x'.repeat(32), { jwtSecret: 'x'.repeat(32) }],
+    ['JWT_SECRET', 'ä'.repeat(16), { jwtSecret: 'ä'.repeat(16) }],
+    ['JWT_EXPIRATION', '1', { jwtExpirationSeconds: 1 }],
+    ['REGISTRATION', 'invite', { registration: 'invite' }],
+    ['REGISTRATION', 'closed', { registration: 'closed' }],
+    ['SOURCE_URL', 'http://localhost:9090', { sourceUrl: 'http://localhost:9090' }],
+    ['SOURCE_URL', 'https://mimir.example/prometheus//', { sourceUrl: 'https://mimir.example/prometheus' }],
+    ['SOURCE_TIMEOUT', '240', { sourceTimeoutSeconds: 240 }],
+    ['EVALUATION_CONCURRENCY', '1', { evaluationConcurrency: 1 }],
+    ['CORS_ORIGINS', '*', { corsOrigins: ['*'] }],
+    [
+      'CORS_ORIGINS',
+      ' https://a.example/ ,, http://b.example:81',
+      { corsOrigins: ['https://a.example', 'http://b.example:81'] },
+    ],
+    ['BODY_LIMIT', '1024', { bodyLimitBytes: 1024 }],
+    ['RATE_LIMIT_PER_IP', '0', { rateLimitPerIp: 0 }],
+    ['RATE_LIMIT_WRITES_PER_IP', '50', { rateLimitWritesPerIp: 50 }],
+    ['RATE_LIMIT_GLOBAL', '100000', { rateLimitGlobal: 100_000 }],
+    ['RATE_LIMIT_ALLOW', '10.0.0.0/8,::1', { rateLimitAllow: ['10.0.0.0/8', '::1'] }],
+    ['RATE_LIMIT_BLOCK', '192.0.2.7', { rateLimitBlock: ['192.0.2.7'] }],
+    ['TRUST_PROXY', '127.0.0.1', { trustProxy: ['127.0.0.1'] }],
+    ['SMTP_URL', 'smtp://ada:s%40cret@mail.example:587', { smtpUrl: 'smtp://ada:s%40cret@mail.example:587' }],
+    ['SMTP_URL', 'smtps://mail.example', { smtpUrl: 'smtps://mail.example' }],
+    ['MAIL_FROM', 'nines@example.com', { mailFrom: 'nines@example.com' }],
+    ['PUBLIC_URL', 'https://nines.example/', { publicUrl: 'https://nines.example' }],
+    ['OUTBOUND_DENY', '10.0.0.0/8, ::1 ,192.0.2.7', { outboundDeny: ['10.0.0.0/8', '::1', '192.0.2.7'] }],
+    ['RETENTION_DAYS', '1', { retentionDays: 1 }],
+    ['METRICS_TOKEN', 'sesame', { metricsToken: 'sesame' }],
+    ['SHUTDOWN_TIMEOUT', '0', { shutdownTimeoutSeconds: 0 }],
+    ['LOG_LEVEL', 'debug', { logLevel: 'debug' }],
+    ['LOG_LEVEL', 'error', { logLevel: 'error' }],
+    ['LOG_FORMAT', 'text', { logFormat: 'text' }],
+  ])('%s=%j changes itself and nothing else', (name, value, change) => {
+    expect(readConfig({ [name]: value })).toEqual({ ...defaults, ...change })
+  })
+
+  test('on a terminal LOG_FORMAT is text, unless it says otherwise', () => {
+    expect(readConfig({}, { isTerminal: true })).toEqual({ ...defaults, logFormat: 'text' })
+    expect(readConfig({ LOG_FORMAT: 'json' }, { isTerminal: true }).logFormat).toBe('json')
+  })
+
+  test.each([
+    ['PORT', 'x', 'wanted a whole number from 0 to 65535, got "x"'],
+    ['PORT', '65536', 'wanted a whole number from 0 to 65535, got "65536"'],
+    ['PORT', '-1', 'wanted a whole number from 0 to 65535, got "-1"'],
+    ['PORT', '80.5', 'wanted a whole number from 0 to 65535, got "80.5"'],
+    ['PORT', '0x50', 'wanted a whole number from 0 to 65535, got "0x50"'],
+    ['PORT', '1e3', 'wanted a whole number from 0 to 65535, got "1e3"'],
+    ['JWT_SECRET', 'x'.repeat(31), 'wanted at least 32 bytes, got 31'],
+    ['JWT_EXPIRATION', '0', 'wanted a whole number from 1 to 31536000, got "0"'],
+    ['JWT_EXPIRATION', '8h', 'wanted a whole number from 1 to 31536000, got "8h"'],
+    ['REGISTRATION', 'Open', 'wanted one of open, invite, closed, got "Open"'],
+    ['SOURCE_URL', 'localhost:9090', 'wanted an http(s) URL, got "localhost:9090"'],
+    ['SOURCE_URL', 'http://', 'wanted an http(s) URL, got "http://"'],
+    ['SOURCE_URL', 'http:prometheus', 'wanted an http(s) URL, got "http:prometheus"'],
+    ['SOURCE_URL', 'http://a\nb', 'wanted an http(s) URL, got "http://a\nb"'],
+    ['SOURCE_URL', 'file:///etc/passwd', 'wanted an http(s) URL, got "file:///etc/passwd"'],
+    ['SOURCE_URL', 'http://ada:secret@x', 'wanted a URL without user name and password'],
+    ['SOURCE_URL', 'http://x/?token=secret', 'wanted a URL without query string and fragment'],
+    ['SOURCE_URL', 'http://x/#', 'wanted a URL without query string and fragment'],
+    ['SOURCE_URL', 'embedded', 'the embedded source is not part of this version; give a base URL'],
+    ['SOURCE_TIMEOUT', '0', 'wanted a whole number from 1 to 240, got "0"'],
+    ['SOURCE_TIMEOUT', '241', 'wanted a whole number from 1 to 240, got "241"'],
+    ['EVALUATION_CONCURRENCY', '0', 'wanted a whole number from 1 to 1000, got "0"'],
+    ['CORS_ORIGINS', '*,https://a.example', 'wanted either * or a list of origins, not both'],
+    ['CORS_ORIGINS', 'a.example', 'wanted an http(s) URL, got "a.example"'],
+    ['CORS_ORIGINS', 'https://a.example/page', 'wanted scheme://host[:port], got "https://a.example/page"'],
+    ['BODY_LIMIT', '1023', 'wanted a whole number from 1024 to 1073741824, got "1023"'],
+    ['OUTBOUND_DENY', '10.0.0.0/33', 'wanted an IP address or a CIDR, got "10.0.0.0/33"'],
+    ['OUTBOUND_DENY', '10.0.0', 'wanted an IP address or a CIDR, got "10.0.0"'],
+    ['OUTBOUND_DENY', '::1,prometheus', 'wanted an IP address or a CIDR, got "prometheus"'],
+    ['RATE_LIMIT_PER_IP', '-1', 'wanted a whole number from 0 to 1000000000, got "-1"'],
+    ['RATE_LIMIT_WRITES_PER_IP', 'none', 'wanted a whole number from 0 to 1000000000, got "none"'],
+    ['RATE_LIMIT_GLOBAL', '1.5', 'wanted a whole number from 0 to 1000000000, got "1.5"'],
+    ['RATE_LIMIT_ALLOW', 'localhost', 'wanted an IP address or a CIDR, got "localhost"'],
+    ['RATE_LIMIT_BLOCK', '1.2.3.4/', 'wanted an IP address or a CIDR, got "1.2.3.4/"'],
+    ['TRUST_PROXY', '*', 'wanted an IP address or a CIDR, got "*"'],
+    ['SMTP_URL', 'mail.example:587', 'wanted smtp://[user:password@]host[:port] or smtps://…'],
+    ['SMTP_URL', 'http://mail.example', 'wanted smtp://[user:password@]host[:port] or smtps://…'],
+    ['SMTP_URL', 'smtp://', 'wanted smtp://[user:password@]host[:port] or smtps://…'],
+    ['MAIL_FROM', 'nines', 'wanted an e-mail address, got "nines"'],
+    ['MAIL_FROM', 'a@b.c\nBcc: d@e.f', 'wanted an e-mail address, got "a@b.c\nBcc: d@e.f"'],
+    ['PUBLIC_URL', 'nines.example', 'wanted an http(s) URL, got "nines.example"'],
+    ['RETENTION_DAYS', '0', 'wanted a whole number from 1 to 36500, got "0"'],
+    ['SHUTDOWN_TIMEOUT', '3601', 'wanted a whole number from 0 to 3600, got "3601"'],
+    ['LOG_LEVEL', 'verbose', 'wanted one of debug, info, warn, error, got "verbose"'],
+    ['LOG_FORMAT', 'xml', 'wanted one of text, json, got "xml"'],
+  ])('%s=%j is refused, by name and with what was wanted', (name, value, wanted) => {
+    expect(failureOf({ [name]: value })).toBe(`${name}: ${wanted}`)
+  })
+
+  test('that is refused is not repeated where it may hold a secret', () => {
+    expect(failureOf({ JWT_SECRET: 'hunter2' })).not.toContain('hunter2')
+    expect(failureOf({ SMTP_URL: 'smpt://ada:hunter2@mail.example' })).not.toContain('hunter2')
+    for (const url of ['http://ada:hunter2@x', 'ada:hunter2@x', 'ftp://ada:hunter2@x', 'http://x/?token=hunter2']) {
+      expect(failureOf({ SOURCE_URL: url })).not.toContain('hunter2')
+    }
+  })
+})
+
+describe('the description of the settings', () => {
+  test('reads back as the same configuration', () => {
+    const env = {
+      HOST: '0.0.0.0',
+      PORT: '0',
+      CORS_ORIGINS: 'https://a.example,https://b.example',
+      SOURCE_URL: 'http://x',
+    }
+    const { JWT_SECRET: _secret, METRICS_TOKEN: _token, SMTP_URL: _url, ...shown } = shownBy(env)
+    expect(readConfig(shown)).toEqual(readConfig(env))
+  })
+
+  test('masks secrets, and says where an unset one comes from', () => {
+    expect(shownBy({})).toMatchObject({ JWT_SECRET: '(generated into DATA_DIR/jwt.secret)', METRICS_TOKEN: '' })
+    const shown = shownBy({ JWT_SECRET: 's3cret'.repeat(6), METRICS_TOKEN: 's3cret', SMTP_URL: 'smtp://a:s3cret@b' })
+    expect(shown).toMatchObject({ JWT_SECRET: '********', METRICS_TOKEN: '********', SMTP_URL: '********' })
+    expect(JSON.stringify(shown)).not.toContain('s3cret')
+  })
+
+  test('has every setting once', () => {
+    expect(names).toHaveLength(Object.keys(defaults).length)
+    expect(new Set(names).size).toBe(names.length)
+  })
+})
+
+test('no other file knows what a setting is called, and only commands hand the environment over', async () => {
+  const root = join(import.meta.dir, '..', 'src')
+  const bare = new Bun.Transpiler({ loader: 'ts' }) // drops comments, which may speak of settings
+  const quoted = new RegExp(`['"\`](?:${names.join('|')})['"\`]|\\.(?:${names.join('|')})\\b`)
+  const read: string[] = []
+  const wrong: string[] = []
+  for (const file of new Glob('**/*.ts').scanSync(root)) {
+    if (file === 'config.ts' || file.endsWith('.d.ts')) continue
+    const code = bare.transformSync(await Bun.file(join(root, file)).text())
+    if (/\b(?:process|Bun|import\.meta)\.env\b/.test(code)) read.push(file)
+    if (quoted.test(code)) wrong.push(file)
+  }
+  expect(wrong).toEqual([])
+  expect(read.filter((file) => !file.startsWith('cli/'))).toEqual([])
+  expect(read.toSorted()).toEqual(['cli/config.ts', 'cli/serve.ts'])
+})

@@ -1,0 +1,132 @@
+-- schema.sql as it was in version 1, where the steps of src/db/migrations.ts begin. Never edited.
+--
+-- Times are milliseconds since the Unix epoch (…_at). Booleans are 0 and 1. JSON columns say so. Every row that belongs
+-- to an organization carries organization_id, and every query filters by it.
+
+CREATE TABLE organizations (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL, -- not unique: two organizations may bear the same name
+  created_at INTEGER NOT NULL
+) STRICT;
+
+-- Team ids are numbered inside an organization; team 1, "Default", comes with it.
+CREATE TABLE teams (
+  organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+  id INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (organization_id, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE users (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+  email TEXT NOT NULL, -- as written by its owner
+  email_key TEXT NOT NULL UNIQUE, -- in lower case: what e-mails are compared by
+  name TEXT NOT NULL,
+  role TEXT NOT NULL CHECK (role IN ('admin', 'member', 'viewer')),
+  password_hash TEXT NOT NULL, -- argon2id
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX users_of_organization ON users (organization_id);
+
+-- One row per sign-in. Access tokens name it (sid) and die with it.
+CREATE TABLE sessions (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX sessions_of_user ON sessions (user_id);
+CREATE INDEX sessions_by_expiry ON sessions (expires_at);
+
+-- The refresh tokens a session has had; a used one that comes back ends the session.
+CREATE TABLE refresh_tokens (
+  hash TEXT PRIMARY KEY, -- SHA-256 in hex; the token itself is never stored
+  session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  used_at INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX refresh_tokens_of_session ON refresh_tokens (session_id);
+
+-- Failed logins, also of e-mails nobody has registered.
+CREATE TABLE login_attempts (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  email_key TEXT NOT NULL,
+  ip TEXT NOT NULL,
+  attempted_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX login_attempts_by_email ON login_attempts (email_key, attempted_at);
+CREATE INDEX login_attempts_by_ip ON login_attempts (ip, attempted_at);
+CREATE INDEX login_attempts_by_time ON login_attempts (attempted_at);
+
+-- Where an organization's metrics come from. At most one is the default.
+CREATE TABLE data_sources (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  api_url TEXT NOT NULL, -- base URL, in front of /api/v1
+  sealed_auth TEXT, -- JSON credentials, encrypted (src/db/seal.ts)
+  is_active INTEGER NOT NULL CHECK (is_active IN (0, 1)),
+  is_default INTEGER NOT NULL CHECK (is_default IN (0, 1)),
+  last_check_at INTEGER,
+  last_error TEXT, -- NULL: the last check found it healthy
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  UNIQUE (organization_id, name)
+) STRICT;
+
+CREATE UNIQUE INDEX one_default_source ON data_sources (organization_id) WHERE is_default = 1;
+
+CREATE TABLE slos (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+  team_id INTEGER NOT NULL,
+  source_id INTEGER REFERENCES data_sources (id), -- NULL: the organization's default source
+  name TEXT NOT NULL,
+  description TEXT NOT NULL,
+  target REAL NOT NULL, -- percent
+  time_window TEXT NOT NULL CHECK (time_window IN ('1h', '24h', '7d', '30d', '90d')),
+  metric_type TEXT NOT NULL CHECK (metric_type IN ('availability', 'latency', 'throughput')),
+  metric_query TEXT, -- NULL where a pair of queries says it all
+  good_query TEXT,
+  bad_query TEXT,
+  total_query TEXT,
+  threshold REAL, -- in the unit of metric_query
+  threshold_op TEXT CHECK (threshold_op IN ('lte', 'lt', 'gte', 'gt')),
+  window_method TEXT NOT NULL CHECK (window_method IN ('auto', 'widen', 'mean')),
+  query_unit TEXT NOT NULL CHECK (query_unit IN ('auto', 'ratio', 'percent')),
+  settled_unit TEXT CHECK (settled_unit IN ('ratio', 'percent')), -- what 'auto' turned out to be, once measured
+  active INTEGER NOT NULL CHECK (active IN (0, 1)), -- 0: deleted, and can be restored
+  created_by INTEGER REFERENCES users (id) ON DELETE SET NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  FOREIGN KEY (organization_id, team_id) REFERENCES teams (organization_id, id)
+) STRICT;
+
+CREATE INDEX slos_listed ON slos (organization_id, active, created_at DESC, id DESC);
+CREATE INDEX slos_of_team ON slos (organization_id, team_id);
+CREATE INDEX slos_of_source ON slos (source_id);
+
+-- What was asked of a source for an SLO, and what came of it. Bounded by RETENTION_DAYS.
+CREATE TABLE executions (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+  slo_id INTEGER NOT NULL REFERENCES slos (id) ON DELETE CASCADE,
+  query_id INTEGER, -- the stored source query, where one was asked
+  executed_at INTEGER NOT NULL,
+  duration_ms INTEGER NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('success', 'error')),
+  error TEXT,
+  result_samples INTEGER NOT NULL,
+  metadata TEXT NOT NULL, -- JSON: time_range, source_name, expression, window_method, part
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX executions_of_slo ON executions (slo_id, id DESC);
+CREATE INDEX executions_by_time ON executions (executed_at);

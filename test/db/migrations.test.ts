@@ -1,0 +1,185 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import newest from '../../schema.sql' with { type: 'text' }
+import { firstVersion, migrate, type Migration, migrations, versionOf } from '../../src/db/migrations.ts'
+import { openDatabase } from '../../src/db/open.ts'
+import { type Connection, Database } from '../../src/db/sqlite.ts'
+import { newDataDir } from '../support/app.ts'
+import { closeAll, closeLater } from '../support/closing.ts'
+import first from './first-schema.sql' with { type: 'text' }
+import { schemaIn } from './schema-in.ts'
+
+afterEach(closeAll)
+
+// A small history of its own: the real one grows, these tests stay.
+const schema1 = `
+  CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
+  CREATE TABLE visits (pet_id INTEGER NOT NULL REFERENCES pets (id) ON DELETE CASCADE) STRICT;`
+const schema3 = `
+  CREATE TABLE pets ( -- loved by all
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    legs INTEGER
+  ) STRICT;
+  CREATE TABLE visits (pet_id INTEGER NOT NULL REFERENCES pets (id) ON DELETE CASCADE) STRICT;
+  CREATE INDEX pets_by_name ON pets (name);`
+const addLegs: Migration = { version: 2, sql: 'ALTER TABLE pets ADD COLUMN legs INTEGER' }
+const addIndex: Migration = { version: 3, sql: 'CREATE INDEX pets_by_name ON pets (name)' }
+const rebuild: Migration = {
+  version: 2,
+  sql: `CREATE TABLE new_pets (id INTEGER PRIMARY KEY, name TEXT NOT NULL, legs INTEGER) STRICT;
+    INSERT INTO new_pets SELECT id, name, 4 FROM pets;
+    DROP TABLE pets;
+    ALTER TABLE new_pets RENAME TO pets;`,
+}
+
+function folder(): string {
+  const path = newDataDir()
+  closeLater(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+function connect(path: string): Connection {
+  const db = new Database(path)
+  closeLater(() => db.close())
+  db.pragma('foreign_keys = ON')
+  return db
+}
+
+/** A database of version 1 with a pet that has been to the doctor. */
+function ofVersion1() {
+  const dataDir = folder()
+  const db = connect(join(dataDir, 'nines.db'))
+  migrate(db, { dataDir, schema: schema1, steps: [] })
+  db.exec("INSERT INTO pets VALUES (1, 'Rex'); INSERT INTO visits VALUES (1)")
+  return { dataDir, db }
+}
+const petsIn = (db: Connection) => db.prepare('SELECT * FROM pets').all()
+const visitsIn = (db: Connection) => db.prepare('SELECT * FROM visits').all()
+
+describe('a new database', () => {
+  test('is made from the newest schema, in one step and without a snapshot', () => {
+    const dataDir = folder()
+    const db = connect(join(dataDir, 'nines.db'))
+    const broken = { version: 3, sql: 'this is not run' }
+    migrate(db, { dataDir, schema: schema3, steps: [addLegs, broken] })
+    expect([versionOf(db), Object.keys(schemaIn(db))]).toEqual([3, ['pets', 'pets_by_name', 'visits']])
+    expect(readdirSync(dataDir)).toEqual(['nines.db'])
+  })
+
+  test('that could not be made whole is not there at all', () => {
+    const dataDir = folder()
+    const db = connect(join(dataDir, 'nines.db'))
+    expect(() => migrate(db, { dataDir, schema: `${schema1} CREATE TABLE`, steps: [] })).toThrow('incomplete input')
+    expect([versionOf(db), schemaIn(db)]).toEqual([0, {}])
+  })
+})
+
+describe('an older database', () => {
+  test('goes forward step by step, with a snapshot before each', () => {
+    const { dataDir, db } = ofVersion1()
+    migrate(db, { dataDir, schema: schema3, steps: [addLegs, addIndex] })
+    expect([versionOf(db), petsIn(db)]).toEqual([3, [{ id: 1, name: 'Rex', legs: null }]])
+    const before2 = connect(join(dataDir, 'nines.db.before-2'))
+    expect([versionOf(before2), petsIn(before2)]).toEqual([1, [{ id: 1, name: 'Rex' }]])
+    const before3 = connect(join(dataDir, 'nines.db.before-3'))
+    expect([versionOf(before3), petsIn(before3)]).toEqual([2, [{ id: 1, name: 'Rex', legs: null }]])
+    expect(schemaIn(before3)).not.toHaveProperty('pets_by_name')
+  })
+
+  test('ends with the schema of a new one', () => {
+    const { dataDir, db } = ofVersion1()
+    const fresh = connect(':memory:')
+    fresh.exec(schema3)
+    expect(schemaIn(db)).not.toEqual(schemaIn(fresh))
+    migrate(db, { dataDir, schema: schema3, steps: [addLegs, addIndex] })
+    expect(schemaIn(db)).toEqual(schemaIn(fresh))
+  })
+
+  test('takes only the steps it has not taken', () => {
+    const { dataDir, db } = ofVersion1()
+    migrate(db, { dataDir, schema: schema3, steps: [addLegs] })
+    rmSync(join(dataDir, 'nines.db.before-2'))
+    migrate(db, { dataDir, schema: schema3, steps: [addLegs, addIndex] })
+    migrate(db, { dataDir, schema: schema3, steps: [addLegs, addIndex] })
+    expect(readdirSync(dataDir).toSorted()).toEqual(['nines.db', 'nines.db.before-3'])
+    expect(versionOf(db)).toBe(3)
+  })
+
+  test('replaces the snapshot of an upgrade that was cut short', () => {
+    const { dataDir, db } = ofVersion1()
+    writeFileSync(join(dataDir, 'nines.db.before-2'), 'half a snap')
+    migrate(db, { dataDir, schema: schema3, steps: [addLegs] })
+    expect(petsIn(connect(join(dataDir, 'nines.db.before-2')))).toEqual([{ id: 1, name: 'Rex' }])
+  })
+
+  test('may have a table rebuilt without losing the rows that refer to it', () => {
+    const { dataDir, db } = ofVersion1()
+    migrate(db, { dataDir, schema: schema3, steps: [rebuild] })
+    expect(petsIn(db)).toEqual([{ id: 1, name: 'Rex', legs: 4 }])
+    expect(visitsIn(db)).toEqual([{ pet_id: 1 }])
+    db.exec('DELETE FROM pets')
+    expect(visitsIn(db)).toEqual([])
+  })
+})
+
+describe('a step that fails', () => {
+  test.each([
+    ['is no SQL', 'CREATE INDEX pets_by_name ON pets (name); ALTER TABLE pets SHAKE', 'near "SHAKE": syntax error'],
+    ['leaves rows that refer to nothing', 'DELETE FROM pets', 'a row of visits refers to one that does not exist'],
+  ])('because it %s leaves everything as it was before it', (_, sql, problem) => {
+    const { dataDir, db } = ofVersion1()
+    const steps = [addLegs, { version: 3, sql }]
+    expect(() => migrate(db, { dataDir, schema: schema3, steps })).toThrow(
+      `the step from schema version 2 to 3 failed, nothing of it remains: ${problem}`,
+    )
+    const before = connect(join(dataDir, 'nines.db.before-3'))
+    expect([versionOf(db), versionOf(before)]).toEqual([2, 2])
+    expect(schemaIn(db)).toEqual(schemaIn(before))
+    expect([petsIn(db), visitsIn(db)]).toEqual([[{ id: 1, name: 'Rex', legs: null }], [{ pet_id: 1 }]])
+    expect(db.pragma('foreign_keys', { simple: true })).toBe(1)
+  })
+
+  test('stops the start with the file’s name, and the nines before it still opens the database', async () => {
+    const dataDir = folder()
+    await openDatabase({ dataDir }).close()
+    const next = (migrations.at(-1)?.version ?? firstVersion) + 1
+    const steps = [...migrations, { version: next, sql: 'no SQL' }]
+    expect(() => openDatabase({ dataDir, steps })).toThrow(
+      `${dataDir}/nines.db: the step from schema version ${next - 1} to ${next} failed`,
+    )
+    await openDatabase({ dataDir }).close()
+  })
+})
+
+test('a database that a newer nines has written is refused, without a change', async () => {
+  const dataDir = folder()
+  const path = join(dataDir, 'nines.db')
+  await openDatabase({ dataDir }).close()
+  const newer = connect(path)
+  newer.pragma('user_version = 4711')
+  newer.close()
+  const before = readFileSync(path)
+  const known = migrations.at(-1)?.version ?? firstVersion
+  expect(() => openDatabase({ dataDir })).toThrow(
+    `${path}: the database has schema version 4711; this nines knows ${known}: start a newer nines`,
+  )
+  expect(readFileSync(path).equals(before)).toBe(true)
+  expect(readdirSync(dataDir)).toEqual(['nines.db'])
+})
+
+describe('the real steps', () => {
+  test('are numbered from the second version on, without gaps', () => {
+    expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, at) => firstVersion + 1 + at))
+  })
+
+  test('lead from the first schema to schema.sql', () => {
+    const dataDir = folder()
+    const db = connect(join(dataDir, 'nines.db'))
+    migrate(db, { dataDir, schema: first, steps: [] })
+    migrate(db, { dataDir, schema: newest, steps: migrations })
+    const fresh = connect(':memory:')
+    fresh.exec(newest)
+    expect(schemaIn(db)).toEqual(schemaIn(fresh))
+  })
+})

@@ -1,0 +1,93 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import schema from '../../schema.sql' with { type: 'text' }
+import { openDatabase } from '../../src/db/open.ts'
+import { Database } from '../../src/db/sqlite.ts'
+import { newDataDir } from '../support/app.ts'
+import { schemaIn } from './schema-in.ts'
+
+const db = new Database(':memory:')
+db.exec(schema)
+afterAll(() => db.close())
+
+/** Of each table its columns, as `number`, `string`, and with a `?` what may be NULL. */
+type Kinds = Record<string, Record<string, string>>
+
+const tables = db
+  .prepare<[], { name: string; strict: number }>(
+    "SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+  )
+  .all()
+const stored: Kinds = Object.fromEntries(tables.map(({ name }) => [name, columnsOf(name)]))
+const typed = typedTables(readFileSync(join(import.meta.dir, '..', '..', 'src', 'db', 'tables.ts'), 'utf8'))
+
+function columnsOf(table: string): Record<string, string> {
+  type Column = { name: string; type: string; notnull: number; pk: number }
+  const columns = db.prepare<[string], Column>('SELECT name, type, "notnull", pk FROM pragma_table_xinfo(?)').all(table)
+  const kindOf = ({ type, notnull, pk }: Column) =>
+    `${type === 'TEXT' ? 'string' : 'number'}${notnull === 1 || pk > 0 ? '' : '?'}`
+  return Object.fromEntries(columns.map((column) => [column.name, kindOf(column)]))
+}
+
+/** The type `Tables`, read as text, because types are gone when tests run. */
+function typedTables(source: string): Kinds {
+  const text = source.replace(/\/\*[^]*?\*\/|\/\/.*/g, '')
+  const body = /^export type Tables = \{\n([^]*?)^\}/m.exec(text)?.[1] ?? ''
+  const kindOf = (type: string) =>
+    `${/\b(?:number|Flag)\b/.test(type) ? 'number' : 'string'}${/\bnull\b/.test(type) ? '?' : ''}`
+  const columnsIn = (columns: string) =>
+    Object.fromEntries([...columns.matchAll(/(\w+): ([^;\n]+)/g)].map(([, name, type = '']) => [name, kindOf(type)]))
+  return Object.fromEntries(
+    [...body.matchAll(/^ {2}(\w+): \{([^}]*)\}/gm)].map(([, name, columns = '']) => [name, columnsIn(columns)]),
+  )
+}
+
+describe('schema.sql', () => {
+  test('is what a new database is made of', async () => {
+    const dataDir = newDataDir()
+    await openDatabase({ dataDir }).close()
+    const made = new Database(join(dataDir, 'nines.db'), { readonly: true })
+    expect(schemaIn(made)).toEqual(schemaIn(db))
+    made.close()
+    rmSync(dataDir, { recursive: true })
+  })
+
+  test('has the tables that src/db/tables.ts types, and no other', () => {
+    expect(tables.length).toBeGreaterThan(8)
+    expect(Object.keys(typed).toSorted()).toEqual(tables.map(({ name }) => name))
+  })
+
+  test.each(tables)(
+    'has the columns of $name that src/db/tables.ts types, in kind and NULL, and no other',
+    ({ name }) => {
+      expect(typed[name]).toEqual(stored[name])
+    },
+  )
+
+  test.each(tables)('declares $name STRICT', ({ strict }) => {
+    expect(strict).toBe(1)
+  })
+})
+
+test('the reader of types knows every way to write a column', () => {
+  const source = `
+type Other = { a: string }
+export type Tables = {
+  // a comment: string
+  short: { id: Generated<number>; name: string | null }
+  long: {
+    flag: Flag
+    role: Role /* aside: number */
+    since: Once<number>
+    until: ColumnType<number | null, number | null, never>
+    state: 'on' | 'off'
+  }
+}
+export type Row = { b: string }
+`
+  expect(typedTables(source)).toEqual({
+    short: { id: 'number', name: 'string?' },
+    long: { flag: 'number', role: 'string', since: 'number', until: 'number?', state: 'string' },
+  })
+})
