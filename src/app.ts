@@ -1,5 +1,8 @@
+import { createApiTokenCredential } from './auth/api-token-credential.ts'
+import { oauthCredential } from './auth/oauth-credential.ts'
 import { createPasswords, type Passwords } from './auth/passwords.ts'
-import type { EquipOrganization } from './auth/accounts.ts'
+import type { EquipOrganization } from './auth/register.ts'
+import { createThrottle, type Throttle } from './auth/throttle.ts'
 import { createTokens, type Tokens } from './auth/tokens.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -9,6 +12,7 @@ import { type Database, openDatabase } from './db/open.ts'
 import { createSeal, type Seal } from './db/seal.ts'
 import { createOutbound } from './http/outbound.ts'
 import { createLog, type Log } from './log.ts'
+import { createMailer, type Mailer } from './mail.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { insertDefaultTeam } from './slos/store.ts'
 import { createPrometheus, type Prometheus } from './tsdb/prometheus.ts'
@@ -24,6 +28,10 @@ export type App = {
   seal: Seal
   passwords: Passwords
   tokens: Tokens
+  throttle: Throttle
+  mailer: Mailer
+  /** In front of the links in mails. */
+  publicUrl: string
   prometheus: Prometheus
   sourceTimeoutMs: number
   equipOrganization: EquipOrganization
@@ -47,6 +55,8 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const seal = createSeal(Buffer.from(keepSecret(dataDir, 'seal.secret'), 'hex'))
     const db = openDatabase({ dataDir })
     const sourceTimeoutMs = config.sourceTimeoutSeconds * 1000
+    const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log })
+    const apiTokens = createApiTokenCredential({ db, clock, log })
     let closing = false
     return {
       config,
@@ -56,7 +66,16 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       db,
       seal,
       passwords: createPasswords(),
-      tokens: createTokens({ db, clock, secret, expirationSeconds: config.jwtExpirationSeconds }),
+      tokens: createTokens({
+        db,
+        clock,
+        secret,
+        expirationSeconds: config.jwtExpirationSeconds,
+        credentials: [apiTokens, oauthCredential({ db, clock })],
+      }),
+      throttle: createThrottle({ db, clock }),
+      mailer,
+      publicUrl: config.publicUrl ?? addressOf(config),
       prometheus:
         overrides.prometheus ??
         createPrometheus({
@@ -76,6 +95,8 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       isClosing: () => closing,
       async close() {
         closing = true
+        await mailer.settled()
+        await apiTokens.settled()
         await db.close()
         lock.release()
       },
@@ -84,6 +105,10 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     lock.release()
     throw error
   }
+}
+
+function addressOf({ host, port }: Config): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 function logTo(config: Config, clock: Clock): Log {

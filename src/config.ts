@@ -14,7 +14,18 @@ export type Config = {
   evaluationConcurrency: number
   corsOrigins: string[]
   bodyLimitBytes: number
+  rateLimitPerIp: number
+  /** 0: writes count with reads. */
+  rateLimitWritesPerIp: number
+  rateLimitGlobal: number
+  rateLimitAllow: string[]
+  rateLimitBlock: string[]
+  trustProxy: string[]
   outboundDeny: string[]
+  smtpUrl: string | null
+  mailFrom: string
+  /** In front of the links in mails; `null`: http://HOST:PORT. */
+  publicUrl: string | null
   retentionDays: number
   metricsToken: string | null
   shutdownTimeoutSeconds: number
@@ -62,7 +73,16 @@ export function readConfig(env: Environment, terminal: Terminal = { isTerminal: 
     evaluationConcurrency: read('EVALUATION_CONCURRENCY', '8', whole(1, 1000)),
     corsOrigins: read('CORS_ORIGINS', '', origins),
     bodyLimitBytes: read('BODY_LIMIT', '1048576', whole(1024, 1_073_741_824)),
+    rateLimitPerIp: read('RATE_LIMIT_PER_IP', '100', whole(0, 1_000_000_000)),
+    rateLimitWritesPerIp: read('RATE_LIMIT_WRITES_PER_IP', '0', whole(0, 1_000_000_000)),
+    rateLimitGlobal: read('RATE_LIMIT_GLOBAL', '1000', whole(0, 1_000_000_000)),
+    rateLimitAllow: read('RATE_LIMIT_ALLOW', '', cidrs),
+    rateLimitBlock: read('RATE_LIMIT_BLOCK', '', cidrs),
+    trustProxy: read('TRUST_PROXY', '', cidrs),
     outboundDeny: read('OUTBOUND_DENY', defaultOutboundDeny.join(','), cidrs),
+    smtpUrl: read('SMTP_URL', '', smtpUrl),
+    mailFrom: read('MAIL_FROM', 'nines@localhost', mailFrom),
+    publicUrl: read('PUBLIC_URL', '', optionalUrl),
     retentionDays: read('RETENTION_DAYS', '400', whole(1, 36_500)),
     metricsToken: read('METRICS_TOKEN', '', optional),
     shutdownTimeoutSeconds: read('SHUTDOWN_TIMEOUT', '30', whole(0, 3600)),
@@ -95,7 +115,16 @@ export function describeConfig(config: Config): Setting[] {
     shown('EVALUATION_CONCURRENCY', config.evaluationConcurrency),
     shown('CORS_ORIGINS', config.corsOrigins),
     shown('BODY_LIMIT', config.bodyLimitBytes),
+    shown('RATE_LIMIT_PER_IP', config.rateLimitPerIp),
+    shown('RATE_LIMIT_WRITES_PER_IP', config.rateLimitWritesPerIp),
+    shown('RATE_LIMIT_GLOBAL', config.rateLimitGlobal),
+    shown('RATE_LIMIT_ALLOW', config.rateLimitAllow),
+    shown('RATE_LIMIT_BLOCK', config.rateLimitBlock),
+    shown('TRUST_PROXY', config.trustProxy),
     shown('OUTBOUND_DENY', config.outboundDeny),
+    hidden('SMTP_URL', config.smtpUrl, ''),
+    shown('MAIL_FROM', config.mailFrom),
+    shown('PUBLIC_URL', config.publicUrl),
     shown('RETENTION_DAYS', config.retentionDays),
     hidden('METRICS_TOKEN', config.metricsToken, ''),
     shown('SHUTDOWN_TIMEOUT', config.shutdownTimeoutSeconds),
@@ -159,6 +188,22 @@ const sourceUrl: Parse<string | null> = (value) => {
   if (value === '') return null
   if (value === 'embedded') throw new Error('the embedded source is not part of this version; give a base URL')
   return httpUrl(value)
+}
+
+const optionalUrl: Parse<string | null> = (value) => (value === '' ? null : httpUrl(value))
+
+/** The value may hold a password and is not repeated. */
+const smtpUrl: Parse<string | null> = (value) => {
+  if (value === '') return null
+  const url = URL.canParse(value) ? new URL(value) : null
+  const good = url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ''
+  if (!good) throw new Error('wanted smtp://[user:password@]host[:port] or smtps://…')
+  return value
+}
+
+const mailFrom: Parse<string> = (value) => {
+  if (!/^[^\s<>@,;]+@[^\s<>@,;]+$/.test(value)) throw new Error(`wanted an e-mail address, got "${value}"`)
+  return value
 }
 
 const origins: Parse<string[]> = (value) => {

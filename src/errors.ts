@@ -7,6 +7,7 @@ export type ErrorKind =
   | 'method_not_allowed'
   | 'conflict'
   | 'too_large'
+  | 'too_slow'
   | 'unsupported_media_type'
   | 'rate_limited'
   | 'source_refused' // the metrics source understood the query and said no
@@ -14,7 +15,13 @@ export type ErrorKind =
   | 'unavailable' // nines itself is starting or stopping
   | 'internal'
 
-type Extra = { details?: string | undefined; headers?: Record<string, string>; cause?: unknown }
+/** `body`: fields of the answer beside the usual ones. */
+type Extra = {
+  details?: string | undefined
+  headers?: Record<string, string>
+  body?: Record<string, string | number>
+  cause?: unknown
+}
 
 /**
  * An error whose sentence the caller may read. `message` is short and stable; `details` names the field and what it
@@ -24,13 +31,15 @@ export class AppError extends Error {
   readonly kind: ErrorKind
   readonly details: string | undefined
   readonly headers: Record<string, string>
+  readonly body: Record<string, string | number>
 
-  constructor(kind: ErrorKind, message: string, { details, headers = {}, cause }: Extra = {}) {
+  constructor(kind: ErrorKind, message: string, { details, headers = {}, body = {}, cause }: Extra = {}) {
     super(message, { cause })
     this.name = 'AppError'
     this.kind = kind
     this.details = details
     this.headers = headers
+    this.body = body
   }
 }
 

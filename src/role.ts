@@ -2,6 +2,11 @@
 export const roles = ['viewer', 'member', 'admin'] as const
 export type Role = (typeof roles)[number]
 
+/** What somebody may do who is held to both. */
+export function lowerRole(one: Role, other: Role): Role {
+  return isAtLeast(one, other) ? other : one
+}
+
 export function isAtLeast(role: Role, wanted: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(wanted)
 }

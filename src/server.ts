@@ -1,13 +1,24 @@
-import { cors } from '@elysiajs/cors'
 import { Elysia } from 'elysia'
 import type { App } from './app.ts'
+import { apiTokenRoutes } from './auth/api-token-routes.ts'
+import { auditRoutes } from './auth/audit-routes.ts'
+import { invitationRoutes } from './auth/invitation-routes.ts'
+import { oauthClientRoutes } from './auth/oauth-client-routes.ts'
+import { oauthRoutes } from './auth/oauth-routes.ts'
+import { organizationRoutes, userRemovalRoutes } from './auth/organization-routes.ts'
+import { passwordResetRoutes } from './auth/password-reset-routes.ts'
 import { authRoutes, publicAuthRoutes } from './auth/routes.ts'
+import { publicSessionRoutes, sessionRoutes } from './auth/session-routes.ts'
 import { AppError } from './errors.ts'
 import { refuseAnnounced } from './http/body.ts'
+import { crossOrigin, preflights } from './http/cross-origin.ts'
 import { errorAnswers } from './http/errors.ts'
 import { securityHeaders } from './http/headers.ts'
+import { limits } from './http/limits.ts'
+import { createOriginReader } from './http/origin.ts'
 import { methodsByPath } from './http/routes-table.ts'
 import { sloRoutes } from './slos/routes.ts'
+import { teamRoutes } from './slos/team-routes.ts'
 import { statusRoutes } from './status/routes.ts'
 import { reviewDefinition } from './tsdb/calculate.ts'
 import { tsdbRoutes } from './tsdb/routes.ts'
@@ -16,7 +27,8 @@ import { sourceRoutes } from './tsdb/source-routes.ts'
 /** The whole API on one page. Hooks come first: Elysia applies them to the routes added after them. */
 export function createServer(app: App) {
   const { config } = app
-  const guard = { tokens: app.tokens, bodyLimitBytes: config.bodyLimitBytes }
+  const originOf = createOriginReader(config)
+  const guard = { tokens: app.tokens, originOf, bodyLimitBytes: config.bodyLimitBytes }
   const began = new WeakMap<Request, number>()
 
   const server = new Elysia({
@@ -32,7 +44,9 @@ export function createServer(app: App) {
       began.set(request, performance.now())
       Object.assign(set.headers, securityHeaders)
     })
-    .use(config.corsOrigins.length > 0 ? corsFor(config.corsOrigins) : new Elysia())
+    .use(crossOrigin(config.corsOrigins))
+    .use(limits({ ...app, originOf }))
+    .use(preflights(config.corsOrigins))
     .onRequest(({ request }) => refuseAnnounced(request, config.bodyLimitBytes))
     .use(errorAnswers({ log: app.log, allowedMethods: (path) => allowedMethods(path) }))
     .onAfterResponse({ as: 'global' }, ({ request, route, set }) => {
@@ -42,10 +56,21 @@ export function createServer(app: App) {
       app.log.debug('request', { method: request.method, route, status, seconds: Number(seconds.toFixed(6)) })
     })
     .use(statusRoutes({ ...app, metricsToken: config.metricsToken, readiness: () => assertReady(app) }))
+    .use(oauthRoutes({ ...app, guard }))
     .group('/api/v1', (api) =>
       api
-        .use(publicAuthRoutes(app))
-        .use(authRoutes(app))
+        .use(publicAuthRoutes({ ...app, guard }))
+        .use(authRoutes({ ...app, guard }))
+        .use(publicSessionRoutes({ ...app, guard }))
+        .use(sessionRoutes({ ...app, guard }))
+        .use(passwordResetRoutes({ ...app, guard }))
+        .use(apiTokenRoutes({ ...app, guard }))
+        .use(oauthClientRoutes({ ...app, guard }))
+        .use(auditRoutes({ ...app, guard }))
+        .use(organizationRoutes({ ...app, guard }))
+        .use(userRemovalRoutes({ ...app, guard }))
+        .use(invitationRoutes({ ...app, guard }))
+        .use(teamRoutes({ ...app, guard }))
         .use(sloRoutes({ ...app, guard, reviewDefinition }))
         .use(sourceRoutes({ ...app, guard }))
         .use(tsdbRoutes({ ...app, guard })),
@@ -53,16 +78,6 @@ export function createServer(app: App) {
 
   const allowedMethods = methodsByPath(server.routes)
   return server
-}
-
-function corsFor(origins: string[]) {
-  return cors({
-    origin: origins.includes('*') ? '*' : origins,
-    methods: ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
-    allowedHeaders: ['Content-Type', 'Authorization', 'X-Requested-With'],
-    credentials: false,
-    maxAge: 600,
-  })
 }
 
 /** Throws `unavailable` while nines cannot serve: on the way out, or without a database it can write to. */

@@ -14,7 +14,7 @@ type Once<T> = ColumnType<T, T, never>
 
 /** schema.sql in types; the two are held together by a test. */
 export type Tables = {
-  organizations: { id: Generated<number>; name: string; created_at: Once<number> }
+  organizations: { id: Generated<number>; name: string; created_at: Once<number>; next_team_id: Generated<number> }
   teams: { organization_id: Once<number>; id: Once<number>; name: string; created_at: Once<number> }
   users: {
     id: Generated<number>
@@ -29,6 +29,81 @@ export type Tables = {
   }
   sessions: { id: Generated<number>; user_id: Once<number>; created_at: Once<number>; expires_at: number }
   refresh_tokens: { hash: string; session_id: Once<number>; created_at: Once<number>; used_at: number | null }
+  orphaned_refresh_tokens: { hash: Once<string>; expires_at: Once<number> }
+  api_tokens: {
+    id: Generated<number>
+    organization_id: Once<number>
+    user_id: Once<number>
+    name: string
+    role: Role
+    hash: Once<string>
+    expires_at: number | null
+    last_used_at: number | null
+    created_at: Once<number>
+  }
+  password_resets: {
+    hash: Once<string>
+    user_id: Once<number | null>
+    created_at: Once<number>
+    expires_at: Once<number>
+    used_at: number | null
+  }
+  invitations: {
+    id: Generated<number>
+    organization_id: Once<number>
+    email: string
+    email_key: string
+    role: Role
+    hash: Once<string>
+    invited_by: number | null
+    created_at: Once<number>
+    expires_at: number
+    accepted_at: number | null
+  }
+  audit_log: {
+    id: Generated<number>
+    organization_id: Once<number>
+    event: Once<string>
+    outcome: Once<'success' | 'failure'>
+    user_id: Once<number | null>
+    email: Once<string | null>
+    ip: Once<string>
+    user_agent: Once<string>
+    details: Once<string>
+    created_at: Once<number>
+  }
+  oauth_clients: {
+    id: Once<string>
+    organization_id: Once<number>
+    name: string
+    secret_hash: string | null
+    redirect_uris: string
+    created_by: number | null
+    created_at: Once<number>
+  }
+  oauth_codes: {
+    hash: Once<string>
+    client_id: Once<string>
+    user_id: Once<number>
+    redirect_uri: Once<string>
+    code_challenge: Once<string>
+    scopes: string
+    expires_at: Once<number>
+    used_at: number | null
+  }
+  oauth_tokens: {
+    access_hash: Once<string>
+    refresh_hash: Once<string>
+    grant_id: Once<string>
+    client_id: Once<string>
+    user_id: Once<number>
+    scopes: Once<string>
+    access_scopes: Once<string>
+    access_expires_at: Once<number>
+    refresh_expires_at: Once<number>
+    refresh_used_at: number | null
+    created_at: Once<number>
+  }
   login_attempts: { id: Generated<number>; email_key: string; ip: string; attempted_at: number }
   data_sources: {
     id: Generated<number>
@@ -83,6 +158,9 @@ export type Tables = {
 }
 
 export type UserRow = Selectable<Tables['users']>
+export type OrganizationRow = Selectable<Tables['organizations']>
+export type TeamRow = Selectable<Tables['teams']>
+export type InvitationRow = Selectable<Tables['invitations']>
 export type DataSourceRow = Selectable<Tables['data_sources']>
 export type SloRow = Selectable<Tables['slos']>
 export type NewSlo = Insertable<Tables['slos']>

@@ -3,13 +3,14 @@ import { AppError, type ErrorKind } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { describeInvalid } from './invalid.ts'
 
-const statusOf: Record<ErrorKind, number> = {
+export const statusOf: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  too_slow: 408,
   too_large: 413,
   unsupported_media_type: 415,
   rate_limited: 429,
@@ -20,7 +21,7 @@ const statusOf: Record<ErrorKind, number> = {
 }
 
 /** The error body of the specification, section 7. */
-export type ErrorBody = { success: false; error: string; details?: string }
+export type ErrorBody = { success: false; error: string; details?: string; [more: string]: string | number | false }
 
 /** `allowedMethods` gives the methods registered for a path, empty for an unknown one. */
 type Deps = { log: Log; allowedMethods: (path: string) => string[] }
@@ -33,9 +34,8 @@ export function errorAnswers({ log, allowedMethods }: Deps) {
     const answer = known ?? new AppError('internal', 'Internal error')
     set.status = statusOf[answer.kind]
     Object.assign(set.headers, answer.headers)
-    return answer.details === undefined
-      ? { success: false, error: answer.message }
-      : { success: false, error: answer.message, details: answer.details }
+    const details = answer.details === undefined ? {} : { details: answer.details }
+    return { ...answer.body, success: false, error: answer.message, ...details }
   })
 }
 
@@ -48,7 +48,9 @@ function translate(error: unknown): AppError | undefined {
 }
 
 function unrouted(request: Request, allowedMethods: Deps['allowedMethods']): AppError {
-  const allowed = allowedMethods(new URL(request.url).pathname)
+  const url = URL.parse(request.url, 'http://localhost') // relative where there is no Host header, broken where it is
+  if (!url) return new AppError('invalid', 'Invalid request', { details: 'Host: wanted a host name or address' })
+  const allowed = allowedMethods(url.pathname)
   if (allowed.length === 0) return new AppError('not_found', 'Not found')
   const headers = { Allow: allowed.join(', ') }
   return new AppError('method_not_allowed', 'Method not allowed', { details: `wanted ${headers.Allow}`, headers })

@@ -50,10 +50,11 @@ export function QueryNumber({ least, most }: { least: number; most: number }) {
 
 /** One of a fixed list of words. */
 export function OneOf<const T extends readonly [string, ...string[]]>(values: T) {
-  return t.Union(
-    values.map((value) => t.Literal(value as T[number])),
+  const union = t.Union(
+    values.map((value) => t.Literal(value)),
     { description: `one of ${values.join(', ')}` },
   )
+  return t.Unsafe<T[number]>(union) // of a union of unknown length, the type of what it decodes to would be never
 }
 
 export const Message = t.Object({ message: t.String() })

@@ -1,22 +1,30 @@
 import { Elysia } from 'elysia'
+import type { Origin } from '../origin.ts'
 import { AppError } from '../errors.ts'
 import { isAtLeast, type Role } from '../role.ts'
 import { deferBody, readJson } from './body.ts'
+import type { OriginReader } from './origin.ts'
 
-/** Who makes a request. Everything a handler reads or writes belongs to `organizationId`. */
-export type Caller = {
+/** Whom a bearer token speaks for, and with how much power. */
+export type Identity = {
   userId: number
   organizationId: number
-  sessionId: number
   email: string
   name: string
   role: Role
+  /** `null`: a token of a machine or an application, which belongs to no session. */
+  sessionId: number | null
 }
 
-/** Finds the caller of an `Authorization` header; throws `unauthenticated`. */
-export type TokenReader = { caller(authorization: string | null): Promise<Caller> }
+/** Who makes a request. Everything a handler reads or writes belongs to `organizationId`. */
+export type Caller = Identity & { origin: Origin }
 
-export type GuardDeps = { tokens: TokenReader; bodyLimitBytes: number }
+/** Finds whom an `Authorization` header speaks for; throws `unauthenticated`. */
+export type TokenReader = { identify(authorization: string | null): Promise<Identity> }
+
+/** `bodyTimeoutMs`: how long reading a body may take; absent: the usual time. */
+export type OpenDeps = { originOf: OriginReader; bodyLimitBytes: number; bodyTimeoutMs?: number }
+export type GuardDeps = OpenDeps & { tokens: TokenReader }
 
 /** `writes`: the least role that may send anything but GET and HEAD to the routes below the guard. */
 type Options = GuardDeps & { writes: Role }
@@ -24,22 +32,30 @@ type Options = GuardDeps & { writes: Role }
 const reading = new Set(['GET', 'HEAD'])
 
 /** Every route below needs a token; the body is read only once the caller is known. */
-export const signedIn = ({ tokens, bodyLimitBytes, writes }: Options) =>
+export const signedIn = ({ tokens, originOf, bodyLimitBytes, bodyTimeoutMs, writes }: Options) =>
   new Elysia()
-    .derive({ as: 'scoped' }, async ({ request }) => {
-      const caller = await tokens.caller(request.headers.get('authorization'))
-      if (!reading.has(request.method) && !isAtLeast(caller.role, writes)) {
-        throw new AppError('forbidden', 'Insufficient permissions', { details: `wanted the role ${writes}` })
-      }
+    .derive({ as: 'scoped' }, async ({ request, server }) => {
+      const identity = await tokens.identify(request.headers.get('authorization'))
+      if (!reading.has(request.method)) assertRole(identity, writes)
+      const caller: Caller = { ...identity, origin: originOf(request, server) }
       return { caller }
     })
     .onParse({ as: 'scoped' }, deferBody)
     .onTransform({ as: 'scoped' }, async (context) => {
-      context.body = await readJson(context.request, bodyLimitBytes)
+      context.body = await readJson(context.request, bodyLimitBytes, bodyTimeoutMs)
     })
 
 /** The same reading of bodies for the few routes that are public. */
-export const openToAll = ({ bodyLimitBytes }: { bodyLimitBytes: number }) =>
-  new Elysia().onParse({ as: 'scoped' }, deferBody).onTransform({ as: 'scoped' }, async (context) => {
-    context.body = await readJson(context.request, bodyLimitBytes)
-  })
+export const openToAll = ({ originOf, bodyLimitBytes, bodyTimeoutMs }: OpenDeps) =>
+  new Elysia()
+    .derive({ as: 'scoped' }, ({ request, server }) => ({ origin: originOf(request, server) }))
+    .onParse({ as: 'scoped' }, deferBody)
+    .onTransform({ as: 'scoped' }, async (context) => {
+      context.body = await readJson(context.request, bodyLimitBytes, bodyTimeoutMs)
+    })
+
+/** Throws `forbidden` for a role below the wanted one. */
+export function assertRole({ role }: Identity, wanted: Role): void {
+  if (isAtLeast(role, wanted)) return
+  throw new AppError('forbidden', 'Insufficient permissions', { details: `wanted the role ${wanted}` })
+}

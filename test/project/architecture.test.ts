@@ -13,17 +13,29 @@ test('src follows "Who may import whom" and "One third-party package, one home"'
 
 describe('the checker', () => {
   test.each([
-    ['src/db/open.ts', 'src/slos/store.ts', 'db may import errors, clock, log, metrics, cidr, lane, role'],
+    ['src/db/open.ts', 'src/slos/store.ts', 'db may import errors, clock, log, metrics, cidr, lane, role, mail, origin'],
     ['src/errors.ts', 'src/clock.ts', 'errors may import nothing of ours'],
     ['src/log.ts', 'src/db/open.ts', 'log may import nothing of ours'],
-    ['src/http/body.ts', 'src/db/open.ts', 'http may import errors, clock, log, metrics, cidr, lane, role'],
-    ['src/slos/edit.ts', 'src/tsdb/plan.ts', 'slos may import errors, clock, log, metrics, cidr, lane, role, db, http'],
-    ['src/auth/store.ts', 'src/config.ts', 'auth may import errors, clock, log, metrics, cidr, lane, role, db, http'],
-    ['src/auth/store.ts', 'src/app.ts', 'auth may import errors, clock, log, metrics, cidr, lane, role, db, http'],
+    ['src/http/body.ts', 'src/db/open.ts', 'http may import errors, clock, log, metrics, cidr, lane, role, mail, origin'],
+    [
+      'src/slos/edit.ts',
+      'src/tsdb/plan.ts',
+      'slos may import errors, clock, log, metrics, cidr, lane, role, mail, origin, db, http',
+    ],
+    [
+      'src/auth/store.ts',
+      'src/config.ts',
+      'auth may import errors, clock, log, metrics, cidr, lane, role, mail, origin, db, http',
+    ],
+    [
+      'src/auth/store.ts',
+      'src/app.ts',
+      'auth may import errors, clock, log, metrics, cidr, lane, role, mail, origin, db, http',
+    ],
     [
       'src/realtime/hub.ts',
       'src/slos/store.ts',
-      'realtime may import errors, clock, log, metrics, cidr, lane, role, http',
+      'realtime may import errors, clock, log, metrics, cidr, lane, role, mail, origin, http',
     ],
     ['src/utils/text.ts', 'src/errors.ts', 'the architecture knows no "utils"'],
     ['src/slos/edit.ts', 'kysely', 'the home of kysely is src/db/**, src/**/{store,*-store}.ts'],

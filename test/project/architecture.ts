@@ -5,7 +5,7 @@ import type { Import } from './imports.ts'
  * "Who may import whom" of the architecture: a part of `src` (a folder, or a file at its top) and the parts it may import.
  * `(types)` allows `import type` only. Its own part, and types of `config`, are always allowed.
  */
-const ground = ['errors', 'clock', 'log', 'metrics', 'cidr', 'lane', 'role']
+const ground = ['errors', 'clock', 'log', 'metrics', 'cidr', 'lane', 'role', 'mail', 'origin']
 const below = [...ground, 'db', 'http']
 const features = ['auth', 'slos', 'tsdb', 'embedded', 'cache', 'notifications', 'status', 'ui']
 const mayImport = new Map<string, string[]>([
@@ -16,6 +16,8 @@ const mayImport = new Map<string, string[]>([
   ['cidr', []],
   ['lane', []],
   ['role', []],
+  ['mail', ['log']],
+  ['origin', []],
   ['config', ['log', 'cidr']], // its values; to everyone else it is ground by its types
   ['db', ground],
   ['http', ground],
@@ -38,6 +40,8 @@ const homes = new Map<string, string[]>([
   ['elysia', ['src/server.ts', 'src/http/**', 'src/**/{routes,*-routes,model,*-model,messages,socket}.ts']],
   ['kysely', ['src/db/**', 'src/**/{store,*-store}.ts']],
   ['lru-cache', ['src/cache/**', 'src/auth/tokens.ts']],
+  ['nodemailer', ['src/mail.ts', 'src/notifications/channels/email.ts']],
+  ['@jmondi/oauth2-server', ['src/auth/**']],
   ['prom-client', ['src/metrics.ts']],
 ])
 const embeddedFiles = new Set(['schema.sql', 'package.json'])

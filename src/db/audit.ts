@@ -1,0 +1,60 @@
+import type { Origin } from '../origin.ts'
+import type { Db } from './open.ts'
+
+/** The events of the audit log; specification 4.1.6, and every change of who may do what and of where data goes. */
+export const auditEvents = [
+  'account_created',
+  'login',
+  'logout',
+  'token_refresh',
+  'password_change',
+  'password_reset_request',
+  'password_reset',
+  'user_role_changed',
+  'user_removed',
+  'invitation_created',
+  'invitation_revoked',
+  'organization_changed',
+  'team_created',
+  'team_changed',
+  'team_deleted',
+  'api_token_created',
+  'api_token_revoked',
+  'oauth_client_created',
+  'oauth_client_deleted',
+  'oauth_consent',
+  'oauth_token_revoked',
+  'source_created',
+  'source_changed',
+  'source_deleted',
+] as const
+export type AuditEvent = (typeof auditEvents)[number]
+
+/** Who acted, from where. `Caller` fits it. */
+export type Actor = { organizationId: number; userId: number | null; email: string | null; origin: Origin }
+
+/** `details` holds no secrets: names and ids of what was changed, and what to. */
+type Happening = { event: AuditEvent; outcome?: 'success' | 'failure'; details?: Record<string, unknown> }
+
+/** Writes an entry; in the transaction of the change it tells of, so that there is neither without the other. */
+export async function recordAudit(
+  trx: Db,
+  { organizationId, userId, email, origin }: Actor,
+  { event, outcome = 'success', details = {} }: Happening,
+  nowMs: number,
+): Promise<void> {
+  await trx
+    .insertInto('audit_log')
+    .values({
+      organization_id: organizationId,
+      event,
+      outcome,
+      user_id: userId,
+      email,
+      ip: origin.ip,
+      user_agent: origin.userAgent,
+      details: JSON.stringify(details),
+      created_at: nowMs,
+    })
+    .execute()
+}

@@ -1,0 +1,29 @@
+import { t } from 'elysia'
+import { FormatRegistry } from 'elysia/type-system'
+
+/** ISO 8601 with a zone: without one it would mean another time on every machine. */
+const zoned = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/i
+
+export const zonedTimeWanted = 'an ISO 8601 time with a zone'
+
+/** Milliseconds since the Unix epoch; nothing for what is not an ISO 8601 time with a zone, or not a day there is. */
+export function readZonedTime(text: string): number | undefined {
+  const day = zoned.exec(text)?.[1]
+  const timeMs = Date.parse(text)
+  const realDay = day !== undefined && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day)
+  return realDay && !Number.isNaN(timeMs) ? timeMs : undefined
+}
+
+/** A time in a query string, where a `+` that nobody escaped has become a space. */
+export function QueryTime() {
+  return t
+    .Transform(t.String({ format: 'zoned-time', description: zonedTimeWanted }))
+    .Decode((value) => readZonedTime(withPlus(value)) ?? NaN)
+    .Encode(String)
+}
+
+FormatRegistry.Set('zoned-time', (value) => readZonedTime(withPlus(value)) !== undefined)
+
+function withPlus(text: string): string {
+  return text.replace(/ (?=\d{2}:?\d{2}$)/, '+')
+}

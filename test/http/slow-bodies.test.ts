@@ -1,0 +1,71 @@
+import { afterEach, expect, test } from 'bun:test'
+import { connect } from 'node:net'
+import { Elysia } from 'elysia'
+import { errorAnswers } from '../../src/http/errors.ts'
+import { openToAll } from '../../src/http/signed-in.ts'
+import { createLog } from '../../src/log.ts'
+import { closeAll, closeLater } from '../support/closing.ts'
+
+afterEach(closeAll)
+
+const head = 'POST / HTTP/1.1\r\nHost: nines\r\nContent-Type: application/json\r\n'
+
+/** A route that reads a body as every route of ours does, but is less patient; `reached` counts the bodies it got. */
+function reader(bodyTimeoutMs: number) {
+  const log = createLog({ level: 'error', format: 'json', now: () => 0, write: () => {} })
+  const originOf = () => ({ ip: 'unknown', userAgent: '' })
+  let reached = 0
+  const server = new Elysia()
+    .use(errorAnswers({ log, allowedMethods: () => [] }))
+    .use(openToAll({ originOf, bodyLimitBytes: 4096, bodyTimeoutMs }))
+    .post('/', () => `${(reached += 1)}`)
+    .listen({ hostname: '127.0.0.1', port: 0 })
+  closeLater(() => void server.stop(true))
+  return { port: Number(server.server?.port), reached: () => reached }
+}
+
+/** Sends the parts one by one, 5 ms apart, until the other side hangs up; gives all that it said. */
+async function dribble(port: number, start: string, parts: Iterable<string>): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let said = ''
+  const socket = connect(port, '127.0.0.1', () => socket.write(start))
+  socket.on('data', (chunk) => {
+    said += chunk.toString()
+  })
+  socket.on('error', () => {}) // writing to who has hung up
+  socket.on('close', () => resolve())
+  const rest = parts[Symbol.iterator]()
+  const timer = setInterval(() => {
+    const next = rest.next()
+    if (!next.done) socket.write(next.value)
+  }, 5)
+  await promise
+  clearInterval(timer)
+  return said
+}
+
+function* forEver(part: string) {
+  for (;;) yield part
+}
+
+test.each([
+  ['with an announced length', 'Content-Length: 4000\r\n\r\n', forEver(' ')],
+  ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n', forEver('1\r\n \r\n')],
+  ['and then falls silent', 'Content-Length: 4000\r\n\r\n', [' ', ' ']],
+  ['and has not sent a byte', 'Content-Length: 4000\r\n\r\n', []],
+])('a client that dribbles its body %s gets 408, and the connection ends', async (_, lengthHeader, parts) => {
+  const { port, reached } = reader(100)
+  const said = await dribble(port, head + lengthHeader, parts)
+  expect(said).toStartWith('HTTP/1.1 408 ')
+  expect(said.toLowerCase()).toContain('\r\nconnection: close\r\n')
+  const details = 'body: wanted whole within 0.1 s'
+  expect(said).toEndWith(JSON.stringify({ success: false, error: 'Request body too slow', details }))
+  expect(reached()).toBe(0)
+})
+
+test('a body that comes in parts, but in time, is read', async () => {
+  const { port, reached } = reader(10_000)
+  const said = await dribble(port, `${head}Connection: close\r\nContent-Length: 9\r\n\r\n`, ['{"a"', ':"b', '"}'])
+  expect(said).toStartWith('HTTP/1.1 200 ')
+  expect(reached()).toBe(1)
+})

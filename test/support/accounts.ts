@@ -1,0 +1,42 @@
+import { insertUser } from '../../src/auth/store.ts'
+import type { Role } from '../../src/role.ts'
+import type { Answer, TestApp } from './app.ts'
+
+/** What `join` gives every account. */
+export const usualPassword = 'correct horse'
+
+export function login(nines: TestApp, name: string, password = usualPassword): Promise<Answer> {
+  return nines.call('POST', '/api/v1/auth/login', { email: `${name}@example.com`, password }, { token: null })
+}
+
+/** Adds a user with the usual password to the organization of the account made first, and gives an access token. */
+export async function addUser(nines: TestApp, name: string, role: Role): Promise<string> {
+  const first = await nines.app.db.read.selectFrom('users').selectAll().orderBy('id').executeTakeFirstOrThrow()
+  const { id: _, ...like } = first
+  await insertUser(nines.app.db.write, {
+    ...like,
+    name,
+    role,
+    email: `${name}@example.com`,
+    email_key: `${name}@example.com`,
+  })
+  return (await login(nines, name)).body.access_token
+}
+
+/** Whether a token opens the door. */
+export async function isGood(nines: TestApp, token: string): Promise<boolean> {
+  const { status } = await nines.call('GET', '/api/v1/auth/me', undefined, { token })
+  if (status !== 200 && status !== 401) throw new Error(`unexpected status ${status}`)
+  return status === 200
+}
+
+/** The entries of the audit log about one event, oldest first: who, and how it went. */
+export async function audited(nines: TestApp, event: string): Promise<string[]> {
+  const rows = await nines.app.db.read
+    .selectFrom('audit_log')
+    .select(['email', 'outcome'])
+    .where('event', '=', event)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ email, outcome }) => `${email} ${outcome}`)
+}

@@ -1,0 +1,37 @@
+import type { Populated } from './populated.ts'
+import type { Route } from './routes.ts'
+
+const slo = { name: 'new', target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
+const newPassword = 'another horse'
+
+/** For each route that takes a JSON body one that a populated organization may send it. */
+const bodies: Record<string, (own: Populated) => object> = {
+  'POST /api/v1/auth/change-password': () => ({ current_password: 'correct horse', new_password: newPassword }),
+  'POST /api/v1/auth/login': ({ name }) => ({ email: `${name}@example.com`, password: 'correct horse' }),
+  'POST /api/v1/auth/password-reset-confirm': () => ({ token: crypto.randomUUID(), new_password: newPassword }),
+  'POST /api/v1/auth/password-reset-request': ({ name }) => ({ email: `${name}@example.com` }),
+  'POST /api/v1/auth/password-reset/confirm': () => ({ token: crypto.randomUUID(), new_password: newPassword }),
+  'POST /api/v1/auth/password-reset/request': ({ name }) => ({ email: `${name}@example.com` }),
+  'POST /api/v1/auth/refresh': ({ refreshToken }) => ({ refresh_token: refreshToken }),
+  'POST /api/v1/auth/register': () => ({ email: 'new@example.com', name: 'new', password: newPassword }),
+  'POST /api/v1/auth/tokens': () => ({ name: 'new', role: 'viewer' }),
+  'POST /api/v1/oauth/clients': () => ({ name: 'new', redirect_uris: ['https://new.example/callback'] }),
+  'POST /api/v1/organization/invitations': () => ({ email: 'new@example.com', role: 'viewer' }),
+  'POST /api/v1/organization/teams': () => ({ name: 'new' }),
+  'POST /api/v1/slos': () => slo,
+  'POST /api/v1/tsdb/calculate-slo': ({ things }) => ({ slo_id: things.slo, time_window: '1h' }),
+  'POST /api/v1/tsdb/query': () => ({ query: 'up' }),
+  'POST /api/v1/tsdb/sources': () => ({ name: 'new', api_url: 'http://new.example' }),
+  'PUT /api/v1/organization': () => ({ name: 'new' }),
+  'PUT /api/v1/organization/teams/:id': () => ({ name: 'new' }),
+  'PUT /api/v1/organization/users/:id': () => ({ role: 'viewer' }),
+  'PUT /api/v1/slos/:id': () => ({ name: 'new' }),
+  'PUT /api/v1/tsdb/sources/:id': () => ({ name: 'new' }),
+}
+
+/** Throws for a route that takes a body and is not in the table above. */
+export function goodBody({ name, body }: Route, own: Populated): object | undefined {
+  const make = bodies[name]
+  if (body && !make) throw new Error(`${name} is new to the tests of all routes: add it to test/support/good-bodies.ts`)
+  return make?.(own)
+}

@@ -1,0 +1,20 @@
+import type { Things } from './populated.ts'
+
+/** What the parameter of each path names. */
+const named: Record<string, keyof Things> = {
+  '/api/v1/auth/tokens/:id': 'apiToken',
+  '/api/v1/oauth/clients/:id': 'oauthClient',
+  '/api/v1/organization/invitations/:id': 'invitation',
+  '/api/v1/organization/teams/:id': 'team',
+  '/api/v1/organization/users/:id': 'user',
+  '/api/v1/slos/:id': 'slo',
+  '/api/v1/tsdb/sources/:id': 'source',
+}
+
+/** The path with the id of one of these things for its parameter; throws for a path that is not in the table above. */
+export function pathTo(path: string, things: Things): string {
+  if (!path.includes(':')) return path
+  const thing = named[path]
+  if (!thing) throw new Error(`${path} is new to the tests of all routes: add it to test/support/named-things.ts`)
+  return path.replace(/:\w+/, String(things[thing]))
+}

@@ -1,0 +1,52 @@
+import type { Role } from '../../src/role.ts'
+import type { Answer, TestApp } from './app.ts'
+
+export type Person = { id: number; token: string; email: string }
+
+/** One organization with a user of each role, the administrator first in, and one user of another organization. */
+export type People = Record<Role | 'stranger', Person>
+
+export async function people(nines: TestApp): Promise<People> {
+  const admin = await alone(nines, 'admin')
+  return {
+    admin,
+    member: await invited(nines, admin, 'member', 'member'),
+    viewer: await invited(nines, admin, 'viewer', 'viewer'),
+    stranger: await alone(nines, 'stranger'),
+  }
+}
+
+/** Somebody in an organization of their own. */
+export async function alone(nines: TestApp, name: string): Promise<Person> {
+  const token = await nines.join(name)
+  const { body } = await nines.call('GET', '/api/v1/auth/me', undefined, { token })
+  return { id: body.id, token, email: body.email }
+}
+
+/** Somebody whom an administrator has invited and who has come. */
+export async function invited(nines: TestApp, admin: Person, name: string, role: Role): Promise<Person> {
+  const email = `${name}@example.com`
+  const { body } = await nines.call('POST', '/api/v1/organization/invitations', { email, role }, admin)
+  const answer = await accept(nines, email, body.token)
+  if (answer.status !== 201) throw new Error(answer.text)
+  return { id: answer.body.user.id, token: answer.body.access_token, email }
+}
+
+/** Registers with an invitation. */
+export function accept(nines: TestApp, email: string, token: unknown, more: object = {}): Promise<Answer> {
+  const registration = { email, name: email.split('@')[0], password: 'correct horse', invitation_token: token, ...more }
+  return nines.call('POST', '/api/v1/auth/register', registration, { token: null })
+}
+
+/** What a refused request must not change. */
+export async function everythingStored({ app }: TestApp): Promise<unknown> {
+  const tables = ['organizations', 'teams', 'users', 'invitations', 'audit_log', 'slos'] as const
+  return Promise.all(tables.map((table) => app.db.read.selectFrom(table).selectAll().execute()))
+}
+
+/** The newest entry of the audit log, as far as tests of changes care. */
+export async function lastAudit({ app }: TestApp) {
+  const row = await app.db.read.selectFrom('audit_log').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow()
+  const details: unknown = JSON.parse(row.details)
+  return { event: row.event, user_id: row.user_id, organization_id: row.organization_id, details }
+}

@@ -1,0 +1,122 @@
+import { join } from 'node:path'
+import { Database } from '../../src/db/sqlite.ts'
+import type { TestApp } from './app.ts'
+
+/** One of everything that has an id; each column of text in it says whose it is. */
+export type Things = {
+  user: number
+  slo: number
+  source: number
+  team: number
+  invitation: number
+  apiToken: number
+  oauthClient: string
+}
+
+export type Populated = {
+  name: string
+  token: string
+  refreshToken: string
+  organizationId: number
+  userId: number
+  things: Things
+}
+
+const farOff = 4_102_444_800_000
+
+/** An account whose organization has one of everything besides. `team`: the number of its second team. */
+export async function populated(nines: TestApp, name: string, team: number): Promise<Populated> {
+  const account = { email: `${name}@example.com`, name, password: 'correct horse', organization_name: `${name} Inc` }
+  const { body } = await nines.call('POST', '/api/v1/auth/register', account, { token: null })
+  const { access_token: token, refresh_token: refreshToken, user: owner } = body
+  const { write } = nines.app.db
+  const made = { organization_id: owner.organization_id, created_at: nines.clock.now() }
+  const changed = { ...made, updated_at: made.created_at }
+  const colleague = { email: `${name}-two@example.com`, email_key: `${name}-two@example.com`, password_hash: '' }
+  const { id: user } = await write
+    .insertInto('users')
+    .values({ ...changed, ...colleague, name: `${name} two`, role: 'member' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await write
+    .insertInto('teams')
+    .values({ ...made, id: team, name: `${name} team` })
+    .execute()
+  await write
+    .updateTable('organizations')
+    .set({ next_team_id: team + 1 })
+    .where('id', '=', made.organization_id)
+    .execute()
+  const { id: source } = await write
+    .insertInto('data_sources')
+    .values({
+      ...changed,
+      name: `${name} source`,
+      api_url: `http://${name}.example`,
+      sealed_auth: null,
+      is_active: 1,
+      is_default: 0,
+      last_check_at: null,
+      last_error: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const slo = { name: `${name} SLO`, target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
+  const created = await nines.call('POST', '/api/v1/slos', slo, { token })
+  const { id: invitation } = await write
+    .insertInto('invitations')
+    .values({
+      ...made,
+      email: `${name}-three@example.com`,
+      email_key: `${name}-three@example.com`,
+      role: 'member',
+      hash: `${name} invitation`,
+      invited_by: owner.id,
+      expires_at: farOff,
+      accepted_at: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const { id: apiToken } = await write
+    .insertInto('api_tokens')
+    .values({
+      ...made,
+      user_id: owner.id,
+      name: `${name} token`,
+      role: 'viewer',
+      hash: `${name} token`,
+      expires_at: null,
+      last_used_at: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const oauthClient = `${name}-client`
+  await write
+    .insertInto('oauth_clients')
+    .values({
+      ...made,
+      id: oauthClient,
+      name: `${name} client`,
+      secret_hash: null,
+      redirect_uris: JSON.stringify([`https://${name}.example/callback`]),
+      created_by: owner.id,
+    })
+    .execute()
+  const things = { user, slo: created.body.id, source, team, invitation, apiToken, oauthClient }
+  return { name, token, refreshToken, organizationId: owner.organization_id, userId: owner.id, things }
+}
+
+/** Every row of every table, to be compared with what it is later. */
+export function dump({ dataDir }: TestApp): Record<string, unknown[]> {
+  const db = new Database(join(dataDir, 'nines.db'), { readonly: true })
+  const tables = db
+    .prepare<[], { name: string }>(
+      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite_%'",
+    )
+    .all()
+  const rows = Object.fromEntries(
+    tables.map(({ name }) => [name, db.prepare<[], unknown>(`SELECT * FROM ${name}`).all()]),
+  )
+  db.close()
+  return rows
+}
