@@ -8,18 +8,19 @@ const address =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i
 FormatRegistry.Set('e-mail', (value) => value.trim().length <= 254 && address.test(value.trim()))
 
-const Email = t
+export const Email = t
   .Transform(t.String({ format: 'e-mail', description: 'an e-mail address' }))
   .Decode((value) => value.trim())
   .Encode((value) => value)
 
-const NewPassword = t.String({ minLength: 8, maxLength: 256, description: 'a password of 8 to 256 characters' })
+export const NewPassword = t.String({ minLength: 8, maxLength: 256, description: 'a password of 8 to 256 characters' })
 
 export const Registration = t.Object({
   email: Email,
   name: Text({ most: 200 }),
   password: NewPassword,
   organization_name: t.Optional(Text({ most: 200 })),
+  invitation_token: t.Optional(t.String({ maxLength: 200, description: 'the token of an invitation' })),
 })
 
 export const Credentials = t.Object({

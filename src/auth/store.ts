@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import type { Db } from '../db/open.ts'
 import type { Tables, UserRow } from '../db/tables.ts'
 import { notFound } from '../errors.ts'
-import type { Caller } from '../http/signed-in.ts'
+import type { Identity } from '../http/signed-in.ts'
 
 /** E-mails are compared without regard to case. */
 export function emailKey(email: string): string {
@@ -36,13 +36,13 @@ export async function anyUser(db: Db): Promise<boolean> {
   return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** The user of a session that has not ended, as a request's caller. */
-export async function findCaller(
+/** Whom a session that has not ended speaks for. */
+export async function findIdentity(
   db: Db,
   userId: number,
   sessionId: number,
   nowMs: number,
-): Promise<Caller | undefined> {
+): Promise<Identity | undefined> {
   return db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
@@ -85,10 +85,5 @@ export async function insertLoginAttempt(db: Db, email: string, ip: string, nowM
 /** Ends sessions past their time; their refresh tokens go with them. Returns how many went. */
 export async function deleteExpiredSessions(db: Db, nowMs: number): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('sessions').where('expires_at', '<=', nowMs).executeTakeFirst()
-  return Number(numDeletedRows)
-}
-
-export async function deleteLoginAttemptsBefore(db: Db, timeMs: number): Promise<number> {
-  const { numDeletedRows } = await db.deleteFrom('login_attempts').where('attempted_at', '<', timeMs).executeTakeFirst()
   return Number(numDeletedRows)
 }

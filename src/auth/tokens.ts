@@ -5,25 +5,47 @@ import type { Clock } from '../clock.ts'
 import type { Database, Db } from '../db/open.ts'
 import type { UserRow } from '../db/tables.ts'
 import { AppError } from '../errors.ts'
-import type { Caller, TokenReader } from '../http/signed-in.ts'
-import { findCaller } from './store.ts'
+import type { Identity, TokenReader } from '../http/signed-in.ts'
+import { findIdentity } from './store.ts'
 
-/** Access tokens: JWT, HS256, carrying the claims of decisions.md 4.1; good only as long as their session. */
+/** What a token says, and until when (milliseconds since the epoch) that may be believed without looking again. */
+export type Known = { identity: Identity; untilMs: number }
+
+/** One kind of bearer token besides the access tokens of sessions; `find` gives nothing for one that is not good. */
+export type Credential = { fits(token: string): boolean; find(token: string): Promise<Known | undefined> }
+
+/**
+ * Access tokens of sessions: JWT, HS256, carrying the claims of decisions.md 4.1; good only as long as their session.
+ * Whoever ends a session, or changes what a user may do, calls `forget` with a test that fits.
+ */
 export type Tokens = TokenReader & {
   issue(user: UserRow, sessionId: number): Promise<{ accessToken: string; expiresAtMs: number }>
+  forget(fits: (identity: Identity) => boolean): void
 }
 
-type Deps = { db: Pick<Database, 'read'>; clock: Clock; secret: string; expirationSeconds: number }
+type Deps = {
+  db: Pick<Database, 'read'>
+  clock: Clock
+  secret: string
+  expirationSeconds: number
+  credentials: Credential[]
+}
 
 const issuer = 'nines'
 const pinned = { algorithms: ['HS256'], issuer, requiredClaims: ['exp', 'iat', 'sub', 'sid'] }
 const mostRemembered = 10_000
 
-type Remembered = { caller: Caller; expiresAtMs: number }
-
-export function createTokens({ db, clock, secret, expirationSeconds }: Deps): Tokens {
+export function createTokens({ db, clock, secret, expirationSeconds, credentials }: Deps): Tokens {
   const { sign, verify } = jwt({ name: 'jwt', secret, alg: 'HS256', iss: issuer }).decorator.jwt
-  const remembered = new LRUCache<string, Remembered>({ max: mostRemembered })
+  const remembered = new LRUCache<string, Known>({ max: mostRemembered })
+  let timesForgotten = 0
+
+  const findSession: Credential['find'] = async (token) => {
+    const claims = await verify(token, { ...pinned, currentDate: new Date(clock.now()) })
+    if (!claims || typeof claims.exp !== 'number') return undefined
+    const identity = await identityOf(db.read, claims, clock.now())
+    return identity && { identity, untilMs: claims.exp * 1000 }
+  }
 
   return {
     async issue(user, sessionId) {
@@ -40,25 +62,32 @@ export function createTokens({ db, clock, secret, expirationSeconds }: Deps): To
       return { accessToken, expiresAtMs: expiresAtSeconds * 1000 }
     },
 
-    async caller(authorization) {
+    async identify(authorization) {
       const token = bearer(authorization)
       const known = remembered.get(token)
-      if (known && known.expiresAtMs > clock.now()) return known.caller
-      const claims = await verify(token, { ...pinned, currentDate: new Date(clock.now()) })
-      if (!claims || typeof claims.exp !== 'number') throw notSignedIn('expired or invalid token')
-      const caller = await callerOf(db.read, claims, clock.now())
-      if (!caller) throw notSignedIn('the session of this token has ended')
-      remembered.set(token, { caller, expiresAtMs: claims.exp * 1000 })
-      return caller
+      if (known && known.untilMs > clock.now()) return known.identity
+      const find = credentials.find(({ fits }) => fits(token))?.find ?? findSession
+      const before = timesForgotten
+      const found = await find(token)
+      if (!found) throw notSignedIn('expired or invalid token')
+      if (timesForgotten === before) remembered.set(token, found) // else it may have ended while it was looked up
+      return found.identity
+    },
+
+    forget(fits) {
+      timesForgotten += 1
+      for (const [token, { identity }] of remembered.entries()) {
+        if (fits(identity)) remembered.delete(token)
+      }
     },
   }
 }
 
-async function callerOf(db: Db, claims: Record<string, unknown>, nowMs: number): Promise<Caller | undefined> {
-  const userId = Number(claims['sub'])
-  const sessionId = Number(claims['sid'])
-  if (!Number.isSafeInteger(userId) || !Number.isSafeInteger(sessionId)) return undefined
-  return findCaller(db, userId, sessionId, nowMs)
+async function identityOf(db: Db, claims: Record<string, unknown>, nowMs: number): Promise<Identity | undefined> {
+  const { sub, sid } = claims
+  if (typeof sub !== 'string' || !/^[1-9]\d{0,14}$/.test(sub)) return undefined
+  if (typeof sid !== 'number' || !Number.isSafeInteger(sid)) return undefined
+  return findIdentity(db, Number(sub), sid, nowMs)
 }
 
 function bearer(authorization: string | null): string {

@@ -1,0 +1,46 @@
+import { t } from 'elysia'
+import { isoTime } from '../clock.ts'
+import { OneOf, Text } from '../http/schemas.ts'
+import { zonedTimeWanted } from '../http/zoned-time.ts'
+import { roles } from '../role.ts'
+import type { ApiTokenRow } from './api-token-store.ts'
+
+export const ApiTokenCreation = t.Object({
+  name: Text({ most: 200 }),
+  role: OneOf(roles),
+  expires_at: t.Optional(
+    t.Union([t.String({ maxLength: 40 }), t.Null()], { description: `${zonedTimeWanted}, in the future` }),
+  ),
+})
+
+const Time = t.Nullable(t.String())
+
+export const ApiToken = t.Object({
+  id: t.Number(),
+  name: t.String(),
+  role: t.String(),
+  user_id: t.Number(),
+  created_by_name: t.String(),
+  expires_at: Time,
+  last_used_at: Time,
+  created_at: t.String(),
+})
+
+/** The one answer that holds the token itself. */
+export const CreatedApiToken = t.Composite([t.Object({ token: t.String() }), ApiToken])
+
+export const ApiTokenList = t.Object({ tokens: t.Array(ApiToken), total: t.Number() })
+
+export function presentApiToken(row: ApiTokenRow & { created_by_name: string }) {
+  const time = (timeMs: number | null) => (timeMs === null ? null : isoTime(timeMs))
+  return {
+    id: row.id,
+    name: row.name,
+    role: row.role,
+    user_id: row.user_id,
+    created_by_name: row.created_by_name,
+    expires_at: time(row.expires_at),
+    last_used_at: time(row.last_used_at),
+    created_at: isoTime(row.created_at),
+  }
+}

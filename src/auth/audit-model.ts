@@ -1,0 +1,57 @@
+import { type Static, t } from 'elysia'
+import { isoTime } from '../clock.ts'
+import { auditEvents } from '../db/audit.ts'
+import { OneOf, Page, QueryNumber } from '../http/schemas.ts'
+import { QueryTime } from '../http/zoned-time.ts'
+import type { AuditFilter, AuditRow } from './audit-store.ts'
+
+/** `from` is included, `to` is not: exports of one month after the other share no entry. */
+export const AuditQuery = t.Object({
+  ...Page,
+  event: t.Optional(OneOf(auditEvents)),
+  outcome: t.Optional(OneOf(['success', 'failure'])),
+  user_id: t.Optional(QueryNumber({ least: 1, most: 999_999_999_999_999 })),
+  from: t.Optional(QueryTime()),
+  to: t.Optional(QueryTime()),
+  format: t.Optional(OneOf(['json', 'csv', 'jsonl'])),
+})
+
+const Entry = t.Object({
+  id: t.Number(),
+  event: t.String(),
+  outcome: t.String(),
+  user_id: t.Nullable(t.Number()),
+  email: t.Nullable(t.String()),
+  ip: t.String(),
+  user_agent: t.String(),
+  details: t.Record(t.String(), t.Unknown()),
+  created_at: t.String(),
+})
+export type AuditEntry = Static<typeof Entry>
+
+export const AuditPage = t.Object({
+  entries: t.Array(Entry),
+  total: t.Number(),
+  page: t.Number(),
+  page_size: t.Number(),
+  has_next: t.Boolean(),
+})
+
+export function presentEntry(row: AuditRow): AuditEntry {
+  return {
+    id: row.id,
+    event: row.event,
+    outcome: row.outcome,
+    user_id: row.user_id,
+    email: row.email,
+    ip: row.ip,
+    user_agent: row.user_agent,
+    details: JSON.parse(row.details),
+    created_at: isoTime(row.created_at),
+  }
+}
+
+export function filterOf(query: Static<typeof AuditQuery>): AuditFilter {
+  const { event, outcome, user_id: userId, from: fromMs, to: toMs } = query
+  return { event, outcome, userId, fromMs, toMs }
+}

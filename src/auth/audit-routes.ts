@@ -1,0 +1,53 @@
+import { Elysia } from 'elysia'
+import { type Clock, isoTime } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+import { assertRole, type GuardDeps, signedIn } from '../http/signed-in.ts'
+import type { Log } from '../log.ts'
+import { type ExportFormat, exportEntries, exportTypes } from './audit-export.ts'
+import { AuditPage, AuditQuery, filterOf, presentEntry } from './audit-model.ts'
+import { type AuditFilter, listAuditEntries } from './audit-store.ts'
+
+type Deps = { db: Database; clock: Clock; log: Log; guard: GuardDeps }
+
+/** `/audit-log`: read by administrators, changed by nobody. */
+export const auditRoutes = ({ guard, ...deps }: Deps) =>
+  new Elysia({ prefix: '/audit-log' })
+    .use(signedIn({ ...guard, writes: 'admin' }))
+    .onTransform(({ caller }) => assertRole(caller, 'admin'))
+    .get(
+      '/',
+      ({ caller, query, request }) => {
+        const { page = 1, page_size: pageSize = 10, format = 'json' } = query
+        const filter = filterOf(query)
+        if (format === 'json') return onePage(deps.db, caller.organizationId, { page, pageSize, ...filter })
+        return attachment(deps, caller.organizationId, { format, filter, isRead: request.method === 'GET' })
+      },
+      { query: AuditQuery, response: { 200: AuditPage } },
+    )
+
+type PageWanted = AuditFilter & { page: number; pageSize: number }
+
+async function onePage({ read }: Database, organizationId: number, wanted: PageWanted) {
+  const { page, pageSize } = wanted
+  const { rows, total } = await listAuditEntries(read, organizationId, wanted)
+  return { entries: rows.map(presentEntry), total, page, page_size: pageSize, has_next: page * pageSize < total }
+}
+
+type ExportWanted = { format: ExportFormat; filter: AuditFilter; isRead: boolean }
+
+/** Every wanted entry as a file; nothing in it for HEAD, of which Elysia would read all to learn its length. */
+function attachment(
+  { db, clock, log }: Omit<Deps, 'guard'>,
+  organizationId: number,
+  { format, filter, isRead }: ExportWanted,
+) {
+  const failed = (error: unknown) => log.error('export of the audit log failed', { error })
+  const day = isoTime(clock.now()).slice(0, 10)
+  return new Response(isRead ? exportEntries(db.read, organizationId, { format, filter, failed }) : null, {
+    headers: {
+      'content-type': exportTypes[format],
+      'content-disposition': `attachment; filename="audit-log-${day}.${format}"`,
+      'cache-control': 'no-store',
+    },
+  })
+}

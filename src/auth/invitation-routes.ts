@@ -1,0 +1,53 @@
+import { Elysia, t } from 'elysia'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+import { Id, Message, Page } from '../http/schemas.ts'
+import { assertRole, type GuardDeps, signedIn } from '../http/signed-in.ts'
+import type { Mailer } from '../mail.ts'
+import {
+  CreatedInvitation,
+  InvitationCreation,
+  InvitationList,
+  presentCreatedInvitation,
+  presentInvitation,
+} from './invitation-model.ts'
+import { listInvitations } from './invitation-store.ts'
+import { invite, revokeInvitation } from './invitations.ts'
+
+type Deps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: string; guard: GuardDeps }
+
+/** `/organization/invitations`: for administrators, also to read. */
+export const invitationRoutes = ({ guard, ...deps }: Deps) =>
+  new Elysia({ prefix: '/organization/invitations' })
+    .use(signedIn({ ...guard, writes: 'admin' }))
+    .onTransform(({ caller }) => assertRole(caller, 'admin'))
+    .get(
+      '/',
+      async ({ caller, query }) => {
+        const { page = 1, page_size: pageSize = 10 } = query
+        const wanted = { page, pageSize, nowMs: deps.clock.now() }
+        const { rows, total } = await listInvitations(deps.db.read, caller.organizationId, wanted)
+        const invitations = rows.map(presentInvitation)
+        return { invitations, total, page, page_size: pageSize, has_next: page * pageSize < total }
+      },
+      { query: t.Object(Page), response: { 200: InvitationList } },
+    )
+    .post(
+      '/',
+      async ({ caller, body, set }) => {
+        const { email, role = 'member' } = body
+        const sent = await invite(deps, caller, { email, role })
+        set.status = 201
+        set.headers['cache-control'] = 'no-store'
+        return presentCreatedInvitation(sent)
+      },
+      { body: InvitationCreation, response: { 201: CreatedInvitation } },
+    )
+    .delete(
+      '/:id',
+      async ({ caller, params }) => {
+        await revokeInvitation(deps, caller, params.id)
+        return { message: 'Invitation revoked' }
+      },
+      { params: t.Object({ id: Id('invitation') }), response: { 200: Message } },
+    )

@@ -1,0 +1,27 @@
+/** The errors of RFC 6749, sections 4.1.2.1 and 5.2. */
+export type OAuthErrorKind =
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'invalid_scope'
+  | 'unsupported_grant_type'
+  | 'unsupported_response_type'
+  | 'access_denied'
+
+/** What an application got wrong. The description is ASCII without quotes and repeats nothing of the request. */
+export class OAuthError extends Error {
+  readonly kind: OAuthErrorKind
+
+  constructor(kind: OAuthErrorKind, description: string) {
+    super(description)
+    this.name = 'OAuthError'
+    this.kind = kind
+  }
+}
+
+/** A field of `form`; throws `invalid_request` where it is missing. */
+export function wantedField(form: ReadonlyMap<string, string>, name: string): string {
+  const value = form.get(name)
+  if (value === undefined) throw new OAuthError('invalid_request', `wanted ${name}`)
+  return value
+}

@@ -1,0 +1,82 @@
+import { Elysia, t } from 'elysia'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+import { Id, Message, Page } from '../http/schemas.ts'
+import { assertRole, type Caller, type GuardDeps, signedIn } from '../http/signed-in.ts'
+import {
+  ListedUser,
+  Organization,
+  OrganizationUpdate,
+  presentListedUser,
+  presentOrganization,
+  RoleUpdate,
+  UserList,
+} from './organization-model.ts'
+import { changeRole, removeUser, renameOrganization } from './organization.ts'
+import { countUsers, getOrganization, getUserOf, listUsers } from './organization-store.ts'
+import type { Tokens } from './tokens.ts'
+
+type Deps = { db: Database; clock: Clock; tokens: Tokens; guard: GuardDeps }
+
+const params = t.Object({ id: Id('user') })
+
+/** `/organization` and its users: read by everybody, changed by administrators. */
+export const organizationRoutes = ({ guard, ...deps }: Deps) =>
+  new Elysia({ prefix: '/organization' })
+    .use(signedIn({ ...guard, writes: 'admin' }))
+    .get(
+      '/',
+      async ({ caller }) => {
+        const organization = await getOrganization(deps.db.read, caller.organizationId)
+        return presentOrganization(organization, await countUsers(deps.db.read, organization.id), caller.role)
+      },
+      { response: { 200: Organization } },
+    )
+    .put(
+      '/',
+      async ({ caller, body }) => {
+        const organization = await renameOrganization(deps, caller, body.name)
+        return presentOrganization(organization, await countUsers(deps.db.read, organization.id), caller.role)
+      },
+      { body: OrganizationUpdate, response: { 200: Organization } },
+    )
+    .get(
+      '/users',
+      async ({ caller, query }) => {
+        const { page = 1, page_size: pageSize = 10 } = query
+        const total = await countUsers(deps.db.read, caller.organizationId)
+        const rows = await listUsers(deps.db.read, caller.organizationId, { page, pageSize })
+        const users = rows.map(presentListedUser)
+        return { users, total, page, page_size: pageSize, has_next: page * pageSize < total }
+      },
+      { query: t.Object(Page), response: { 200: UserList } },
+    )
+    .get(
+      '/users/:id',
+      async ({ caller, params }) => presentListedUser(await getUserOf(deps.db.read, caller.organizationId, params.id)),
+      { params, response: { 200: ListedUser } },
+    )
+    .put(
+      '/users/:id',
+      async ({ caller, params, body }) => presentListedUser(await changeRole(deps, caller, params.id, body.role)),
+      { params, body: RoleUpdate, response: { 200: ListedUser } },
+    )
+
+/** Apart from the rest, because users without a role that writes may still remove themselves. */
+export const userRemovalRoutes = ({ guard, ...deps }: Deps) =>
+  new Elysia({ prefix: '/organization/users' })
+    .use(signedIn({ ...guard, writes: 'viewer' }))
+    .derive(({ caller, params }: { caller: Caller; params: Record<string, string> }) => {
+      // A machine's token may speak for its user with less power than the user has: it is not the user.
+      const self = caller.sessionId !== null && params['id'] === String(caller.userId)
+      if (!self) assertRole(caller, 'admin')
+      return {}
+    })
+    .delete(
+      '/:id',
+      async ({ caller, params }) => {
+        await removeUser(deps, caller, params.id)
+        return { message: 'User removed' }
+      },
+      { params, response: { 200: Message } },
+    )

@@ -1,0 +1,48 @@
+import { Elysia, t } from 'elysia'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+import { Message } from '../http/schemas.ts'
+import { type OpenDeps, openToAll } from '../http/signed-in.ts'
+import type { Mailer } from '../mail.ts'
+import type { Origin } from '../origin.ts'
+import { NewPassword } from './model.ts'
+import { confirmReset, requestReset } from './password-reset.ts'
+import type { Passwords } from './passwords.ts'
+import type { Tokens } from './tokens.ts'
+
+type Deps = {
+  db: Database
+  clock: Clock
+  guard: OpenDeps
+  mailer: Mailer
+  passwords: Passwords
+  publicUrl: string
+  tokens: Tokens
+}
+
+const ResetRequest = t.Object({ email: t.String({ maxLength: 254, description: 'an e-mail address' }) })
+
+const ResetConfirmation = t.Object({
+  token: t.String({ maxLength: 100, description: 'the token that was mailed' }),
+  new_password: NewPassword,
+})
+
+/** Both spellings of the specification. Public: who has forgotten a password has no token. */
+export const passwordResetRoutes = (deps: Deps) => {
+  const request = async ({ body, origin }: { body: typeof ResetRequest.static; origin: Origin }) => {
+    await requestReset(deps, body.email.trim(), origin)
+    return { message: 'If this e-mail has an account, a mail is on its way to it' }
+  }
+  const confirm = async ({ body, origin }: { body: typeof ResetConfirmation.static; origin: Origin }) => {
+    await confirmReset(deps, body.token.trim(), body.new_password, origin)
+    return { message: 'Password changed; all sessions have ended' }
+  }
+  const requestSchema = { body: ResetRequest, response: { 200: Message } }
+  const confirmSchema = { body: ResetConfirmation, response: { 200: Message } }
+  return new Elysia({ prefix: '/auth' })
+    .use(openToAll(deps.guard))
+    .post('/password-reset-request', request, requestSchema)
+    .post('/password-reset/request', request, requestSchema)
+    .post('/password-reset-confirm', confirm, confirmSchema)
+    .post('/password-reset/confirm', confirm, confirmSchema)
+}

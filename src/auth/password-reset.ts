@@ -1,0 +1,110 @@
+import type { Clock } from '../clock.ts'
+import { recordAudit } from '../db/audit.ts'
+import type { Database } from '../db/open.ts'
+import { AppError } from '../errors.ts'
+import type { Mail, Mailer } from '../mail.ts'
+import type { Origin } from '../origin.ts'
+import { actorOf } from './actor.ts'
+import { deleteFailures } from './login-attempt-store.ts'
+import { endGrantsOfUser } from './oauth-store.ts'
+import { assertPasswordFits } from './password-rules.ts'
+import { countResetsSince, findReset, insertReset, spendResetsOf } from './password-reset-store.ts'
+import type { Passwords } from './passwords.ts'
+import { deleteSessionsOf, replacePassword } from './session-store.ts'
+import { findUserByEmail } from './store.ts'
+import { hashOpaqueToken, type Tokens } from './tokens.ts'
+
+type RequestDeps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: string }
+type ConfirmDeps = { db: Database; clock: Clock; passwords: Passwords; tokens: Tokens }
+
+const lifetimeMs = 3_600_000
+/** So many mails a user gets in an hour, however often somebody asks. */
+const mostPerHour = 3
+
+/**
+ * Mails a reset to the user with this e-mail, if there is one who has not had three within the hour. Returns nothing either
+ * way, and costs the same: a row is written for nobody too.
+ */
+export async function requestReset(deps: RequestDeps, email: string, origin: Origin): Promise<void> {
+  const { db, clock, mailer, publicUrl } = deps
+  const token = crypto.randomUUID()
+  const nowMs = clock.now()
+  const receiver = await db.write.transaction().execute(async (trx) => {
+    const user = await findUserByEmail(trx, email)
+    const earlier = await countResetsSince(trx, user?.id ?? 0, nowMs - lifetimeMs)
+    const receiver = earlier < mostPerHour ? user : undefined
+    await insertReset(trx, {
+      hash: hashOpaqueToken(token),
+      user_id: receiver?.id ?? null,
+      created_at: nowMs,
+      expires_at: nowMs + lifetimeMs,
+      used_at: null,
+    })
+    if (receiver) await recordAudit(trx, actorOf(receiver, origin), { event: 'password_reset_request' }, nowMs)
+    return receiver
+  })
+  if (receiver) mailer.post(resetMail(receiver.email, token, publicUrl))
+}
+
+/**
+ * Replaces the password of the user a reset was mailed to, ends all of their sessions and what applications hold, and takes
+ * back their other resets; API tokens stay. Throws `unauthenticated` for a token that is unknown, an hour old or used.
+ */
+export async function confirmReset(deps: ConfirmDeps, token: string, newPassword: string, origin: Origin) {
+  const { db, clock, passwords, tokens } = deps
+  const hash = hashOpaqueToken(token.toLowerCase())
+  const user = await findReset(db.read, hash)
+  if (!user) throw badReset()
+  if (!isOpen(user, clock.now())) return refuse(deps, user, origin)
+  assertPasswordFits('new_password', newPassword, user.email)
+  const passwordHash = await passwords.hash(newPassword)
+  const nowMs = clock.now()
+  const done = await db.write.transaction().execute(async (trx) => {
+    const current = await findReset(trx, hash)
+    if (!current || !isOpen(current, nowMs)) return false // used, or taken back, while the password was hashed
+    await replacePassword(trx, current, passwordHash, nowMs)
+    await spendResetsOf(trx, current.id, nowMs)
+    await deleteSessionsOf(trx, current.id)
+    await endGrantsOfUser(trx, current.id)
+    await deleteFailures(trx, current.email_key) // whoever reads the mailbox need not wait
+    await recordAudit(trx, actorOf(current, origin), { event: 'password_reset' }, nowMs)
+    return true
+  })
+  if (!done) return refuse(deps, user, origin)
+  tokens.forget(({ userId }) => userId === user.id)
+}
+
+type FoundReset = NonNullable<Awaited<ReturnType<typeof findReset>>>
+
+function isOpen(reset: FoundReset, nowMs: number): boolean {
+  return reset.used_at === null && reset.expires_at > nowMs
+}
+
+async function refuse({ db, clock }: ConfirmDeps, user: FoundReset, origin: Origin): Promise<never> {
+  await recordAudit(
+    db.write,
+    actorOf(user, origin),
+    { event: 'password_reset', outcome: 'failure', details: { reason: 'used or expired' } },
+    clock.now(),
+  )
+  throw badReset()
+}
+
+function badReset(): AppError {
+  return new AppError('unauthenticated', 'Invalid reset token', { details: 'token: unknown, expired or already used' })
+}
+
+/** Nothing in it but the address was chosen by the user: whoever registers cannot make nines write a message of theirs. */
+function resetMail(to: string, token: string, publicUrl: string): Mail {
+  const text = `Somebody, probably you, wants a new password for ${to} at ${publicUrl}
+
+Choose it here within the hour; the link works once:
+
+${publicUrl}/reset-password?token=${token}
+
+Or give this token where you are asked for it: ${token}
+
+If it was not you, nothing has happened, and this mail can be deleted.
+`
+  return { to, subject: 'Choose a new password for nines', text }
+}

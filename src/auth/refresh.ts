@@ -1,0 +1,50 @@
+import type { Clock } from '../clock.ts'
+import { recordAudit } from '../db/audit.ts'
+import type { Database } from '../db/open.ts'
+import { AppError, notFound } from '../errors.ts'
+import type { Origin } from '../origin.ts'
+import { actorOf } from './actor.ts'
+import { deleteSession, findRefreshToken, isOrphaned, rotateRefreshToken } from './session-store.ts'
+import { refreshLifetimeMs, tokenResponse } from './sessions.ts'
+import { hashOpaqueToken, newOpaqueToken, type Tokens } from './tokens.ts'
+
+type Deps = { db: Database; clock: Clock; tokens: Tokens }
+
+/**
+ * Exchanges a refresh token for a new token response; the session now lives 30 days from here. A token that was exchanged
+ * before ends the session with all its tokens, however shortly after: of two that come at once, nobody can tell which is
+ * the thief's, so both have to sign in again. Throws `unauthenticated`, or `not_found` where the user has been removed.
+ */
+export async function refreshSession({ db, clock, tokens }: Deps, refreshToken: string, origin: Origin) {
+  const usedHash = hashOpaqueToken(refreshToken)
+  const next = newOpaqueToken()
+  const nowMs = clock.now()
+
+  const { row, replayed } = await db.write.transaction().execute(async (trx) => {
+    const row = await findRefreshToken(trx, usedHash)
+    if (!row) throw (await isOrphaned(trx, usedHash, nowMs)) ? notFound('User') : badRefreshToken()
+    if (row.session_expires_at <= nowMs) throw badRefreshToken()
+    const replayed = row.used_at !== null
+    if (replayed) {
+      await deleteSession(trx, row.session_id)
+    } else {
+      const expiresAtMs = nowMs + refreshLifetimeMs
+      await rotateRefreshToken(trx, { sessionId: row.session_id, usedHash, newHash: next.hash, nowMs, expiresAtMs })
+    }
+    const happening = replayed
+      ? { outcome: 'failure' as const, details: { reason: 'replayed, session ended' } }
+      : { outcome: 'success' as const }
+    await recordAudit(trx, actorOf(row, origin), { event: 'token_refresh', ...happening }, nowMs)
+    return { row, replayed }
+  })
+
+  if (!replayed) return tokenResponse(tokens, row, row.session_id, next.token)
+  tokens.forget(({ sessionId }) => sessionId === row.session_id)
+  throw badRefreshToken()
+}
+
+function badRefreshToken(): AppError {
+  return new AppError('unauthenticated', 'Invalid refresh token', {
+    details: 'refresh_token: unknown, expired or already used',
+  })
+}

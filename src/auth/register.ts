@@ -1,0 +1,109 @@
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { recordAudit } from '../db/audit.ts'
+import { isDuplicate } from '../db/constraints.ts'
+import type { Database, Db } from '../db/open.ts'
+import type { InvitationRow, UserRow } from '../db/tables.ts'
+import { AppError, invalid } from '../errors.ts'
+import type { Origin } from '../origin.ts'
+import type { Role } from '../role.ts'
+import { findOpenInvitationByHash, markInvitationAccepted } from './invitation-store.ts'
+import { assertPasswordFits } from './password-rules.ts'
+import type { Passwords } from './passwords.ts'
+import { anyUser, emailKey, insertOrganization, insertUser } from './store.ts'
+import { hashOpaqueToken } from './tokens.ts'
+
+type Deps = { db: Database; clock: Clock; passwords: Passwords }
+
+/** Gives a new organization what it starts with, inside the transaction that makes it. */
+export type EquipOrganization = (trx: Db, organizationId: number, nowMs: number) => Promise<void>
+
+type Registration = {
+  email: string
+  name: string
+  password: string
+  organization_name?: string
+  invitation_token?: string
+}
+
+type RegisterDeps = Deps & { registration: Config['registration']; equipOrganization: EquipOrganization }
+
+/**
+ * Makes a user: of the organization that sent the invitation, with the role it gives, or else of an organization of its
+ * own. An invitation is for its address, and good once. Throws `conflict` for an e-mail in use, `forbidden` by settings.
+ */
+export async function register(deps: RegisterDeps, wanted: Registration, origin: Origin): Promise<UserRow> {
+  assertPasswordFits('password', wanted.password, wanted.email)
+  if (wanted.organization_name !== undefined && wanted.invitation_token !== undefined) {
+    throw invalid('organization_name', 'wanted none beside invitation_token')
+  }
+  await admit(deps.db.read, deps, wanted, deps.clock.now()) // before the costly hash
+  const passwordHash = await deps.passwords.hash(wanted.password)
+  const nowMs = deps.clock.now()
+  try {
+    return await deps.db.write.transaction().execute(async (trx) => {
+      const invitation = await admit(trx, deps, wanted, nowMs)
+      const { organizationId, role } = invitation
+        ? await accept(trx, invitation, nowMs)
+        : await found(trx, deps, wanted, nowMs)
+      const user = await insertUser(trx, {
+        organization_id: organizationId,
+        email: wanted.email,
+        email_key: emailKey(wanted.email),
+        name: wanted.name,
+        role,
+        password_hash: passwordHash,
+        created_at: nowMs,
+        updated_at: nowMs,
+      })
+      const actor = { organizationId, userId: user.id, email: user.email, origin }
+      const details = invitation ? { role, invitation_id: invitation.id } : {}
+      await recordAudit(trx, actor, { event: 'account_created', details }, nowMs)
+      return user
+    })
+  } catch (cause) {
+    if (!isDuplicate(cause)) throw cause
+    throw new AppError('conflict', 'E-mail already registered', { cause })
+  }
+}
+
+/** Throws for whom the settings or the invitation do not let in; gives the invitation, where there is one. */
+async function admit(
+  db: Db,
+  { registration }: Pick<RegisterDeps, 'registration'>,
+  wanted: Registration,
+  nowMs: number,
+): Promise<InvitationRow | undefined> {
+  const token = wanted.invitation_token
+  const isOpen = registration === 'open' || (registration === 'invite' && token !== undefined)
+  // The very first account of an instance may always be made: somebody has to administer it.
+  if (!isOpen && (await anyUser(db))) throw notOpen(registration)
+  if (token === undefined) return undefined
+  const invitation = await findOpenInvitationByHash(db, hashOpaqueToken(token), nowMs)
+  if (!invitation) {
+    throw new AppError('invalid', 'Invitation not valid', {
+      details: 'invitation_token: wanted one that is open; this one is unknown, used, withdrawn or expired',
+    })
+  }
+  if (invitation.email_key !== emailKey(wanted.email)) throw invalid('email', 'wanted the address that was invited')
+  return invitation
+}
+
+function notOpen(registration: Config['registration']): AppError {
+  return new AppError('forbidden', 'Registration is not open', {
+    details: registration === 'invite' ? 'wanted an invitation' : 'an administrator has closed it',
+  })
+}
+
+type Place = { organizationId: number; role: Role }
+
+async function accept(trx: Db, invitation: InvitationRow, nowMs: number): Promise<Place> {
+  await markInvitationAccepted(trx, invitation.id, nowMs)
+  return { organizationId: invitation.organization_id, role: invitation.role }
+}
+
+async function found(trx: Db, deps: RegisterDeps, wanted: Registration, nowMs: number): Promise<Place> {
+  const organizationId = await insertOrganization(trx, wanted.organization_name ?? wanted.name, nowMs)
+  await deps.equipOrganization(trx, organizationId, nowMs)
+  return { organizationId, role: 'admin' }
+}

@@ -1,0 +1,61 @@
+import { Elysia, t } from 'elysia'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+import { Message } from '../http/schemas.ts'
+import { type GuardDeps, openToAll, signedIn } from '../http/signed-in.ts'
+import { changePassword } from './change-password.ts'
+import { logout } from './logout.ts'
+import { NewPassword, TokenResponse } from './model.ts'
+import type { Passwords } from './passwords.ts'
+import { refreshSession } from './refresh.ts'
+import { sessionOf } from './sessions.ts'
+import type { Throttle } from './throttle.ts'
+import type { Tokens } from './tokens.ts'
+
+type Deps = {
+  db: Database
+  clock: Clock
+  guard: GuardDeps
+  passwords: Passwords
+  tokens: Tokens
+  throttle: Throttle
+}
+
+const Refresh = t.Object({
+  refresh_token: t.String({ minLength: 1, maxLength: 1000, description: 'the refresh token' }),
+})
+
+const PasswordChange = t.Object({
+  current_password: t.String({ maxLength: 256, description: 'the current password' }),
+  new_password: NewPassword,
+})
+
+export const publicSessionRoutes = (deps: Deps) =>
+  new Elysia({ prefix: '/auth' })
+    .use(openToAll(deps.guard))
+    .post('/refresh', async ({ body, origin }) => refreshSession(deps, body.refresh_token, origin), {
+      body: Refresh,
+      response: { 200: TokenResponse },
+    })
+
+/** What a person who has signed in does with that; other kinds of token are refused before the body is judged. */
+export const sessionRoutes = (deps: Deps) =>
+  new Elysia({ prefix: '/auth' })
+    .use(signedIn({ ...deps.guard, writes: 'viewer' }))
+    .derive(({ caller }) => ({ ownSession: sessionOf(caller) }))
+    .post(
+      '/logout',
+      async ({ caller }) => {
+        await logout(deps, caller)
+        return { message: 'Signed out' }
+      },
+      { response: { 200: Message } },
+    )
+    .post(
+      '/change-password',
+      async ({ caller, body }) => {
+        await changePassword(deps, caller, body.current_password, body.new_password)
+        return { message: 'Password changed; all other sessions have ended' }
+      },
+      { body: PasswordChange, response: { 200: Message } },
+    )
