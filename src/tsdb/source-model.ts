@@ -6,7 +6,8 @@ import type { DataSourceRow } from '../db/tables.ts'
 import { Text } from '../http/schemas.ts'
 import { maskAuth, openAuth } from './source-auth.ts'
 
-const HeaderName = "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$"
+/** A letter comes first, for Elysia makes `{"0": "a", …}` of a text that stands in place of an object. */
+const HeaderName = "^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,99}$"
 const Secret = t.String({
   maxLength: 4096,
   pattern: '^[\\x20-\\x7e]+$',
@@ -18,6 +19,13 @@ FormatRegistry.Set('base-url', (value) => {
   if (text.length > 2000 || !/^https?:\/\/[^\s\p{Cc}?#]+$/iu.test(text) || !URL.canParse(text)) return false
   const { username, password } = new URL(text)
   return username === '' && password === ''
+})
+
+const Password = t.String({
+  minLength: 1,
+  maxLength: 4096,
+  pattern: '^[^\\x00-\\x1f\\x7f]*$',
+  description: '1 to 4096 characters, no control characters',
 })
 
 /** RFC 7617: the first colon ends the user name. */
@@ -37,7 +45,7 @@ const BaseUrl = t
 
 const Auth = t.Object(
   {
-    basic: t.Optional(t.Object({ username: UserName, password: Secret })),
+    basic: t.Optional(t.Object({ username: UserName, password: Password })),
     bearer: t.Optional(t.Object({ token: Secret })),
     headers: t.Optional(
       t.Record(t.String({ pattern: HeaderName }), Secret, {

@@ -34,20 +34,19 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) =>
       '/',
       async ({ caller, body, set }) => {
         set.status = 201
-        return presentSource(deps.seal, await createSource(deps, caller.organizationId, body))
+        return presentSource(deps.seal, await createSource(deps, caller, body))
       },
       { body: SourceCreation, response: { 201: DataSource } },
     )
     .put(
       '/:id',
-      async ({ caller, params, body }) =>
-        presentSource(deps.seal, await changeSource(deps, caller.organizationId, params.id, body)),
+      async ({ caller, params, body }) => presentSource(deps.seal, await changeSource(deps, caller, params.id, body)),
       { params, body: SourceUpdate, response: { 200: DataSource } },
     )
     .delete(
       '/:id',
       async ({ caller, params }) => {
-        await removeSource(deps, caller.organizationId, params.id)
+        await removeSource(deps, caller, params.id)
         return { message: 'Source deleted' }
       },
       { params, response: { 200: Message } },

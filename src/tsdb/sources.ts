@@ -1,9 +1,11 @@
 import type { Clock } from '../clock.ts'
+import { type AuditEvent, recordAudit } from '../db/audit.ts'
 import { isDuplicate } from '../db/constraints.ts'
 import type { Database, Db } from '../db/open.ts'
 import type { Seal } from '../db/seal.ts'
 import { type DataSourceRow, flag } from '../db/tables.ts'
 import { AppError, invalid } from '../errors.ts'
+import type { Caller } from '../http/signed-in.ts'
 import type { SourceCreation, SourceUpdate } from './source-model.ts'
 import type { Prometheus } from './prometheus.ts'
 import type { Source } from './source.ts'
@@ -21,12 +23,13 @@ import {
 
 type Deps = { db: Database; clock: Clock; seal: Seal }
 
-/** Stores a source; the first of an organization becomes its default. Throws `conflict` for a name in use. */
+/** Stores a source; the first of an organization becomes its default, asked or not. Throws `conflict` for a name in use. */
 export async function createSource(
   { db, clock, seal }: Deps,
-  organizationId: number,
+  caller: Caller,
   wanted: SourceCreation,
 ): Promise<DataSourceRow> {
+  const { organizationId } = caller
   const auth = unmaskAuth(wanted.auth ?? null, null)
   assertAuth(auth)
   const nowMs = clock.now()
@@ -34,7 +37,7 @@ export async function createSource(
     const hasDefault = (await findDefaultSource(trx, organizationId)) !== undefined
     const isDefault = !hasDefault || wanted.is_default === true
     if (isDefault) await clearDefaultSource(trx, organizationId)
-    return insertSource(trx, {
+    const source = await insertSource(trx, {
       organization_id: organizationId,
       name: wanted.name,
       api_url: wanted.api_url,
@@ -46,43 +49,53 @@ export async function createSource(
       created_at: nowMs,
       updated_at: nowMs,
     })
+    await record(trx, caller, 'source_created', source, { auth_changed: auth !== null }, nowMs)
+    return source
   })
 }
 
 /** Changes the given fields only. The default is moved by making another source the default, never by taking it away. */
 export async function changeSource(
   { db, clock, seal }: Deps,
-  organizationId: number,
+  caller: Caller,
   id: number,
   wanted: SourceUpdate,
 ): Promise<DataSourceRow> {
+  const { organizationId } = caller
   if (Object.keys(wanted).length === 0) throw invalid('body', 'wanted at least one field of a source')
   return inTransaction(db, async (trx) => {
     const before = await getSource(trx, organizationId, id)
     const { auth: givenAuth, is_active, is_default, ...fields } = wanted
     if (is_default === false && before.is_default === 1) throw invalid('is_default', 'wanted true on another source')
-    const auth = givenAuth === undefined ? undefined : unmaskAuth(givenAuth, openAuth(seal, before.sealed_auth))
+    const authBefore = givenAuth === undefined ? null : openAuth(seal, before.sealed_auth)
+    const auth = givenAuth === undefined ? undefined : unmaskAuth(givenAuth, authBefore)
     if (auth !== undefined) assertAuth(auth)
     if (is_default) await clearDefaultSource(trx, organizationId)
-    return updateSource(trx, organizationId, id, {
+    const nowMs = clock.now()
+    const source = await updateSource(trx, organizationId, id, {
       ...fields,
       ...(auth === undefined ? {} : { sealed_auth: sealAuth(seal, auth) }),
       ...(is_active === undefined ? {} : { is_active: flag(is_active) }),
       ...(is_default ? { is_default: 1 } : {}),
-      updated_at: clock.now(),
+      updated_at: nowMs,
     })
+    const authChanged = auth !== undefined && !Bun.deepEquals(auth, authBefore)
+    await record(trx, caller, 'source_changed', source, { auth_changed: authChanged }, nowMs)
+    return source
   })
 }
 
 /** Throws `conflict` while SLOs name the source. The oldest of the others takes its place as default. */
-export async function removeSource({ db }: Deps, organizationId: number, id: number): Promise<void> {
+export async function removeSource({ db, clock }: Deps, caller: Caller, id: number): Promise<void> {
+  const { organizationId } = caller
   await db.write.transaction().execute(async (trx) => {
     const source = await getSource(trx, organizationId, id)
     const users = await countSlosOfSource(trx, organizationId, id)
-    if (users > 0) throw new AppError('conflict', 'Source is in use', { details: `${users} SLOs name it` })
+    if (users > 0) throw new AppError('conflict', 'Source is in use', { details: `SLOs that name it: ${users}` })
     await deleteSource(trx, organizationId, id)
     const [next] = await listSources(trx, organizationId)
     if (source.is_default === 1 && next) await updateSource(trx, organizationId, next.id, { is_default: 1 })
+    await record(trx, caller, 'source_deleted', source, {}, clock.now())
   })
 }
 
@@ -130,6 +143,19 @@ export async function insertFirstSource(trx: Db, organizationId: number, url: st
     created_at: nowMs,
     updated_at: nowMs,
   })
+}
+
+/** Credentials are no part of a log: of those it says only whether they changed. */
+async function record(
+  trx: Db,
+  caller: Caller,
+  event: AuditEvent,
+  { id, name, api_url, is_active, is_default }: DataSourceRow,
+  also: { auth_changed?: boolean },
+  nowMs: number,
+): Promise<void> {
+  const details = { id, name, api_url, is_active: is_active === 1, is_default: is_default === 1, ...also }
+  await recordAudit(trx, caller, { event, details }, nowMs)
 }
 
 async function inTransaction<T>(db: Database, work: (trx: Db) => Promise<T>): Promise<T> {

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { type Answer, type TestApp, testApp } from '../support/app.ts'
+
+let nines: TestApp
+beforeEach(async () => {
+  nines = await testApp({ env: { SMTP_URL: 'smtp://127.0.0.1:1' } })
+  await nines.join('ada')
+})
+afterEach(() => nines.close())
+
+const known = 'ada@example.com'
+const unknown = 'eve@example.com'
+const hour = 3_600_000
+
+const post = (path: string, body: object) => nines.call('POST', `/api/v1/auth/${path}`, body, { token: null })
+const login = (email: string) => post('login', { email, password: 'incorrect horse' })
+const resetPaths = ['password-reset-request', 'password-reset/request']
+
+/** All of an answer that a stranger sees. */
+const seen = ({ status, text, headers }: Answer) => ({ status, text, headers: [...headers] })
+
+/** Milliseconds that each of two requests takes, one after the other by turns, the middle of many. */
+async function mediansOf(first: () => Promise<unknown>, second: () => Promise<unknown>, rounds: number) {
+  const times: [number[], number[]] = [[], []]
+  for (let round = -3; round < rounds; round += 1) {
+    const inTurn = round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)
+    for (const which of inTurn) {
+      nines.clock.advance(hour + 1) // past every limit on guesses and mails
+      const began = performance.now()
+      await (which === 0 ? first() : second())
+      if (round >= 0) times[which].push(performance.now() - began) // the first rounds warm up
+      await nines.app.mailer.settled()
+    }
+  }
+  const [a, b] = times.map((list) => list.toSorted((x, y) => x - y)[list.length >> 1] ?? 0)
+  return { a: a ?? 0, b: b ?? 0 }
+}
+
+function expectAlike({ a, b }: { a: number; b: number }, { factor, besidesMs }: { factor: number; besidesMs: number }) {
+  expect(a).toBeLessThan(b * factor + besidesMs)
+  expect(b).toBeLessThan(a * factor + besidesMs)
+}
+
+describe('whether an e-mail has an account', () => {
+  test('a failed login does not say, byte for byte', async () => {
+    const answers = [await login(known), await login(unknown), await login('not an e-mail'), await login('')]
+    expect(answers[0]).toMatchObject({ status: 401, body: { success: false, error: 'Invalid credentials' } })
+    for (const answer of answers) expect(seen(answer)).toEqual(seen(await login(unknown)))
+  })
+
+  test('a login with too many failures before it does not say either', async () => {
+    const statuses: Record<string, number[]> = { [known]: [], [unknown]: [] }
+    for (let attempt = 0; attempt < 12; attempt += 1) {
+      for (const email of [known, unknown]) statuses[email]?.push((await login(email)).status)
+    }
+    expect(statuses[known]).toContain(429)
+    expect(statuses[unknown]).toEqual(statuses[known])
+    expect(seen(await login(unknown))).toEqual(seen(await login(known)))
+  })
+
+  test.each(resetPaths)('%s does not say, byte for byte', async (path) => {
+    const answers = []
+    for (const email of [known, unknown, 'not an e-mail', '', `${known}\r\nBcc: ${unknown}`]) {
+      for (let attempt = 0; attempt < 5; attempt += 1) answers.push(await post(path, { email }))
+    }
+    expect(answers[0]?.status).toBe(200)
+    for (const answer of answers) expect(seen(answer)).toEqual(seen(await post(path, { email: unknown })))
+  })
+
+  test('the time of a failed login does not say', async () => {
+    const medians = await mediansOf(
+      () => login(known),
+      () => login(unknown),
+      30,
+    )
+    expect(medians.a).toBeGreaterThan(5) // a password was checked
+    expectAlike(medians, { factor: 1.4, besidesMs: 1 })
+  }, 15_000)
+
+  test('the time of a reset request does not say', async () => {
+    const [path = ''] = resetPaths
+    const medians = await mediansOf(
+      () => post(path, { email: known }),
+      () => post(path, { email: unknown }),
+      150,
+    )
+    expect(nines.logged.filter((line) => line.includes('mail not sent')).length).toBeGreaterThan(150)
+    expectAlike(medians, { factor: 1.5, besidesMs: 0.2 })
+  }, 15_000)
+})

@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { type TestApp, testApp } from '../support/app.ts'
+import { closeAll, closeLater } from '../support/closing.ts'
+import { fakeSource } from '../support/fake-source.ts'
+import { goodBody } from '../support/good-bodies.ts'
+import {
+  expectComposed,
+  expectNoFailureLogged,
+  fieldPaths,
+  hostileValues,
+  nested,
+  withValue,
+  written,
+} from '../support/hostile.ts'
+import { pathTo } from '../support/named-things.ts'
+import { type Populated, populated } from '../support/populated.ts'
+import { type Route, routesOfTheServer } from '../support/routes.ts'
+
+const routes = await routesOfTheServer()
+const named = (chosen: Route[]) => chosen.map((route) => [route.name, route] as const)
+const withBody = routes.filter(({ body }) => body !== undefined)
+const withQuery = routes.filter(({ query }) => query !== undefined)
+const withParameter = routes.filter(({ path }) => path.includes(':'))
+const sending = routes.filter(({ method, path }) => method !== 'GET' && !path.startsWith('/oauth/'))
+
+let nines: TestApp
+let ada: Populated
+beforeEach(async () => {
+  const source = fakeSource(() => 0.99)
+  closeLater(source.close)
+  nines = await testApp({ env: { SOURCE_URL: source.url } })
+  ada = await populated(nines, 'ada', 2)
+})
+afterEach(async () => {
+  closeAll()
+  await nines.close()
+})
+
+/** Sends a request as the administrator, who is not held up by guesses before, and judges the answer. */
+async function send(method: string, path: string, body?: string, headers: Record<string, string> = {}) {
+  await nines.app.db.write.deleteFrom('login_attempts').execute()
+  const answer = await nines.call(method, path, body, { token: ada.token, headers })
+  expectComposed(`${method} ${path} ${body ?? ''}`, answer)
+  return answer
+}
+
+describe('no value of a field upsets', () => {
+  test.each(named(withBody))(
+    '%s',
+    async (_, route) => {
+      const path = pathTo(route.path, ada.things)
+      for (const field of fieldPaths(route.body ?? {})) {
+        for (const value of hostileValues) {
+          await send(route.method, path, written(withValue(goodBody(route, ada) ?? {}, field, value)))
+        }
+      }
+      expectNoFailureLogged(nines)
+    },
+    20_000,
+  )
+})
+
+const wholes: [string, string][] = [
+  ['null', 'null'],
+  ['true', 'true'],
+  ['a number', '7'],
+  ['a text', '"text"'],
+  ['a list', '[]'],
+  ['a list of objects', '[{}]'],
+  ['an empty object', '{}'],
+  ['half an object', '{"name": '],
+  ['a space', ' '],
+  ['NaN', 'NaN'],
+  ['an object with NaN', '{"name": NaN, "target": NaN}'],
+  ['a comment', '{/* no */}'],
+  ['a byte order mark', '\ufeff{}'],
+  ['a NUL', '\u0000'],
+  ['another encoding', '\u00ff\u00fe{\u0000}\u0000'],
+  ['too deep', JSON.stringify(nested(65))],
+  ['far too deep', '{"a":'.repeat(100_000)],
+  ['many brackets', '['.repeat(500_000)],
+  ['the same key often', `{${'"name":1,'.repeat(10_000)}"name":2}`],
+  ['many keys', `{${Array.from({ length: 50_000 }, (_, at) => `"k${at}":1`).join()}}`],
+  ['too much', `{"name":"${'x'.repeat(1_048_576)}"}`],
+]
+
+describe('no body upsets', () => {
+  test.each(named(sending))('%s', async (_, route) => {
+    // an id nobody has: these requests are to be refused, and those without a schema to find nothing to do
+    const path = route.path.replace(/:\w+/, '999999')
+    for (const [, body] of wholes) {
+      const { status } = await send(route.method, path, body)
+      if (route.body) expect([body.slice(0, 50), status >= 400]).toEqual([body.slice(0, 50), true])
+    }
+    for (const type of [
+      '',
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data',
+      'application/xml',
+    ]) {
+      const { status } = await send(route.method, path, '{}', { 'content-type': type })
+      expect([401, 415]).toContain(status) // 401: once the session has signed out
+    }
+    expectNoFailureLogged(nines)
+  })
+})
+
+const texts = [
+  '',
+  ' ',
+  '0',
+  '-1',
+  '1.5',
+  '1e3',
+  '0x10',
+  '007',
+  '9007199254740993',
+  '9'.repeat(400),
+  'NaN',
+  'null',
+  'true',
+]
+const escaped = [
+  '%00',
+  '%0d%0aX-Evil:%201',
+  '%F0%9F%98%80',
+  '%E2%80%AE',
+  '%ff',
+  '%zz',
+  '%',
+  '%27%20OR%201=1--',
+  '%5B%5D',
+]
+const names = ['__proto__', 'constructor', 'toString', '..%2f..%2fetc', '[object Object]', '{}', '*']
+
+describe('no query string upsets', () => {
+  test.each(named(withQuery))('%s', async (_, { method, path, query }) => {
+    for (const field of [...Object.keys(query ?? {}), '__proto__', 'constructor']) {
+      for (const value of [...texts, ...escaped, ...names]) {
+        await send(method, `${path}?${field}=${value}`)
+        await send(method, `${path}?${field}=1&${field}=${value}`)
+        await send(method, `${path}?${field}[]=${value}&${field}[x]=1`)
+      }
+    }
+    for (const odd of ['?', '&&&', '=', '?=?', '%', '#', `${'a=1&'.repeat(5000)}`]) await send(method, `${path}?${odd}`)
+    expectNoFailureLogged(nines)
+  })
+})
+
+describe('no id upsets', () => {
+  test.each(named(withParameter))('%s', async (_, route) => {
+    const body = route.body && written(goodBody(route, ada) ?? {})
+    for (const value of [...texts, ...escaped, ...names].filter((id) => id.trim() !== '')) {
+      const { status } = await send(route.method, route.path.replace(/:\w+/, value), body)
+      expect([value, [400, 404, 405].includes(status)]).toEqual([value, true])
+    }
+    expectNoFailureLogged(nines)
+  })
+})

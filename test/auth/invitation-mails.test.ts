@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { type TestApp, testApp } from '../support/app.ts'
+import { headerNames, type Mailbox, mailbox } from '../support/mailbox.ts'
+
+const path = '/api/v1/organization/invitations'
+
+let nines: TestApp
+let box: Mailbox
+beforeEach(async () => {
+  box = await mailbox()
+  nines = await testApp({
+    env: { SMTP_URL: box.url, PUBLIC_URL: 'https://nines.example', MAIL_FROM: 'nines@x.example' },
+  })
+  await nines.join('ada')
+})
+afterEach(async () => {
+  await nines.close()
+  await box.close()
+})
+
+async function invite(email: string) {
+  const { body } = await nines.call('POST', path, { email })
+  await nines.app.mailer.settled()
+  return body
+}
+const usual = [
+  'content-transfer-encoding',
+  'content-type',
+  'date',
+  'from',
+  'message-id',
+  'mime-version',
+  'subject',
+  'to',
+]
+
+describe('the mail of an invitation', () => {
+  test('carries the link to the invited address alone', async () => {
+    const { mailed, link } = await invite('eve@example.com')
+    expect(mailed).toBe(true)
+    expect(box.mails).toHaveLength(1)
+    const [mail] = box.mails
+    expect(mail?.to).toEqual(['eve@example.com'])
+    expect(mail?.head).toContain('\r\nSubject: Invitation to ada Inc on nines\r\n')
+    expect(mail?.body.replace(/=\r\n/g, '').replace(/=3D/g, '=')).toContain(link)
+  })
+
+  test('is not sent for a refused invitation', async () => {
+    await nines.call('POST', path, { email: 'ada@example.com' })
+    await nines.call('POST', path, { email: 'eve@example.com\r\nBcc: all@example.com' })
+    await nines.app.mailer.settled()
+    expect(box.mails).toEqual([])
+  })
+
+  test.each([
+    'Nice <evil@example.com>, "quoted" & more',
+    'Bcc: all@example.com',
+    '=?utf-8?Q?=0D=0ABcc:=20all@example.com?=',
+    'Größe \u{1f389} %0d%0aBcc: all@example.com',
+    `${'long name '.repeat(19)}end`,
+  ])('has no header more with the names %p', async (name) => {
+    await nines.call('PUT', '/api/v1/organization', { name })
+    await nines.app.db.write.updateTable('users').set({ name }).execute()
+    nines.app.tokens.forget(() => true)
+    await invite("o'eve+tag@example.com")
+    const [mail] = box.mails
+    expect(mail?.to).toEqual(["o'eve+tag@example.com"])
+    expect(mail && headerNames(mail).toSorted()).toEqual(usual)
+  })
+
+  test('has no header more even if a line break had come into the database', async () => {
+    const name = 'Nice\r\nBcc: all@example.com\r\n\r\nForged body'
+    await nines.app.db.write.updateTable('organizations').set({ name }).execute()
+    await nines.app.db.write.updateTable('users').set({ name }).execute()
+    nines.app.tokens.forget(() => true)
+    await invite('eve@example.com')
+    const [mail] = box.mails
+    expect(mail?.to).toEqual(['eve@example.com'])
+    expect(mail && headerNames(mail).toSorted()).toEqual(usual)
+  })
+
+  test('that cannot be sent leaves the invitation good, and no token in the log', async () => {
+    await box.close()
+    const { token, mailed } = await invite('eve@example.com')
+    expect(mailed).toBe(true)
+    expect(nines.logged.join('')).toContain('mail not sent')
+    expect(nines.logged.join('')).not.toContain(token)
+    const answer = await nines.call(
+      'POST',
+      '/api/v1/auth/register',
+      { email: 'eve@example.com', name: 'Eve', password: 'correct horse', invitation_token: token },
+      { token: null },
+    )
+    expect(answer.status).toBe(201)
+  })
+})

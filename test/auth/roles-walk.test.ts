@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Role, roles } from '../../src/role.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { dump } from '../support/populated.ts'
+import { type Route, routesOfTheServer } from '../support/routes.ts'
+
+/** What a viewer may send: about themselves, or a question that changes nothing. */
+const ofViewers = new Set([
+  'POST /api/v1/auth/change-password',
+  'POST /api/v1/auth/logout',
+  'POST /api/v1/auth/tokens', // a viewer's at most
+  'DELETE /api/v1/auth/tokens/:id', // their own
+  'DELETE /api/v1/organization/users/:id', // themselves
+  'POST /api/v1/tsdb/calculate-slo',
+  'POST /api/v1/tsdb/query',
+])
+const ofMembers = new Set(['POST /api/v1/slos', 'PUT /api/v1/slos/:id', 'DELETE /api/v1/slos/:id'])
+
+/** Everything else that is not a GET is for administrators, and of the GETs these. */
+const readByAdmins = /^GET \/api\/v1\/(?:audit-log|organization\/invitations|oauth\/clients)(?:\/|$)/
+
+/** Needs no role, but none of ours: public, or with the credentials of an OAuth client. */
+const open =
+  /^\w+ \/(?:health|ready|metrics|api\/v1\/auth\/(?:register|login|refresh|password-reset.*)|oauth\/.*|\.well-known\/.*)$/
+
+const routes = (await routesOfTheServer()).filter(({ name }) => !open.test(name))
+const cases = routes.map((route) => [route.name, leastRole(route), route] as const)
+
+let nines: TestApp
+const tokens = new Map<Role, string>()
+beforeAll(async () => {
+  nines = await testApp()
+  for (const role of roles) {
+    tokens.set(role, await nines.join(role))
+    await nines.app.db.write.updateTable('users').set({ role }).where('name', '=', role).execute()
+  }
+})
+afterAll(() => nines.close())
+
+function leastRole({ name, method }: Route): Role {
+  if (ofViewers.has(name)) return 'viewer'
+  if (ofMembers.has(name)) return 'member'
+  return method === 'GET' && !readByAdmins.test(name) ? 'viewer' : 'admin'
+}
+
+/** A request that is refused at the latest when it is read, so that nobody's attempt changes anything. */
+const attempt = ({ method, path }: Route, role: Role) => {
+  const target = `${path.replace(/:\w+/g, 'no-id')}?page=x`
+  const broken = method === 'GET' ? undefined : '{broken'
+  const headers = { 'content-type': 'text/plain' }
+  return nines.call(method, target, broken, { token: tokens.get(role) ?? null, ...(broken && { headers }) })
+}
+
+describe('whoever has less is refused, before anything else of the request is looked at:', () => {
+  test.each(cases)('%s wants a %s', async (_, least, route) => {
+    const before = dump(nines)
+    for (const role of roles) {
+      const { status, body } = await attempt(route, role)
+      if (roles.indexOf(role) >= roles.indexOf(least)) expect(status).not.toBe(403)
+      else expect([status, body?.error]).toEqual([403, 'Insufficient permissions'])
+    }
+    expect(dump(nines)).toEqual(before)
+  })
+})
+
+test('the walk knows no route that is gone', () => {
+  const seen = new Set(routes.map(({ name }) => name))
+  expect([...ofViewers, ...ofMembers].filter((name) => !seen.has(name))).toEqual([])
+  expect(cases.filter(([, least]) => least === 'admin').length).toBeGreaterThan(5)
+})

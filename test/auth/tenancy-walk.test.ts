@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { type TestApp, testApp } from '../support/app.ts'
+import { goodBody } from '../support/good-bodies.ts'
+import { pathTo } from '../support/named-things.ts'
+import { dump, type Populated, populated, type Things } from '../support/populated.ts'
+import { routesOfTheServer } from '../support/routes.ts'
+
+/** What a field of a body or query names, and what else the request needs. */
+type Reference = { thing: keyof Things; others?: object; path?: keyof Things }
+
+const slo = { name: 'mine', target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
+const references: Record<string, Reference> = {
+  'GET /api/v1/audit-log user_id': { thing: 'user' },
+  'GET /api/v1/slos team_id': { thing: 'team' },
+  'POST /api/v1/slos source_id': { thing: 'source', others: slo },
+  'POST /api/v1/slos team_id': { thing: 'team', others: slo },
+  'POST /api/v1/tsdb/calculate-slo slo_id': { thing: 'slo', others: { time_window: '1h' } },
+  'POST /api/v1/tsdb/query source_id': { thing: 'source', others: { query: 'up' } },
+  'PUT /api/v1/slos/:id source_id': { thing: 'source', path: 'slo' },
+  'PUT /api/v1/slos/:id team_id': { thing: 'team', path: 'slo' },
+}
+
+const nobodys: Things = {
+  user: 999_999,
+  slo: 999_999,
+  source: 999_999,
+  team: 999_999,
+  invitation: 999_999,
+  apiToken: 999_999,
+  oauthClient: 'nobodys',
+}
+
+const routes = await routesOfTheServer()
+const withParameter = routes.filter(({ path }) => path.includes(':'))
+const withReference = routes.flatMap((route) =>
+  Object.keys({ ...route.body, ...route.query })
+    .filter((field) => /_ids?$/.test(field))
+    .map((field) => [`${route.name} ${field}`, route, field] as const),
+)
+
+let nines: TestApp
+let ada: Populated
+let mallory: Populated
+beforeEach(async () => {
+  nines = await testApp()
+  ada = await populated(nines, 'ada', 2)
+  mallory = await populated(nines, 'mallory', 5)
+})
+afterEach(() => nines.close())
+
+describe('what belongs to another organization is as what does not exist to', () => {
+  test.each(withParameter.map((route) => [route.name, route] as const))('%s', async (_, route) => {
+    const { method, path } = route
+    const body = goodBody(route, ada)
+    const call = (things: Things, how = method) => nines.call(how, pathTo(path, things), body, { token: ada.token })
+    const before = dump(nines)
+    const [missing, foreign] = [await call(nobodys), await call(mallory.things)]
+    expect(foreign.status).toBe(404)
+    expect(foreign.body).toEqual({ success: false, error: expect.stringMatching(/ not found$/) })
+    expect([foreign.text, [...foreign.headers]]).toEqual([missing.text, [...missing.headers]])
+    if (method === 'GET') expect((await call(mallory.things, 'HEAD')).status).toBe(404)
+    expect(dump(nines)).toEqual(before)
+    expect((await call(ada.things)).status).toBe(200)
+  })
+})
+
+describe('naming what belongs to another organization is as naming what does not exist in', () => {
+  test.each(withReference)('%s', async (name, { method, path, body }, field) => {
+    const reference = references[name]
+    if (!reference) throw new Error(`${name} is new to this test: add what it names to "references"`)
+    const own = reference.path === undefined ? '' : String(ada.things[reference.path])
+    const target = path.replace(/:\w+/, own)
+    const inBody = body !== undefined && field in body
+    const call = (things: Things) => {
+      const value = things[reference.thing]
+      return inBody
+        ? nines.call(method, target, { ...reference.others, [field]: value }, { token: ada.token })
+        : nines.call(method, `${target}?${field}=${value}`, undefined, { token: ada.token })
+    }
+    const before = dump(nines)
+    const [missing, foreign] = [await call(nobodys), await call(mallory.things)]
+    expect([foreign.status, foreign.text]).toEqual([missing.status, missing.text])
+    if (inBody) expect([400, 404]).toContain(foreign.status)
+    else expect(foreign.body).toMatchObject({ total: 0 })
+    expect(dump(nines)).toEqual(before)
+  })
+})
+
+describe('lists', () => {
+  const lists = routes.filter(
+    ({ method, path }) => method === 'GET' && path.startsWith('/api/v1/') && !path.includes(':'),
+  )
+  test.each(lists.map(({ path }) => path))('%s shows nothing of another organization', async (path) => {
+    const { status, text } = await nines.call('GET', path, undefined, { token: ada.token })
+    expect(status === 200 || path === '/api/v1/tsdb/health').toBe(true) // its sources do not answer
+    expect(text).not.toMatch(/mallory/i)
+  })
+})
+
+test('the walk has seen every kind of thing', () => {
+  expect(new Set(withParameter.map(({ path }) => path)).size).toBeGreaterThan(6)
+  expect(withReference.map(([name]): string => name).toSorted()).toEqual(Object.keys(references).toSorted())
+})
