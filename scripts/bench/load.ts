@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 /** What a server did under load: answers a second of the clock, and of its own processor time. */
 export type Throughput = { perSecond: number; cpuMicrosPerAnswer: number }
 
-type Target = { url: string; pid: number; headers: Record<string, string> }
+export type Target = { url: string; pid: number; headers: Record<string, string> }
 
 const connections = 32
 
@@ -12,10 +12,8 @@ const connections = 32
  * counts answers: the loader must cost little, for it runs on the same machine.
  */
 export async function load({ url, pid, headers }: Target, seconds: number): Promise<Throughput> {
-  const { hostname, port, pathname, host } = new URL(url)
-  const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
-  const request = `GET ${pathname} HTTP/1.1\r\n${lines.join('')}\r\n`
-  const answerBytes = await firstAnswerBytes(hostname, Number(port), request)
+  const { hostname, port, request } = requestFor(url, headers)
+  const answerBytes = await firstAnswerBytes(hostname, port, request)
   let answers = 0
   const cpuBefore = cpuSeconds(pid)
   const began = performance.now()
@@ -24,7 +22,7 @@ export async function load({ url, pid, headers }: Target, seconds: number): Prom
       let missing = answerBytes
       return Bun.connect({
         hostname,
-        port: Number(port),
+        port,
         socket: {
           open: (socket) => void socket.write(request),
           data(socket, chunk) {
@@ -46,7 +44,15 @@ export async function load({ url, pid, headers }: Target, seconds: number): Prom
   return { perSecond: answers / took, cpuMicrosPerAnswer: (cpu / answers) * 1e6 }
 }
 
-async function firstAnswerBytes(hostname: string, port: number, request: string): Promise<number> {
+/** The bytes of a GET, and where to send them. */
+export function requestFor(url: string, headers: Record<string, string>) {
+  const { hostname, port, pathname, host } = new URL(url)
+  const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  return { hostname, port: Number(port), request: `GET ${pathname} HTTP/1.1\r\n${lines.join('')}\r\n` }
+}
+
+/** How long a whole answer is; throws for one that is not 200. */
+export async function firstAnswerBytes(hostname: string, port: number, request: string): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   let text = ''
   const socket = await Bun.connect({
@@ -77,4 +83,9 @@ function cpuSeconds(pid: number): number {
 
 export function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+}
+
+/** The value that `percent` of the values do not exceed. */
+export function percentile(values: number[], percent: number): number {
+  return values.toSorted((a, b) => a - b)[Math.ceil((values.length * percent) / 100) - 1] ?? Number.NaN
 }

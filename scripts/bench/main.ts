@@ -1,8 +1,15 @@
 import { benchCalculateSlo } from './calculate-slo.ts'
+import { benchGuard } from './guard.ts'
+import { benchLogins } from './logins.ts'
 import { benchReadSlo } from './read-slo.ts'
 
 /** Each figure stands beside its floor, measured in turns in the same run: quote the ratios, the machine is not quiet. */
-const benches: Record<string, () => Promise<void>> = { 'read-slo': benchReadSlo, 'calculate-slo': benchCalculateSlo }
+const benches: Record<string, () => Promise<void>> = {
+  'read-slo': benchReadSlo,
+  guard: benchGuard,
+  logins: benchLogins,
+  'calculate-slo': benchCalculateSlo,
+}
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !benches[name])

@@ -8,7 +8,7 @@ export const root = join(import.meta.dir, '..', '..')
 export type Running = { url: string; pid: number; stop(): Promise<void> }
 
 /** Starts a command and takes the first URL it prints as its own. */
-async function start(command: string[], env: Record<string, string>): Promise<Running> {
+async function start(command: string[], env: Record<string, string>): Promise<Running & { said: string }> {
   const child = Bun.spawn(command, { env, stdout: 'pipe', stderr: 'inherit' })
   const stop = async () => {
     child.kill()
@@ -18,17 +18,20 @@ async function start(command: string[], env: Record<string, string>): Promise<Ru
   for await (const chunk of child.stdout) {
     said += Buffer.from(chunk).toString()
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]
-    if (url) return { url, pid: child.pid, stop }
+    if (url) return { url, pid: child.pid, stop, said }
   }
   throw new Error(`${command.join(' ')} ended: ${said}`)
 }
+
+/** A loader sends more requests than a person; the bench of the limits sets its own. */
+const noLimits = { RATE_LIMIT_PER_IP: '0', RATE_LIMIT_GLOBAL: '0' }
 
 /** nines in a folder of its own: the executable that `NINES_BIN` names, else `dist/nines`. */
 export async function startNines(env: Record<string, string>): Promise<Running> {
   const dataDir = mkdtempSync(join(tmpdir(), 'nines-bench-'))
   const binary = process.env['NINES_BIN'] ?? join(root, 'dist', 'nines')
   const command = ['sh', '-c', 'exec "$0" 2>&1', binary]
-  const running = await start(command, { PORT: '0', DATA_DIR: dataDir, ...env })
+  const running = await start(command, { PORT: '0', DATA_DIR: dataDir, ...noLimits, ...env })
   return {
     ...running,
     async stop() {
@@ -38,8 +41,16 @@ export async function startNines(env: Record<string, string>): Promise<Running> 
   }
 }
 
+/** `bare-server.ts`; arguments: the JWT secret, the JSON it answers with. */
 export function startBare(...args: string[]): Promise<Running> {
   return start([process.execPath, join(import.meta.dir, 'bare-server.ts'), ...args], {})
+}
+
+/** `guard-server.ts`: one route in three servers, and a token for it. */
+export async function startGuards() {
+  const { said, pid, stop } = await start([process.execPath, join(import.meta.dir, 'guard-server.ts')], {})
+  const printed = JSON.parse(said) as Record<'bare' | 'guarded' | 'limited' | 'token', string>
+  return { ...printed, pid, stop }
 }
 
 /** A real Prometheus with `days` of the kit's data, which end at `now` (Unix seconds). */

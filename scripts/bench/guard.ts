@@ -1,0 +1,56 @@
+import { load, median, type Throughput } from './load.ts'
+import { type Running, signUp, startGuards, startNines } from './processes.ts'
+
+const rounds = 5
+const secondsEach = 2
+const most = '1000000000'
+
+/**
+ * What the guard costs a request: one route that returns JSON from memory, bare, behind the guard (token and session), and
+ * behind the guard and the limits; then `GET /auth/me` of nines as it is, which returns the same from its database.
+ */
+export async function benchGuard(): Promise<void> {
+  const stops: Running['stop'][] = []
+  const started = <T extends { stop: Running['stop'] }>(running: T) => (stops.push(running.stop), running)
+  try {
+    const guards = started(await startGuards())
+    const unlimited = started(await startNines({}))
+    const limited = started(await startNines({ RATE_LIMIT_PER_IP: most, RATE_LIMIT_GLOBAL: most }))
+    const me = async (nines: Running) => {
+      const { token } = await signUp(nines)
+      return { url: `${nines.url}/api/v1/auth/me`, pid: nines.pid, headers: { authorization: `Bearer ${token}` } }
+    }
+    const headers = { authorization: `Bearer ${guards.token}` }
+    const targets = {
+      'bare Elysia route': { url: guards.bare, pid: guards.pid, headers },
+      '+ token and session': { url: guards.guarded, pid: guards.pid, headers },
+      '+ limits': { url: guards.limited, pid: guards.pid, headers },
+      'nines GET /auth/me, limits off': await me(unlimited),
+      'nines GET /auth/me, limits on': await me(limited),
+    }
+    const results: Record<string, Throughput[]> = {}
+    for (let round = 0; round <= rounds; round += 1) {
+      for (const [name, target] of Object.entries(targets)) {
+        const measured = await load(target, secondsEach)
+        if (round > 0) (results[name] ??= []).push(measured) // the first round warms up
+      }
+    }
+    print(results)
+  } finally {
+    await Promise.all(stops.map((stop) => stop()))
+  }
+}
+
+function print(results: Record<string, Throughput[]>): void {
+  process.stdout.write(`\nthe guard, 32 connections, median of ${rounds} rounds of ${secondsEach} s\n`)
+  let bare: { perSecond: number; cpu: number } | undefined
+  for (const [name, runs] of Object.entries(results)) {
+    const perSecond = median(runs.map((run) => run.perSecond))
+    const cpu = median(runs.map((run) => run.cpuMicrosPerAnswer))
+    bare ??= { perSecond, cpu }
+    const ratios = `${(perSecond / bare.perSecond).toFixed(2)} of the bare rate, ${(cpu / bare.cpu).toFixed(2)} of its CPU`
+    process.stdout.write(
+      `  ${name.padEnd(32)} ${perSecond.toFixed(0).padStart(7)}/s  ${cpu.toFixed(1).padStart(6)} µs CPU  ${ratios}\n`,
+    )
+  }
+}
