@@ -9,7 +9,6 @@ import { organizationRoutes, userRemovalRoutes } from './auth/organization-route
 import { passwordResetRoutes } from './auth/password-reset-routes.ts'
 import { authRoutes, publicAuthRoutes } from './auth/routes.ts'
 import { publicSessionRoutes, sessionRoutes } from './auth/session-routes.ts'
-import { AppError } from './errors.ts'
 import { refuseAnnounced } from './http/body.ts'
 import { crossOrigin, preflights } from './http/cross-origin.ts'
 import { errorAnswers } from './http/errors.ts'
@@ -19,6 +18,7 @@ import { createOriginReader } from './http/origin.ts'
 import { methodsByPath } from './http/routes-table.ts'
 import { sloRoutes } from './slos/routes.ts'
 import { teamRoutes } from './slos/team-routes.ts'
+import { createReadiness } from './status/readiness.ts'
 import { statusRoutes } from './status/routes.ts'
 import { reviewDefinition } from './tsdb/calculate.ts'
 import { tsdbRoutes } from './tsdb/routes.ts'
@@ -55,7 +55,7 @@ export function createServer(app: App) {
       app.metrics.requestDone(request.method, route || 'unmatched', status, seconds)
       app.log.debug('request', { method: request.method, route, status, seconds: Number(seconds.toFixed(6)) })
     })
-    .use(statusRoutes({ ...app, metricsToken: config.metricsToken, readiness: () => assertReady(app) }))
+    .use(statusRoutes({ ...app, metricsToken: config.metricsToken, readiness: createReadiness(app) }))
     .use(oauthRoutes({ ...app, guard }))
     .group('/api/v1', (api) =>
       api
@@ -78,15 +78,4 @@ export function createServer(app: App) {
 
   const allowedMethods = methodsByPath(server.routes)
   return server
-}
-
-/** Throws `unavailable` while nines cannot serve: on the way out, or without a database it can write to. */
-async function assertReady(app: App): Promise<void> {
-  if (app.isClosing()) throw new AppError('unavailable', 'Shutting down')
-  try {
-    await app.db.write.transaction().execute((trx) => trx.deleteFrom('sessions').where('id', '=', -1).execute())
-  } catch (cause) {
-    app.log.error('database cannot be written', { error: cause })
-    throw new AppError('unavailable', 'Database cannot be written', { cause })
-  }
 }

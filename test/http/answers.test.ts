@@ -214,6 +214,19 @@ describe('readiness', () => {
     ])
     await broken.close()
   })
+
+  test('is looked into at most once a second, however often it is asked for', async () => {
+    const mended = await testApp()
+    const ready = async () => (await mended.call('GET', '/ready')).status
+    await sql`pragma query_only = 1`.execute(mended.app.db.write)
+    expect(await ready()).toBe(503)
+    await sql`pragma query_only = 0`.execute(mended.app.db.write)
+    mended.clock.advance(999)
+    expect(await ready()).toBe(503)
+    mended.clock.advance(1)
+    expect(await ready()).toBe(200)
+    await mended.close()
+  })
 })
 
 /** Sends raw bytes and gives all that comes back until the connection ends or the first answer is whole. */

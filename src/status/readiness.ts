@@ -1,0 +1,32 @@
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+import { AppError } from '../errors.ts'
+import type { Log } from '../log.ts'
+
+type Deps = { db: Database; clock: Clock; log: Log; isClosing: () => boolean }
+
+const goodForMs = 1000
+
+/**
+ * Throws `unavailable` while nines cannot serve: on the way out, or without a database it can write to. Anybody may ask
+ * as often as they like, so the database is tried at most once a second.
+ */
+export function createReadiness({ db, clock, log, isClosing }: Deps): () => Promise<void> {
+  let tried: { atMs: number; outcome: Promise<void> } | undefined
+
+  async function tryWriting(): Promise<void> {
+    try {
+      await db.write.transaction().execute((trx) => trx.deleteFrom('sessions').where('id', '=', -1).execute())
+    } catch (cause) {
+      log.error('database cannot be written', { error: cause })
+      throw new AppError('unavailable', 'Database cannot be written', { cause })
+    }
+  }
+
+  return async () => {
+    if (isClosing()) throw new AppError('unavailable', 'Shutting down')
+    const nowMs = clock.now()
+    if (!tried || Math.abs(nowMs - tried.atMs) >= goodForMs) tried = { atMs: nowMs, outcome: tryWriting() }
+    await tried.outcome
+  }
+}
