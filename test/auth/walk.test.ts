@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createServer } from '../../src/server.ts'
 import { type TestApp, testApp } from '../support/app.ts'
+import { routesOfTheServer } from '../support/routes.ts'
 
 /** The specification's public endpoints (section 5, item 3), as far as they exist. */
 const open = new Set([
@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => nines.close())
 
-const routes = await routesOfTheServer()
+const routes: string[] = (await routesOfTheServer()).map(({ name }) => name)
 const guarded = routes.filter((route) => !open.has(route))
 const reads = guarded.filter((route) => route.startsWith('GET ')).map((route) => route.replace('GET', 'HEAD'))
 const notSignedIn = { success: false, error: 'Not signed in' }
@@ -42,7 +42,14 @@ describe('without a token', () => {
     const path = template.replace(/:\w+/g, 'not-an-id')
     const isRead = method === 'GET' || method === 'HEAD'
     const type = { 'content-type': 'text/plain' }
-    for (const authorization of [undefined, 'Bearer not-a-token']) {
+    for (const authorization of [
+      undefined,
+      'Bearer not-a-token',
+      'Bearer a.b.c',
+      'Bearer nines_x',
+      'Basic YTpi',
+      '\u00ff',
+    ]) {
       const headers = { ...(isRead ? {} : type), ...(authorization === undefined ? {} : { authorization }) }
       const body = isRead ? undefined : '{broken'
       const answer = await nines.call(method, `${path}?page=x`, body, { token: null, headers })
@@ -65,11 +72,3 @@ test('the walk has seen routes of every kind', () => {
   )
   expect(routes.every((route) => /^(GET|POST|PUT|DELETE) \/[\w/:.-]*$/.test(route))).toBe(true)
 })
-
-/** `GET /api/v1/slos/:id` and so on: whatever the server has, so that a new route cannot be forgotten. */
-async function routesOfTheServer(): Promise<string[]> {
-  const { app, close } = await testApp()
-  const found = createServer(app).routes.map(({ method, path }) => `${method} ${path.replace(/(.)\/$/, '$1')}`)
-  await close()
-  return [...new Set(found)].toSorted()
-}
