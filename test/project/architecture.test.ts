@@ -13,10 +13,18 @@ test('src follows "Who may import whom" and "One third-party package, one home"'
 
 describe('the checker', () => {
   test.each([
-    ['src/db/open.ts', 'src/slos/store.ts', 'db may import errors, clock, log, metrics, cidr, lane, role, mail, origin'],
+    [
+      'src/db/open.ts',
+      'src/slos/store.ts',
+      'db may import errors, clock, log, metrics, cidr, lane, role, mail, origin',
+    ],
     ['src/errors.ts', 'src/clock.ts', 'errors may import nothing of ours'],
     ['src/log.ts', 'src/db/open.ts', 'log may import nothing of ours'],
-    ['src/http/body.ts', 'src/db/open.ts', 'http may import errors, clock, log, metrics, cidr, lane, role, mail, origin'],
+    [
+      'src/http/body.ts',
+      'src/db/open.ts',
+      'http may import errors, clock, log, metrics, cidr, lane, role, mail, origin',
+    ],
     [
       'src/slos/edit.ts',
       'src/tsdb/plan.ts',
