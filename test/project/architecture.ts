@@ -41,7 +41,6 @@ const homes = new Map<string, string[]>([
   ['kysely', ['src/db/**', 'src/**/{store,*-store}.ts']],
   ['lru-cache', ['src/cache/**', 'src/auth/tokens.ts']],
   ['nodemailer', ['src/mail.ts', 'src/notifications/channels/email.ts']],
-  ['@jmondi/oauth2-server', ['src/auth/**']],
   ['prom-client', ['src/metrics.ts']],
 ])
 const embeddedFiles = new Set(['schema.sql', 'package.json'])
