@@ -1,5 +1,5 @@
 import { createApiTokenCredential } from './auth/api-token-credential.ts'
-import { oauthCredential } from './auth/oauth-credential.ts'
+import { oauthCredential } from './auth/oauth/credential.ts'
 import { createPasswords, type Passwords } from './auth/passwords.ts'
 import type { EquipOrganization } from './auth/register.ts'
 import { createThrottle, type Throttle } from './auth/throttle.ts'
@@ -15,7 +15,7 @@ import { createLog, type Log } from './log.ts'
 import { createMailer, type Mailer } from './mail.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { insertDefaultTeam } from './slos/store.ts'
-import { createPrometheus, type Prometheus } from './tsdb/prometheus.ts'
+import { createPrometheus, type Prometheus } from './tsdb/prometheus/client.ts'
 import { insertFirstSource } from './tsdb/sources.ts'
 
 /** Everything that lives as long as the process, built once by `openApp` and closed in reverse. */

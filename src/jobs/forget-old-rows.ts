@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { deleteAuditEntriesBefore } from '../auth/audit-store.ts'
 import { forgetCredentials } from '../auth/expired-store.ts'
-import { deleteExpiredOAuthRows } from '../auth/oauth-store.ts'
+import { deleteExpiredOAuthRows } from '../auth/oauth/store.ts'
 import { deleteExpiredSessions } from '../auth/store.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'

@@ -3,7 +3,7 @@ import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/seal.ts'
 import type { DataSourceRow } from '../db/tables.ts'
 import { AppError } from '../errors.ts'
-import type { Prometheus } from './prometheus.ts'
+import type { Prometheus } from './prometheus/client.ts'
 import { listSources, recordCheck } from './source-store.ts'
 import { openRow } from './sources.ts'
 

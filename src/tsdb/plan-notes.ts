@@ -1,6 +1,6 @@
-import { topComparison } from './comparison.ts'
-import { constantOf, linearForm } from './linear-form.ts'
-import { gluedPlaceholders } from './placeholders.ts'
+import { topComparison } from './promql/comparison.ts'
+import { constantOf, linearForm } from './promql/linear-form.ts'
+import { gluedPlaceholders } from './promql/placeholders.ts'
 import {
   binaryParts,
   callArguments,
@@ -10,11 +10,11 @@ import {
   sameExpression,
   type Span,
   unwrap,
-} from './promql.ts'
-import { isNoNumber, metricNames } from './raw-quantity.ts'
+} from './promql/tree.ts'
+import { isNoNumber, metricNames } from './promql/raw-quantity.ts'
 import { placeIn, type ReadDefinition, type SliDefinition, type WindowMethod } from './sli-definition.ts'
-import type { TwoSides } from './two-sides.ts'
-import type { Ranges } from './widen.ts'
+import type { TwoSides } from './promql/two-sides.ts'
+import type { Ranges } from './promql/widen.ts'
 
 type Planned = {
   definition: SliDefinition

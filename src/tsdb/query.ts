@@ -1,5 +1,5 @@
 import { AppError, invalid } from '../errors.ts'
-import { fillPlaceholders } from './placeholders.ts'
+import { fillPlaceholders } from './promql/placeholders.ts'
 import type { InstantData, Source, VectorSample } from './source.ts'
 
 type Wanted = { query: string; windowSeconds: number; endSeconds: number; stepSeconds: number | null }

@@ -16,7 +16,7 @@ import {
   SourcesHealth,
   stepSeconds,
 } from './model.ts'
-import type { Prometheus } from './prometheus.ts'
+import type { Prometheus } from './prometheus/client.ts'
 import { runQuery } from './query.ts'
 import { openSource } from './sources.ts'
 

@@ -1,7 +1,7 @@
 import { type ComposedQuery, composePair } from '../slos/definition.ts'
-import type { Threshold } from './comparison.ts'
-import { readTemplate, type Template } from './placeholders.ts'
-import type { PromqlNode, Span, SyntaxProblem } from './promql.ts'
+import type { Threshold } from './promql/comparison.ts'
+import { readTemplate, type Template } from './promql/placeholders.ts'
+import type { PromqlNode, Span, SyntaxProblem } from './promql/tree.ts'
 
 /** How an SLO says that it is measured: `metricQuery` alone, a pair of queries that count events, or with a threshold. */
 export type SliDefinition = {

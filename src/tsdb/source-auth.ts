@@ -1,6 +1,6 @@
 import type { Seal } from '../db/seal.ts'
 import { invalid } from '../errors.ts'
-import type { SourceAuth } from './prometheus.ts'
+import type { SourceAuth } from './prometheus/client.ts'
 
 /** Shown in place of every secret; sent back, it leaves the stored one as it is. */
 export const mask = '********'

@@ -7,7 +7,7 @@ import { type DataSourceRow, flag } from '../db/tables.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { Caller } from '../http/signed-in.ts'
 import type { SourceCreation, SourceUpdate } from './source-model.ts'
-import type { Prometheus } from './prometheus.ts'
+import type { Prometheus } from './prometheus/client.ts'
 import type { Source } from './source.ts'
 import { assertAuth, openAuth, sealAuth, unmaskAuth } from './source-auth.ts'
 import {

@@ -34,7 +34,7 @@ const mayImportAnything = new Set(['cli', 'app', 'server', 'main'])
 const homes = new Map<string, string[]>([
   ['@elysiajs/cors', ['src/server.ts', 'src/http/**']],
   ['@elysiajs/jwt', ['src/auth/tokens.ts']],
-  ['@prometheus-io/lezer-promql', ['src/tsdb/promql.ts']],
+  ['@prometheus-io/lezer-promql', ['src/tsdb/promql/tree.ts']],
   ['better-sqlite3', ['src/db/sqlite.ts']],
   ['croner', ['src/jobs/**']],
   ['elysia', ['src/server.ts', 'src/http/**', 'src/**/{routes,*-routes,model,*-model,messages,socket}.ts']],

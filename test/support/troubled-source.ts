@@ -1,6 +1,6 @@
 import { AppError } from '../../src/errors.ts'
 import { createOutbound } from '../../src/http/outbound.ts'
-import { createPrometheus, type SourceAuth } from '../../src/tsdb/prometheus.ts'
+import { createPrometheus, type SourceAuth } from '../../src/tsdb/prometheus/client.ts'
 import { closeLater } from './closing.ts'
 import { type Fault, faultySource } from './faulty-source.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import { createOutbound } from '../../src/http/outbound.ts'
-import { createPrometheus } from '../../src/tsdb/prometheus.ts'
+import { createPrometheus } from '../../src/tsdb/prometheus/client.ts'
 import { askRange } from '../../src/tsdb/range.ts'
 import type { Answer, RangeSeries, RangeWindow, Source } from '../../src/tsdb/source.ts'
 import { closeAll, closeLater } from '../support/closing.ts'

@@ -1,0 +1,86 @@
+import type { Db } from '../../db/open.ts'
+import { AppError } from '../../errors.ts'
+import { type Form, readFields } from '../../http/form.ts'
+import { findOAuthClient, type KnownClient, redirectUrisOf } from './client-store.ts'
+import { OAuthError, wantedField } from './error.ts'
+import { isRegistered, withAnswer } from './redirect-uri.ts'
+import { readScopes, type Scope } from './scopes.ts'
+
+/** What an application asks of a user: RFC 6749, 4.1.1, with the challenge of RFC 7636, 4.3. */
+export type Asked = {
+  clientId: string
+  redirectUri: string
+  state: string | null
+  scopes: Scope[]
+  codeChallenge: string
+}
+
+/** Either there is something to ask the user, or the application gets its error. */
+type Request = { client: KnownClient; asked: Asked } | { redirectTo: string }
+
+/**
+ * Reads an authorization request. Throws `invalid`, for the user to read, where client and redirect URI do not belong
+ * together: then nobody is sent anywhere (RFC 6749, 4.1.2.1).
+ */
+export async function readAuthorizationRequest(db: Db, query: URLSearchParams, issuer: string): Promise<Request> {
+  const client = await findOAuthClient(db, only(query, 'client_id'))
+  if (!client) throw unusable('No application with this client_id is registered')
+  const redirectUri = only(query, 'redirect_uri')
+  if (!isRegistered(redirectUrisOf(client), redirectUri)) {
+    throw unusable('This redirect_uri is not registered for the application')
+  }
+  const states = query.getAll('state')
+  const state = (states.length === 1 && states[0]) || null
+  try {
+    return { client, asked: { clientId: client.id, redirectUri, state, ...readQuestion(query) } }
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error
+    const { kind, message } = error
+    return { redirectTo: withAnswer(redirectUri, { error: kind, error_description: message, state, iss: issuer }) }
+  }
+}
+
+/** The answer to a user's no. */
+export function denied({ redirectUri, state }: Asked, issuer: string): string {
+  const answer = { error: 'access_denied', error_description: 'the user said no' }
+  return withAnswer(redirectUri, { ...answer, state, iss: issuer })
+}
+
+/** The error of a page on which there is nothing to say yes to. */
+export function unusable(reason: string): AppError {
+  return new AppError('invalid', 'This link cannot be used', { details: reason })
+}
+
+function only(query: URLSearchParams, name: string): string {
+  const [value, ...more] = query.getAll(name)
+  if (!value || more.length > 0) throw unusable(`Wanted ${name}, once`)
+  return value
+}
+
+function readQuestion(query: URLSearchParams): { scopes: Scope[]; codeChallenge: string } {
+  const fields = fieldsOf(query)
+  if (wantedField(fields, 'response_type') !== 'code') {
+    throw new OAuthError('unsupported_response_type', 'wanted the response_type code')
+  }
+  if ((fields.get('response_mode') ?? 'query') !== 'query') {
+    throw new OAuthError('invalid_request', 'wanted the response_mode query, or none')
+  }
+  const codeChallenge = wantedField(fields, 'code_challenge')
+  if (fields.get('code_challenge_method') !== 'S256') {
+    throw new OAuthError('invalid_request', 'wanted the code_challenge_method S256')
+  }
+  if (!/^[\w-]{43}$/.test(codeChallenge)) {
+    throw new OAuthError('invalid_request', 'wanted as code_challenge the base64url of a SHA-256')
+  }
+  const scopes = readScopes(fields.get('scope') ?? 'read')
+  if (!scopes) throw new OAuthError('invalid_scope', 'wanted the scopes read or write, or both')
+  return { scopes, codeChallenge }
+}
+
+function fieldsOf(query: URLSearchParams): Form {
+  try {
+    return readFields(query)
+  } catch {
+    throw new OAuthError('invalid_request', 'wanted each parameter once')
+  }
+}

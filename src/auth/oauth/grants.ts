@@ -1,0 +1,110 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Clock } from '../../clock.ts'
+import type { Database, Db } from '../../db/open.ts'
+import type { Origin } from '../../origin.ts'
+import { type Call, identifyClient } from './client-access.ts'
+import type { OAuthClientRow } from './client-store.ts'
+import { newAccessToken } from './credential.ts'
+import { OAuthError, wantedField } from './error.ts'
+import { endReplayed } from './revoke.ts'
+import { readScopes } from './scopes.ts'
+import { findByRefreshToken, findCode, insertTokens, setCodeUsed, setRefreshTokenUsed } from './store.ts'
+import { hashOpaqueToken, newOpaqueToken, type Tokens } from '../tokens.ts'
+
+export type GrantDeps = { db: Database; clock: Clock; tokens: Pick<Tokens, 'forget'> }
+
+type Exchange = { trx: Db; client: OAuthClientRow; form: Call['form']; origin: Origin; nowMs: number }
+
+const accessLifetimeMs = 3_600_000
+const refreshLifetimeMs = 30 * 86_400_000
+
+const grants = new Map([
+  ['authorization_code', redeemCode],
+  ['refresh_token', rotate],
+])
+
+/** The answer of the token endpoint: RFC 6749, 5.1. Throws `OAuthError`; a replay ends its whole grant all the same. */
+export async function exchange({ db, clock, tokens }: GrantDeps, call: Call, origin: Origin) {
+  const client = await identifyClient(db.read, call)
+  const redeem = grants.get(wantedField(call.form, 'grant_type'))
+  if (!redeem) throw new OAuthError('unsupported_grant_type', 'wanted authorization_code or refresh_token')
+  const nowMs = clock.now()
+  const answer = await db.write.transaction().execute((trx) => redeem({ trx, client, form: call.form, origin, nowMs }))
+  tokens.forget(({ organizationId, sessionId }) => organizationId === client.organization_id && sessionId === null)
+  if (answer instanceof OAuthError) throw answer
+  return answer
+}
+
+/** RFC 6749, 4.1.3, and RFC 7636, 4.6. Refusals are given back and not thrown: what a replay ends must stay ended. */
+async function redeemCode(given: Exchange) {
+  const { trx, client, form, nowMs } = given
+  const hash = hashOpaqueToken(wantedField(form, 'code'))
+  const redirectUri = wantedField(form, 'redirect_uri')
+  const verifier = wantedField(form, 'code_verifier')
+  const code = await findCode(trx, hash)
+  if (!code || code.used_at !== null) {
+    await endReplayed(given, hash, 'code used twice')
+    return refused()
+  }
+  if (code.client_id !== client.id || code.redirect_uri !== redirectUri || code.expires_at <= nowMs) return refused()
+  if (!provesChallenge(verifier, code.code_challenge)) return refused()
+  await setCodeUsed(trx, hash, nowMs)
+  return issue(given, { grantId: hash, userId: code.user_id, scopes: code.scopes, accessScopes: code.scopes })
+}
+
+/** RFC 6749, 6: the presented token dies with the answer, and its access token with it. */
+async function rotate(given: Exchange) {
+  const { trx, client, form, nowMs } = given
+  const hash = hashOpaqueToken(wantedField(form, 'refresh_token'))
+  const old = await findByRefreshToken(trx, hash)
+  if (!old || old.client_id !== client.id) return refused()
+  if (old.refresh_used_at !== null) {
+    await endReplayed(given, old.grant_id, 'refresh token used twice')
+    return refused()
+  }
+  if (old.refresh_expires_at <= nowMs) return refused()
+  const scopes = readScopes(form.get('scope') ?? old.scopes)
+  if (!scopes?.every((scope) => old.scopes.split(' ').includes(scope))) {
+    return new OAuthError('invalid_scope', 'wanted no more than the user has allowed')
+  }
+  await setRefreshTokenUsed(trx, hash, nowMs)
+  const accessScopes = scopes.join(' ')
+  return issue(given, { grantId: old.grant_id, userId: old.user_id, scopes: old.scopes, accessScopes })
+}
+
+type Granted = { grantId: string; userId: number; scopes: string; accessScopes: string }
+
+async function issue({ trx, client, nowMs }: Exchange, { grantId, userId, scopes, accessScopes }: Granted) {
+  const access = newAccessToken()
+  const refresh = newOpaqueToken()
+  await insertTokens(trx, {
+    access_hash: access.hash,
+    refresh_hash: refresh.hash,
+    grant_id: grantId,
+    client_id: client.id,
+    user_id: userId,
+    scopes,
+    access_scopes: accessScopes,
+    access_expires_at: nowMs + accessLifetimeMs,
+    refresh_expires_at: nowMs + refreshLifetimeMs,
+    refresh_used_at: null,
+    created_at: nowMs,
+  })
+  return {
+    access_token: access.token,
+    token_type: 'Bearer',
+    expires_in: accessLifetimeMs / 1000,
+    refresh_token: refresh.token,
+    scope: accessScopes,
+  }
+}
+
+function provesChallenge(verifier: string, challenge: string): boolean {
+  if (!/^[\w.~-]{43,128}$/.test(verifier)) return false
+  const made = createHash('sha256').update(verifier).digest('base64url')
+  return timingSafeEqual(Buffer.from(made), Buffer.from(challenge))
+}
+
+function refused(): OAuthError {
+  return new OAuthError('invalid_grant', 'unknown, expired, used, or not given for this request')
+}

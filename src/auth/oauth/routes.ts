@@ -1,0 +1,78 @@
+import { Elysia } from 'elysia'
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import { deferBody } from '../../http/body.ts'
+import { readForm } from '../../http/form.ts'
+import type { OpenDeps } from '../../http/signed-in.ts'
+import { answerCall, answerPage } from './answer.ts'
+import { readAuthorizationRequest, unusable } from './authorize.ts'
+import { decide } from './consent.ts'
+import { createFormTokens } from './form-tokens.ts'
+import { exchange } from './grants.ts'
+import { introspect } from './introspect.ts'
+import { metadata } from './metadata.ts'
+import css from './page.css' with { type: 'text' }
+import { revoke } from './revoke.ts'
+import type { Passwords } from '../passwords.ts'
+import type { Throttle } from '../throttle.ts'
+import type { Tokens } from '../tokens.ts'
+
+type Deps = {
+  db: Database
+  clock: Clock
+  passwords: Passwords
+  throttle: Throttle
+  tokens: Tokens
+  publicUrl: string
+  guard: OpenDeps
+}
+
+/** nines as an authorization server. All of it is public: users and applications say who they are in the request. */
+export const oauthRoutes = ({
+  guard: { originOf, bodyLimitBytes, bodyTimeoutMs },
+  publicUrl: issuer,
+  ...given
+}: Deps) => {
+  const deps = { ...given, issuer, formTokens: createFormTokens(given.clock) }
+  const formOf = (request: Request) => readForm(request, bodyLimitBytes, bodyTimeoutMs)
+  const callOf = async (request: Request) => ({
+    form: await formOf(request),
+    authorization: request.headers.get('authorization'),
+  })
+
+  return new Elysia()
+    .onParse({ as: 'local' }, deferBody)
+    .get('/.well-known/oauth-authorization-server', () => metadata(issuer))
+    .get('/oauth/consent.css', ({ set }) => {
+      set.headers['content-type'] = 'text/css; charset=utf-8'
+      set.headers['cache-control'] = 'max-age=3600'
+      return css
+    })
+    .get('/oauth/authorize', ({ request, set }) =>
+      answerPage(set, deps.formTokens, () => {
+        const [, query = ''] = request.url.split('?', 2)
+        return readAuthorizationRequest(deps.db.read, new URLSearchParams(query), issuer)
+      }),
+    )
+    .post('/oauth/authorize', ({ request, server, set }) =>
+      answerPage(set, deps.formTokens, async () => {
+        assertOwnForm(request)
+        return decide(deps, await formOf(request), originOf(request, server))
+      }),
+    )
+    .post('/oauth/token', ({ request, server, set }) =>
+      answerCall(set, async () => exchange(deps, await callOf(request), originOf(request, server))),
+    )
+    .post('/oauth/revoke', ({ request, server, set }) =>
+      answerCall(set, async () => revoke(deps, await callOf(request), originOf(request, server))),
+    )
+    .post('/oauth/introspect', ({ request, set }) =>
+      answerCall(set, async () => introspect(deps, await callOf(request))),
+    )
+}
+
+/** Where the browser says who made it send the form, that has to be the page itself. */
+function assertOwnForm(request: Request): void {
+  const site = request.headers.get('sec-fetch-site') ?? 'same-origin'
+  if (site !== 'same-origin') throw unusable('The form was sent by another site')
+}

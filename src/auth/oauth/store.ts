@@ -1,0 +1,91 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { Db } from '../../db/open.ts'
+import type { Tables, UserRow } from '../../db/tables.ts'
+
+type CodeRow = Selectable<Tables['oauth_codes']>
+type TokenRow = Selectable<Tables['oauth_tokens']>
+
+export async function insertCode(db: Db, code: Insertable<Tables['oauth_codes']>): Promise<void> {
+  await db.insertInto('oauth_codes').values(code).execute()
+}
+
+export async function findCode(db: Db, hash: string): Promise<CodeRow | undefined> {
+  return db.selectFrom('oauth_codes').selectAll().where('hash', '=', hash).executeTakeFirst()
+}
+
+export async function setCodeUsed(db: Db, hash: string, nowMs: number): Promise<void> {
+  await db.updateTable('oauth_codes').set({ used_at: nowMs }).where('hash', '=', hash).execute()
+}
+
+export async function insertTokens(db: Db, tokens: Insertable<Tables['oauth_tokens']>): Promise<void> {
+  await db.insertInto('oauth_tokens').values(tokens).execute()
+}
+
+export async function findByRefreshToken(db: Db, hash: string): Promise<TokenRow | undefined> {
+  return db.selectFrom('oauth_tokens').selectAll().where('refresh_hash', '=', hash).executeTakeFirst()
+}
+
+export async function setRefreshTokenUsed(db: Db, hash: string, nowMs: number): Promise<void> {
+  await db.updateTable('oauth_tokens').set({ refresh_used_at: nowMs }).where('refresh_hash', '=', hash).execute()
+}
+
+/** The pair that a token is either half of, and the e-mail of its user. */
+export async function findPair(db: Db, hash: string): Promise<(TokenRow & Pick<UserRow, 'email'>) | undefined> {
+  return db
+    .selectFrom('oauth_tokens')
+    .innerJoin('users', 'users.id', 'oauth_tokens.user_id')
+    .selectAll('oauth_tokens')
+    .select('users.email')
+    .where((where) => where.or([where('access_hash', '=', hash), where('refresh_hash', '=', hash)]))
+    .executeTakeFirst()
+}
+
+/** Whom an access token that has not ended speaks for. */
+export async function findAccess(db: Db, hash: string, nowMs: number) {
+  return db
+    .selectFrom('oauth_tokens')
+    .innerJoin('users', 'users.id', 'oauth_tokens.user_id')
+    .select(['users.id', 'users.organization_id', 'users.email', 'users.name', 'users.role'])
+    .select(['oauth_tokens.access_scopes', 'oauth_tokens.access_expires_at'])
+    .where('access_hash', '=', hash)
+    .where('refresh_used_at', 'is', null)
+    .where('access_expires_at', '>', nowMs)
+    .executeTakeFirst()
+}
+
+/** Whether the user is still there with the password just checked, in the organization of the client, also still there. */
+export async function mayAuthorize(db: Db, clientId: string, user: UserRow): Promise<boolean> {
+  const row = await db
+    .selectFrom('oauth_clients')
+    .innerJoin('users', 'users.organization_id', 'oauth_clients.organization_id')
+    .select('users.id')
+    .where('oauth_clients.id', '=', clientId)
+    .where('users.id', '=', user.id)
+    .where('users.password_hash', '=', user.password_hash)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Ends every token that came of one consent. Gives whose they were; nothing where none was left. */
+export async function endGrant(db: Db, grantId: string): Promise<Pick<UserRow, 'id' | 'email'> | undefined> {
+  const row = await db
+    .deleteFrom('oauth_tokens')
+    .where('grant_id', '=', grantId)
+    .returning('user_id')
+    .executeTakeFirst()
+  if (!row) return undefined
+  return db.selectFrom('users').select(['id', 'email']).where('id', '=', row.user_id).executeTakeFirst()
+}
+
+/** Ends whatever applications hold of a user; after the commit, `tokens.forget` is the caller's to call. */
+export async function endGrantsOfUser(trx: Db, userId: number): Promise<void> {
+  await trx.deleteFrom('oauth_codes').where('user_id', '=', userId).execute()
+  await trx.deleteFrom('oauth_tokens').where('user_id', '=', userId).execute()
+}
+
+/** Removes codes and tokens that are past their time. Returns how many went. */
+export async function deleteExpiredOAuthRows(db: Db, nowMs: number): Promise<number> {
+  const codes = await db.deleteFrom('oauth_codes').where('expires_at', '<=', nowMs).executeTakeFirst()
+  const tokens = await db.deleteFrom('oauth_tokens').where('refresh_expires_at', '<=', nowMs).executeTakeFirst()
+  return Number(codes.numDeletedRows) + Number(tokens.numDeletedRows)
+}

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../clock.ts'
+import type { Outbound } from '../../http/outbound.ts'
+import { OutboundError } from '../../http/outbound-error.ts'
+import type { Log } from '../../log.ts'
+import { createLane, type Lane } from '../../lane.ts'
+import type { SourceAccess } from './access.ts'
+import { readInstant, readRange, type Said } from './answer.ts'
+import { lateError, replyError, saysTimeout, transportError } from './errors.ts'
+import { exchange, type Manners, type Question, type Reply } from './exchange.ts'
+import type { Answer, AskOptions, Source } from '../source.ts'
+
+export type { SourceAccess, SourceAuth } from './access.ts'
+
+/** Opens sources that speak the HTTP API of Prometheus; all that are opened under one id share its slots. */
+export type Prometheus = { open(access: SourceAccess): Source }
+
+type Options = {
+  outbound: Outbound
+  /** For a whole question: waiting for a slot, connecting, reading, and asking again. */
+  timeoutMs: number
+  /** Questions in flight per source. */
+  concurrency: number
+  log?: Log
+  /** Any clock that counts milliseconds; it measures how long things take. */
+  clock?: Clock
+  random?: () => number
+  wait?: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+const maxRetries = 2
+const firstPauseMs = 100
+
+/**
+ * The deadline is our own and Prometheus' `timeout=` is not sent: it is noticed up to a second late, VictoriaMetrics
+ * answers it like a wrong query, and both stop working on a query whose connection is closed.
+ */
+export function createPrometheus(options: Options): Prometheus {
+  const { outbound, concurrency, log, clock = stopwatch, random = Math.random, wait = pause } = options
+  const sources = new Map<number, { lane: Lane; manners: Manners }>()
+
+  function sharedBy({ id }: SourceAccess) {
+    const known = sources.get(id) ?? { lane: createLane(concurrency), manners: { getOnlyUrl: null } }
+    sources.set(id, known)
+    return known
+  }
+
+  async function askPatiently(access: SourceAccess, question: Question, signal: AbortSignal, endMs: number) {
+    const { manners } = sharedBy(access)
+    for (let retries = 0; ; retries += 1) {
+      const outcome = await exchange(outbound, access, manners, question, signal).catch(lostConnection)
+      const pauseMs = retries < maxRetries ? pauseBefore(outcome, firstPauseMs * 2 ** retries * (0.5 + random())) : null
+      if (pauseMs === null || clock.now() + pauseMs >= endMs) return outcome
+      log?.debug('asking a metrics source again', { source: access.name, reason: reasonOf(outcome), pauseMs })
+      await wait(pauseMs, signal)
+    }
+  }
+
+  async function ask<T>(
+    access: SourceAccess,
+    question: Question,
+    read: (text: string) => Said<T>,
+    { urgent = false, timeoutMs = options.timeoutMs }: AskOptions = {},
+  ): Promise<Answer<T>> {
+    const startMs = clock.now()
+    const deadline = new AbortController()
+    const timer = setTimeout(() => deadline.abort(), timeoutMs)
+    const { signal } = deadline
+    let begun = false
+    try {
+      const task = () => {
+        begun = true
+        return askPatiently(access, question, signal, startMs + timeoutMs)
+      }
+      const outcome = await sharedBy(access).lane.run(task, { signal, urgent })
+      if (outcome instanceof OutboundError) throw outcome
+      if (outcome.status < 200 || outcome.status > 299) throw replyError(access, outcome)
+      return { ...read(outcome.text), durationMs: clock.now() - startMs }
+    } catch (error) {
+      if (!signal.aborted) throw transportError(access, error)
+      const seconds = timeoutMs / 1000
+      const missing = begun ? 'no answer' : `no free slot among ${concurrency}`
+      throw lateError(access, `${missing} within ${seconds} s`)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  return {
+    open: (access) => ({
+      name: access.name,
+      instant: (query, atSeconds, asked) =>
+        ask(access, { path: 'query', parameters: { query, time: decimal(atSeconds) } }, readInstant, asked),
+      range: (query, { startSeconds, endSeconds, stepSeconds }, asked) => {
+        const times = { start: decimal(startSeconds), end: decimal(endSeconds), step: decimal(stepSeconds) }
+        return ask(access, { path: 'query_range', parameters: { query, ...times } }, readRange, asked)
+      },
+    }),
+  }
+}
+
+const stopwatch: Clock = { now: () => performance.now() }
+
+async function pause(ms: number, signal: AbortSignal) {
+  await sleep(ms, undefined, { signal })
+}
+
+/** Seconds with at most three decimals: VictoriaMetrics and Prometheus keep time in milliseconds. */
+function decimal(seconds: number): string {
+  return String(Math.round(seconds * 1000) / 1000)
+}
+
+/** A lost connection is an outcome that may be asked again; everything else ends the question. */
+function lostConnection(error: unknown): OutboundError {
+  if (error instanceof OutboundError && error.failure === 'lost') return error
+  throw error
+}
+
+/** How long to wait before asking again, given our own `pauseMs`; null where asking again would not help. */
+function pauseBefore(outcome: Reply | OutboundError, pauseMs: number): number | null {
+  if (outcome instanceof OutboundError) return pauseMs
+  const { status, headers, text } = outcome
+  if (status !== 429 && (status !== 503 || saysTimeout(text))) return null
+  return Math.max(pauseMs, retryAfterMs(headers))
+}
+
+/** RFC 9110 10.2.3: seconds, or a date, which is compared with the source's own clock. */
+function retryAfterMs(headers: Headers): number {
+  const value = headers.get('retry-after') ?? ''
+  if (/^\d+$/.test(value)) return Number(value) * 1000
+  const waitMs = Date.parse(value) - Date.parse(headers.get('date') ?? '')
+  return Number.isNaN(waitMs) ? 0 : waitMs
+}
+
+function reasonOf(outcome: Reply | OutboundError): string {
+  return outcome instanceof OutboundError ? outcome.message : `HTTP ${outcome.status}`
+}

@@ -1,0 +1,75 @@
+import type { Outbound } from '../../http/outbound.ts'
+import { outboundError } from '../../http/outbound-error.ts'
+import { credentialHeaders, endpointOf, type SourceAccess } from './access.ts'
+import { GarbledAnswer } from './answer.ts'
+
+/** One HTTP answer, with its body as text. */
+export type Reply = { status: number; headers: Headers; text: string }
+
+/** `query` or `query_range`, and its parameters. */
+export type Question = { path: 'query' | 'query_range'; parameters: Record<string, string> }
+
+/** What is remembered between the requests to a source: whether this address answers GET only. */
+export type Manners = { getOnlyUrl: string | null }
+
+/** Decompressed. */
+export const maxBodyBytes = 32 * 1024 * 1024
+
+/** Of an error page nobody reads more than the first lines. */
+const maxErrorBytes = 64 * 1024
+
+/**
+ * Asks by form POST, which takes queries of any length, and by GET where a POST is answered 405 (read-only proxies).
+ * Throws `GarbledAnswer` for a body that is too large, `OutboundError`, and either that or its reason when `signal` is
+ * aborted.
+ */
+export async function exchange(
+  outbound: Outbound,
+  access: SourceAccess,
+  manners: Manners,
+  question: Question,
+  signal: AbortSignal,
+): Promise<Reply> {
+  if (manners.getOnlyUrl !== access.apiUrl) {
+    const reply = await send(outbound, access, 'POST', question, signal)
+    if (reply.status !== 405) return reply
+  }
+  const reply = await send(outbound, access, 'GET', question, signal)
+  manners.getOnlyUrl = reply.status === 405 ? null : access.apiUrl
+  return reply
+}
+
+async function send(
+  outbound: Outbound,
+  access: SourceAccess,
+  method: 'GET' | 'POST',
+  { path, parameters }: Question,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const url = endpointOf(access, path)
+  const headers = { ...credentialHeaders(access), accept: 'application/json', 'accept-encoding': 'gzip' }
+  if (method === 'GET') {
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+    return receive(await outbound.fetch(url.href, { method, headers, signal }))
+  }
+  const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' }
+  const body = new URLSearchParams(parameters).toString()
+  return receive(await outbound.fetch(url.href, { method, headers: form, body, signal }))
+}
+
+async function receive({ ok, status, headers, body }: Response): Promise<Reply> {
+  const limit = ok ? maxBodyBytes : maxErrorBytes
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const chunk of body ?? []) {
+      chunks.push(chunk)
+      size += chunk.byteLength
+      if (size > limit) break // leaving the loop cancels the body, which closes the connection
+    }
+  } catch (error) {
+    throw outboundError(error)
+  }
+  if (ok && size > limit) throw new GarbledAnswer(`answered with more than ${maxBodyBytes / 1024 / 1024} MB`)
+  return { status, headers, text: Buffer.concat(chunks).toString('utf8') }
+}

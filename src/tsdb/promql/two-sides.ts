@@ -1,0 +1,38 @@
+import { linearForm } from './linear-form.ts'
+import type { PromqlNode } from './tree.ts'
+import { isMeanOfSum } from './raw-quantity.ts'
+import { emptyMeansNone, eventKind, type EventKind } from './side-kind.ts'
+
+/** One side of a ratio; its text is what `node` spans. */
+export type Side = { node: PromqlNode; kind: EventKind | null }
+
+/**
+ * A ratio at the top of an expression: `counted / total` is the SLI where good events are counted, else 1 minus it.
+ * `unit` is that of the whole expression. `isClear`: an empty counted side means that nothing was counted.
+ */
+export type TwoSides = {
+  counts: 'good' | 'bad'
+  counted: Side
+  total: Side
+  unit: 'ratio' | 'percent'
+  isClear: boolean
+}
+
+/** Finds `A / B`, `1 - A / B`, `100 * A / B`, `100 - 100 * A / B` in any spelling; null for everything else. */
+export function twoSides(root: PromqlNode): TwoSides | null {
+  const { constant, factor, leaf, ratio } = linearForm(root)
+  if (!leaf || !ratio || isMeanOfSum(leaf)) return null
+  const scale = Math.abs(factor)
+  const unit = near(scale, 1) ? 'ratio' : near(scale, 100) ? 'percent' : null
+  const counts = near(constant, 0) && factor > 0 ? 'good' : near(constant, scale) && factor < 0 ? 'bad' : null
+  if (!unit || !counts) return null
+  return {
+    counts,
+    unit,
+    counted: { node: ratio.over, kind: eventKind(ratio.over) },
+    total: { node: ratio.under, kind: eventKind(ratio.under) },
+    isClear: emptyMeansNone(ratio.over),
+  }
+}
+
+const near = (a: number, b: number) => Math.abs(a - b) < 1e-9

@@ -1,0 +1,115 @@
+import { type Edit, edited } from './expression-edits.ts'
+import { linearForm } from './linear-form.ts'
+import { durationSeconds } from './duration.ts'
+import { eventKind } from './side-kind.ts'
+import { aggregationName, callArguments, functionName, type PromqlNode, readPromql, type Span, unwrap } from './tree.ts'
+
+/**
+ * The ranges of an expression. `eligible` are the literals that may become the window. `obstacle` says why making them
+ * so would not measure the window; null: nothing speaks against it. `ownSeconds` is the smallest literal range.
+ */
+export type Ranges = { eligible: Span[]; obstacle: string | null; ownSeconds: number | null }
+
+const widenable = new Set(['rate', 'increase', 'delta'])
+const oneSample = new Set(['last_over_time', 'first_over_time'])
+const countsSeries = new Set(['count', 'count_values', 'group'])
+const bounds = new Set(['clamp', 'clamp_max', 'clamp_min'])
+
+/** Rule: calculation.md, "How a window is applied", 3. */
+export function findRanges(root: PromqlNode): Ranges {
+  const eligible: Span[] = []
+  const obstacles: string[] = []
+  const lengths: number[] = []
+
+  const visit = (node: PromqlNode, isBlocked: boolean): void => {
+    const name = functionName(node)
+    if (name !== undefined) {
+      for (const argument of callArguments(node)) {
+        const range = unwrap(argument)
+        if (range.name === 'MatrixSelector') visitRange(range, name, isBlocked)
+        else visit(argument, isBlocked)
+      }
+      return
+    }
+    if (node.name === 'MatrixSelector') return visitRange(node, null, isBlocked)
+    const obstacle = obstacleOf(node)
+    if (obstacle) obstacles.push(obstacle)
+    if (node.name === 'SubqueryExpr') noteLength(node)
+    const blocks = node.name === 'SubqueryExpr' || node.name === 'OffsetExpr' || node.name === 'StepInvariantExpr'
+    for (const child of node.children) visit(child, isBlocked || blocks)
+  }
+
+  const visitRange = (range: PromqlNode, caller: string | null, isBlocked: boolean): void => {
+    const literal = noteLength(range)
+    const isEligible = caller !== null && (widenable.has(caller) || caller.endsWith('_over_time'))
+    if (!isEligible)
+      obstacles.push(caller ? `${caller} looks at its own range only` : 'a range stands outside of a function')
+    else if (!literal) obstacles.push('a range is computed')
+    else if (!isBlocked) eligible.push(literal)
+    if (caller && oneSample.has(caller)) obstacles.push(`${caller} takes one sample of the range`)
+  }
+
+  const noteLength = (range: PromqlNode): Span | null => {
+    const duration = range.children[1]
+    const [number, ...others] = duration?.children ?? []
+    if (number?.name !== 'NumberDurationLiteralInDurationContext' || others.length > 0) return null
+    const seconds = durationSeconds(number.text)
+    if (seconds !== undefined && seconds > 0) lengths.push(seconds)
+    return number
+  }
+
+  visit(root, false)
+  const scaled = obstacleAtTheTop(root)
+  if (scaled) obstacles.push(scaled)
+  return { eligible, obstacle: obstacles[0] ?? null, ownSeconds: lengths.length > 0 ? Math.min(...lengths) : null }
+}
+
+/** The edits that make every eligible range the window. */
+export function wideningEdits({ eligible }: Ranges, windowSeconds: number): Edit[] {
+  return eligible.map((span) => ({ ...span, text: `${windowSeconds}s` }))
+}
+
+/** Whether one instant query with every range made the window measures the whole window. */
+export function canWiden(expression: string): boolean {
+  const { eligible, obstacle } = rangesOf(expression)
+  return eligible.length > 0 && obstacle === null
+}
+
+/** The expression with every eligible range made the window, whether or not `canWiden`; all else byte for byte. */
+export function widen(expression: string, windowSeconds: number): string {
+  return edited(expression, wideningEdits(rangesOf(expression), windowSeconds))
+}
+
+/** The smallest literal range in seconds, of selectors and subqueries; null where there is none. */
+export function ownRangeSeconds(expression: string): number | null {
+  return rangesOf(expression).ownSeconds
+}
+
+function rangesOf(expression: string): Ranges {
+  const { root } = readPromql(expression)
+  return root ? findRanges(root) : { eligible: [], obstacle: 'it cannot be read', ownSeconds: null }
+}
+
+function obstacleOf(node: PromqlNode): string | null {
+  if (node.name === 'SubqueryExpr') return 'it has a subquery'
+  if (node.name === 'OffsetExpr') return 'it has an offset'
+  if (node.name === 'StepInvariantExpr') return 'it is pinned to a time by @'
+  if (node.name === 'BoolModifier') return 'a comparison with bool has to be made at each moment'
+  if (node.name === 'VectorSelector') return `${node.text} is read at one instant`
+  const aggregation = aggregationName(node)
+  return aggregation && countsSeries.has(aggregation) ? `${aggregation} looks at one instant` : null
+}
+
+/**
+ * What holds for a moment's values, but not for the window's: a bound on a quantity (`clamp_max(rate(x[5m]) / 200, 1)`;
+ * one on a ratio of events only tidies up), and a constant that goes with the length of the range.
+ */
+function obstacleAtTheTop(root: PromqlNode): string | null {
+  const { constant, factor, leaf, ratio } = linearForm(root)
+  if (!leaf || ratio) return null
+  if ((constant !== 0 || factor !== 1) && eventKind(leaf) === 'count')
+    return 'the total of a range is held against a constant'
+  const name = functionName(leaf)
+  const [bounded] = name && bounds.has(name) ? callArguments(leaf) : []
+  return bounded && !linearForm(bounded).ratio ? `${name} has to be applied at each moment` : null
+}
