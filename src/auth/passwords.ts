@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { createLane } from '../lane.ts'
 
 /** Hashes and checks passwords; both cost about 30 ms of another thread. */
@@ -10,8 +11,8 @@ export type Passwords = {
 /** OWASP's recommended cost of argon2id. */
 const cost = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
 
-/** Each hash in progress holds 19 MiB; more at once would only make all of them slower. */
-const mostAtOnce = 2
+/** One core is left to everybody else; and each hash in progress holds 19 MiB. */
+const mostAtOnce = Math.max(1, Math.min(4, availableParallelism() - 1))
 
 export function createPasswords(): Passwords {
   const lane = createLane(mostAtOnce)
