@@ -5,7 +5,7 @@ const mostStatements = 500
 
 /** A connection that prepares each SQL text once; Kysely prepares anew at every call, which costs most of its time. */
 export function withStatementCache(connection: Connection): SqliteDatabase {
-  const statements = new Map<string, SqliteStatement>()
+  const statements = new Map<string, SqliteStatement>([['rollback', forgivingRollback(connection)]])
   return {
     close: () => connection.close(),
     prepare(sql) {
@@ -16,4 +16,16 @@ export function withStatementCache(connection: Connection): SqliteDatabase {
       return fresh
     },
   }
+}
+
+/**
+ * What goes wrong for good, as on a full disk, SQLite itself rolls back at once. Kysely rolls back all the same, and the
+ * complaint that there is nothing to roll back would hide what happened.
+ */
+function forgivingRollback(connection: Connection): SqliteStatement {
+  const run = () => {
+    if (connection.inTransaction) connection.exec('rollback')
+    return { changes: 0, lastInsertRowid: 0 }
+  }
+  return { reader: false, run, all: () => [], iterate: () => [].values() }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
+import { tryWriting } from '../db/try-writing.ts'
 import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 
@@ -14,9 +15,9 @@ const goodForMs = 1000
 export function createReadiness({ db, clock, log, isClosing }: Deps): () => Promise<void> {
   let tried: { atMs: number; outcome: Promise<void> } | undefined
 
-  async function tryWriting(): Promise<void> {
+  async function look(): Promise<void> {
     try {
-      await db.write.transaction().execute((trx) => trx.deleteFrom('sessions').where('id', '=', -1).execute())
+      await tryWriting(db.write)
     } catch (cause) {
       log.error('database cannot be written', { error: cause })
       throw new AppError('unavailable', 'Database cannot be written', { cause })
@@ -26,7 +27,7 @@ export function createReadiness({ db, clock, log, isClosing }: Deps): () => Prom
   return async () => {
     if (isClosing()) throw new AppError('unavailable', 'Shutting down')
     const nowMs = clock.now()
-    if (!tried || Math.abs(nowMs - tried.atMs) >= goodForMs) tried = { atMs: nowMs, outcome: tryWriting() }
+    if (!tried || Math.abs(nowMs - tried.atMs) >= goodForMs) tried = { atMs: nowMs, outcome: look() }
     await tried.outcome
   }
 }
