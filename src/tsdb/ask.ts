@@ -28,9 +28,9 @@ export type Asker = {
 /** What an asker has heard so far. `partial`: an answer lacked some of the source's stores. */
 export type Heard = { asked: Asked[]; warnings: Set<string>; partial: boolean }
 
-type Deps = { source: Source; clock: Clock; heard: Heard; deadlineMs: number; timeRange: string }
+type Deps = { source: Source; clock: Clock; heard: Heard; startedMs: number; timeRange: string }
 
-export function createAsker({ source, clock, heard, deadlineMs, timeRange }: Deps): Asker {
+export function createAsker({ source, clock, heard, startedMs, timeRange }: Deps): Asker {
   const record = async <T>(
     part: Part,
     expression: string,
@@ -54,13 +54,13 @@ export function createAsker({ source, clock, heard, deadlineMs, timeRange }: Dep
       question.durationMs = Math.round(performance.now() - began)
     }
   }
-  const timeoutMs = () => Math.max(1, Math.ceil(deadlineMs - performance.now()))
+  const elapsedMs = () => performance.now() - startedMs
 
   return {
     instant: (part, expression, atSeconds) =>
-      record(part, expression, () => source.instant(expression, atSeconds, { timeoutMs: timeoutMs() }), countInstant),
+      record(part, expression, () => source.instant(expression, atSeconds, { elapsedMs: elapsedMs() }), countInstant),
     range: (part, expression, grid) =>
-      record(part, expression, () => askRange(source, expression, grid, { timeoutMs: timeoutMs() }), countRange),
+      record(part, expression, () => askRange(source, expression, grid, { elapsedMs: elapsedMs() }), countRange),
   }
 }
 

@@ -7,25 +7,24 @@ const maxPoints = 10_000
 const piecesAtOnce = 2
 
 /**
- * Asks for a range of any length in pieces of at most 10,000 points and joins the series by their labels. `timeoutMs` is
- * for all pieces together. Throws what the source throws; a window that ends before it starts has no points, no series.
+ * Asks for a range of any length in pieces of at most 10,000 points and joins the series by their labels. All of them
+ * share the time of one question. Throws what the source throws; a window that ends before it starts has no points, no series.
  */
 export async function askRange(
   source: Source,
   expression: string,
   window: RangeWindow,
-  options?: AskOptions,
+  options: AskOptions = {},
 ): Promise<Answer<RangeSeries[]>> {
   const answers: Answer<RangeSeries[]>[] = []
   const pieces = piecesOf(window)
-  const endMs = performance.now() + (options?.timeoutMs ?? Infinity)
+  const began = performance.now()
   let durationMs = 0
   for (let next = 0; next < pieces.length; next += piecesAtOnce) {
-    const left = {
-      ...options,
-      ...(options?.timeoutMs && { timeoutMs: Math.max(1, Math.ceil(endMs - performance.now())) }),
-    }
-    const batch = pieces.slice(next, next + piecesAtOnce).map((piece) => source.range(expression, piece, left))
+    const elapsedMs = (options.elapsedMs ?? 0) + performance.now() - began
+    const batch = pieces
+      .slice(next, next + piecesAtOnce)
+      .map((piece) => source.range(expression, piece, { ...options, elapsedMs }))
     const done = await Promise.all(batch)
     durationMs += Math.max(...done.map((answer) => answer.durationMs))
     answers.push(...done)

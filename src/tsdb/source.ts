@@ -22,8 +22,11 @@ export type Answer<T> = { data: T; warnings: string[]; infos: string[]; partial:
 /** Both ends are included: the points are start, start + step, … up to the last one not after end. */
 export type RangeWindow = { startSeconds: number; endSeconds: number; stepSeconds: number }
 
-/** `urgent` does not wait for a free slot (health checks); `timeoutMs` replaces the source's own deadline. */
-export type AskOptions = { urgent?: boolean; timeoutMs?: number }
+/**
+ * `urgent` does not wait for a free slot (health checks); `timeoutMs` replaces the source's own; `elapsedMs` of it is gone
+ * already, where several questions share their time.
+ */
+export type AskOptions = { urgent?: boolean; timeoutMs?: number; elapsedMs?: number }
 
 /**
  * A place to ask PromQL questions. Throws `AppError` `source_refused` (the source says the query is wrong) or

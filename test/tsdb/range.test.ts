@@ -5,6 +5,7 @@ import { askRange } from '../../src/tsdb/range.ts'
 import type { Answer, RangeSeries, RangeWindow, Source } from '../../src/tsdb/source.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 import { fakeSource, type Script } from '../support/fake-source.ts'
+import { faultySource } from '../support/faulty-source.ts'
 
 afterEach(closeAll)
 
@@ -172,4 +173,16 @@ test.each([0, -60, NaN, 0.0004])('a step of %p seconds is refused', async (stepS
   const { source, windows } = scripted(() => ({}))
   await expect(askRange(source, 'x', { startSeconds: 0, endSeconds: 60, stepSeconds })).rejects.toThrow('positive step')
   expect(windows).toEqual([])
+})
+
+test('all pieces share the time of one question', async () => {
+  const source = faultySource({ delayMs: 120 })
+  closeLater(source.close)
+  const prometheus = createPrometheus({ outbound: createOutbound({ deny: [] }), timeoutMs: 5000, concurrency: 8 })
+  const slow = prometheus.open({ id: 1, name: 'slow', apiUrl: source.url, auth: null })
+  const window = { startSeconds: 0, endSeconds: 60 * 35_000, stepSeconds: 60 } // four pieces, two at a time
+  await expect(askRange(slow, 'up', window, { timeoutMs: 200 })).rejects.toMatchObject({
+    kind: 'source_unavailable',
+    details: 'slow: no answer within 0.2 s',
+  })
 })

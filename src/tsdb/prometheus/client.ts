@@ -60,17 +60,18 @@ export function createPrometheus(options: Options): Prometheus {
     access: SourceAccess,
     question: Question,
     read: (text: string) => Said<T>,
-    { urgent = false, timeoutMs = options.timeoutMs }: AskOptions = {},
+    { urgent = false, timeoutMs = options.timeoutMs, elapsedMs = 0 }: AskOptions = {},
   ): Promise<Answer<T>> {
     const startMs = clock.now()
     const deadline = new AbortController()
-    const timer = setTimeout(() => deadline.abort(), timeoutMs)
+    const leftMs = Math.max(1, timeoutMs - elapsedMs)
+    const timer = setTimeout(() => deadline.abort(), leftMs)
     const { signal } = deadline
     let begun = false
     try {
       const task = () => {
         begun = true
-        return askPatiently(access, question, signal, startMs + timeoutMs)
+        return askPatiently(access, question, signal, startMs + leftMs)
       }
       const outcome = await sharedBy(access).lane.run(task, { signal, urgent })
       if (outcome instanceof OutboundError) throw outcome
