@@ -29,5 +29,5 @@ test('trying to write changes nothing, and fails where writing does', async () =
   const before = await version()
   await tryWriting(write)
   expect(await version()).toEqual(before)
-  expect(tryWriting(read)).rejects.toThrow('readonly')
+  await expect(tryWriting(read)).rejects.toThrow('readonly')
 })

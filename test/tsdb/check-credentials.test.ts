@@ -13,6 +13,8 @@ test('a start with another seal.secret than the one the credentials were sealed 
   const auth = { bearer: { token: 'sesame' } }
   await nines.call('POST', '/api/v1/tsdb/sources', { name: 'a', api_url: 'http://127.0.0.1:1', auth })
   await assertCredentialsOpen({ db, seal })
-  expect(assertCredentialsOpen({ db, seal: other })).rejects.toThrow('seal.secret in the data folder does not open')
+  await expect(assertCredentialsOpen({ db, seal: other })).rejects.toThrow(
+    'seal.secret in the data folder does not open',
+  )
   await nines.close()
 })
