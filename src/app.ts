@@ -14,7 +14,7 @@ import { createOutbound } from './http/outbound.ts'
 import { createLog, type Log } from './log.ts'
 import { createMailer, type Mailer } from './mail.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-import { insertDefaultTeam } from './slos/store.ts'
+import { insertDefaultTeam } from './slos/team-store.ts'
 import { createPrometheus, type Prometheus } from './tsdb/prometheus/client.ts'
 import { insertFirstSource } from './tsdb/sources.ts'
 
@@ -53,9 +53,10 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
   try {
     const secret = config.jwtSecret ?? keepSecret(dataDir, 'jwt.secret')
     const seal = createSeal(Buffer.from(keepSecret(dataDir, 'seal.secret'), 'hex'))
-    const db = openDatabase({ dataDir })
     const sourceTimeoutMs = config.sourceTimeoutSeconds * 1000
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log })
+    const outbound = createOutbound({ deny: config.outboundDeny })
+    const db = openDatabase({ dataDir }) // last: nothing below can fail and leave it open
     const apiTokens = createApiTokenCredential({ db, clock, log })
     let closing = false
     return {
@@ -79,7 +80,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       prometheus:
         overrides.prometheus ??
         createPrometheus({
-          outbound: createOutbound({ deny: config.outboundDeny }),
+          outbound,
           timeoutMs: sourceTimeoutMs,
           concurrency: config.evaluationConcurrency,
           log,

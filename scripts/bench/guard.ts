@@ -1,4 +1,4 @@
-import { load, median, type Throughput } from './load.ts'
+import { loadInTurns, median, type Throughput } from './load.ts'
 import { type Running, signUp, startGuards, startNines } from './processes.ts'
 
 const rounds = 5
@@ -28,14 +28,7 @@ export async function benchGuard(): Promise<void> {
       'nines GET /auth/me, limits off': await me(unlimited),
       'nines GET /auth/me, limits on': await me(limited),
     }
-    const results: Record<string, Throughput[]> = {}
-    for (let round = 0; round <= rounds; round += 1) {
-      for (const [name, target] of Object.entries(targets)) {
-        const measured = await load(target, secondsEach)
-        if (round > 0) (results[name] ??= []).push(measured) // the first round warms up
-      }
-    }
-    print(results)
+    print(await loadInTurns(targets, rounds, secondsEach))
   } finally {
     await Promise.all(stops.map((stop) => stop()))
   }

@@ -81,6 +81,18 @@ function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
+/** What each target did, round by round, taking turns; the first round warms up and is not counted. */
+export async function loadInTurns(targets: Record<string, Target>, rounds: number, secondsEach: number) {
+  const results: Record<string, Throughput[]> = {}
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [name, target] of Object.entries(targets)) {
+      const measured = await load(target, secondsEach)
+      if (round > 0) (results[name] ??= []).push(measured)
+    }
+  }
+  return results
+}
+
 export function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

@@ -1,4 +1,4 @@
-import { load, median, type Throughput } from './load.ts'
+import { loadInTurns, median, type Throughput } from './load.ts'
 import { type Running, signUp, startBare, startNines } from './processes.ts'
 
 const rounds = 5
@@ -21,14 +21,7 @@ export async function benchReadSlo(): Promise<void> {
       'bare Elysia, token remembered': { ...bare, url: `${bare.url}/remembered`, headers },
       'bare Elysia, token verified each time': { ...bare, url: `${bare.url}/verified`, headers },
     }
-    const results: Record<string, Throughput[]> = {}
-    for (let round = 0; round <= rounds; round += 1) {
-      for (const [name, target] of Object.entries(targets)) {
-        const measured = await load(target, secondsEach)
-        if (round > 0) (results[name] ??= []).push(measured) // the first round warms up
-      }
-    }
-    print(results)
+    print(await loadInTurns(targets, rounds, secondsEach))
   } finally {
     await Promise.all([nines.stop(), bare?.stop()])
   }

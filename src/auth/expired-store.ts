@@ -1,5 +1,6 @@
 import type { Db } from '../db/open.ts'
 import { deleteExpiredInvitations } from './invitation-store.ts'
+import { deleteExpiredCodes, deleteExpiredTokens } from './oauth/store.ts'
 
 const dayMs = 86_400_000
 /** For so long after their end API tokens are still listed, and a used refresh token still betrays a replay. */
@@ -8,6 +9,11 @@ const failuresKeptMs = dayMs
 
 /** Removes some rows that are good for nothing any more, at most `limit`, and returns how many went. */
 type Forget = (db: Db, nowMs: number, limit: number) => Promise<number>
+
+const forgetSessions: Forget = async (db, nowMs, limit) => {
+  const spent = db.selectFrom('sessions').select('id').where('expires_at', '<=', nowMs).limit(limit)
+  return gone(await db.deleteFrom('sessions').where('id', 'in', spent).executeTakeFirst())
+}
 
 const forgetResets: Forget = async (db, nowMs, limit) => {
   const spent = db.selectFrom('password_resets').select('hash').where('expires_at', '<=', nowMs).limit(limit)
@@ -45,16 +51,19 @@ const forgetFailedLogins: Forget = async (db, nowMs, limit) => {
   return gone(await db.deleteFrom('login_attempts').where('id', 'in', spent.limit(limit)).executeTakeFirst())
 }
 
-const forgetInvitations: Forget = (db, nowMs) => deleteExpiredInvitations(db, nowMs - keptMs)
+const forgetInvitations: Forget = (db, nowMs, limit) => deleteExpiredInvitations(db, nowMs - keptMs, limit)
 
 /** What each hour removes of how people came in, or tried to; anybody can make many of some, hence in steps. */
 export const forgetCredentials: Forget[] = [
+  forgetSessions, // their refresh tokens go with them
   forgetResets,
   forgetRefreshTokens,
   forgetOrphans,
   forgetApiTokens,
   forgetFailedLogins,
   forgetInvitations,
+  deleteExpiredCodes,
+  deleteExpiredTokens,
 ]
 
 function gone({ numDeletedRows }: { numDeletedRows: bigint }): number {

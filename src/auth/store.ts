@@ -81,9 +81,3 @@ export async function insertLoginAttempt(db: Db, email: string, ip: string, nowM
     .values({ email_key: emailKey(email), ip, attempted_at: nowMs })
     .execute()
 }
-
-/** Ends sessions past their time; their refresh tokens go with them. Returns how many went. */
-export async function deleteExpiredSessions(db: Db, nowMs: number): Promise<number> {
-  const { numDeletedRows } = await db.deleteFrom('sessions').where('expires_at', '<=', nowMs).executeTakeFirst()
-  return Number(numDeletedRows)
-}

@@ -1,8 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { deleteAuditEntriesBefore } from '../auth/audit-store.ts'
 import { forgetCredentials } from '../auth/expired-store.ts'
-import { deleteExpiredOAuthRows } from '../auth/oauth/store.ts'
-import { deleteExpiredSessions } from '../auth/store.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/open.ts'
@@ -19,9 +17,7 @@ const rowsAtOnce = 1000
  */
 export async function forgetOldRows({ db, clock, config }: ForgetDeps): Promise<void> {
   const nowMs = clock.now()
-  await deleteExpiredSessions(db.write, nowMs)
   for (const forget of forgetCredentials) await inSteps((limit) => forget(db.write, nowMs, limit))
-  await deleteExpiredOAuthRows(db.write, nowMs)
   const oldest = nowMs - config.retentionDays * dayMs
   for (const deleteBefore of [deleteExecutionsBefore, deleteAuditEntriesBefore]) {
     await inSteps((limit) => deleteBefore(db.write, oldest, limit))

@@ -5,7 +5,8 @@ import { invalid } from '../errors.ts'
 import type { Caller } from '../http/signed-in.ts'
 import { assertMeasurable } from './definition.ts'
 import type { SloCreation, SloUpdate } from './model.ts'
-import { getSlo, hasSource, hasTeam, insertSlo, updateSlo } from './store.ts'
+import { getSlo, hasSource, insertSlo, updateSlo } from './store.ts'
+import { hasTeam } from './team-store.ts'
 
 type Deps = { db: Database; clock: Clock }
 

@@ -67,16 +67,6 @@ export async function settleUnit(db: Db, measured: SloRow, unit: 'ratio' | 'perc
     .execute()
 }
 
-export async function hasTeam(db: Db, organizationId: number, id: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('teams')
-    .select('id')
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 export async function hasSource(db: Db, organizationId: number, id: number): Promise<boolean> {
   const row = await db
     .selectFrom('data_sources')
@@ -85,12 +75,4 @@ export async function hasSource(db: Db, organizationId: number, id: number): Pro
     .where('id', '=', id)
     .executeTakeFirst()
   return row !== undefined
-}
-
-/** Team 1, which every organization has. */
-export async function insertDefaultTeam(db: Db, organizationId: number, nowMs: number): Promise<void> {
-  await db
-    .insertInto('teams')
-    .values({ organization_id: organizationId, id: 1, name: 'Default', created_at: nowMs })
-    .execute()
 }

@@ -74,3 +74,21 @@ export async function countSlosOfTeam(db: Db, organizationId: number, id: number
     .executeTakeFirstOrThrow()
   return count
 }
+
+export async function hasTeam(db: Db, organizationId: number, id: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('teams')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Team 1, which every organization has. */
+export async function insertDefaultTeam(db: Db, organizationId: number, nowMs: number): Promise<void> {
+  await db
+    .insertInto('teams')
+    .values({ organization_id: organizationId, id: 1, name: 'Default', created_at: nowMs })
+    .execute()
+}

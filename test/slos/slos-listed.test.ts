@@ -1,65 +1,48 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../support/app.ts'
+import { describe, expect, test } from 'bun:test'
+import { testApp } from '../support/app.ts'
+import { checkout, sloCalls } from '../support/slo-calls.ts'
 
-let nines: TestApp
-let stranger: string
-beforeAll(async () => {
-  nines = await testApp()
-  await nines.join('ada')
-  stranger = await nines.join('eve')
-})
-afterAll(() => nines.close())
-
-const checkout = {
-  name: 'Checkout',
-  description: 'Buying works',
-  target: 99.9,
-  time_window: '30d',
-  metric_type: 'availability',
-  metric_query: 'sum(rate(ok[5m])) / sum(rate(all[5m]))',
-}
-const create = (change = {}) => nines.call('POST', '/api/v1/slos', { ...checkout, ...change })
-const read = (id: number, token?: string) => nines.call('GET', `/api/v1/slos/${id}`, undefined, token ? { token } : {})
-const change = (id: number, body: unknown) => nines.call('PUT', `/api/v1/slos/${id}`, body)
-const remove = (id: number) => nines.call('DELETE', `/api/v1/slos/${id}`)
-
+const on = sloCalls()
 describe('deletion', () => {
   test('is soft, can be repeated, and can be undone', async () => {
-    const { body } = await create()
-    expect((await remove(body.id)).body).toEqual({ message: 'SLO deleted' })
-    expect((await remove(body.id)).status).toBe(200)
-    expect((await read(body.id)).body.active).toBe(false)
-    expect((await change(body.id, { active: true })).status).toBe(200)
-    expect((await read(body.id)).body.active).toBe(true)
+    const { body } = await on.create()
+    expect((await on.remove(body.id)).body).toEqual({ message: 'SLO deleted' })
+    expect((await on.remove(body.id)).status).toBe(200)
+    expect((await on.read(body.id)).body.active).toBe(false)
+    expect((await on.change(body.id, { active: true })).status).toBe(200)
+    expect((await on.read(body.id)).body.active).toBe(true)
   })
 
   test('hides the SLO from the list and from calculations', async () => {
-    const { body } = await create({ name: 'Gone' })
-    await remove(body.id)
-    const { body: list } = await nines.call('GET', '/api/v1/slos?page_size=100')
+    const { body } = await on.create({ name: 'Gone' })
+    await on.remove(body.id)
+    const { body: list } = await on.nines.call('GET', '/api/v1/slos?page_size=100')
     expect(list.slos.map(({ id }: { id: number }) => id)).not.toContain(body.id)
-    const calculation = await nines.call('POST', '/api/v1/tsdb/calculate-slo', { slo_id: body.id, time_window: '1h' })
+    const calculation = await on.nines.call('POST', '/api/v1/tsdb/calculate-slo', {
+      slo_id: body.id,
+      time_window: '1h',
+    })
     expect([calculation.status, calculation.body.error]).toEqual([404, 'SLO not found'])
   })
 })
 
 describe('another organization’s SLO', () => {
   test('answers just as one that does not exist', async () => {
-    const { body } = await create()
+    const { body } = await on.create()
     const others = (method: string, id: number, change?: unknown) =>
-      nines.call(method, `/api/v1/slos/${id}`, change, { token: stranger })
+      on.nines.call(method, `/api/v1/slos/${id}`, change, { token: on.stranger })
     for (const [method, sent] of [['GET'], ['PUT', { name: 'Mine' }], ['DELETE']] as const) {
       const theirs = await others(method, body.id, sent)
       expect([theirs.status, theirs.text]).toEqual([404, (await others(method, 999_999, sent)).text])
     }
-    expect((await read(body.id)).body).toMatchObject({ name: 'Checkout', active: true })
-    expect((await nines.call('GET', '/api/v1/slos', undefined, { token: stranger })).body.total).toBe(0)
+    expect((await on.read(body.id)).body).toMatchObject({ name: 'Checkout', active: true })
+    expect((await on.nines.call('GET', '/api/v1/slos', undefined, { token: on.stranger })).body.total).toBe(0)
   })
 
   test.each(['abc', '0', '-1', '1.5', '1e3', '0x10', '9007199254740993', '%00', "1'--"])(
     'and the id %s is no id',
     async (id) => {
-      const { status, body } = await nines.call('GET', `/api/v1/slos/${id}`)
+      const { status, body } = await on.nines.call('GET', `/api/v1/slos/${id}`)
       expect([status, body.details]).toEqual([400, 'id: wanted the SLO id, a whole number from 1'])
     },
   )
@@ -99,7 +82,7 @@ describe('the list', () => {
     'page=0x1',
     'team_id=x',
   ])('refuses ?%s', async (query) => {
-    const { status, body } = await nines.call('GET', `/api/v1/slos?${query}`)
+    const { status, body } = await on.nines.call('GET', `/api/v1/slos?${query}`)
     expect([status, body.error]).toEqual([400, 'Invalid request'])
     expect(body.details).toStartWith(`${query.split('=')[0]}: wanted a whole number from `)
   })

@@ -1,32 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../support/app.ts'
+import { describe, expect, test } from 'bun:test'
+import { checkout, sloCalls } from '../support/slo-calls.ts'
 
-let nines: TestApp
-let stranger: string
-beforeAll(async () => {
-  nines = await testApp()
-  await nines.join('ada')
-  stranger = await nines.join('eve')
-})
-afterAll(() => nines.close())
-
-const checkout = {
-  name: 'Checkout',
-  description: 'Buying works',
-  target: 99.9,
-  time_window: '30d',
-  metric_type: 'availability',
-  metric_query: 'sum(rate(ok[5m])) / sum(rate(all[5m]))',
-}
-const create = (change = {}) => nines.call('POST', '/api/v1/slos', { ...checkout, ...change })
-const read = (id: number, token?: string) => nines.call('GET', `/api/v1/slos/${id}`, undefined, token ? { token } : {})
-const change = (id: number, body: unknown) => nines.call('PUT', `/api/v1/slos/${id}`, body)
-const countSlos = async () => (await nines.app.db.read.selectFrom('slos').select('id').execute()).length
+const on = sloCalls()
+const countSlos = async () => (await on.nines.app.db.read.selectFrom('slos').select('id').execute()).length
 
 describe('creation', () => {
   test('answers with the SLO as it is stored, created by whoever asked', async () => {
-    const { status, body } = await create()
-    const now = new Date(nines.clock.now()).toISOString()
+    const { status, body } = await on.create()
+    const now = new Date(on.nines.clock.now()).toISOString()
     expect(status).toBe(201)
     expect(body).toEqual({
       ...checkout,
@@ -48,11 +29,11 @@ describe('creation', () => {
       warnings: [],
     })
     const { status: _status, warnings: _warnings, ...stored } = body
-    expect((await read(body.id)).body).toEqual(stored)
+    expect((await on.read(body.id)).body).toEqual(stored)
   })
 
   test('trims text, keeps line breaks of queries, ignores unknown fields', async () => {
-    const { body } = await create({
+    const { body } = await on.create({
       name: '  Checkout ',
       metric_query: 'up\n\t/ up\n',
       id: 4711,
@@ -61,18 +42,18 @@ describe('creation', () => {
     })
     expect(body).toMatchObject({ name: 'Checkout', metric_query: 'up\n\t/ up', created_by: 1 })
     expect(body.id).not.toBe(4711)
-    expect((await read(body.id, stranger)).status).toBe(404)
+    expect((await on.read(body.id, on.stranger)).status).toBe(404)
   })
 
   test('takes a pair of counting queries in place of metric_query, and shows what it amounts to', async () => {
     const pair = { metric_query: undefined, bad_query: 'sum(rate(bad[5m]))', total_query: 'sum(rate(all[5m]))' }
-    const { status, body } = await create(pair)
+    const { status, body } = await on.create(pair)
     expect(status).toBe(201)
     expect(body.metric_query).toBe('1 - (sum(rate(bad[5m]))) / (sum(rate(all[5m])))')
   })
 
   test('warns of a query that is no ratio, and does not refuse it', async () => {
-    const { status, body } = await create({
+    const { status, body } = await on.create({
       metric_type: 'latency',
       metric_query: 'histogram_quantile(0.95, sum by (le) (rate(x_bucket[5m])))',
     })
@@ -141,50 +122,50 @@ describe('creation', () => {
     ['another unit', { query_unit: 'permille' }, 'query_unit: wanted one of auto, ratio, percent'],
   ])('refuses %s, and stores nothing', async (_, wrong, details) => {
     const before = await countSlos()
-    const { status, body } = await create(wrong)
+    const { status, body } = await on.create(wrong)
     expect([status, body]).toEqual([400, { success: false, error: 'Invalid request', details }])
     expect(await countSlos()).toBe(before)
   })
 
   test('refuses a number no double can hold', async () => {
     const text = JSON.stringify({ ...checkout, target: 1 }).replace('"target":1', '"target":1e999')
-    expect((await nines.call('POST', '/api/v1/slos', text)).status).toBe(400)
+    expect((await on.nines.call('POST', '/api/v1/slos', text)).status).toBe(400)
   })
 })
 
 describe('an update', () => {
   test('changes the given fields only', async () => {
-    const { body: before } = await create()
-    nines.clock.advance(60_000)
-    const { status, body } = await change(before.id, { target: 99, description: '' })
+    const { body: before } = await on.create()
+    on.nines.clock.advance(60_000)
+    const { status, body } = await on.change(before.id, { target: 99, description: '' })
     expect([status, body]).toEqual([200, { message: 'SLO updated', warnings: [] }])
     const { status: _status, warnings: _warnings, ...stored } = before
-    const updated_at = new Date(nines.clock.now()).toISOString()
-    expect((await read(before.id)).body).toEqual({ ...stored, target: 99, description: '', updated_at })
+    const updated_at = new Date(on.nines.clock.now()).toISOString()
+    expect((await on.read(before.id)).body).toEqual({ ...stored, target: 99, description: '', updated_at })
   })
 
   test('moves from one way of measuring to another, and clears with null', async () => {
-    const { body } = await create()
+    const { body } = await on.create()
     const pair = { good_query: 'sum(rate(ok[5m]))', total_query: 'sum(rate(all[5m]))', metric_query: null }
-    expect((await change(body.id, pair)).status).toBe(200)
-    expect((await change(body.id, { good_query: null })).body.details).toBe(
+    expect((await on.change(body.id, pair)).status).toBe(200)
+    expect((await on.change(body.id, { good_query: null })).body.details).toBe(
       'total_query: wanted with good_query or bad_query',
     )
     const back = { good_query: null, total_query: null, metric_query: 'up', threshold: 1, threshold_op: 'gte' }
-    expect((await change(body.id, back)).status).toBe(200)
-    expect((await read(body.id)).body).toMatchObject(back)
+    expect((await on.change(body.id, back)).status).toBe(200)
+    expect((await on.read(body.id)).body).toMatchObject(back)
   })
 
   test('forgets the settled unit when the query changes, and only then', async () => {
-    const { body } = await create()
+    const { body } = await on.create()
     const settled = async () => {
-      const query = nines.app.db.read.selectFrom('slos').select('settled_unit').where('id', '=', body.id)
+      const query = on.nines.app.db.read.selectFrom('slos').select('settled_unit').where('id', '=', body.id)
       return (await query.executeTakeFirstOrThrow()).settled_unit
     }
-    await nines.app.db.write.updateTable('slos').set({ settled_unit: 'percent' }).where('id', '=', body.id).execute()
-    await change(body.id, { target: 98, metric_query: checkout.metric_query })
+    await on.nines.app.db.write.updateTable('slos').set({ settled_unit: 'percent' }).where('id', '=', body.id).execute()
+    await on.change(body.id, { target: 98, metric_query: checkout.metric_query })
     expect(await settled()).toBe('percent')
-    await change(body.id, { metric_query: 'up' })
+    await on.change(body.id, { metric_query: 'up' })
     expect(await settled()).toBeNull()
   })
 
@@ -196,19 +177,19 @@ describe('an update', () => {
     ['activity that is no boolean', { active: 1 }, 'active: wanted true or false'],
     ['a team of nobody', { team_id: 7 }, 'team_id: wanted a team of your organization'],
   ])('of %s is refused without effect', async (_, wrong, details) => {
-    const { body: before } = await create()
-    const { status, body } = await change(before.id, wrong)
+    const { body: before } = await on.create()
+    const { status, body } = await on.change(before.id, wrong)
     expect([status, body]).toEqual([400, { success: false, error: 'Invalid request', details }])
-    expect((await read(before.id)).body.updated_at).toBe(before.updated_at)
+    expect((await on.read(before.id)).body.updated_at).toBe(before.updated_at)
   })
 
   test('of different fields at the same time loses none', async () => {
-    const { body } = await create()
+    const { body } = await on.create()
     await Promise.all([
-      change(body.id, { name: 'Renamed' }),
-      change(body.id, { target: 95 }),
-      change(body.id, { description: 'Rewritten' }),
+      on.change(body.id, { name: 'Renamed' }),
+      on.change(body.id, { target: 95 }),
+      on.change(body.id, { description: 'Rewritten' }),
     ])
-    expect((await read(body.id)).body).toMatchObject({ name: 'Renamed', target: 95, description: 'Rewritten' })
+    expect((await on.read(body.id)).body).toMatchObject({ name: 'Renamed', target: 95, description: 'Rewritten' })
   })
 })

@@ -48,6 +48,12 @@ export async function startMailServer(): Promise<MailServer> {
   }
 }
 
+/** The names of a mail's headers in lower case, folded lines taken together. */
+export function headerNames({ header }: ReceivedMail): string[] {
+  const unfolded = header.replace(/\r\n[ \t]+/g, ' ')
+  return unfolded.split('\r\n').map((line) => line.slice(0, line.indexOf(':')).toLowerCase())
+}
+
 /** Out of quoted-printable. */
 function unquoted(text: string): string {
   return text.replace(/=\r\n/g, '').replace(/=([\dA-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))

@@ -37,11 +37,6 @@ export function placeholderEdits({ text, placeholders }: Template, windowSeconds
   return placeholders.map((span) => fill(text, span, () => `${windowSeconds}s`))
 }
 
-/** Whether the expression has a placeholder for the window outside strings and comments. */
-export function hasPlaceholder(expression: string): boolean {
-  return readTemplate(expression).placeholders.length > 0
-}
-
 /** The expression with every placeholder made the window: `$window` → `86400s`, `[window]` → `[86400s]`. */
 export function fillPlaceholders(expression: string, windowSeconds: number): string {
   return edited(expression, placeholderEdits(readTemplate(expression), windowSeconds))

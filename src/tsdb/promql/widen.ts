@@ -1,8 +1,8 @@
-import { type Edit, edited } from './expression-edits.ts'
+import type { Edit } from './expression-edits.ts'
 import { linearForm } from './linear-form.ts'
 import { durationSeconds } from './duration.ts'
 import { eventKind } from './side-kind.ts'
-import { aggregationName, callArguments, functionName, type PromqlNode, readPromql, type Span, unwrap } from './tree.ts'
+import { aggregationName, callArguments, functionName, type PromqlNode, type Span, unwrap } from './tree.ts'
 
 /**
  * The ranges of an expression. `eligible` are the literals that may become the window. `obstacle` says why making them
@@ -67,27 +67,6 @@ export function findRanges(root: PromqlNode): Ranges {
 /** The edits that make every eligible range the window. */
 export function wideningEdits({ eligible }: Ranges, windowSeconds: number): Edit[] {
   return eligible.map((span) => ({ ...span, text: `${windowSeconds}s` }))
-}
-
-/** Whether one instant query with every range made the window measures the whole window. */
-export function canWiden(expression: string): boolean {
-  const { eligible, obstacle } = rangesOf(expression)
-  return eligible.length > 0 && obstacle === null
-}
-
-/** The expression with every eligible range made the window, whether or not `canWiden`; all else byte for byte. */
-export function widen(expression: string, windowSeconds: number): string {
-  return edited(expression, wideningEdits(rangesOf(expression), windowSeconds))
-}
-
-/** The smallest literal range in seconds, of selectors and subqueries; null where there is none. */
-export function ownRangeSeconds(expression: string): number | null {
-  return rangesOf(expression).ownSeconds
-}
-
-function rangesOf(expression: string): Ranges {
-  const { root } = readPromql(expression)
-  return root ? findRanges(root) : { eligible: [], obstacle: 'it cannot be read', ownSeconds: null }
 }
 
 function obstacleOf(node: PromqlNode): string | null {

@@ -1,5 +1,20 @@
 import { describe, expect, test } from 'bun:test'
-import { canWiden, ownRangeSeconds, widen } from '../../../src/tsdb/promql/widen.ts'
+import { edited } from '../../../src/tsdb/promql/expression-edits.ts'
+import { readPromql } from '../../../src/tsdb/promql/tree.ts'
+import { findRanges, type Ranges, wideningEdits } from '../../../src/tsdb/promql/widen.ts'
+
+function rangesOf(expression: string): Ranges {
+  const { root } = readPromql(expression)
+  return root ? findRanges(root) : { eligible: [], obstacle: 'it cannot be read', ownSeconds: null }
+}
+
+function canWiden(expression: string): boolean {
+  const { eligible, obstacle } = rangesOf(expression)
+  return eligible.length > 0 && obstacle === null
+}
+
+const widen = (expression: string, windowSeconds: number) =>
+  edited(expression, wideningEdits(rangesOf(expression), windowSeconds))
 
 describe('every range becomes the window, all else stays byte for byte', () => {
   test.each([
@@ -72,5 +87,5 @@ test.each([
   ['x{a="[5m]"} # [5m]', null],
   ['rate(x[', null],
 ] as const)('the own range of %p is %p seconds', (expression, seconds) => {
-  expect(ownRangeSeconds(expression)).toBe(seconds)
+  expect(rangesOf(expression).ownSeconds).toBe(seconds)
 })
