@@ -15,7 +15,10 @@ import { createLog, type Log } from './log.ts'
 import { createMailer, type Mailer } from './mail.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { insertDefaultTeam } from './slos/team-store.ts'
+import { createEvaluator, type Evaluator } from './tsdb/evaluation/evaluator.ts'
+import { createMeters, type Meters } from './tsdb/meters.ts'
 import { createPrometheus, type Prometheus } from './tsdb/prometheus/client.ts'
+import { createSourceQueryRuns, type SourceQueryRuns } from './tsdb/source-query-runs.ts'
 import { insertFirstSource } from './tsdb/sources.ts'
 
 /** Everything that lives as long as the process, built once by `openApp` and closed in reverse. */
@@ -34,6 +37,9 @@ export type App = {
   publicUrl: string
   prometheus: Prometheus
   sourceTimeoutMs: number
+  meters: Meters
+  evaluator: Evaluator
+  sourceQueryRuns: SourceQueryRuns
   equipOrganization: EquipOrganization
   /** From here on `/ready` says no. */
   startClosing(): void
@@ -56,9 +62,24 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const sourceTimeoutMs = config.sourceTimeoutSeconds * 1000
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log })
     const outbound = createOutbound({ deny: config.outboundDeny })
+    const concurrency = config.evaluationConcurrency
+    const prometheus =
+      overrides.prometheus ?? createPrometheus({ outbound, timeoutMs: sourceTimeoutMs, concurrency, log })
     const db = openDatabase({ dataDir }) // last: nothing below can fail and leave it open
     const apiTokens = createApiTokenCredential({ db, clock, log })
     let closing = false
+    const isClosing = () => closing
+    const sourceQueryRuns = createSourceQueryRuns({
+      db,
+      clock,
+      seal,
+      prometheus,
+      log,
+      concurrency: Math.ceil(concurrency / 2), // whoever waits for an answer finds a slot besides
+      isClosing,
+    })
+    const meters = createMeters({ clock })
+    const evaluator = createEvaluator({ db, clock, log, seal, prometheus, meters, config })
     return {
       config,
       clock,
@@ -77,15 +98,11 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       throttle: createThrottle({ db, clock }),
       mailer,
       publicUrl: config.publicUrl ?? addressOf(config),
-      prometheus:
-        overrides.prometheus ??
-        createPrometheus({
-          outbound,
-          timeoutMs: sourceTimeoutMs,
-          concurrency: config.evaluationConcurrency,
-          log,
-        }),
+      prometheus,
       sourceTimeoutMs,
+      meters,
+      evaluator,
+      sourceQueryRuns,
       equipOrganization: async (trx, organizationId, nowMs) => {
         await insertDefaultTeam(trx, organizationId, nowMs)
         if (config.sourceUrl) await insertFirstSource(trx, organizationId, config.sourceUrl, nowMs)
@@ -93,9 +110,11 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       startClosing: () => {
         closing = true
       },
-      isClosing: () => closing,
+      isClosing,
       async close() {
         closing = true
+        await evaluator.stop()
+        await sourceQueryRuns.settled()
         await mailer.settled()
         await apiTokens.settled()
         await db.close()

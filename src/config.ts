@@ -11,6 +11,8 @@ export type Config = {
   registration: 'open' | 'invite' | 'closed'
   sourceUrl: string | null
   sourceTimeoutSeconds: number
+  /** 0: nothing is evaluated by itself. */
+  evaluationIntervalSeconds: number
   evaluationConcurrency: number
   corsOrigins: string[]
   bodyLimitBytes: number
@@ -70,6 +72,7 @@ export function readConfig(env: Environment, terminal: Terminal = { isTerminal: 
     registration: read('REGISTRATION', 'open', oneOf('open', 'invite', 'closed')),
     sourceUrl: read('SOURCE_URL', '', sourceUrl),
     sourceTimeoutSeconds: read('SOURCE_TIMEOUT', '30', whole(1, 240)),
+    evaluationIntervalSeconds: read('EVALUATION_INTERVAL', '60', zeroOr(10, 3600)),
     evaluationConcurrency: read('EVALUATION_CONCURRENCY', '8', whole(1, 1000)),
     corsOrigins: read('CORS_ORIGINS', '', origins),
     bodyLimitBytes: read('BODY_LIMIT', '1048576', whole(1024, 1_073_741_824)),
@@ -112,6 +115,7 @@ export function describeConfig(config: Config): Setting[] {
     shown('REGISTRATION', config.registration),
     shown('SOURCE_URL', config.sourceUrl),
     shown('SOURCE_TIMEOUT', config.sourceTimeoutSeconds),
+    shown('EVALUATION_INTERVAL', config.evaluationIntervalSeconds),
     shown('EVALUATION_CONCURRENCY', config.evaluationConcurrency),
     shown('CORS_ORIGINS', config.corsOrigins),
     shown('BODY_LIMIT', config.bodyLimitBytes),
@@ -164,6 +168,15 @@ function whole(least: number, most: number): Parse<number> {
       throw new Error(`wanted a whole number from ${least} to ${most}, got "${value}"`)
     }
     return number
+  }
+}
+
+function zeroOr(least: number, most: number): Parse<number> {
+  return (value) => {
+    if (value === '0') return 0
+    const number = Number(value)
+    if (/^\d+$/.test(value) && number >= least && number <= most) return number
+    throw new Error(`wanted 0, or a whole number from ${least} to ${most}, got "${value}"`)
   }
 }
 

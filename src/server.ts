@@ -16,12 +16,18 @@ import { securityHeaders } from './http/headers.ts'
 import { limits } from './http/limits.ts'
 import { createOriginReader } from './http/origin.ts'
 import { methodsByPath } from './http/routes-table.ts'
+import { backfillRoutes } from './slos/backfill-routes.ts'
 import { sloRoutes } from './slos/routes.ts'
 import { teamRoutes } from './slos/team-routes.ts'
 import { createReadiness } from './status/readiness.ts'
 import { statusRoutes } from './status/routes.ts'
 import { reviewDefinition } from './tsdb/calculate.ts'
+import { availabilityTrendRoutes } from './tsdb/availability-trend-routes.ts'
+import { realTimeMetricsRoutes } from './tsdb/real-time-metrics-routes.ts'
+import { previewRoutes } from './tsdb/preview-routes.ts'
 import { tsdbRoutes } from './tsdb/routes.ts'
+import { sourceQueryRoutes } from './tsdb/source-query-routes.ts'
+import { sloReadsRoutes } from './tsdb/slo-reads-routes.ts'
 import { sourceRoutes } from './tsdb/source-routes.ts'
 
 /** The whole API on one page. Hooks come first: Elysia applies them to the routes added after them. */
@@ -71,8 +77,14 @@ export function createServer(app: App) {
         .use(userRemovalRoutes({ ...app, guard }))
         .use(invitationRoutes({ ...app, guard }))
         .use(teamRoutes({ ...app, guard }))
-        .use(sloRoutes({ ...app, guard, reviewDefinition }))
+        .use(sloRoutes({ ...app, guard, reviewDefinition, onChange: app.evaluator.soon }))
+        .use(backfillRoutes({ ...app, guard }))
+        .use(sloReadsRoutes({ ...app, guard }))
+        .use(previewRoutes({ ...app, guard }))
         .use(sourceRoutes({ ...app, guard }))
+        .use(sourceQueryRoutes({ ...app, guard }))
+        .use(availabilityTrendRoutes({ ...app, guard }))
+        .use(realTimeMetricsRoutes({ ...app, guard }))
         .use(tsdbRoutes({ ...app, guard })),
     )
 

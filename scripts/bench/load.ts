@@ -76,7 +76,7 @@ export async function firstAnswerBytes(hostname: string, port: number, request: 
 }
 
 /** User and system time of a process and all its threads; Linux's /proc, in ticks of 10 ms. */
-function cpuSeconds(pid: number): number {
+export function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) / 100
 }

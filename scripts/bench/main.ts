@@ -1,4 +1,5 @@
 import { benchCalculateSlo } from './calculate-slo.ts'
+import { benchEvaluate } from './evaluate.ts'
 import { benchGuard } from './guard.ts'
 import { benchLogins } from './logins.ts'
 import { benchReadSlo } from './read-slo.ts'
@@ -9,6 +10,7 @@ const benches: Record<string, () => Promise<void>> = {
   guard: benchGuard,
   logins: benchLogins,
   'calculate-slo': benchCalculateSlo,
+  evaluate: benchEvaluate,
 }
 
 const wanted = process.argv.slice(2)

@@ -2,12 +2,16 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Connection } from './sqlite.ts'
 import step2 from './steps/2.sql' with { type: 'text' }
+import step3 from './steps/3.sql' with { type: 'text' }
 
 /** One step forward: the SQL that brings a database from the version before it to `version`. */
 export type Migration = { version: number; sql: string }
 
 /** In order, without gaps, never edited once released. Version 1 is the first schema.sql and has no step. */
-export const migrations: Migration[] = [{ version: 2, sql: step2 }]
+export const migrations: Migration[] = [
+  { version: 2, sql: step2 },
+  { version: 3, sql: step3 },
+]
 
 export const firstVersion = 1
 

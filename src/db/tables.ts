@@ -1,13 +1,18 @@
-import type { ColumnType, Generated, Insertable, Selectable, Updateable } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { Role } from '../role.ts'
+import type {
+  BackfillStatus,
+  Flag,
+  MetricType,
+  QueryType,
+  QueryUnit,
+  Status,
+  ThresholdOp,
+  TimeWindow,
+} from './words.ts'
 
-/** SQLite's booleans. */
-export type Flag = 0 | 1
-
-export type TimeWindow = '1h' | '24h' | '7d' | '30d' | '90d'
-export type MetricType = 'availability' | 'latency' | 'throughput'
-export type ThresholdOp = 'lte' | 'lt' | 'gte' | 'gt'
-export type QueryUnit = 'auto' | 'ratio' | 'percent'
+export type * from './rows.ts'
+export type * from './words.ts'
 
 /** Set once, when the row is made. */
 type Once<T> = ColumnType<T, T, never>
@@ -141,6 +146,95 @@ export type Tables = {
     created_by: number | null
     created_at: Once<number>
     updated_at: number
+    labels: string
+    revision: Generated<number>
+  }
+  slo_revisions: { slo_id: Once<number>; revision: Once<number>; definition: Once<string>; created_at: Once<number> }
+  slices: {
+    slo_id: Once<number>
+    revision: Once<number>
+    resolution: Once<number>
+    start: Once<number>
+    good: number
+    total: number
+    covered_seconds: number
+    lead_good: number
+    lead_total: number
+  }
+  anchors: {
+    slo_id: Once<number>
+    origin: string
+    end_at: number
+    counted: number
+    total: number
+    left_until: number
+    left_counted: number
+    left_total: number
+    doubt: string | null
+  }
+  slo_states: {
+    slo_id: Once<number>
+    organization_id: Once<number>
+    revision: number
+    status: Status
+    reason: string | null
+    message: string | null
+    evaluated_at: number
+    measured_at: number | null
+    current_value: number | null
+    own_value: number | null
+    budget_used: number | null
+    good_events: number | null
+    total_events: number | null
+    current_coverage: number | null
+    own_coverage: number | null
+    burn_rates: string
+  }
+  evaluations: {
+    slo_id: Once<number>
+    at: Once<number>
+    revision: number
+    status: Status
+    reason: string | null
+    current_value: number | null
+    own_value: number | null
+    budget_used: number | null
+    burn_rates: string
+    resolution: number
+    rolled_up: number
+    worst_status: Status
+    lowest_value: number | null
+  }
+  backfills: {
+    slo_id: Once<number>
+    organization_id: Once<number>
+    revision: number
+    status: BackfillStatus
+    ends_at: number
+    chunks: number
+    chunks_done: number
+    slices: number
+    error: string | null
+    created_at: number
+    updated_at: number
+  }
+  source_queries: {
+    id: Generated<number>
+    organization_id: Once<number>
+    slo_id: number
+    source_id: number | null
+    query_name: string
+    source_query: string
+    query_type: QueryType
+    query_hash: string
+    metric_labels: string
+    evaluation_interval_seconds: number
+    is_active: Flag
+    next_run_at: number
+    last_value: number | null
+    last_value_at: number | null
+    created_at: Once<number>
+    updated_at: number
   }
   executions: {
     id: Generated<number>
@@ -154,19 +248,9 @@ export type Tables = {
     result_samples: number
     metadata: string
     created_at: Once<number>
+    forget_at: Once<number | null>
   }
 }
-
-export type UserRow = Selectable<Tables['users']>
-export type OrganizationRow = Selectable<Tables['organizations']>
-export type TeamRow = Selectable<Tables['teams']>
-export type InvitationRow = Selectable<Tables['invitations']>
-export type DataSourceRow = Selectable<Tables['data_sources']>
-export type SloRow = Selectable<Tables['slos']>
-export type NewSlo = Insertable<Tables['slos']>
-export type SloChanges = Updateable<Tables['slos']>
-export type ExecutionRow = Selectable<Tables['executions']>
-export type NewExecution = Insertable<Tables['executions']>
 
 export function flag(value: boolean): Flag {
   return value ? 1 : 0

@@ -6,17 +6,21 @@ import { FormatRegistry } from 'elysia/type-system'
 type TextOptions = { least?: number; most: number; lines?: 'one' | 'many' }
 
 /** Text that is trimmed; control characters are refused, but for line breaks and tabs where there may be many lines. */
-export function Text({ least = 1, most, lines = 'one' }: TextOptions) {
+export function Text(options: TextOptions) {
+  const { least = 1, most, lines = 'one' } = options
   const format = `text-${least}-${most}-${lines}`
-  FormatRegistry.Set(format, (value) => {
-    const text = value.trim()
-    return text.length >= least && text.length <= most && !(lines === 'one' ? control : controlInLines).test(text)
-  })
+  FormatRegistry.Set(format, (value) => isText(value, options))
   const description = `${least} to ${most} characters, no control characters${lines === 'many' ? ' but line breaks' : ''}`
   return t
     .Transform(t.String({ format, description }))
     .Decode((value) => value.trim())
     .Encode((value) => value)
+}
+
+/** What `Text` takes, where no schema can ask. */
+export function isText(value: string, { least = 1, most, lines = 'one' }: TextOptions): boolean {
+  const text = value.trim()
+  return text.length >= least && text.length <= most && !(lines === 'one' ? control : controlInLines).test(text)
 }
 
 // oxlint-disable-next-line no-control-regex -- they are what is looked for

@@ -4,7 +4,10 @@ import { forgetCredentials } from '../auth/expired-store.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/open.ts'
-import { deleteExecutionsBefore } from '../tsdb/execution-store.ts'
+import { deleteEvaluationsBefore } from '../tsdb/evaluation/roll-up-store.ts'
+import { deleteBriefExecutions, deleteExecutionsBefore } from '../tsdb/execution-store.ts'
+import { hoursKeptSeconds, minutesKeptSeconds } from '../tsdb/ledger/slice.ts'
+import { deleteSlicesBefore } from '../tsdb/ledger/slice-store.ts'
 
 export type ForgetDeps = { db: Database; clock: Clock; config: Pick<Config, 'retentionDays'> }
 
@@ -12,15 +15,25 @@ const dayMs = 86_400_000
 const rowsAtOnce = 1000
 
 /**
- * Removes what has outlived its use: expired sessions and other spent credentials, yesterday's failed logins; executions
- * and entries of the audit log past `RETENTION_DAYS`.
+ * Removes what has outlived its use: expired sessions and other spent credentials, yesterday's failed logins; most
+ * executions of stored queries (see `recordRuns`); executions, evaluations, entries of the audit log and days of the
+ * ledger past `RETENTION_DAYS`, its minutes and hours before that.
  */
 export async function forgetOldRows({ db, clock, config }: ForgetDeps): Promise<void> {
   const nowMs = clock.now()
   for (const forget of forgetCredentials) await inSteps((limit) => forget(db.write, nowMs, limit))
+  await inSteps((limit) => deleteBriefExecutions(db.write, nowMs, limit))
   const oldest = nowMs - config.retentionDays * dayMs
-  for (const deleteBefore of [deleteExecutionsBefore, deleteAuditEntriesBefore]) {
+  for (const deleteBefore of [deleteExecutionsBefore, deleteEvaluationsBefore, deleteAuditEntriesBefore]) {
     await inSteps((limit) => deleteBefore(db.write, oldest, limit))
+  }
+  const oldestSlices = [
+    [60, nowMs / 1000 - minutesKeptSeconds],
+    [3600, nowMs / 1000 - hoursKeptSeconds],
+    [86_400, oldest / 1000],
+  ] as const
+  for (const [resolution, beforeSeconds] of oldestSlices) {
+    await inSteps((limit) => deleteSlicesBefore(db.write, resolution, beforeSeconds, limit))
   }
 }
 

@@ -1,20 +1,39 @@
 import { Cron } from 'croner'
+import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
+import type { Evaluator } from '../tsdb/evaluation/evaluator.ts'
+import type { SourceQueryRuns } from '../tsdb/source-query-runs.ts'
 import { type ForgetDeps, forgetOldRows } from './forget-old-rows.ts'
+import { rollUpEvaluations } from './roll-up-evaluations.ts'
+
+type TimetableDeps = ForgetDeps & {
+  log: Log
+  config: Pick<Config, 'evaluationIntervalSeconds'>
+  evaluator: Evaluator
+  sourceQueryRuns: SourceQueryRuns
+}
 
 /** Starts what happens by the clock on the wall. A job never overlaps itself, and a failure waits for the next time. */
-export function startTimetable(app: ForgetDeps & { log: Log }): { stop(): void } {
-  const at = (name: string, pattern: string, job: () => Promise<void>) =>
+export function startTimetable(app: TimetableDeps): { stop(): void } {
+  const at = (name: string, pattern: string, job: () => Promise<void>, { protect = true } = {}) =>
     new Cron(
       pattern,
       {
         name: `${name}-${Bun.randomUUIDv7()}`,
         timezone: 'UTC',
-        protect: true,
+        protect,
         catch: (error) => app.log.error('job failed', { job: name, error }),
       },
       job,
     )
-  const jobs = [at('forget-old-rows', '0 17 * * * *', () => forgetOldRows(app))]
+  const jobs = [
+    at('roll-up-evaluations', '0 7 * * * *', () => rollUpEvaluations(app)),
+    at('forget-old-rows', '0 17 * * * *', () => forgetOldRows(app)),
+  ]
+  if (app.config.evaluationIntervalSeconds > 0) {
+    // Unprotected: it does not overlap itself where it must not, and one source must not hold up the queries of others.
+    jobs.push(at('evaluate-slos', '* * * * * *', async () => app.evaluator.tick()))
+    jobs.push(at('run-source-queries', '*/5 * * * * *', () => app.sourceQueryRuns.runDue(), { protect: false }))
+  }
   return { stop: () => jobs.forEach((job) => job.stop()) }
 }

@@ -1,5 +1,6 @@
-/** An SLO's verdict for a window; `unknown` where there is no value to judge. */
-export type Status = 'healthy' | 'warning' | 'critical' | 'unknown'
+import type { Status } from '../db/tables.ts'
+
+export type { Status } from '../db/tables.ts'
 
 /** All in percent. `used` and `remaining` count in points of SLI, `percentageUsed` in parts of the budget. */
 export type ErrorBudget = {
@@ -35,6 +36,6 @@ export function assess(current: number | null, targetPercent: number, budgetUsed
 }
 
 /** Without the dust of binary fractions: 100 - 99.9 is 0.1. */
-function tidy(value: number): number {
+export function tidy(value: number): number {
   return Number(value.toFixed(10))
 }

@@ -3,27 +3,18 @@ import type { Database, Db } from '../db/open.ts'
 import { flag, type NewSlo, type SloRow } from '../db/tables.ts'
 import { invalid } from '../errors.ts'
 import type { Caller } from '../http/signed-in.ts'
+import { startBackfill, updateBackfill } from './backfill-store.ts'
 import { assertMeasurable } from './definition.ts'
+import { readLabels } from './labels.ts'
 import type { SloCreation, SloUpdate } from './model.ts'
-import { getSlo, hasSource, insertSlo, updateSlo } from './store.ts'
+import { deleteAnchor, forgetState, insertRevision, isMeasuredAlike } from './revision-store.ts'
+import { type DescribedSlo, getSlo, hasSource, insertSlo, updateSlo } from './store.ts'
 import { hasTeam } from './team-store.ts'
 
 type Deps = { db: Database; clock: Clock }
 
-const ownUnitFollows = [
-  'metric_query',
-  'good_query',
-  'bad_query',
-  'total_query',
-  'threshold',
-  'threshold_op',
-  'window_method',
-  'query_unit',
-  'source_id',
-] as const
-
-/** Stores a new SLO of the caller's organization; throws `invalid` for what does not make one. */
-export async function createSlo({ db, clock }: Deps, caller: Caller, wanted: SloCreation): Promise<SloRow> {
+/** Stores a new SLO of the caller's organization and has its past asked for; throws `invalid` for what makes none. */
+export async function createSlo({ db, clock }: Deps, caller: Caller, wanted: SloCreation): Promise<DescribedSlo> {
   const nowMs = clock.now()
   const slo = {
     organization_id: caller.organizationId,
@@ -43,6 +34,7 @@ export async function createSlo({ db, clock }: Deps, caller: Caller, wanted: Slo
     window_method: wanted.window_method ?? 'auto',
     query_unit: wanted.query_unit ?? 'auto',
     settled_unit: null,
+    labels: JSON.stringify(readLabels(wanted.labels)),
     active: flag(true),
     created_by: caller.userId,
     created_at: nowMs,
@@ -51,31 +43,42 @@ export async function createSlo({ db, clock }: Deps, caller: Caller, wanted: Slo
   assertMeasurable(slo)
   return db.write.transaction().execute(async (trx) => {
     await assertReferences(trx, slo)
-    return insertSlo(trx, slo)
+    const row = await insertSlo(trx, slo)
+    await insertRevision(trx, row, nowMs)
+    await startBackfill(trx, row, nowMs)
+    return { ...row, measured_since: nowMs }
   })
 }
 
-/** Changes the given fields only, and returns the SLO as it is then. `active: true` restores a deleted one. */
+/**
+ * Changes the given fields only, and returns the SLO as it is then. `active: true` restores a deleted one. What changes
+ * how it is measured begins a new revision, of which nothing is known yet.
+ */
 export async function changeSlo(
   { db, clock }: Deps,
   organizationId: number,
   id: number,
   wanted: SloUpdate,
 ): Promise<SloRow> {
-  const { active, ...fields } = wanted
-  const given: Partial<SloRow> = { ...fields, ...(active === undefined ? {} : { active: flag(active) }) }
+  const { active, labels, ...fields } = wanted
+  const given: Partial<SloRow> = {
+    ...fields,
+    ...(active === undefined ? {} : { active: flag(active) }),
+    ...(labels === undefined ? {} : { labels: JSON.stringify(readLabels(labels)) }),
+  }
   if (Object.keys(given).length === 0) throw invalid('body', 'wanted at least one field of an SLO')
   return db.write.transaction().execute(async (trx) => {
     const before = await getSlo(trx, organizationId, id)
     const after = { ...before, ...given, updated_at: clock.now() }
     assertMeasurable(after)
     await assertReferences(trx, after)
-    if (ownUnitFollows.some((field) => after[field] !== before[field])) after.settled_unit = null
-    await updateSlo(trx, organizationId, id, {
-      ...given,
-      updated_at: after.updated_at,
-      settled_unit: after.settled_unit,
-    })
+    if (!isMeasuredAlike(before, after)) {
+      after.revision += 1
+      after.settled_unit = null
+    }
+    const { updated_at, revision, settled_unit } = after
+    await updateSlo(trx, organizationId, id, { ...given, updated_at, revision, settled_unit })
+    await measureAnew(trx, before, after)
     return after
   })
 }
@@ -84,13 +87,29 @@ export async function changeSlo(
 export async function deleteSlo({ db, clock }: Deps, organizationId: number, id: number): Promise<void> {
   await db.write.transaction().execute(async (trx) => {
     const slo = await getSlo(trx, organizationId, id)
-    if (slo.active === 1) await updateSlo(trx, organizationId, id, { active: flag(false), updated_at: clock.now() })
+    if (slo.active === 0) return
+    const updated_at = clock.now()
+    await updateSlo(trx, organizationId, id, { active: flag(false), updated_at })
+    await updateBackfill(trx, id, slo.revision, { status: 'cancelled', updated_at })
   })
+}
+
+/** Of what was measured so far, nothing is kept that does not hold for the SLO as it is now. */
+async function measureAnew(trx: Db, before: SloRow, after: SloRow): Promise<void> {
+  const isRevised = after.revision !== before.revision
+  const isRestored = after.active > before.active
+  if (isRevised) {
+    await insertRevision(trx, after, after.updated_at)
+    await forgetState(trx, after)
+  }
+  if (isRevised || isRestored || after.time_window !== before.time_window) await deleteAnchor(trx, after.id)
+  if (after.active === 1 && (isRevised || isRestored)) await startBackfill(trx, after, after.updated_at)
 }
 
 type References = Pick<SloRow, 'organization_id' | 'team_id' | 'source_id'>
 
-async function assertReferences(trx: Db, slo: References): Promise<void> {
+/** Throws `invalid` where the team or the source is not of the organization. */
+export async function assertReferences(trx: Db, slo: References): Promise<void> {
   if (!(await hasTeam(trx, slo.organization_id, slo.team_id))) {
     throw invalid('team_id', 'wanted a team of your organization')
   }

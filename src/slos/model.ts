@@ -1,8 +1,9 @@
 import { type Static, t } from 'elysia'
 import { isoTime } from '../clock.ts'
-import type { SloRow } from '../db/tables.ts'
 import { BodyId, OneOf, Page, QueryNumber, Text } from '../http/schemas.ts'
 import { composePair } from './definition.ts'
+import { parseLabels } from './labels.ts'
+import type { DescribedSlo } from './store.ts'
 import { sloWindows } from './windows.ts'
 
 const Query = Text({ most: 10_000, lines: 'many' })
@@ -17,6 +18,7 @@ const required = {
 const optional = {
   description: t.Optional(Text({ least: 0, most: 4000, lines: 'many' })),
   team_id: t.Optional(BodyId('team')),
+  labels: t.Optional(t.Unknown()), // read by readLabels: what Elysia makes of a record is not what was sent
   window_method: t.Optional(OneOf(['auto', 'widen', 'mean'])),
   query_unit: t.Optional(OneOf(['auto', 'ratio', 'percent'])),
   source_id: t.Optional(t.Nullable(BodyId('source'))),
@@ -42,6 +44,7 @@ export type SloUpdate = Static<typeof SloUpdate>
 export const SloListQuery = t.Object({
   ...Page,
   team_id: t.Optional(QueryNumber({ least: 1, most: 999_999_999_999_999 })),
+  label: t.Optional(t.Unknown()), // key:value, and repeatable: read by readLabelFilters
 })
 
 export const Slo = t.Object({
@@ -65,6 +68,9 @@ export const Slo = t.Object({
   threshold_op: t.Nullable(t.String()),
   window_method: t.String(),
   query_unit: t.String(),
+  labels: t.Record(t.String(), t.String()),
+  revision: t.Number(),
+  measured_since: t.String(),
 })
 
 /** `warnings`: what is likely wrong with the query, in sentences a person can act on. */
@@ -80,7 +86,7 @@ export const SloList = t.Object({
   has_next: t.Boolean(),
 })
 
-export function presentSlo(row: SloRow) {
+export function presentSlo(row: DescribedSlo) {
   return {
     id: row.id,
     name: row.name,
@@ -102,5 +108,8 @@ export function presentSlo(row: SloRow) {
     threshold_op: row.threshold_op,
     window_method: row.window_method,
     query_unit: row.query_unit,
+    labels: parseLabels(row),
+    revision: row.revision,
+    measured_since: isoTime(row.measured_since),
   }
 }

@@ -1,27 +1,37 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
+import { queryValues } from '../http/query.ts'
 import { Id, Message } from '../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import type { Definition } from './definition.ts'
 import { changeSlo, createSlo, deleteSlo } from './edit.ts'
+import { readLabelFilters } from './labels.ts'
 import { CreatedSlo, presentSlo, Slo, SloCreation, SloList, SloListQuery, SloUpdate } from './model.ts'
 import { getSlo, listSlos } from './store.ts'
 
-/** `reviewDefinition` says in sentences what is likely wrong with how an SLO is measured. */
-type Deps = { db: Database; clock: Clock; guard: GuardDeps; reviewDefinition: (slo: Definition) => string[] }
+type Deps = {
+  db: Database
+  clock: Clock
+  guard: GuardDeps
+  /** Says in sentences what is likely wrong with how an SLO is measured. */
+  reviewDefinition: (slo: Definition) => string[]
+  /** Is told once an SLO is new, or not what it was. */
+  onChange: () => void
+}
 
 const params = t.Object({ id: Id('SLO') })
 const MessageWithWarnings = t.Composite([Message, t.Object({ warnings: t.Array(t.String()) })])
 
-export const sloRoutes = ({ db, clock, guard, reviewDefinition }: Deps) =>
+export const sloRoutes = ({ db, clock, guard, reviewDefinition, onChange }: Deps) =>
   new Elysia({ prefix: '/slos' })
     .use(signedIn({ ...guard, writes: 'member' }))
     .get(
       '/',
-      async ({ caller, query }) => {
+      async ({ caller, query, request }) => {
         const { page = 1, page_size: pageSize = 10, team_id: teamId } = query
-        const { rows, total } = await listSlos(db.read, caller.organizationId, { page, pageSize, teamId })
+        const labels = readLabelFilters(queryValues(request.url, 'label'))
+        const { rows, total } = await listSlos(db.read, caller.organizationId, { page, pageSize, teamId, labels })
         const slos = rows.map((row) => ({
           ...presentSlo(row),
           team_name: row.team_name,
@@ -39,6 +49,7 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition }: Deps) =>
       '/',
       async ({ caller, body, set }) => {
         const slo = await createSlo({ db, clock }, caller, body)
+        onChange()
         set.status = 201
         return { ...presentSlo(slo), status: 'unknown' as const, warnings: reviewDefinition(slo) }
       },
@@ -48,6 +59,7 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition }: Deps) =>
       '/:id',
       async ({ caller, params, body }) => {
         const slo = await changeSlo({ db, clock }, caller.organizationId, params.id, body)
+        onChange()
         return { message: 'SLO updated', warnings: reviewDefinition(slo) }
       },
       { params, body: SloUpdate, response: { 200: MessageWithWarnings } },

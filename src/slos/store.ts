@@ -1,14 +1,23 @@
+import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
 import type { NewSlo, SloChanges, SloRow } from '../db/tables.ts'
 import { notFound } from '../errors.ts'
+import type { LabelFilter } from './labels.ts'
+
+/** `measured_since`: when it began to be measured as it is now. */
+export type DescribedSlo = SloRow & { measured_since: number }
 
 /** An SLO of this organization, deleted ones too. */
-export async function getSlo(db: Db, organizationId: number, id: number): Promise<SloRow> {
+export async function getSlo(db: Db, organizationId: number, id: number): Promise<DescribedSlo> {
   const row = await db
     .selectFrom('slos')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
+    .innerJoin('slo_revisions', (join) =>
+      join.onRef('slo_revisions.slo_id', '=', 'slos.id').onRef('slo_revisions.revision', '=', 'slos.revision'),
+    )
+    .selectAll('slos')
+    .select('slo_revisions.created_at as measured_since')
+    .where('slos.organization_id', '=', organizationId)
+    .where('slos.id', '=', id)
     .executeTakeFirst()
   if (!row) throw notFound('SLO')
   return row
@@ -21,25 +30,33 @@ export async function getActiveSlo(db: Db, organizationId: number, id: number): 
   return row
 }
 
-type ListOptions = { page: number; pageSize: number; teamId?: number | undefined }
-export type ListedSloRow = SloRow & { team_name: string; created_by_name: string | null }
+type ListOptions = { page: number; pageSize: number; teamId?: number | undefined; labels?: LabelFilter[] }
+export type ListedSloRow = DescribedSlo & { team_name: string; created_by_name: string | null }
 
 /** One page of the active SLOs, newest first, and how many there are in all. */
 export async function listSlos(
   db: Db,
   organizationId: number,
-  { page, pageSize, teamId }: ListOptions,
+  { page, pageSize, teamId, labels = [] }: ListOptions,
 ): Promise<{ rows: ListedSloRow[]; total: number }> {
   let active = db.selectFrom('slos').where('slos.organization_id', '=', organizationId).where('slos.active', '=', 1)
   if (teamId !== undefined) active = active.where('slos.team_id', '=', teamId)
+  for (const [key, value] of labels) {
+    active = active.where(
+      sql<boolean>`exists (select 1 from json_each(slos.labels) where key = ${key} and value = ${value})`,
+    )
+  }
   const { total } = await active.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const rows = await active
+    .innerJoin('slo_revisions', (join) =>
+      join.onRef('slo_revisions.slo_id', '=', 'slos.id').onRef('slo_revisions.revision', '=', 'slos.revision'),
+    )
     .innerJoin('teams', (join) =>
       join.onRef('teams.organization_id', '=', 'slos.organization_id').onRef('teams.id', '=', 'slos.team_id'),
     )
     .leftJoin('users', 'users.id', 'slos.created_by')
     .selectAll('slos')
-    .select(['teams.name as team_name', 'users.name as created_by_name'])
+    .select(['slo_revisions.created_at as measured_since', 'teams.name as team_name', 'users.name as created_by_name'])
     .orderBy('slos.created_at', 'desc')
     .orderBy('slos.id', 'desc')
     .limit(pageSize)
@@ -63,7 +80,7 @@ export async function settleUnit(db: Db, measured: SloRow, unit: 'ratio' | 'perc
     .set({ settled_unit: unit })
     .where('organization_id', '=', measured.organization_id)
     .where('id', '=', measured.id)
-    .where('updated_at', '=', measured.updated_at)
+    .where('revision', '=', measured.revision)
     .execute()
 }
 

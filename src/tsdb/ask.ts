@@ -3,8 +3,8 @@ import { AppError } from '../errors.ts'
 import { askRange } from './range.ts'
 import type { InstantData, RangeSeries, Source } from './source.ts'
 
-/** What a question of a calculation is for. */
-export type Part = 'sli' | 'counted' | 'total' | 'coverage' | 'as_stored'
+/** What a question of a calculation is for; `query`: a stored source query's. */
+export type Part = 'sli' | 'counted' | 'total' | 'coverage' | 'as_stored' | 'query' | 'probe'
 
 /** One question put to a source, and what came of it. */
 export type Asked = {

@@ -2,17 +2,20 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/seal.ts'
 import type { ExecutionRow, SloRow } from '../db/tables.ts'
-import { assess, type ErrorBudget, errorBudget, type Status } from '../slos/budget.ts'
+import type { ErrorBudget, Status } from '../slos/budget.ts'
 import type { Definition } from '../slos/definition.ts'
 import { getActiveSlo, settleUnit } from '../slos/store.ts'
 import { type CalculationWindow, windowSeconds } from '../slos/windows.ts'
 import { createAsker, type Heard, settle } from './ask.ts'
+import { executionOf } from './execution.ts'
 import { insertExecutions } from './execution-store.ts'
+import { judge, unitOfPlan } from './judge.ts'
 import { measure } from './measure.ts'
 import type { Measured } from './measured.ts'
 import { planSli, type SliPlan } from './plan.ts'
 import type { Prometheus } from './prometheus/client.ts'
-import { type Sli, type SliUnit, sliOf, unitOf } from './sli.ts'
+import { definitionOf } from './sli-definition.ts'
+import type { Sli, SliUnit } from './sli.ts'
 import type { Source } from './source.ts'
 import { openSource } from './sources.ts'
 
@@ -65,10 +68,7 @@ export async function calculateSlo(
     throw error
   })
   const unit = await settledUnit(deps.db, slo, plan, [ownMeasured, measured])
-  const failingShare = plan.sides?.counts === 'bad'
-  const current = sliOf(measured, unit, failingShare)
-  const ownSli = sliOf(ownMeasured, unit, failingShare)
-  const budget = errorBudget('percent' in ownSli ? ownSli.percent : null, slo.target)
+  const { current, budget, status } = judge({ plan, unit, targetPercent: slo.target }, measured, ownMeasured)
   return {
     slo,
     window,
@@ -79,23 +79,10 @@ export async function calculateSlo(
     measured,
     budget,
     budgetCoverageRatio: ownMeasured.coverageRatio,
-    status: assess('percent' in current ? current.percent : null, slo.target, budget.percentageUsed),
+    status,
     executions: await record(deps, slo, source, plan, heard),
     warnings: [...new Set([...measured.notes, ...ownMeasured.notes, ...heard.warnings])],
     partial: heard.partial,
-  }
-}
-
-/** What an SLO's row says about how it is measured, in the words of the plan. */
-function definitionOf(slo: Definition) {
-  return {
-    metricQuery: slo.metric_query,
-    goodQuery: slo.good_query,
-    badQuery: slo.bad_query,
-    totalQuery: slo.total_query,
-    threshold: slo.threshold,
-    thresholdOp: slo.threshold_op,
-    windowMethod: slo.window_method,
   }
 }
 
@@ -105,10 +92,14 @@ export function reviewDefinition(slo: Definition): string[] {
 }
 
 /** The unit, stored the first time the values themselves had to tell it. */
-async function settledUnit(db: Database, slo: SloRow, plan: SliPlan, measured: Measured[]): Promise<SliUnit | null> {
-  const facts = { wanted: slo.query_unit, byText: plan.unitByText, settled: slo.settled_unit }
-  const unit = plan.isJudged ? 'ratio' : unitOf(facts, measured)
-  if (unit !== null && slo.settled_unit === null && facts.wanted === 'auto' && facts.byText === null) {
+export async function settledUnit(
+  db: Database,
+  slo: SloRow,
+  plan: SliPlan,
+  measured: Measured[],
+): Promise<SliUnit | null> {
+  const unit = unitOfPlan(plan, slo, measured)
+  if (unit !== null && slo.settled_unit === null && slo.query_unit === 'auto' && plan.unitByText === null) {
     await settleUnit(db.write, slo, unit)
   }
   return unit
@@ -121,24 +112,16 @@ async function record(
   plan: SliPlan,
   { asked }: Heard,
 ): Promise<ExecutionRow[]> {
-  const nowMs = clock.now()
-  const rows = asked.map((question) => ({
-    organization_id: slo.organization_id,
-    slo_id: slo.id,
-    query_id: null,
-    executed_at: question.atMs,
-    duration_ms: question.durationMs,
-    status: question.error === null ? ('success' as const) : ('error' as const),
-    error: question.error,
-    result_samples: question.samples,
-    metadata: JSON.stringify({
-      time_range: question.timeRange,
-      source_name: source.name,
-      part: question.part,
-      expression: question.expression,
-      window_method: question.part === 'as_stored' ? 'as_stored' : plan.method,
-    }),
-    created_at: nowMs,
-  }))
-  return insertExecutions(db.write, rows)
+  const askedFor = {
+    organizationId: slo.organization_id,
+    sloId: slo.id,
+    queryId: null,
+    sourceName: source.name,
+    method: plan.method,
+    nowMs: clock.now(),
+  }
+  return insertExecutions(
+    db.write,
+    asked.map((question) => executionOf(question, askedFor)),
+  )
 }

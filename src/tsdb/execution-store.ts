@@ -17,3 +17,30 @@ export async function deleteExecutionsBefore(db: Db, timeMs: number, limit: numb
     .executeTakeFirst()
   return Number(numDeletedRows)
 }
+
+/** The newest of a stored query, and how many there are in all. */
+export async function listExecutionsOfQuery(
+  db: Db,
+  organizationId: number,
+  queryId: number,
+  limit: number,
+): Promise<{ rows: ExecutionRow[]; total: number }> {
+  const listed = db
+    .selectFrom('executions')
+    .where('organization_id', '=', organizationId)
+    .where('query_id', '=', queryId)
+  const { total } = await listed.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await listed.selectAll().orderBy('executed_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+  return { rows, total }
+}
+
+/** As `deleteExecutionsBefore`, those that need not be kept for as long as the others. */
+export async function deleteBriefExecutions(db: Db, nowMs: number, limit: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('executions')
+    .where('id', 'in', (query) =>
+      query.selectFrom('executions').select('id').where('forget_at', '<=', nowMs).orderBy('forget_at').limit(limit),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}

@@ -6,7 +6,7 @@ import { agree, eventsOf, type TwoSides, wholeOfSides } from './shares.ts'
 import { type RangeSeries, sampleNumber } from './source.ts'
 
 /** Finite values by time (Unix seconds). */
-type Slices = Map<number, number>
+export type Slices = Map<number, number>
 type SideSlices = { counted: Slices; total: Slices }
 
 type Options = WindowOptions & { stepSeconds: number }
@@ -55,7 +55,7 @@ function summarize(series: Slices[]): { value: number; largest: number } | null 
 }
 
 /** What the sides say at each slice; so a slice in which nothing failed, or nothing went well, is not missed. */
-function wholeSlices(sides: TwoSides, { counted, total }: SideSlices): Slices {
+export function wholeSlices(sides: TwoSides, { counted, total }: SideSlices): Slices {
   const slices: Slices = new Map()
   for (const [time, all] of total) {
     const value = wholeOfSides(sides, { counted: counted.get(time) ?? null, total: all })
@@ -65,7 +65,7 @@ function wholeSlices(sides: TwoSides, { counted, total }: SideSlices): Slices {
 }
 
 /** One series must say at every slice what the sides say; several are parts of their sums. */
-function reproduce(ofSides: Slices, [whole, ...others]: Slices[]): boolean {
+export function reproduce(ofSides: Slices, [whole, ...others]: Slices[]): boolean {
   if (!whole || others.length > 0) return true
   return [...whole].every(([time, value]) => agree(value, ofSides.get(time) ?? value))
 }
@@ -81,13 +81,13 @@ function countEvents(sides: TwoSides, { counted, total }: SideSlices, sliceSecon
   return eventsOf(sides, sums, sliceSeconds)
 }
 
-function finiteSlices({ values }: RangeSeries): Slices {
+export function finiteSlices({ values }: RangeSeries): Slices {
   return new Map(
     values.map(([time, value]) => [time, sampleNumber(value)] as const).filter(([, value]) => Number.isFinite(value)),
   )
 }
 
-function sumSlices(series: RangeSeries[]): Slices {
+export function sumSlices(series: RangeSeries[]): Slices {
   const sums: Slices = new Map()
   for (const slices of series.map(finiteSlices)) {
     for (const [time, value] of slices) sums.set(time, (sums.get(time) ?? 0) + value)

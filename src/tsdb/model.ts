@@ -35,7 +35,7 @@ export function stepSeconds(text: string | undefined): number | null {
 
 const MaybeNumber = t.Nullable(t.Number())
 
-const Execution = t.Object({
+export const Execution = t.Object({
   id: t.Number(),
   query_id: MaybeNumber,
   slo_id: t.Number(),

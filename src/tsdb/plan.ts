@@ -1,12 +1,13 @@
 import { isScalar, judgedByThreshold, judgedComparison, numbersOnly, topComparison } from './promql/comparison.ts'
+import { type CounterTerm, counterSum } from './promql/counter-sum.ts'
 import { edited } from './promql/expression-edits.ts'
-import { placeholderEdits } from './promql/placeholders.ts'
+import { placeholderEdits, type Template } from './promql/placeholders.ts'
 import { planNotes } from './plan-notes.ts'
-import type { PromqlNode, Span } from './promql/tree.ts'
+import { descendants, type PromqlNode, type Span } from './promql/tree.ts'
 import { isNoNumber, isRawQuantity, percentByText } from './promql/raw-quantity.ts'
 import type { EventKind } from './promql/side-kind.ts'
 import { type ReadDefinition, readDefinition, type SliDefinition, type WindowMethod } from './sli-definition.ts'
-import { type Side, twoSides } from './promql/two-sides.ts'
+import { type Side, type TwoSides, twoSides } from './promql/two-sides.ts'
 import { findRanges, type Ranges, wideningEdits } from './promql/widen.ts'
 
 export type { SliDefinition, WindowMethod } from './sli-definition.ts'
@@ -25,6 +26,8 @@ export type SliPlan = {
   stepSeconds(windowSeconds: number): number | null
   /** Null unless the expression is a ratio whose counted side, when empty, has counted nothing. */
   sides: { counts: 'good' | 'bad'; counted: SidePlan; total: SidePlan; unit: 'ratio' | 'percent' } | null
+  /** The same sides as sums of counters, where they are that and nothing else. */
+  counters: { counts: 'good' | 'bad'; counted: CounterTerm[]; total: CounterTerm[] } | null
   /** A comparison or threshold decides; the values are then 0 and 1, whatever the unit of what is compared. */
   isJudged: boolean
   /** Null: to be settled by the first measured value. */
@@ -77,6 +80,7 @@ export function planSli(definition: SliDefinition): SliPlan {
     sides: ratio?.isClear
       ? { counts: ratio.counts, counted: side(ratio.counted), total: side(ratio.total), unit: ratio.unit }
       : null,
+    counters: ratio?.isClear && isWholeWindow(method, template, ranges) ? countersOf(ratio) : null,
     isJudged,
     unitByText: isJudged ? 'ratio' : (ratio?.unit ?? unitWithoutSides(root, read.isPair)),
     rawQuantity: isRaw,
@@ -89,6 +93,19 @@ export function planSli(definition: SliDefinition): SliPlan {
     },
     notes: planNotes({ definition, read, method, ranges, ratio, isRaw, isJudged }),
   }
+}
+
+/** Whether every range of the expression becomes the window. */
+function isWholeWindow(method: WindowMethod, { root, placeholders }: Template, { obstacle }: Ranges): boolean {
+  if (method === 'widen') return obstacle === null
+  if (method !== 'placeholder' || !root) return false
+  return [...descendants(root)].filter(({ name }) => name === 'MatrixSelector').length === placeholders.length
+}
+
+function countersOf({ counts, counted, total }: TwoSides): SliPlan['counters'] {
+  if (counted.kind !== total.kind) return null
+  const sums = { counted: counterSum(counted.node), total: counterSum(total.node) }
+  return sums.counted && sums.total ? { counts, counted: sums.counted, total: sums.total } : null
 }
 
 function methodOf(

@@ -1,4 +1,4 @@
-import { type ComposedQuery, composePair } from '../slos/definition.ts'
+import { type ComposedQuery, composePair, type Definition } from '../slos/definition.ts'
 import type { Threshold } from './promql/comparison.ts'
 import { readTemplate, type Template } from './promql/placeholders.ts'
 import type { PromqlNode, Span, SyntaxProblem } from './promql/tree.ts'
@@ -12,6 +12,19 @@ export type SliDefinition = {
   threshold: number | null
   thresholdOp: 'lte' | 'lt' | 'gte' | 'gt' | null
   windowMethod: 'auto' | 'widen' | 'mean'
+}
+
+/** What an SLO's row says about how it is measured, in the words of the plan. */
+export function definitionOf(slo: Definition): SliDefinition {
+  return {
+    metricQuery: slo.metric_query,
+    goodQuery: slo.good_query,
+    badQuery: slo.bad_query,
+    totalQuery: slo.total_query,
+    threshold: slo.threshold,
+    thresholdOp: slo.threshold_op,
+    windowMethod: slo.window_method,
+  }
 }
 
 /** How a window is applied; rules 1 to 4 of calculation.md. `slices` judges moments, `mean` averages them. */

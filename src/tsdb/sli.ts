@@ -6,6 +6,7 @@ export type SliUnit = 'ratio' | 'percent'
 /** The SLI in percent, or why there is none. */
 export type Sli = { percent: number } | Unknown
 
+type Values = Pick<Measured, 'result'>
 type UnitFacts = { wanted: QueryUnit; byText: SliUnit | null; settled: SliUnit | null }
 
 /**
@@ -13,7 +14,7 @@ type UnitFacts = { wanted: QueryUnit; byText: SliUnit | null; settled: SliUnit |
  * now measured (above 1.05: percent). `null` while there is nothing to tell by: 0 is 0 in either.
  * Rule: calculation.md, "Unit".
  */
-export function unitOf({ wanted, byText, settled }: UnitFacts, measured: Measured[]): SliUnit | null {
+export function unitOf({ wanted, byText, settled }: UnitFacts, measured: Values[]): SliUnit | null {
   if (wanted !== 'auto') return wanted
   if (byText ?? settled) return byText ?? settled
   const largest = Math.max(...measured.map(({ result }) => ('value' in result ? result.largest : 0)))
@@ -25,7 +26,7 @@ export function unitOf({ wanted, byText, settled }: UnitFacts, measured: Measure
 const slack = 0.05
 
 /** Reads a measured value in its unit. The failing share, too, may exceed the whole a little: then the SLI is 0. */
-export function sliOf({ result }: Measured, unit: SliUnit | null, failingShare: boolean): Sli {
+export function sliOf({ result }: Values, unit: SliUnit | null, failingShare: boolean): Sli {
   if ('reason' in result) return result
   const top = unit === 'percent' ? 100 : 1
   const ratio = result.value / top

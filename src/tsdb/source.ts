@@ -1,3 +1,5 @@
+import type { AppError } from '../errors.ts'
+
 export type Labels = Record<string, string>
 
 /** A sample as the wire has it: `value` is text, such as "0.5", "NaN" or "+Inf"; `sampleNumber` reads it. */
@@ -45,4 +47,24 @@ export function sampleNumber(value: string): number {
   if (value === '+Inf' || value === 'Inf') return Infinity
   if (value === '-Inf') return -Infinity
   return decimal.test(value) ? Number(value) : NaN
+}
+
+/** The same source, all of whose questions from now on share the time of one. */
+export function sharingTime({ name, instant, range }: Source): Source {
+  const began = performance.now()
+  const sinceThen = (options: AskOptions = {}) => ({
+    ...options,
+    elapsedMs: (options.elapsedMs ?? 0) + performance.now() - began,
+  })
+  return {
+    name,
+    instant: (expression, atSeconds, options) => instant(expression, atSeconds, sinceThen(options)),
+    range: (expression, window, options) => range(expression, window, sinceThen(options)),
+  }
+}
+
+/** A source that gives this error for an answer. */
+export function silentSource(name: string, error: AppError): Source {
+  const refuse = () => Promise.reject(error)
+  return { name, instant: refuse, range: refuse }
 }

@@ -9,6 +9,7 @@ import type { Caller } from '../http/signed-in.ts'
 import type { SourceCreation, SourceUpdate } from './source-model.ts'
 import type { Prometheus } from './prometheus/client.ts'
 import type { Source } from './source.ts'
+import { countQueriesOfSource } from './source-query-store.ts'
 import { assertAuth, openAuth, sealAuth, unmaskAuth } from './source-auth.ts'
 import {
   clearDefaultSource,
@@ -85,18 +86,24 @@ export async function changeSource(
   })
 }
 
-/** Throws `conflict` while SLOs name the source. The oldest of the others takes its place as default. */
+/** Throws `conflict` while SLOs or stored queries name the source. The oldest of the others takes its place as default. */
 export async function removeSource({ db, clock }: Deps, caller: Caller, id: number): Promise<void> {
   const { organizationId } = caller
   await db.write.transaction().execute(async (trx) => {
     const source = await getSource(trx, organizationId, id)
-    const users = await countSlosOfSource(trx, organizationId, id)
-    if (users > 0) throw new AppError('conflict', 'Source is in use', { details: `SLOs that name it: ${users}` })
+    const slos = await countSlosOfSource(trx, organizationId, id)
+    if (slos > 0) throw inUse(`SLOs that name it: ${slos}`)
+    const queries = await countQueriesOfSource(trx, organizationId, id)
+    if (queries > 0) throw inUse(`queries that name it: ${queries}`)
     await deleteSource(trx, organizationId, id)
     const [next] = await listSources(trx, organizationId)
     if (source.is_default === 1 && next) await updateSource(trx, organizationId, next.id, { is_default: 1 })
     await record(trx, caller, 'source_deleted', source, {}, clock.now())
   })
+}
+
+function inUse(details: string): AppError {
+  return new AppError('conflict', 'Source is in use', { details })
 }
 
 type OpenDeps = { db: Database; seal: Seal; prometheus: Prometheus }

@@ -11,10 +11,20 @@ const ofViewers = new Set([
   'POST /api/v1/auth/tokens', // a viewer's at most
   'DELETE /api/v1/auth/tokens/:id', // their own
   'DELETE /api/v1/organization/users/:id', // themselves
+  'POST /api/v1/slos/preview',
   'POST /api/v1/tsdb/calculate-slo',
   'POST /api/v1/tsdb/query',
 ])
-const ofMembers = new Set(['POST /api/v1/slos', 'PUT /api/v1/slos/:id', 'DELETE /api/v1/slos/:id'])
+const ofMembers = new Set([
+  'POST /api/v1/slos',
+  'PUT /api/v1/slos/:id',
+  'DELETE /api/v1/slos/:id',
+  'POST /api/v1/slos/:id/backfill',
+  'DELETE /api/v1/slos/:id/backfill',
+  'POST /api/v1/tsdb/queries',
+  'PUT /api/v1/tsdb/queries/:id',
+  'DELETE /api/v1/tsdb/queries/:id',
+])
 
 /** Everything else that is not a GET is for administrators, and of the GETs these. */
 const readByAdmins = /^GET \/api\/v1\/(?:audit-log|organization\/invitations|oauth\/clients)(?:\/|$)/

@@ -9,12 +9,19 @@ import { routesOfTheServer } from '../support/routes.ts'
 type Reference = { thing: keyof Things; others?: object; path?: keyof Things }
 
 const slo = { name: 'mine', target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
+const query = { slo_id: 1, query_name: 'mine', source_query: 'up', query_type: 'custom' }
 const references: Record<string, Reference> = {
   'GET /api/v1/audit-log user_id': { thing: 'user' },
   'GET /api/v1/slos team_id': { thing: 'team' },
+  'POST /api/v1/slos/preview source_id': { thing: 'source', others: slo },
+  'POST /api/v1/slos/preview team_id': { thing: 'team', others: slo },
   'POST /api/v1/slos source_id': { thing: 'source', others: slo },
   'POST /api/v1/slos team_id': { thing: 'team', others: slo },
   'POST /api/v1/tsdb/calculate-slo slo_id': { thing: 'slo', others: { time_window: '1h' } },
+  'GET /api/v1/tsdb/queries slo_id': { thing: 'slo' },
+  'POST /api/v1/tsdb/queries slo_id': { thing: 'slo', others: query },
+  'POST /api/v1/tsdb/queries source_id': { thing: 'source', others: query },
+  'PUT /api/v1/tsdb/queries/:id source_id': { thing: 'source', path: 'sourceQuery' },
   'POST /api/v1/tsdb/query source_id': { thing: 'source', others: { query: 'up' } },
   'PUT /api/v1/slos/:id source_id': { thing: 'source', path: 'slo' },
   'PUT /api/v1/slos/:id team_id': { thing: 'team', path: 'slo' },
@@ -28,6 +35,7 @@ const nobodys: Things = {
   invitation: 999_999,
   apiToken: 999_999,
   oauthClient: 'nobodys',
+  sourceQuery: 999_999,
 }
 
 const routes = await routesOfTheServer()

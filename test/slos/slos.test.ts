@@ -25,6 +25,9 @@ describe('creation', () => {
       threshold_op: null,
       window_method: 'auto',
       query_unit: 'auto',
+      labels: {},
+      revision: 1,
+      measured_since: now,
       status: 'unknown',
       warnings: [],
     })

@@ -19,13 +19,21 @@ const bodies: Record<string, (own: Populated) => object> = {
   'POST /api/v1/organization/invitations': () => ({ email: 'new@example.com', role: 'viewer' }),
   'POST /api/v1/organization/teams': () => ({ name: 'new' }),
   'POST /api/v1/slos': () => slo,
+  'POST /api/v1/slos/preview': () => slo,
   'POST /api/v1/tsdb/calculate-slo': ({ things }) => ({ slo_id: things.slo, time_window: '1h' }),
+  'POST /api/v1/tsdb/queries': ({ things }) => ({
+    slo_id: things.slo,
+    query_name: 'new',
+    source_query: 'up',
+    query_type: 'custom',
+  }),
   'POST /api/v1/tsdb/query': () => ({ query: 'up' }),
   'POST /api/v1/tsdb/sources': () => ({ name: 'new', api_url: 'http://new.example' }),
   'PUT /api/v1/organization': () => ({ name: 'new' }),
   'PUT /api/v1/organization/teams/:id': () => ({ name: 'new' }),
   'PUT /api/v1/organization/users/:id': () => ({ role: 'viewer' }),
   'PUT /api/v1/slos/:id': () => ({ name: 'new' }),
+  'PUT /api/v1/tsdb/queries/:id': () => ({ query_name: 'new' }),
   'PUT /api/v1/tsdb/sources/:id': () => ({ name: 'new' }),
 }
 

@@ -20,7 +20,7 @@ type ByTimeAndWindow<T> = Record<string, Record<CalculationWindow, T>>
 
 /** `truth.json` of `test/kit/gen-truth.py`; times are Unix seconds, the first of `evals` is the end of the data. */
 export type Truth = {
-  meta: { now: number; evals: [number, ...number[]] }
+  meta: { now: number; days: number; evals: [number, ...number[]] }
   services: Record<string, { evals: ByTimeAndWindow<Happened> }>
   gauges: { worker_items_per_second: { evals: ByTimeAndWindow<{ share_at_or_over_floor: number }> } }
 }
@@ -30,7 +30,7 @@ export type Bed = { now: number; prometheus: string; victoria: string; truth: Tr
 
 const kit = join(import.meta.dir, '..', 'kit')
 const days = 35
-const seed = 7
+export const seed = 7
 const packageOf = new Map([
   ['prometheus', 'prometheus'],
   ['promtool', 'prometheus'],
@@ -55,14 +55,28 @@ export async function startBed(): Promise<Bed> {
   if (running) return { ...(await readBed(running)), stop: async () => {} }
   const dir = mkdtempSync(join(tmpdir(), 'nines-bed-'))
   const stop = cleanUpAtTheEnd(dir)
-  const up = Bun.spawn([join(kit, 'bed.sh'), 'up', dir, String(days), String(seed)], {
-    stdout: 'ignore',
-    stderr: 'pipe',
-  })
-  const said = await new Response(up.stderr).text()
-  if ((await up.exited) === 0) return { ...(await readBed(dir)), stop }
-  await stop()
-  throw new Error(`the bed did not start: ${said}`)
+  try {
+    await runKit('bed.sh', 'up', dir, String(days), String(seed))
+    return { ...(await readBed(dir)), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** The folder with the data of the bed that runs already, where there is one with as many days. */
+export async function dataOfBed(days: number): Promise<string | undefined> {
+  if (!running) return undefined
+  const { truth } = await readBed(running)
+  return truth.meta.days === days ? join(running, 'data') : undefined
+}
+
+/** Runs a program of the kit and gives what it printed; throws with its complaint where it fails. */
+export async function runKit(program: string, ...args: string[]): Promise<string> {
+  const child = Bun.spawn([join(kit, program), ...args], { stdout: 'pipe', stderr: 'pipe' })
+  const [printed, said] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  if ((await child.exited) === 0) return printed
+  throw new Error(`${program}: ${said}`)
 }
 
 async function readBed(dir: string): Promise<Omit<Bed, 'stop'>> {
@@ -70,8 +84,11 @@ async function readBed(dir: string): Promise<Omit<Bed, 'stop'>> {
   return { ...bed, truth: await Bun.file(truth).json() }
 }
 
-/** A process that waits for the end of its input, which also comes when this process is killed, and cleans up then. */
-function cleanUpAtTheEnd(dir: string): () => Promise<void> {
+/**
+ * A process that waits for the end of its input, which also comes when this process is killed. It stops then what runs in
+ * the folder of a bed or a replay, and removes it.
+ */
+export function cleanUpAtTheEnd(dir: string): () => Promise<void> {
   const script = 'cat; "$1" down "$2"; rm -rf "$2"'
   const cleaner = spawn('bash', ['-c', script, 'bash', join(kit, 'bed.sh'), dir], {
     stdio: ['pipe', 'ignore', 'inherit'],

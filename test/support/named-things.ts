@@ -8,6 +8,12 @@ const named: Record<string, keyof Things> = {
   '/api/v1/organization/teams/:id': 'team',
   '/api/v1/organization/users/:id': 'user',
   '/api/v1/slos/:id': 'slo',
+  '/api/v1/slos/:id/budget': 'slo',
+  '/api/v1/slos/:id/burn-rates': 'slo',
+  '/api/v1/slos/:id/series': 'slo',
+  '/api/v1/slos/:id/backfill': 'slo',
+  '/api/v1/tsdb/queries/:id': 'sourceQuery',
+  '/api/v1/tsdb/queries/:id/executions': 'sourceQuery',
   '/api/v1/tsdb/sources/:id': 'source',
 }
 

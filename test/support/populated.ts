@@ -11,6 +11,7 @@ export type Things = {
   invitation: number
   apiToken: number
   oauthClient: string
+  sourceQuery: number
 }
 
 export type Populated = {
@@ -63,6 +64,25 @@ export async function populated(nines: TestApp, name: string, team: number): Pro
     .executeTakeFirstOrThrow()
   const slo = { name: `${name} SLO`, target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
   const created = await nines.call('POST', '/api/v1/slos', slo, { token })
+  const { id: sourceQuery } = await write
+    .insertInto('source_queries')
+    .values({
+      ...changed,
+      slo_id: created.body.id,
+      source_id: null,
+      query_name: `${name} query`,
+      source_query: `${name}_up`,
+      query_type: 'custom',
+      query_hash: `${name} hash`,
+      metric_labels: JSON.stringify([name]),
+      evaluation_interval_seconds: 60,
+      is_active: 1,
+      next_run_at: farOff,
+      last_value: null,
+      last_value_at: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
   const { id: invitation } = await write
     .insertInto('invitations')
     .values({
@@ -102,7 +122,7 @@ export async function populated(nines: TestApp, name: string, team: number): Pro
       created_by: owner.id,
     })
     .execute()
-  const things = { user, slo: created.body.id, source, team, invitation, apiToken, oauthClient }
+  const things = { user, slo: created.body.id, source, team, invitation, apiToken, oauthClient, sourceQuery }
   return { name, token, refreshToken, organizationId: owner.organization_id, userId: owner.id, things }
 }
 

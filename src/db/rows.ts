@@ -1,0 +1,19 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Tables } from './tables.ts'
+
+export type UserRow = Selectable<Tables['users']>
+export type OrganizationRow = Selectable<Tables['organizations']>
+export type TeamRow = Selectable<Tables['teams']>
+export type InvitationRow = Selectable<Tables['invitations']>
+export type DataSourceRow = Selectable<Tables['data_sources']>
+export type SloRow = Selectable<Tables['slos']>
+export type NewSlo = Insertable<Tables['slos']>
+export type SloChanges = Updateable<Tables['slos']>
+export type SliceRow = Selectable<Tables['slices']>
+export type AnchorRow = Selectable<Tables['anchors']>
+export type StateRow = Selectable<Tables['slo_states']>
+export type EvaluationRow = Selectable<Tables['evaluations']>
+export type BackfillRow = Selectable<Tables['backfills']>
+export type SourceQueryRow = Selectable<Tables['source_queries']>
+export type ExecutionRow = Selectable<Tables['executions']>
+export type NewExecution = Insertable<Tables['executions']>

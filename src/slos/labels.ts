@@ -1,0 +1,51 @@
+import { invalid } from '../errors.ts'
+import { isText } from '../http/schemas.ts'
+
+/** What an SLO is marked with, for people and for filters; the order is theirs. */
+export type Labels = Record<string, string>
+
+/** `[key, value]` an SLO must be labelled with. */
+export type LabelFilter = [key: string, value: string]
+
+const most = 20
+const name = /^[a-zA-Z_][a-zA-Z0-9_.-]{0,62}$/
+
+/** Labels as sent, trimmed; none where none were sent. Throws `invalid`, naming the one that is none. */
+export function readLabels(sent: unknown = {}): Labels {
+  const isObject = typeof sent === 'object' && sent !== null && !Array.isArray(sent)
+  if (!isObject) throw invalid('labels', 'wanted a JSON object of texts')
+  const labels = Object.entries(sent)
+  if (labels.length > most) throw invalid('labels', `wanted at most ${most}`)
+  return Object.fromEntries(labels.map(([key, value]) => [assertName(key), readValue(key, value)]))
+}
+
+/** The labels of a row. */
+export function parseLabels({ labels }: { labels: string }): Labels {
+  return JSON.parse(labels)
+}
+
+/** Reads `key:value`, as often as it was given; throws `invalid`. */
+export function readLabelFilters(given: string[]): LabelFilter[] {
+  if (given.length > most) throw invalid('label', `wanted at most ${most} times`)
+  return given.map((text) => {
+    const colon = text.indexOf(':')
+    const [key, value] = [text.slice(0, colon), text.slice(colon + 1)]
+    if (colon < 0 || !name.test(key) || !isValue(value)) throw invalid('label', 'wanted key:value, as in team:payments')
+    return [key, value.trim()]
+  })
+}
+
+function assertName(key: string): string {
+  if (name.test(key)) return key
+  const shown = JSON.stringify(key.slice(0, 63))
+  throw invalid('labels', `wanted names of 1 to 63 letters, digits and _.-, a letter or _ first; not ${shown}`)
+}
+
+function readValue(key: string, value: unknown): string {
+  if (isValue(value)) return value.trim()
+  throw invalid(`labels.${key}`, 'wanted 1 to 200 characters, no control characters')
+}
+
+function isValue(value: unknown): value is string {
+  return typeof value === 'string' && isText(value, { most: 200 })
+}

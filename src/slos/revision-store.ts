@@ -1,0 +1,71 @@
+import type { Db } from '../db/open.ts'
+import type { SloRow } from '../db/tables.ts'
+
+/** What decides how an SLO is measured: another value of one of them is another revision. */
+const measuredBy = [
+  'metric_query',
+  'good_query',
+  'bad_query',
+  'total_query',
+  'threshold',
+  'threshold_op',
+  'window_method',
+  'query_unit',
+  'source_id',
+] as const
+
+type Measured = Pick<SloRow, (typeof measuredBy)[number]>
+
+export function isMeasuredAlike(one: Measured, other: Measured): boolean {
+  return measuredBy.every((field) => one[field] === other[field])
+}
+
+/** Keeps how this revision of the SLO is measured. */
+export async function insertRevision(trx: Db, slo: SloRow, nowMs: number): Promise<void> {
+  const definition = JSON.stringify(Object.fromEntries(measuredBy.map((field) => [field, slo[field]])))
+  await trx
+    .insertInto('slo_revisions')
+    .values({ slo_id: slo.id, revision: slo.revision, definition, created_at: nowMs })
+    .execute()
+}
+
+/** What was last known of the SLO was measured by an earlier revision, and is not to be shown for this one. */
+export async function forgetState(trx: Db, slo: SloRow): Promise<void> {
+  await trx
+    .updateTable('slo_states')
+    .set({
+      revision: slo.revision,
+      status: 'unknown',
+      reason: 'warming_up',
+      message: null,
+      measured_at: null,
+      current_value: null,
+      own_value: null,
+      budget_used: null,
+      good_events: null,
+      total_events: null,
+      current_coverage: null,
+      own_coverage: null,
+      burn_rates: '[]',
+    })
+    .where('slo_id', '=', slo.id)
+    .execute()
+}
+
+/** The standing window of the SLO is asked for anew. */
+export async function deleteAnchor(trx: Db, sloId: number): Promise<void> {
+  await trx.deleteFrom('anchors').where('slo_id', '=', sloId).execute()
+}
+
+/** `created_at`: since when it has been in force. */
+export type Revision = { revision: number; created_at: number }
+
+/** The revisions of an SLO, oldest first. */
+export async function listRevisions(db: Db, sloId: number): Promise<Revision[]> {
+  return db
+    .selectFrom('slo_revisions')
+    .select(['revision', 'created_at'])
+    .where('slo_id', '=', sloId)
+    .orderBy('revision')
+    .execute()
+}

@@ -1,0 +1,73 @@
+import { AppError } from '../../errors.ts'
+import type { Counter } from '../promql/counter-sum.ts'
+import { askRange } from '../range.ts'
+import type { AskOptions, RangeWindow, Source } from '../source.ts'
+import { type Family, familiesOf, memberTexts, selectorOf } from './families.ts'
+import type { Quantity } from './quantities.ts'
+
+/** Values by time (Unix seconds). */
+export type Series = Map<number, number>
+
+/** By `counterText`. A counter without any series is in neither; `failed` are those that the source gave no answer for. */
+export type CounterAnswers = { values: Map<string, Series>; failed: Map<string, AppError> }
+
+/**
+ * Asks for a quantity of many counters over a grid, in as few questions as their selectors allow. One question that fails
+ * fails for its counters only, also where the source could answer for a part of its data.
+ */
+export async function askCounters(
+  source: Source,
+  counters: Counter[],
+  quantity: Quantity,
+  grid: RangeWindow,
+  options: AskOptions = {},
+): Promise<CounterAnswers> {
+  const answers: CounterAnswers = { values: new Map(), failed: new Map() }
+  const ask = async (family: Family): Promise<void> => {
+    try {
+      const { data, partial } = await askRange(source, expressionOf(family, quantity), grid, options)
+      if (partial) throw partialAnswer()
+      const texts = memberTexts(family)
+      for (const { metric, values } of data) {
+        const text = texts.get(JSON.stringify(family.labels.map((label) => metric[label] ?? '')))
+        if (text !== undefined) answers.values.set(text, finite(values))
+      }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      const isShared = family.members.length > 1
+      if (isShared && error.kind === 'source_refused') {
+        await Promise.all(family.members.map((one) => ask({ ...family, members: [one] })))
+      } else {
+        for (const { text } of family.members) answers.failed.set(text, error)
+      }
+    }
+  }
+  await Promise.all(familiesOf(counters).map(ask))
+  return answers
+}
+
+/** The part that is missing may hold any number of events: it is not booked as a full answer. */
+export function partialAnswer(): AppError {
+  return new AppError('source_unavailable', 'Metrics source answered in part', {
+    details: 'it could not reach some of its stores',
+  })
+}
+
+function expressionOf(family: Family, { by, of, wrap = (sum) => sum }: Quantity): string {
+  const selector = selectorOf(family)
+  const inner = of({
+    now: selector,
+    before: (seconds) => `${selector} offset ${seconds}s`,
+    over: (seconds) => `${selector}[${seconds}s]`,
+  })
+  return wrap(`${by}${family.labels.length > 0 ? ` by (${family.labels.join(', ')})` : ''} (${inner})`)
+}
+
+function finite(points: readonly (readonly [number, string])[]): Series {
+  const series: Series = new Map()
+  for (const [time, text] of points) {
+    const value = Number(text)
+    if (Number.isFinite(value)) series.set(time, value)
+  }
+  return series
+}

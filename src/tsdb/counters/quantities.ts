@@ -1,0 +1,38 @@
+/** The ways to name the counters of one selector in an expression. */
+export type Selected = { now: string; before(seconds: number): string; over(seconds: number): string }
+
+/** An expression over the counters of one selector, added up or counted, and what is made of the sum. */
+export type Quantity = { by: 'sum' | 'count'; of(counters: Selected): string; wrap?(sum: string): string }
+
+const minute = 60
+
+/** Events in the `seconds` before each point, as `increase` estimates them. */
+export function increaseOver(seconds: number): Quantity {
+  return { by: 'sum', of: ({ over }) => `increase(${over(seconds)})` }
+}
+
+/** Events since the last sample a minute ago: nothing is estimated, and minutes add up to what was counted. */
+export const gained: Quantity = {
+  by: 'sum',
+  of: ({ now, before }) => `clamp_min(${now} - ${before(minute)}, 0)`,
+}
+
+/** The part of `gained` that the first sample of the minute brought: what `rate` does not see from there on. */
+export const lead: Quantity = {
+  by: 'sum',
+  of: ({ over, before }) => `clamp_min(min_over_time(${over(minute)}) - ${before(minute)}, 0)`,
+}
+
+export const present: Quantity = { by: 'count', of: ({ now }) => now }
+
+/** Counters that were there a minute ago and have not begun anew since. */
+export const unbroken: Quantity = { by: 'count', of: ({ now, before }) => `${now} >= ${before(minute)}` }
+
+/** Seconds with data in the `seconds` before each point, looked at every `stepSeconds`. */
+export function coveredOver(seconds: number, stepSeconds: number): Quantity {
+  return {
+    by: 'sum',
+    of: ({ over }) => `rate(${over(300)})`,
+    wrap: (sum) => `count_over_time((${sum})[${seconds}s:${stepSeconds}s]) * ${stepSeconds}`,
+  }
+}

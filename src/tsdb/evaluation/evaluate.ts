@@ -1,0 +1,174 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import { AppError } from '../../errors.ts'
+import { assess, errorBudget } from '../../slos/budget.ts'
+import { type BurnRate, burnRateOfWindow, burnRatesOf, burnRateTiers } from '../../slos/burn-rates.ts'
+import { windowSeconds } from '../../slos/windows.ts'
+import { minutesToMeasure } from '../ledger/catch-up-store.ts'
+import { type MeasuredSlices, measureLedger } from '../ledger/measure-ledger.ts'
+import { putSlices } from '../ledger/slice-store.ts'
+import { sliOfSum, sumWindows } from '../ledger/window-sums.ts'
+import type { Metered } from '../metered.ts'
+import type { Meters } from '../meters.ts'
+import type { Sli } from '../sli.ts'
+import { sharingTime, type Source } from '../source.ts'
+import type { Evaluation } from './evaluation.ts'
+import { putEvaluations } from './evaluation-store.ts'
+import { measureValues, type Memory, type Values } from './measure-values.ts'
+
+export type EvaluateDeps = { db: Database; clock: Clock; meters: Meters; memory: Memory }
+
+type Batch = {
+  source: Source
+  /** Names what the source is; where it changes, what was learned from the old one is no longer built upon. */
+  origin: string
+  metered: Metered[]
+  /** A whole minute, Unix seconds: the end of every window. */
+  atSeconds: number
+  /** While there is, what is merely aged or doubtful is asked again too. */
+  hasTime: () => boolean
+}
+
+/** `isSilent`: the source has answered nothing at all. */
+export type Evaluated = { evaluations: Evaluation[]; isSilent: boolean }
+
+const readAtOnce = 50
+
+/** The window of the current value: 1h, or 5m for an SLO of 1h. Rule: calculation.md, "Status". */
+export function currentWindowSeconds(ownSeconds: number): number {
+  return ownSeconds <= 3600 ? 300 : 3600
+}
+
+/**
+ * Evaluates SLOs of one source together and stores what was found: minutes into the ledger, then values, budget, burn
+ * rates and status of each. An SLO that the source gives no answer for is stored as `source_error`; none waits for another.
+ */
+export async function evaluateBatch(deps: EvaluateDeps, batch: Batch): Promise<Evaluated> {
+  const { db, clock } = deps
+  const { source, atSeconds } = batch
+  const hurried = sharingTime(source)
+  const metered = await deps.meters.verify(hurried, batch.metered, atSeconds)
+  const minutes = await bringLedgerUpTo(db, hurried, metered, atSeconds)
+  const values = await measureValues(deps, { ...batch, hurried, metered, minutes })
+  const rates = new Map<number, Rates>()
+  for (let at = 0; at < metered.length; at += readAtOnce) {
+    for (const [id, rate] of await readLedger(db, metered.slice(at, at + readAtOnce), atSeconds)) rates.set(id, rate)
+    await nextTurn() // SQLite answers at once: others are served in between
+  }
+  const evaluatedAtMs = clock.now()
+  const evaluations = metered.map(({ slo }): Evaluation => {
+    const { current, own, events } = values.get(slo.id) ?? missing
+    const rate = rates.get(slo.id)
+    const failure = failureOf(current)
+    const budget = errorBudget(percentOf(own), slo.target)
+    return {
+      sloId: slo.id,
+      organizationId: slo.organization_id,
+      revision: slo.revision,
+      atSeconds,
+      evaluatedAtMs,
+      status: assess(percentOf(current), slo.target, budget.percentageUsed),
+      ...(failure ?? reasonOf(current)),
+      failed: failure !== null,
+      current: percentOf(current),
+      own: percentOf(own),
+      budgetUsed: budget.percentageUsed,
+      goodEvents: events?.good ?? null,
+      totalEvents: events?.total ?? null,
+      currentCoverage: rate?.currentCoverage ?? null,
+      ownCoverage: rate?.ownCoverage ?? null,
+      burnRates: rate?.burnRates ?? [],
+    }
+  })
+  await db.write.transaction().execute((trx) => putEvaluations(trx, evaluations))
+  const isSilent = [...values.values()].every(
+    ({ current }) => 'error' in current && current.error.kind !== 'source_refused',
+  )
+  return { evaluations, isSilent }
+}
+
+const missing: Values = {
+  current: { error: new AppError('source_unavailable', 'Metrics source did not answer') },
+  own: null,
+  events: null,
+}
+
+/** Measures what each SLO lacks up to now, those that lack the same together. */
+async function bringLedgerUpTo(
+  db: Database,
+  source: Source,
+  metered: Metered[],
+  atSeconds: number,
+): Promise<Map<number, MeasuredSlices>> {
+  const starts = await minutesToMeasure(db.read, metered, atSeconds)
+  const groups = Map.groupBy(metered, ({ slo }) => starts.get(slo.id) ?? atSeconds)
+  const measured = await Promise.all(
+    [...groups].map(([startSeconds, group]) =>
+      measureLedger(source, group, { resolution: 60, startSeconds, endSeconds: atSeconds }),
+    ),
+  )
+  const bySlo = new Map(measured.flatMap((results) => [...results]))
+  const rows = metered.flatMap(({ slo }) => {
+    const result = bySlo.get(slo.id)
+    if (!result || 'error' in result) return []
+    return result.slices.map((slice) => ({ ...slice, sloId: slo.id, revision: slo.revision, resolution: 60 as const }))
+  })
+  await db.write.transaction().execute((trx) => putSlices(trx, rows))
+  return bySlo
+}
+
+type Rates = { burnRates: BurnRate[]; currentCoverage: number; ownCoverage: number }
+
+/** Burn rates, and how much of both windows was measured: sums over the ledger, whatever the source remembers. */
+async function readLedger(db: Database, metered: Metered[], atSeconds: number): Promise<Map<number, Rates>> {
+  const wanted = metered.flatMap(({ slo }) => {
+    const ownSeconds = windowSeconds(slo.time_window)
+    const tiers = burnRateTiers(slo.time_window, slo.target)
+    const lengths = new Set([
+      ownSeconds,
+      currentWindowSeconds(ownSeconds),
+      ...tiers.flatMap(({ longSeconds, shortSeconds }) => [longSeconds, shortSeconds]),
+    ])
+    return [...lengths].map((seconds) => ({ slo, seconds }))
+  })
+  const sums = await sumWindows(
+    db.read,
+    wanted.map(({ slo, seconds }) => ({
+      sloId: slo.id,
+      revision: slo.revision,
+      startSeconds: atSeconds - seconds,
+      endSeconds: atSeconds,
+    })),
+    atSeconds,
+  )
+  const read = new Map<string, ReturnType<typeof sliOfSum>>()
+  wanted.forEach(({ slo, seconds }, at) => {
+    const sum = sums[at]
+    if (sum) read.set(`${slo.id} ${seconds}`, sliOfSum(sum, seconds))
+  })
+  return new Map(
+    metered.map(({ slo }) => {
+      const over = (seconds: number) => read.get(`${slo.id} ${seconds}`) ?? { ratio: null, coverage: 0, reason: null }
+      const ownSeconds = windowSeconds(slo.time_window)
+      const tiers = burnRateTiers(slo.time_window, slo.target)
+      const burnRates = burnRatesOf(tiers, (seconds) => burnRateOfWindow(over(seconds), slo.target))
+      const currentCoverage = over(currentWindowSeconds(ownSeconds)).coverage
+      return [slo.id, { burnRates, currentCoverage, ownCoverage: over(ownSeconds).coverage }]
+    }),
+  )
+}
+
+function percentOf(value: Values['own']): number | null {
+  return value && 'percent' in value ? value.percent : null
+}
+
+function failureOf(current: Values['current']): { reason: string; message: string } | null {
+  if (!('error' in current)) return null
+  const { message, details } = current.error
+  return { reason: 'source_error', message: [message, details].filter(Boolean).join(': ') }
+}
+
+function reasonOf(current: Sli | { error: AppError }): { reason: string | null; message: string | null } {
+  return 'reason' in current ? current : { reason: null, message: null }
+}

@@ -1,0 +1,33 @@
+import type { Db } from '../../db/open.ts'
+import type { DataSourceRow, SloRow } from '../../db/tables.ts'
+
+/** The active SLOs of one source; null: of those that have none. */
+export type SourceSlos = { source: DataSourceRow | null; slos: SloRow[] }
+
+/** All active SLOs of all organizations by the source that measures them; `onlyNew`: those not evaluated as they are now. */
+export async function listEvaluated(db: Db, { onlyNew = false } = {}): Promise<SourceSlos[]> {
+  const active = db.selectFrom('slos').selectAll('slos').where('slos.active', '=', 1)
+  const wanted = onlyNew
+    ? active
+        .leftJoin('slo_states', (join) =>
+          join.onRef('slo_states.slo_id', '=', 'slos.id').onRef('slo_states.revision', '=', 'slos.revision'),
+        )
+        .where((where) =>
+          where.or([
+            where('slo_states.slo_id', 'is', null),
+            where('slo_states.reason', '=', 'warming_up'),
+            where('slos.updated_at', '>', where.ref('slo_states.evaluated_at')),
+          ]),
+        )
+    : active
+  const slos = await wanted.execute()
+  const sources = await db.selectFrom('data_sources').selectAll().where('is_active', '=', 1).execute()
+  const byId = new Map(sources.map((source) => [source.id, source]))
+  const defaults = new Map(
+    sources.filter(({ is_default }) => is_default === 1).map((source) => [source.organization_id, source]),
+  )
+  const groups = Map.groupBy(slos, ({ source_id, organization_id }) =>
+    source_id === null ? defaults.get(organization_id) : byId.get(source_id),
+  )
+  return [...groups].map(([source = null, ofSource]) => ({ source, slos: ofSource }))
+}

@@ -1,0 +1,127 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/open.ts'
+import type { SloRow, StateRow } from '../../db/tables.ts'
+import type { BurnRate } from '../../slos/burn-rates.ts'
+import { getSlo } from '../../slos/store.ts'
+import type { Evaluation } from './evaluation.ts'
+
+/** An SLO and what is known of it; `state` is null until its present revision has been evaluated. */
+export type SloState = { slo: SloRow; state: StateRow | null }
+
+/**
+ * Writes a batch as what is known of each SLO now, and as its history. Of a failed evaluation only the status is news:
+ * values stay those of `measured_at`. An SLO that has meanwhile been edited into another revision, or deleted, is passed
+ * over.
+ */
+export async function putEvaluations(trx: Db, evaluations: Evaluation[]): Promise<void> {
+  const json = JSON.stringify(evaluations)
+  const history = JSON.stringify(
+    evaluations.map(({ burnRates, ...rest }) => ({ ...rest, rates: burnRates.map(ratesOnly) })),
+  )
+  await sql`
+    insert into slo_states (
+      slo_id, organization_id, revision, status, reason, message, evaluated_at, measured_at, current_value, own_value,
+      budget_used, good_events, total_events, current_coverage, own_coverage, burn_rates
+    )
+    select slos.id, slos.organization_id, slos.revision, value->>'status', value->>'reason', value->>'message',
+      value->>'evaluatedAtMs', iif(value->>'failed', null, 1000 * (value->>'atSeconds')), value->>'current',
+      value->>'own', value->>'budgetUsed', value->>'goodEvents', value->>'totalEvents', value->>'currentCoverage',
+      value->>'ownCoverage', value->'burnRates'
+    from ${stillWanted(json)}
+    on conflict (slo_id) do update set
+      revision = excluded.revision,
+      status = excluded.status,
+      reason = excluded.reason,
+      message = excluded.message,
+      evaluated_at = excluded.evaluated_at,
+      measured_at = ${unlessFailed('measured_at')},
+      current_value = ${unlessFailed('current_value')},
+      own_value = ${unlessFailed('own_value')},
+      budget_used = ${unlessFailed('budget_used')},
+      good_events = ${unlessFailed('good_events')},
+      total_events = ${unlessFailed('total_events')},
+      current_coverage = ${unlessFailed('current_coverage')},
+      own_coverage = ${unlessFailed('own_coverage')},
+      burn_rates = ${unlessFailed('burn_rates')}
+  `.execute(trx)
+  await sql`
+    insert or replace into evaluations (
+      slo_id, at, revision, status, reason, current_value, own_value, budget_used, burn_rates, resolution, rolled_up,
+      worst_status, lowest_value
+    )
+    select slos.id, value->>'atSeconds', slos.revision, value->>'status', value->>'reason', value->>'current',
+      value->>'own', value->>'budgetUsed', value->'rates', 0, 1, value->>'status', value->>'current'
+    from ${stillWanted(history)}
+  `.execute(trx)
+}
+
+/** The rest of a tier follows from the SLO's window, and the history is long. */
+function ratesOnly({ long_seconds, short_seconds, long, short }: BurnRate) {
+  return [long_seconds, short_seconds, long, short]
+}
+
+function stillWanted(json: string) {
+  return sql`
+    json_each(${json}) join slos on slos.id = value->>'sloId' and slos.organization_id = value->>'organizationId'
+      and slos.revision = value->>'revision'
+    where slos.active = 1
+  `
+}
+
+/** Only a failed evaluation has no `measured_at`; what an earlier revision measured is not kept for it either. */
+function unlessFailed(column: keyof StateRow) {
+  return sql`iif(
+    excluded.measured_at is null and excluded.revision = slo_states.revision,
+    slo_states.${sql.ref(column)},
+    excluded.${sql.ref(column)}
+  )`
+}
+
+/** All active SLOs of the organization, newest first. */
+export async function listStates(db: Db, organizationId: number): Promise<SloState[]> {
+  const slos = await db
+    .selectFrom('slos')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('active', '=', 1)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  const states = await db.selectFrom('slo_states').selectAll().where('organization_id', '=', organizationId).execute()
+  const stateOf = new Map(states.map((state) => [state.slo_id, state]))
+  return slos.map((slo) => ({ slo, state: ofRevision(slo, stateOf.get(slo.id)) }))
+}
+
+/** One SLO, deleted ones too. */
+export async function getState(db: Db, organizationId: number, sloId: number): Promise<SloState> {
+  const slo = await getSlo(db, organizationId, sloId)
+  const state = await db.selectFrom('slo_states').selectAll().where('slo_id', '=', slo.id).executeTakeFirst()
+  return { slo, state: ofRevision(slo, state) }
+}
+
+function ofRevision(slo: SloRow, state: StateRow | undefined): StateRow | null {
+  return state?.revision === slo.revision ? state : null
+}
+
+/** The current values an SLO had a day and a week ago, in percent; null where none is known from near then. */
+export type EarlierValues = { id: number; dayAgo: number | null; weekAgo: number | null }
+
+/** Of all active SLOs: the newest value at or before each time, at most two hours (for the week: a day) older. */
+export async function listEarlierValues(db: Db, organizationId: number, nowSeconds: number): Promise<EarlierValues[]> {
+  const newest = (untilSeconds: number, reachSeconds: number) => sql<number | null>`(
+    select current_value from evaluations
+    where slo_id = slos.id and revision = slos.revision and current_value is not null
+      and at between ${untilSeconds - reachSeconds} and ${untilSeconds}
+    order by at desc limit 1
+  )`
+  return db
+    .selectFrom('slos')
+    .select([
+      'id',
+      newest(nowSeconds - 86_400, 2 * 3600).as('dayAgo'),
+      newest(nowSeconds - 7 * 86_400, 86_400).as('weekAgo'),
+    ])
+    .where('organization_id', '=', organizationId)
+    .where('active', '=', 1)
+    .execute()
+}

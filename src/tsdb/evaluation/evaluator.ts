@@ -1,0 +1,184 @@
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import type { Database } from '../../db/open.ts'
+import type { Seal } from '../../db/seal.ts'
+import type { SloRow } from '../../db/tables.ts'
+import { AppError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { familyText } from '../counters/families.ts'
+import { closeSlices } from '../ledger/close.ts'
+import type { Metered } from '../metered.ts'
+import type { Meters } from '../meters.ts'
+import type { Prometheus } from '../prometheus/client.ts'
+import { silentSource, type Source } from '../source.ts'
+import { openRow } from '../sources.ts'
+import { type Evaluated, evaluateBatch } from './evaluate.ts'
+import { listEvaluated, type SourceSlos } from './evaluated-store.ts'
+import type { Evaluation } from './evaluation.ts'
+import type { Memory } from './measure-values.ts'
+
+/** Evaluates every active SLO, each source at its own pace: one that is slow is passed over until it is done. */
+export type Evaluator = {
+  /** Begins what is due by the clock; to be called every second. */
+  tick(): void
+  /** Evaluates what is new, or has been edited since, at the next tick. */
+  soon(): void
+  /** Evaluates everything at once, and gives what was stored. */
+  evaluateAll(): Promise<Evaluation[]>
+  /** Resolves when nothing is under way; nothing begins after it was called. */
+  stop(): Promise<void>
+}
+
+export type EvaluatorDeps = {
+  db: Database
+  clock: Clock
+  log: Log
+  seal: Seal
+  prometheus: Prometheus
+  meters: Meters
+  config: Pick<Config, 'evaluationIntervalSeconds'>
+}
+
+/** When a source's first batch is due, and until when it is asked for what can wait. */
+type Times = { startMs: number; lastMs: number }
+
+const batchSize = 250
+const apartForMs = 3_600_000
+const settleMs = 5000 // samples of the last seconds may still be on their way
+const shareOfInterval = 0.8
+
+export function createEvaluator(deps: EvaluatorDeps): Evaluator {
+  const { db, clock, log, config } = deps
+  const intervalMs = config.evaluationIntervalSeconds * 1000
+  const spreadMs = shareOfInterval * intervalMs
+  const memory: Memory = new Map()
+  const busy = new Set<string>()
+  const underWay = new Set<Promise<unknown>>()
+  /** SLOs that could not be answered for together with others, and until when they are asked for alone. */
+  const apartUntilMs = new Map<number, number>()
+  let lastRound = Math.floor(clock.now() / Math.max(1, intervalMs))
+  let isWanted = true
+  let isStopped = false
+
+  function later(work: Promise<unknown>): void {
+    const noted = work.catch((error: unknown) => log.error('evaluation failed', { error }))
+    underWay.add(noted)
+    void noted.finally(() => underWay.delete(noted))
+  }
+
+  async function evaluateSlos(source: Source, origin: string, slos: SloRow[], lastMs: number): Promise<Evaluated> {
+    const atSeconds = Math.floor((clock.now() - settleMs) / 60_000) * 60
+    const metered = slos.map(deps.meters.meter)
+    const hasTime = () => clock.now() < lastMs
+    const done = await evaluateBatch({ ...deps, memory }, { source, origin, metered, atSeconds, hasTime })
+    if (done.isSilent) return done
+    const failed = new Set(done.evaluations.flatMap(({ failed, sloId }) => (failed ? [sloId] : [])))
+    for (const sloId of slos.length > 1 ? failed : []) apartUntilMs.set(sloId, clock.now() + apartForMs)
+    const answered = metered.filter(({ slo }) => !failed.has(slo.id))
+    await closeSlices(deps, answered, source, atSeconds)
+    return done
+  }
+
+  /** Once a source has answered nothing of a batch, it is not asked for the rest of the round. */
+  async function runBatches(
+    { source: row }: SourceSlos,
+    batches: SloRow[][],
+    { startMs, lastMs }: Times,
+  ): Promise<Evaluation[]> {
+    let source = row ? openRow(deps, row) : silentSource('none', noSource())
+    const origin = row ? `${row.id} ${row.api_url}` : 'none'
+    const evaluations: Evaluation[] = []
+    for (const [place, batch] of batches.entries()) {
+      await until(startMs + (place / batches.length) * spreadMs)
+      if (isStopped) break
+      const done = await evaluateSlos(source, origin, batch, lastMs)
+      evaluations.push(...done.evaluations)
+      const [first] = done.evaluations
+      if (done.isSilent && batch.length > 1) {
+        const message = first?.message ?? 'Metrics source did not answer'
+        source = silentSource(source.name, new AppError('source_unavailable', message))
+      }
+    }
+    return evaluations
+  }
+
+  async function until(timeMs: number): Promise<void> {
+    while (!isStopped && clock.now() < timeMs) await Bun.sleep(Math.min(1000, timeMs - clock.now()))
+  }
+
+  async function runGroup(group: SourceSlos, times: Times): Promise<Evaluation[]> {
+    const nowMs = clock.now()
+    const isApart = ({ id }: SloRow) => (apartUntilMs.get(id) ?? 0) > nowMs
+    const together = group.slos.filter((slo) => !isApart(slo))
+    const alone = group.slos.filter(isApart).map((slo) => [slo])
+    const done = await Promise.all([
+      runBatches(group, batchesOf(together.map(deps.meters.meter)), times),
+      runBatches(group, alone, times),
+    ])
+    return done.flat()
+  }
+
+  /** Sources begin one after the other, so that not all are asked in the same second. */
+  async function runRound(name: string, groups: SourceSlos[], startMs = 0): Promise<Evaluation[]> {
+    const lastMs = startMs === 0 ? Infinity : startMs + 0.9 * intervalMs
+    const work = groups.map(async (group, place) => {
+      const key = `${name} ${group.source?.id ?? 'none'}`
+      if (busy.has(key)) {
+        log.warn('a source is still being evaluated and is passed over', { source: group.source?.name ?? 'none' })
+        return []
+      }
+      busy.add(key)
+      try {
+        return await runGroup(group, { startMs: startMs + (place / groups.length) * spreadMs, lastMs })
+      } finally {
+        busy.delete(key)
+      }
+    })
+    return (await Promise.all(work)).flat()
+  }
+
+  return {
+    tick() {
+      if (isStopped || intervalMs === 0) return
+      const nowMs = clock.now()
+      const round = Math.floor(nowMs / intervalMs)
+      if (round > lastRound) {
+        lastRound = round
+        later(listEvaluated(db.read).then((groups) => runRound('all', groups, round * intervalMs + settleMs)))
+      } else if (isWanted) {
+        isWanted = false
+        later(listEvaluated(db.read, { onlyNew: true }).then((groups) => runRound('new', groups)))
+      }
+    },
+    soon() {
+      isWanted = true
+    },
+    evaluateAll: async () => runRound('asked', await listEvaluated(db.read)),
+    async stop() {
+      isStopped = true
+      await Promise.all(underWay)
+    },
+  }
+}
+
+/** SLOs that can share questions lie together. */
+function batchesOf(metered: Metered[]): SloRow[][] {
+  const keyOf = ({ slo, plan }: Metered) =>
+    `${slo.time_window} ${[...(plan.counters?.counted ?? []), ...(plan.counters?.total ?? [])]
+      .map(({ counter }) => familyText(counter))
+      .join(' ')}`
+  const sorted = metered
+    .map((one) => ({ slo: one.slo, key: keyOf(one) }))
+    .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.slo.id - b.slo.id))
+  const batches: SloRow[][] = []
+  for (let at = 0; at < sorted.length; at += batchSize) {
+    batches.push(sorted.slice(at, at + batchSize).map(({ slo }) => slo))
+  }
+  return batches
+}
+
+function noSource(): AppError {
+  return new AppError('source_unavailable', 'No active metrics source', {
+    details: 'an administrator adds one with POST /api/v1/tsdb/sources',
+  })
+}

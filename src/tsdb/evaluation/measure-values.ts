@@ -1,0 +1,145 @@
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import { AppError } from '../../errors.ts'
+import { windowSeconds } from '../../slos/windows.ts'
+import { createAsker } from '../ask.ts'
+import { settledUnit } from '../calculate.ts'
+import { partialAnswer } from '../counters/ask-counters.ts'
+import { type Counters, type Increase, increasesOf } from '../ledger/measure-counters.ts'
+import type { MeasuredSlices } from '../ledger/measure-ledger.ts'
+import { measure } from '../measure.ts'
+import { type Measured, noData, noTraffic } from '../measured.ts'
+import type { Metered } from '../metered.ts'
+import { type Sli, sliOf } from '../sli.ts'
+import type { Source } from '../source.ts'
+import { standingSums } from '../standing/standing.ts'
+import { currentWindowSeconds } from './evaluate.ts'
+
+/** What was measured of an SLO; `own`, and the events in it, are those of its own window. */
+export type Values = {
+  current: Sli | { error: AppError }
+  own: Sli | { error: AppError } | null
+  events: { good: number; total: number } | null
+}
+
+/** What was last measured of SLOs whose own window is asked for as a whole, and not at every evaluation. */
+export type Memory = Map<number, { revision: number; window: string; atSeconds: number; measured: Measured }>
+
+type Wanted = {
+  source: Source
+  /** The same source, for questions that share their time. */
+  hurried: Source
+  origin: string
+  metered: Metered[]
+  atSeconds: number
+  hasTime: () => boolean
+  minutes: Map<number, MeasuredSlices>
+}
+
+/** Measures both windows of each SLO; by SLO id. A failure is that of the SLO it happened to. */
+export async function measureValues(
+  deps: { db: Database; clock: Clock; memory: Memory },
+  wanted: Wanted,
+): Promise<Map<number, Values>> {
+  const counted = wanted.metered.flatMap(({ slo, plan }) => (plan.counters ? [{ slo, counters: plan.counters }] : []))
+  const whole = wanted.metered.filter(({ plan }) => plan.counters === null)
+  const [ofCounters, ...ofWholes] = await Promise.all([
+    measureCounted(deps, wanted, counted),
+    ...whole.map(async (one) => [one.slo.id, await measureWhole(deps, wanted, one)] as const),
+  ])
+  return new Map([...ofCounters, ...ofWholes])
+}
+
+type CountedSlo = { slo: Metered['slo']; counters: Counters }
+
+async function measureCounted(
+  { db }: { db: Database },
+  { source, hurried, origin, atSeconds, hasTime, minutes }: Wanted,
+  counted: CountedSlo[],
+): Promise<Map<number, Values>> {
+  const currents = new Map<number, Increase | { error: AppError }>()
+  const groups = Map.groupBy(counted, ({ slo }) => currentWindowSeconds(windowSeconds(slo.time_window)))
+  const ask = async (seconds: number, group: CountedSlo[]) => {
+    const asked = group.map(({ slo, counters }) => ({ sloId: slo.id, counters }))
+    for (const [id, result] of await increasesOf(hurried, asked, seconds, atSeconds)) currents.set(id, result)
+  }
+  await Promise.all([...groups].map(([seconds, group]) => ask(seconds, group)))
+  // A source that has just been silent is not asked for its longest windows.
+  const answered = counted.filter(({ slo }) => {
+    const current = currents.get(slo.id)
+    return current && !('error' in current)
+  })
+  const standing = answered.map(({ slo, counters }) => {
+    const minute = minutes.get(slo.id)
+    return {
+      sloId: slo.id,
+      revision: slo.revision,
+      origin: `${origin} ${slo.revision}`,
+      counters,
+      windowSeconds: windowSeconds(slo.time_window),
+      unsureFrom: minute && 'unsureFrom' in minute ? minute.unsureFrom : null,
+    }
+  })
+  const sums = await standingSums({ db, source, atSeconds, hasTime }, standing)
+  return new Map(
+    counted.flatMap(({ slo, counters }): [number, Values][] => {
+      const current = currents.get(slo.id)
+      if (!current) return []
+      const own = sums.get(slo.id) ?? null
+      const values: Values = {
+        current: 'error' in current ? current : sliOfSides(counters, current),
+        own: own && !('error' in own) ? sliOfSides(counters, own) : own,
+        events: own && !('error' in own) ? eventsOf(counters, own) : null,
+      }
+      return [[slo.id, values]]
+    }),
+  )
+}
+
+async function measureWhole(
+  deps: { db: Database; clock: Clock; memory: Memory },
+  { source, atSeconds }: Wanted,
+  { slo, plan }: Metered,
+): Promise<Values> {
+  const ownSeconds = windowSeconds(slo.time_window)
+  const heard = { asked: [], warnings: new Set<string>(), partial: false }
+  const ask = createAsker({
+    source,
+    clock: deps.clock,
+    heard,
+    startedMs: performance.now(),
+    timeRange: slo.time_window,
+  })
+  const over = (seconds: number) =>
+    measure(ask, plan, { windowSeconds: seconds, endSeconds: atSeconds, withCounts: true, withCoverage: false })
+  try {
+    const current = await over(currentWindowSeconds(ownSeconds))
+    const kept = deps.memory.get(slo.id)
+    const isKept = kept?.revision === slo.revision && kept.window === slo.time_window
+    const everySeconds = Math.min(300, Math.max(60, ownSeconds / 1000))
+    const isFresh = isKept && kept.atSeconds <= atSeconds && atSeconds - kept.atSeconds < everySeconds
+    const own = isFresh ? kept.measured : await over(ownSeconds)
+    if (heard.partial) throw partialAnswer()
+    if (!isFresh) {
+      deps.memory.set(slo.id, { revision: slo.revision, window: slo.time_window, atSeconds, measured: own })
+    }
+    const unit = await settledUnit(deps.db, slo, plan, [own, current])
+    const isFailing = plan.sides?.counts === 'bad'
+    return { current: sliOf(current, unit, isFailing), own: sliOf(own, unit, isFailing), events: own.counts }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { current: { error }, own: null, events: null }
+  }
+}
+
+function sliOfSides({ counts }: Counters, { counted, total }: Increase): Sli {
+  if (total === null) return noData
+  if (total <= 0) return noTraffic
+  const value = counts === 'good' ? counted / total : 1 - counted / total
+  return sliOf({ result: { value, largest: value } }, 'ratio', counts === 'bad')
+}
+
+function eventsOf({ counts }: Counters, { counted, total }: Increase): Values['events'] {
+  if (total === null) return null
+  return { good: Math.round(counts === 'good' ? counted : total - counted), total: Math.round(total) }
+}

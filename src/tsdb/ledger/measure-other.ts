@@ -1,0 +1,126 @@
+import { AppError } from '../../errors.ts'
+import { partialAnswer } from '../counters/ask-counters.ts'
+import { unitOfPlan } from '../judge.ts'
+import type { Metered } from '../metered.ts'
+import type { SidePlan, SliPlan } from '../plan.ts'
+import { askRange } from '../range.ts'
+import { isFilled, mean } from '../reading.ts'
+import { type SliUnit, sliOf } from '../sli.ts'
+import { type RangeSeries, sampleNumber, type Source } from '../source.ts'
+import { endsOf, uncovered } from './measure-counters.ts'
+import type { MeasuredSlices } from './measure-ledger.ts'
+import type { Slice, Span } from './slice.ts'
+
+const minute = 60
+
+/** The range a query has where it leaves it to us. */
+const ownRangeSeconds = 300
+
+type Points = Map<number, number>
+
+/** Slices of an SLO whose query is no pair of counter sums: events where its sides count some, else time times value. */
+export async function measureOther(source: Source, { slo, plan }: Metered, span: Span): Promise<MeasuredSlices> {
+  const grid = {
+    startSeconds: span.startSeconds + span.resolution,
+    endSeconds: span.endSeconds,
+    stepSeconds: span.resolution,
+  }
+  if (grid.endSeconds < grid.startSeconds) return { slices: [], unsureFrom: null }
+  const ask = async (expression: string): Promise<RangeSeries[]> => {
+    const { data, partial } = await askRange(source, expression, grid)
+    if (partial) throw partialAnswer()
+    return data
+  }
+  try {
+    const sides = eventSides(plan)
+    const slices = sides ? await eventSlices(ask, sides, span) : await valueSlices(ask, { slo, plan }, span)
+    return { slices, unsureFrom: null }
+  } catch (error) {
+    if (error instanceof AppError) return { error }
+    throw error
+  }
+}
+
+type Ask = (expression: string) => Promise<RangeSeries[]>
+type Sides = NonNullable<SliPlan['sides']>
+
+/** Both sides, where both count events in the same way and the window makes their ranges. */
+function eventSides({ sides, method }: SliPlan): Sides | null {
+  if (!sides || (method !== 'widen' && method !== 'placeholder')) return null
+  return sides.counted.kind !== null && sides.counted.kind === sides.total.kind ? sides : null
+}
+
+async function eventSlices(ask: Ask, { counts, counted, total }: Sides, span: Span): Promise<Slice[]> {
+  // A minute is too short for a range: what happened in five is spread evenly over them.
+  const rangeSeconds = span.resolution === minute ? ownRangeSeconds : span.resolution
+  const scale = (side: SidePlan) => span.resolution / (side.kind === 'per_second' ? 1 : rangeSeconds)
+  const [ofCounted, ofTotal] = await Promise.all([
+    ask(counted.expression(rangeSeconds)).then(sums),
+    ask(total.expression(rangeSeconds)).then(sums),
+  ])
+  return endsOf(span).map((end): Slice => {
+    const startSeconds = end - span.resolution
+    const all = ofTotal.get(end)
+    if (all === undefined) return uncovered(startSeconds)
+    const some = (ofCounted.get(end) ?? 0) * scale(counted)
+    const events = all * scale(total)
+    const good = counts === 'good' ? some : events - some
+    return { startSeconds, good, total: events, coveredSeconds: span.resolution, leadGood: 0, leadTotal: 0 }
+  })
+}
+
+async function valueSlices(ask: Ask, { slo, plan }: Metered, span: Span): Promise<Slice[]> {
+  const asStored = plan.method === 'widen' ? plan.stored : plan.expression(ownRangeSeconds)
+  const [values, covered] = await Promise.all([
+    ask(span.resolution === minute ? asStored : over(asStored, 'avg_over_time', span.resolution)).then(means),
+    span.resolution === minute ? null : ask(over(asStored, 'count_over_time', span.resolution)).then(means),
+  ])
+  const largest = [...values.values()].reduce((most, value) => Math.max(most, value), 0)
+  const unit = unitOfPlan(plan, slo, [{ result: { value: largest, largest } }])
+  return endsOf(span).map((end): Slice => {
+    const startSeconds = end - span.resolution
+    const ratio = ratioOf(values.get(end), unit, plan)
+    const stepSeconds = stepOf(span.resolution)
+    const seconds = covered ? Math.min(span.resolution, (covered.get(end) ?? 0) * stepSeconds) : minute
+    if (ratio === null || seconds === 0) return uncovered(startSeconds)
+    return { startSeconds, good: ratio * seconds, total: seconds, coveredSeconds: seconds, leadGood: 0, leadTotal: 0 }
+  })
+}
+
+function over(expression: string, name: string, seconds: number): string {
+  return `${name}((${expression}\n)[${seconds}s:${stepOf(seconds)}s])`
+}
+
+function stepOf(seconds: number): number {
+  return seconds <= 3600 ? minute : 300
+}
+
+function ratioOf(value: number | undefined, unit: SliUnit | null, plan: SliPlan): number | null {
+  if (value === undefined) return null
+  const sli = sliOf({ result: { value, largest: value } }, unit, plan.sides?.counts === 'bad')
+  return 'percent' in sli ? sli.percent / 100 : null
+}
+
+/** Several series are added up, as the series of a side are. */
+function sums(series: RangeSeries[]): Points {
+  return folded(series, (values) => values.reduce((sum, value) => sum + value, 0))
+}
+
+/** The plain mean over series, as for a whole without sides. */
+function means(series: RangeSeries[]): Points {
+  return folded(series, (values) => (isFilled(values) ? mean(values) : 0))
+}
+
+function folded(series: RangeSeries[], fold: (values: number[]) => number): Points {
+  const byTime = new Map<number, number[]>()
+  for (const { values } of series) {
+    for (const [time, text] of values) {
+      const value = sampleNumber(text)
+      if (!Number.isFinite(value)) continue
+      const there = byTime.get(time)
+      if (there) there.push(value)
+      else byTime.set(time, [value])
+    }
+  }
+  return new Map([...byTime].map(([time, values]) => [time, fold(values)]))
+}

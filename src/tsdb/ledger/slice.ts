@@ -1,0 +1,25 @@
+/** How long a slice is, in seconds: a minute, an hour, a day. */
+export type Resolution = 60 | 3600 | 86_400
+
+/**
+ * What was measured of one SLO in `[startSeconds, startSeconds + resolution)`, aligned to UTC. `good` and `total` are
+ * events, or covered seconds (`good`: times the value) where the query counts none. Covered time with a total of 0 is no
+ * traffic; a slice that covers 0 seconds says that the source was asked and had nothing.
+ *
+ * `lead` is the part of `good` and `total` that the first sample of the slice brought with it: what happened since the
+ * last sample before. `rate` over a window does not see it, so a window that begins with this slice leaves it out.
+ */
+export type Slice = {
+  startSeconds: number
+  good: number
+  total: number
+  coveredSeconds: number
+  leadGood: number
+  leadTotal: number
+}
+
+/** `[startSeconds, endSeconds)` in slices of one length; both are multiples of it. */
+export type Span = { resolution: Resolution; startSeconds: number; endSeconds: number }
+
+export const minutesKeptSeconds = 74 * 3600 // three days for the longest burn rate, and the hours that are still open
+export const hoursKeptSeconds = 35 * 86_400

@@ -1,0 +1,20 @@
+import { Elysia } from 'elysia'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+import type { Seal } from '../db/seal.ts'
+import { type GuardDeps, signedIn } from '../http/signed-in.ts'
+import { presentPreview, PreviewResult, SloPreview } from './preview-model.ts'
+import { previewSlo } from './preview.ts'
+import type { Prometheus } from './prometheus/client.ts'
+
+type Deps = { db: Database; clock: Clock; seal: Seal; prometheus: Prometheus; guard: GuardDeps }
+
+/** A question that changes nothing, so whoever may read may ask. */
+export const previewRoutes = ({ guard, ...deps }: Deps) =>
+  new Elysia({ prefix: '/slos' })
+    .use(signedIn({ ...guard, writes: 'viewer' }))
+    .post(
+      '/preview',
+      async ({ caller, body }) => presentPreview(await previewSlo(deps, caller.organizationId, body), deps.clock.now()),
+      { body: SloPreview, response: { 200: PreviewResult } },
+    )

@@ -1,0 +1,106 @@
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+import type { Seal } from '../db/seal.ts'
+import { burnRateTiers } from '../slos/burn-rates.ts'
+import { assertMeasurable, type Definition } from '../slos/definition.ts'
+import { assertReferences } from '../slos/edit.ts'
+import { readLabels } from '../slos/labels.ts'
+import { type CalculationWindow, windowSeconds } from '../slos/windows.ts'
+import { createAsker, type Heard, settle } from './ask.ts'
+import { type Judgement, judge, unitOfPlan } from './judge.ts'
+import { measure } from './measure.ts'
+import type { Measured } from './measured.ts'
+import { planSli } from './plan.ts'
+import { type LookedBack, lookBack } from './preview-look-back.ts'
+import type { SloPreview } from './preview-model.ts'
+import { problemsOf } from './preview-problems.ts'
+import { explainRefusal, silentParts } from './preview-queries.ts'
+import type { Problem } from './preview-selectors.ts'
+import type { Prometheus } from './prometheus/client.ts'
+import { definitionOf } from './sli-definition.ts'
+import type { SliUnit } from './sli.ts'
+import { openSource } from './sources.ts'
+
+type Deps = { db: Database; clock: Clock; seal: Seal; prometheus: Prometheus }
+
+/** What an SLO would be if it were there; both windows end at `endSeconds`, a whole minute. */
+export type Preview = Judgement & {
+  wanted: SloPreview
+  currentWindow: CalculationWindow
+  endSeconds: number
+  sourceName: string
+  unit: SliUnit | null
+  measured: { current: Measured; own: Measured }
+  problems: Problem[]
+  warnings: string[]
+  partial: boolean
+  /** Null where there is no SLI to look back at, or the source does not tell. */
+  past: LookedBack | null
+}
+
+/**
+ * Measures an SLO that is not stored, and stores nothing. Throws `invalid` for what does not make an SLO and for a query
+ * the source refuses, naming the field, and `source_unavailable`. All questions together take no longer than one may.
+ */
+export async function previewSlo(deps: Deps, organizationId: number, wanted: SloPreview): Promise<Preview> {
+  const slo = {
+    metric_query: wanted.metric_query ?? null,
+    good_query: wanted.good_query ?? null,
+    bad_query: wanted.bad_query ?? null,
+    total_query: wanted.total_query ?? null,
+    threshold: wanted.threshold ?? null,
+    threshold_op: wanted.threshold_op ?? null,
+    window_method: wanted.window_method ?? 'auto',
+  } satisfies Definition
+  const sourceId = wanted.source_id ?? null
+  assertMeasurable(slo)
+  readLabels(wanted.labels ?? {})
+  const references = { organization_id: organizationId, team_id: wanted.team_id ?? 1, source_id: sourceId }
+  await assertReferences(deps.db.read, references)
+  const source = await openSource(deps, organizationId, sourceId)
+
+  const window = wanted.time_window
+  const windowLength = windowSeconds(window)
+  const currentWindow = window === '1h' ? '5m' : '1h'
+  const endSeconds = Math.floor(deps.clock.now() / 60_000) * 60
+  const definition = definitionOf(slo)
+  const plan = planSli(definition)
+  const heard: Heard = { asked: [], warnings: new Set(), partial: false }
+  const startedMs = performance.now()
+  const asker = (timeRange: string) => createAsker({ source, clock: deps.clock, heard, startedMs, timeRange })
+  const over = (timeRange: CalculationWindow) => {
+    const options = { windowSeconds: windowSeconds(timeRange), endSeconds, withCounts: true, withCoverage: true }
+    return measure(asker(timeRange), plan, options)
+  }
+  const ask = asker(window)
+  const at = { windowSeconds: windowLength, endSeconds }
+  const [current, own] = await settle([over(currentWindow), over(window)] as const).catch(async (error: unknown) => {
+    throw await explainRefusal(ask, definition, { ...at, error })
+  })
+
+  const { target: targetPercent, query_unit: queryUnit = 'auto' } = wanted
+  const unit = unitOfPlan(plan, { query_unit: queryUnit, settled_unit: null }, [own, current])
+  const judged = judge({ plan, unit, targetPercent }, current, own)
+  const tiers = burnRateTiers(window, targetPercent)
+  const budgetUsedPercent = judged.budget.percentageUsed
+  const looking = { plan, own, unit, window, endSeconds, targetPercent, budgetUsedPercent, tiers }
+  const [silent, looked] = await settle([
+    silentParts(ask, definition, { ...at, plan, own, sli: judged.own }),
+    'percent' in judged.own ? lookBack(ask, looking) : { past: null, warnings: [] },
+  ] as const)
+  const facts = { ...slo, target: targetPercent, time_window: window, query_unit: queryUnit }
+  const remarks = [plan.notes, silent.warnings, looked.warnings, current.notes, own.notes, [...heard.warnings]]
+  return {
+    ...judged,
+    wanted,
+    currentWindow,
+    endSeconds,
+    sourceName: source.name,
+    unit,
+    measured: { current, own },
+    problems: problemsOf({ slo: facts, plan, own, sli: judged.own, unit, tiers, silent: silent.problems }),
+    warnings: [...new Set(remarks.flat())],
+    partial: heard.partial,
+    past: looked.past,
+  }
+}

@@ -1,0 +1,25 @@
+import { readTemplate } from './placeholders.ts'
+
+/** The expression without comments, and without white space but where words would run together; strings stay as written. */
+export function normalForm(expression: string): string {
+  const { problem, quoted } = readTemplate(expression)
+  if (problem) return expression.trim()
+  let normal = ''
+  let code = ''
+  let at = 0
+  for (const { from, to } of quoted) {
+    code += expression.slice(at, from)
+    const text = expression.slice(from, to)
+    at = to
+    if (text.startsWith('#')) code += ' '
+    else {
+      normal += squeezed(code) + text
+      code = ''
+    }
+  }
+  return normal + squeezed(code + expression.slice(at))
+}
+
+function squeezed(code: string): string {
+  return code.replace(/\s+/g, ' ').replace(/(?<!\w) | (?!\w)/g, '')
+}

@@ -1,0 +1,89 @@
+import { t } from 'elysia'
+import { isoTime } from '../clock.ts'
+import { tidy } from '../slos/budget.ts'
+import { parseLabels } from '../slos/labels.ts'
+import type { RealTimeMetric } from './real-time-metrics.ts'
+
+const MaybeNumber = t.Nullable(t.Number())
+const MaybeString = t.Nullable(t.String())
+
+const BurnRate = t.Object({
+  severity: t.String(),
+  long_seconds: t.Number(),
+  short_seconds: t.Number(),
+  factor: t.Number(),
+  long: MaybeNumber,
+  short: MaybeNumber,
+  firing: t.Nullable(t.Boolean()),
+})
+
+const Metric = t.Object({
+  slo_id: t.Number(),
+  slo_name: t.String(),
+  time_window: t.String(),
+  labels: t.Record(t.String(), t.String()),
+  current_status: t.String(),
+  status: t.String(),
+  status_reason: MaybeString,
+  status_message: MaybeString,
+  current_value: MaybeNumber,
+  target_value: t.Number(),
+  own_value: MaybeNumber,
+  error_budget_percent: MaybeNumber,
+  error_budget_used: MaybeNumber,
+  coverage: MaybeNumber,
+  own_coverage: MaybeNumber,
+  burn_rates: t.Array(BurnRate),
+  trends: t.Object({ '24h_change': MaybeNumber, '7d_change': MaybeNumber }),
+  last_updated: MaybeString,
+  updated_at: MaybeString,
+  age_seconds: MaybeNumber,
+  stale: t.Boolean(),
+  last_measured: t.Nullable(
+    t.Object({
+      at: t.String(),
+      age_seconds: t.Number(),
+      current_value: MaybeNumber,
+      own_value: MaybeNumber,
+      error_budget_used: MaybeNumber,
+    }),
+  ),
+})
+
+export const RealTimeMetrics = t.Object({ metrics: t.Array(Metric), total: t.Number() })
+
+/** `error_budget_percent` is what remains; the words of the specification's variant stand beside the primary ones. */
+export function presentMetric({ slo, standing, dayChange, weekChange }: RealTimeMetric) {
+  const { status, budgetUsed, lastMeasured } = standing
+  const updatedAt = standing.evaluatedAtMs === null ? null : isoTime(standing.evaluatedAtMs)
+  return {
+    slo_id: slo.id,
+    slo_name: slo.name,
+    time_window: slo.time_window,
+    labels: parseLabels(slo),
+    current_status: status,
+    status,
+    status_reason: standing.reason,
+    status_message: standing.message,
+    current_value: standing.current,
+    target_value: slo.target,
+    own_value: standing.own,
+    error_budget_percent: budgetUsed === null ? null : tidy(100 - budgetUsed),
+    error_budget_used: budgetUsed,
+    coverage: standing.currentCoverage,
+    own_coverage: standing.ownCoverage,
+    burn_rates: standing.burnRates,
+    trends: { '24h_change': dayChange, '7d_change': weekChange },
+    last_updated: updatedAt,
+    updated_at: updatedAt,
+    age_seconds: standing.ageSeconds,
+    stale: standing.stale,
+    last_measured: lastMeasured && {
+      at: isoTime(lastMeasured.atMs),
+      age_seconds: lastMeasured.ageSeconds,
+      current_value: lastMeasured.current,
+      own_value: lastMeasured.own,
+      error_budget_used: lastMeasured.budgetUsed,
+    },
+  }
+}

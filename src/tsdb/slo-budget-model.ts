@@ -1,0 +1,119 @@
+import { t } from 'elysia'
+import { isoTime } from '../clock.ts'
+import type { SloRow } from '../db/tables.ts'
+import { tidy } from '../slos/budget.ts'
+import { forecastBasis } from '../slos/forecast.ts'
+import { windowSeconds } from '../slos/windows.ts'
+import { finite } from './slo-burn-rates-model.ts'
+import type { SloStanding } from './slo-standing.ts'
+
+const MaybeNumber = t.Nullable(t.Number())
+const MaybeText = t.Nullable(t.String())
+
+export const SloBudget = t.Object({
+  slo_id: t.Number(),
+  target: t.Number(),
+  time_window: t.String(),
+  status: t.String(),
+  status_reason: MaybeText,
+  status_message: MaybeText,
+  measured_at: MaybeText,
+  age_seconds: MaybeNumber,
+  stale: t.Boolean(),
+  sli: MaybeNumber,
+  coverage: MaybeNumber,
+  error_budget: t.Object({
+    total: t.Number(),
+    used: MaybeNumber,
+    remaining: MaybeNumber,
+    percentage_used: MaybeNumber,
+    percentage_remaining: MaybeNumber,
+  }),
+  events: t.Nullable(
+    t.Object({
+      good: t.Number(),
+      total: t.Number(),
+      bad: t.Number(),
+      allowed_bad: t.Number(),
+      remaining_bad: t.Number(),
+    }),
+  ),
+  minutes: t.Object({ allowed: t.Number(), used: MaybeNumber, remaining: MaybeNumber }),
+  burn_down: t.Array(
+    t.Object({
+      timestamp: t.String(),
+      remaining_percent: MaybeNumber,
+      ideal_percent: t.Number(),
+      coverage: t.Number(),
+    }),
+  ),
+  forecast: t.Object({
+    exhausted: t.Nullable(t.Boolean()),
+    exhausts_at: MaybeText,
+    burn_rate: MaybeNumber,
+    basis_window: t.String(),
+  }),
+})
+
+/** The seconds of the window whose burn rate the forecast carries on. */
+export function forecastWindows({ time_window }: SloRow): number[] {
+  return [windowSeconds(forecastBasis(time_window))]
+}
+
+/** Status, reason and message are those of now, everything else is as of `measured_at`, however long ago that is. */
+export function presentBudget(read: SloStanding) {
+  const { slo, standing, measured, budget, burnDown } = read
+  const { total, used, remaining, percentageUsed } = budget
+  const minutes = (points: number) => tidy((windowSeconds(slo.time_window) / 60) * (points / 100))
+  return {
+    slo_id: slo.id,
+    target: slo.target,
+    time_window: slo.time_window,
+    status: standing.status,
+    status_reason: standing.reason,
+    status_message: standing.message,
+    measured_at: measured && isoTime(measured.measured_at),
+    age_seconds: standing.ageSeconds,
+    stale: standing.stale,
+    sli: measured?.own_value ?? null,
+    coverage: measured?.own_coverage ?? null,
+    error_budget: {
+      total,
+      used,
+      remaining,
+      percentage_used: percentageUsed,
+      percentage_remaining: percentageUsed === null ? null : tidy(100 - percentageUsed),
+    },
+    events: events(read),
+    minutes: {
+      allowed: minutes(total),
+      used: used === null ? null : minutes(used),
+      remaining: remaining === null ? null : minutes(remaining),
+    },
+    burn_down: burnDown.map((point) => ({
+      timestamp: isoTime(point.atSeconds * 1000),
+      remaining_percent: point.burnedPercent === null ? null : tidy(100 - point.burnedPercent),
+      ideal_percent: point.idealPercent,
+      coverage: point.coverage,
+    })),
+    forecast: forecast(read),
+  }
+}
+
+function events({ measured, budget }: SloStanding) {
+  const { good_events: good = null, total_events: total = null } = measured ?? {}
+  if (good === null || total === null) return null
+  const bad = tidy(total - good)
+  const allowed = tidy((total * budget.total) / 100)
+  return { good, total, bad, allowed_bad: allowed, remaining_bad: tidy(allowed - bad) }
+}
+
+/** Of what is stale nothing is foretold. */
+function forecast({ slo, standing, measured, budget, rateOver, exhaustionAt }: SloStanding) {
+  const basis = forecastBasis(slo.time_window)
+  const { rate } = rateOver(windowSeconds(basis))
+  const exhausted = budget.percentageUsed === null ? null : budget.percentageUsed >= 100
+  const seconds = exhausted || standing.stale ? null : exhaustionAt(rate)
+  const exhaustsAt = measured && seconds !== null ? isoTime(measured.measured_at + seconds * 1000) : null
+  return { exhausted, exhausts_at: exhaustsAt, burn_rate: finite(rate), basis_window: basis }
+}

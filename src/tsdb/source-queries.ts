@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import type { Database, Db } from '../db/open.ts'
+import { flag, type SourceQueryRow } from '../db/tables.ts'
+import { invalid } from '../errors.ts'
+import { getActiveSlo, hasSource } from '../slos/store.ts'
+import { normalForm } from './promql/normal-form.ts'
+import type { SourceQueryCreation, SourceQueryUpdate } from './source-query-model.ts'
+import { deleteSourceQuery, getSourceQuery, insertSourceQuery, updateSourceQuery } from './source-query-store.ts'
+
+type Deps = { db: Database; clock: Clock }
+
+/** Stores a query, to be run at once and then every interval. Throws `not_found` for an SLO that is deleted, too. */
+export async function createSourceQuery(
+  { db, clock }: Deps,
+  organizationId: number,
+  wanted: SourceQueryCreation,
+): Promise<SourceQueryRow> {
+  const nowMs = clock.now()
+  const query = {
+    organization_id: organizationId,
+    slo_id: wanted.slo_id,
+    source_id: wanted.source_id ?? null,
+    query_name: wanted.query_name,
+    source_query: wanted.source_query,
+    query_type: wanted.query_type,
+    query_hash: hashOf(wanted.source_query),
+    metric_labels: JSON.stringify(wanted.metric_labels ?? []),
+    evaluation_interval_seconds: wanted.evaluation_interval_seconds ?? 60,
+    is_active: flag(wanted.is_active ?? true),
+    next_run_at: nowMs,
+    last_value: null,
+    last_value_at: null,
+    created_at: nowMs,
+    updated_at: nowMs,
+  }
+  return db.write.transaction().execute(async (trx) => {
+    await getActiveSlo(trx, organizationId, query.slo_id)
+    await assertSource(trx, organizationId, query.source_id)
+    return insertSourceQuery(trx, query)
+  })
+}
+
+/** What another value of these fields means: the query is run at once; and of the first two, its value was another's. */
+const valueFollows = ['source_query', 'source_id'] as const
+const runFollows = [...valueFollows, 'evaluation_interval_seconds', 'is_active'] as const
+
+/** Changes the given fields only, and returns the query as it is then. */
+export async function changeSourceQuery(
+  { db, clock }: Deps,
+  organizationId: number,
+  id: number,
+  wanted: SourceQueryUpdate,
+): Promise<SourceQueryRow> {
+  if (Object.keys(wanted).length === 0) throw invalid('body', 'wanted at least one field of a query')
+  const { is_active, metric_labels, ...fields } = wanted
+  const given: Partial<SourceQueryRow> = {
+    ...fields,
+    ...(is_active === undefined ? {} : { is_active: flag(is_active) }),
+    ...(metric_labels === undefined ? {} : { metric_labels: JSON.stringify(metric_labels) }),
+  }
+  return db.write.transaction().execute(async (trx) => {
+    const before = await getSourceQuery(trx, organizationId, id)
+    const after = { ...before, ...given, updated_at: clock.now() }
+    await assertSource(trx, organizationId, after.source_id)
+    const differs = (field: keyof SourceQueryRow) => after[field] !== before[field]
+    return updateSourceQuery(trx, organizationId, id, {
+      ...given,
+      updated_at: after.updated_at,
+      query_hash: hashOf(after.source_query),
+      ...(valueFollows.some(differs) ? { last_value: null, last_value_at: null } : {}),
+      ...(runFollows.some(differs) ? { next_run_at: after.updated_at } : {}),
+    })
+  })
+}
+
+/** For good, with its history; to keep that, switch the query off. */
+export async function removeSourceQuery({ db }: Deps, organizationId: number, id: number): Promise<void> {
+  await db.write.transaction().execute(async (trx) => {
+    await getSourceQuery(trx, organizationId, id)
+    await deleteSourceQuery(trx, organizationId, id)
+  })
+}
+
+function hashOf(expression: string): string {
+  return createHash('sha256').update(normalForm(expression)).digest('hex')
+}
+
+async function assertSource(trx: Db, organizationId: number, sourceId: number | null): Promise<void> {
+  if (sourceId !== null && !(await hasSource(trx, organizationId, sourceId))) {
+    throw invalid('source_id', 'wanted a source of your organization')
+  }
+}

@@ -1,0 +1,72 @@
+import { Elysia, t } from 'elysia'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+import { Id, Message } from '../http/schemas.ts'
+import { type GuardDeps, signedIn } from '../http/signed-in.ts'
+import { listExecutionsOfQuery } from './execution-store.ts'
+import { presentExecution } from './model.ts'
+import { changeSourceQuery, createSourceQuery, removeSourceQuery } from './source-queries.ts'
+import {
+  ExecutionList,
+  ExecutionListQuery,
+  presentSourceQuery,
+  SourceQuery,
+  SourceQueryCreation,
+  SourceQueryList,
+  SourceQueryListQuery,
+  SourceQueryUpdate,
+} from './source-query-model.ts'
+import { getSourceQuery, listSourceQueries } from './source-query-store.ts'
+
+type Deps = { db: Database; clock: Clock; guard: GuardDeps }
+
+const params = t.Object({ id: Id('query') })
+
+/** `/tsdb/queries`: queries that are run periodically for an SLO, and what came of them, newest first. */
+export const sourceQueryRoutes = ({ guard, db, clock }: Deps) =>
+  new Elysia({ prefix: '/tsdb/queries' })
+    .use(signedIn({ ...guard, writes: 'member' }))
+    .get(
+      '/',
+      async ({ caller, query }) => {
+        const rows = await listSourceQueries(db.read, caller.organizationId, query.slo_id)
+        return { queries: rows.map(presentSourceQuery), total: rows.length }
+      },
+      { query: SourceQueryListQuery, response: { 200: SourceQueryList } },
+    )
+    .get(
+      '/:id',
+      async ({ caller, params }) => presentSourceQuery(await getSourceQuery(db.read, caller.organizationId, params.id)),
+      { params, response: { 200: SourceQuery } },
+    )
+    .get(
+      '/:id/executions',
+      async ({ caller, params, query }) => {
+        const { id, organization_id } = await getSourceQuery(db.read, caller.organizationId, params.id)
+        const { rows, total } = await listExecutionsOfQuery(db.read, organization_id, id, query.limit ?? 100)
+        return { executions: rows.map(presentExecution), total }
+      },
+      { params, query: ExecutionListQuery, response: { 200: ExecutionList } },
+    )
+    .post(
+      '/',
+      async ({ caller, body, set }) => {
+        set.status = 201
+        return presentSourceQuery(await createSourceQuery({ db, clock }, caller.organizationId, body))
+      },
+      { body: SourceQueryCreation, response: { 201: SourceQuery } },
+    )
+    .put(
+      '/:id',
+      async ({ caller, params, body }) =>
+        presentSourceQuery(await changeSourceQuery({ db, clock }, caller.organizationId, params.id, body)),
+      { params, body: SourceQueryUpdate, response: { 200: SourceQuery } },
+    )
+    .delete(
+      '/:id',
+      async ({ caller, params }) => {
+        await removeSourceQuery({ db, clock }, caller.organizationId, params.id)
+        return { message: 'Query deleted' }
+      },
+      { params, response: { 200: Message } },
+    )

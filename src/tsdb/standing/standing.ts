@@ -1,0 +1,250 @@
+import type { Db } from '../../db/open.ts'
+import type { AppError } from '../../errors.ts'
+import type { AnchorRow } from '../../db/tables.ts'
+import { type Counters, increasesOf, measureCounters } from '../ledger/measure-counters.ts'
+import type { Slice } from '../ledger/slice.ts'
+import type { Source } from '../source.ts'
+import { type Gained, listAnchors, putAnchors, sumGained } from './anchor-store.ts'
+
+/** An SLO with two sides of counters; `origin` names source and revision: another one means a new anchor. */
+export type Standing = {
+  sloId: number
+  revision: number
+  origin: string
+  counters: Counters
+  windowSeconds: number
+  /** Series came, went or began anew in the minutes just measured, from this second on. */
+  unsureFrom: number | null
+}
+
+/** Events over the SLO's own window; a total of 0 is no traffic or no data, which the ledger can tell apart. */
+export type StandingSums = { counted: number; total: number }
+
+const minute = 60
+const openSeconds = 120 // minutes that late samples may still change are not yet part of an anchor
+const renewAfterSeconds = 3000
+const renewSpreadSeconds = 1200
+const oldestSeconds = 7200
+const membersAtOnce = 50
+
+/** Shorter windows are asked for directly: they cost no more than what would be added to and taken from an anchor. */
+const shortestSeconds = 3600
+
+type Deps = { db: { read: Db; write: Db }; source: Source; atSeconds: number; hasTime: () => boolean }
+
+/**
+ * The events of each SLO's own window that ends at `atSeconds`, by SLO id, or why the source would not say. An anchor is
+ * what the source said over the whole window; since then the counters' gain is added at its end, and what has left is
+ * subtracted at its start, minute by minute and without any estimate, as `increase` over the window itself would count.
+ * An anchor is renewed about every hour, and at once where series came, went or began anew, or minutes are missing, while
+ * `hasTime`; one that does not fit the SLO is always renewed. Rule: calculation.md, "Standing window".
+ */
+export async function standingSums(
+  deps: Deps,
+  standing: Standing[],
+): Promise<Map<number, StandingSums | { error: AppError }>> {
+  const sums = new Map<number, StandingSums | { error: AppError }>()
+  const short = standing.filter((one) => one.windowSeconds <= shortestSeconds)
+  for (const [seconds, group] of Map.groupBy(short, (one) => one.windowSeconds)) {
+    for (const [sloId, result] of await increasesOf(deps.source, group, seconds, deps.atSeconds)) {
+      sums.set(sloId, 'error' in result ? result : { counted: result.counted, total: result.total ?? 0 })
+    }
+  }
+  const long = standing.filter((one) => one.windowSeconds > shortestSeconds)
+  for (const [sloId, result] of await anchoredSums(deps, long)) sums.set(sloId, result)
+  return sums
+}
+
+type Held = { one: Standing; anchor: AnchorRow }
+
+async function anchoredSums(
+  deps: Deps,
+  standing: Standing[],
+): Promise<Map<number, StandingSums | { error: AppError }>> {
+  const { db, source, atSeconds, hasTime } = deps
+  const stored = await listAnchors(
+    db.read,
+    standing.map(({ sloId }) => sloId),
+  )
+  const held = new Map<number, Held>()
+  for (const one of standing) {
+    const anchor = stored.get(one.sloId)
+    if (anchor && fits(one, anchor, atSeconds)) held.set(one.sloId, { one, anchor })
+  }
+  await subtractWhatLeft(source, [...held.values()], atSeconds)
+  await noteMissingMinutes(db.read, [...held.values()], atSeconds)
+  const doubtful = [...held.values()].filter(({ one, anchor }) => (anchor.doubt ??= doubtOf(one, anchor)) !== null)
+  const aged = [...held.values()].filter(({ one, anchor }) => anchor.doubt === null && isAged(one, anchor, atSeconds))
+
+  const errors = new Map<number, { error: AppError }>()
+  const renewed: Held[] = []
+  const renew = async (wanted: Standing[], endSeconds: number) => {
+    for (const batch of batches(wanted)) {
+      for (const [sloId, result] of await newAnchors(source, batch, endSeconds)) {
+        if ('error' in result) errors.set(sloId, result)
+        else {
+          held.set(sloId, result)
+          renewed.push(result)
+        }
+      }
+    }
+  }
+  const calmSeconds = atSeconds - openSeconds
+  const missing = standing.filter(({ sloId }) => !held.has(sloId))
+  await renew(missing, calmSeconds)
+  for (const batch of batches(doubtful))
+    if (hasTime())
+      await renew(
+        batch.map(({ one }) => one),
+        atSeconds,
+      )
+  for (const batch of batches(aged))
+    if (hasTime())
+      await renew(
+        batch.map(({ one }) => one),
+        calmSeconds,
+      )
+  await subtractWhatLeft(source, renewed, atSeconds)
+
+  const all = [...held.values()]
+  await db.write.transaction().execute((trx) =>
+    putAnchors(
+      trx,
+      all.map(({ anchor }) => anchor),
+    ),
+  )
+  const gained = await gainedSince(db.read, all, atSeconds)
+  const sums = all.map(({ one, anchor }): [number, StandingSums] => [
+    one.sloId,
+    sumOf(one, anchor, gained.get(one.sloId)),
+  ])
+  return new Map<number, StandingSums | { error: AppError }>([...sums, ...errors])
+}
+
+function fits(one: Standing, anchor: AnchorRow, atSeconds: number): boolean {
+  const isRecent = anchor.end_at <= atSeconds && atSeconds - anchor.end_at <= oldestSeconds
+  return isRecent && anchor.origin === originOf(one) && anchor.left_until <= atSeconds - one.windowSeconds
+}
+
+function originOf({ origin, windowSeconds }: Standing): string {
+  return `${origin} ${windowSeconds}s`
+}
+
+function doubtOf({ unsureFrom }: Standing, anchor: AnchorRow): string | null {
+  const isSince = unsureFrom !== null && unsureFrom + minute > anchor.end_at
+  return isSince ? 'series came, went or began anew' : null
+}
+
+function isAged({ sloId }: Standing, anchor: AnchorRow, atSeconds: number): boolean {
+  return atSeconds - anchor.end_at > renewAfterSeconds + ((sloId * 37) % renewSpreadSeconds)
+}
+
+async function noteMissingMinutes(db: Db, held: Held[], atSeconds: number): Promise<void> {
+  const gained = await gainedSince(db, held, atSeconds)
+  for (const { one, anchor } of held) {
+    const slices = gained.get(one.sloId)?.slices ?? 0
+    if (slices * minute < atSeconds - anchor.end_at) anchor.doubt ??= 'minutes are missing'
+  }
+}
+
+async function gainedSince(db: Db, held: Held[], atSeconds: number): Promise<Map<number, Gained>> {
+  const wanted = held.map(({ one, anchor }) => ({
+    sloId: one.sloId,
+    revision: one.revision,
+    startSeconds: anchor.end_at,
+  }))
+  return sumGained(db, wanted, atSeconds)
+}
+
+async function newAnchors(
+  source: Source,
+  standing: Standing[],
+  endSeconds: number,
+): Promise<[number, Held | { error: AppError }][]> {
+  const made: [number, Held | { error: AppError }][] = []
+  for (const [windowSeconds, group] of Map.groupBy(standing, (one) => one.windowSeconds)) {
+    const answers = await increasesOf(source, group, windowSeconds, endSeconds)
+    for (const one of group) {
+      const answer = answers.get(one.sloId)
+      if (!answer) continue
+      if ('error' in answer) {
+        made.push([one.sloId, answer])
+        continue
+      }
+      const anchor: AnchorRow = {
+        slo_id: one.sloId,
+        origin: originOf(one),
+        end_at: endSeconds,
+        counted: answer.counted,
+        total: answer.total ?? 0,
+        left_until: endSeconds - windowSeconds,
+        left_counted: 0,
+        left_total: 0,
+        doubt: null,
+      }
+      made.push([one.sloId, { one, anchor }])
+    }
+  }
+  return made
+}
+
+/**
+ * Moves each window's start: what was counted between its first sample then and its first sample now has left. The first
+ * sample of a minute brings the minute's lead.
+ */
+async function subtractWhatLeft(source: Source, held: Held[], atSeconds: number): Promise<void> {
+  const groups = Map.groupBy(
+    held.filter(({ one, anchor }) => anchor.left_until < atSeconds - one.windowSeconds),
+    ({ one, anchor }) => `${anchor.left_until} ${one.windowSeconds}`,
+  )
+  const work = [...groups.values()].map(async (group) => {
+    const [first] = group
+    if (!first) return
+    const from = first.anchor.left_until
+    const until = atSeconds - first.one.windowSeconds
+    const span = { resolution: minute, startSeconds: from, endSeconds: until + minute } as const
+    const measured = await measureCounters(
+      source,
+      group.map(({ one }) => one),
+      span,
+    )
+    for (const { one, anchor } of group) {
+      const result = measured.get(one.sloId)
+      if (!result || 'error' in result) continue
+      const left = leftOf(result.slices)
+      anchor.left_total += left.total
+      anchor.left_counted += one.counters.counts === 'good' ? left.good : left.total - left.good
+      anchor.left_until = until
+      if (result.unsureFrom !== null) anchor.doubt ??= 'series came, went or began anew where the window starts'
+    }
+  })
+  await Promise.all(work)
+}
+
+/** Of minutes up to one past the new start: all they counted, but the first's lead, which was never in the window, … */
+function leftOf(slices: Slice[]): { good: number; total: number } {
+  const [first] = slices
+  const last = slices.at(-1)
+  if (!first || !last) return { good: 0, total: 0 }
+  const whole = slices.slice(0, -1)
+  const good = whole.reduce((sum, slice) => sum + slice.good, 0) - first.leadGood + last.leadGood
+  const total = whole.reduce((sum, slice) => sum + slice.total, 0) - first.leadTotal + last.leadTotal
+  return { good, total } // … and with the lead of the minute that is first now
+}
+
+function sumOf({ counters }: Standing, anchor: AnchorRow, gained: Gained | undefined): StandingSums {
+  const total = anchor.total + (gained?.total ?? 0) - anchor.left_total
+  const counted = anchor.counted + countedOf(counters, gained) - anchor.left_counted
+  return { counted: Math.max(0, counted), total: Math.max(0, total) }
+}
+
+function countedOf({ counts }: Counters, gained: Gained | undefined): number {
+  if (!gained) return 0
+  return counts === 'good' ? gained.good : gained.total - gained.good
+}
+
+function batches<T>(all: T[]): T[][] {
+  const result: T[][] = []
+  for (let at = 0; at < all.length; at += membersAtOnce) result.push(all.slice(at, at + membersAtOnce))
+  return result
+}

@@ -1,0 +1,77 @@
+import type { FakeReply, FakeSeries, Script } from './fake-source.ts'
+
+/** Requests a second of a service, and how many of them fail; at a moment (Unix seconds), or always. Null: no series. */
+export type Traffic = { total: number; bad: number } | null
+export type Services = Record<string, Traffic | ((timeSeconds: number) => Traffic)>
+
+/** For SLOs over `requests_total{service=…}` and `code=~"5.."`. */
+export const countedSlo = (service: string) => ({
+  name: service,
+  target: 99.9,
+  time_window: '30d',
+  metric_type: 'availability',
+  bad_query: `sum(rate(requests_total{service="${service}",code=~"5.."}[5m]))`,
+  total_query: `sum(rate(requests_total{service="${service}"}[5m]))`,
+})
+
+const minute = 60
+
+/**
+ * A script for a fake source that answers what nines asks of counters, as a source would that is scraped at the 45th second
+ * of each minute. What it says over a range is summed up minute by minute; no estimate is made.
+ */
+export function countingScript(services: Services): Script {
+  return (expression, timeSeconds): FakeReply => {
+    const wanted = Object.keys(services).filter((name) => names(expression, name))
+    const isGrouped = expression.includes('by (service)')
+    const isWhole = /\) \/ \(/.test(expression)
+    if (isWhole) {
+      const [name = ''] = wanted
+      const at = seconds(expression)
+      const total = counted(services[name], timeSeconds, at, false)
+      const bad = counted(services[name], timeSeconds, at, true)
+      return total === null ? null : total === 0 ? NaN : 1 - (bad ?? 0) / total
+    }
+    const isBad = expression.includes('5..')
+    const series = wanted.flatMap((name): FakeSeries[] => {
+      const value = valueOf(expression, services[name], timeSeconds, isBad)
+      return value === null ? [] : [{ labels: isGrouped ? { service: name } : {}, value }]
+    })
+    return series
+  }
+}
+
+function valueOf(expression: string, service: Services[string] | undefined, at: number, isBad: boolean): number | null {
+  const now = trafficAt(service, at)
+  if (expression.startsWith('count_over_time')) return now && seconds(expression.slice(expression.indexOf(')[')))
+  if (expression.startsWith('count')) return now && 1
+  if (expression.includes('increase(')) return counted(service, at, seconds(expression), isBad)
+  const gained = counted(service, at, minute, isBad)
+  return gained === null || !now ? null : expression.includes('min_over_time') ? gained / 4 : gained
+}
+
+function counted(service: Services[string] | undefined, end: number, length: number, isBad: boolean): number | null {
+  if (typeof service !== 'function') {
+    const traffic = trafficAt(service, end)
+    return traffic && (isBad ? traffic.bad : traffic.total) * length
+  }
+  let sum: number | null = null
+  for (let at = end - length + minute; at <= end; at += minute) {
+    const traffic = service(at)
+    if (traffic) sum = (sum ?? 0) + (isBad ? traffic.bad : traffic.total) * minute
+  }
+  return sum
+}
+
+function trafficAt(service: Services[string] | undefined, at: number): Traffic {
+  return typeof service === 'function' ? service(at) : (service ?? null)
+}
+
+function names(expression: string, service: string): boolean {
+  const [, , values = ''] = /service(=~?)"([^"]*)"/.exec(expression) ?? []
+  return values.split('|').includes(service)
+}
+
+function seconds(expression: string): number {
+  return Number(/\[(\d+)s[\]:]/.exec(expression)?.[1])
+}

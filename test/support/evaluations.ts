@@ -1,0 +1,56 @@
+import type { Db } from '../../src/db/open.ts'
+import type { Evaluation } from '../../src/tsdb/evaluation/evaluation.ts'
+import { putEvaluations } from '../../src/tsdb/evaluation/evaluation-store.ts'
+import { testStartMs } from './app.ts'
+
+export const testStartSeconds = testStartMs / 1000
+
+/** An SLO that is well, as it was found at a minute. */
+export function evaluation(change: Partial<Evaluation> = {}): Evaluation {
+  const atSeconds = change.atSeconds ?? testStartSeconds
+  return {
+    sloId: 1,
+    organizationId: 1,
+    revision: 1,
+    atSeconds,
+    evaluatedAtMs: atSeconds * 1000 + 1234,
+    status: 'healthy',
+    reason: null,
+    message: null,
+    failed: false,
+    current: 99.95,
+    own: 99.93,
+    budgetUsed: 70,
+    goodEvents: 9993,
+    totalEvents: 10_000,
+    currentCoverage: 0.98,
+    ownCoverage: 0.87,
+    burnRates: [
+      { severity: 'page', long_seconds: 3600, short_seconds: 300, factor: 14.4, long: 0.5, short: null, firing: null },
+    ],
+    ...change,
+  }
+}
+
+/** One that got no answer from its source. */
+export function failure(change: Partial<Evaluation> = {}): Evaluation {
+  return evaluation({
+    status: 'unknown',
+    reason: 'source_error',
+    message: 'metrics source did not answer',
+    failed: true,
+    current: null,
+    own: null,
+    budgetUsed: null,
+    goodEvents: null,
+    totalEvents: null,
+    currentCoverage: null,
+    ownCoverage: null,
+    burnRates: [],
+    ...change,
+  })
+}
+
+export async function put(db: Db, ...evaluations: Evaluation[]): Promise<void> {
+  await db.transaction().execute((trx) => putEvaluations(trx, evaluations))
+}

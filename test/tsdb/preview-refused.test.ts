@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'bun:test'
+import { testApp } from '../support/app.ts'
+import { dump } from '../support/populated.ts'
+import { previewer, steady } from '../support/previewer.ts'
+
+const it = previewer()
+
+const refuses = (what: string) =>
+  it.source.script((expression) => {
+    if (expression.includes(what)) throw new Error('parse error: unexpected identifier')
+    return 1
+  })
+
+describe('a query that the source refuses is wrong input', () => {
+  test('with the words of the source, and where the query cannot be read', async () => {
+    refuses('sum rate')
+    const { status, body } = await it.preview({ metric_query: 'sum rate(x[5m])' })
+    expect(status).toBe(400)
+    expect(body).toEqual({
+      success: false,
+      error: 'metrics source refused the query',
+      details: expect.stringMatching(
+        /^metric_query: parse error: unexpected identifier \(metric_query, character \d+: /,
+      ),
+    })
+  })
+
+  test.each(['good_query', 'bad_query'])('named by the field it came in: %s or total_query', async (field) => {
+    const queries = { metric_query: null, [field]: 'sum(rate(first[5m]))', total_query: 'sum(rate(second[5m]))' }
+    refuses('first')
+    expect((await it.preview(queries)).body.details).toBe(`${field}: parse error: unexpected identifier`)
+    refuses('second')
+    expect((await it.preview(queries)).body.details).toBe('total_query: parse error: unexpected identifier')
+  })
+})
+
+describe('refused before a source is asked:', () => {
+  test.each([
+    [{ target: 0 }, 'target: wanted'],
+    [{ target: 100.1 }, 'target: wanted'],
+    [{ time_window: '5m' }, 'time_window: wanted'],
+    [{ metric_query: null }, 'metric_query: wanted'],
+    [{ threshold: 0.3 }, 'threshold: wanted threshold and threshold_op together'],
+    [{ good_query: 'x' }, 'total_query: wanted'],
+    [{ name: ' ' }, 'name: wanted'],
+    [{ labels: [] }, 'labels: wanted'],
+    [{ team_id: 99 }, 'team_id: wanted a team of your organization'],
+    [{ source_id: 99 }, 'source_id: wanted a source of your organization'],
+  ])('%j', async (change, details) => {
+    const before = dump(it.nines)
+    const { status, body } = await it.preview(change)
+    expect([status, body.details]).toEqual([400, expect.stringContaining(details)])
+    expect(it.source.asked).toEqual([])
+    expect(dump(it.nines)).toEqual(before)
+  })
+})
+
+test('a source that does not answer is 503, and so is none at all', async () => {
+  it.source.close()
+  expect(await it.preview()).toMatchObject({ status: 503, body: { error: 'metrics source did not answer' } })
+  const nines = await testApp({ env: { SOURCE_URL: '' } })
+  await nines.join('eve')
+  const { status, body } = await nines.call('POST', '/api/v1/slos/preview', steady)
+  expect([status, body.details]).toEqual([503, expect.stringContaining('no metrics source is set up')])
+  await nines.close()
+})
