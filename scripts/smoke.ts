@@ -3,18 +3,22 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { version } from '../package.json'
+import { countedSlo, countingScript } from '../test/support/counting-source.ts'
+import { fakeSource } from '../test/support/fake-source.ts'
 
 const nines = join(import.meta.dir, '..', 'dist', 'nines')
 const bounds = { startMs: 300, idleMb: 120 }
 const patienceMs = 10_000
 
+const source = fakeSource(countingScript({ checkout: { total: 10, bad: 0.005 } }))
 const first = await start()
 try {
-  await mainJob(first.url)
+  await mainJob(first.url, source.url)
   await Bun.sleep(1000) // "idle" is measured after the work
   report('idle memory', residentMb(first.pid), bounds.idleMb, 'MB')
 } finally {
   await first.stop()
+  source.close()
 }
 expect(readdirSync(first.folder).join() === 'data', 'the executable writes into ./data only')
 
@@ -74,21 +78,14 @@ async function healthy(url: string): Promise<void> {
   }
 }
 
-async function mainJob(url: string): Promise<void> {
+async function mainJob(url: string, sourceUrl: string): Promise<void> {
   const account = {
     email: 'ada@example.org',
     name: 'Ada',
     password: 'a-long-password',
     organization_name: 'Example',
   }
-  const slo = {
-    name: 'Checkout',
-    description: '',
-    target: 99.9,
-    time_window: '30d',
-    metric_type: 'availability',
-    metric_query: 'sum(rate(requests_total{code!~"5.."}[5m])) / sum(rate(requests_total[5m]))',
-  }
+  const slo = countedSlo('checkout')
   const call = async (wanted: number, method: string, path: string, token?: unknown, body?: object) => {
     const answer = await fetch(`${url}/api/v1${path}`, {
       method,
@@ -100,9 +97,20 @@ async function mainJob(url: string): Promise<void> {
     return JSON.parse(text) as Record<string, unknown>
   }
   const { access_token: token } = await call(201, 'POST', '/auth/register', undefined, account)
+  await call(201, 'POST', '/tsdb/sources', token, { name: 'fake', api_url: sourceUrl, is_default: true })
   const { id } = await call(201, 'POST', '/slos', token, slo)
   const stored = await call(200, 'GET', `/slos/${id}`, token)
-  expect(stored.name === slo.name && stored.metric_query === slo.metric_query, 'the SLO reads back as it was written')
+  expect(stored.name === slo.name && stored.total_query === slo.total_query, 'the SLO reads back as it was written')
+  const until = async (path: string, isSo: (answer: Record<string, unknown>) => boolean) => {
+    while (!isSo(await call(200, 'GET', `/slos/${id}${path}`, token))) await Bun.sleep(300) // an address may ask 100 times at once
+  }
+  const isWell = ({ status, sli }: Record<string, unknown>) =>
+    status === 'healthy' && Math.abs(Number(sli) - 99.95) < 1e-6
+  await inTime('the first evaluation', until('/budget', isWell))
+  await inTime(
+    'the end of the backfill',
+    until('/backfill', ({ status }) => status === 'done'),
+  )
 }
 
 async function output(args: string[], env: Record<string, string> = {}): Promise<string> {

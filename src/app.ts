@@ -16,6 +16,7 @@ import { createMailer, type Mailer } from './mail.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { insertDefaultTeam } from './slos/team-store.ts'
 import { createEvaluator, type Evaluator } from './tsdb/evaluation/evaluator.ts'
+import { type Backfills, createBackfills } from './tsdb/ledger/backfill.ts'
 import { createMeters, type Meters } from './tsdb/meters.ts'
 import { createPrometheus, type Prometheus } from './tsdb/prometheus/client.ts'
 import { createSourceQueryRuns, type SourceQueryRuns } from './tsdb/source-query-runs.ts'
@@ -39,6 +40,7 @@ export type App = {
   sourceTimeoutMs: number
   meters: Meters
   evaluator: Evaluator
+  backfills: Backfills
   sourceQueryRuns: SourceQueryRuns
   equipOrganization: EquipOrganization
   /** From here on `/ready` says no. */
@@ -78,8 +80,9 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       concurrency: Math.ceil(concurrency / 2), // whoever waits for an answer finds a slot besides
       isClosing,
     })
-    const meters = createMeters({ clock })
-    const evaluator = createEvaluator({ db, clock, log, seal, prometheus, meters, config })
+    const meters = createMeters({ db, clock })
+    const evaluator = createEvaluator({ db, clock, log, seal, prometheus, meters, config, isClosing })
+    const backfills = createBackfills({ db, clock, log, seal, prometheus, meters, config, isClosing })
     return {
       config,
       clock,
@@ -102,6 +105,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       sourceTimeoutMs,
       meters,
       evaluator,
+      backfills,
       sourceQueryRuns,
       equipOrganization: async (trx, organizationId, nowMs) => {
         await insertDefaultTeam(trx, organizationId, nowMs)
@@ -113,7 +117,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       isClosing,
       async close() {
         closing = true
-        await evaluator.stop()
+        await backfills.settled()
         await sourceQueryRuns.settled()
         await mailer.settled()
         await apiTokens.settled()

@@ -8,7 +8,6 @@ import type { NewSlo } from '../../src/db/tables.ts'
 import { startBackfill } from '../../src/slos/backfill-store.ts'
 import { insertRevision } from '../../src/slos/revision-store.ts'
 import { insertSlo } from '../../src/slos/store.ts'
-import { runBackfills } from '../../src/tsdb/ledger/backfill.ts'
 import { cpuSeconds } from './load.ts'
 import { scaleQuery } from './scale-slos.ts'
 
@@ -86,7 +85,7 @@ async function backfillSome(): Promise<void> {
   await app.db.write.transaction().execute(async (trx) => {
     for (const slo of slos) await startBackfill(trx, slo, nowMs)
   })
-  await runBackfills({ ...app, backfilling: new Set() })
+  await app.backfills.run()
 }
 
 async function costOf(work: () => Promise<void>): Promise<Cost> {

@@ -11,7 +11,8 @@ export type Db = Kysely<Tables>
 
 /**
  * `write` is the one connection that changes anything; multi-statement changes are its transactions, in which nothing but
- * SQL is awaited. `read` sees committed state only and never waits for a transaction.
+ * SQL is awaited. `read` sees committed state only and never waits for a transaction. `close` lets a transaction that has
+ * begun end; whatever comes later fails.
  */
 export type Database = { read: Db; write: Db; close(): Promise<void> }
 
@@ -37,8 +38,8 @@ export function openDatabase({ dataDir, steps = migrations }: Options): Database
     async close() {
       await read.destroy()
       reader.close() // Kysely leaves a connection alone that it never used
-      await write.destroy() // the last one to go folds the write-ahead log into the database, which a reader cannot
-      writer.close()
+      await write.connection().execute(async () => writer.close()) // last: it folds the log into the database
+      await write.destroy()
     },
   }
 }

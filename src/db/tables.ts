@@ -1,24 +1,13 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { Generated } from 'kysely'
 import type { Role } from '../role.ts'
-import type {
-  BackfillStatus,
-  Flag,
-  MetricType,
-  QueryType,
-  QueryUnit,
-  Status,
-  ThresholdOp,
-  TimeWindow,
-} from './words.ts'
+import type { MeasurementTables } from './measurement-tables.ts'
+import type { Flag, MetricType, Once, QueryType, QueryUnit, ThresholdOp, TimeWindow } from './words.ts'
 
 export type * from './rows.ts'
 export type * from './words.ts'
 
-/** Set once, when the row is made. */
-type Once<T> = ColumnType<T, T, never>
-
 /** schema.sql in types; the two are held together by a test. */
-export type Tables = {
+export type Tables = MeasurementTables & {
   organizations: { id: Generated<number>; name: string; created_at: Once<number>; next_team_id: Generated<number> }
   teams: { organization_id: Once<number>; id: Once<number>; name: string; created_at: Once<number> }
   users: {
@@ -148,75 +137,6 @@ export type Tables = {
     updated_at: number
     labels: string
     revision: Generated<number>
-  }
-  slo_revisions: { slo_id: Once<number>; revision: Once<number>; definition: Once<string>; created_at: Once<number> }
-  slices: {
-    slo_id: Once<number>
-    revision: Once<number>
-    resolution: Once<number>
-    start: Once<number>
-    good: number
-    total: number
-    covered_seconds: number
-    lead_good: number
-    lead_total: number
-  }
-  anchors: {
-    slo_id: Once<number>
-    origin: string
-    end_at: number
-    counted: number
-    total: number
-    left_until: number
-    left_counted: number
-    left_total: number
-    doubt: string | null
-  }
-  slo_states: {
-    slo_id: Once<number>
-    organization_id: Once<number>
-    revision: number
-    status: Status
-    reason: string | null
-    message: string | null
-    evaluated_at: number
-    measured_at: number | null
-    current_value: number | null
-    own_value: number | null
-    budget_used: number | null
-    good_events: number | null
-    total_events: number | null
-    current_coverage: number | null
-    own_coverage: number | null
-    burn_rates: string
-  }
-  evaluations: {
-    slo_id: Once<number>
-    at: Once<number>
-    revision: number
-    status: Status
-    reason: string | null
-    current_value: number | null
-    own_value: number | null
-    budget_used: number | null
-    burn_rates: string
-    resolution: number
-    rolled_up: number
-    worst_status: Status
-    lowest_value: number | null
-  }
-  backfills: {
-    slo_id: Once<number>
-    organization_id: Once<number>
-    revision: number
-    status: BackfillStatus
-    ends_at: number
-    chunks: number
-    chunks_done: number
-    slices: number
-    error: string | null
-    created_at: number
-    updated_at: number
   }
   source_queries: {
     id: Generated<number>

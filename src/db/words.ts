@@ -1,3 +1,8 @@
+import type { ColumnType } from 'kysely'
+
+/** Set once, when the row is made. */
+export type Once<T> = ColumnType<T, T, never>
+
 /** SQLite's booleans. */
 export type Flag = 0 | 1
 

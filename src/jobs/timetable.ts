@@ -2,6 +2,7 @@ import { Cron } from 'croner'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Evaluator } from '../tsdb/evaluation/evaluator.ts'
+import type { Backfills } from '../tsdb/ledger/backfill.ts'
 import type { SourceQueryRuns } from '../tsdb/source-query-runs.ts'
 import { type ForgetDeps, forgetOldRows } from './forget-old-rows.ts'
 import { rollUpEvaluations } from './roll-up-evaluations.ts'
@@ -10,6 +11,7 @@ type TimetableDeps = ForgetDeps & {
   log: Log
   config: Pick<Config, 'evaluationIntervalSeconds'>
   evaluator: Evaluator
+  backfills: Backfills
   sourceQueryRuns: SourceQueryRuns
 }
 
@@ -31,8 +33,9 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('forget-old-rows', '0 17 * * * *', () => forgetOldRows(app)),
   ]
   if (app.config.evaluationIntervalSeconds > 0) {
-    // Unprotected: it does not overlap itself where it must not, and one source must not hold up the queries of others.
     jobs.push(at('evaluate-slos', '* * * * * *', async () => app.evaluator.tick()))
+    // Unprotected: they do not overlap themselves where they must not, and one source must not hold up the others.
+    jobs.push(at('run-backfills', '*/5 * * * * *', () => app.backfills.run(), { protect: false }))
     jobs.push(at('run-source-queries', '*/5 * * * * *', () => app.sourceQueryRuns.runDue(), { protect: false }))
   }
   return { stop: () => jobs.forEach((job) => job.stop()) }

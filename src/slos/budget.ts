@@ -35,7 +35,9 @@ export function assess(current: number | null, targetPercent: number, budgetUsed
   return budgetUsedPercent !== null && 100 - budgetUsedPercent > 50 ? 'warning' : 'critical'
 }
 
-/** Without the dust of binary fractions: 100 - 99.9 is 0.1. */
-export function tidy(value: number): number {
-  return Number(value.toFixed(10))
+/** Without the dust of binary fractions: 100 - 99.9 is 0.1. What is not known stays so. */
+export function tidy(value: number): number
+export function tidy(value: number | null): number | null
+export function tidy(value: number | null): number | null {
+  return value === null ? null : Number(value.toFixed(10))
 }

@@ -98,11 +98,10 @@ export async function deleteSlo({ db, clock }: Deps, organizationId: number, id:
 async function measureAnew(trx: Db, before: SloRow, after: SloRow): Promise<void> {
   const isRevised = after.revision !== before.revision
   const isRestored = after.active > before.active
-  if (isRevised) {
-    await insertRevision(trx, after, after.updated_at)
-    await forgetState(trx, after)
-  }
-  if (isRevised || isRestored || after.time_window !== before.time_window) await deleteAnchor(trx, after.id)
+  const hasOtherWindow = after.time_window !== before.time_window
+  if (isRevised) await insertRevision(trx, after, after.updated_at)
+  if (isRevised || hasOtherWindow) await forgetState(trx, after)
+  if (isRevised || hasOtherWindow || isRestored) await deleteAnchor(trx, after.id)
   if (after.active === 1 && (isRevised || isRestored)) await startBackfill(trx, after, after.updated_at)
 }
 

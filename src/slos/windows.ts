@@ -22,3 +22,8 @@ export const calculationWindows = ['5m', '15m', '30m', '1h', '6h', '24h', '7d', 
 export function windowSeconds(window: CalculationWindow): number {
   return secondsOf[window]
 }
+
+/** The window of the current value: 1h, or 5m for an SLO of 1h. Rule: calculation.md, "Status". */
+export function currentWindowSeconds(ownSeconds: number): number {
+  return ownSeconds <= 3600 ? 300 : 3600
+}

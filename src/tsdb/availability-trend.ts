@@ -15,15 +15,21 @@ export type TrendPoint = { atSeconds: number; avgSli: number; sloCount: number }
 export async function availabilityTrend(
   { read }: Pick<Database, 'read'>,
   organizationId: number,
-  { startSeconds, endSeconds, stepSeconds }: Steps,
+  { startSeconds: from, endSeconds, stepSeconds }: Steps,
   nowSeconds: number,
 ): Promise<TrendPoint[]> {
-  const count = (endSeconds - startSeconds) / stepSeconds
-  const starts = Array.from({ length: count }, (_, n) => startSeconds + n * stepSeconds)
+  const count = (endSeconds - from) / stepSeconds
+  const starts = Array.from({ length: count }, (_, n) => from + n * stepSeconds)
   const points = starts.map((atSeconds) => ({ atSeconds, sum: 0, sloCount: 0 }))
   for (const { slo } of await listStates(read, organizationId)) {
     const { id: sloId, revision } = slo
-    const windows = starts.map((start) => ({ sloId, revision, startSeconds: start, endSeconds: start + stepSeconds }))
+    const windows = starts.map((startSeconds) => ({
+      sloId,
+      revision,
+      startSeconds,
+      endSeconds: startSeconds + stepSeconds,
+      isStep: true,
+    }))
     const sums = await sumWindows(read, windows, nowSeconds)
     points.forEach((point, n) => {
       const sum = sums[n]

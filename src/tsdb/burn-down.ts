@@ -1,5 +1,6 @@
 import type { Db } from '../db/open.ts'
 import type { SloRow } from '../db/tables.ts'
+import { tidy } from '../slos/budget.ts'
 import { windowSeconds } from '../slos/windows.ts'
 import { sumWindows } from './ledger/window-sums.ts'
 
@@ -36,7 +37,7 @@ export async function burnDown(db: Db, slo: SloRow, endSeconds: number, nowSecon
       atSeconds,
       burnedPercent: coveredSeconds > 0 ? burned(Math.max(0, total - good), allowed) : null,
       idealPercent: 100 - (100 * (atSeconds - startSeconds)) / ownSeconds,
-      coverage: coveredSeconds / (atSeconds - startSeconds),
+      coverage: tidy(coveredSeconds / (atSeconds - startSeconds)),
     }
   })
 }

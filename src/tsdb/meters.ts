@@ -1,8 +1,12 @@
 import type { Clock } from '../clock.ts'
+import type { Database } from '../db/open.ts'
 import type { SloRow } from '../db/tables.ts'
 import { AppError } from '../errors.ts'
 import { definitionOf } from './sli-definition.ts'
+import { windowSeconds } from '../slos/windows.ts'
 import { createAsker } from './ask.ts'
+import { settledUnit } from './calculate.ts'
+import { unitOfPlan } from './judge.ts'
 import { measure } from './measure.ts'
 import type { Metered } from './metered.ts'
 import { planSli, type SliPlan } from './plan.ts'
@@ -12,7 +16,7 @@ import type { Source } from './source.ts'
 export type Meters = {
   /** Where an SLO's sides have been seen not to reproduce the whole, the plan has none. */
   meter(slo: SloRow): Metered
-  /** Asks for each SLO that has not been looked at yet whether its sides reproduce the whole. */
+  /** Asks once for each SLO whether its sides reproduce the whole, or what the unit of its values is. */
   verify(source: Source, metered: Metered[], atSeconds: number): Promise<Metered[]>
 }
 
@@ -20,42 +24,48 @@ type Known = { revision: number; plan: SliPlan; isVerified: boolean }
 
 const lookedAtSeconds = 3600
 
-export function createMeters({ clock }: { clock: Clock }): Meters {
+export function createMeters({ db, clock }: { db: Database; clock: Clock }): Meters {
   const known = new Map<number, Known>()
 
   function knownOf(slo: SloRow): Known {
     const before = known.get(slo.id)
     if (before?.revision === slo.revision) return before
     const plan = planSli(definitionOf(slo))
-    const made = { revision: slo.revision, plan, isVerified: plan.counters === null }
+    const isTold = plan.counters === null && unitOfPlan(plan, slo, []) !== null
+    const made = { revision: slo.revision, plan, isVerified: isTold || plan.rawQuantity }
     known.set(slo.id, made)
     return made
   }
 
   const meter = (slo: SloRow): Metered => ({ slo, plan: knownOf(slo).plan })
 
-  async function verifyOne(source: Source, { slo, plan }: Metered, atSeconds: number): Promise<void> {
+  async function verifyOne(source: Source, { slo, plan }: Metered, atSeconds: number): Promise<Metered> {
     const entry = knownOf(slo)
+    if (entry.isVerified) return { slo, plan: entry.plan }
     const heard = { asked: [], warnings: new Set<string>(), partial: false }
-    const ask = createAsker({ source, clock, heard, startedMs: performance.now(), timeRange: '1h' })
-    const options = { windowSeconds: lookedAtSeconds, endSeconds: atSeconds, withCounts: true, withCoverage: false }
-    const { result, counts } = await measure(ask, plan, options)
-    entry.isVerified = true // where nothing was counted there is nothing to tell by, and nothing that differs
-    if ('value' in result && counts === null) entry.plan = { ...plan, sides: null, counters: null }
+    const ask = createAsker({ source, clock, heard, startedMs: performance.now(), timeRange: slo.time_window })
+    const windowOf = plan.counters ? lookedAtSeconds : windowSeconds(slo.time_window)
+    const options = { windowSeconds: windowOf, endSeconds: atSeconds, withCounts: true, withCoverage: false }
+    const measured = await measure(ask, plan, options)
+    if (plan.counters) {
+      entry.isVerified = true // where nothing was counted there is nothing to tell by, and nothing that differs
+      if ('value' in measured.result && measured.counts === null) entry.plan = { ...plan, sides: null, counters: null }
+    }
+    const unit = await settledUnit(db, slo, plan, [measured])
+    entry.isVerified ||= unit !== null
+    return { slo: { ...slo, settled_unit: unit ?? slo.settled_unit }, plan: entry.plan }
   }
 
   return {
     meter,
-    async verify(source, metered, atSeconds) {
-      const work = metered
-        .filter(({ slo }) => !knownOf(slo).isVerified)
-        .map((one) =>
+    verify: (source, metered, atSeconds) =>
+      Promise.all(
+        metered.map((one) =>
           verifyOne(source, one, atSeconds).catch((error: unknown) => {
-            if (!(error instanceof AppError)) throw error // the source says so again when it is asked for the value
+            if (error instanceof AppError) return one // the source says so again when it is asked for the value
+            throw error
           }),
-        )
-      await Promise.all(work)
-      return metered.map(({ slo }) => meter(slo))
-    },
+        ),
+      ),
   }
 }

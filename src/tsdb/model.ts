@@ -3,6 +3,7 @@ import { FormatRegistry } from 'elysia/type-system'
 import { isoTime } from '../clock.ts'
 import type { ExecutionRow } from '../db/tables.ts'
 import { BodyId, OneOf, Text } from '../http/schemas.ts'
+import { tidy } from '../slos/budget.ts'
 import { calculationWindows, windowSeconds } from '../slos/windows.ts'
 import type { Calculation } from './calculate.ts'
 
@@ -167,7 +168,7 @@ export function presentCalculation(done: Calculation, withDetails: boolean, nowM
     time_window: done.window,
     start_time: isoTime((endSeconds - seconds) * 1000),
     end_time: isoTime(endSeconds * 1000),
-    current_value: 'percent' in current ? current.percent : null,
+    current_value: 'percent' in current ? tidy(current.percent) : null,
     target_value: slo.target,
     error_budget_used: 'percent' in current ? budget.percentageUsed : null,
     status: done.status,
@@ -180,7 +181,7 @@ export function presentCalculation(done: Calculation, withDetails: boolean, nowM
       used: budget.used,
       remaining: budget.remaining,
       percentage_used: budget.percentageUsed,
-      ...(withDetails ? { coverage: done.budgetCoverageRatio } : {}),
+      ...(withDetails ? { coverage: tidy(done.budgetCoverageRatio) } : {}),
     },
     query_metrics: counts && {
       good_events: counts.good,
@@ -196,7 +197,7 @@ export function presentCalculation(done: Calculation, withDetails: boolean, nowM
     },
     warnings: done.warnings,
     ...(withDetails
-      ? { coverage: measured.coverageRatio, query_executions: done.executions.map(presentExecution) }
+      ? { coverage: tidy(measured.coverageRatio), query_executions: done.executions.map(presentExecution) }
       : {}),
   }
 }

@@ -1,7 +1,7 @@
 import { type Static, t } from 'elysia'
 import { isoTime } from '../clock.ts'
 import type { Tier } from '../slos/burn-rates.ts'
-import { assess } from '../slos/budget.ts'
+import { assess, tidy } from '../slos/budget.ts'
 import { SloCreation } from '../slos/model.ts'
 import { type CalculationWindow, windowSeconds } from '../slos/windows.ts'
 import { percentOf } from './judge.ts'
@@ -95,11 +95,11 @@ export function presentPreview(done: Preview, nowMs: number) {
     time_window: timeWindow,
     start_time: iso(endSeconds - windowSeconds(timeWindow)),
     end_time: iso(endSeconds),
-    sli: percentOf(sli),
+    sli: tidy(percentOf(sli)),
     status: assess(percentOf(sli), wanted.target, budget.percentageUsed),
     status_reason: 'reason' in sli ? sli.reason : null,
     status_message: 'reason' in sli ? sli.message : null,
-    coverage: coverageRatio,
+    coverage: tidy(coverageRatio),
     query_metrics: counts && {
       good_events: counts.good,
       total_events: counts.total,
@@ -148,7 +148,7 @@ function presentHistory(past: LookedBack, ownSeconds: number) {
   const points = Array.from({ length: ownSeconds / step }, (_, at) => {
     const start = startSeconds + at * step
     const { ratio, coverage } = sliOfSum(past.sum(start, start + step), step)
-    return { timestamp: iso(start), sli: ratio === null ? null : ratio * 100, coverage }
+    return { timestamp: iso(start), sli: ratio === null ? null : tidy(ratio * 100), coverage }
   })
   return {
     start_time: iso(startSeconds),

@@ -29,6 +29,7 @@ const shortestRangeSeconds = 300
  * Measures an SLO step by step in one to three range queries: steps of a minute for windows of an hour, and up to a week
  * where the values are moments; else of five. A query that has nothing in five minutes, for its series are rarely
  * scraped, is asked by the hour. Where its window counts events the steps do, else each weighs its time.
+ * Sums of steps miss what happened around gaps: good for seeing when, while the budget is measured over the window itself.
  */
 export async function measurePast(ask: Asker, windowSeconds: number, wanted: Wanted): Promise<Past> {
   const isFine = (wanted.plan.stepSeconds(windowSeconds) ?? 300) < 300 && windowSeconds <= weekSeconds

@@ -11,7 +11,7 @@ type At = { windowSeconds: number; endSeconds: number }
 
 /**
  * A refusal of the source as `invalid`, with the field whose query it refuses, its own words, and where the grammar stops
- * reading. Any other error is returned as it came.
+ * reading if they do not name a place. Any other error is returned as it came.
  */
 export async function explainRefusal(
   ask: Asker,
@@ -36,7 +36,8 @@ export async function explainRefusal(
     words: error.details,
   }
   const { problem } = template
-  const place = problem ? ` (${placeIn(parts, problem.position)}: ${problem.message})` : ''
+  const isPlaced = /\b\d+:\d+: parse error/.test(words ?? '') // Prometheus does, VictoriaMetrics does not
+  const place = problem && !isPlaced ? ` (${placeIn(parts, problem.position)}: ${problem.message})` : ''
   return new AppError('invalid', error.message, { details: `${field}: ${words ?? 'refused'}${place}`, cause: error })
 }
 

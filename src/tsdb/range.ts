@@ -30,7 +30,7 @@ export async function askRange(
     answers.push(...done)
   }
   return {
-    data: joinSeries(answers.flatMap((answer) => answer.data)),
+    data: answers.length === 1 ? answers.flatMap(({ data }) => data) : joinSeries(answers.flatMap(({ data }) => data)),
     warnings: unique(answers.flatMap((answer) => answer.warnings)),
     infos: unique(answers.flatMap((answer) => answer.infos)),
     partial: answers.some((answer) => answer.partial),

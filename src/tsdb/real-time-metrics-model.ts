@@ -65,9 +65,9 @@ export function presentMetric({ slo, standing, dayChange, weekChange }: RealTime
     status,
     status_reason: standing.reason,
     status_message: standing.message,
-    current_value: standing.current,
+    current_value: tidy(standing.current),
     target_value: slo.target,
-    own_value: standing.own,
+    own_value: tidy(standing.own),
     error_budget_percent: budgetUsed === null ? null : tidy(100 - budgetUsed),
     error_budget_used: budgetUsed,
     coverage: standing.currentCoverage,
@@ -81,8 +81,8 @@ export function presentMetric({ slo, standing, dayChange, weekChange }: RealTime
     last_measured: lastMeasured && {
       at: isoTime(lastMeasured.atMs),
       age_seconds: lastMeasured.ageSeconds,
-      current_value: lastMeasured.current,
-      own_value: lastMeasured.own,
+      current_value: tidy(lastMeasured.current),
+      own_value: tidy(lastMeasured.own),
       error_budget_used: lastMeasured.budgetUsed,
     },
   }

@@ -16,8 +16,8 @@ const usualPoints = 24
 const mostAheadMs = 30_000
 
 /**
- * The whole steps, aligned to UTC, that a series is made of; the last is the last that is over, or that ends by `endMs`. Of
- * a period as many as it holds. Without a period or times it is that of a day, without a step in 24 points. Throws
+ * The whole steps that a series is made of, aligned to UTC: to days or hours where a step is some of those, else to steps.
+ * The last ends at the last such moment, or at the last by `endMs`. Of a period as many as it holds. Without a period or times it is that of a day, without a step in 24 points. Throws
  * `invalid`, naming the parameter.
  */
 export function seriesSteps({ periodSeconds, startMs, endMs, stepSeconds }: SeriesRequest, nowMs: number): Steps {
@@ -31,9 +31,11 @@ export function seriesSteps({ periodSeconds, startMs, endMs, stepSeconds }: Seri
   const untilMs = endMs ?? nowMs
   const seconds = startMs === undefined ? (periodSeconds ?? usualPeriodSeconds) : (untilMs - startMs) / 1000
   const step = stepSeconds ?? usualStep(seconds)
-  const down = (timeMs: number) => Math.floor(timeMs / 1000 / step) * step
+  const grain = [86_400, 3600].find((whole) => step % whole === 0) ?? step
+  const down = (timeMs: number) => Math.floor(timeMs / 1000 / grain) * grain
   const endSeconds = down(untilMs)
-  const startSeconds = startMs === undefined ? endSeconds - Math.floor(seconds / step) * step : down(startMs)
+  const whole = startMs === undefined ? seconds : endSeconds - down(startMs)
+  const startSeconds = endSeconds - Math.floor(whole / step) * step
 
   const begins = startMs === undefined ? 'period' : 'start'
   const points = (endSeconds - startSeconds) / step

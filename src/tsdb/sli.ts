@@ -1,4 +1,5 @@
 import type { QueryUnit } from '../db/tables.ts'
+import { tidy } from '../slos/budget.ts'
 import type { Measured, Unknown } from './measured.ts'
 
 export type SliUnit = 'ratio' | 'percent'
@@ -31,7 +32,7 @@ export function sliOf({ result }: Values, unit: SliUnit | null, failingShare: bo
   const top = unit === 'percent' ? 100 : 1
   const ratio = result.value / top
   if (ratio > 1 + slack || ratio < (failingShare ? -slack : -1e-9)) {
-    const message = `The query answered ${result.value}, which is not between 0 and ${top}.`
+    const message = `The query answered ${tidy(result.value)}, which is not between 0 and ${top}.`
     return { reason: 'out_of_range', message }
   }
   return { percent: Math.min(1, Math.max(0, ratio)) * 100 }

@@ -64,7 +64,7 @@ export function forecastWindows({ time_window }: SloRow): number[] {
 export function presentBudget(read: SloStanding) {
   const { slo, standing, measured, budget, burnDown } = read
   const { total, used, remaining, percentageUsed } = budget
-  const minutes = (points: number) => tidy((windowSeconds(slo.time_window) / 60) * (points / 100))
+  const minutes = (points: number) => Number(((windowSeconds(slo.time_window) / 60) * (points / 100)).toFixed(6))
   return {
     slo_id: slo.id,
     target: slo.target,
@@ -75,8 +75,8 @@ export function presentBudget(read: SloStanding) {
     measured_at: measured && isoTime(measured.measured_at),
     age_seconds: standing.ageSeconds,
     stale: standing.stale,
-    sli: measured?.own_value ?? null,
-    coverage: measured?.own_coverage ?? null,
+    sli: tidy(measured?.own_value ?? null),
+    coverage: burnDown.at(-1)?.coverage ?? null, // a backfill may have added to it since
     error_budget: {
       total,
       used,
@@ -93,7 +93,7 @@ export function presentBudget(read: SloStanding) {
     burn_down: burnDown.map((point) => ({
       timestamp: isoTime(point.atSeconds * 1000),
       remaining_percent: point.burnedPercent === null ? null : tidy(100 - point.burnedPercent),
-      ideal_percent: point.idealPercent,
+      ideal_percent: tidy(point.idealPercent),
       coverage: point.coverage,
     })),
     forecast: forecast(read),

@@ -25,7 +25,7 @@ export const SloBurnRates = t.Object({
   slo_id: t.Number(),
   target: t.Number(),
   time_window: t.String(),
-  evaluated_at: t.Nullable(t.String()),
+  measured_at: t.Nullable(t.String()),
   age_seconds: MaybeNumber,
   stale: t.Boolean(),
   tiers: t.Array(Tier),
@@ -37,7 +37,7 @@ export function tierWindows({ time_window, target }: SloRow): number[] {
 }
 
 /**
- * The tiers at `evaluated_at`; what is stale fires no more and is not known to be quiet either. A rate is null where it
+ * The tiers at `measured_at`; what is stale fires no more and is not known to be quiet either. A rate is null where it
  * is not known, or infinite (a target of 100); `time_to_exhaustion_seconds` is that of the long window's rate.
  */
 export function presentBurnRates({ slo, standing, measured, rateOver, exhaustionAt }: SloStanding) {
@@ -45,7 +45,7 @@ export function presentBurnRates({ slo, standing, measured, rateOver, exhaustion
     slo_id: slo.id,
     target: slo.target,
     time_window: slo.time_window,
-    evaluated_at: measured && isoTime(measured.measured_at),
+    measured_at: measured && isoTime(measured.measured_at),
     age_seconds: standing.ageSeconds,
     stale: standing.stale,
     tiers: burnRateTiers(slo.time_window, slo.target).map((tier) => {

@@ -42,7 +42,7 @@ export async function sloSeries(
       revision,
     }))
   })
-  const windows = wanted.map((one) => ({ ...one, sloId: slo.id }))
+  const windows = wanted.map((one) => ({ ...one, sloId: slo.id, isStep: true }))
   const sums = await sumWindows(db.read, windows, nowSeconds)
 
   const points = new Map<number, SeriesPoint>()

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/seal.ts'
+import { createWhileOpen } from '../db/while-open.ts'
 import { AppError } from '../errors.ts'
 import { createLane } from '../lane.ts'
 import type { Log } from '../log.ts'
@@ -48,37 +49,26 @@ const queriesAtOnce = 32
 export function createSourceQueryRuns(deps: Deps): SourceQueryRuns {
   const { db, clock, isClosing } = deps
   const busy = new Set<string>()
-  const atWork = new Set<Promise<unknown>>()
-
-  async function inDatabase<T>(work: () => Promise<T>): Promise<T | undefined> {
-    if (isClosing()) return undefined
-    const working = work()
-    atWork.add(working)
-    try {
-      return await working
-    } finally {
-      atWork.delete(working)
-    }
-  }
+  const whileOpen = createWhileOpen(isClosing)
 
   async function runQueries({ queryIds, ...from }: DueQueries): Promise<void> {
     const lane = createLane(deps.concurrency)
     for (let first = 0; first < queryIds.length; first += queriesAtOnce) {
       const ids = queryIds.slice(first, first + queriesAtOnce)
-      const taken = await inDatabase(async () => ({
+      const taken = await whileOpen.run(async () => ({
         source: await openSource(deps, from.organizationId, from.sourceId).catch(closedSource),
         queries: await takeDueQueries(db.read, { ...from, queryIds: ids }, clock.now()),
       }))
       if (!taken) return
       const { source, queries } = taken
       const runs = await Promise.all(queries.map((query) => lane.run(() => runOne(deps, source, query))))
-      if (runs.length > 0) await inDatabase(() => db.write.transaction().execute((trx) => recordRuns(trx, runs)))
+      if (runs.length > 0) await whileOpen.run(() => db.write.transaction().execute((trx) => recordRuns(trx, runs)))
     }
   }
 
   return {
     async runDue() {
-      const due = (await inDatabase(() => listDueQueries(db.read, clock.now()))) ?? []
+      const due = (await whileOpen.run(() => listDueQueries(db.read, clock.now()))) ?? []
       await Promise.all(
         due.map(async (queries) => {
           const source = `${queries.organizationId} ${queries.sourceId}`
@@ -88,9 +78,7 @@ export function createSourceQueryRuns(deps: Deps): SourceQueryRuns {
         }),
       )
     },
-    async settled() {
-      await Promise.allSettled(atWork)
-    },
+    settled: whileOpen.settled,
   }
 }
 

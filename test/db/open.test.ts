@@ -62,6 +62,21 @@ describe('every open', () => {
     }
   })
 
+  test('lets a transaction that has begun end before it is closed, and none begin later', async () => {
+    const dataDir = folder()
+    const db = openDatabase({ dataDir })
+    const begun = Promise.withResolvers<void>()
+    const done = db.write.transaction().execute(async (trx) => {
+      begun.resolve()
+      for (let row = 0; row < 20; row += 1) await insert(trx)
+    })
+    await begun.promise
+    await db.close()
+    await done
+    await expect(insert(db.write)).rejects.toThrow()
+    expect(await namesIn(open(dataDir).read)).toHaveLength(20)
+  })
+
   test('names the file that is no database', () => {
     const dataDir = folder()
     writeFileSync(join(dataDir, 'nines.db'), 'not a database, however long it may be. '.repeat(100))

@@ -20,7 +20,10 @@ const tables = db
   )
   .all()
 const stored: Kinds = Object.fromEntries(tables.map(({ name }) => [name, columnsOf(name)]))
-const typed = typedTables(readFileSync(join(import.meta.dir, '..', '..', 'src', 'db', 'tables.ts'), 'utf8'))
+const sources = ['tables.ts', 'measurement-tables.ts'].map((name) =>
+  readFileSync(join(import.meta.dir, '..', '..', 'src', 'db', name), 'utf8'),
+)
+const typed = typedTables(sources.join('\n'))
 
 function columnsOf(table: string): Record<string, string> {
   type Column = { name: string; type: string; notnull: number; pk: number }
@@ -30,16 +33,19 @@ function columnsOf(table: string): Record<string, string> {
   return Object.fromEntries(columns.map((column) => [column.name, kindOf(column)]))
 }
 
-/** The type `Tables`, read as text, because types are gone when tests run. */
+/** The type `Tables` and its part, read as text, because types are gone when tests run. */
 function typedTables(source: string): Kinds {
   const text = source.replace(/\/\*[^]*?\*\/|\/\/.*/g, '')
-  const body = /^export type Tables = \{\n([^]*?)^\}/m.exec(text)?.[1] ?? ''
+  const bodies = [...text.matchAll(/^export type \w*Tables = (?:\w+ & )?\{\n([^]*?)^\}/gm)].map(([, body = '']) => body)
   const kindOf = (type: string) =>
     `${/\b(?:number|Flag)\b/.test(type) ? 'number' : 'string'}${/\bnull\b/.test(type) ? '?' : ''}`
   const columnsIn = (columns: string) =>
     Object.fromEntries([...columns.matchAll(/(\w+): ([^;\n]+)/g)].map(([, name, type = '']) => [name, kindOf(type)]))
   return Object.fromEntries(
-    [...body.matchAll(/^ {2}(\w+): \{([^}]*)\}/gm)].map(([, name, columns = '']) => [name, columnsIn(columns)]),
+    [...bodies.join('').matchAll(/^ {2}(\w+): \{([^}]*)\}/gm)].map(([, name, columns = '']) => [
+      name,
+      columnsIn(columns),
+    ]),
   )
 }
 

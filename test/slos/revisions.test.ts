@@ -144,7 +144,9 @@ test('another window of its own is asked for anew, and is no revision', async ()
   const slo = await measured()
   const before = await stored(slo.id)
   await on.change(slo.id, { time_window: '7d' })
-  expect(await stored(slo.id)).toEqual({ ...before, anchors: [] })
+  const after = await stored(slo.id)
+  expect(after).toEqual({ ...before, anchors: [], states: after.states })
+  expect(after.states).toMatchObject([{ revision: 1, reason: 'warming_up', own_value: null, budget_used: null }])
 })
 
 test('a refused change begins no revision', async () => {

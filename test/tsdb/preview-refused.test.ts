@@ -25,6 +25,15 @@ describe('a query that the source refuses is wrong input', () => {
     })
   })
 
+  test('and where the source says itself, only in its words', async () => {
+    it.source.script(() => {
+      throw new Error('invalid parameter "query": 1:9: parse error: unclosed left parenthesis')
+    })
+    expect((await it.preview({ metric_query: 'sum(x[5m' })).body.details).toBe(
+      'metric_query: invalid parameter "query": 1:9: parse error: unclosed left parenthesis',
+    )
+  })
+
   test.each(['good_query', 'bad_query'])('named by the field it came in: %s or total_query', async (field) => {
     const queries = { metric_query: null, [field]: 'sum(rate(first[5m]))', total_query: 'sum(rate(second[5m]))' }
     refuses('first')

@@ -54,6 +54,11 @@ test('an SLO is shown as it was last evaluated', async () => {
   })
 })
 
+test('percentages come without the dust of binary fractions', async () => {
+  await put(nines.app.db.write, evaluation({ current: 99.95000000000002, own: 95.83333333333334 }))
+  expect(await only()).toMatchObject({ current_value: 99.95, own_value: 95.8333333333 })
+})
+
 test('a stale SLO is unknown, and what it was is said to be of then', async () => {
   await put(nines.app.db.write, evaluation())
   nines.clock.advance(3 * minute * 1000 + 1)

@@ -50,6 +50,20 @@ describe('the budget', () => {
     })
   })
 
+  test('is told without the dust of binary fractions', async () => {
+    await measured(nines, { sloId, resolution: 60, from: -hour, to: 0 }, { good: 9.5, total: 10 })
+    await evaluated(nines, sloId, { own: 99.51388888888889, ownCoverage: 0.1 })
+    const { sli, coverage, minutes, burn_down: points } = await read()
+    expect([sli, coverage, minutes]).toEqual([99.5138888889, 0.0416666667, { allowed: 14.4, used: 7, remaining: 7.4 }])
+    expect(points[0]).toMatchObject({ ideal_percent: 99.3055555556, coverage: 0 })
+  })
+
+  test('covers what a backfill has brought since it was evaluated', async () => {
+    await evaluated(nines, sloId, { own: 99.5, ownCoverage: 0.0007 })
+    await measured(nines, { sloId, resolution: 60, from: -day, to: 0 }, { good: 10, total: 10 })
+    expect((await read()).coverage).toBe(1)
+  })
+
   test('burns down over its own window, beside the straight line that lasts exactly as long', async () => {
     await aDay()
     const points = (await read()).burn_down

@@ -36,7 +36,7 @@ describe('the burn rates of an SLO', () => {
       slo_id: sloId,
       target: 99,
       time_window: '30d',
-      evaluated_at: '2026-11-21T10:00:00.000Z',
+      measured_at: '2026-11-21T10:00:00.000Z',
       age_seconds: 59,
       stale: false,
     })
@@ -60,7 +60,7 @@ describe('the burn rates of an SLO', () => {
       ['page', '1h', '5m', 14.4, 2, 20, 20, full, full, true, null, 77_760], // 60 % of 30 days, 20 times as fast
       ['page', '6h', '30m', 6, 5, 5.83333, 20, full, full, false, null, 266_606],
       ['ticket', '24h', '2h', 3, 10, null, 11.5, 0.25, full, null, null, null],
-      ['ticket', '72h', '6h', 1, 10, null, 5.83333, 6 / 72, full, null, null, null],
+      ['ticket', '72h', '6h', 1, 10, null, 5.83333, 0.0833333333, full, null, null, null],
     ])
   })
 
@@ -71,7 +71,7 @@ describe('the burn rates of an SLO', () => {
     expect(await read()).toMatchObject({
       stale: true,
       age_seconds: 240,
-      evaluated_at: '2026-11-21T10:00:00.000Z',
+      measured_at: '2026-11-21T10:00:00.000Z',
       tiers: [{ long_burn_rate: 20, firing: null }, { firing: null }, { firing: null }, { firing: null }],
     })
   })
@@ -86,7 +86,7 @@ describe('the burn rates of an SLO', () => {
 
   test('are not known before the first evaluation', async () => {
     expect(await read()).toMatchObject({
-      evaluated_at: null,
+      measured_at: null,
       age_seconds: null,
       stale: false,
       tiers: Array.from({ length: 4 }, () => ({ long_burn_rate: null, long_coverage: null, firing: null })),

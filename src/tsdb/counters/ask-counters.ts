@@ -2,13 +2,13 @@ import { AppError } from '../../errors.ts'
 import type { Counter } from '../promql/counter-sum.ts'
 import { askRange } from '../range.ts'
 import type { AskOptions, RangeWindow, Source } from '../source.ts'
-import { type Family, familiesOf, memberTexts, selectorOf } from './families.ts'
+import { type Family, familiesOf, memberOf, selectorOf } from './families.ts'
 import type { Quantity } from './quantities.ts'
 
 /** Values by time (Unix seconds). */
 export type Series = Map<number, number>
 
-/** By `counterText`. A counter without any series is in neither; `failed` are those that the source gave no answer for. */
+/** By the text of the counter. One without any series is in neither; `failed` are those that the source gave no answer for. */
 export type CounterAnswers = { values: Map<string, Series>; failed: Map<string, AppError> }
 
 /**
@@ -27,9 +27,9 @@ export async function askCounters(
     try {
       const { data, partial } = await askRange(source, expressionOf(family, quantity), grid, options)
       if (partial) throw partialAnswer()
-      const texts = memberTexts(family)
+      const textOf = memberOf(family)
       for (const { metric, values } of data) {
-        const text = texts.get(JSON.stringify(family.labels.map((label) => metric[label] ?? '')))
+        const text = textOf(metric)
         if (text !== undefined) answers.values.set(text, finite(values))
       }
     } catch (error) {
@@ -59,6 +59,7 @@ function expressionOf(family: Family, { by, of, wrap = (sum) => sum }: Quantity)
     now: selector,
     before: (seconds) => `${selector} offset ${seconds}s`,
     over: (seconds) => `${selector}[${seconds}s]`,
+    lastKnown: `last_over_time(${selector}[12h] offset 1m)`,
   })
   return wrap(`${by}${family.labels.length > 0 ? ` by (${family.labels.join(', ')})` : ''} (${inner})`)
 }

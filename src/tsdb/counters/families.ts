@@ -9,14 +9,6 @@ type Member = { text: string; values: string[] }
 const mostMembers = 250
 const longestValues = 8000 // sources refuse queries from 16 kB
 
-/** A counter as text, the same for the same selector however it was written. */
-export function counterText({ metric, matchers }: Counter): string {
-  return `${metric}{${matchers
-    .map(({ text }) => text)
-    .toSorted()
-    .join(',')}}`
-}
-
 /** What counters of one family have in common, as text. */
 export function familyText(counter: Counter): string {
   const { metric, fixed, labels } = readFamily(counter)
@@ -26,7 +18,7 @@ export function familyText(counter: Counter): string {
 /** Groups counters into families that fit into one question each; equal counters are asked once. */
 export function familiesOf(counters: Counter[]): Family[] {
   const families = new Map<string, Family>()
-  const once = new Map(counters.map((counter) => [counterText(counter), counter]))
+  const once = new Map(counters.map((counter) => [counter.text, counter]))
   for (const [text, counter] of once) {
     const { metric, fixed, labels, values } = readFamily(counter)
     const key = JSON.stringify([metric, fixed, labels])
@@ -59,9 +51,11 @@ export function selectorOf({ metric, fixed, labels, members }: Family): string {
   return `${metric}{${[...fixed, ...chosen].join(',')}}`
 }
 
-/** The text of the member that an answer's labels belong to, by the family's labels. */
-export function memberTexts({ members }: Family): Map<string, string> {
-  return new Map(members.map(({ text, values }) => [JSON.stringify(values), text]))
+/** Finds the text of the member that the labels of an answer belong to; undefined for what nobody asked for. */
+export function memberOf({ labels, members }: Family): (metric: Record<string, string>) => string | undefined {
+  const keyOf = (values: string[]) => values.join('\u0000')
+  const texts = new Map(members.map(({ text, values }) => [keyOf(values), text]))
+  return (metric) => texts.get(keyOf(labels.map((label) => metric[label] ?? '')))
 }
 
 /** Splits by the label with the fewest values until the question reads not much more than it is asked for. */

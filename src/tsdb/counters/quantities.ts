@@ -1,5 +1,11 @@
 /** The ways to name the counters of one selector in an expression. */
-export type Selected = { now: string; before(seconds: number): string; over(seconds: number): string }
+export type Selected = {
+  now: string
+  before(seconds: number): string
+  over(seconds: number): string
+  /** The last value that was there a minute ago or up to half a day before that. */
+  lastKnown: string
+}
 
 /** An expression over the counters of one selector, added up or counted, and what is made of the sum. */
 export type Quantity = { by: 'sum' | 'count'; of(counters: Selected): string; wrap?(sum: string): string }
@@ -22,6 +28,18 @@ export const lead: Quantity = {
   by: 'sum',
   of: ({ over, before }) => `clamp_min(min_over_time(${over(minute)}) - ${before(minute)}, 0)`,
 }
+
+/** `gained`, also of counters that were away: they bring what they counted meanwhile. */
+export const gainedAcross: Quantity = { by: 'sum', of: ({ now, lastKnown }) => `clamp_min(${now} - ${lastKnown}, 0)` }
+
+/** `lead`, also of counters that were away. */
+export const leadAcross: Quantity = {
+  by: 'sum',
+  of: ({ over, lastKnown }) => `clamp_min(min_over_time(${over(minute)}) - ${lastKnown}, 0)`,
+}
+
+/** What counters that have begun anew have counted since, as `increase` adds it. */
+export const countedAnew: Quantity = { by: 'sum', of: ({ now, before }) => `${now} < ${before(minute)}` }
 
 export const present: Quantity = { by: 'count', of: ({ now }) => now }
 

@@ -4,7 +4,7 @@ import type { Database } from '../../db/open.ts'
 import { AppError } from '../../errors.ts'
 import { assess, errorBudget } from '../../slos/budget.ts'
 import { type BurnRate, burnRateOfWindow, burnRatesOf, burnRateTiers } from '../../slos/burn-rates.ts'
-import { windowSeconds } from '../../slos/windows.ts'
+import { currentWindowSeconds, windowSeconds } from '../../slos/windows.ts'
 import { minutesToMeasure } from '../ledger/catch-up-store.ts'
 import { type MeasuredSlices, measureLedger } from '../ledger/measure-ledger.ts'
 import { putSlices } from '../ledger/slice-store.ts'
@@ -34,11 +34,6 @@ type Batch = {
 export type Evaluated = { evaluations: Evaluation[]; isSilent: boolean }
 
 const readAtOnce = 50
-
-/** The window of the current value: 1h, or 5m for an SLO of 1h. Rule: calculation.md, "Status". */
-export function currentWindowSeconds(ownSeconds: number): number {
-  return ownSeconds <= 3600 ? 300 : 3600
-}
 
 /**
  * Evaluates SLOs of one source together and stores what was found: minutes into the ledger, then values, budget, burn

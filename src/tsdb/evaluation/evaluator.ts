@@ -17,7 +17,11 @@ import { listEvaluated, type SourceSlos } from './evaluated-store.ts'
 import type { Evaluation } from './evaluation.ts'
 import type { Memory } from './measure-values.ts'
 
-/** Evaluates every active SLO, each source at its own pace: one that is slow is passed over until it is done. */
+/**
+ * Evaluates every active SLO, each source at its own pace: one that is slow is passed over until it is done. Nothing begins
+ * once the app is closing, and nothing waits for what a source has not answered by then: it ends where it next finds the
+ * database closed.
+ */
 export type Evaluator = {
   /** Begins what is due by the clock; to be called every second. */
   tick(): void
@@ -25,8 +29,6 @@ export type Evaluator = {
   soon(): void
   /** Evaluates everything at once, and gives what was stored. */
   evaluateAll(): Promise<Evaluation[]>
-  /** Resolves when nothing is under way; nothing begins after it was called. */
-  stop(): Promise<void>
 }
 
 export type EvaluatorDeps = {
@@ -37,33 +39,35 @@ export type EvaluatorDeps = {
   prometheus: Prometheus
   meters: Meters
   config: Pick<Config, 'evaluationIntervalSeconds'>
+  isClosing: () => boolean
 }
 
 /** When a source's first batch is due, and until when it is asked for what can wait. */
 type Times = { startMs: number; lastMs: number }
 
 const batchSize = 250
+const batchesAtOnce = 2
 const apartForMs = 3_600_000
 const settleMs = 5000 // samples of the last seconds may still be on their way
 const shareOfInterval = 0.8
 
 export function createEvaluator(deps: EvaluatorDeps): Evaluator {
-  const { db, clock, log, config } = deps
+  const { db, clock, log, config, isClosing } = deps
   const intervalMs = config.evaluationIntervalSeconds * 1000
   const spreadMs = shareOfInterval * intervalMs
-  const memory: Memory = new Map()
+  const memory: Memory = { wholes: new Map(), minutes: new Map() }
   const busy = new Set<string>()
-  const underWay = new Set<Promise<unknown>>()
   /** SLOs that could not be answered for together with others, and until when they are asked for alone. */
   const apartUntilMs = new Map<number, number>()
   let lastRound = Math.floor(clock.now() / Math.max(1, intervalMs))
   let isWanted = true
-  let isStopped = false
 
-  function later(work: Promise<unknown>): void {
-    const noted = work.catch((error: unknown) => log.error('evaluation failed', { error }))
-    underWay.add(noted)
-    void noted.finally(() => underWay.delete(noted))
+  async function later(work: Promise<unknown>): Promise<void> {
+    try {
+      await work
+    } catch (error) {
+      if (!isClosing()) log.error('evaluation failed', { error })
+    }
   }
 
   async function evaluateSlos(source: Source, origin: string, slos: SloRow[], lastMs: number): Promise<Evaluated> {
@@ -79,7 +83,10 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
     return done
   }
 
-  /** Once a source has answered nothing of a batch, it is not asked for the rest of the round. */
+  /**
+   * Two batches at once, so that the source is at work while we are. Once it has answered nothing of a batch, it is not
+   * asked for the rest of the round.
+   */
   async function runBatches(
     { source: row }: SourceSlos,
     batches: SloRow[][],
@@ -88,76 +95,77 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
     let source = row ? openRow(deps, row) : silentSource('none', noSource())
     const origin = row ? `${row.id} ${row.api_url}` : 'none'
     const evaluations: Evaluation[] = []
-    for (const [place, batch] of batches.entries()) {
-      await until(startMs + (place / batches.length) * spreadMs)
-      if (isStopped) break
-      const done = await evaluateSlos(source, origin, batch, lastMs)
-      evaluations.push(...done.evaluations)
-      const [first] = done.evaluations
-      if (done.isSilent && batch.length > 1) {
-        const message = first?.message ?? 'Metrics source did not answer'
-        source = silentSource(source.name, new AppError('source_unavailable', message))
+    const waiting = batches.entries()
+    const work = async () => {
+      for (const [place, batch] of waiting) {
+        await until(startMs + (place / batches.length) * spreadMs)
+        if (isClosing()) return
+        const done = await evaluateSlos(source, origin, batch, lastMs)
+        evaluations.push(...done.evaluations)
+        const [first] = done.evaluations
+        if (done.isSilent && batch.length > 1) {
+          const message = first?.message ?? 'Metrics source did not answer'
+          source = silentSource(source.name, new AppError('source_unavailable', message))
+        }
       }
     }
+    await Promise.all(Array.from({ length: batchesAtOnce }, work))
     return evaluations
   }
 
   async function until(timeMs: number): Promise<void> {
-    while (!isStopped && clock.now() < timeMs) await Bun.sleep(Math.min(1000, timeMs - clock.now()))
+    while (!isClosing() && clock.now() < timeMs) await Bun.sleep(Math.min(1000, timeMs - clock.now()))
   }
 
-  async function runGroup(group: SourceSlos, times: Times): Promise<Evaluation[]> {
-    const nowMs = clock.now()
-    const isApart = ({ id }: SloRow) => (apartUntilMs.get(id) ?? 0) > nowMs
-    const together = group.slos.filter((slo) => !isApart(slo))
-    const alone = group.slos.filter(isApart).map((slo) => [slo])
-    const done = await Promise.all([
-      runBatches(group, batchesOf(together.map(deps.meters.meter)), times),
-      runBatches(group, alone, times),
-    ])
-    return done.flat()
+  /** Runs a source's batches unless its last are still under way. */
+  async function runOnce(name: string, group: SourceSlos, batches: SloRow[][], times: Times): Promise<Evaluation[]> {
+    const key = `${name} ${group.source?.id ?? 'none'}`
+    if (busy.has(key)) {
+      log.warn('a source is still being evaluated and is passed over', { source: group.source?.name ?? 'none' })
+      return []
+    }
+    busy.add(key)
+    try {
+      return await runBatches(group, batches, times)
+    } finally {
+      busy.delete(key)
+    }
   }
 
   /** Sources begin one after the other, so that not all are asked in the same second. */
   async function runRound(name: string, groups: SourceSlos[], startMs = 0): Promise<Evaluation[]> {
     const lastMs = startMs === 0 ? Infinity : startMs + 0.9 * intervalMs
-    const work = groups.map(async (group, place) => {
-      const key = `${name} ${group.source?.id ?? 'none'}`
-      if (busy.has(key)) {
-        log.warn('a source is still being evaluated and is passed over', { source: group.source?.name ?? 'none' })
-        return []
-      }
-      busy.add(key)
-      try {
-        return await runGroup(group, { startMs: startMs + (place / groups.length) * spreadMs, lastMs })
-      } finally {
-        busy.delete(key)
-      }
+    const nowMs = clock.now()
+    const isApart = ({ id }: SloRow) => (apartUntilMs.get(id) ?? 0) > nowMs
+    const work = groups.flatMap((group, place) => {
+      const together = group.slos.filter((slo) => !isApart(slo)).map(deps.meters.meter)
+      const alone = group.slos.filter(isApart).map((slo) => [slo])
+      const times = { startMs: startMs + (place / groups.length) * spreadMs, lastMs }
+      return [
+        runOnce(name, group, batchesOf(together), times),
+        alone.length > 0 ? runOnce(`${name}, alone`, group, alone, times) : [],
+      ]
     })
     return (await Promise.all(work)).flat()
   }
 
   return {
     tick() {
-      if (isStopped || intervalMs === 0) return
+      if (isClosing() || intervalMs === 0) return
       const nowMs = clock.now()
       const round = Math.floor(nowMs / intervalMs)
       if (round > lastRound) {
         lastRound = round
-        later(listEvaluated(db.read).then((groups) => runRound('all', groups, round * intervalMs + settleMs)))
+        void later(listEvaluated(db.read).then((groups) => runRound('all', groups, round * intervalMs + settleMs)))
       } else if (isWanted) {
         isWanted = false
-        later(listEvaluated(db.read, { onlyNew: true }).then((groups) => runRound('new', groups)))
+        void later(listEvaluated(db.read, { onlyNew: true }).then((groups) => runRound('new', groups)))
       }
     },
     soon() {
       isWanted = true
     },
     evaluateAll: async () => runRound('asked', await listEvaluated(db.read)),
-    async stop() {
-      isStopped = true
-      await Promise.all(underWay)
-    },
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { AppError } from '../../errors.ts'
-import { windowSeconds } from '../../slos/windows.ts'
+import { currentWindowSeconds, windowSeconds } from '../../slos/windows.ts'
 import { createAsker } from '../ask.ts'
 import { settledUnit } from '../calculate.ts'
 import { partialAnswer } from '../counters/ask-counters.ts'
@@ -13,7 +13,7 @@ import type { Metered } from '../metered.ts'
 import { type Sli, sliOf } from '../sli.ts'
 import type { Source } from '../source.ts'
 import { standingSums } from '../standing/standing.ts'
-import { currentWindowSeconds } from './evaluate.ts'
+import type { StartMinutes } from '../standing/window-start.ts'
 
 /** What was measured of an SLO; `own`, and the events in it, are those of its own window. */
 export type Values = {
@@ -22,8 +22,12 @@ export type Values = {
   events: { good: number; total: number } | null
 }
 
-/** What was last measured of SLOs whose own window is asked for as a whole, and not at every evaluation. */
-export type Memory = Map<number, { revision: number; window: string; atSeconds: number; measured: Measured }>
+/** What is kept from one evaluation to the next, by SLO id; it can be lost. */
+export type Memory = {
+  /** What was last measured where the own window is asked for as a whole, and not at every evaluation. */
+  wholes: Map<number, { revision: number; window: string; atSeconds: number; measured: Measured }>
+  minutes: StartMinutes
+}
 
 type Wanted = {
   source: Source
@@ -53,7 +57,7 @@ export async function measureValues(
 type CountedSlo = { slo: Metered['slo']; counters: Counters }
 
 async function measureCounted(
-  { db }: { db: Database },
+  { db, memory }: { db: Database; memory: Memory },
   { source, hurried, origin, atSeconds, hasTime, minutes }: Wanted,
   counted: CountedSlo[],
 ): Promise<Map<number, Values>> {
@@ -80,7 +84,7 @@ async function measureCounted(
       unsureFrom: minute && 'unsureFrom' in minute ? minute.unsureFrom : null,
     }
   })
-  const sums = await standingSums({ db, source, atSeconds, hasTime }, standing)
+  const sums = await standingSums({ db, source, minutes: memory.minutes, atSeconds, hasTime }, standing)
   return new Map(
     counted.flatMap(({ slo, counters }): [number, Values][] => {
       const current = currents.get(slo.id)
@@ -114,14 +118,14 @@ async function measureWhole(
     measure(ask, plan, { windowSeconds: seconds, endSeconds: atSeconds, withCounts: true, withCoverage: false })
   try {
     const current = await over(currentWindowSeconds(ownSeconds))
-    const kept = deps.memory.get(slo.id)
+    const kept = deps.memory.wholes.get(slo.id)
     const isKept = kept?.revision === slo.revision && kept.window === slo.time_window
     const everySeconds = Math.min(300, Math.max(60, ownSeconds / 1000))
     const isFresh = isKept && kept.atSeconds <= atSeconds && atSeconds - kept.atSeconds < everySeconds
     const own = isFresh ? kept.measured : await over(ownSeconds)
     if (heard.partial) throw partialAnswer()
     if (!isFresh) {
-      deps.memory.set(slo.id, { revision: slo.revision, window: slo.time_window, atSeconds, measured: own })
+      deps.memory.wholes.set(slo.id, { revision: slo.revision, window: slo.time_window, atSeconds, measured: own })
     }
     const unit = await settledUnit(deps.db, slo, plan, [own, current])
     const isFailing = plan.sides?.counts === 'bad'

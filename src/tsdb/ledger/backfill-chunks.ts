@@ -2,10 +2,10 @@ import { hoursKeptSeconds, type Resolution, type Span } from './slice.ts'
 
 const hour = 3600
 const day = 86_400
-const minutesBackSeconds = 48 * hour
+const minutesBackSeconds = 72 * hour // for the longest burn rate
 
 /**
- * What a backfill asks for, newest first: the minutes of two days, the hours of 35, the days of the whole retention. The
+ * What a backfill asks for, newest first: the minutes of three days, the hours of 35, the days of the whole retention. The
  * same end always gives the same chunks, and backfills that end in the same hour share all but the first.
  */
 export function backfillChunks(endsAtSeconds: number, retentionDays: number): Span[] {

@@ -4,18 +4,29 @@ import type { Config } from '../../config.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { Seal } from '../../db/seal.ts'
 import type { DataSourceRow, SloRow } from '../../db/tables.ts'
-import { AppError } from '../../errors.ts'
+import { createWhileOpen } from '../../db/while-open.ts'
+import { createLane } from '../../lane.ts'
 import type { Log } from '../../log.ts'
-import { type BackfillToDo, getBackfill, listBackfillsToDo, updateBackfill } from '../../slos/backfill-store.ts'
-import { planSli } from '../plan.ts'
+import { type BackfillToDo, listBackfillsToDo } from '../../slos/backfill-store.ts'
+import type { Meters } from '../meters.ts'
 import type { Prometheus } from '../prometheus/client.ts'
-import { definitionOf } from '../sli-definition.ts'
+import type { Source } from '../source.ts'
 import { findDefaultSource, getSource } from '../source-store.ts'
 import { openRow } from '../sources.ts'
-import { backfillChunks } from './backfill-chunks.ts'
+import { recordStep, type Step, stepOf } from './backfill-record.ts'
+import { type Measure, measureApart } from './measure-apart.ts'
 import { type MeasuredSlices, measureLedger } from './measure-ledger.ts'
-import type { Slice, Span } from './slice.ts'
-import { listStarts, putSlices, sumRanges } from './slice-store.ts'
+
+export type Backfills = {
+  /**
+   * Asks every source for the past of the SLOs that want theirs, until there is nothing left or the app is closing. What a
+   * source does not answer waits for a later call; a source that an earlier call is busy with is left to that one. However
+   * it ends, no more than a chunk is asked again.
+   */
+  run(): Promise<void>
+  /** Once `isClosing`: resolves when nothing will be read or written any more, however long sources still take. */
+  settled(): Promise<void>
+}
 
 export type BackfillDeps = {
   db: Database
@@ -23,39 +34,92 @@ export type BackfillDeps = {
   log: Log
   seal: Seal
   prometheus: Prometheus
+  meters: Meters
   config: Pick<Config, 'retentionDays'>
-  isClosing(): boolean
-  /** Ids of the sources that are being asked, so that calls do not meet. */
-  backfilling: Set<number>
+  isClosing: () => boolean
 }
-
-type Measure = typeof measureLedger
 
 const mostTogether = 50
-
-/**
- * Asks every source for the past of the SLOs that want theirs, until there is nothing left or the app is closing. Where a
- * source does not answer, its backfills wait for the next call; a call leaves alone what an earlier one is busy with.
- * However it ends, no more than a chunk is asked again.
- */
-export async function runBackfills(deps: BackfillDeps, measure: Measure = measureLedger): Promise<void> {
-  const work = await listWork(deps.db.read)
-  const outcomes = await Promise.allSettled(
-    [...work.keys()].map(async (sourceId) => {
-      if (deps.backfilling.has(sourceId)) return
-      deps.backfilling.add(sourceId)
-      try {
-        while (!deps.isClosing() && (await fillNextChunk(deps, sourceId, measure)));
-      } finally {
-        deps.backfilling.delete(sourceId)
-      }
-    }),
-  )
-  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
-  if (failed) throw failed.reason
-}
+const questionsAtOnce = 2 // evaluations find a slot besides
+const pauseMs = 120_000
 
 type Work = { source: DataSourceRow; toDo: BackfillToDo[] }
+
+export function createBackfills(deps: BackfillDeps, measure: Measure = measureLedger): Backfills {
+  const { db, clock, log } = deps
+  const database = createWhileOpen(deps.isClosing)
+  const busy = new Set<number>()
+  /** How many SLOs a source is asked for at once: fewer, where it has not answered for more. */
+  const together = new Map<number, number>()
+  /** SLOs that the source gave no answer for alone, and until when it is not asked again. */
+  const pausedUntilMs = new Map<number, number>()
+
+  /** Takes those that have come least far, all that want the same. */
+  async function nextSteps(sourceId: number): Promise<{ source: Source; steps: Step[] } | undefined> {
+    const { source, toDo } = (await listWork(db.read)).get(sourceId) ?? { toDo: [] }
+    const steps = toDo
+      .filter(({ id }) => (pausedUntilMs.get(id) ?? 0) <= clock.now())
+      .map((slo) => stepOf(slo, deps.config.retentionDays))
+    const [first] = steps.toSorted((a, b) => a.done - b.done)
+    if (!source || !first) return undefined
+    const same = steps.filter(({ span }) => Bun.deepEquals(span, first.span))
+    const most = together.get(sourceId) ?? mostTogether
+    return { source: unhurried(openRow(deps, source)), steps: same.slice(0, most) }
+  }
+
+  /** Says whether the source is there and may be asked for more. */
+  async function fillNextChunk(sourceId: number): Promise<boolean> {
+    const next = await database.run(() => nextSteps(sourceId))
+    const span = next?.steps[0]?.span
+    if (!next || !span) return false
+    const { source, steps } = next
+    const slos = steps.map(({ slo }) => deps.meters.meter(slo))
+    const metered = await deps.meters.verify(source, slos, Math.floor(clock.now() / 60_000) * 60)
+    const measured = await measureApart(measure, source, metered, span)
+    const isAnswered = ({ slo }: Step) => !isUnanswered(measured.get(slo.id))
+    const answered = steps.filter(isAnswered)
+    for (const step of answered) {
+      const result = measured.get(step.slo.id) ?? { slices: [], unsureFrom: null }
+      await database.run(() => recordStep(db, step, result, clock.now()))
+      await nextTurn() // SQLite answers at once: without this, nothing else would be served until the last has been written
+    }
+    learn(
+      sourceId,
+      steps,
+      steps.filter((step) => !isAnswered(step)),
+    )
+    if (answered.length === 0) log.debug('backfills wait for their source', { source: source.name })
+    return answered.length > 0
+  }
+
+  function learn(sourceId: number, steps: Step[], unanswered: Step[]): void {
+    const [alone, ...others] = unanswered
+    const most = together.get(sourceId) ?? mostTogether
+    if (!alone) together.set(sourceId, Math.min(mostTogether, most + 1))
+    else if (others.length > 0) together.set(sourceId, Math.ceil(steps.length / 2))
+    else pausedUntilMs.set(alone.slo.id, clock.now() + pauseMs)
+  }
+
+  async function runSource(sourceId: number): Promise<void> {
+    if (busy.has(sourceId)) return
+    busy.add(sourceId)
+    try {
+      while (await fillNextChunk(sourceId));
+    } finally {
+      busy.delete(sourceId)
+    }
+  }
+
+  return {
+    async run() {
+      const work = await database.run(() => listWork(db.read))
+      const outcomes = await Promise.allSettled([...(work?.keys() ?? [])].map(runSource))
+      const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+      if (failed) throw failed.reason
+    },
+    settled: database.settled,
+  }
+}
 
 /** By source id; what has no source, or one that is not active, waits. */
 async function listWork(db: Db): Promise<Map<number, Work>> {
@@ -75,82 +139,15 @@ async function sourceOf(db: Db, slo: SloRow | undefined): Promise<DataSourceRow 
   return source_id === null ? findDefaultSource(db, organization_id) : getSource(db, organization_id, source_id)
 }
 
-/** Asks for the next chunk of those that have come least far, all that want the same. Says whether there may be more. */
-async function fillNextChunk(deps: BackfillDeps, sourceId: number, measure: Measure): Promise<boolean> {
-  const { source, toDo } = (await listWork(deps.db.read)).get(sourceId) ?? { toDo: [] }
-  const steps = toDo.map((one) => stepOf(one, deps.config.retentionDays))
-  const [first] = steps.toSorted((a, b) => a.done - b.done)
-  if (!source || !first) return false
-  const together = steps.filter((step) => Bun.deepEquals(step.span, first.span)).slice(0, mostTogether)
-  const metered = together.map(({ slo }) => ({ slo, plan: planSli(definitionOf(slo)) }))
-  try {
-    const measured = await measure(openRow(deps, source), metered, first.span)
-    for (const step of together) {
-      if (deps.isClosing()) return false
-      await record(deps, step, measured.get(step.slo.id) ?? { slices: [], unsureFrom: null })
-      await nextTurn() // SQLite answers at once: without this, nothing else would be served until the last has been written
-    }
-    return true
-  } catch (error) {
-    if (!(error instanceof AppError) || error.kind !== 'source_unavailable') throw error
-    deps.log.debug('backfills wait for their source', { source: source.name, error })
-    return false
+function isUnanswered(measured: MeasuredSlices | undefined): boolean {
+  return measured !== undefined && 'error' in measured && measured.error.kind === 'source_unavailable'
+}
+
+function unhurried(source: Source): Source {
+  const lane = createLane(questionsAtOnce)
+  return {
+    name: source.name,
+    instant: (...asked) => lane.run(() => source.instant(...asked)),
+    range: (...asked) => lane.run(() => source.range(...asked)),
   }
-}
-
-/** `before`: the span asked last, where that was of the same resolution. */
-type Step = { slo: BackfillToDo; chunks: number; done: number; span: Span; before: Span | undefined }
-
-function stepOf(slo: BackfillToDo, retentionDays: number): Step {
-  const chunks = backfillChunks(slo.ends_at, retentionDays)
-  const done = Math.min(slo.chunks_done, chunks.length - 1) // fewer, where the retention has been shortened since
-  const span = chunks[done]
-  if (!span) throw new Error('a backfill has at least one chunk')
-  return { slo, chunks: chunks.length, done, span, before: chunks[done - 1] }
-}
-
-async function record({ db, clock }: BackfillDeps, step: Step, measured: MeasuredSlices): Promise<void> {
-  const { slo, chunks } = step
-  const updated_at = clock.now()
-  if ('error' in measured) {
-    const error = measured.error.details ?? measured.error.message
-    await updateBackfill(db.write, slo.id, slo.revision, { status: 'failed', error, updated_at })
-    return
-  }
-  await db.write.transaction().execute(async (trx) => {
-    if (!(await isAsListed(trx, slo))) return
-    const added = await addSlices(trx, step, measured.slices)
-    const done = (await isBeyondData(trx, step)) ? chunks : step.done + 1
-    const status = done === chunks ? 'done' : 'running'
-    const slices = slo.slices + added
-    await updateBackfill(trx, slo.id, slo.revision, { status, chunks, chunks_done: done, slices, updated_at })
-  })
-}
-
-/** While the source was asked, the backfill may have been cancelled, begun anew, or overtaken by another revision. */
-async function isAsListed(trx: Db, slo: BackfillToDo): Promise<boolean> {
-  const now = await getBackfill(trx, slo.organization_id, slo.id)
-  const isSame = now.revision === slo.revision && now.ends_at === slo.ends_at && now.chunks_done === slo.chunks_done
-  return isSame && (now.status === 'waiting' || now.status === 'running')
-}
-
-/** What was measured at its time is not replaced by what the source still remembers of it. */
-async function addSlices(trx: Db, { slo, span }: Step, slices: Slice[]): Promise<number> {
-  const whose = { sloId: slo.id, revision: slo.revision }
-  const [known = []] = await listStarts(trx, [{ ...whose, ...span }])
-  const there = new Set(known)
-  const missing = slices.filter(({ startSeconds, coveredSeconds }) => coveredSeconds > 0 && !there.has(startSeconds))
-  await putSlices(
-    trx,
-    missing.map((slice) => ({ ...slice, ...whose, resolution: span.resolution })),
-  )
-  return missing.length
-}
-
-/** Two chunks of days without any data: the source reaches no further. */
-async function isBeyondData(trx: Db, { slo, span, before }: Step): Promise<boolean> {
-  if (span.resolution !== 86_400 || before?.resolution !== span.resolution) return false
-  const both = { ...span, endSeconds: before.endSeconds, sloId: slo.id, revision: slo.revision }
-  const [sum] = await sumRanges(trx, [both])
-  return sum?.coveredSeconds === 0
 }

@@ -3,24 +3,24 @@ import type { Db } from '../../db/open.ts'
 import type { Metered } from '../metered.ts'
 
 const openSeconds = 120 // the last two minutes: late samples still come
-const mostSeconds = 48 * 3600 // what is older is measured when its hour is closed
+const firstSeconds = 3600 // what the burn rates of a new SLO begin with
+const mostSeconds = 2 * 3600 // what is older is measured when its hour is closed
 
 /**
  * From where to measure each SLO's minutes up to the whole minute `untilSeconds`, in Unix seconds by SLO id: from the end
- * of those it has, or of what its backfill covers, the last two again; at least three minutes.
+ * of those it has, the last two again, at least three minutes and at most two hours. An SLO without any begins with an hour.
  */
 export async function minutesToMeasure(db: Db, metered: Metered[], untilSeconds: number): Promise<Map<number, number>> {
   const { rows } = await sql<{ sloId: number; measuredUntil: number | null }>`
-    select value->>0 as "sloId", coalesce(
-      (select max(start) + 60 from slices where slo_id = value->>0 and revision = value->>1 and resolution = 60),
-      (select ends_at from backfills where slo_id = value->>0 and revision = value->>1)
-    ) as "measuredUntil"
+    select value->>0 as "sloId",
+      (select max(start) + 60 from slices where slo_id = value->>0 and revision = value->>1 and resolution = 60)
+        as "measuredUntil"
     from json_each(${keysOf(metered)})`.execute(db)
   const latest = untilSeconds - openSeconds - 60
   const earliest = untilSeconds - mostSeconds
   return new Map(
     rows.map(({ sloId, measuredUntil }) => {
-      const reopened = measuredUntil === null ? latest : measuredUntil - openSeconds
+      const reopened = measuredUntil === null ? untilSeconds - firstSeconds : measuredUntil - openSeconds
       return [sloId, Math.min(latest, Math.max(earliest, reopened))]
     }),
   )

@@ -4,8 +4,9 @@ import type { Metered } from '../metered.ts'
 import type { Source } from '../source.ts'
 import { floorTo } from './backfill-chunks.ts'
 import { closedUntil } from './catch-up-store.ts'
+import { type Measure, measureApart } from './measure-apart.ts'
 import { measureLedger } from './measure-ledger.ts'
-import { hoursKeptSeconds, type Slice, type Span } from './slice.ts'
+import { hoursKeptSeconds, type Resolution, type Slice, type Span } from './slice.ts'
 import { putSlices, sumRanges } from './slice-store.ts'
 
 const minute = 60
@@ -17,21 +18,17 @@ const minutesBackSeconds = 48 * hour
 const mostByMinutesSeconds = 6 * hour
 const mostSeconds = 5 * day
 
-type Measure = typeof measureLedger
 type Measured = Awaited<ReturnType<Measure>>
 type Deps = { db: Database; source: Source; nowSeconds: number; measure: Measure }
 
-/** One hour or day as its finer slices have it; `isSure`: nothing was missed between them. */
-type Sum = Slice & { isSure: boolean }
-
-/** `minutes` are written beside. */
-type Draft = { one: Metered; minutes: Slice[]; sums: Sum[] }
+/** Hours or days as their finer slices have them; `minutes` are written beside. */
+type Draft = { one: Metered; minutes: Slice[]; sums: Slice[] }
 
 /**
  * Writes the hours and days of these SLOs of one source that are over and not in the ledger, oldest first; a call does a
- * bounded part of them. An hour is the sum of its minutes, measured again for late samples, and a day that of its hours,
- * where they cover all of it for sure; else the source is asked for the whole, which sees across gaps and restarts.
- * Throws `source_unavailable`; an SLO whose query is refused stays as it is.
+ * bounded part of them. An hour is the sum of its minutes, measured again for late samples; where minutes are no longer
+ * asked for, it is what `increase` says of it. A day is the sum of its hours where they cover all of it; else the source is
+ * asked for the whole, which may see more. What the source refuses or does not answer is left to the next call.
  */
 export async function closeSlices(
   { db }: { db: Database },
@@ -68,33 +65,37 @@ async function closeHours(deps: Deps, group: Metered[], startSeconds: number, ho
   const minutesFrom = floorTo(deps.nowSeconds - minutesBackSeconds, hour) + hour
   const byMinutes = startSeconds >= minutesFrom
   const latest = byMinutes ? startSeconds + mostByMinutesSeconds : Math.min(startSeconds + mostSeconds, minutesFrom)
-  const span: Span = { resolution: hour, startSeconds, endSeconds: Math.min(latest, hoursEnd) }
-  const measured: Measured = byMinutes
-    ? await deps.measure(deps.source, group, { ...span, resolution: minute })
-    : new Map()
+  const resolution = byMinutes ? minute : hour
+  const span: Span = { resolution, startSeconds, endSeconds: Math.min(latest, hoursEnd) }
+  const measured = await measureApart(deps.measure, deps.source, group, span)
+  const starts = Array.from({ length: (span.endSeconds - startSeconds) / hour }, (_, at) => startSeconds + at * hour)
   const drafts = group.flatMap((one): Draft[] => {
-    const said = measured.get(one.slo.id) ?? { slices: [], unsureFrom: null }
+    const said = measured.get(one.slo.id) ?? { slices: [] } // no SLI: closed as such
     if ('error' in said) return []
-    const count = (span.endSeconds - startSeconds) / hour
-    const sums = Array.from({ length: count }, (_, at) => sumOf(said, startSeconds + at * hour))
-    return [{ one, minutes: said.slices, sums }]
+    return [{ one, minutes: byMinutes ? said.slices : [], sums: starts.map((start) => hourOf(said.slices, start)) }]
   })
-  await finish(deps, drafts, span)
+  await write(deps, drafts, hour)
 }
 
 async function closeDay(deps: Deps, group: Metered[], startSeconds: number): Promise<void> {
   const span: Span = { resolution: day, startSeconds, endSeconds: startSeconds + day }
   const hours = group.map(({ slo }) => ({ ...span, sloId: slo.id, revision: slo.revision, resolution: hour }) as const)
   const sums = await sumRanges(deps.db.read, hours)
+  const lacking = group.filter((_, at) => sums[at]?.coveredSeconds !== day)
+  const measured: Measured =
+    lacking.length === 0 ? new Map() : await measureApart(deps.measure, deps.source, lacking, span)
   const drafts = group.flatMap((one, at): Draft[] => {
     const sum = sums[at]
-    return sum ? [{ one, minutes: [], sums: [{ ...sum, startSeconds, isSure: true }] }] : []
+    const said = measured.get(one.slo.id) ?? { slices: [] }
+    if (!sum || 'error' in said) return []
+    const [whole] = said.slices
+    return [{ one, minutes: [], sums: [whole && whole.total > sum.total ? whole : { ...sum, startSeconds }] }]
   })
-  await finish(deps, drafts, span)
+  await write(deps, drafts, day)
 }
 
-/** The hour from `startSeconds` on, as its minutes have it. */
-function sumOf({ slices, unsureFrom }: { slices: Slice[]; unsureFrom: number | null }, startSeconds: number): Sum {
+/** The hour from `startSeconds` on, as its minutes, or the hour itself, have it. */
+export function hourOf(slices: Slice[], startSeconds: number): Slice {
   const covered = slices.filter(
     (slice) =>
       slice.startSeconds >= startSeconds && slice.startSeconds < startSeconds + hour && slice.coveredSeconds > 0,
@@ -107,33 +108,16 @@ function sumOf({ slices, unsureFrom }: { slices: Slice[]; unsureFrom: number | n
     coveredSeconds: total(({ coveredSeconds }) => coveredSeconds),
     leadGood: covered[0]?.leadGood ?? 0,
     leadTotal: covered[0]?.leadTotal ?? 0,
-    isSure: unsureFrom === null || startSeconds + hour <= unsureFrom,
   }
 }
 
-/** Writes the sums, and what the source says of the whole in place of those that may lack something. */
-async function finish({ db, source, measure }: Deps, drafts: Draft[], span: Span): Promise<void> {
-  const isWhole = ({ isSure, coveredSeconds }: Sum) => isSure && coveredSeconds === span.resolution
-  const open = drafts.filter(({ sums }) => !sums.every(isWhole))
-  const asked = open.map(({ one }) => one)
-  const measured: Measured = asked.length === 0 ? new Map() : await measure(source, asked, span)
-  for (const draft of drafts) {
-    const { slo } = draft.one
-    const said = measured.get(slo.id)
-    if (open.includes(draft) && (!said || 'error' in said)) continue
-    const wholes = new Map(said && 'slices' in said ? said.slices.map((slice) => [slice.startSeconds, slice]) : [])
-    const closed = draft.sums.map((sum) => (isWhole(sum) ? sum : better(sum, wholes.get(sum.startSeconds), span)))
-    const whose = { sloId: slo.id, revision: slo.revision }
+async function write({ db }: Deps, drafts: Draft[], resolution: Resolution): Promise<void> {
+  for (const { one, minutes, sums } of drafts) {
+    const whose = { sloId: one.slo.id, revision: one.slo.revision }
     await putSlices(db.write, [
-      ...draft.minutes.map((slice) => ({ ...slice, ...whose, resolution: minute }) as const),
-      ...closed.map((slice) => ({ ...slice, ...whose, resolution: span.resolution })),
+      ...minutes.map((slice) => ({ ...slice, ...whose, resolution: minute }) as const),
+      ...sums.map((slice) => ({ ...slice, ...whose, resolution })),
     ])
     await nextTurn() // SQLite answers at once: without this, nothing else would be served until the last has been written
   }
-}
-
-/** What the source has forgotten stays as it was measured; minutes know better than an hour how much of it had data. */
-function better(sum: Slice, whole: Slice | undefined, { resolution }: Span): Slice {
-  if (!whole || whole.coveredSeconds === 0) return sum
-  return resolution === hour && sum.coveredSeconds > 0 ? { ...whole, coveredSeconds: sum.coveredSeconds } : whole
 }

@@ -1,11 +1,11 @@
 import { askCounters, type CounterAnswers, type Series } from '../counters/ask-counters.ts'
-import { counterText } from '../counters/families.ts'
-import { coveredOver, gained, increaseOver, lead, present, type Quantity, unbroken } from '../counters/quantities.ts'
+import { coveredOver, increaseOver } from '../counters/quantities.ts'
 import type { AppError } from '../../errors.ts'
 import type { SliPlan } from '../plan.ts'
-import type { CounterTerm } from '../promql/counter-sum.ts'
+import type { Counter, CounterTerm } from '../promql/counter-sum.ts'
 import type { Source } from '../source.ts'
 import type { MeasuredSlices } from './measure-ledger.ts'
+import { measureMinutes } from './measure-minutes.ts'
 import type { Slice, Span } from './slice.ts'
 
 export type Counters = NonNullable<SliPlan['counters']>
@@ -23,28 +23,19 @@ export async function measureCounters(
   if (counted.length === 0 || span.endSeconds <= span.startSeconds) {
     return new Map(counted.map(({ sloId }) => [sloId, { slices: [], unsureFrom: null }]))
   }
-  const sides = counted.flatMap(({ counters }) => [...counters.counted, ...counters.total])
-  const ask = (quantity: Quantity, startSeconds: number, terms = sides) =>
-    askCounters(
-      source,
-      terms.map(({ counter }) => counter),
-      quantity,
-      { startSeconds, endSeconds: span.endSeconds, stepSeconds: span.resolution },
-    )
+  if (span.resolution === minute) return measureMinutes(source, counted, span)
   const firstEnd = span.startSeconds + span.resolution
-  if (span.resolution === minute) {
-    const [gain, leads, there, whole] = await Promise.all([
-      ask(gained, firstEnd),
-      ask(lead, firstEnd),
-      ask(present, firstEnd - minute),
-      ask(unbroken, firstEnd),
-    ])
-    return resultOf(counted, [gain, leads, there, whole], (one) => minutesOf(one, span, { gain, leads, there, whole }))
-  }
+  const grid = { startSeconds: firstEnd, endSeconds: span.endSeconds, stepSeconds: span.resolution }
+  const coverage = coveredOver(span.resolution, span.resolution === 3600 ? 60 : 300)
   const totals = counted.flatMap(({ counters }) => counters.total.slice(0, 1))
   const [events, covered] = await Promise.all([
-    ask(increaseOver(span.resolution), firstEnd),
-    ask(coveredOver(span.resolution, span.resolution === 3600 ? 60 : 300), firstEnd, totals),
+    askCounters(source, counted.flatMap(countersOf), increaseOver(span.resolution), grid),
+    askCounters(
+      source,
+      totals.map(({ counter }) => counter),
+      coverage,
+      grid,
+    ),
   ])
   return resultOf(counted, [events, covered], (one) => longSlicesOf(one, span, events, covered))
 }
@@ -56,13 +47,8 @@ export async function increasesOf(
   windowSeconds: number,
   endSeconds: number,
 ): Promise<Map<number, Increase | { error: AppError }>> {
-  const terms = counted.flatMap(({ counters }) => [...counters.counted, ...counters.total])
-  const answers = await askCounters(
-    source,
-    terms.map(({ counter }) => counter),
-    increaseOver(windowSeconds),
-    { startSeconds: endSeconds, endSeconds, stepSeconds: minute },
-  )
+  const grid = { startSeconds: endSeconds, endSeconds, stepSeconds: minute }
+  const answers = await askCounters(source, counted.flatMap(countersOf), increaseOver(windowSeconds), grid)
   return new Map(
     counted.map(({ sloId, counters }) => {
       const error = failureOf(counters, [answers])
@@ -70,28 +56,6 @@ export async function increasesOf(
       return [sloId, error ? { error } : { counted: valueAt(counters.counted, answers, endSeconds) ?? 0, total }]
     }),
   )
-}
-
-type Minutes = Record<'gain' | 'leads' | 'there' | 'whole', CounterAnswers>
-
-function minutesOf({ counters }: Counted, span: Span, { gain, leads, there, whole }: Minutes): MeasuredSlices {
-  const terms = [...counters.counted, ...counters.total]
-  let unsureFrom: number | null = null
-  const slices = endsOf(span).map((end): Slice => {
-    const isSure = terms.every((term) => {
-      const now = seriesOf(term, there)?.get(end) ?? 0
-      const before = seriesOf(term, there)?.get(end - minute) ?? 0
-      return now === before && now === (seriesOf(term, whole)?.get(end) ?? 0)
-    })
-    if (!isSure) unsureFrom ??= end - minute
-    const total = valueAt(counters.total, gain, end)
-    if (total === null) return uncovered(end - minute)
-    const good = goodOf(counters, valueAt(counters.counted, gain, end) ?? 0, total)
-    const leadTotal = valueAt(counters.total, leads, end) ?? 0
-    const leadGood = goodOf(counters, valueAt(counters.counted, leads, end) ?? 0, leadTotal)
-    return { startSeconds: end - minute, good, total, coveredSeconds: minute, leadGood, leadTotal }
-  })
-  return { slices, unsureFrom }
 }
 
 function longSlicesOf(
@@ -112,7 +76,12 @@ function longSlicesOf(
   return { slices, unsureFrom: null }
 }
 
-function resultOf(
+/** All counters of both sides. */
+export function countersOf({ counters }: Counted): Counter[] {
+  return [...counters.counted, ...counters.total].map(({ counter }) => counter)
+}
+
+export function resultOf(
   counted: Counted[],
   answers: CounterAnswers[],
   slicesOf: (one: Counted) => MeasuredSlices,
@@ -125,8 +94,9 @@ function resultOf(
   )
 }
 
-function failureOf({ counted, total }: Counters, answers: CounterAnswers[]) {
-  const texts = [...counted, ...total].map(({ counter }) => counterText(counter))
+export function failureOf({ counted, total }: Counters, answers: CounterAnswers[]) {
+  if (answers.every(({ failed }) => failed.size === 0)) return null
+  const texts = [...counted, ...total].map(({ counter }) => counter.text)
   for (const { failed } of answers) {
     for (const text of texts) {
       const error = failed.get(text)
@@ -137,7 +107,7 @@ function failureOf({ counted, total }: Counters, answers: CounterAnswers[]) {
 }
 
 /** What a side adds up to; null where a part of it is missing that has to be there. */
-function valueAt(terms: CounterTerm[], answers: CounterAnswers, time: number): number | null {
+export function valueAt(terms: CounterTerm[], answers: CounterAnswers, time: number): number | null {
   let sum = 0
   for (const term of terms) {
     const value = seriesOf(term, answers)?.get(time)
@@ -147,11 +117,11 @@ function valueAt(terms: CounterTerm[], answers: CounterAnswers, time: number): n
   return sum
 }
 
-function seriesOf({ counter }: CounterTerm, answers: CounterAnswers): Series | undefined {
-  return answers.values.get(counterText(counter))
+export function seriesOf({ counter }: CounterTerm, answers: CounterAnswers): Series | undefined {
+  return answers.values.get(counter.text)
 }
 
-function goodOf({ counts }: Counters, counted: number, total: number): number {
+export function goodOf({ counts }: Counters, counted: number, total: number): number {
   return counts === 'good' ? counted : total - counted
 }
 

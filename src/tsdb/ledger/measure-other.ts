@@ -75,8 +75,7 @@ async function valueSlices(ask: Ask, { slo, plan }: Metered, span: Span): Promis
     ask(span.resolution === minute ? asStored : over(asStored, 'avg_over_time', span.resolution)).then(means),
     span.resolution === minute ? null : ask(over(asStored, 'count_over_time', span.resolution)).then(means),
   ])
-  const largest = [...values.values()].reduce((most, value) => Math.max(most, value), 0)
-  const unit = unitOfPlan(plan, slo, [{ result: { value: largest, largest } }])
+  const unit = unitOfPlan(plan, slo, [])
   return endsOf(span).map((end): Slice => {
     const startSeconds = end - span.resolution
     const ratio = ratioOf(values.get(end), unit, plan)
@@ -96,7 +95,7 @@ function stepOf(seconds: number): number {
 }
 
 function ratioOf(value: number | undefined, unit: SliUnit | null, plan: SliPlan): number | null {
-  if (value === undefined) return null
+  if (value === undefined || (unit === null && value !== 0)) return null // 0 is 0 in either
   const sli = sliOf({ result: { value, largest: value } }, unit, plan.sides?.counts === 'bad')
   return 'percent' in sli ? sli.percent / 100 : null
 }

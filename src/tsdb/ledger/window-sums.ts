@@ -1,4 +1,5 @@
 import type { Db } from '../../db/open.ts'
+import { tidy } from '../../slos/budget.ts'
 import type { Resolution } from './slice.ts'
 import { listStarts, type Measurement, type RangeSum, type SliceRange, sumRanges } from './slice-store.ts'
 import { knownPart, tilesOf, type Window, wholeSlices } from './tiles.ts'
@@ -37,7 +38,7 @@ export function sliOfSum(
   { good, total, coveredSeconds }: WindowSum,
   windowSeconds: number,
 ): { ratio: number | null; coverage: number; reason: 'no_data' | 'no_traffic' | null } {
-  const coverage = Math.min(1, coveredSeconds / windowSeconds)
+  const coverage = tidy(Math.min(1, coveredSeconds / windowSeconds))
   if (coverage < leastCoverage) return { ratio: null, coverage, reason: 'no_data' }
   if (total <= 0) return { ratio: null, coverage, reason: 'no_traffic' }
   return { ratio: Math.min(1, Math.max(0, good / total)), coverage, reason: null }

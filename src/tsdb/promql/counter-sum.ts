@@ -4,8 +4,8 @@ import { aggregationName, binaryParts, callArguments, functionName, type PromqlN
 /** `label op "value"`; `value` is null where the literal has escapes, `text` is the whole matcher as written. */
 export type Matcher = { label: string | null; op: string; value: string | null; text: string }
 
-/** The counters that one selector names. */
-export type Counter = { metric: string; matchers: Matcher[] }
+/** The counters that one selector names; `text` is the same for the same selector, however it was written. */
+export type Counter = { metric: string; matchers: Matcher[]; text: string }
 
 /** One selector of a side. `isOptional`: where it has no series it counts as 0 (`or vector(0)`). */
 export type CounterTerm = { sign: 1 | -1; counter: Counter; isOptional: boolean }
@@ -58,7 +58,8 @@ function readCounter(selector: PromqlNode): Counter | null {
   const metric = identifier?.text ?? (names[0]?.op === '=' ? names[0].value : null)
   // Several metrics in one selector cannot be matched with their own past.
   if (!metric || names.length > (identifier ? 0 : 1)) return null
-  return { metric, matchers: all.filter(({ label }) => label !== '__name__') }
+  const matchers = all.filter(({ label }) => label !== '__name__').toSorted((a, b) => (a.text < b.text ? -1 : 1))
+  return { metric, matchers, text: `${metric}{${matchers.map(({ text }) => text).join(',')}}` }
 }
 
 function readMatcher(node: PromqlNode): Matcher {

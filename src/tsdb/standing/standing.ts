@@ -1,42 +1,36 @@
 import type { Db } from '../../db/open.ts'
 import type { AppError } from '../../errors.ts'
 import type { AnchorRow } from '../../db/tables.ts'
-import { type Counters, increasesOf, measureCounters } from '../ledger/measure-counters.ts'
-import type { Slice } from '../ledger/slice.ts'
+import { type Counters, increasesOf } from '../ledger/measure-counters.ts'
 import type { Source } from '../source.ts'
 import { type Gained, listAnchors, putAnchors, sumGained } from './anchor-store.ts'
-
-/** An SLO with two sides of counters; `origin` names source and revision: another one means a new anchor. */
-export type Standing = {
-  sloId: number
-  revision: number
-  origin: string
-  counters: Counters
-  windowSeconds: number
-  /** Series came, went or began anew in the minutes just measured, from this second on. */
-  unsureFrom: number | null
-}
+import { type Held, type Standing, type StartMinutes, subtractWhatLeft } from './window-start.ts'
 
 /** Events over the SLO's own window; a total of 0 is no traffic or no data, which the ledger can tell apart. */
 export type StandingSums = { counted: number; total: number }
 
 const minute = 60
 const openSeconds = 120 // minutes that late samples may still change are not yet part of an anchor
-const renewAfterSeconds = 3000
-const renewSpreadSeconds = 1200
+const youngestSeconds = 600
 const oldestSeconds = 7200
 const membersAtOnce = 50
 
 /** Shorter windows are asked for directly: they cost no more than what would be added to and taken from an anchor. */
 const shortestSeconds = 3600
 
-type Deps = { db: { read: Db; write: Db }; source: Source; atSeconds: number; hasTime: () => boolean }
+type Deps = {
+  db: { read: Db; write: Db }
+  source: Source
+  minutes: StartMinutes
+  atSeconds: number
+  hasTime: () => boolean
+}
 
 /**
  * The events of each SLO's own window that ends at `atSeconds`, by SLO id, or why the source would not say. An anchor is
  * what the source said over the whole window; since then the counters' gain is added at its end, and what has left is
  * subtracted at its start, minute by minute and without any estimate, as `increase` over the window itself would count.
- * An anchor is renewed about every hour, and at once where series came, went or began anew, or minutes are missing, while
+ * An anchor is renewed every hour, and at once where series came, went or began anew, or minutes are missing, while
  * `hasTime`; one that does not fit the SLO is always renewed. Rule: calculation.md, "Standing window".
  */
 export async function standingSums(
@@ -55,13 +49,11 @@ export async function standingSums(
   return sums
 }
 
-type Held = { one: Standing; anchor: AnchorRow }
-
 async function anchoredSums(
   deps: Deps,
   standing: Standing[],
 ): Promise<Map<number, StandingSums | { error: AppError }>> {
-  const { db, source, atSeconds, hasTime } = deps
+  const { db, source, minutes, atSeconds, hasTime } = deps
   const stored = await listAnchors(
     db.read,
     standing.map(({ sloId }) => sloId),
@@ -71,7 +63,7 @@ async function anchoredSums(
     const anchor = stored.get(one.sloId)
     if (anchor && fits(one, anchor, atSeconds)) held.set(one.sloId, { one, anchor })
   }
-  await subtractWhatLeft(source, [...held.values()], atSeconds)
+  await subtractWhatLeft(source, minutes, [...held.values()], atSeconds)
   await noteMissingMinutes(db.read, [...held.values()], atSeconds)
   const doubtful = [...held.values()].filter(({ one, anchor }) => (anchor.doubt ??= doubtOf(one, anchor)) !== null)
   const aged = [...held.values()].filter(({ one, anchor }) => anchor.doubt === null && isAged(one, anchor, atSeconds))
@@ -104,7 +96,7 @@ async function anchoredSums(
         batch.map(({ one }) => one),
         calmSeconds,
       )
-  await subtractWhatLeft(source, renewed, atSeconds)
+  await subtractWhatLeft(source, minutes, renewed, atSeconds)
 
   const all = [...held.values()]
   await db.write.transaction().execute((trx) =>
@@ -135,8 +127,11 @@ function doubtOf({ unsureFrom }: Standing, anchor: AnchorRow): string | null {
   return isSince ? 'series came, went or began anew' : null
 }
 
-function isAged({ sloId }: Standing, anchor: AnchorRow, atSeconds: number): boolean {
-  return atSeconds - anchor.end_at > renewAfterSeconds + ((sloId * 37) % renewSpreadSeconds)
+/** Each SLO has its own minute of the hour, so that anchors that were made together are not all renewed together. */
+function isAged({ sloId }: Standing, { end_at }: AnchorRow, atSeconds: number): boolean {
+  const earliest = Math.ceil((end_at + youngestSeconds) / minute)
+  const ownMinute = earliest + ((((sloId - earliest) % 60) + 60) % 60)
+  return atSeconds >= ownMinute * minute
 }
 
 async function noteMissingMinutes(db: Db, held: Held[], atSeconds: number): Promise<void> {
@@ -186,50 +181,6 @@ async function newAnchors(
     }
   }
   return made
-}
-
-/**
- * Moves each window's start: what was counted between its first sample then and its first sample now has left. The first
- * sample of a minute brings the minute's lead.
- */
-async function subtractWhatLeft(source: Source, held: Held[], atSeconds: number): Promise<void> {
-  const groups = Map.groupBy(
-    held.filter(({ one, anchor }) => anchor.left_until < atSeconds - one.windowSeconds),
-    ({ one, anchor }) => `${anchor.left_until} ${one.windowSeconds}`,
-  )
-  const work = [...groups.values()].map(async (group) => {
-    const [first] = group
-    if (!first) return
-    const from = first.anchor.left_until
-    const until = atSeconds - first.one.windowSeconds
-    const span = { resolution: minute, startSeconds: from, endSeconds: until + minute } as const
-    const measured = await measureCounters(
-      source,
-      group.map(({ one }) => one),
-      span,
-    )
-    for (const { one, anchor } of group) {
-      const result = measured.get(one.sloId)
-      if (!result || 'error' in result) continue
-      const left = leftOf(result.slices)
-      anchor.left_total += left.total
-      anchor.left_counted += one.counters.counts === 'good' ? left.good : left.total - left.good
-      anchor.left_until = until
-      if (result.unsureFrom !== null) anchor.doubt ??= 'series came, went or began anew where the window starts'
-    }
-  })
-  await Promise.all(work)
-}
-
-/** Of minutes up to one past the new start: all they counted, but the first's lead, which was never in the window, … */
-function leftOf(slices: Slice[]): { good: number; total: number } {
-  const [first] = slices
-  const last = slices.at(-1)
-  if (!first || !last) return { good: 0, total: 0 }
-  const whole = slices.slice(0, -1)
-  const good = whole.reduce((sum, slice) => sum + slice.good, 0) - first.leadGood + last.leadGood
-  const total = whole.reduce((sum, slice) => sum + slice.total, 0) - first.leadTotal + last.leadTotal
-  return { good, total } // … and with the lead of the minute that is first now
 }
 
 function sumOf({ counters }: Standing, anchor: AnchorRow, gained: Gained | undefined): StandingSums {

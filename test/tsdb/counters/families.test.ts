@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { familiesOf, memberTexts, selectorOf } from '../../../src/tsdb/counters/families.ts'
+import { familiesOf, memberOf, selectorOf } from '../../../src/tsdb/counters/families.ts'
 import { type Counter, counterSum } from '../../../src/tsdb/promql/counter-sum.ts'
 import { readPromql } from '../../../src/tsdb/promql/tree.ts'
 
@@ -30,8 +30,8 @@ describe('counters share a question', () => {
   test('and each finds its own answer by the labels', () => {
     const [family] = familiesOf(counters('x{job="j",svc="a"}', 'x{svc="b",job="j"}'))
     if (!family) throw new Error('wanted a family')
-    expect(family.labels).toEqual(['job', 'svc'])
-    expect(memberTexts(family).get('["j","b"]')).toBe('x{job="j",svc="b"}')
+    expect(memberOf(family)({ job: 'j', svc: 'b' })).toBe('x{job="j",svc="b"}')
+    expect(memberOf(family)({ job: 'j', svc: 'c' })).toBeUndefined()
   })
 })
 

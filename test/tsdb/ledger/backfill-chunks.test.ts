@@ -31,15 +31,15 @@ test('the past is asked for as far as it is kept', () => {
       const starts = backfillChunks(endsAt, retentionDays).filter((chunk) => chunk.resolution === resolution)
       return Math.floor((endsAt - (starts.at(-1)?.startSeconds ?? NaN)) / 3600) / 24
     })
-  expect(firsts(400)).toEqual([2, 35, 400 + 10 / 24])
-  expect(firsts(7)).toEqual([2, 7, 7 + 10 / 24])
+  expect(firsts(400)).toEqual([3, 35, 400 + 10 / 24])
+  expect(firsts(7)).toEqual([3, 7, 7 + 10 / 24])
   expect(firsts(1)).toEqual([1, 1, 1 + 10 / 24])
 })
 
 test('no chunk asks for much at once, and two ends in one hour share all but the first', () => {
   const chunks = backfillChunks(1_795_255_200 + 3540, 400)
   expect(chunks.map(({ resolution, startSeconds, endSeconds }) => (endSeconds - startSeconds) / resolution)).toEqual([
-    779, 720, 720, 720, 120, 120, 120, 120, 120, 120, 120, 50, 50, 50, 50, 50, 50, 50, 50,
+    779, 720, 720, 720, 720, 720, 120, 120, 120, 120, 120, 120, 120, 50, 50, 50, 50, 50, 50, 50, 50,
   ])
   expect(backfillChunks(1_795_255_200 + 60, 400).slice(1)).toEqual(chunks.slice(1))
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { AppError } from '../../../src/errors.ts'
 import { getBackfill, startBackfill, updateBackfill } from '../../../src/slos/backfill-store.ts'
-import { type BackfillDeps, runBackfills } from '../../../src/tsdb/ledger/backfill.ts'
+import { type BackfillDeps, createBackfills } from '../../../src/tsdb/ledger/backfill.ts'
 import { putSlices } from '../../../src/tsdb/ledger/slice-store.ts'
 import type { Metered } from '../../../src/tsdb/metered.ts'
 import { testStartMs } from '../../support/app.ts'
@@ -10,10 +10,13 @@ import { evenly, measuring, nothing } from './measuring.ts'
 const on = measuring()
 const now = testStartMs / 1000
 const day = 86_400
-const allChunks = 4 + 7 + 8
+const allChunks = 6 + 7 + 8
 
-const run = (also: Partial<BackfillDeps> = {}) =>
-  runBackfills({ ...on.nines.app, backfilling: new Set(), ...also }, on.measure)
+const backfills = (also: Partial<BackfillDeps> = {}, measure = on.measure) => {
+  const { app } = on.nines
+  return createBackfills({ ...app, meters: { ...app.meters, verify: async (_source, slos) => slos }, ...also }, measure)
+}
+const run = (also: Partial<BackfillDeps> = {}) => backfills(also).run()
 const stateOf = ({ slo }: Metered) => getBackfill(on.nines.app.db.read, slo.organization_id, slo.id)
 const down = new AppError('source_unavailable', 'metrics source did not answer')
 
@@ -31,10 +34,10 @@ test('a backfill fills minutes, hours and days as far as each is kept', async ()
     (await on.slices(slo, resolution)).map((slice) => slice.startSeconds)
   const from = (first: number, step: number, count: number) =>
     Array.from({ length: count }, (_, at) => first + at * step)
-  expect(await starts(60)).toEqual(from(now - 2 * day, 60, 2880))
+  expect(await starts(60)).toEqual(from(now - 3 * day, 60, 4320))
   expect(await starts(3600)).toEqual(from(now - 35 * day, 3600, 840))
   expect(await starts(86_400)).toEqual(from(now - 36_000 - 400 * day, day, 400))
-  const slices = 2880 + 840 + 400
+  const slices = 4320 + 840 + 400
   expect(await stateOf(slo)).toMatchObject({ status: 'done', chunks: allChunks, chunks_done: allChunks, slices })
   await run()
   expect(on.asked).toHaveLength(allChunks)
@@ -68,7 +71,7 @@ test('a source that goes away keeps what was done, and the next run goes on with
   await run()
   expect(on.asked[4]).toEqual(lost)
   expect(on.asked).toHaveLength(allChunks + 1)
-  expect(await stateOf(slo)).toMatchObject({ status: 'done', slices: 2880 + 840 + 400 })
+  expect(await stateOf(slo)).toMatchObject({ status: 'done', slices: 4320 + 840 + 400 })
 })
 
 test('what was measured at its time is not replaced by what the source remembers', async () => {
@@ -83,7 +86,7 @@ test('what was measured at its time is not replaced by what the source remembers
   for (const resolution of [60, 3600] as const) {
     expect((await on.slices(slo, resolution)).find(({ startSeconds }) => startSeconds === now - 7200)).toEqual(live)
   }
-  expect(await stateOf(slo)).toMatchObject({ slices: 2880 + 840 + 400 - 2 })
+  expect(await stateOf(slo)).toMatchObject({ slices: 4320 + 840 + 400 - 2 })
 })
 
 test('time without data is not written, and two chunks of days without any end the search', async () => {
@@ -91,7 +94,7 @@ test('time without data is not written, and two chunks of days without any end t
   const reach = now - 40 * day
   on.say = (_sloId, span) => evenly(span, ({ startSeconds }) => (startSeconds < reach ? nothing : {}))
   await run()
-  expect(on.asked).toHaveLength(4 + 7 + 3)
+  expect(on.asked).toHaveLength(6 + 7 + 3)
   expect((await on.slices(slo, 86_400)).every(({ startSeconds }) => startSeconds >= reach)).toBe(true)
   expect(await stateOf(slo)).toMatchObject({ status: 'done', chunks_done: allChunks })
 })
@@ -126,10 +129,10 @@ test('a backfill that is cancelled while its source is asked writes nothing more
     }
     return on.measure(...asked)
   }
-  await runBackfills({ ...on.nines.app, backfilling: new Set() }, measure)
+  await backfills({}, measure).run()
   expect(questions).toBe(2)
   expect(await on.slices(slo, 60)).toHaveLength(720)
-  expect(await stateOf(slo)).toMatchObject({ status: 'cancelled', chunks_done: 1, slices: 720 })
+  expect(await stateOf(slo)).toMatchObject({ status: 'cancelled', chunks_done: 1, slices: 732 })
 })
 
 test('a backfill that begins again while its source is asked begins with its first chunk', async () => {
@@ -140,7 +143,7 @@ test('a backfill that begins again while its source is asked begins with its fir
     if (questions === 3) await startBackfill(on.nines.app.db.write, slo.slo, on.nines.clock.now())
     return on.measure(...asked)
   }
-  await runBackfills({ ...on.nines.app, backfilling: new Set() }, measure)
+  await backfills({}, measure).run()
   expect(on.asked[3]).toEqual(on.asked[0])
   expect(await stateOf(slo)).toMatchObject({ status: 'done', chunks_done: allChunks })
 })
@@ -154,6 +157,33 @@ test('an edited query has its own past asked for, and keeps what the old one mea
   await run()
   expect(await on.slices(after, 3600)).toHaveLength(840)
   expect(await on.slices(before, 3600)).toHaveLength(840)
+})
+
+test('a query that is never answered holds up no other, and is tried again after two minutes', async () => {
+  const heavy = await on.create({ metric_query: 'avg(success_ratio)' })
+  const well = await on.create({ name: 'Search' })
+  on.say = (sloId, span) => (sloId === heavy.slo.id ? down : evenly(span))
+  const both = backfills()
+  await both.run()
+  await both.run()
+  expect(await stateOf(well)).toMatchObject({ status: 'done' })
+  expect(await stateOf(heavy)).toMatchObject({ status: 'waiting', error: null })
+  const tries = () => on.asked.filter(({ sloIds }) => sloIds.includes(heavy.slo.id)).length
+  expect(tries()).toBe(1)
+  on.nines.clock.advance(120_000)
+  await both.run()
+  expect(tries()).toBe(2)
+})
+
+test('a source that cannot answer for many at once is asked for fewer', async () => {
+  const slos = [await on.create(), await on.create({ name: 'b' }), await on.create({ name: 'c' })]
+  const many = async (...asked: Parameters<typeof on.measure>) => {
+    if (asked[1].length > 2) throw down
+    return on.measure(...asked)
+  }
+  const tired = backfills({}, many)
+  for (let runs = 0; runs < 2 * allChunks; runs += 1) await tired.run()
+  for (const slo of slos) expect(await stateOf(slo)).toMatchObject({ status: 'done', slices: 4320 + 840 + 400 })
 })
 
 test('nothing begins while nines is closing, and a closing app writes nothing more', async () => {
@@ -172,10 +202,9 @@ test('nothing begins while nines is closing, and a closing app writes nothing mo
 
 test('two runs at once do not ask for the same', async () => {
   await on.create()
-  const backfilling = new Set<number>()
-  await Promise.all([run({ backfilling }), run({ backfilling })])
+  const both = backfills()
+  await Promise.all([both.run(), both.run()])
   expect(on.asked).toHaveLength(allChunks)
-  expect(backfilling.size).toBe(0)
 })
 
 test('a source that does not answer holds up no other, and one that is not active is not asked', async () => {
@@ -193,4 +222,24 @@ test('a source that does not answer holds up no other, and one that is not activ
   expect(await stateOf(asleep)).toMatchObject({ status: 'waiting' })
   expect(on.asked.filter(({ sloIds }) => sloIds.includes(lost.slo.id))).toHaveLength(1)
   expect(on.asked.filter(({ sloIds }) => sloIds.includes(asleep.slo.id))).toHaveLength(0)
+})
+
+test('closing does not wait for a source, whose answer then changes nothing', async () => {
+  const slo = await on.create()
+  const asked = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<void>()
+  let closing = false
+  const slow = async (...question: Parameters<typeof on.measure>) => {
+    asked.resolve()
+    await answer.promise
+    return on.measure(...question)
+  }
+  const stopping = backfills({ isClosing: () => closing }, slow)
+  const running = stopping.run()
+  await asked.promise
+  closing = true
+  await stopping.settled()
+  answer.resolve()
+  await running
+  expect(await on.slices(slo, 60)).toHaveLength(0)
 })

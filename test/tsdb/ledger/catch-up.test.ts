@@ -23,24 +23,23 @@ async function minutesFrom(one: Metered, until: number) {
   return (await minutesToMeasure(on.nines.app.db.read, [one], until)).get(one.slo.id)
 }
 
-test('a new SLO is measured from two minutes before where its backfill ends, and at least three minutes', async () => {
+test('a new SLO begins with the last hour', async () => {
   const slo = await on.create()
-  expect(await minutesFrom(slo, now)).toBe(now - 180)
-  expect(await minutesFrom(slo, now + 60)).toBe(now - 120)
-  expect(await minutesFrom(slo, now + hour)).toBe(now - 120)
+  expect(await minutesFrom(slo, now)).toBe(now - hour)
+  expect(await minutesFrom(slo, now + 60)).toBe(now + 60 - hour)
 })
 
 test('an SLO with minutes goes on from the last of them, whose two are measured again', async () => {
   const slo = await on.create()
   await put(slo, 60, now + 600)
   expect(await minutesFrom(slo, now + 720)).toBe(now + 540)
-  expect(await minutesFrom(slo, now + 5 * hour)).toBe(now + 540)
+  expect(await minutesFrom(slo, now + hour)).toBe(now + 540)
 })
 
-test('after long absence no more than two days of minutes are measured', async () => {
+test('after long absence no more than two hours are measured: what is older is closed by the hour', async () => {
   const slo = await on.create()
   await put(slo, 60, now)
-  expect(await minutesFrom(slo, now + 10 * day)).toBe(now + 8 * day)
+  expect(await minutesFrom(slo, now + 10 * day)).toBe(now + 10 * day - 2 * hour)
 })
 
 test('a time that lies before the newest minutes still gets its three', async () => {
@@ -56,15 +55,14 @@ test('minutes of another SLO or of an earlier revision do not count', async () =
   await put(one, hour, now)
   const starts = await minutesToMeasure(on.nines.app.db.read, [one, other], now + 1320)
   expect([...starts]).toEqual([
-    [one.slo.id, now - 120],
+    [one.slo.id, now + 1320 - hour],
     [other.slo.id, now + 1140],
   ])
 })
 
-test('an SLO without a backfill has its last three minutes measured, and is not closed before it has some', async () => {
+test('an SLO without a backfill is not closed before it has minutes', async () => {
   const slo = await on.create()
   await on.nines.app.db.write.deleteFrom('backfills').execute()
-  expect(await minutesFrom(slo, now)).toBe(now - 180)
   const closed = () => closedUntil(on.nines.app.db.read, [slo], hour, 0)
   expect((await closed()).size).toBe(0)
   await put(slo, 60, now + 1200)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { AppError } from '../../../src/errors.ts'
-import { runBackfills } from '../../../src/tsdb/ledger/backfill.ts'
+import { createBackfills } from '../../../src/tsdb/ledger/backfill.ts'
 import { closeSlices } from '../../../src/tsdb/ledger/close.ts'
 import type { Slice, Span } from '../../../src/tsdb/ledger/slice.ts'
 import type { Metered } from '../../../src/tsdb/metered.ts'
@@ -14,6 +14,7 @@ const minute = 60
 const hour = 3600
 const day = 86_400
 const midnight = now + 14 * hour
+const down = new AppError('source_unavailable', 'metrics source did not answer')
 
 const source: Source = { name: 'none', instant: unasked, range: unasked }
 async function unasked(): Promise<never> {
@@ -60,22 +61,12 @@ test('late data replaces what the minutes had', async () => {
   expect((await on.slices(slo, minute)).map(({ good }) => good)).toEqual(Array(60).fill(30))
 })
 
-test('an hour with a minute missing is measured as a whole, but covers what its minutes cover', async () => {
+test('an hour with a minute missing covers what its minutes cover, and is not asked for as a whole', async () => {
   const slo = await on.create()
   answers(({ startSeconds }) => (startSeconds === now + 600 ? nothing : {}))
   await close([slo], now + hour + 180)
-  expect(asked(hour).map(({ span }) => span)).toEqual([{ resolution: 3600, startSeconds: now, endSeconds: now + hour }])
-  expect(await on.slices(slo, hour)).toMatchObject([{ good: 3500, total: 3600, coveredSeconds: 3540, leadTotal: 0 }])
-})
-
-test('an hour in which counters began anew is measured as a whole, the one before is not', async () => {
-  const slo = await on.create()
-  on.say = (_sloId, span) =>
-    span.resolution === minute
-      ? { ...evenly(span), unsureFrom: now + hour + 600 }
-      : evenly(span, () => ({ good: 3500 }))
-  await close([slo], now + 2 * hour + 180)
-  expect((await on.slices(slo, hour)).map(({ good }) => good)).toEqual([3600, 3500])
+  expect(asked(hour)).toEqual([])
+  expect(await on.slices(slo, hour)).toMatchObject([{ good: 3540, total: 3540, coveredSeconds: 3540, leadTotal: 1 }])
 })
 
 test('what the source has forgotten stays as its minutes had it', async () => {
@@ -91,13 +82,12 @@ test('an hour without any data is closed as such, and not asked for again', asyn
   on.say = (_sloId, span) => evenly(span, () => nothing)
   await closeAll([slo], now + hour + 180)
   expect(await on.slices(slo, hour)).toEqual([{ startSeconds: now, ...nothing }])
-  expect(on.asked).toHaveLength(2)
+  expect(on.asked).toHaveLength(1)
 })
 
 test('a day is closed ten minutes after it is over, as the sum of its hours, the backfilled ones too', async () => {
   const slo = await on.create()
-  const { app } = on.nines
-  await runBackfills({ ...app, backfilling: new Set() }, on.measure)
+  await createBackfills(on.nines.app, on.measure).run()
   on.asked = []
   await closeAll([slo], midnight + 599)
   expect(await on.slices(slo, day, now - 10 * hour)).toEqual([])
@@ -147,11 +137,18 @@ test('SLOs are closed together, and a refused query keeps only its own hour open
 
 test('a source that does not answer changes nothing, and the hour is closed when it is back', async () => {
   const slo = await on.create()
-  const down = new AppError('source_unavailable', 'metrics source did not answer')
   on.say = () => down
-  await expect(close([slo], now + hour + 180)).rejects.toBe(down)
+  await close([slo], now + hour + 180)
   expect(await on.slices(slo, minute)).toHaveLength(0)
   on.say = (_sloId, span) => evenly(span)
   await close([slo], now + hour + 240)
   expect(await on.slices(slo, hour)).toHaveLength(1)
+})
+
+test('a query that shares nothing with others, and is not answered, holds up none of them', async () => {
+  const [one, heavy] = [await on.create(), await on.create({ name: 'Pages', metric_query: 'avg(success_ratio)' })]
+  on.say = (sloId, span) => (sloId === heavy.slo.id ? down : evenly(span))
+  await close([one, heavy], now + hour + 180)
+  expect(await on.slices(one, hour)).toHaveLength(1)
+  expect(await on.slices(heavy, hour)).toHaveLength(0)
 })

@@ -160,7 +160,7 @@ test('where minutes are no longer kept, those that are still there do not count'
 test.each([
   ['a window that is measured', { good: 999, total: 1000, coveredSeconds: 3600 }, 0.999, 1, null],
   ['half a window', { good: 1, total: 4, coveredSeconds: 1800 }, 0.25, 0.5, null],
-  ['less than half', { good: 1, total: 4, coveredSeconds: 1799 }, null, 1799 / 3600, 'no_data'],
+  ['less than half', { good: 1, total: 4, coveredSeconds: 1799 }, null, 0.4997222222, 'no_data'],
   ['nothing', { good: 0, total: 0, coveredSeconds: 0 }, null, 0, 'no_data'],
   ['covered time without traffic', { good: 0, total: 0, coveredSeconds: 3600 }, null, 1, 'no_traffic'],
   ['less traffic than good', { good: 11, total: 10, coveredSeconds: 3600 }, 1, 1, null],

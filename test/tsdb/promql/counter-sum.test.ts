@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { counterText } from '../../../src/tsdb/counters/families.ts'
 import { counterSum } from '../../../src/tsdb/promql/counter-sum.ts'
 import { readPromql } from '../../../src/tsdb/promql/tree.ts'
 
@@ -8,9 +7,7 @@ function sumOf(text: string): string | null {
   if (!root) throw new Error(`unreadable: ${text}`)
   const terms = counterSum(root)
   return (
-    terms
-      ?.map((one) => `${one.sign > 0 ? '+' : '-'}${counterText(one.counter)}${one.isOptional ? '?' : ''}`)
-      .join(' ') ?? null
+    terms?.map((one) => `${one.sign > 0 ? '+' : '-'}${one.counter.text}${one.isOptional ? '?' : ''}`).join(' ') ?? null
   )
 }
 

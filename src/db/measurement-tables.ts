@@ -1,0 +1,74 @@
+import type { BackfillStatus, Once, Status } from './words.ts'
+
+/** Of `Tables`: how SLOs are measured, and what was measured of them. */
+export type MeasurementTables = {
+  slo_revisions: { slo_id: Once<number>; revision: Once<number>; definition: Once<string>; created_at: Once<number> }
+  slices: {
+    slo_id: Once<number>
+    revision: Once<number>
+    resolution: Once<number>
+    start: Once<number>
+    good: number
+    total: number
+    covered_seconds: number
+    lead_good: number
+    lead_total: number
+  }
+  anchors: {
+    slo_id: Once<number>
+    origin: string
+    end_at: number
+    counted: number
+    total: number
+    left_until: number
+    left_counted: number
+    left_total: number
+    doubt: string | null
+  }
+  slo_states: {
+    slo_id: Once<number>
+    organization_id: Once<number>
+    revision: number
+    status: Status
+    reason: string | null
+    message: string | null
+    evaluated_at: number
+    measured_at: number | null
+    current_value: number | null
+    own_value: number | null
+    budget_used: number | null
+    good_events: number | null
+    total_events: number | null
+    current_coverage: number | null
+    own_coverage: number | null
+    burn_rates: string
+  }
+  evaluations: {
+    slo_id: Once<number>
+    at: Once<number>
+    revision: number
+    status: Status
+    reason: string | null
+    current_value: number | null
+    own_value: number | null
+    budget_used: number | null
+    burn_rates: string
+    resolution: number
+    rolled_up: number
+    worst_status: Status
+    lowest_value: number | null
+  }
+  backfills: {
+    slo_id: Once<number>
+    organization_id: Once<number>
+    revision: number
+    status: BackfillStatus
+    ends_at: number
+    chunks: number
+    chunks_done: number
+    slices: number
+    error: string | null
+    created_at: number
+    updated_at: number
+  }
+}

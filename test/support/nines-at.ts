@@ -1,0 +1,22 @@
+import { openApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { createServer } from '../../src/server.ts'
+import type { Evaluation } from '../../src/tsdb/evaluation/evaluation.ts'
+import type { Past } from './timed-nines.ts'
+
+/** The program of `timed-nines.ts`: nines in a process of its own, whose clock is told. */
+let nowMs = Number(process.env['NOW_MS'])
+const app = openApp(readConfig(process.env), { clock: { now: () => nowMs } })
+const server = createServer(app).listen({ hostname: '127.0.0.1', port: 0 })
+
+async function evaluateAt(timeMs: number): Promise<Evaluation[]> {
+  nowMs = timeMs
+  const evaluations = await app.evaluator.evaluateAll()
+  await app.backfills.run()
+  return evaluations
+}
+
+process.on('message', (timeMs: number) => {
+  void evaluateAt(timeMs).then((evaluations) => process.send?.({ timeMs, evaluations } satisfies Past))
+})
+process.send?.({ url: `http://127.0.0.1:${server.server?.port}` })

@@ -1,0 +1,71 @@
+import { askDirectly, availabilityQuery } from './direct-query.ts'
+import type { Replay } from './replay.ts'
+
+/** The windows that are watched, in seconds. */
+export const standingWindows = { '24h': 86_400, '7d': 604_800, '30d': 2_592_000 } as const
+
+/** What a direct query said at a time, and what nines did: a budget used in percent, or a burn rate. */
+export type Check = { at: number; service: string; window: string; direct: number | null; nines: number | null }
+
+export function budgetOf(sli: number | null, targetPercent: number): number | null {
+  return sli === null ? null : (100 * (1 - sli)) / (1 - targetPercent / 100)
+}
+
+/** The common way: the mean of five-minute ratios over the window; by service and window. */
+export async function averagedBudget(
+  url: string,
+  at: number,
+  services: string[],
+  targetPercent: number,
+): Promise<Map<string, number | null>> {
+  const averaged = new Map<string, number | null>()
+  for (const service of services) {
+    for (const [window, seconds] of Object.entries(standingWindows)) {
+      const query = `avg_over_time((${availabilityQuery(service, '5m')})[${seconds}s:5m])`
+      averaged.set(`${service} ${window}`, budgetOf(await askDirectly(url, query, at), targetPercent))
+    }
+  }
+  return averaged
+}
+
+/** The table of `npm test`: budget used, in percent, at the end of the data, and the worst check on the way there. */
+export function printStanding(
+  checks: Check[],
+  { truth, now }: Replay,
+  averaged: Map<string, number | null>,
+  told: Record<string, number>,
+): void {
+  const lines = [...Map.groupBy(checks, ({ service, window }) => `${service} ${window}`)].map(([key, ofSlo]) => {
+    const [service = '', window = ''] = key.split(' ')
+    const last = ofSlo.at(-1)
+    const happened = truth.services[service]?.evals[now]?.[window as '24h']
+    const worst = Math.max(...ofSlo.map(differenceOf))
+    const columns = [typeof happened?.sli === 'number' ? budgetOf(happened.sli, 99.9) : null, last?.direct, last?.nines]
+    const cells = [...columns, averaged.get(key)].map((value) => shown(value ?? null))
+    return `  ${service.padEnd(10)} ${window.padEnd(4)} ${cells.join(' ')} ${`${(100 * worst).toFixed(4)} %`.padStart(12)}`
+  })
+  const counts = Object.entries(told).map(([name, count]) => `${name} ${count}`)
+  const title = `Standing budget used, % (${checks.length} checks; ${counts.join(', ')})`
+  const head = `  ${'service'.padEnd(10)} ${'own'.padEnd(4)} ${['truth', 'direct', 'nines', 'mean of 5m'].map((name) => name.padStart(10)).join(' ')} ${'worst check'.padStart(12)}`
+  process.stdout.write(`\n${[title, head, ...lines].join('\n')}\n`)
+}
+
+/** How far burn rates were off, window by window. */
+export function printBurnRates(checks: Check[]): void {
+  const lines = [...Map.groupBy(checks, ({ window }) => window)].map(([window, ofWindow]) => {
+    const known = ofWindow.filter(({ nines }) => nines !== null)
+    const worst = Math.max(...known.map(differenceOf))
+    return `  ${window.padEnd(6)} ${known.length} of ${ofWindow.length} known, worst ${(100 * worst).toFixed(3)} %`
+  })
+  process.stdout.write(`\nBurn rates from the ledger against direct queries\n${lines.join('\n')}\n`)
+}
+
+/** Relative to what the direct query says. */
+function differenceOf({ direct, nines }: Check): number {
+  if (direct === null || nines === null || Math.abs(direct - nines) <= 1e-4) return 0
+  return Math.abs(direct - nines) / Math.abs(direct)
+}
+
+function shown(value: number | null): string {
+  return (value === null ? '-' : value.toFixed(2)).padStart(10)
+}
