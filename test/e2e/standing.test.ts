@@ -37,7 +37,7 @@ describeOnBed('standing windows over live data', () => {
   const budgets: Check[] = []
   const burnRates: Check[] = []
   const told = { minutes: 0, ninesKilled: 0, minutesMissed: 0, prometheusKilled: 0 }
-  const frozen: { service: string; long: number | null; direct: number | null }[] = []
+  const tiers: { service: string; firing: boolean | null; long: number | null }[] = []
 
   beforeAll(async () => {
     replay = await startReplay({ days: 35, liveHours })
@@ -95,8 +95,11 @@ describeOnBed('standing windows over live data', () => {
       }
       const evaluations = await evaluating
       // At the first, the ledger has no past yet: the backfill comes after it.
-      if (evaluations && at > first && (at - first) % checkEverySeconds === 0) await check(at, evaluations)
+      const isDue = at > first && at < replay.now && (at - first) % checkEverySeconds === 0
+      if (evaluations && isDue) await check(at, evaluations)
     }
+    await replay.advanceTo(replay.now)
+    await check(replay.now, (await nines.evaluateAt(replay.now * 1000 + 7000)) ?? [])
   }
 
   type Evaluations = NonNullable<Awaited<ReturnType<TimedNines['evaluateAt']>>>
@@ -111,6 +114,7 @@ describeOnBed('standing windows over live data', () => {
       budgets.push({ at, service, window: own, direct, nines: evaluation.budgetUsed })
       if (own !== '30d') continue
       for (const rate of evaluation.burnRates) {
+        tiers.push({ service, firing: rate.firing, long: rate.long })
         for (const [seconds, said] of [
           [rate.long_seconds, rate.long],
           [rate.short_seconds, rate.short],
@@ -118,7 +122,6 @@ describeOnBed('standing windows over live data', () => {
           const sli = await ask(seconds)
           const burning = sli === null ? null : (1 - sli) / (1 - targetPercent / 100)
           burnRates.push({ at, service, window: `${seconds / 60}m`, direct: burning, nines: said })
-          if (said === null) frozen.push({ service, long: rate.long, direct: burning })
         }
       }
     }
@@ -134,9 +137,23 @@ describeOnBed('standing windows over live data', () => {
     expect(told.prometheusKilled).toBeGreaterThan(1)
   }, 30_000)
 
+  test('are true wherever a direct query is', () => {
+    const judged = budgets.filter(({ at }) => at === replay.now)
+    const truth = ({ service, window }: Check) =>
+      budgetOf(replay.truth.services[service]?.evals[replay.now]?.[window as '24h'].sli ?? null, targetPercent)
+    const known = judged.filter((one) => truth(one) !== null && isNear(truth(one), one.direct, 0.01))
+    expect(known.length).toBeGreaterThan(18)
+    expect(known.filter((one) => !isNear(truth(one), one.nines, 0.012))).toEqual([])
+  })
+
   test('burn rates from the ledger agree with direct queries within 2 % where there is data, and freeze elsewhere', () => {
     printBurnRates(burnRates)
     expect(burnRates.filter(({ direct, nines: said }) => said !== null && !isNear(direct ?? 0, said, 0.02))).toEqual([])
+    const firingOf = (name: string) =>
+      new Set(tiers.flatMap(({ service, firing }) => (service === name ? [firing] : [])))
+    expect(firingOf('ghost')).toEqual(new Set([null])) // it has stopped reporting
+    expect(firingOf('idle')).toEqual(new Set([false])) // it reports that nothing happens
+    expect(firingOf('payments')).toContain(true)
   })
 })
 

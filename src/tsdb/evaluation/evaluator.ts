@@ -154,7 +154,7 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
       if (isClosing() || intervalMs === 0) return
       const nowMs = clock.now()
       const round = Math.floor(nowMs / intervalMs)
-      if (round > lastRound) {
+      if (round !== lastRound) {
         lastRound = round
         void later(listEvaluated(db.read).then((groups) => runRound('all', groups, round * intervalMs + settleMs)))
       } else if (isWanted) {

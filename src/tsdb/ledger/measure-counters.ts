@@ -1,15 +1,23 @@
-import { askCounters, type CounterAnswers, type Series } from '../counters/ask-counters.ts'
+import { askCounters, type CounterAnswers } from '../counters/ask-counters.ts'
 import { coveredOver, increaseOver } from '../counters/quantities.ts'
 import type { AppError } from '../../errors.ts'
-import type { SliPlan } from '../plan.ts'
-import type { Counter, CounterTerm } from '../promql/counter-sum.ts'
 import type { Source } from '../source.ts'
+import {
+  type Counted,
+  countersOf,
+  endsOf,
+  failureOf,
+  goodOf,
+  resultOf,
+  seriesOf,
+  uncovered,
+  valueAt,
+} from './counted.ts'
 import type { MeasuredSlices } from './measure-ledger.ts'
 import { measureMinutes } from './measure-minutes.ts'
 import type { Slice, Span } from './slice.ts'
 
-export type Counters = NonNullable<SliPlan['counters']>
-export type Counted = { sloId: number; counters: Counters }
+/** Events over a window; a total of null: no data. */
 export type Increase = { counted: number; total: number | null }
 
 const minute = 60
@@ -40,7 +48,7 @@ export async function measureCounters(
   return resultOf(counted, [events, covered], (one) => longSlicesOf(one, span, events, covered))
 }
 
-/** Events over the window that ends at `endSeconds`, by SLO id, or why there are none; a total of null is no data. */
+/** Events over the window that ends at `endSeconds`, by SLO id, or why there are none. */
 export async function increasesOf(
   source: Source,
   counted: Counted[],
@@ -74,63 +82,4 @@ function longSlicesOf(
     return { startSeconds, good, total, coveredSeconds: seconds, leadGood: 0, leadTotal: 0 }
   })
   return { slices, unsureFrom: null }
-}
-
-/** All counters of both sides. */
-export function countersOf({ counters }: Counted): Counter[] {
-  return [...counters.counted, ...counters.total].map(({ counter }) => counter)
-}
-
-export function resultOf(
-  counted: Counted[],
-  answers: CounterAnswers[],
-  slicesOf: (one: Counted) => MeasuredSlices,
-): Map<number, MeasuredSlices> {
-  return new Map(
-    counted.map((one) => {
-      const error = failureOf(one.counters, answers)
-      return [one.sloId, error ? { error } : slicesOf(one)]
-    }),
-  )
-}
-
-export function failureOf({ counted, total }: Counters, answers: CounterAnswers[]) {
-  if (answers.every(({ failed }) => failed.size === 0)) return null
-  const texts = [...counted, ...total].map(({ counter }) => counter.text)
-  for (const { failed } of answers) {
-    for (const text of texts) {
-      const error = failed.get(text)
-      if (error) return error
-    }
-  }
-  return null
-}
-
-/** What a side adds up to; null where a part of it is missing that has to be there. */
-export function valueAt(terms: CounterTerm[], answers: CounterAnswers, time: number): number | null {
-  let sum = 0
-  for (const term of terms) {
-    const value = seriesOf(term, answers)?.get(time)
-    if (value === undefined && !term.isOptional) return null
-    sum += term.sign * (value ?? 0)
-  }
-  return sum
-}
-
-export function seriesOf({ counter }: CounterTerm, answers: CounterAnswers): Series | undefined {
-  return answers.values.get(counter.text)
-}
-
-export function goodOf({ counts }: Counters, counted: number, total: number): number {
-  return counts === 'good' ? counted : total - counted
-}
-
-export function uncovered(startSeconds: number): Slice {
-  return { startSeconds, good: 0, total: 0, coveredSeconds: 0, leadGood: 0, leadTotal: 0 }
-}
-
-/** The ends of a span's slices. */
-export function endsOf({ resolution, startSeconds, endSeconds }: Span): number[] {
-  const count = Math.max(0, Math.floor((endSeconds - startSeconds) / resolution))
-  return Array.from({ length: count }, (_, at) => startSeconds + (at + 1) * resolution)
 }

@@ -1,7 +1,8 @@
 import type { AppError } from '../../errors.ts'
 import type { Metered } from '../metered.ts'
 import type { Source } from '../source.ts'
-import { type Counted, measureCounters } from './measure-counters.ts'
+import type { Counted } from './counted.ts'
+import { measureCounters } from './measure-counters.ts'
 import { measureOther } from './measure-other.ts'
 import type { Slice, Span } from './slice.ts'
 

@@ -11,7 +11,7 @@ import {
 } from '../counters/quantities.ts'
 import type { CounterTerm } from '../promql/counter-sum.ts'
 import type { Source } from '../source.ts'
-import { type Counted, countersOf, endsOf, goodOf, resultOf, seriesOf, uncovered, valueAt } from './measure-counters.ts'
+import { type Counted, countersOf, endsOf, goodOf, resultOf, seriesOf, uncovered, valueAt } from './counted.ts'
 import type { MeasuredSlices } from './measure-ledger.ts'
 import type { Slice, Span } from './slice.ts'
 

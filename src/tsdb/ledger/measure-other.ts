@@ -7,7 +7,7 @@ import { askRange } from '../range.ts'
 import { isFilled, mean } from '../reading.ts'
 import { type SliUnit, sliOf } from '../sli.ts'
 import { type RangeSeries, sampleNumber, type Source } from '../source.ts'
-import { endsOf, uncovered } from './measure-counters.ts'
+import { endsOf, uncovered } from './counted.ts'
 import type { MeasuredSlices } from './measure-ledger.ts'
 import type { Slice, Span } from './slice.ts'
 

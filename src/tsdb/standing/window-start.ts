@@ -1,5 +1,6 @@
 import type { AnchorRow } from '../../db/tables.ts'
-import { type Counters, measureCounters } from '../ledger/measure-counters.ts'
+import type { Counters } from '../ledger/counted.ts'
+import { measureCounters } from '../ledger/measure-counters.ts'
 import type { Slice } from '../ledger/slice.ts'
 import type { Source } from '../source.ts'
 
