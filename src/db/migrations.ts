@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Connection } from './sqlite.ts'
 import step2 from './steps/2.sql' with { type: 'text' }
 import step3 from './steps/3.sql' with { type: 'text' }
+import step4 from './steps/4.sql' with { type: 'text' }
 
 /** One step forward: the SQL that brings a database from the version before it to `version`. */
 export type Migration = { version: number; sql: string }
@@ -11,6 +12,7 @@ export type Migration = { version: number; sql: string }
 export const migrations: Migration[] = [
   { version: 2, sql: step2 },
   { version: 3, sql: step3 },
+  { version: 4, sql: step4 },
 ]
 
 export const firstVersion = 1

@@ -1,13 +1,16 @@
 import type { Generated } from 'kysely'
 import type { Role } from '../role.ts'
+import type { CacheTables } from './cache-tables.ts'
 import type { MeasurementTables } from './measurement-tables.ts'
 import type { Flag, MetricType, Once, QueryType, QueryUnit, ThresholdOp, TimeWindow } from './words.ts'
 
 export type * from './rows.ts'
 export type * from './words.ts'
 
+type Parts = CacheTables & MeasurementTables
+
 /** schema.sql in types; the two are held together by a test. */
-export type Tables = MeasurementTables & {
+export type Tables = Parts & {
   organizations: { id: Generated<number>; name: string; created_at: Once<number>; next_team_id: Generated<number> }
   teams: { organization_id: Once<number>; id: Once<number>; name: string; created_at: Once<number> }
   users: {

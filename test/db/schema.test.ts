@@ -11,7 +11,7 @@ const db = new Database(':memory:')
 db.exec(schema)
 afterAll(() => db.close())
 
-/** Of each table its columns, as `number`, `string`, and with a `?` what may be NULL. */
+/** Of each table its columns, as `number`, `string`, `bytes`, and with a `?` what may be NULL. */
 type Kinds = Record<string, Record<string, string>>
 
 const tables = db
@@ -20,7 +20,7 @@ const tables = db
   )
   .all()
 const stored: Kinds = Object.fromEntries(tables.map(({ name }) => [name, columnsOf(name)]))
-const sources = ['tables.ts', 'measurement-tables.ts'].map((name) =>
+const sources = ['tables.ts', 'measurement-tables.ts', 'cache-tables.ts'].map((name) =>
   readFileSync(join(import.meta.dir, '..', '..', 'src', 'db', name), 'utf8'),
 )
 const typed = typedTables(sources.join('\n'))
@@ -28,17 +28,17 @@ const typed = typedTables(sources.join('\n'))
 function columnsOf(table: string): Record<string, string> {
   type Column = { name: string; type: string; notnull: number; pk: number }
   const columns = db.prepare<[string], Column>('SELECT name, type, "notnull", pk FROM pragma_table_xinfo(?)').all(table)
-  const kindOf = ({ type, notnull, pk }: Column) =>
-    `${type === 'TEXT' ? 'string' : 'number'}${notnull === 1 || pk > 0 ? '' : '?'}`
+  const kinds: Record<string, string> = { TEXT: 'string', BLOB: 'bytes' }
+  const kindOf = ({ type, notnull, pk }: Column) => `${kinds[type] ?? 'number'}${notnull === 1 || pk > 0 ? '' : '?'}`
   return Object.fromEntries(columns.map((column) => [column.name, kindOf(column)]))
 }
 
-/** The type `Tables` and its part, read as text, because types are gone when tests run. */
+/** The type `Tables` and its parts, read as text, because types are gone when tests run. */
 function typedTables(source: string): Kinds {
   const text = source.replace(/\/\*[^]*?\*\/|\/\/.*/g, '')
   const bodies = [...text.matchAll(/^export type \w*Tables = (?:\w+ & )?\{\n([^]*?)^\}/gm)].map(([, body = '']) => body)
   const kindOf = (type: string) =>
-    `${/\b(?:number|Flag)\b/.test(type) ? 'number' : 'string'}${/\bnull\b/.test(type) ? '?' : ''}`
+    `${/\bUint8Array\b/.test(type) ? 'bytes' : /\b(?:number|Flag)\b/.test(type) ? 'number' : 'string'}${/\bnull\b/.test(type) ? '?' : ''}`
   const columnsIn = (columns: string) =>
     Object.fromEntries([...columns.matchAll(/(\w+): ([^;\n]+)/g)].map(([, name, type = '']) => [name, kindOf(type)]))
   return Object.fromEntries(

@@ -1,0 +1,221 @@
+import { AppError, invalid } from '../errors.ts'
+import { deleteHitsBefore, type HotEntry, listHottest } from './analytics-store.ts'
+import { idOf } from './catalogue.ts'
+import type { CacheConfig } from './config.ts'
+import { type CacheEntry, type EntryName, type EntryRecord, type EntrySummary, isFresh } from './entry.ts'
+import { createFlights } from './flights.ts'
+import { type EntryPage, listPage, type PageWanted } from './listing.ts'
+import { nextTurn } from './next-turn.ts'
+import { nameMatcher, recordMatcher, type Removal } from './removal.ts'
+import { checkName, mostResultBytes, openShelf, type Shelf, type ShelfDeps } from './shelf.ts'
+import { type CacheStatistics, statisticsOf } from './statistics.ts'
+
+export type {
+  CacheConfig,
+  CacheEntry,
+  CacheStatistics,
+  EntryName,
+  EntryPage,
+  EntrySummary,
+  HotEntry,
+  PageWanted,
+  Removal,
+}
+
+/** A name, and how long the result stays fresh; null: for ever, default: the configured time. */
+export type Wanted = EntryName & { ttlMs?: number | null | undefined }
+
+/** `result` is parsed JSON, to be read only: those who wait for one computation share it. */
+export type Remembered = { result: unknown; source: 'memory' | 'disk' | 'computed' }
+
+/** Results of queries in two tiers, memory and disk. An organization sees its own entries only. */
+export type Cache = {
+  /**
+   * A fresh result of that key, or `compute`'s, whose JSON is kept. Many who want the same at once share one computation,
+   * and its failure, which is not kept; neither is what is invalidated meanwhile. A database that fails costs the
+   * computation, no more.
+   */
+  remember(want: Wanted, compute: () => Promise<unknown>): Promise<Remembered>
+  /** An entry, fresh or not; counts as a hit and a use. Null, and a miss, where there is none. */
+  read(organizationId: number, key: string): Promise<CacheEntry | null>
+  /**
+   * Keeps a result, JSON text, byte for byte. Throws `invalid` for what is no such text, and for a key out of bounds, and
+   * `too_large` beyond 16 MiB.
+   */
+  put(entry: Wanted & { result: string }): Promise<void>
+  /** The latest first. */
+  list(organizationId: number, wanted: PageWanted): Promise<EntryPage>
+  /** How many went; once it resolves no restart brings them back. */
+  remove(organizationId: number, removal: Removal): Promise<number>
+  statistics(organizationId: number): Promise<CacheStatistics>
+  config(): Promise<CacheConfig>
+  /** Holds at once and after a restart; the least recently used go where fewer fit. The caller has checked the values. */
+  configure(changes: Partial<CacheConfig>): Promise<void>
+  /** Removes what is stale, of all organizations, and forgets old analytics. Returns how many entries went. */
+  cleanUp(): Promise<number>
+  /** Cleans up where the configured interval has gone by since the last time. */
+  cleanUpWhenDue(): Promise<void>
+  /** What was hit most while analytics are kept, fresh or not, of all organizations: for warming up at the start. */
+  hottest(limit: number): Promise<HotEntry[]>
+  /** Writes what waits to be written. */
+  flush(): Promise<void>
+  /** Writes for the last time; whatever comes later stays in memory. */
+  settled(): Promise<void>
+}
+
+const hitsForgottenAtOnce = 1000
+const hourMs = 3_600_000
+
+export function createCache({ db, clock, log }: ShelfDeps): Cache {
+  const flights = createFlights<EntryName, unknown>()
+  let shelf: Shelf | undefined
+  let opening: Promise<Shelf> | undefined
+  let lastCleanUpMs = clock.now()
+  let configuring: Promise<void> = Promise.resolve()
+  let isSettled = false
+
+  /** A failure is not for ever: the next one who asks tries again. */
+  async function open(): Promise<Shelf> {
+    if (isSettled) throw new AppError('unavailable', 'nines is stopping')
+    opening ??= openShelf({ db, clock, log }).then(
+      (opened) => (shelf = opened),
+      (error) => {
+        opening = undefined
+        throw error
+      },
+    )
+    return opening
+  }
+
+  async function find(on: Shelf, record: EntryRecord) {
+    try {
+      return await on.contents.find(record)
+    } catch (error) {
+      log.error('the cache could not be read', { error })
+      return undefined
+    }
+  }
+
+  /** Undefined where the database cannot be read: then there is nothing to remember with. */
+  async function tryOpening(): Promise<Shelf | undefined> {
+    try {
+      return shelf ?? (await open())
+    } catch (error) {
+      log.error('the cache could not be read', { error })
+      return undefined
+    }
+  }
+
+  function fly(on: Shelf | undefined, want: Wanted, compute: () => Promise<unknown>): Promise<unknown> {
+    checkName(want)
+    return flights.join(idOf(want), want, async (isCurrent) => {
+      const text = JSON.stringify(await compute()) ?? 'null'
+      if (isCurrent()) on?.put(want, text, want.ttlMs)
+      await on?.keptUp()
+      return JSON.parse(text)
+    })
+  }
+
+  return {
+    async remember(want, compute) {
+      const on = shelf ?? (await tryOpening())
+      const record = on?.catalogue.find(want)
+      const found = on && record && isFresh(record, clock.now()) ? await find(on, record) : undefined
+      if (on && record && found) {
+        on.hit(record)
+        return { result: JSON.parse(found.content.result), source: found.source }
+      }
+      on?.tally.count(want.organizationId, 'misses')
+      return { result: await fly(on, want, compute), source: 'computed' }
+    },
+
+    async read(organizationId, key) {
+      const on = shelf ?? (await open())
+      const record = on.catalogue.find({ organizationId, key })
+      const found = record && (await on.contents.find(record))
+      if (!record || !found) {
+        on.tally.count(organizationId, 'misses')
+        return null
+      }
+      on.hit(record)
+      return { ...found.content, hitCount: record.hitCount, lastHitMs: record.lastHitMs }
+    },
+
+    async put({ result, ttlMs, ...name }) {
+      checkName(name)
+      if (!isJson(result)) throw invalid('result', 'wanted JSON')
+      if (Buffer.byteLength(result) > mostResultBytes) throw new AppError('too_large', 'Result too large to be cached')
+      const on = shelf ?? (await open())
+      on.put(name, result, ttlMs)
+      await on.keptUp()
+    },
+
+    list: async (organizationId, wanted) =>
+      listPage(db.read, shelf ?? (await open()), organizationId, wanted, clock.now()),
+
+    async remove(organizationId, removal) {
+      const on = shelf ?? (await open())
+      flights.abandon(nameMatcher(organizationId, removal))
+      const meant = on.catalogue.filter(recordMatcher(organizationId, removal, clock.now()))
+      meant.forEach(on.remove)
+      await on.flush()
+      return meant.length
+    },
+
+    statistics: async (organizationId) => statisticsOf(db.read, shelf ?? (await open()), organizationId, clock.now()),
+
+    config: async () => (shelf ?? (await open())).config(),
+
+    async configure(changes) {
+      const on = shelf ?? (await open())
+      const applying = configuring.then(() => on.configure({ ...on.config(), ...changes }))
+      configuring = applying.catch(() => {})
+      await applying
+    },
+
+    cleanUp,
+
+    async cleanUpWhenDue() {
+      const { cleanupIntervalMs } = (shelf ?? (await open())).config()
+      if (clock.now() - lastCleanUpMs >= cleanupIntervalMs) await cleanUp()
+    },
+
+    async hottest(limit) {
+      const on = shelf ?? (await open())
+      await on.flush()
+      return listHottest(db.read, Math.floor((clock.now() - on.config().analyticsRetentionMs) / hourMs), limit)
+    },
+
+    flush: async () => shelf?.flush(),
+
+    async settled() {
+      isSettled = true
+      await opening?.catch(() => {})
+      await shelf?.settled()
+    },
+  }
+
+  async function cleanUp() {
+    const on = shelf ?? (await open())
+    lastCleanUpMs = clock.now()
+    const stale = on.catalogue.filter((record) => !isFresh(record, lastCleanUpMs))
+    stale.forEach(on.remove)
+    await on.flush()
+    const oldestHour = Math.floor((lastCleanUpMs - on.config().analyticsRetentionMs) / hourMs)
+    for (;;) {
+      if (isSettled) return stale.length
+      const forgotten = await deleteHitsBefore(db.write, oldestHour, hitsForgottenAtOnce)
+      if (forgotten < hitsForgottenAtOnce) return stale.length
+      await nextTurn()
+    }
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return text.isWellFormed()
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,108 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/open.ts'
+import { flag } from '../db/tables.ts'
+import type { StoredResult } from './encoding.ts'
+import type { EntryContent, EntryRecord } from './entry.ts'
+
+/** A new row: what is counted comes from the record. */
+export type NewRow = { record: EntryRecord; content: EntryContent; stored: StoredResult }
+
+export type EntryRow = Omit<EntryContent, 'result'>
+
+/** Records of the rows after an id, by id; to be asked again after the last of them. */
+export async function listRecordsAfter(db: Db, id: number, limit: number): Promise<EntryRecord[]> {
+  return db
+    .selectFrom('cache_entries')
+    .select([
+      'id',
+      'organization_id as organizationId',
+      'key',
+      'slo_id as sloId',
+      'size_bytes as sizeBytes',
+      'cached_at as cachedAtMs',
+      'expires_at as expiresAtMs',
+      'hit_count as hitCount',
+      'last_hit_at as lastHitMs',
+      'used',
+    ])
+    .where('id', '>', id)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+/** An entry with its result as it is stored, or nothing where one of the two rows is missing. */
+export async function findEntry(db: Db, id: number): Promise<{ entry: EntryRow; stored: StoredResult } | undefined> {
+  const row = await db
+    .selectFrom('cache_results')
+    .innerJoin('cache_entries', 'cache_entries.id', 'cache_results.entry_id')
+    .select([...columns, 'is_gzip', 'checksum', 'result'])
+    .where('entry_id', '=', id)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { is_gzip, checksum, result, id: _, ...entry } = row
+  return { entry, stored: { isGzip: is_gzip === 1, checksum, bytes: result } }
+}
+
+/** The rows of these ids, without their results; what is missing is left out. */
+export async function listEntries(db: Db, ids: number[]): Promise<Map<number, EntryRow>> {
+  const rows = await db
+    .selectFrom('cache_entries')
+    .select(columns)
+    .where('id', 'in', sql<number>`(select value from json_each(${JSON.stringify(ids)}))`)
+    .execute()
+  return new Map(rows.map(({ id, ...entry }) => [id, entry]))
+}
+
+const columns = [
+  'id',
+  'organization_id as organizationId',
+  'key',
+  'query_hash as queryHash',
+  'query',
+  'slo_id as sloId',
+  'time_window as timeWindow',
+  'size_bytes as sizeBytes',
+  'cached_at as cachedAtMs',
+  'expires_at as expiresAtMs',
+] as const
+
+export async function insertEntry(trx: Db, { record, content, stored }: NewRow): Promise<void> {
+  await trx
+    .insertInto('cache_entries')
+    .values({
+      id: record.id,
+      organization_id: content.organizationId,
+      key: content.key,
+      query_hash: content.queryHash,
+      query: content.query,
+      slo_id: content.sloId,
+      time_window: content.timeWindow,
+      size_bytes: content.sizeBytes,
+      cached_at: content.cachedAtMs,
+      expires_at: content.expiresAtMs,
+      hit_count: record.hitCount,
+      last_hit_at: record.lastHitMs,
+      used: record.used,
+    })
+    .execute()
+  const { isGzip, checksum, bytes } = stored
+  await trx
+    .insertInto('cache_results')
+    .values({ entry_id: record.id, is_gzip: flag(isGzip), checksum, result: bytes })
+    .execute()
+}
+
+/** Writes hits and uses down; rows that are gone stay so. */
+export async function updateUses(trx: Db, records: EntryRecord[]): Promise<void> {
+  if (records.length === 0) return
+  const rows = records.map(({ id, hitCount, lastHitMs, used }) => [id, hitCount, lastHitMs, used])
+  await sql`
+    update cache_entries set hit_count = value->>1, last_hit_at = value->>2, used = value->>3
+    from json_each(${JSON.stringify(rows)}) where cache_entries.id = value->>0`.execute(trx)
+}
+
+export async function deleteEntries(trx: Db, ids: number[]): Promise<void> {
+  if (ids.length === 0) return
+  await sql`delete from cache_entries where id in (select value from json_each(${JSON.stringify(ids)}))`.execute(trx)
+}

@@ -1,0 +1,4 @@
+/** Lets whatever else waits go first. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,144 @@
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+import { invalid } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { listCounters } from './analytics-store.ts'
+import { createCatalogue } from './catalogue.ts'
+import { type CacheConfig, mostEntries } from './config.ts'
+import { getConfig, putConfig } from './config-store.ts'
+import { createContents } from './contents.ts'
+import { type EntryContent, type EntryName, type EntryRecord, hashOfQuery } from './entry.ts'
+import { listRecordsAfter } from './entry-store.ts'
+import { createMemoryTier } from './memory-tier.ts'
+import { nextTurn } from './next-turn.ts'
+import { createTally } from './tally.ts'
+import { createWriteBehind } from './write-behind.ts'
+
+export type ShelfDeps = { db: Database; clock: Clock; log: Log }
+
+/** The two tiers as one: which entries there are, and what becomes of one that is put in, used or taken out. */
+export type Shelf = Awaited<ReturnType<typeof openShelf>>
+
+/** A result beyond this many bytes of JSON text is not kept. */
+export const mostResultBytes = 16 * 1024 * 1024
+export const longestKey = 1024
+const recordsAtOnce = 2000
+const hourMs = 3_600_000
+
+/** Reads what the disk has: all but the contents. */
+export async function openShelf({ db, clock, log }: ShelfDeps) {
+  let config = await getConfig(db.read)
+  const catalogue = createCatalogue()
+  const memory = createMemoryTier()
+  const queue = createWriteBehind({ db, log, config: () => config, onLost: (records) => records.forEach(forget) })
+  const tally = createTally(await listCounters(db.read), queue.countersChanged)
+  const contents = createContents({
+    db,
+    log,
+    memory,
+    contentOfUnwritten: queue.contentOf,
+    isHeld: catalogue.holds,
+    onCorrupt(record) {
+      remove(record)
+      tally.count(record.organizationId, 'dropped')
+    },
+  })
+  let lastId = 0
+
+  function forget(record: EntryRecord) {
+    if (!catalogue.holds(record)) return
+    catalogue.delete(record)
+    memory.delete(record.id)
+  }
+
+  function remove(record: EntryRecord) {
+    if (!catalogue.holds(record)) return
+    forget(record)
+    queue.delete(record)
+  }
+
+  function makeRoomFor(more: number) {
+    while (catalogue.size + more > Math.min(config.maxEntries, mostEntries)) {
+      const leastUsed = catalogue.takeLeastUsed()
+      if (!leastUsed) return
+      memory.delete(leastUsed.id)
+      queue.delete(leastUsed)
+    }
+  }
+
+  async function load() {
+    const records: EntryRecord[] = []
+    for (;;) {
+      const more = await listRecordsAfter(db.read, lastId, recordsAtOnce)
+      records.push(...more)
+      lastId = records.at(-1)?.id ?? 0
+      if (more.length < recordsAtOnce) break
+      await nextTurn()
+    }
+    for (const record of records.toSorted((one, other) => one.used - other.used)) catalogue.add(record)
+    memory.setEnabled(config.enableMemoryCache)
+    makeRoomFor(0)
+  }
+
+  await load()
+  return {
+    catalogue,
+    memory,
+    tally,
+    contents,
+    remove,
+    config: () => config,
+    keptUp: queue.keptUp,
+    flush: queue.flush,
+    settled: queue.settled,
+
+    /** Puts an entry in as the last used, in the place of the one under its key. */
+    put(name: EntryName, result: string, ttlMs: number | null = config.defaultTtlMs) {
+      const { organizationId, key, query, sloId, timeWindow } = name
+      const sizeBytes = Buffer.byteLength(result)
+      if (sizeBytes > mostResultBytes) return
+      const cachedAtMs = clock.now()
+      const expiresAtMs = ttlMs === null ? null : cachedAtMs + ttlMs
+      const shared = { organizationId, key, sloId, sizeBytes, cachedAtMs, expiresAtMs }
+      const content: EntryContent = { ...shared, query, timeWindow, queryHash: hashOfQuery(query), result }
+      const replaced = catalogue.find(name)
+      if (replaced) remove(replaced)
+      makeRoomFor(1)
+      lastId += 1
+      const record: EntryRecord = { ...shared, id: lastId, hitCount: 0, lastHitMs: null, used: 0 }
+      catalogue.add(record)
+      memory.set(record.id, content)
+      queue.add(record, content)
+    },
+
+    /** Counts a hit, which is a use. */
+    hit(record: EntryRecord) {
+      const { organizationId, key } = record
+      const nowMs = clock.now()
+      tally.count(organizationId, 'hits')
+      queue.countHit({ organizationId, key, hour: Math.floor(nowMs / hourMs) })
+      record.hitCount += 1
+      record.lastHitMs = nowMs
+      if (!catalogue.holds(record)) return
+      catalogue.touch(record)
+      queue.touch(record)
+    },
+
+    /** What still fits stays. */
+    async configure(changed: CacheConfig) {
+      await putConfig(db.write, changed)
+      config = changed
+      memory.setEnabled(config.enableMemoryCache)
+      makeRoomFor(0)
+    },
+  }
+}
+
+/** Refuses what the disk would not give back as it was. */
+export function checkName({ key, query, timeWindow }: EntryName): void {
+  if (key.length === 0 || key.length > longestKey || /[\p{Cc}\p{Cs}]/u.test(key)) {
+    throw invalid('key', `wanted 1 to ${longestKey} characters without control characters`)
+  }
+  if (/[\0\p{Cs}]/u.test(query)) throw invalid('query', 'wanted Unicode text')
+  if (/[\0\p{Cs}]/u.test(timeWindow)) throw invalid('time_window', 'wanted Unicode text')
+}

@@ -1,0 +1,85 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { type Cache, createCache } from '../../src/cache/cache.ts'
+import { type Database, openDatabase } from '../../src/db/open.ts'
+import { Database as Sqlite } from '../../src/db/sqlite.ts'
+import { createLog } from '../../src/log.ts'
+import { newDataDir, testStartMs } from '../support/app.ts'
+
+/** A cache on a database of its own that two organizations, 1 and 2, share; its clock stands still. */
+export type CacheWorld = Awaited<ReturnType<typeof cacheWorld>>
+
+export async function cacheWorld() {
+  const dataDir = newDataDir()
+  let nowMs = testStartMs
+  const clock = { now: () => nowMs, advance: (ms: number) => void (nowMs += ms) }
+  const logged: string[] = []
+  const log = createLog({ level: 'debug', format: 'json', now: clock.now, write: (line) => void logged.push(line) })
+  const open = (): { db: Database; cache: Cache } => {
+    const db = openDatabase({ dataDir })
+    return { db, cache: createCache({ db, clock, log }) }
+  }
+  let current = open()
+  await current.db.write
+    .insertInto('organizations')
+    .values(['one', 'two'].map((name) => ({ name, created_at: nowMs, next_team_id: 1 })))
+    .execute()
+
+  return {
+    dataDir,
+    clock,
+    logged,
+    get cache() {
+      return current.cache
+    },
+    get db() {
+      return current.db
+    },
+    /** As the process does it: writes, closes, opens. */
+    async restart() {
+      await current.cache.settled()
+      await current.db.close()
+      current = open()
+    },
+    /** Nothing of what waited is written. */
+    async crash() {
+      await current.db.close()
+      current = open()
+    },
+    /** Changes the database behind the back of the cache. */
+    sql(statement: string): unknown[] {
+      const connection = new Sqlite(join(dataDir, 'nines.db'))
+      try {
+        const prepared = connection.prepare(statement)
+        if (prepared.reader) return prepared.all()
+        prepared.run()
+        return []
+      } finally {
+        connection.close()
+      }
+    },
+    /** Gives the database room for so many pages and no more. */
+    limitPages: (most: number) => sql`pragma max_page_count = ${sql.lit(most)}`.execute(current.db.write),
+    keys: async (organizationId = 1) =>
+      (await current.cache.list(organizationId, { page: 1, pageSize: 10_000 })).entries
+        .map(({ key }) => key)
+        .toReversed(),
+    async close() {
+      await current.cache.settled()
+      await current.db.close()
+      rmSync(dataDir, { recursive: true })
+    },
+  }
+}
+
+export const named = (key: string, organizationId = 1, sloId = 7) => ({
+  organizationId,
+  key,
+  query: `sum(${key})`,
+  sloId,
+  timeWindow: '1h',
+})
+
+/** What nobody should have asked for. */
+export const notWanted = () => Promise.reject(new Error('wanted no computation'))

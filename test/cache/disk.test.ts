@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { type CacheWorld, cacheWorld, named, notWanted } from './cache-world.ts'
+
+let world: CacheWorld
+beforeEach(async () => {
+  world = await cacheWorld()
+})
+afterEach(() => world.close())
+
+const long = JSON.stringify({ text: 'é€😀 "quoted"\n'.repeat(500) })
+
+describe('what the disk gives back', () => {
+  test.each([
+    ['short', '{"a": 1.0,  "b":[] }'],
+    ['long', long],
+    ['of a megabyte', JSON.stringify(Array.from({ length: 60_000 }, (_, i) => `${i * 7919} ∑`))],
+    ['null', 'null'],
+  ])('is byte for byte what was put in: %s', async (_, result) => {
+    await world.cache.put({ ...named('a'), result })
+    await world.restart()
+    expect(await world.cache.read(1, 'a')).toMatchObject({ result, hitCount: 1, query: 'sum(a)', timeWindow: '1h' })
+  })
+
+  test('was packed only where that is wanted and worth it', async () => {
+    const result = JSON.stringify('x'.repeat(1022)) // 1024 bytes
+    const packed = () =>
+      world.sql('select key, is_gzip from cache_results join cache_entries on id = entry_id order by id')
+    await world.cache.put({ ...named('at the threshold'), result })
+    await world.cache.put({ ...named('above'), result: `${result} ` })
+    await world.cache.flush()
+    await world.cache.configure({ enableCompression: false })
+    await world.cache.put({ ...named('switched off'), result: `${result} ` })
+    await world.cache.flush()
+    expect(packed()).toEqual([
+      { key: 'at the threshold', is_gzip: 0 },
+      { key: 'above', is_gzip: 1 },
+      { key: 'switched off', is_gzip: 0 },
+    ])
+    await world.restart()
+    for (const { key } of (await world.cache.list(1, { page: 1, pageSize: 9 })).entries) {
+      expect((await world.cache.read(1, key))?.result.trim()).toBe(result)
+    }
+  })
+
+  test('was packed in slices, between which others have their turn', async () => {
+    await world.cache.put({ ...named('a'), result: JSON.stringify('abcdefgh'.repeat(128 * 1024)) })
+    let turns = 0
+    let isDone = false
+    const count = () => {
+      turns += 1
+      if (!isDone) setImmediate(count)
+    }
+    setImmediate(count)
+    await world.cache.flush()
+    isDone = true
+    expect(turns).toBeGreaterThan(30) // of 32 KiB each
+  })
+
+  test('keeps up with who puts in more than memory should hold', async () => {
+    await world.cache.configure({ enableCompression: false })
+    const result = JSON.stringify('x'.repeat(4 * 1024 * 1024))
+    for (let i = 0; i < 12; i += 1) await world.cache.put({ ...named(`key ${i}`), result })
+    await world.crash() // without a flush of ours
+    expect((await world.keys()).length).toBeGreaterThan(4) // what waits is never more than 32 MiB
+  })
+
+  test('is nothing of a result beyond 16 MiB, which is answered all the same', async () => {
+    const result = 'x'.repeat(16 * 1024 * 1024)
+    expect((await world.cache.remember(named('a'), async () => result)).result === result).toBe(true)
+    expect(await world.keys()).toEqual([])
+    await world.cache.put({ ...named('b'), result: '1' })
+    await expect(world.cache.put({ ...named('b'), result: JSON.stringify(result) })).rejects.toMatchObject({
+      kind: 'too_large',
+    })
+  })
+
+  test('is what was flushed before a crash, and nothing half', async () => {
+    await world.cache.put({ ...named('kept'), result: '1' })
+    await world.cache.flush()
+    await world.cache.put({ ...named('lost'), result: '2' })
+    await world.cache.put({ ...named('kept'), result: '3' })
+    await world.crash()
+    expect(await world.keys()).toEqual(['kept'])
+    expect((await world.cache.remember(named('kept'), notWanted)).result).toBe(1)
+  })
+
+  test('is not what was removed before a crash', async () => {
+    await world.cache.put({ ...named('a'), result: '1' })
+    await world.cache.put({ ...named('b'), result: '1' })
+    await world.cache.flush()
+    await world.cache.remove(1, { type: 'key', key: 'a' })
+    await world.crash()
+    expect(await world.keys()).toEqual(['b'])
+  })
+
+  test('is nothing once the cache is settled', async () => {
+    await world.cache.config()
+    await world.cache.settled()
+    await world.cache.put({ ...named('late'), result: '1' })
+    await world.cache.flush()
+    expect(world.sql('select count(*) as rows from cache_entries')).toEqual([{ rows: 0 }])
+  })
+})
+
+describe('a corrupt row', () => {
+  const ways = [
+    ['another byte', "update cache_results set result = cast(replace(cast(result as text), '1', '2') as blob)"],
+    ['a cut result', 'update cache_results set result = substr(result, 1, length(result) - 1)'],
+    ['bytes that are no gzip', 'update cache_results set is_gzip = 1'],
+    ['another checksum', "update cache_results set checksum = 'f'"],
+    ['no result', 'delete from cache_results'],
+    ['a longer life', 'update cache_entries set expires_at = expires_at + 1'],
+    ['another query', "update cache_entries set query = 'up'"],
+    ['another organization', 'update cache_entries set organization_id = 3 - organization_id'],
+  ] as const
+
+  test.each(ways)('with %s is dropped, counted and logged, never served', async (what, statement) => {
+    await world.cache.put({ ...named('a'), result: '[1]' })
+    await world.restart()
+    world.sql(statement)
+    await world.restart()
+    const owner = what === 'another organization' ? 2 : 1
+    expect(await world.cache.remember(named('a', owner), async () => 'anew')).toEqual({
+      result: 'anew',
+      source: 'computed',
+    })
+    expect(await world.cache.statistics(owner)).toMatchObject({ totalDropped: 1, totalEntries: 1, totalMisses: 1 })
+    expect(world.logged.filter((line) => line.includes('a corrupt row of the cache was dropped'))).toHaveLength(1)
+    await world.restart()
+    expect(await world.cache.statistics(owner)).toMatchObject({ totalDropped: 1, totalEntries: 1 })
+  })
+
+  test('that was packed is not unpacked', async () => {
+    await world.cache.put({ ...named('a'), result: long })
+    await world.restart()
+    world.sql("update cache_results set result = cast(substr(result, 1, length(result) - 4) || x'ffffff7f' as blob)")
+    expect(await world.cache.read(1, 'a')).toBeNull()
+    expect(await world.keys()).toEqual([])
+  })
+})
+
+test('a database without room loses what is new, says so, and takes the next', async () => {
+  await world.cache.put({ ...named('old'), result: '1' })
+  await world.cache.flush()
+  const [pages] = world.sql('pragma page_count').map((row) => Object.values(row ?? {})[0])
+  await world.limitPages(Number(pages))
+  await world.cache.configure({ enableCompression: false }).catch(() => {})
+  const noise = JSON.stringify(Array.from({ length: 20_000 }, () => Math.random()))
+  await world.cache.put({ ...named('new'), result: noise })
+  await expect(world.cache.flush()).rejects.toThrow('full')
+  expect(await world.keys()).toEqual(['old'])
+  await world.limitPages(1_000_000)
+  await world.cache.put({ ...named('newer'), result: noise })
+  await world.restart()
+  expect(await world.keys()).toEqual(['old', 'newer'])
+})
+
+test('a database that cannot be read costs the computation, no more', async () => {
+  await world.cache.configure({ enableMemoryCache: false })
+  await world.cache.put({ ...named('a'), result: '"kept"' })
+  await world.cache.flush()
+  await world.db.read.destroy()
+  expect((await world.cache.remember(named('a'), async () => 'computed')).source).toBe('computed')
+  expect(world.logged.join()).toContain('the cache could not be read')
+  await world.crash()
+  await world.db.read.selectFrom('cache_config').selectAll().execute()
+  await world.db.read.destroy()
+  expect((await world.cache.remember(named('a'), async () => 'computed')).source).toBe('computed')
+})
