@@ -2,10 +2,14 @@ import { median } from './load.ts'
 import { signUp, startNines, startPrometheus } from './processes.ts'
 
 const rounds = 60
+const settledSeconds = 600 // an end further back than five minutes holds for ever
 const windows = ['1h', '24h', '7d', '30d'] as const
 const secondsOf = { '1h': 3600, '24h': 86_400, '7d': 604_800, '30d': 2_592_000 }
 
-/** `calculate-slo` of an SLO with the asked window as its own, beside the same query sent to Prometheus directly. */
+/**
+ * `calculate-slo` of an SLO with the asked window as its own, beside the same query sent to Prometheus directly: at moments
+ * that were not asked for yet, and at one whose answer is in memory, or on disk only.
+ */
 export async function benchCalculateSlo(): Promise<void> {
   const prometheus = await startPrometheus(35)
   const nines = await startNines({ SOURCE_URL: prometheus.url })
@@ -18,14 +22,25 @@ export async function benchCalculateSlo(): Promise<void> {
       const query = ratioOver('5m')
       const slo = { name: window, target: 99.9, time_window: window }
       const { id } = await send('POST', '/api/v1/slos', { ...slo, metric_type: 'availability', metric_query: query })
-      const extend_time = new Date(prometheus.now * 1000).toISOString()
-      const calculate = () =>
-        send('POST', '/api/v1/tsdb/calculate-slo', { slo_id: id, time_window: window, extend_time })
-      const direct = () => ask(prometheus.url, ratioOver(`${secondsOf[window]}s`), prometheus.now)
-      const { ours, theirs } = await inTurns({ ours: calculate, theirs: direct })
-      const shown = (ms: number) => `${ms.toFixed(2).padStart(7)} ms`
-      const line = `nines ${shown(ours)}   Prometheus ${shown(theirs)}   ratio ${(ours / theirs).toFixed(2)}`
-      process.stdout.write(`  ${window.padEnd(4)} ${line}\n`)
+      let end = prometheus.now - settledSeconds
+      const calculateAt = (at: number) => {
+        const extend_time = new Date(at * 1000).toISOString()
+        return send('POST', '/api/v1/tsdb/calculate-slo', { slo_id: id, time_window: window, extend_time })
+      }
+      const cold = () => calculateAt(--end)
+      const warm = () => calculateAt(prometheus.now - settledSeconds)
+      const direct = () => ask(prometheus.url, ratioOver(`${secondsOf[window]}s`), --end)
+      const { direct: source, ...inMemory } = await inTurns({ cold, memory: warm, direct })
+      await send('PUT', '/api/v1/cache/config', { enable_memory_cache: false })
+      const { direct: sourceAgain, ...onDisk } = await inTurns({ disk: warm, direct })
+      await send('PUT', '/api/v1/cache/config', { enable_memory_cache: true })
+      const shown = (ms: number, of: number) => `${ms.toFixed(2).padStart(6)} ms, ratio ${(ms / of).toFixed(2)}`
+      const figures = [
+        `cold ${shown(inMemory.cold, source)}`,
+        `from disk ${shown(onDisk.disk, sourceAgain)}`,
+        `from memory ${shown(inMemory.memory, source)}`,
+      ]
+      process.stdout.write(`  ${window.padEnd(4)} Prometheus ${source.toFixed(2)} ms   ${figures.join('   ')}\n`)
     }
   } finally {
     await Promise.all([nines.stop(), prometheus.stop()])
@@ -49,14 +64,15 @@ async function ask(url: string, query: string, time: number): Promise<void> {
 type Work = () => Promise<unknown>
 
 /** The median time of each, in milliseconds; A B A B …, after a few rounds that are not counted. */
-async function inTurns(works: { ours: Work; theirs: Work }): Promise<{ ours: number; theirs: number }> {
-  const times = { ours: [] as number[], theirs: [] as number[] }
+async function inTurns<Name extends string>(works: Record<Name, Work>): Promise<Record<Name, number>> {
+  const names = Object.keys(works) as Name[]
+  const times = new Map(names.map((name) => [name, [] as number[]]))
   for (let round = -5; round < rounds; round += 1) {
-    for (const who of ['ours', 'theirs'] as const) {
+    for (const name of names) {
       const began = performance.now()
-      await works[who]()
-      if (round >= 0) times[who].push(performance.now() - began)
+      await works[name]()
+      if (round >= 0) times.get(name)?.push(performance.now() - began)
     }
   }
-  return { ours: median(times.ours), theirs: median(times.theirs) }
+  return Object.fromEntries(names.map((name) => [name, median(times.get(name) ?? [])])) as Record<Name, number>
 }

@@ -1,3 +1,4 @@
+import { benchCache } from './cache.ts'
 import { benchCalculateSlo } from './calculate-slo.ts'
 import { benchEvaluate } from './evaluate.ts'
 import { benchGuard } from './guard.ts'
@@ -10,6 +11,7 @@ const benches: Record<string, () => Promise<void>> = {
   guard: benchGuard,
   logins: benchLogins,
   'calculate-slo': benchCalculateSlo,
+  cache: benchCache,
   evaluate: benchEvaluate,
 }
 

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+
+/** How long work took in milliseconds, without the time in which this thread could have run and others had the processors. */
+export async function ownMs(work: () => Promise<unknown>): Promise<number> {
+  const waitedBefore = waitedMs()
+  const began = performance.now()
+  await work()
+  const took = performance.now() - began
+  return took - (waitedMs() - waitedBefore)
+}
+
+/** The longest time in milliseconds, counted likewise, for which the event loop did nothing else while the work went on. */
+export async function longestGapMs(work: () => Promise<unknown>): Promise<number> {
+  let isOver = false
+  let longest = 0
+  let last = ownClockMs()
+  const tick = () => {
+    const now = ownClockMs()
+    longest = Math.max(longest, now - last)
+    last = now
+    if (!isOver) setImmediate(tick)
+  }
+  setImmediate(tick)
+  await work()
+  isOver = true
+  await new Promise((resolve) => setImmediate(resolve))
+  return longest
+}
+
+function ownClockMs(): number {
+  return performance.now() - waitedMs()
+}
+
+/** Linux's /proc; a machine that is not quiet is not to count. */
+function waitedMs(): number {
+  return Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[1]) / 1e6
+}
