@@ -4,6 +4,7 @@ import { createPasswords, type Passwords } from './auth/passwords.ts'
 import type { EquipOrganization } from './auth/register.ts'
 import { createThrottle, type Throttle } from './auth/throttle.ts'
 import { createTokens, type Tokens } from './auth/tokens.ts'
+import { type Cache, createCache } from './cache/cache.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { keepSecret, prepareDataDir } from './db/data-dir.ts'
@@ -15,6 +16,7 @@ import { createLog, type Log } from './log.ts'
 import { createMailer, type Mailer } from './mail.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { insertDefaultTeam } from './slos/team-store.ts'
+import { createWarmup, type Warmup } from './tsdb/cached-warmup.ts'
 import { createEvaluator, type Evaluator } from './tsdb/evaluation/evaluator.ts'
 import { type Backfills, createBackfills } from './tsdb/ledger/backfill.ts'
 import { createMeters, type Meters } from './tsdb/meters.ts'
@@ -42,6 +44,8 @@ export type App = {
   evaluator: Evaluator
   backfills: Backfills
   sourceQueryRuns: SourceQueryRuns
+  cache: Cache
+  warmup: Warmup
   equipOrganization: EquipOrganization
   /** From here on `/ready` says no. */
   startClosing(): void
@@ -50,7 +54,7 @@ export type App = {
 }
 
 /** What tests replace: the clock and the outside world. */
-export type Overrides = { clock?: Clock; log?: Log; prometheus?: Prometheus }
+export type Overrides = { clock?: Clock; log?: Log; prometheus?: Prometheus; cache?: Cache }
 
 /** Locks and opens the data folder and builds the rest around it; throws, with nothing left open, where that fails. */
 export function openApp(config: Config, overrides: Overrides = {}): App {
@@ -83,6 +87,8 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const meters = createMeters({ db, clock })
     const evaluator = createEvaluator({ db, clock, log, seal, prometheus, meters, config, isClosing })
     const backfills = createBackfills({ db, clock, log, seal, prometheus, meters, config, isClosing })
+    const cache = overrides.cache ?? createCache({ db, clock, log })
+    const warmup = createWarmup({ db, clock, log, seal, prometheus, meters, cache, isClosing })
     return {
       config,
       clock,
@@ -107,6 +113,8 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       evaluator,
       backfills,
       sourceQueryRuns,
+      cache,
+      warmup,
       equipOrganization: async (trx, organizationId, nowMs) => {
         await insertDefaultTeam(trx, organizationId, nowMs)
         if (config.sourceUrl) await insertFirstSource(trx, organizationId, config.sourceUrl, nowMs)
@@ -119,6 +127,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
         closing = true
         await backfills.settled()
         await sourceQueryRuns.settled()
+        await cache.settled()
         await mailer.settled()
         await apiTokens.settled()
         await db.close()

@@ -6,12 +6,16 @@ import { invitationRoutes } from './auth/invitation-routes.ts'
 import { oauthClientRoutes } from './auth/oauth/client-routes.ts'
 import { oauthRoutes } from './auth/oauth/routes.ts'
 import { organizationRoutes, userRemovalRoutes } from './auth/organization-routes.ts'
+import { isFirstOrganization } from './auth/organization-store.ts'
 import { passwordResetRoutes } from './auth/password-reset-routes.ts'
 import { authRoutes, publicAuthRoutes } from './auth/routes.ts'
 import { publicSessionRoutes, sessionRoutes } from './auth/session-routes.ts'
+import { cacheConfigRoutes } from './cache/config-routes.ts'
+import { cacheRoutes } from './cache/routes.ts'
 import { refuseAnnounced } from './http/body.ts'
 import { crossOrigin, preflights } from './http/cross-origin.ts'
 import { errorAnswers } from './http/errors.ts'
+import { validators } from './http/etag.ts'
 import { securityHeaders } from './http/headers.ts'
 import { limits } from './http/limits.ts'
 import { createOriginReader } from './http/origin.ts'
@@ -36,6 +40,25 @@ export function createServer(app: App) {
   const originOf = createOriginReader(config)
   const guard = { tokens: app.tokens, originOf, bodyLimitBytes: config.bodyLimitBytes }
   const began = new WeakMap<Request, number>()
+
+  const resources = new Elysia()
+    .use(validators()) // what browsers may keep; accounts and sessions are not among it
+    .use(auditRoutes({ ...app, guard }))
+    .use(organizationRoutes({ ...app, guard }))
+    .use(userRemovalRoutes({ ...app, guard }))
+    .use(invitationRoutes({ ...app, guard }))
+    .use(teamRoutes({ ...app, guard }))
+    .use(sloRoutes({ ...app, guard, reviewDefinition, onChange: app.evaluator.soon }))
+    .use(backfillRoutes({ ...app, guard }))
+    .use(sloReadsRoutes({ ...app, guard }))
+    .use(previewRoutes({ ...app, guard }))
+    .use(sourceRoutes({ ...app, guard }))
+    .use(sourceQueryRoutes({ ...app, guard }))
+    .use(availabilityTrendRoutes({ ...app, guard }))
+    .use(realTimeMetricsRoutes({ ...app, guard }))
+    .use(tsdbRoutes({ ...app, guard }))
+    .use(cacheRoutes({ ...app, guard, warm: app.warmup.warm }))
+    .use(cacheConfigRoutes({ ...app, guard, isFirst: (id) => isFirstOrganization(app.db.read, id) }))
 
   const server = new Elysia({
     nativeStaticResponse: false, // static answers would go out without the headers below
@@ -72,20 +95,7 @@ export function createServer(app: App) {
         .use(passwordResetRoutes({ ...app, guard }))
         .use(apiTokenRoutes({ ...app, guard }))
         .use(oauthClientRoutes({ ...app, guard }))
-        .use(auditRoutes({ ...app, guard }))
-        .use(organizationRoutes({ ...app, guard }))
-        .use(userRemovalRoutes({ ...app, guard }))
-        .use(invitationRoutes({ ...app, guard }))
-        .use(teamRoutes({ ...app, guard }))
-        .use(sloRoutes({ ...app, guard, reviewDefinition, onChange: app.evaluator.soon }))
-        .use(backfillRoutes({ ...app, guard }))
-        .use(sloReadsRoutes({ ...app, guard }))
-        .use(previewRoutes({ ...app, guard }))
-        .use(sourceRoutes({ ...app, guard }))
-        .use(sourceQueryRoutes({ ...app, guard }))
-        .use(availabilityTrendRoutes({ ...app, guard }))
-        .use(realTimeMetricsRoutes({ ...app, guard }))
-        .use(tsdbRoutes({ ...app, guard })),
+        .use(resources),
     )
 
   const allowedMethods = methodsByPath(server.routes)

@@ -9,6 +9,15 @@ export async function getOrganization(db: Db, id: number): Promise<OrganizationR
   return row
 }
 
+/** Whether it is the oldest there is, whose administrators speak for the instance. */
+export async function isFirstOrganization(db: Db, id: number): Promise<boolean> {
+  const { first } = await db
+    .selectFrom('organizations')
+    .select((q) => q.fn.min('id').as('first'))
+    .executeTakeFirstOrThrow()
+  return id === first
+}
+
 export async function updateOrganizationName(db: Db, id: number, name: string): Promise<void> {
   await db.updateTable('organizations').set({ name }).where('id', '=', id).execute()
 }

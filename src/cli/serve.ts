@@ -19,6 +19,7 @@ export async function serve(): Promise<never> {
     const server = createServer(app)
     listen(server, config)
     const timetable = startTimetable(app)
+    void app.warmup.warmHottest()
     log.info(`nines ${version} is listening on ${addressOf(server.server)}`, { data_dir: config.dataDir })
     if (!config.sourceUrl) {
       log.info('new organizations get no metrics source: set SOURCE_URL to the base URL of a Prometheus')

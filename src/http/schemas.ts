@@ -1,4 +1,4 @@
-import { t } from 'elysia'
+import { getSchemaValidator, type Static, t, type TSchema } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
 
 /** Every `description` below completes the sentence "wanted …" of an error. */
@@ -59,6 +59,12 @@ export function OneOf<const T extends readonly [string, ...string[]]>(values: T)
     { description: `one of ${values.join(', ')}` },
   )
   return t.Unsafe<T[number]>(union) // of a union of unknown length, the type of what it decodes to would be never
+}
+
+/** Whether a value is as a schema of an answer says, for what was kept outside of the types. */
+export function guardOf<T extends TSchema>(schema: T): (value: unknown) => value is Static<T> {
+  const validator = getSchemaValidator(schema)
+  return (value): value is Static<T> => validator.Check(value)
 }
 
 export const Message = t.Object({ message: t.String() })

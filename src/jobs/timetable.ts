@@ -1,4 +1,5 @@
 import { Cron } from 'croner'
+import type { Cache } from '../cache/cache.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Evaluator } from '../tsdb/evaluation/evaluator.ts'
@@ -13,6 +14,7 @@ type TimetableDeps = ForgetDeps & {
   evaluator: Evaluator
   backfills: Backfills
   sourceQueryRuns: SourceQueryRuns
+  cache: Cache
 }
 
 /** Starts what happens by the clock on the wall. A job never overlaps itself, and a failure waits for the next time. */
@@ -31,6 +33,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
   const jobs = [
     at('roll-up-evaluations', '0 7 * * * *', () => rollUpEvaluations(app)),
     at('forget-old-rows', '0 17 * * * *', () => forgetOldRows(app)),
+    at('clean-cache', '*/5 * * * * *', () => app.cache.cleanUpWhenDue()),
   ]
   if (app.config.evaluationIntervalSeconds > 0) {
     jobs.push(at('evaluate-slos', '* * * * * *', async () => app.evaluator.tick()))

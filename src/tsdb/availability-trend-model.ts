@@ -1,6 +1,7 @@
-import { t } from 'elysia'
+import { type Static, t } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
 import { isoTime } from '../clock.ts'
+import { guardOf } from '../http/schemas.ts'
 import type { TrendPoint } from './availability-trend.ts'
 import { durationSeconds } from './promql/duration.ts'
 import type { Steps } from './series-steps.ts'
@@ -25,10 +26,15 @@ export const Trend = t.Object({
   start_time: t.String(),
   end_time: t.String(),
   points: t.Array(t.Object({ timestamp: t.String(), avg_sli: t.Number(), slo_count: t.Number() })),
+  metadata: t.Object({ cached: t.Boolean() }),
 })
 
+/** As with a calculation, `metadata.cached` of what is kept is of no account. */
+export type Trend = Static<typeof Trend>
+export const isTrend = guardOf(Trend)
+
 /** A point bears the time at which its step begins. */
-export function presentTrend(period: string, steps: Steps, points: TrendPoint[]) {
+export function presentTrend(period: string, steps: Steps, points: TrendPoint[]): Trend {
   return {
     period,
     step: written(steps.stepSeconds),
@@ -39,6 +45,7 @@ export function presentTrend(period: string, steps: Steps, points: TrendPoint[])
       avg_sli: avgSli,
       slo_count: sloCount,
     })),
+    metadata: { cached: false },
   }
 }
 

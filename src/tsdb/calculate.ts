@@ -1,10 +1,9 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
-import type { Seal } from '../db/seal.ts'
 import type { ExecutionRow, SloRow } from '../db/tables.ts'
 import type { ErrorBudget, Status } from '../slos/budget.ts'
 import type { Definition } from '../slos/definition.ts'
-import { getActiveSlo, settleUnit } from '../slos/store.ts'
+import { settleUnit } from '../slos/store.ts'
 import { type CalculationWindow, windowSeconds } from '../slos/windows.ts'
 import { createAsker, type Heard, settle } from './ask.ts'
 import { executionOf } from './execution.ts'
@@ -12,21 +11,18 @@ import { insertExecutions } from './execution-store.ts'
 import { judge, unitOfPlan } from './judge.ts'
 import { measure } from './measure.ts'
 import type { Measured } from './measured.ts'
+import type { Metered } from './metered.ts'
 import { planSli, type SliPlan } from './plan.ts'
-import type { Prometheus } from './prometheus/client.ts'
 import { definitionOf } from './sli-definition.ts'
 import type { Sli, SliUnit } from './sli.ts'
 import type { Source } from './source.ts'
-import { openSource } from './sources.ts'
 
 export type CalculateDeps = {
   db: Database
   clock: Clock
-  seal: Seal
-  prometheus: Prometheus
 }
 
-type Wanted = { sloId: number; window: CalculationWindow; endSeconds: number; withDetails: boolean }
+type Wanted = { window: CalculationWindow; endSeconds: number; withDetails: boolean }
 
 /** The value over the asked window, and the budget of the SLO's own; both end at `endSeconds`. */
 export type Calculation = {
@@ -45,15 +41,13 @@ export type Calculation = {
   partial: boolean
 }
 
-/** Asks the source once for each window; records what was asked. Throws `not_found` and the errors of a `Source`. */
+/** Asks the source once for each window; records what was asked. Throws the errors of a `Source`. */
 export async function calculateSlo(
   deps: CalculateDeps,
-  organizationId: number,
-  { sloId, window, endSeconds, withDetails }: Wanted,
+  { slo, plan }: Metered,
+  source: Source,
+  { window, endSeconds, withDetails }: Wanted,
 ): Promise<Calculation> {
-  const slo = await getActiveSlo(deps.db.read, organizationId, sloId)
-  const source = await openSource(deps, organizationId, slo.source_id)
-  const plan = planSli(definitionOf(slo))
   const heard: Heard = { asked: [], warnings: new Set(), partial: false }
   const startedMs = performance.now() // all questions together take no longer than one may
   const over = (timeRange: CalculationWindow, withCounts: boolean) => {

@@ -1,8 +1,8 @@
-import { t } from 'elysia'
+import { type Static, t } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
 import { isoTime } from '../clock.ts'
 import type { ExecutionRow } from '../db/tables.ts'
-import { BodyId, OneOf, Text } from '../http/schemas.ts'
+import { BodyId, guardOf, OneOf, Text } from '../http/schemas.ts'
 import { tidy } from '../slos/budget.ts'
 import { calculationWindows, windowSeconds } from '../slos/windows.ts'
 import type { Calculation } from './calculate.ts'
@@ -85,6 +85,7 @@ export const CalculationResult = t.Object({
     unit: t.Nullable(t.String()),
     source_name: t.String(),
     partial: t.Boolean(),
+    cached: t.Boolean(),
   }),
   warnings: t.Array(t.String()),
   coverage: t.Optional(MaybeNumber),
@@ -114,10 +115,17 @@ export const QueryResult = t.Object({
     end_time: t.String(),
     source_name: t.String(),
     partial: t.Boolean(),
+    cached: t.Boolean(),
   }),
   warnings: t.Array(t.String()),
   queried_at: t.String(),
 })
+
+/** `metadata.cached` of what is kept is of no account: it is told anew with each answer. */
+export type CalculationResult = Static<typeof CalculationResult>
+export type QueryResult = Static<typeof QueryResult>
+export const isCalculationResult = guardOf(CalculationResult)
+export const isQueryResult = guardOf(QueryResult)
 
 const HealthItem = t.Object({
   id: t.Number(),
@@ -158,7 +166,7 @@ export function presentExecution(row: ExecutionRow) {
 }
 
 /** `withDetails` adds the coverage of both windows and the executions. */
-export function presentCalculation(done: Calculation, withDetails: boolean, nowMs: number) {
+export function presentCalculation(done: Calculation, withDetails: boolean, nowMs: number): CalculationResult {
   const { slo, current, measured, budget, endSeconds } = done
   const seconds = windowSeconds(done.window)
   const { counts } = measured
@@ -194,6 +202,7 @@ export function presentCalculation(done: Calculation, withDetails: boolean, nowM
       unit: done.unit,
       source_name: done.sourceName,
       partial: done.partial,
+      cached: false,
     },
     warnings: done.warnings,
     ...(withDetails

@@ -1,33 +1,20 @@
 import { Elysia } from 'elysia'
-import { type Clock, isoTime } from '../clock.ts'
-import type { Database } from '../db/open.ts'
-import type { Seal } from '../db/seal.ts'
+import { isoTime } from '../clock.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
-import { windowSeconds } from '../slos/windows.ts'
-import { calculateSlo } from './calculate.ts'
-import { endOfWindow } from './end-time.ts'
+import { getActiveSlo } from '../slos/store.ts'
+import { type CachedDeps, cachedCalculation } from './cached-calculation.ts'
+import { cachedQuery } from './cached-query.ts'
 import { checkSources } from './health.ts'
 import {
   CalculationRequest,
   CalculationResult,
-  presentCalculation,
   QueryRequest,
   QueryResult,
   SourcesHealth,
   stepSeconds,
 } from './model.ts'
-import type { Prometheus } from './prometheus/client.ts'
-import { runQuery } from './query.ts'
-import { openSource } from './sources.ts'
 
-type Deps = {
-  db: Database
-  clock: Clock
-  seal: Seal
-  prometheus: Prometheus
-  sourceTimeoutMs: number
-  guard: GuardDeps
-}
+type Deps = CachedDeps & { sourceTimeoutMs: number; guard: GuardDeps }
 
 /** Questions to the sources. They change nothing of the organization's, so whoever may read may ask. */
 export const tsdbRoutes = ({ guard, ...deps }: Deps) =>
@@ -36,44 +23,26 @@ export const tsdbRoutes = ({ guard, ...deps }: Deps) =>
     .post(
       '/calculate-slo',
       async ({ caller, body }) => {
-        const withDetails = body.include_details ?? false
-        const calculation = await calculateSlo(deps, caller.organizationId, {
-          sloId: body.slo_id,
+        const slo = await getActiveSlo(deps.db.read, caller.organizationId, body.slo_id)
+        return cachedCalculation(deps, slo, {
           window: body.time_window,
-          endSeconds: endOfWindow(body.extend_time, deps.clock.now()),
-          withDetails,
+          extendTime: body.extend_time,
+          withDetails: body.include_details ?? false,
         })
-        return presentCalculation(calculation, withDetails, deps.clock.now())
       },
       { body: CalculationRequest, response: { 200: CalculationResult } },
     )
     .post(
       '/query',
-      async ({ caller, body }) => {
-        const timeRange = body.time_range ?? '1h'
-        const seconds = windowSeconds(timeRange)
-        const endSeconds = endOfWindow(body.extend_time, deps.clock.now())
-        const source = await openSource(deps, caller.organizationId, body.source_id ?? null)
-        const answer = await runQuery(source, {
+      ({ caller, body }) =>
+        cachedQuery(deps, caller.organizationId, {
+          sloId: 0,
+          sourceId: body.source_id ?? null,
           query: body.query,
-          windowSeconds: seconds,
-          endSeconds,
+          window: body.time_range ?? '1h',
           stepSeconds: stepSeconds(body.step),
-        })
-        return {
-          query_result: { result_type: answer.resultType, result: answer.result },
-          status: 'success',
-          metadata: {
-            time_range: timeRange,
-            start_time: isoTime((endSeconds - seconds) * 1000),
-            end_time: isoTime(endSeconds * 1000),
-            source_name: source.name,
-            partial: answer.partial,
-          },
-          warnings: answer.warnings,
-          queried_at: isoTime(deps.clock.now()),
-        }
-      },
+          extendTime: body.extend_time,
+        }),
       { body: QueryRequest, response: { 200: QueryResult } },
     )
     .get(

@@ -114,13 +114,16 @@ export async function openSource(
   organizationId: number,
   sourceId: number | null,
 ): Promise<Source> {
+  return openRow({ seal, prometheus }, await getUsableSource(db.read, organizationId, sourceId))
+}
+
+/** The row of what `openSource` opens. */
+export async function getUsableSource(db: Db, organizationId: number, sourceId: number | null): Promise<DataSourceRow> {
   const row =
-    sourceId === null
-      ? await findDefaultSource(db.read, organizationId)
-      : await getSource(db.read, organizationId, sourceId)
+    sourceId === null ? await findDefaultSource(db, organizationId) : await getSource(db, organizationId, sourceId)
   if (!row) throw noSource('no metrics source is set up; an administrator adds one with POST /api/v1/tsdb/sources')
   if (row.is_active === 0) throw noSource(`the source ${row.name} is not active`)
-  return openRow({ seal, prometheus }, row)
+  return row
 }
 
 export function openRow({ seal, prometheus }: Omit<OpenDeps, 'db'>, row: DataSourceRow): Source {

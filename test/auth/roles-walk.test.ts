@@ -16,6 +16,11 @@ const ofViewers = new Set([
   'POST /api/v1/tsdb/query',
 ])
 const ofMembers = new Set([
+  'POST /api/v1/cache/entry',
+  'DELETE /api/v1/cache/entry', // without a key
+  'DELETE /api/v1/cache/entry/:key',
+  'POST /api/v1/cache/invalidate',
+  'POST /api/v1/cache/warmup',
   'POST /api/v1/slos',
   'PUT /api/v1/slos/:id',
   'DELETE /api/v1/slos/:id',

@@ -5,13 +5,17 @@ import { pathTo } from '../support/named-things.ts'
 import { dump, type Populated, populated, type Things } from '../support/populated.ts'
 import { routesOfTheServer } from '../support/routes.ts'
 
-/** What a field of a body or query names, and what else the request needs. */
-type Reference = { thing: keyof Things; others?: object; path?: keyof Things }
+/** What a field of a body or query names, and what else the request needs; `isLabel`: it is only kept or compared. */
+type Reference = { thing: keyof Things; others?: object; path?: keyof Things; isLabel?: boolean }
 
 const slo = { name: 'mine', target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
 const query = { slo_id: 1, query_name: 'mine', source_query: 'up', query_type: 'custom' }
+const entry = { key: 'mine', query: 'up', time_window: '1h', result: 1 }
 const references: Record<string, Reference> = {
   'GET /api/v1/audit-log user_id': { thing: 'user' },
+  'GET /api/v1/cache/entries slo_id': { thing: 'slo', isLabel: true },
+  'POST /api/v1/cache/entry slo_id': { thing: 'slo', isLabel: true, others: entry },
+  'POST /api/v1/cache/invalidate slo_id': { thing: 'slo', isLabel: true, others: { type: 'slo' } },
   'GET /api/v1/slos team_id': { thing: 'team' },
   'POST /api/v1/slos/preview source_id': { thing: 'source', others: slo },
   'POST /api/v1/slos/preview team_id': { thing: 'team', others: slo },
@@ -36,6 +40,7 @@ const nobodys: Things = {
   apiToken: 999_999,
   oauthClient: 'nobodys',
   sourceQuery: 999_999,
+  cacheKey: 'nobodys',
 }
 
 const routes = await routesOfTheServer()
@@ -88,6 +93,7 @@ describe('naming what belongs to another organization is as naming what does not
     const before = dump(nines)
     const [missing, foreign] = [await call(nobodys), await call(mallory.things)]
     expect([foreign.status, foreign.text]).toEqual([missing.status, missing.text])
+    if (reference.isLabel) return expect(foreign.text).not.toMatch(/mallory/i)
     if (inBody) expect([400, 404]).toContain(foreign.status)
     else expect(foreign.body).toMatchObject({ total: 0 })
     expect(dump(nines)).toEqual(before)
@@ -96,7 +102,8 @@ describe('naming what belongs to another organization is as naming what does not
 
 describe('lists', () => {
   const lists = routes.filter(
-    ({ method, path }) => method === 'GET' && path.startsWith('/api/v1/') && !path.includes(':'),
+    ({ method, path }) =>
+      method === 'GET' && path.startsWith('/api/v1/') && !path.includes(':') && path !== '/api/v1/cache/entry',
   )
   test.each(lists.map(({ path }) => path))('%s shows nothing of another organization', async (path) => {
     const { status, text } = await nines.call('GET', path, undefined, { token: ada.token })

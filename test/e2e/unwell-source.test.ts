@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import type { Answer } from '../support/app.ts'
+import { type Answer, testStartMs } from '../support/app.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 import { fakeSource } from '../support/fake-source.ts'
 import type { Fault } from '../support/faulty-source.ts'
@@ -159,7 +159,8 @@ test('while one source hangs, the rest of nines and the other organization are n
     events.push(event)
     return answer
   }
-  const hanging = Array.from({ length: 20 }, () => noted('hanging', it.calculate()))
+  const secondsAgo = (n: number) => ({ extend_time: new Date(testStartMs - n * 1000).toISOString() }) // none the same
+  const hanging = Array.from({ length: 20 }, (_, n) => noted('hanging', it.calculate(undefined, {}, secondsAgo(n))))
   await it.source.until(() => it.source.asked.length === 8) // as many as may be in flight
   const prompt = await Promise.all([
     noted('prompt', it.nines.call('GET', '/health')),

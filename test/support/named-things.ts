@@ -3,6 +3,7 @@ import type { Things } from './populated.ts'
 /** What the parameter of each path names. */
 const named: Record<string, keyof Things> = {
   '/api/v1/auth/tokens/:id': 'apiToken',
+  '/api/v1/cache/entry/:key': 'cacheKey',
   '/api/v1/oauth/clients/:id': 'oauthClient',
   '/api/v1/organization/invitations/:id': 'invitation',
   '/api/v1/organization/teams/:id': 'team',
@@ -22,5 +23,5 @@ export function pathTo(path: string, things: Things): string {
   if (!path.includes(':')) return path
   const thing = named[path]
   if (!thing) throw new Error(`${path} is new to the tests of all routes: add it to test/support/named-things.ts`)
-  return path.replace(/:\w+/, String(things[thing]))
+  return path.replace(/:\w+/, encodeURIComponent(things[thing]))
 }

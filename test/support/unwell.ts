@@ -10,7 +10,8 @@ export type Unwell = {
   source: FaultySource
   /** Gives an organization a source and an SLO that is measured by one question to it; the SLO's id. */
   setUp(dataSource: object, options?: CallOptions): Promise<number>
-  calculate(sloId?: number, options?: CallOptions): Promise<Answer>
+  /** `more`: fields of the request besides. */
+  calculate(sloId?: number, options?: CallOptions, more?: object): Promise<Answer>
   query(): Promise<Answer>
   health(options?: CallOptions): Promise<Answer>
   /** Status and error of every execution, oldest first. */
@@ -43,8 +44,8 @@ export async function unwell({ timeoutSeconds }: { timeoutSeconds: number }): Pr
     nines,
     source,
     setUp,
-    calculate: (sloId = ownSlo, options = {}) =>
-      ask('POST', '/tsdb/calculate-slo', { slo_id: sloId, time_window: '1h' }, options),
+    calculate: (sloId = ownSlo, options = {}, more = {}) =>
+      ask('POST', '/tsdb/calculate-slo', { slo_id: sloId, time_window: '1h', ...more }, options),
     query: () => ask('POST', '/tsdb/query', { query: 'availability' }),
     health: (options = {}) => ask('GET', '/tsdb/health', undefined, options),
     executions: () => nines.app.db.read.selectFrom('executions').select(['status', 'error']).orderBy('id').execute(),

@@ -48,6 +48,7 @@ test('a point is the mean of the SLIs of the SLOs, not of their events', async (
       { timestamp: at(3), avg_sli: 0.99, slo_count: 1 },
       { timestamp: at(1), avg_sli: 0.7, slo_count: 2 },
     ],
+    metadata: { cached: false },
   })
 })
 

@@ -47,6 +47,7 @@ describe('a calculation', () => {
         unit: 'ratio',
         source_name: 'default',
         partial: false,
+        cached: false,
       },
       warnings: [],
     })

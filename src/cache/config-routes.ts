@@ -1,0 +1,40 @@
+import { Elysia } from 'elysia'
+import { AppError, invalid } from '../errors.ts'
+import { type Caller, type GuardDeps, signedIn } from '../http/signed-in.ts'
+import { ConfigAnswer, Done, presentConfig } from './answers-model.ts'
+import type { Cache } from './cache.ts'
+import { configOf, ConfigUpdate } from './model.ts'
+
+type Deps = {
+  cache: Cache
+  /** Whether an organization is the instance's first, whose administrators set the limits of all. */
+  isFirst: (organizationId: number) => Promise<boolean>
+  guard: GuardDeps
+}
+
+/** `/cache/config` is the instance's. */
+export const cacheConfigRoutes = ({ cache, isFirst, guard }: Deps) =>
+  new Elysia({ prefix: '/cache/config' })
+    .use(signedIn({ ...guard, writes: 'admin' }))
+    .onTransform(async ({ request, caller }) => {
+      if (request.method === 'PUT') await assertFirst(caller, isFirst)
+    })
+    .get('/', async () => ({ success: true as const, data: presentConfig(await cache.config()) }), {
+      response: { 200: ConfigAnswer },
+    })
+    .put(
+      '/',
+      async ({ body }) => {
+        const changes = configOf(body)
+        if (Object.keys(changes).length === 0) throw invalid('body', 'wanted at least one field of the configuration')
+        await cache.configure(changes)
+        return { success: true as const, message: 'Cache configuration updated' }
+      },
+      { body: ConfigUpdate, response: { 200: Done } },
+    )
+
+async function assertFirst({ organizationId }: Caller, isFirst: Deps['isFirst']): Promise<void> {
+  if (await isFirst(organizationId)) return
+  const details = 'wanted an administrator of the first organization: the limits are those of the instance'
+  throw new AppError('forbidden', 'Insufficient permissions', { details })
+}

@@ -1,0 +1,110 @@
+import { type Static, t } from 'elysia'
+import { FormatRegistry } from 'elysia/type-system'
+import { isText, OneOf, Page, QueryNumber, Text } from '../http/schemas.ts'
+import { type CacheConfig as Config, mostEntries } from './config.ts'
+import { longestKey } from './shelf.ts'
+
+const nanosecondsInMs = 1_000_000
+const mostNanoseconds = 2 ** 53 // up to there a JSON number is exact
+const mostSloId = 999_999_999_999_999
+const keyWanted = `1 to ${longestKey} characters, no control characters`
+
+FormatRegistry.Set('cache-key', isKey)
+
+/** Kept as it is, blanks around it too. U+FFFD is what a path has for bytes that are no UTF-8: such a key could not be read. */
+function isKey(value: string): boolean {
+  const most = longestKey + 2
+  return value.length > 0 && value.length <= longestKey && !value.includes('\ufffd') && isText(`_${value}_`, { most })
+}
+
+const Key = t.String({ format: 'cache-key', description: keyWanted })
+
+/** A whole number of nanoseconds; what is kept of it are milliseconds, begun ones being whole. */
+const Nanoseconds = t.Number({
+  multipleOf: 1,
+  minimum: 1,
+  maximum: mostNanoseconds,
+  description: 'whole nanoseconds, 1 to 2^53',
+})
+
+export function msOf(nanoseconds: number): number {
+  return Math.ceil(nanoseconds / nanosecondsInMs)
+}
+
+export function nanosecondsOf(ms: number): number {
+  return ms * nanosecondsInMs
+}
+
+/** Entries need not be about an SLO there is: 0 is about none. */
+const SloId = t.Number({
+  multipleOf: 1,
+  minimum: 0,
+  maximum: mostSloId,
+  description: 'an SLO id, or 0 for none',
+})
+const Query = Text({ most: 10_000, lines: 'many' })
+const TimeWindow = Text({ most: 50 })
+
+export const KeyParams = t.Object({ key: Key })
+
+export const EntryCreation = t.Object({
+  key: Key,
+  query: Query,
+  slo_id: SloId,
+  time_window: TimeWindow,
+  result: t.Unknown({ description: 'any JSON' }),
+  ttl: t.Optional(Nanoseconds),
+})
+
+export const EntriesQuery = t.Object({
+  ...Page,
+  slo_id: t.Optional(QueryNumber({ least: 0, most: mostSloId })),
+  fresh: t.Optional(OneOf(['true', 'false'])),
+})
+
+export const Invalidation = t.Object({
+  type: OneOf(['key', 'slo', 'pattern', 'expired', 'all']),
+  key: t.Optional(Key),
+  slo_id: t.Optional(SloId),
+  pattern: t.Optional(Key),
+})
+export type Invalidation = Static<typeof Invalidation>
+
+export const WarmupRequest = t.Object({
+  queries: t.Array(t.Object({ query: Query, slo_id: SloId, time_window: TimeWindow, ttl: t.Optional(Nanoseconds) }), {
+    maxItems: 100,
+    description: 'at most 100 queries',
+  }),
+})
+
+const Count = (least: number, most: number) =>
+  t.Number({ multipleOf: 1, minimum: least, maximum: most, description: `a whole number from ${least} to ${most}` })
+const Bool = t.Boolean({ description: 'true or false' })
+
+export const CacheConfig = t.Object({
+  default_ttl: Nanoseconds,
+  max_entries: Count(1, mostEntries),
+  cleanup_interval: Nanoseconds,
+  enable_memory_cache: Bool,
+  enable_compression: Bool,
+  compression_threshold: Count(0, 1_000_000_000),
+  enable_warmup: Bool,
+  analytics_retention: Nanoseconds,
+})
+export const ConfigUpdate = t.Partial(CacheConfig)
+export type ConfigUpdate = Static<typeof ConfigUpdate>
+
+/** The fields that are given. */
+export function configOf(given: ConfigUpdate): Partial<Config> {
+  const { default_ttl, max_entries, cleanup_interval, analytics_retention } = given
+  return {
+    ...(default_ttl === undefined ? {} : { defaultTtlMs: msOf(default_ttl) }),
+    ...(max_entries === undefined ? {} : { maxEntries: max_entries }),
+    ...(cleanup_interval === undefined ? {} : { cleanupIntervalMs: msOf(cleanup_interval) }),
+    ...(given.enable_memory_cache === undefined ? {} : { enableMemoryCache: given.enable_memory_cache }),
+    ...(given.enable_compression === undefined ? {} : { enableCompression: given.enable_compression }),
+    ...(given.compression_threshold === undefined ? {} : { compressionThreshold: given.compression_threshold }),
+    ...(given.enable_warmup === undefined ? {} : { enableWarmup: given.enable_warmup }),
+    ...(analytics_retention === undefined ? {} : { analyticsRetentionMs: msOf(analytics_retention) }),
+  }
+}

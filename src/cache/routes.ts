@@ -1,0 +1,130 @@
+import { Elysia } from 'elysia'
+import { type Clock, isoTime } from '../clock.ts'
+import { invalid, notFound } from '../errors.ts'
+import { type GuardDeps, signedIn } from '../http/signed-in.ts'
+import {
+  Done,
+  EntriesAnswer,
+  EntryAnswer,
+  InvalidationAnswer,
+  presentEntry,
+  presentListed,
+  presentStatistics,
+  StatisticsAnswer,
+  WarmupAnswer,
+} from './answers-model.ts'
+import type { Cache, Removal } from './cache.ts'
+import { EntriesQuery, EntryCreation, Invalidation, KeyParams, msOf, WarmupRequest } from './model.ts'
+
+type WarmQuery = { query: string; sloId: number; timeWindow: string; ttlMs?: number }
+type WarmReport = { warmed: number; failed: { query: string; error: string }[] }
+
+type Deps = {
+  cache: Cache
+  clock: Clock
+  /** Asks the source these, and keeps what it answers. */
+  warm: (organizationId: number, queries: WarmQuery[]) => Promise<WarmReport>
+  guard: GuardDeps
+}
+
+const ok = (message: string) => ({ success: true as const, message })
+const ttlOf = (nanoseconds: number | undefined) => (nanoseconds === undefined ? {} : { ttlMs: msOf(nanoseconds) })
+const withoutKey = (): never => {
+  throw invalid('key', 'wanted a key behind /cache/entry/')
+}
+
+/** `/cache`: the results an organization has in it, read by everybody in it and changed by members. */
+export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
+  new Elysia({ prefix: '/cache' })
+    .use(signedIn({ ...guard, writes: 'member' }))
+    .get(
+      '/statistics',
+      async ({ caller }) => ({
+        success: true as const,
+        data: presentStatistics(await cache.statistics(caller.organizationId)),
+      }),
+      { response: { 200: StatisticsAnswer } },
+    )
+    .get(
+      '/entries',
+      async ({ caller, query }) => {
+        const { page = 1, page_size: pageSize = 20, slo_id: sloId, fresh: asked } = query
+        const fresh = asked === undefined ? undefined : asked === 'true'
+        const { entries, total } = await cache.list(caller.organizationId, { page, pageSize, sloId, fresh })
+        const listed = entries.map((entry) => presentListed(entry, clock.now()))
+        const data = { entries: listed, total, page, page_size: pageSize, has_next: page * pageSize < total }
+        return { success: true as const, data }
+      },
+      { query: EntriesQuery, response: { 200: EntriesAnswer } },
+    )
+    .get('/entry', withoutKey)
+    .delete('/entry', withoutKey)
+    .get(
+      '/entry/:key',
+      async ({ caller, params }) => {
+        const entry = await cache.read(caller.organizationId, params.key)
+        if (!entry) throw notFound('Cache entry')
+        return { success: true as const, data: presentEntry(entry, clock.now()) }
+      },
+      { params: KeyParams, response: { 200: EntryAnswer } },
+    )
+    .post(
+      '/entry',
+      async ({ caller, body }) => {
+        const { key, query, slo_id: sloId, time_window: timeWindow } = body
+        const name = { organizationId: caller.organizationId, key, query, sloId, timeWindow }
+        if (body.result === undefined) throw invalid('result', 'wanted any JSON')
+        await cache.put({ ...name, result: JSON.stringify(body.result), ...ttlOf(body.ttl) })
+        return ok('Cache entry stored')
+      },
+      { body: EntryCreation, response: { 200: Done } },
+    )
+    .delete(
+      '/entry/:key',
+      async ({ caller, params }) => {
+        const removed = await cache.remove(caller.organizationId, { type: 'key', key: params.key })
+        if (removed === 0) throw notFound('Cache entry')
+        return ok('Cache entry deleted')
+      },
+      { params: KeyParams, response: { 200: Done } },
+    )
+    .post(
+      '/invalidate',
+      async ({ caller, body }) => {
+        const invalidations = await cache.remove(caller.organizationId, removalOf(body))
+        return { ...ok('Cache invalidated'), data: { type: body.type, invalidations, timestamp: isoTime(clock.now()) } }
+      },
+      { body: Invalidation, response: { 200: InvalidationAnswer } },
+    )
+    .post(
+      '/warmup',
+      async ({ caller, body }) => {
+        const queries = body.queries.map(({ query, slo_id: sloId, time_window: timeWindow, ttl }) => ({
+          query,
+          sloId,
+          timeWindow,
+          ...ttlOf(ttl),
+        }))
+        const { warmed, failed } = await warm(caller.organizationId, queries)
+        return { ...ok('Cache warmed'), data: { queries_warmed: warmed, failed, timestamp: isoTime(clock.now()) } }
+      },
+      { body: WarmupRequest, response: { 200: WarmupAnswer } },
+    )
+
+/** Throws `invalid` where the parameter of the type is missing. */
+function removalOf({ type, key, slo_id: sloId, pattern }: Invalidation): Removal {
+  const wanted = (field: string) => invalid(field, `wanted with the type ${type}`)
+  if (type === 'key') {
+    if (key === undefined) throw wanted('key')
+    return { type, key }
+  }
+  if (type === 'slo') {
+    if (sloId === undefined) throw wanted('slo_id')
+    return { type, sloId }
+  }
+  if (type === 'pattern') {
+    if (pattern === undefined) throw wanted('pattern')
+    return { type, pattern }
+  }
+  return { type }
+}
