@@ -74,29 +74,21 @@ async function anchoredSums(
   const renew = async (wanted: Standing[], endSeconds: number) => {
     for (const batch of batches(wanted)) {
       for (const [sloId, result] of await newAnchors(source, batch, endSeconds)) {
-        if ('error' in result) errors.set(sloId, result)
-        else {
+        if (!('error' in result)) {
           held.set(sloId, result)
           renewed.push(result)
-        }
+        } else if (!held.has(sloId)) errors.set(sloId, result)
       }
     }
   }
   const calmSeconds = atSeconds - openSeconds
   const missing = standing.filter(({ sloId }) => !held.has(sloId))
   await renew(missing, calmSeconds)
-  for (const batch of batches(doubtful))
-    if (hasTime())
-      await renew(
-        batch.map(({ one }) => one),
-        atSeconds,
-      )
-  for (const batch of batches(aged))
-    if (hasTime())
-      await renew(
-        batch.map(({ one }) => one),
-        calmSeconds,
-      )
+  const renewInTime = async (wanted: Held[], endSeconds: number) => {
+    for (const batch of batches(wanted.map(({ one }) => one))) if (hasTime()) await renew(batch, endSeconds)
+  }
+  await renewInTime(doubtful, atSeconds)
+  await renewInTime(aged, calmSeconds)
   await subtractWhatLeft(source, minutes, renewed, atSeconds)
 
   const all = [...held.values()]
