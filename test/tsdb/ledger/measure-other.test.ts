@@ -83,6 +83,22 @@ test('an hour is the mean over its minutes, and covers those that have a value',
   ])
 })
 
+test('an hour is that of its minutes with a number: one 0/0 does not make it none', async () => {
+  const source = scriptedSource([])
+  await measure(source, 'rule:ratio # a remark', { span: hour })
+  const moments = '(((rule:ratio # a remark\n) < Inf)[3600s:60s])'
+  expect(source.asked).toEqual([`avg_over_time${moments}`, `count_over_time${moments}`])
+})
+
+test('of several series that are there for unlike times, whole seconds are covered', async () => {
+  const source = scriptedSource([
+    ['avg_over_time', [1]],
+    ['count_over_time', [419 / 7]],
+  ])
+  const [slice] = await measure(source, 'latency <= 0.3', { span: hour })
+  expect(slice?.coveredSeconds).toBe(3591)
+})
+
 test.each(['source_refused', 'source_unavailable'] as const)('%s is an error of this SLO', async (kind) => {
   const error = new AppError(kind, 'no')
   const measured = await measureOther(
