@@ -70,7 +70,8 @@ async function eventSlices(ask: Ask, { counts, counted, total }: Sides, span: Sp
 }
 
 async function valueSlices(ask: Ask, { slo, plan }: Metered, span: Span): Promise<Slice[]> {
-  const asStored = plan.method === 'widen' ? plan.stored : plan.expression(ownRangeSeconds)
+  const whole = plan.method === 'widen' ? plan.stored : plan.expression(ownRangeSeconds)
+  const asStored = plan.isScalar ? `vector(${whole}\n)` : whole
   const [values, covered] = await Promise.all([
     ask(span.resolution === minute ? asStored : over(asStored, 'avg_over_time', span.resolution)).then(means),
     span.resolution === minute ? null : ask(over(asStored, 'count_over_time', span.resolution)).then(means),

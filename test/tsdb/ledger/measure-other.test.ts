@@ -47,6 +47,22 @@ test('a ratio weighs the time it stands for, and is asked for as it is stored', 
   expect(source.asked).toEqual(['rule:ratio'])
 })
 
+test('a scalar is made a vector: a source looks over no other with a subquery', async () => {
+  const source = scriptedSource([
+    ['count_over_time', [60]],
+    ['rule', [0.75]],
+  ])
+  expect(
+    shares(
+      await measure(source, '1 * scalar(rule:ratio)', {
+        span: hour,
+        slo: { ...undecided, query_unit: 'ratio' } as SloRow,
+      }),
+    ),
+  ).toEqual([[2700, 3600]])
+  for (const asked of source.asked) expect(asked).toContain('(vector(1 * scalar(rule:ratio)\n)')
+})
+
 test('a percentage is read as one', async () => {
   const source = scriptedSource([['rule', [50, 100, 0.5]]])
   expect(shares(await measure(source, '100 * rule:ratio'))).toEqual([
