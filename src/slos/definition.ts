@@ -7,6 +7,19 @@ export type Definition = Pick<
   'metric_query' | 'good_query' | 'bad_query' | 'total_query' | 'threshold' | 'threshold_op' | 'window_method'
 >
 
+/** A definition as it was sent, completed. */
+export function wholeDefinition(sent: { [Field in keyof Definition]?: Definition[Field] | undefined }): Definition {
+  return {
+    metric_query: sent.metric_query ?? null,
+    good_query: sent.good_query ?? null,
+    bad_query: sent.bad_query ?? null,
+    total_query: sent.total_query ?? null,
+    threshold: sent.threshold ?? null,
+    threshold_op: sent.threshold_op ?? null,
+    window_method: sent.window_method ?? 'auto',
+  }
+}
+
 /** Throws `invalid`, naming the field, where the parts of a definition do not make one whole. */
 export function assertMeasurable(slo: Definition): void {
   const counted = slo.good_query ?? slo.bad_query

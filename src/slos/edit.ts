@@ -4,10 +4,10 @@ import { flag, type NewSlo, type SloRow } from '../db/tables.ts'
 import { invalid } from '../errors.ts'
 import type { Caller } from '../http/signed-in.ts'
 import { startBackfill, updateBackfill } from './backfill-store.ts'
-import { assertMeasurable } from './definition.ts'
+import { assertMeasurable, wholeDefinition } from './definition.ts'
 import { readLabels } from './labels.ts'
 import type { SloCreation, SloUpdate } from './model.ts'
-import { deleteAnchor, forgetState, insertRevision, isMeasuredAlike } from './revision-store.ts'
+import { deleteAnchor, forgetState, insertRevision, isMeasuredAlike, judgeStateAnew } from './revision-store.ts'
 import { type DescribedSlo, getSlo, hasSource, insertSlo, updateSlo } from './store.ts'
 import { hasTeam } from './team-store.ts'
 
@@ -25,13 +25,7 @@ export async function createSlo({ db, clock }: Deps, caller: Caller, wanted: Slo
     metric_type: wanted.metric_type,
     team_id: wanted.team_id ?? 1,
     source_id: wanted.source_id ?? null,
-    metric_query: wanted.metric_query ?? null,
-    good_query: wanted.good_query ?? null,
-    bad_query: wanted.bad_query ?? null,
-    total_query: wanted.total_query ?? null,
-    threshold: wanted.threshold ?? null,
-    threshold_op: wanted.threshold_op ?? null,
-    window_method: wanted.window_method ?? 'auto',
+    ...wholeDefinition(wanted),
     query_unit: wanted.query_unit ?? 'auto',
     settled_unit: null,
     labels: JSON.stringify(readLabels(wanted.labels)),
@@ -101,6 +95,7 @@ async function measureAnew(trx: Db, before: SloRow, after: SloRow): Promise<void
   const hasOtherWindow = after.time_window !== before.time_window
   if (isRevised) await insertRevision(trx, after, after.updated_at)
   if (isRevised || hasOtherWindow) await forgetState(trx, after)
+  else if (after.target !== before.target) await judgeStateAnew(trx, after)
   if (isRevised || hasOtherWindow || isRestored) await deleteAnchor(trx, after.id)
   if (after.active === 1 && (isRevised || isRestored)) await startBackfill(trx, after, after.updated_at)
 }

@@ -1,5 +1,6 @@
 import type { Db } from '../db/open.ts'
 import type { SloRow } from '../db/tables.ts'
+import { assess, errorBudget } from './budget.ts'
 
 /** What decides how an SLO is measured: another value of one of them is another revision. */
 const measuredBy = [
@@ -50,6 +51,16 @@ export async function forgetState(trx: Db, slo: SloRow): Promise<void> {
     })
     .where('slo_id', '=', slo.id)
     .execute()
+}
+
+/** What was last measured of the SLO holds for another target too; what was said of it does not. */
+export async function judgeStateAnew(trx: Db, { id, target }: SloRow): Promise<void> {
+  const state = await trx.selectFrom('slo_states').selectAll().where('slo_id', '=', id).executeTakeFirst()
+  if (!state) return
+  const { percentageUsed } = errorBudget(state.own_value, target)
+  const status = state.status === 'unknown' ? 'unknown' : assess(state.current_value, target, percentageUsed)
+  const judged = { status, budget_used: percentageUsed, burn_rates: '[]' } as const
+  await trx.updateTable('slo_states').set(judged).where('slo_id', '=', id).execute()
 }
 
 /** The standing window of the SLO is asked for anew. */

@@ -65,6 +65,16 @@ export async function listSlos(
   return { rows, total }
 }
 
+/** All active SLOs and how they are measured now. */
+export async function listRevised(db: Db, organizationId: number): Promise<Pick<SloRow, 'id' | 'revision'>[]> {
+  return db
+    .selectFrom('slos')
+    .select(['id', 'revision'])
+    .where('organization_id', '=', organizationId)
+    .where('active', '=', 1)
+    .execute()
+}
+
 export async function insertSlo(db: Db, slo: NewSlo): Promise<SloRow> {
   return db.insertInto('slos').values(slo).returningAll().executeTakeFirstOrThrow()
 }
@@ -73,7 +83,7 @@ export async function updateSlo(db: Db, organizationId: number, id: number, chan
   await db.updateTable('slos').set(changes).where('organization_id', '=', organizationId).where('id', '=', id).execute()
 }
 
-/** Keeps what a query's unit turned out to be, unless the query has changed since it was measured. */
+/** Keeps what a query's unit turned out to be first, unless the query has changed since it was measured. */
 export async function settleUnit(db: Db, measured: SloRow, unit: 'ratio' | 'percent'): Promise<void> {
   await db
     .updateTable('slos')
@@ -81,6 +91,7 @@ export async function settleUnit(db: Db, measured: SloRow, unit: 'ratio' | 'perc
     .where('organization_id', '=', measured.organization_id)
     .where('id', '=', measured.id)
     .where('revision', '=', measured.revision)
+    .where('settled_unit', 'is', null)
     .execute()
 }
 

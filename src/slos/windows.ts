@@ -1,3 +1,5 @@
+import type { TimeWindow } from '../db/tables.ts'
+
 const secondsOf = {
   '5m': 300,
   '15m': 900,
@@ -24,6 +26,6 @@ export function windowSeconds(window: CalculationWindow): number {
 }
 
 /** The window of the current value: 1h, or 5m for an SLO of 1h. Rule: calculation.md, "Status". */
-export function currentWindowSeconds(ownSeconds: number): number {
-  return ownSeconds <= 3600 ? 300 : 3600
+export function currentWindow(own: TimeWindow): CalculationWindow {
+  return own === '1h' ? '5m' : '1h'
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database } from '../db/open.ts'
 import { tidy } from '../slos/budget.ts'
-import { listStates } from './evaluation/evaluation-store.ts'
+import { listRevised } from '../slos/store.ts'
 import { sliOfSum, sumWindows } from './ledger/window-sums.ts'
 import type { Steps } from './series-steps.ts'
 
@@ -21,8 +21,7 @@ export async function availabilityTrend(
   const count = (endSeconds - from) / stepSeconds
   const starts = Array.from({ length: count }, (_, n) => from + n * stepSeconds)
   const points = starts.map((atSeconds) => ({ atSeconds, sum: 0, sloCount: 0 }))
-  for (const { slo } of await listStates(read, organizationId)) {
-    const { id: sloId, revision } = slo
+  for (const { id: sloId, revision } of await listRevised(read, organizationId)) {
     const windows = starts.map((startSeconds) => ({
       sloId,
       revision,

@@ -20,9 +20,11 @@ export type Meters = {
   verify(source: Source, metered: Metered[], atSeconds: number): Promise<Metered[]>
 }
 
-type Known = { revision: number; plan: SliPlan; isVerified: boolean }
+/** `triedAt`: when there was nothing to tell by, Unix seconds. */
+type Known = { revision: number; plan: SliPlan; isVerified: boolean; triedAt: number }
 
 const lookedAtSeconds = 3600
+const tryAgainSeconds = 3600
 
 export function createMeters({ db, clock }: { db: Database; clock: Clock }): Meters {
   const known = new Map<number, Known>()
@@ -32,7 +34,7 @@ export function createMeters({ db, clock }: { db: Database; clock: Clock }): Met
     if (before?.revision === slo.revision) return before
     const plan = planSli(definitionOf(slo))
     const isTold = plan.counters === null && unitOfPlan(plan, slo, []) !== null
-    const made = { revision: slo.revision, plan, isVerified: isTold || plan.rawQuantity }
+    const made = { revision: slo.revision, plan, isVerified: isTold || plan.rawQuantity, triedAt: 0 }
     known.set(slo.id, made)
     return made
   }
@@ -41,15 +43,17 @@ export function createMeters({ db, clock }: { db: Database; clock: Clock }): Met
 
   async function verifyOne(source: Source, { slo, plan }: Metered, atSeconds: number): Promise<Metered> {
     const entry = knownOf(slo)
-    if (entry.isVerified) return { slo, plan: entry.plan }
+    if (entry.isVerified || Math.abs(atSeconds - entry.triedAt) < tryAgainSeconds) return { slo, plan: entry.plan }
     const heard = { asked: [], warnings: new Set<string>(), partial: false }
     const ask = createAsker({ source, clock, heard, startedMs: performance.now(), timeRange: slo.time_window })
     const windowOf = plan.counters ? lookedAtSeconds : windowSeconds(slo.time_window)
     const options = { windowSeconds: windowOf, endSeconds: atSeconds, withCounts: true, withCoverage: false }
     const measured = await measure(ask, plan, options)
+    entry.triedAt = atSeconds
+    if (heard.partial || !('value' in measured.result)) return { slo, plan }
     if (plan.counters) {
-      entry.isVerified = true // where nothing was counted there is nothing to tell by, and nothing that differs
-      if ('value' in measured.result && measured.counts === null) entry.plan = { ...plan, sides: null, counters: null }
+      entry.isVerified = true
+      if (measured.counts === null) entry.plan = { ...plan, sides: null, counters: null }
     }
     const unit = await settledUnit(db, slo, plan, [measured])
     entry.isVerified ||= unit !== null

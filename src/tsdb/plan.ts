@@ -30,6 +30,8 @@ export type SliPlan = {
   counters: { counts: 'good' | 'bad'; counted: CounterTerm[]; total: CounterTerm[] } | null
   /** A comparison or threshold decides; the values are then 0 and 1, whatever the unit of what is compared. */
   isJudged: boolean
+  /** The whole is a scalar, over which no subquery can look. */
+  isScalar: boolean
   /** Null: to be settled by the first measured value. */
   unitByText: 'ratio' | 'percent' | null
   /** A quantity without a bound: `unknown`, reason `not_a_ratio`; the first note then says how to mend it. */
@@ -82,6 +84,7 @@ export function planSli(definition: SliDefinition): SliPlan {
       : null,
     counters: ratio?.isClear && isWholeWindow(method, template, ranges) ? countersOf(ratio) : null,
     isJudged,
+    isScalar: root !== null && !isJudged && isScalar(root),
     unitByText: isJudged ? 'ratio' : (ratio?.unit ?? unitWithoutSides(root, read.isPair)),
     rawQuantity: isRaw,
     coverageExpression: (rangeSeconds) => {

@@ -10,6 +10,7 @@ import type { Measured } from './measured.ts'
 import type { Preview } from './preview.ts'
 import type { LookedBack } from './preview-look-back.ts'
 import type { Sli } from './sli.ts'
+import { windowName } from './slo-burn-rates-model.ts'
 
 /** An SLO as it would be created; it needs no name yet. */
 export const SloPreview = t.Object({ ...SloCreation.properties, name: t.Optional(SloCreation.properties.name) })
@@ -160,10 +161,5 @@ function presentHistory(past: LookedBack, ownSeconds: number) {
 }
 
 function presentTier({ severity, longSeconds, shortSeconds, factor }: Tier) {
-  return { severity, long_window: windowText(longSeconds), short_window: windowText(shortSeconds), factor }
-}
-
-/** `72h`, `30m`. */
-function windowText(seconds: number): string {
-  return seconds % 3600 === 0 ? `${seconds / 3600}h` : `${seconds / 60}m`
+  return { severity, long_window: windowName(longSeconds), short_window: windowName(shortSeconds), factor }
 }

@@ -34,7 +34,7 @@ export function problemsOf(previewed: Previewed): Problem[] {
 }
 
 /** The field a remark on the whole query belongs to. */
-export function fieldOfWhole({ good_query, bad_query, total_query }: Definition) {
+function fieldOfWhole({ good_query, bad_query, total_query }: Definition) {
   if (total_query === null) return 'metric_query'
   return good_query === null && bad_query !== null ? 'bad_query' : 'good_query'
 }

@@ -2,10 +2,10 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/seal.ts'
 import { burnRateTiers } from '../slos/burn-rates.ts'
-import { assertMeasurable, type Definition } from '../slos/definition.ts'
+import { assertMeasurable, wholeDefinition } from '../slos/definition.ts'
 import { assertReferences } from '../slos/edit.ts'
 import { readLabels } from '../slos/labels.ts'
-import { type CalculationWindow, windowSeconds } from '../slos/windows.ts'
+import { type CalculationWindow, currentWindow, windowSeconds } from '../slos/windows.ts'
 import { createAsker, type Heard, settle } from './ask.ts'
 import { type Judgement, judge, unitOfPlan } from './judge.ts'
 import { measure } from './measure.ts'
@@ -43,15 +43,7 @@ export type Preview = Judgement & {
  * the source refuses, naming the field, and `source_unavailable`. All questions together take no longer than one may.
  */
 export async function previewSlo(deps: Deps, organizationId: number, wanted: SloPreview): Promise<Preview> {
-  const slo = {
-    metric_query: wanted.metric_query ?? null,
-    good_query: wanted.good_query ?? null,
-    bad_query: wanted.bad_query ?? null,
-    total_query: wanted.total_query ?? null,
-    threshold: wanted.threshold ?? null,
-    threshold_op: wanted.threshold_op ?? null,
-    window_method: wanted.window_method ?? 'auto',
-  } satisfies Definition
+  const slo = wholeDefinition(wanted)
   const sourceId = wanted.source_id ?? null
   assertMeasurable(slo)
   readLabels(wanted.labels ?? {})
@@ -61,7 +53,7 @@ export async function previewSlo(deps: Deps, organizationId: number, wanted: Slo
 
   const window = wanted.time_window
   const windowLength = windowSeconds(window)
-  const currentWindow = window === '1h' ? '5m' : '1h'
+  const shortWindow = currentWindow(window)
   const endSeconds = Math.floor(deps.clock.now() / 60_000) * 60
   const definition = definitionOf(slo)
   const plan = planSli(definition)
@@ -74,7 +66,7 @@ export async function previewSlo(deps: Deps, organizationId: number, wanted: Slo
   }
   const ask = asker(window)
   const at = { windowSeconds: windowLength, endSeconds }
-  const [current, own] = await settle([over(currentWindow), over(window)] as const).catch(async (error: unknown) => {
+  const [current, own] = await settle([over(shortWindow), over(window)] as const).catch(async (error: unknown) => {
     throw await explainRefusal(ask, definition, { ...at, error })
   })
 
@@ -93,7 +85,7 @@ export async function previewSlo(deps: Deps, organizationId: number, wanted: Slo
   return {
     ...judged,
     wanted,
-    currentWindow,
+    currentWindow: shortWindow,
     endSeconds,
     sourceName: source.name,
     unit,

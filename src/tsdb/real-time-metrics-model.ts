@@ -1,5 +1,6 @@
 import { t } from 'elysia'
 import { isoTime } from '../clock.ts'
+import { windowName } from './slo-burn-rates-model.ts'
 import { tidy } from '../slos/budget.ts'
 import { parseLabels } from '../slos/labels.ts'
 import type { RealTimeMetric } from './real-time-metrics.ts'
@@ -9,11 +10,11 @@ const MaybeString = t.Nullable(t.String())
 
 const BurnRate = t.Object({
   severity: t.String(),
-  long_seconds: t.Number(),
-  short_seconds: t.Number(),
+  long_window: t.String(),
+  short_window: t.String(),
   factor: t.Number(),
-  long: MaybeNumber,
-  short: MaybeNumber,
+  long_burn_rate: MaybeNumber,
+  short_burn_rate: MaybeNumber,
   firing: t.Nullable(t.Boolean()),
 })
 
@@ -72,7 +73,15 @@ export function presentMetric({ slo, standing, dayChange, weekChange }: RealTime
     error_budget_used: budgetUsed,
     coverage: standing.currentCoverage,
     own_coverage: standing.ownCoverage,
-    burn_rates: standing.burnRates,
+    burn_rates: standing.burnRates.map(({ severity, factor, long, short, firing, ...rate }) => ({
+      severity,
+      long_window: windowName(rate.long_seconds),
+      short_window: windowName(rate.short_seconds),
+      factor,
+      long_burn_rate: long,
+      short_burn_rate: short,
+      firing,
+    })),
     trends: { '24h_change': dayChange, '7d_change': weekChange },
     last_updated: updatedAt,
     updated_at: updatedAt,

@@ -17,8 +17,8 @@ const mostAheadMs = 30_000
 
 /**
  * The whole steps that a series is made of, aligned to UTC: to days or hours where a step is some of those, else to steps.
- * The last ends at the last such moment, or at the last by `endMs`. Of a period as many as it holds. Without a period or times it is that of a day, without a step in 24 points. Throws
- * `invalid`, naming the parameter.
+ * The last ends at the last such moment, or at the last by `endMs`. Of a period as many as it holds. Without a period or
+ * times it is that of a day, without a step in 24 points. Throws `invalid`, naming the parameter.
  */
 export function seriesSteps({ periodSeconds, startMs, endMs, stepSeconds }: SeriesRequest, nowMs: number): Steps {
   if (periodSeconds !== undefined && (startMs ?? endMs) !== undefined) {

@@ -82,7 +82,7 @@ export function presentBudget(read: SloStanding) {
       used,
       remaining,
       percentage_used: percentageUsed,
-      percentage_remaining: percentageUsed === null ? null : tidy(100 - percentageUsed),
+      percentage_remaining: remainingOf(percentageUsed),
     },
     events: events(read),
     minutes: {
@@ -90,14 +90,19 @@ export function presentBudget(read: SloStanding) {
       used: used === null ? null : minutes(used),
       remaining: remaining === null ? null : minutes(remaining),
     },
-    burn_down: burnDown.map((point) => ({
+    burn_down: burnDown.map((point, at) => ({
       timestamp: isoTime(point.atSeconds * 1000),
-      remaining_percent: point.burnedPercent === null ? null : tidy(100 - point.burnedPercent),
+      // The line ends at the budget itself, which knows the window's first minutes better than the ledger may.
+      remaining_percent: remainingOf((at === burnDown.length - 1 ? percentageUsed : null) ?? point.burnedPercent),
       ideal_percent: tidy(point.idealPercent),
       coverage: point.coverage,
     })),
     forecast: forecast(read),
   }
+}
+
+function remainingOf(usedPercent: number | null): number | null {
+  return usedPercent === null ? null : tidy(100 - usedPercent)
 }
 
 function events({ measured, budget }: SloStanding) {

@@ -74,6 +74,6 @@ export function finite(rate: number | null): number | null {
   return rate === Infinity ? null : rate
 }
 
-function windowName(seconds: number): string {
+export function windowName(seconds: number): string {
   return seconds % 3600 === 0 ? `${seconds / 3600}h` : `${seconds / 60}m`
 }

@@ -8,7 +8,7 @@ import { AppError, invalid } from '../errors.ts'
 import type { Caller } from '../http/signed-in.ts'
 import type { SourceCreation, SourceUpdate } from './source-model.ts'
 import type { Prometheus } from './prometheus/client.ts'
-import type { Source } from './source.ts'
+import { silentSource, type Source } from './source.ts'
 import { countQueriesOfSource } from './source-query-store.ts'
 import { assertAuth, openAuth, sealAuth, unmaskAuth } from './source-auth.ts'
 import {
@@ -133,6 +133,19 @@ export function openRow({ seal, prometheus }: Omit<OpenDeps, 'db'>, row: DataSou
     apiUrl: row.api_url,
     auth: openAuth(seal, row.sealed_auth),
   })
+}
+
+/** `openRow`, but what keeps a source from being opened is its answer to every question. */
+export function openOrSilent(deps: Omit<OpenDeps, 'db'>, row: DataSourceRow): Source {
+  try {
+    return openRow(deps, row)
+  } catch (cause) {
+    const details = cause instanceof Error ? cause.message : 'it cannot be opened'
+    return silentSource(
+      row.name,
+      new AppError('source_unavailable', 'Metrics source cannot be opened', { details, cause }),
+    )
+  }
 }
 
 function noSource(details: string): AppError {

@@ -135,9 +135,19 @@ test('what does not change how it is measured leaves all of that alone', async (
   const slo = await measured()
   const before = await stored(slo.id)
   const unchanged = { metric_query: ` ${checkout.metric_query}`, window_method: 'auto', source_id: null, active: true }
-  const apart = { name: 'Renamed', target: 95, labels: { team: 'x' }, metric_type: 'latency', time_window: '30d' }
+  const apart = { name: 'Renamed', labels: { team: 'x' }, metric_type: 'latency', time_window: '30d' }
   expect((await on.change(slo.id, { ...apart, ...unchanged })).status).toBe(200)
   expect(await stored(slo.id)).toEqual(before)
+})
+
+test('what was measured is judged by another target at once', async () => {
+  const slo = await measured()
+  const before = await stored(slo.id)
+  await on.change(slo.id, { target: 95 })
+  const after = await stored(slo.id)
+  expect(after).toEqual({ ...before, states: after.states })
+  const judged = { status: 'healthy', budget_used: 40, burn_rates: '[]' } as const // 2 of 5 points
+  expect(after.states).toEqual(before.states.map((state) => ({ ...state, ...judged })))
 })
 
 test('another window of its own is asked for anew, and is no revision', async () => {

@@ -12,6 +12,7 @@ export function evaluation(change: Partial<Evaluation> = {}): Evaluation {
     sloId: 1,
     organizationId: 1,
     revision: 1,
+    sloUpdatedAtMs: testStartMs,
     atSeconds,
     evaluatedAtMs: atSeconds * 1000 + 1234,
     status: 'healthy',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { getSlo, settleUnit } from '../../src/slos/store.ts'
 import { calculator, day, nowSeconds, twoSided } from '../support/calculator.ts'
 
 const on = calculator()
@@ -18,6 +19,14 @@ describe('the unit', () => {
     expect((await on.calculate(percentGauge)).body.current_value).toBe(0)
     on.source.script(() => 99.5)
     expect((await on.again(1)).body.current_value).toBe(99.5)
+  })
+
+  test('is settled once: what was measured at the same time and looks otherwise comes too late', async () => {
+    on.source.script(() => 99.5)
+    await on.calculate(percentGauge)
+    const { read, write } = on.nines.app.db
+    await settleUnit(write, { ...(await getSlo(read, 1, 1)), settled_unit: null }, 'ratio')
+    expect((await getSlo(read, 1, 1)).settled_unit).toBe('percent')
   })
 
   test('is what its owner says', async () => {

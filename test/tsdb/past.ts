@@ -34,10 +34,12 @@ type Found = Partial<Parameters<typeof putEvaluations>[1][number]>
 /** An SLO's evaluation at the present minute. */
 export async function evaluated({ app, clock }: TestApp, sloId: number, found: Found): Promise<void> {
   const nowMs = clock.now()
+  const slo = await app.db.read.selectFrom('slos').selectAll().where('id', '=', sloId).executeTakeFirstOrThrow()
   const evaluation = {
     sloId,
     organizationId: 1,
     revision: 1,
+    sloUpdatedAtMs: slo.updated_at,
     atSeconds: nowMs / 1000,
     evaluatedAtMs: nowMs + 700,
     failed: false,

@@ -41,7 +41,17 @@ test('an SLO is shown as it was last evaluated', async () => {
         error_budget_used: 70,
         coverage: 0.98,
         own_coverage: 0.87,
-        burn_rates: evaluation().burnRates,
+        burn_rates: [
+          {
+            severity: 'page',
+            long_window: '1h',
+            short_window: '5m',
+            factor: 14.4,
+            long_burn_rate: 0.5,
+            short_burn_rate: null,
+            firing: null,
+          },
+        ],
         trends: { '24h_change': null, '7d_change': null },
         last_updated: updatedAt,
         updated_at: updatedAt,

@@ -12,8 +12,9 @@ export type Series = Map<number, number>
 export type CounterAnswers = { values: Map<string, Series>; failed: Map<string, AppError> }
 
 /**
- * Asks for a quantity of many counters over a grid, in as few questions as their selectors allow. One question that fails
- * fails for its counters only, also where the source could answer for a part of its data.
+ * Asks for a quantity of many counters over a grid, in as few questions as their selectors allow; one that is refused, or
+ * too much for the source, is halved. One question that fails fails for its counters only, also where the source could
+ * answer for a part of its data.
  */
 export async function askCounters(
   source: Source,
@@ -34,9 +35,10 @@ export async function askCounters(
       }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      const isShared = family.members.length > 1
-      if (isShared && error.kind === 'source_refused') {
-        await Promise.all(family.members.map((one) => ask({ ...family, members: [one] })))
+      const half = Math.floor(family.members.length / 2)
+      if (half > 0 && error.kind === 'source_refused') {
+        const halves = [family.members.slice(0, half), family.members.slice(half)]
+        await Promise.all(halves.map((members) => ask({ ...family, members })))
       } else {
         for (const { text } of family.members) answers.failed.set(text, error)
       }

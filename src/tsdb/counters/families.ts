@@ -34,7 +34,7 @@ function readFamily({ metric, matchers }: Counter) {
   const equal = new Map<string, string>()
   const fixed: string[] = []
   for (const { label, op, value, text } of matchers) {
-    if (op === '=' && label && value && !equal.has(label)) equal.set(label, value)
+    if (op === '=' && label && label !== '__name__' && value && !equal.has(label)) equal.set(label, value)
     else fixed.push(text)
   }
   const labels = [...equal.keys()].toSorted()

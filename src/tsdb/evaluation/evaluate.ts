@@ -4,14 +4,14 @@ import type { Database } from '../../db/open.ts'
 import { AppError } from '../../errors.ts'
 import { assess, errorBudget } from '../../slos/budget.ts'
 import { type BurnRate, burnRateOfWindow, burnRatesOf, burnRateTiers } from '../../slos/burn-rates.ts'
-import { currentWindowSeconds, windowSeconds } from '../../slos/windows.ts'
+import { currentWindow, windowSeconds } from '../../slos/windows.ts'
 import { minutesToMeasure } from '../ledger/catch-up-store.ts'
 import { type MeasuredSlices, measureLedger } from '../ledger/measure-ledger.ts'
 import { putSlices } from '../ledger/slice-store.ts'
 import { sliOfSum, sumWindows } from '../ledger/window-sums.ts'
 import type { Metered } from '../metered.ts'
 import type { Meters } from '../meters.ts'
-import type { Sli } from '../sli.ts'
+
 import { sharingTime, type Source } from '../source.ts'
 import type { Evaluation } from './evaluation.ts'
 import { putEvaluations } from './evaluation-store.ts'
@@ -34,6 +34,7 @@ type Batch = {
 export type Evaluated = { evaluations: Evaluation[]; isSilent: boolean }
 
 const readAtOnce = 50
+const writtenAtOnce = 1000
 
 /**
  * Evaluates SLOs of one source together and stores what was found: minutes into the ledger, then values, budget, burn
@@ -42,10 +43,10 @@ const readAtOnce = 50
 export async function evaluateBatch(deps: EvaluateDeps, batch: Batch): Promise<Evaluated> {
   const { db, clock } = deps
   const { source, atSeconds } = batch
-  const hurried = sharingTime(source)
-  const metered = await deps.meters.verify(hurried, batch.metered, atSeconds)
-  const minutes = await bringLedgerUpTo(db, hurried, metered, atSeconds)
-  const values = await measureValues(deps, { ...batch, hurried, metered, minutes })
+  // What is asked at once shares its time; what is asked next has its own, or one slow query would take that of all.
+  const metered = await deps.meters.verify(sharingTime(source), batch.metered, atSeconds)
+  const minutes = await bringLedgerUpTo(db, sharingTime(source), metered, atSeconds)
+  const values = await measureValues(deps, { ...batch, metered, minutes })
   const rates = new Map<number, Rates>()
   for (let at = 0; at < metered.length; at += readAtOnce) {
     for (const [id, rate] of await readLedger(db, metered.slice(at, at + readAtOnce), atSeconds)) rates.set(id, rate)
@@ -61,10 +62,11 @@ export async function evaluateBatch(deps: EvaluateDeps, batch: Batch): Promise<E
       sloId: slo.id,
       organizationId: slo.organization_id,
       revision: slo.revision,
+      sloUpdatedAtMs: slo.updated_at,
       atSeconds,
       evaluatedAtMs,
       status: assess(percentOf(current), slo.target, budget.percentageUsed),
-      ...(failure ?? reasonOf(current)),
+      ...(failure ?? reasonOf(current, own)),
       failed: failure !== null,
       current: percentOf(current),
       own: percentOf(own),
@@ -77,9 +79,13 @@ export async function evaluateBatch(deps: EvaluateDeps, batch: Batch): Promise<E
     }
   })
   await db.write.transaction().execute((trx) => putEvaluations(trx, evaluations))
-  const isSilent = [...values.values()].every(
-    ({ current }) => 'error' in current && current.error.kind !== 'source_refused',
-  )
+  const asked = metered.filter(({ plan }) => !plan.rawQuantity)
+  const isSilent =
+    asked.length > 0 &&
+    asked.every(({ slo }) => {
+      const current = values.get(slo.id)?.current
+      return current && 'error' in current && current.error.kind !== 'source_refused'
+    })
   return { evaluations, isSilent }
 }
 
@@ -109,7 +115,10 @@ async function bringLedgerUpTo(
     if (!result || 'error' in result) return []
     return result.slices.map((slice) => ({ ...slice, sloId: slo.id, revision: slo.revision, resolution: 60 as const }))
   })
-  await db.write.transaction().execute((trx) => putSlices(trx, rows))
+  for (let at = 0; at < rows.length; at += writtenAtOnce) {
+    await putSlices(db.write, rows.slice(at, at + writtenAtOnce))
+    await nextTurn() // as above: SLOs that are new bring an hour each
+  }
   return bySlo
 }
 
@@ -122,7 +131,7 @@ async function readLedger(db: Database, metered: Metered[], atSeconds: number): 
     const tiers = burnRateTiers(slo.time_window, slo.target)
     const lengths = new Set([
       ownSeconds,
-      currentWindowSeconds(ownSeconds),
+      windowSeconds(currentWindow(slo.time_window)),
       ...tiers.flatMap(({ longSeconds, shortSeconds }) => [longSeconds, shortSeconds]),
     ])
     return [...lengths].map((seconds) => ({ slo, seconds }))
@@ -148,7 +157,7 @@ async function readLedger(db: Database, metered: Metered[], atSeconds: number): 
       const ownSeconds = windowSeconds(slo.time_window)
       const tiers = burnRateTiers(slo.time_window, slo.target)
       const burnRates = burnRatesOf(tiers, (seconds) => burnRateOfWindow(over(seconds), slo.target))
-      const currentCoverage = over(currentWindowSeconds(ownSeconds)).coverage
+      const currentCoverage = over(windowSeconds(currentWindow(slo.time_window))).coverage
       return [slo.id, { burnRates, currentCoverage, ownCoverage: over(ownSeconds).coverage }]
     }),
   )
@@ -159,11 +168,15 @@ function percentOf(value: Values['own']): number | null {
 }
 
 function failureOf(current: Values['current']): { reason: string; message: string } | null {
-  if (!('error' in current)) return null
-  const { message, details } = current.error
-  return { reason: 'source_error', message: [message, details].filter(Boolean).join(': ') }
+  return 'error' in current ? { reason: 'source_error', message: sentenceOf(current.error) } : null
 }
 
-function reasonOf(current: Sli | { error: AppError }): { reason: string | null; message: string | null } {
-  return 'reason' in current ? current : { reason: null, message: null }
+function reasonOf(current: Values['current'], own: Values['own']): { reason: string | null; message: string | null } {
+  if ('reason' in current) return current
+  const isUnknown = own !== null && 'error' in own
+  return { reason: null, message: isUnknown ? `The error budget is not known: ${sentenceOf(own.error)}` : null }
+}
+
+function sentenceOf({ message, details }: AppError): string {
+  return [message, details].filter(Boolean).join(': ')
 }

@@ -10,8 +10,8 @@ export type SloState = { slo: SloRow; state: StateRow | null }
 
 /**
  * Writes a batch as what is known of each SLO now, and as its history. Of a failed evaluation only the status is news:
- * values stay those of `measured_at`. An SLO that has meanwhile been edited into another revision, or deleted, is passed
- * over.
+ * values stay those of `measured_at`. An SLO that has meanwhile been edited, or deleted, is passed over: what was found
+ * may not hold for it as it is now.
  */
 export async function putEvaluations(trx: Db, evaluations: Evaluation[]): Promise<void> {
   const json = JSON.stringify(evaluations)
@@ -43,15 +43,27 @@ export async function putEvaluations(trx: Db, evaluations: Evaluation[]): Promis
       current_coverage = ${unlessFailed('current_coverage')},
       own_coverage = ${unlessFailed('own_coverage')},
       burn_rates = ${unlessFailed('burn_rates')}
+    where excluded.evaluated_at >= slo_states.evaluated_at
   `.execute(trx)
   await sql`
-    insert or replace into evaluations (
+    insert into evaluations (
       slo_id, at, revision, status, reason, current_value, own_value, budget_used, burn_rates, resolution, rolled_up,
       worst_status, lowest_value
     )
     select slos.id, value->>'atSeconds', slos.revision, value->>'status', value->>'reason', value->>'current',
       value->>'own', value->>'budgetUsed', value->'rates', 0, 1, value->>'status', value->>'current'
     from ${stillWanted(history)}
+    on conflict (slo_id, at) do update set
+      revision = excluded.revision,
+      status = excluded.status,
+      reason = excluded.reason,
+      current_value = excluded.current_value,
+      own_value = excluded.own_value,
+      budget_used = excluded.budget_used,
+      burn_rates = excluded.burn_rates,
+      worst_status = excluded.worst_status,
+      lowest_value = excluded.lowest_value
+    where excluded.reason is not 'source_error' or evaluations.revision <> excluded.revision
   `.execute(trx)
 }
 
@@ -63,7 +75,7 @@ function ratesOnly({ long_seconds, short_seconds, long, short }: BurnRate) {
 function stillWanted(json: string) {
   return sql`
     json_each(${json}) join slos on slos.id = value->>'sloId' and slos.organization_id = value->>'organizationId'
-      and slos.revision = value->>'revision'
+      and slos.revision = value->>'revision' and slos.updated_at = value->>'sloUpdatedAtMs'
     where slos.active = 1
   `
 }

@@ -8,8 +8,10 @@ import type { BurnRate } from '../../slos/burn-rates.ts'
 export type Evaluation = {
   sloId: number
   organizationId: number
-  /** Of how the SLO was measured; no longer written once there is a newer one. */
+  /** Of how the SLO was measured. */
   revision: number
+  /** Which version of the SLO was evaluated; not written any more once it has been edited. */
+  sloUpdatedAtMs: number
   /** The end of its windows. */
   atSeconds: number
   evaluatedAtMs: number

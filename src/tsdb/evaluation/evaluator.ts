@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/open.ts'
@@ -6,12 +7,13 @@ import type { SloRow } from '../../db/tables.ts'
 import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { familyText } from '../counters/families.ts'
+import { settle } from '../ask.ts'
 import { closeSlices } from '../ledger/close.ts'
 import type { Metered } from '../metered.ts'
 import type { Meters } from '../meters.ts'
 import type { Prometheus } from '../prometheus/client.ts'
 import { silentSource, type Source } from '../source.ts'
-import { openRow } from '../sources.ts'
+import { openOrSilent } from '../sources.ts'
 import { type Evaluated, evaluateBatch } from './evaluate.ts'
 import { listEvaluated, type SourceSlos } from './evaluated-store.ts'
 import type { Evaluation } from './evaluation.ts'
@@ -45,9 +47,14 @@ export type EvaluatorDeps = {
 /** When a source's first batch is due, and until when it is asked for what can wait. */
 type Times = { startMs: number; lastMs: number }
 
+type Round = 'all' | 'new' | 'asked'
+
 const batchSize = 250
 const batchesAtOnce = 2
+const closedAtOnce = 50
+const plannedAtOnce = 25
 const apartForMs = 3_600_000
+const quickMs = 5000 // an SLO that is answered for alone in less can be asked for with others again
 const settleMs = 5000 // samples of the last seconds may still be on their way
 const shareOfInterval = 0.8
 
@@ -59,8 +66,8 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
   const busy = new Set<string>()
   /** SLOs that could not be answered for together with others, and until when they are asked for alone. */
   const apartUntilMs = new Map<number, number>()
-  let lastRound = Math.floor(clock.now() / Math.max(1, intervalMs))
-  let isWanted = true
+  let lastRound: number | null = null // the first begins at once: what is stored may be old
+  let isWanted = false
 
   async function later(work: Promise<unknown>): Promise<void> {
     try {
@@ -74,12 +81,17 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
     const atSeconds = Math.floor((clock.now() - settleMs) / 60_000) * 60
     const metered = slos.map(deps.meters.meter)
     const hasTime = () => clock.now() < lastMs
+    const began = performance.now()
     const done = await evaluateBatch({ ...deps, memory }, { source, origin, metered, atSeconds, hasTime })
     if (done.isSilent) return done
     const failed = new Set(done.evaluations.flatMap(({ failed, sloId }) => (failed ? [sloId] : [])))
-    for (const sloId of slos.length > 1 ? failed : []) apartUntilMs.set(sloId, clock.now() + apartForMs)
+    const [first, ...others] = slos
+    if (others.length > 0) for (const sloId of failed) apartUntilMs.set(sloId, clock.now() + apartForMs)
+    else if (first && failed.size === 0 && performance.now() - began < quickMs) apartUntilMs.delete(first.id)
     const answered = metered.filter(({ slo }) => !failed.has(slo.id))
-    await closeSlices(deps, answered, source, atSeconds)
+    for (let at = 0; at < answered.length; at += closedAtOnce) {
+      await closeSlices(deps, answered.slice(at, at + closedAtOnce), source, atSeconds)
+    }
     return done
   }
 
@@ -92,10 +104,11 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
     batches: SloRow[][],
     { startMs, lastMs }: Times,
   ): Promise<Evaluation[]> {
-    let source = row ? openRow(deps, row) : silentSource('none', noSource())
-    const origin = row ? `${row.id} ${row.api_url}` : 'none'
+    let source = row ? openOrSilent(deps, row) : silentSource('none', noSource())
+    const origin = row ? `${row.id} ${row.api_url} ${Bun.hash(row.sealed_auth ?? '')}` : 'none'
     const evaluations: Evaluation[] = []
     const waiting = batches.entries()
+    let silences = 0
     const work = async () => {
       for (const [place, batch] of waiting) {
         await until(startMs + (place / batches.length) * spreadMs)
@@ -103,13 +116,15 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
         const done = await evaluateSlos(source, origin, batch, lastMs)
         evaluations.push(...done.evaluations)
         const [first] = done.evaluations
-        if (done.isSilent && batch.length > 1) {
+        silences = done.isSilent ? silences + 1 : 0
+        if (done.isSilent && (batch.length > 1 || silences > 1)) {
+          // one SLO alone may be at fault itself
           const message = first?.message ?? 'Metrics source did not answer'
           source = silentSource(source.name, new AppError('source_unavailable', message))
         }
       }
     }
-    await Promise.all(Array.from({ length: batchesAtOnce }, work))
+    await settle(Array.from({ length: batchesAtOnce }, work)) // both end before another round may begin
     return evaluations
   }
 
@@ -118,10 +133,16 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
   }
 
   /** Runs a source's batches unless its last are still under way. */
-  async function runOnce(name: string, group: SourceSlos, batches: SloRow[][], times: Times): Promise<Evaluation[]> {
-    const key = `${name} ${group.source?.id ?? 'none'}`
+  async function runOnce(
+    { round, part }: { round: Round; part: 'together' | 'alone' },
+    group: SourceSlos,
+    batches: SloRow[][],
+    times: Times,
+  ): Promise<Evaluation[]> {
+    const key = `${round} ${part} ${group.source?.id ?? 'none'}`
     if (busy.has(key)) {
-      log.warn('a source is still being evaluated and is passed over', { source: group.source?.name ?? 'none' })
+      if (round === 'new') isWanted = true
+      else log.warn('a source is still being evaluated and is passed over', { source: group.source?.name ?? 'none' })
       return []
     }
     busy.add(key)
@@ -132,8 +153,17 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
     }
   }
 
+  /** A plan takes a fraction of a millisecond: those of a thousand SLOs are not made in one go. */
+  async function planAll(groups: SourceSlos[]): Promise<void> {
+    for (const [place, slo] of groups.flatMap(({ slos }) => slos).entries()) {
+      deps.meters.meter(slo)
+      if (place % plannedAtOnce === 0) await nextTurn()
+    }
+  }
+
   /** Sources begin one after the other, so that not all are asked in the same second. */
-  async function runRound(name: string, groups: SourceSlos[], startMs = 0): Promise<Evaluation[]> {
+  async function runRound(round: Round, groups: SourceSlos[], startMs = 0): Promise<Evaluation[]> {
+    await planAll(groups)
     const lastMs = startMs === 0 ? Infinity : startMs + 0.9 * intervalMs
     const nowMs = clock.now()
     const isApart = ({ id }: SloRow) => (apartUntilMs.get(id) ?? 0) > nowMs
@@ -142,8 +172,8 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
       const alone = group.slos.filter(isApart).map((slo) => [slo])
       const times = { startMs: startMs + (place / groups.length) * spreadMs, lastMs }
       return [
-        runOnce(name, group, batchesOf(together), times),
-        alone.length > 0 ? runOnce(`${name}, alone`, group, alone, times) : [],
+        runOnce({ round, part: 'together' }, group, batchesOf(together), times),
+        alone.length > 0 ? runOnce({ round, part: 'alone' }, group, alone, times) : [],
       ]
     })
     return (await Promise.all(work)).flat()
@@ -155,8 +185,9 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
       const nowMs = clock.now()
       const round = Math.floor(nowMs / intervalMs)
       if (round !== lastRound) {
+        const startMs = lastRound === null ? 0 : round * intervalMs + settleMs
         lastRound = round
-        void later(listEvaluated(db.read).then((groups) => runRound('all', groups, round * intervalMs + settleMs)))
+        void later(listEvaluated(db.read).then((groups) => runRound('all', groups, startMs)))
       } else if (isWanted) {
         isWanted = false
         void later(listEvaluated(db.read, { onlyNew: true }).then((groups) => runRound('new', groups)))

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { AppError } from '../../errors.ts'
-import { currentWindowSeconds, windowSeconds } from '../../slos/windows.ts'
+import { currentWindow, windowSeconds } from '../../slos/windows.ts'
 import { createAsker } from '../ask.ts'
 import { settledUnit } from '../calculate.ts'
 import { partialAnswer } from '../counters/ask-counters.ts'
@@ -12,7 +12,7 @@ import { measure } from '../measure.ts'
 import { type Measured, noData, noTraffic } from '../measured.ts'
 import type { Metered } from '../metered.ts'
 import { type Sli, sliOf } from '../sli.ts'
-import type { Source } from '../source.ts'
+import { sharingTime, type Source } from '../source.ts'
 import { standingSums } from '../standing/standing.ts'
 import type { StartMinutes } from '../standing/window-start.ts'
 
@@ -26,14 +26,12 @@ export type Values = {
 /** What is kept from one evaluation to the next, by SLO id; it can be lost. */
 export type Memory = {
   /** What was last measured where the own window is asked for as a whole, and not at every evaluation. */
-  wholes: Map<number, { revision: number; window: string; atSeconds: number; measured: Measured }>
+  wholes: Map<number, { origin: string; atSeconds: number; measured: Measured }>
   minutes: StartMinutes
 }
 
 type Wanted = {
   source: Source
-  /** The same source, for questions that share their time. */
-  hurried: Source
   origin: string
   metered: Metered[]
   atSeconds: number
@@ -41,29 +39,39 @@ type Wanted = {
   minutes: Map<number, MeasuredSlices>
 }
 
-/** Measures both windows of each SLO; by SLO id. A failure is that of the SLO it happened to. */
+/**
+ * Measures both windows of each SLO; by SLO id. A failure is that of the SLO it happened to. What was not answered for
+ * its minutes is not asked for again.
+ */
 export async function measureValues(
   deps: { db: Database; clock: Clock; memory: Memory },
   wanted: Wanted,
 ): Promise<Map<number, Values>> {
-  const counted = wanted.metered.flatMap(({ slo, plan }) => (plan.counters ? [{ slo, counters: plan.counters }] : []))
-  const whole = wanted.metered.filter(({ plan }) => plan.counters === null)
+  const unanswered = new Map<number, Values>()
+  for (const [id, minutes] of wanted.minutes) {
+    if (!('error' in minutes) || minutes.error.kind !== 'source_unavailable') continue
+    unanswered.set(id, { current: { error: minutes.error }, own: null, events: null })
+  }
+  const asked = wanted.metered.filter(({ slo }) => !unanswered.has(slo.id))
+  const counted = asked.flatMap(({ slo, plan }) => (plan.counters ? [{ slo, counters: plan.counters }] : []))
+  const whole = asked.filter(({ plan }) => plan.counters === null)
   const [ofCounters, ...ofWholes] = await Promise.all([
     measureCounted(deps, wanted, counted),
     ...whole.map(async (one) => [one.slo.id, await measureWhole(deps, wanted, one)] as const),
   ])
-  return new Map([...ofCounters, ...ofWholes])
+  return new Map([...unanswered, ...ofCounters, ...ofWholes])
 }
 
 type CountedSlo = { slo: Metered['slo']; counters: Counters }
 
 async function measureCounted(
   { db, memory }: { db: Database; memory: Memory },
-  { source, hurried, origin, atSeconds, hasTime, minutes }: Wanted,
+  { source, origin, atSeconds, hasTime, minutes }: Wanted,
   counted: CountedSlo[],
 ): Promise<Map<number, Values>> {
+  const hurried = sharingTime(source)
   const currents = new Map<number, Increase | { error: AppError }>()
-  const groups = Map.groupBy(counted, ({ slo }) => currentWindowSeconds(windowSeconds(slo.time_window)))
+  const groups = Map.groupBy(counted, ({ slo }) => windowSeconds(currentWindow(slo.time_window)))
   const ask = async (seconds: number, group: CountedSlo[]) => {
     const asked = group.map(({ slo, counters }) => ({ sloId: slo.id, counters }))
     for (const [id, result] of await increasesOf(hurried, asked, seconds, atSeconds)) currents.set(id, result)
@@ -82,7 +90,7 @@ async function measureCounted(
       origin: `${origin} ${slo.revision}`,
       counters,
       windowSeconds: windowSeconds(slo.time_window),
-      unsureFrom: minute && 'unsureFrom' in minute ? minute.unsureFrom : null,
+      unsureUntil: minute && 'unsureUntil' in minute ? minute.unsureUntil : null,
     }
   })
   const sums = await standingSums({ db, source, minutes: memory.minutes, atSeconds, hasTime }, standing)
@@ -103,9 +111,10 @@ async function measureCounted(
 
 async function measureWhole(
   deps: { db: Database; clock: Clock; memory: Memory },
-  { source, atSeconds }: Wanted,
+  { source, origin: sourceOrigin, atSeconds }: Wanted,
   { slo, plan }: Metered,
 ): Promise<Values> {
+  const origin = `${sourceOrigin} ${slo.revision} ${slo.time_window}`
   const ownSeconds = windowSeconds(slo.time_window)
   const heard = { asked: [], warnings: new Set<string>(), partial: false }
   const ask = createAsker({
@@ -118,16 +127,13 @@ async function measureWhole(
   const over = (seconds: number) =>
     measure(ask, plan, { windowSeconds: seconds, endSeconds: atSeconds, withCounts: true, withCoverage: false })
   try {
-    const current = await over(currentWindowSeconds(ownSeconds))
+    const current = await over(windowSeconds(currentWindow(slo.time_window)))
     const kept = deps.memory.wholes.get(slo.id)
-    const isKept = kept?.revision === slo.revision && kept.window === slo.time_window
     const everySeconds = Math.min(300, Math.max(60, ownSeconds / 1000))
-    const isFresh = isKept && kept.atSeconds <= atSeconds && atSeconds - kept.atSeconds < everySeconds
+    const isFresh = kept?.origin === origin && kept.atSeconds <= atSeconds && atSeconds - kept.atSeconds < everySeconds
     const own = isFresh ? kept.measured : await over(ownSeconds)
     if (heard.partial) throw partialAnswer()
-    if (!isFresh) {
-      deps.memory.wholes.set(slo.id, { revision: slo.revision, window: slo.time_window, atSeconds, measured: own })
-    }
+    if (!isFresh) deps.memory.wholes.set(slo.id, { origin, atSeconds, measured: own })
     const unit = await settledUnit(deps.db, slo, plan, [own, current])
     const isFailing = plan.sides?.counts === 'bad'
     return { current: sliOf(current, unit, isFailing), own: sliOf(own, unit, isFailing), events: own.counts }

@@ -43,8 +43,8 @@ const nothing = {
 }
 
 /**
- * Reads what is stored of an SLO at `nowMs`; null, or a state that only says so: it has not been evaluated yet. It is stale, and no longer the present,
- * when it was measured more than three evaluation intervals ago.
+ * Reads what is stored of an SLO at `nowMs`; null, or a state that only says so: it has not been evaluated yet. It is
+ * stale, and no longer the present, when it was measured more than three evaluation intervals ago.
  */
 export function readState(state: StateRow | null, nowMs: number, intervalSeconds: number): Standing {
   if (!state || state.reason === 'warming_up') return warmingUp
@@ -95,5 +95,6 @@ const warmingUp: Standing = {
 function lastMeasured(state: StateRow, ageSeconds: number | null): LastMeasured | null {
   if (state.measured_at === null || ageSeconds === null) return null
   const { current_value: current, own_value: own, budget_used: budgetUsed } = state
+  if (current === null && own === null) return null
   return { atMs: state.measured_at, ageSeconds, current, own, budgetUsed }
 }

@@ -12,8 +12,9 @@ import type { Meters } from '../meters.ts'
 import type { Prometheus } from '../prometheus/client.ts'
 import type { Source } from '../source.ts'
 import { findDefaultSource, getSource } from '../source-store.ts'
-import { openRow } from '../sources.ts'
+import { openOrSilent } from '../sources.ts'
 import { recordStep, type Step, stepOf } from './backfill-record.ts'
+import { sure } from './counted.ts'
 import { type Measure, measureApart } from './measure-apart.ts'
 import { type MeasuredSlices, measureLedger } from './measure-ledger.ts'
 
@@ -64,7 +65,7 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     if (!source || !first) return undefined
     const same = steps.filter(({ span }) => Bun.deepEquals(span, first.span))
     const most = together.get(sourceId) ?? mostTogether
-    return { source: unhurried(openRow(deps, source)), steps: same.slice(0, most) }
+    return { source: unhurried(openOrSilent(deps, source)), steps: same.slice(0, most) }
   }
 
   /** Says whether the source is there and may be asked for more. */
@@ -79,7 +80,7 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     const isAnswered = ({ slo }: Step) => !isUnanswered(measured.get(slo.id))
     const answered = steps.filter(isAnswered)
     for (const step of answered) {
-      const result = measured.get(step.slo.id) ?? { slices: [], unsureFrom: null }
+      const result = measured.get(step.slo.id) ?? sure([])
       await database.run(() => recordStep(db, step, result, clock.now()))
       await nextTurn() // SQLite answers at once: without this, nothing else would be served until the last has been written
     }

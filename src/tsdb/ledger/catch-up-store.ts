@@ -13,8 +13,10 @@ const mostSeconds = 2 * 3600 // what is older is measured when its hour is close
 export async function minutesToMeasure(db: Db, metered: Metered[], untilSeconds: number): Promise<Map<number, number>> {
   const { rows } = await sql<{ sloId: number; measuredUntil: number | null }>`
     select value->>0 as "sloId",
-      (select max(start) + 60 from slices where slo_id = value->>0 and revision = value->>1 and resolution = 60)
-        as "measuredUntil"
+      (
+        select max(start) + 60 from slices
+        where slo_id = value->>0 and revision = value->>1 and resolution = 60 and start < ${untilSeconds}
+      ) as "measuredUntil"
     from json_each(${keysOf(metered)})`.execute(db)
   const latest = untilSeconds - openSeconds - 60
   const earliest = untilSeconds - mostSeconds
@@ -29,13 +31,15 @@ export async function minutesToMeasure(db: Db, metered: Metered[], untilSeconds:
 /**
  * Up to where each SLO's slices of an hour or a day are there, in Unix seconds by SLO id. They are closed in order, from
  * where its backfill ends (or its minutes begin, where it has none), at most from `earliestSeconds` on, which begins a
- * slice. An SLO that has not begun to be measured is left out.
+ * slice. An SLO that has not begun to be measured is left out. What lies beyond `nowSeconds` was written while the clock was
+ * wrong, and ends nothing.
  */
 export async function closedUntil(
   db: Db,
   metered: Metered[],
   resolution: 3600 | 86_400,
   earliestSeconds: number,
+  nowSeconds: number,
 ): Promise<Map<number, number>> {
   const { rows } = await sql<{ sloId: number; closed: number }>`
     with begun as (
@@ -51,7 +55,7 @@ export async function closedUntil(
       (
         select max(start) + ${resolution} from slices
         where slices.slo_id = since.slo_id and slices.revision = since.revision
-          and resolution = ${resolution} and start >= first
+          and resolution = ${resolution} and start >= first and start + ${resolution} <= ${nowSeconds}
       ),
       first
     ) as closed

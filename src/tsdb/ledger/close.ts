@@ -40,13 +40,13 @@ export async function closeSlices(
   const deps = { db, source, nowSeconds, measure }
   const earliest = floorTo(nowSeconds, day) - hoursKeptSeconds
   const hoursEnd = floorTo(nowSeconds - hourLateSeconds, hour)
-  const hoursFrom = await closedUntil(db.read, metered, hour, earliest)
+  const hoursFrom = await closedUntil(db.read, metered, hour, earliest, nowSeconds)
   for (const [start, group] of dueByStart(metered, hoursFrom, hoursEnd)) await closeHours(deps, group, start, hoursEnd)
 
   const daysEnd = floorTo(nowSeconds - dayLateSeconds, day)
-  const due = dueByStart(metered, await closedUntil(db.read, metered, day, earliest), daysEnd)
+  const due = dueByStart(metered, await closedUntil(db.read, metered, day, earliest, nowSeconds), daysEnd)
   if (due.size === 0) return
-  const hoursUntil = await closedUntil(db.read, metered, hour, earliest)
+  const hoursUntil = await closedUntil(db.read, metered, hour, earliest, nowSeconds)
   for (const [start, group] of due) {
     const closed = group.filter(({ slo }) => (hoursUntil.get(slo.id) ?? 0) >= start + day)
     if (closed.length > 0) await closeDay(deps, closed, start)

@@ -73,3 +73,8 @@ export function endsOf({ resolution, startSeconds, endSeconds }: Span): number[]
   const count = Math.max(0, Math.floor((endSeconds - startSeconds) / resolution))
   return Array.from({ length: count }, (_, at) => startSeconds + (at + 1) * resolution)
 }
+
+/** Slices in which no counter came, went or began anew. */
+export function sure(slices: Slice[]): MeasuredSlices {
+  return { slices, unsureFrom: null, unsureUntil: null }
+}

@@ -10,6 +10,7 @@ import {
   goodOf,
   resultOf,
   seriesOf,
+  sure,
   uncovered,
   valueAt,
 } from './counted.ts'
@@ -29,7 +30,7 @@ export async function measureCounters(
   span: Span,
 ): Promise<Map<number, MeasuredSlices>> {
   if (counted.length === 0 || span.endSeconds <= span.startSeconds) {
-    return new Map(counted.map(({ sloId }) => [sloId, { slices: [], unsureFrom: null }]))
+    return new Map(counted.map(({ sloId }) => [sloId, sure([])]))
   }
   if (span.resolution === minute) return measureMinutes(source, counted, span)
   const firstEnd = span.startSeconds + span.resolution
@@ -81,5 +82,5 @@ function longSlicesOf(
     const good = goodOf(counters, valueAt(counters.counted, events, end) ?? 0, total)
     return { startSeconds, good, total, coveredSeconds: seconds, leadGood: 0, leadTotal: 0 }
   })
-  return { slices, unsureFrom: null }
+  return sure(slices)
 }

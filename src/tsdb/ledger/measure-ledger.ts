@@ -7,10 +7,12 @@ import { measureOther } from './measure-other.ts'
 import type { Slice, Span } from './slice.ts'
 
 /**
- * What a source said of one SLO: its slices, oldest first, or why there are none. `unsureFrom`: the start of the first
- * slice in which series came, went or began anew, so that its events may be counted a little short; null: none did.
+ * What a source said of one SLO: its slices, oldest first, or why there are none. `unsureFrom` is the start of the first
+ * slice in which series came, went or began anew, so that its events may be counted a little short, and `unsureUntil` the
+ * end of the last; null: none did.
  */
-export type MeasuredSlices = { slices: Slice[]; unsureFrom: number | null } | { error: AppError }
+export type MeasuredSlices =
+  { slices: Slice[]; unsureFrom: number | null; unsureUntil: number | null } | { error: AppError }
 
 /**
  * Measures slices of many SLOs of one source in few requests; by SLO id. Minutes of counters are what the counters

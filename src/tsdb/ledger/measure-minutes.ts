@@ -106,7 +106,12 @@ function minutesOf(
   })
   const isSampled = ({ startSeconds }: Slice) => valueAt(counters.total, told.leads, startSeconds + minute) !== null
   const [first] = unsure
-  return { slices: withoutEchoes(slices, isSampled), unsureFrom: first === undefined ? null : first - minute }
+  const last = unsure.at(-1)
+  return {
+    slices: withoutEchoes(slices, isSampled),
+    unsureFrom: first === undefined ? null : first - minute,
+    unsureUntil: last ?? null,
+  }
 }
 
 /** Where nobody saw a counter go, its last value is still told for minutes: these, before a gap, are part of the gap. */

@@ -7,7 +7,7 @@ import { askRange } from '../range.ts'
 import { isFilled, mean } from '../reading.ts'
 import { type SliUnit, sliOf } from '../sli.ts'
 import { type RangeSeries, sampleNumber, type Source } from '../source.ts'
-import { endsOf, uncovered } from './counted.ts'
+import { endsOf, sure, uncovered } from './counted.ts'
 import type { MeasuredSlices } from './measure-ledger.ts'
 import type { Slice, Span } from './slice.ts'
 
@@ -25,7 +25,7 @@ export async function measureOther(source: Source, { slo, plan }: Metered, span:
     endSeconds: span.endSeconds,
     stepSeconds: span.resolution,
   }
-  if (grid.endSeconds < grid.startSeconds) return { slices: [], unsureFrom: null }
+  if (grid.endSeconds < grid.startSeconds) return sure([])
   const ask = async (expression: string): Promise<RangeSeries[]> => {
     const { data, partial } = await askRange(source, expression, grid)
     if (partial) throw partialAnswer()
@@ -34,7 +34,7 @@ export async function measureOther(source: Source, { slo, plan }: Metered, span:
   try {
     const sides = eventSides(plan)
     const slices = sides ? await eventSlices(ask, sides, span) : await valueSlices(ask, { slo, plan }, span)
-    return { slices, unsureFrom: null }
+    return sure(slices)
   } catch (error) {
     if (error instanceof AppError) return { error }
     throw error
@@ -70,7 +70,8 @@ async function eventSlices(ask: Ask, { counts, counted, total }: Sides, span: Sp
 }
 
 async function valueSlices(ask: Ask, { slo, plan }: Metered, span: Span): Promise<Slice[]> {
-  const asStored = plan.method === 'widen' ? plan.stored : plan.expression(ownRangeSeconds)
+  const whole = plan.method === 'widen' ? plan.stored : plan.expression(ownRangeSeconds)
+  const asStored = plan.isScalar ? `vector(${whole}\n)` : whole
   const [values, covered] = await Promise.all([
     ask(span.resolution === minute ? asStored : over(asStored, 'avg_over_time', span.resolution)).then(means),
     span.resolution === minute ? null : ask(over(asStored, 'count_over_time', span.resolution)).then(means),
@@ -80,14 +81,15 @@ async function valueSlices(ask: Ask, { slo, plan }: Metered, span: Span): Promis
     const startSeconds = end - span.resolution
     const ratio = ratioOf(values.get(end), unit, plan)
     const stepSeconds = stepOf(span.resolution)
-    const seconds = covered ? Math.min(span.resolution, (covered.get(end) ?? 0) * stepSeconds) : minute
+    const seconds = covered ? Math.min(span.resolution, Math.round((covered.get(end) ?? 0) * stepSeconds)) : minute
     if (ratio === null || seconds === 0) return uncovered(startSeconds)
     return { startSeconds, good: ratio * seconds, total: seconds, coveredSeconds: seconds, leadGood: 0, leadTotal: 0 }
   })
 }
 
+/** Of the moments with a number: a single 0/0 would else make all of them NaN. */
 function over(expression: string, name: string, seconds: number): string {
-  return `${name}((${expression}\n)[${seconds}s:${stepOf(seconds)}s])`
+  return `${name}(((${expression}\n) < Inf)[${seconds}s:${stepOf(seconds)}s])`
 }
 
 function stepOf(seconds: number): number {

@@ -1,10 +1,13 @@
 import { isZero } from './linear-form.ts'
 import { aggregationName, binaryParts, callArguments, functionName, type PromqlNode, unwrap } from './tree.ts'
 
-/** `label op "value"`; `value` is null where the literal has escapes, `text` is the whole matcher as written. */
+/** `label op "value"`; `value` is null where the literal has escapes, `text` is the same however the matcher was written. */
 export type Matcher = { label: string | null; op: string; value: string | null; text: string }
 
-/** The counters that one selector names; `text` is the same for the same selector, however it was written. */
+/**
+ * The counters that one selector names; `text` is the same for the same selector, however it was written. `metric` is empty
+ * where a matcher names it: not every name can stand in front of the braces.
+ */
 export type Counter = { metric: string; matchers: Matcher[]; text: string }
 
 /** One selector of a side. `isOptional`: where it has no series it counts as 0 (`or vector(0)`). */
@@ -53,12 +56,11 @@ function readCounter(selector: PromqlNode): Counter | null {
   const identifier = selector.children.find(({ name }) => name === 'Identifier')
   const list = selector.children.find(({ name }) => name === 'LabelMatchers')?.children ?? []
   if (list.some(({ name }) => name === 'QuotedLabelName')) return null // a metric whose name needs quotes
-  const all = list.map(readMatcher)
-  const names = all.filter(({ label }) => label === '__name__')
-  const metric = identifier?.text ?? (names[0]?.op === '=' ? names[0].value : null)
+  const matchers = list.map(readMatcher).toSorted((a, b) => (a.text < b.text ? -1 : 1))
+  const names = matchers.filter(({ label }) => label === '__name__')
   // Several metrics in one selector cannot be matched with their own past.
-  if (!metric || names.length > (identifier ? 0 : 1)) return null
-  const matchers = all.filter(({ label }) => label !== '__name__').toSorted((a, b) => (a.text < b.text ? -1 : 1))
+  if (names.some(({ op }) => op !== '=') || names.length !== (identifier ? 0 : 1)) return null
+  const metric = identifier?.text ?? ''
   return { metric, matchers, text: `${metric}{${matchers.map(({ text }) => text).join(',')}}` }
 }
 
@@ -66,7 +68,8 @@ function readMatcher(node: PromqlNode): Matcher {
   const [name, op, literal] = node.children
   const quoted = literal?.text ?? ''
   const value = quoted.includes('\\') && !quoted.startsWith('`') ? null : quoted.slice(1, -1)
-  return { label: name?.name === 'LabelName' ? name.text : null, op: op?.text ?? '', value, text: node.text }
+  const text = `${name?.text}${op?.text}${value === null ? quoted : JSON.stringify(value)}`
+  return { label: name?.name === 'LabelName' ? name.text : null, op: op?.text ?? '', value, text }
 }
 
 function negated(sign: 1 | -1, isNegated: boolean): 1 | -1 {

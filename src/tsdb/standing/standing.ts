@@ -5,7 +5,7 @@ import type { Counters } from '../ledger/counted.ts'
 import { increasesOf } from '../ledger/measure-counters.ts'
 import type { Source } from '../source.ts'
 import { type Gained, listAnchors, putAnchors, sumGained } from './anchor-store.ts'
-import { type Held, type Standing, type StartMinutes, subtractWhatLeft } from './window-start.ts'
+import { type Held, type StandingSlo, type StartMinutes, subtractWhatLeft } from './window-start.ts'
 
 /** Events over the SLO's own window; a total of 0 is no traffic or no data, which the ledger can tell apart. */
 export type StandingSums = { counted: number; total: number }
@@ -36,7 +36,7 @@ type Deps = {
  */
 export async function standingSums(
   deps: Deps,
-  standing: Standing[],
+  standing: StandingSlo[],
 ): Promise<Map<number, StandingSums | { error: AppError }>> {
   const sums = new Map<number, StandingSums | { error: AppError }>()
   const short = standing.filter((one) => one.windowSeconds <= shortestSeconds)
@@ -52,7 +52,7 @@ export async function standingSums(
 
 async function anchoredSums(
   deps: Deps,
-  standing: Standing[],
+  standing: StandingSlo[],
 ): Promise<Map<number, StandingSums | { error: AppError }>> {
   const { db, source, minutes, atSeconds, hasTime } = deps
   const stored = await listAnchors(
@@ -71,32 +71,24 @@ async function anchoredSums(
 
   const errors = new Map<number, { error: AppError }>()
   const renewed: Held[] = []
-  const renew = async (wanted: Standing[], endSeconds: number) => {
+  const renew = async (wanted: StandingSlo[], endSeconds: number) => {
     for (const batch of batches(wanted)) {
       for (const [sloId, result] of await newAnchors(source, batch, endSeconds)) {
-        if ('error' in result) errors.set(sloId, result)
-        else {
+        if (!('error' in result)) {
           held.set(sloId, result)
           renewed.push(result)
-        }
+        } else if (!held.has(sloId)) errors.set(sloId, result)
       }
     }
   }
   const calmSeconds = atSeconds - openSeconds
   const missing = standing.filter(({ sloId }) => !held.has(sloId))
   await renew(missing, calmSeconds)
-  for (const batch of batches(doubtful))
-    if (hasTime())
-      await renew(
-        batch.map(({ one }) => one),
-        atSeconds,
-      )
-  for (const batch of batches(aged))
-    if (hasTime())
-      await renew(
-        batch.map(({ one }) => one),
-        calmSeconds,
-      )
+  const renewInTime = async (wanted: Held[], endSeconds: number) => {
+    for (const batch of batches(wanted.map(({ one }) => one))) if (hasTime()) await renew(batch, endSeconds)
+  }
+  await renewInTime(doubtful, atSeconds)
+  await renewInTime(aged, calmSeconds)
   await subtractWhatLeft(source, minutes, renewed, atSeconds)
 
   const all = [...held.values()]
@@ -114,22 +106,22 @@ async function anchoredSums(
   return new Map<number, StandingSums | { error: AppError }>([...sums, ...errors])
 }
 
-function fits(one: Standing, anchor: AnchorRow, atSeconds: number): boolean {
+function fits(one: StandingSlo, anchor: AnchorRow, atSeconds: number): boolean {
   const isRecent = anchor.end_at <= atSeconds && atSeconds - anchor.end_at <= oldestSeconds
   return isRecent && anchor.origin === originOf(one) && anchor.left_until <= atSeconds - one.windowSeconds
 }
 
-function originOf({ origin, windowSeconds }: Standing): string {
+function originOf({ origin, windowSeconds }: StandingSlo): string {
   return `${origin} ${windowSeconds}s`
 }
 
-function doubtOf({ unsureFrom }: Standing, anchor: AnchorRow): string | null {
-  const isSince = unsureFrom !== null && unsureFrom + minute > anchor.end_at
+function doubtOf({ unsureUntil }: StandingSlo, anchor: AnchorRow): string | null {
+  const isSince = unsureUntil !== null && unsureUntil > anchor.end_at
   return isSince ? 'series came, went or began anew' : null
 }
 
 /** Each SLO has its own minute of the hour, so that anchors that were made together are not all renewed together. */
-function isAged({ sloId }: Standing, { end_at }: AnchorRow, atSeconds: number): boolean {
+function isAged({ sloId }: StandingSlo, { end_at }: AnchorRow, atSeconds: number): boolean {
   const earliest = Math.ceil((end_at + youngestSeconds) / minute)
   const ownMinute = earliest + ((((sloId - earliest) % 60) + 60) % 60)
   return atSeconds >= ownMinute * minute
@@ -154,7 +146,7 @@ async function gainedSince(db: Db, held: Held[], atSeconds: number): Promise<Map
 
 async function newAnchors(
   source: Source,
-  standing: Standing[],
+  standing: StandingSlo[],
   endSeconds: number,
 ): Promise<[number, Held | { error: AppError }][]> {
   const made: [number, Held | { error: AppError }][] = []
@@ -184,7 +176,7 @@ async function newAnchors(
   return made
 }
 
-function sumOf({ counters }: Standing, anchor: AnchorRow, gained: Gained | undefined): StandingSums {
+function sumOf({ counters }: StandingSlo, anchor: AnchorRow, gained: Gained | undefined): StandingSums {
   const total = anchor.total + (gained?.total ?? 0) - anchor.left_total
   const counted = anchor.counted + countedOf(counters, gained) - anchor.left_counted
   return { counted: Math.max(0, counted), total: Math.max(0, total) }

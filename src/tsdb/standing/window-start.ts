@@ -5,17 +5,17 @@ import type { Slice } from '../ledger/slice.ts'
 import type { Source } from '../source.ts'
 
 /** An SLO with two sides of counters; `origin` names source and revision: another one means a new anchor. */
-export type Standing = {
+export type StandingSlo = {
   sloId: number
   revision: number
   origin: string
   counters: Counters
   windowSeconds: number
-  /** Series came, went or began anew in the minutes just measured, from this second on. */
-  unsureFrom: number | null
+  /** Up to this second series came, went or began anew in the minutes just measured. */
+  unsureUntil: number | null
 }
 
-export type Held = { one: Standing; anchor: AnchorRow }
+export type Held = { one: StandingSlo; anchor: AnchorRow }
 
 /** Minutes at the start of an SLO's window, some of them before the window gets there: they are over long since. */
 export type StartMinutes = Map<number, { origin: string; slices: Slice[]; unsureFrom: number | null }>

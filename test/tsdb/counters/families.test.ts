@@ -33,6 +33,18 @@ describe('counters share a question', () => {
     expect(memberOf(family)({ job: 'j', svc: 'b' })).toBe('x{job="j",svc="b"}')
     expect(memberOf(family)({ job: 'j', svc: 'c' })).toBeUndefined()
   })
+
+  test('and find the same answer, however they were written', () => {
+    const spellings = counters('x{svc="a,b"}', "x{ svc='a,b' }", 'x{svc = `a,b`,}')
+    const [family] = familiesOf(spellings)
+    if (!family) throw new Error('wanted a family')
+    const found = memberOf(family)({ svc: 'a,b' })
+    expect(spellings.map(({ text }) => text === found)).toEqual([true, true, true])
+  })
+
+  test('of a metric whose name cannot stand in front of the braces', () => {
+    expect(questions('{__name__="my.x",a="b"}', '{a="c",__name__="my.x"}')).toEqual(['{__name__="my.x",a=~"b|c"}'])
+  })
 })
 
 describe('counters do not share a question', () => {

@@ -95,6 +95,14 @@ test('an SLO that was edited, deleted or never this organization’s is passed o
   expect((await db.selectFrom('slo_states').select('slo_id').execute()).map(({ slo_id }) => slo_id)).toEqual([3])
 })
 
+test('what was found by an earlier target or window is not written any more', async () => {
+  nines.clock.advance(1)
+  await nines.call('PUT', '/api/v1/slos/1', { target: 95 })
+  await nines.call('PUT', '/api/v1/slos/2', { time_window: '24h' })
+  await put(nines.app.db.write, ...[1, 2, 3].map((sloId) => evaluation({ sloId })))
+  expect((await history()).map(({ slo_id }) => slo_id)).toEqual([3])
+})
+
 test('the list has every active SLO of the organization, with nothing known of those never evaluated', async () => {
   const eve = await nines.join('eve')
   await nines.call('POST', '/api/v1/slos', checkout, { token: eve })

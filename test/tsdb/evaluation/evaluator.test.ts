@@ -129,6 +129,34 @@ describe('an SLO of another kind', () => {
   })
 })
 
+test('what may be a ratio or a percentage is settled before any of it is booked', async () => {
+  source.script((expression) => (expression.includes('score') ? 99.5 : null))
+  const id = await create({ ...countedSlo('x'), bad_query: null, total_query: null, metric_query: 'score' })
+  expect((await evaluate()).get(id)?.current).toBeCloseTo(99.5, 9)
+  const slices = await nines.app.db.read.selectFrom('slices').selectAll().where('covered_seconds', '>', 0).execute()
+  expect(slices.length).toBeGreaterThan(50)
+  for (const { good, total } of slices) expect(good / total).toBeCloseTo(0.995, 9)
+})
+
+test('a new SLO is evaluated at the next tick, and an edited one again', async () => {
+  serve({ shop: steady })
+  const state = () => nines.app.db.read.selectFrom('slo_states').selectAll().executeTakeFirst()
+  const ticked = async () => {
+    nines.app.evaluator.tick()
+    for (let waited = 0; waited < 500 && (await state())?.evaluated_at !== nines.clock.now(); waited += 1) {
+      await new Promise<void>((resolve) => setImmediate(resolve))
+      await fetch(`${source.url}/`) // one turn of what goes over the network
+    }
+    return state()
+  }
+  nines.app.evaluator.tick() // what there was at the start: nothing
+  const id = await create(countedSlo('shop'))
+  expect(await ticked()).toMatchObject({ slo_id: id, status: 'healthy' })
+  nines.clock.advance(1000)
+  await nines.call('PUT', `/api/v1/slos/${id}`, { target: 99.99 })
+  expect(await ticked()).toMatchObject({ status: 'critical' })
+})
+
 describe('a source', () => {
   test('that does not answer makes its SLOs unknown, says why, and leaves what was measured', async () => {
     serve({ shop: steady })

@@ -42,10 +42,14 @@ test('after long absence no more than two hours are measured: what is older is c
   expect(await minutesFrom(slo, now + 10 * day)).toBe(now + 10 * day - 2 * hour)
 })
 
-test('a time that lies before the newest minutes still gets its three', async () => {
+test('what a clock that was ahead has left behind ends nothing', async () => {
   const slo = await on.create()
-  await put(slo, 60, now + hour)
-  expect(await minutesFrom(slo, now + 600)).toBe(now + 420)
+  await put(slo, 60, now + 120)
+  await put(slo, 60, now + day)
+  expect(await minutesFrom(slo, now + 600)).toBe(now + 60)
+  await put(slo, hour, now)
+  await put(slo, hour, now + day)
+  expect((await closedUntil(on.nines.app.db.read, [slo], hour, 0, now + 2 * hour)).get(slo.slo.id)).toBe(now + hour)
 })
 
 test('minutes of another SLO or of an earlier revision do not count', async () => {
@@ -63,7 +67,7 @@ test('minutes of another SLO or of an earlier revision do not count', async () =
 test('an SLO without a backfill is not closed before it has minutes', async () => {
   const slo = await on.create()
   await on.nines.app.db.write.deleteFrom('backfills').execute()
-  const closed = () => closedUntil(on.nines.app.db.read, [slo], hour, 0)
+  const closed = () => closedUntil(on.nines.app.db.read, [slo], hour, 0, now + hour)
   expect((await closed()).size).toBe(0)
   await put(slo, 60, now + 1200)
   expect([...(await closed()).values()]).toEqual([now])
@@ -73,7 +77,7 @@ test('hours and days are closed from the one in which the backfill ends, on afte
   on.nines.clock.advance(1_500_000)
   const slo = await on.create()
   const closed = async (resolution: 3600 | 86_400, earliest = 0) =>
-    (await closedUntil(on.nines.app.db.read, [slo], resolution, earliest)).get(slo.slo.id)
+    (await closedUntil(on.nines.app.db.read, [slo], resolution, earliest, now + 20 * day)).get(slo.slo.id)
   await put(slo, hour, now - 5 * hour) // the backfill's
   expect(await closed(hour)).toBe(now)
   expect(await closed(day)).toBe(now - 10 * hour)

@@ -47,6 +47,22 @@ test('a ratio weighs the time it stands for, and is asked for as it is stored', 
   expect(source.asked).toEqual(['rule:ratio'])
 })
 
+test('a scalar is made a vector: a source looks over no other with a subquery', async () => {
+  const source = scriptedSource([
+    ['count_over_time', [60]],
+    ['rule', [0.75]],
+  ])
+  expect(
+    shares(
+      await measure(source, '1 * scalar(rule:ratio)', {
+        span: hour,
+        slo: { ...undecided, query_unit: 'ratio' } as SloRow,
+      }),
+    ),
+  ).toEqual([[2700, 3600]])
+  for (const asked of source.asked) expect(asked).toContain('(vector(1 * scalar(rule:ratio)\n)')
+})
+
 test('a percentage is read as one', async () => {
   const source = scriptedSource([['rule', [50, 100, 0.5]]])
   expect(shares(await measure(source, '100 * rule:ratio'))).toEqual([
@@ -81,6 +97,22 @@ test('an hour is the mean over its minutes, and covers those that have a value',
   expect(await measure(source, 'latency <= 0.3', { span: hour })).toEqual([
     { startSeconds: 0, good: 1800, total: 2400, coveredSeconds: 2400, leadGood: 0, leadTotal: 0 },
   ])
+})
+
+test('an hour is that of its minutes with a number: one 0/0 does not make it none', async () => {
+  const source = scriptedSource([])
+  await measure(source, 'rule:ratio # a remark', { span: hour })
+  const moments = '(((rule:ratio # a remark\n) < Inf)[3600s:60s])'
+  expect(source.asked).toEqual([`avg_over_time${moments}`, `count_over_time${moments}`])
+})
+
+test('of several series that are there for unlike times, whole seconds are covered', async () => {
+  const source = scriptedSource([
+    ['avg_over_time', [1]],
+    ['count_over_time', [419 / 7]],
+  ])
+  const [slice] = await measure(source, 'latency <= 0.3', { span: hour })
+  expect(slice?.coveredSeconds).toBe(3591)
 })
 
 test.each(['source_refused', 'source_unavailable'] as const)('%s is an error of this SLO', async (kind) => {

@@ -73,14 +73,14 @@ export function measuring(): Measuring {
 export function evenly(
   span: Span,
   change: (slice: Slice) => Partial<Slice> = () => ({}),
-): { slices: Slice[]; unsureFrom: null } {
+): { slices: Slice[]; unsureFrom: null; unsureUntil: null } {
   const { resolution, startSeconds, endSeconds } = span
   const slices = Array.from({ length: (endSeconds - startSeconds) / resolution }, (_, at) => {
     const even = { good: resolution, total: resolution, coveredSeconds: resolution, leadGood: 1, leadTotal: 1 }
     const slice = { startSeconds: startSeconds + at * resolution, ...even }
     return { ...slice, ...change(slice) }
   })
-  return { slices, unsureFrom: null }
+  return { slices, unsureFrom: null, unsureUntil: null }
 }
 
 export const nothing = { good: 0, total: 0, coveredSeconds: 0, leadGood: 0, leadTotal: 0 }
