@@ -7,6 +7,7 @@ import type { Backfills } from '../tsdb/ledger/backfill.ts'
 import type { SourceQueryRuns } from '../tsdb/source-query-runs.ts'
 import { type ForgetDeps, forgetOldRows } from './forget-old-rows.ts'
 import { rollUpEvaluations } from './roll-up-evaluations.ts'
+import { sumUpRetiredSlices } from './sum-up-retired.ts'
 
 type TimetableDeps = ForgetDeps & {
   log: Log
@@ -32,6 +33,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     )
   const jobs = [
     at('roll-up-evaluations', '0 7 * * * *', () => rollUpEvaluations(app)),
+    at('sum-up-retired-slices', '0 12 * * * *', () => sumUpRetiredSlices(app)),
     at('forget-old-rows', '0 17 * * * *', () => forgetOldRows(app)),
     at('clean-cache', '*/5 * * * * *', () => app.cache.cleanUpWhenDue()),
   ]

@@ -49,8 +49,8 @@ export async function startBackfill(trx: Db, slo: SloRow, nowMs: number): Promis
     .execute()
 }
 
-/** Backfills of active SLOs that wait or run, oldest first; at most `limit` of each source. */
-export async function listBackfillsToDo(db: Db, limit: number): Promise<BackfillToDo[]> {
+/** Backfills of active SLOs that wait or run, oldest first, without those of the SLOs `but`; at most `limit` of each source. */
+export async function listBackfillsToDo(db: Db, limit: number, but: number[] = []): Promise<BackfillToDo[]> {
   const ranked = db
     .selectFrom('backfills')
     .innerJoin('slos', (join) =>
@@ -58,6 +58,7 @@ export async function listBackfillsToDo(db: Db, limit: number): Promise<Backfill
     )
     .where('backfills.status', 'in', toDo.map(sql.lit)) // as text, for the partial index
     .where('slos.active', '=', 1)
+    .where(sql<boolean>`slos.id not in (select value from json_each(${JSON.stringify(but)}))`)
     .selectAll('slos')
     .select(['backfills.status', 'backfills.ends_at', 'backfills.chunks', 'backfills.chunks_done', 'backfills.slices'])
     .select('backfills.created_at as begun_at')

@@ -23,16 +23,15 @@ export const gained: Quantity = {
   of: ({ now, before }) => `clamp_min(${now} - ${before(minute)}, 0)`,
 }
 
-/** The part of `gained` that the first sample of the minute brought: what `rate` does not see from there on. */
-export const lead: Quantity = {
-  by: 'sum',
-  of: ({ over, before }) => `clamp_min(min_over_time(${over(minute)}) - ${before(minute)}, 0)`,
+/** The part of what was counted in the `seconds` before each point that their first sample brought: `rate` does not see it. */
+export function leadOf(seconds: number): Quantity {
+  return { by: 'sum', of: ({ over, before }) => `clamp_min(min_over_time(${over(seconds)}) - ${before(seconds)}, 0)` }
 }
 
 /** `gained`, also of counters that were away: they bring what they counted meanwhile. */
 export const gainedAcross: Quantity = { by: 'sum', of: ({ now, lastKnown }) => `clamp_min(${now} - ${lastKnown}, 0)` }
 
-/** `lead`, also of counters that were away. */
+/** `leadOf` a minute, also of counters that were away. */
 export const leadAcross: Quantity = {
   by: 'sum',
   of: ({ over, lastKnown }) => `clamp_min(min_over_time(${over(minute)}) - ${lastKnown}, 0)`,

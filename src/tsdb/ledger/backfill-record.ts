@@ -4,7 +4,7 @@ import { backfillChunks } from './backfill-chunks.ts'
 import { hourOf } from './close.ts'
 import type { MeasuredSlices } from './measure-ledger.ts'
 import type { Slice, Span } from './slice.ts'
-import { listStarts, putSlices, sumRanges } from './slice-store.ts'
+import { listSlices, putSlices, sumRanges } from './slice-store.ts'
 
 /** What a backfill asks for next; `before` is what it asked last. */
 export type Step = { slo: BackfillToDo; chunks: number; done: number; span: Span; before: Span | undefined }
@@ -47,9 +47,10 @@ async function isAsListed(trx: Db, slo: BackfillToDo): Promise<boolean> {
 async function addSlices(trx: Db, slo: BackfillToDo, span: Span, slices: Slice[]): Promise<number> {
   if (slices.length === 0) return 0
   const whose = { sloId: slo.id, revision: slo.revision }
-  const [known = []] = await listStarts(trx, [{ ...whose, ...span }])
-  const there = new Set(known)
-  const missing = slices.filter(({ startSeconds, coveredSeconds }) => coveredSeconds > 0 && !there.has(startSeconds))
+  const isCovered = ({ coveredSeconds }: Slice) => coveredSeconds > 0
+  const known = (await listSlices(trx, { ...whose, ...span })).filter(isCovered)
+  const there = new Set(known.map(({ startSeconds }) => startSeconds))
+  const missing = slices.filter((slice) => isCovered(slice) && !there.has(slice.startSeconds))
   await putSlices(
     trx,
     missing.map((slice) => ({ ...slice, ...whose, resolution: span.resolution })),

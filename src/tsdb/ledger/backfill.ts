@@ -43,6 +43,7 @@ export type BackfillDeps = {
 const mostTogether = 50
 const questionsAtOnce = 2 // evaluations find a slot besides
 const pauseMs = 120_000
+const mostPauses = 30
 
 type Work = { source: DataSourceRow; toDo: BackfillToDo[] }
 
@@ -52,15 +53,19 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
   const busy = new Set<number>()
   /** How many SLOs a source is asked for at once: fewer, where it has not answered for more. */
   const together = new Map<number, number>()
-  /** SLOs that the source gave no answer for alone, and until when it is not asked again. */
-  const pausedUntilMs = new Map<number, number>()
+  /** SLOs that the source gave no answer for alone, until when it is not asked again, and how often it was there all the same. */
+  const paused = new Map<number, { untilMs: number; count: number }>()
+
+  function listWork(): Promise<Map<number, Work>> {
+    const isPaused = ([, { untilMs }]: [number, { untilMs: number }]) => untilMs > clock.now()
+    const but = [...paused].filter(isPaused).map(([id]) => id)
+    return bySource(db.read, but)
+  }
 
   /** Takes those that have come least far, all that want the same. */
   async function nextSteps(sourceId: number): Promise<{ source: Source; steps: Step[] } | undefined> {
-    const { source, toDo } = (await listWork(db.read)).get(sourceId) ?? { toDo: [] }
-    const steps = toDo
-      .filter(({ id }) => (pausedUntilMs.get(id) ?? 0) <= clock.now())
-      .map((slo) => stepOf(slo, deps.config.retentionDays))
+    const { source, toDo } = (await listWork()).get(sourceId) ?? { toDo: [] }
+    const steps = toDo.map((slo) => stepOf(slo, deps.config.retentionDays))
     const [first] = steps.toSorted((a, b) => a.done - b.done)
     if (!source || !first) return undefined
     const same = steps.filter(({ span }) => Bun.deepEquals(span, first.span))
@@ -80,25 +85,34 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     const isAnswered = ({ slo }: Step) => !isUnanswered(measured.get(slo.id))
     const answered = steps.filter(isAnswered)
     for (const step of answered) {
-      const result = measured.get(step.slo.id) ?? sure([])
-      await database.run(() => recordStep(db, step, result, clock.now()))
+      paused.delete(step.slo.id)
+      await write(step, measured.get(step.slo.id) ?? sure([]))
       await nextTurn() // SQLite answers at once: without this, nothing else would be served until the last has been written
     }
-    learn(
-      sourceId,
-      steps,
-      steps.filter((step) => !isAnswered(step)),
-    )
+    const [alone, ...others] = steps.filter((step) => !isAnswered(step))
+    const most = together.get(sourceId) ?? mostTogether
+    if (!alone) together.set(sourceId, Math.min(mostTogether, most + 1))
+    else if (others.length > 0) together.set(sourceId, Math.ceil(steps.length / 2))
+    else await pause(source, alone, measured.get(alone.slo.id) ?? sure([]))
     if (answered.length === 0) log.debug('backfills wait for their source', { source: source.name })
     return answered.length > 0
   }
 
-  function learn(sourceId: number, steps: Step[], unanswered: Step[]): void {
-    const [alone, ...others] = unanswered
-    const most = together.get(sourceId) ?? mostTogether
-    if (!alone) together.set(sourceId, Math.min(mostTogether, most + 1))
-    else if (others.length > 0) together.set(sourceId, Math.ceil(steps.length / 2))
-    else pausedUntilMs.set(alone.slo.id, clock.now() + pauseMs)
+  async function write(step: Step, result: MeasuredSlices): Promise<void> {
+    await database.run(() => recordStep(db, step, result, clock.now()))
+  }
+
+  /** A source that is there, and never answers for this SLO, will not: its backfill ends with what the source says of it. */
+  async function pause(source: Source, step: Step, result: MeasuredSlices): Promise<void> {
+    const isThere = await source.instant('vector(1)', Math.floor(clock.now() / 1000)).then(
+      () => true,
+      () => false,
+    )
+    const count = (paused.get(step.slo.id)?.count ?? 0) + (isThere ? 1 : 0)
+    paused.set(step.slo.id, { untilMs: clock.now() + pauseMs, count })
+    if (count < mostPauses) return
+    paused.delete(step.slo.id)
+    await write(step, result)
   }
 
   async function runSource(sourceId: number): Promise<void> {
@@ -106,6 +120,8 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     busy.add(sourceId)
     try {
       while (await fillNextChunk(sourceId));
+    } catch (error) {
+      if (!deps.isClosing()) throw error // what a late answer settles finds the database closed
     } finally {
       busy.delete(sourceId)
     }
@@ -113,7 +129,7 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
 
   return {
     async run() {
-      const work = await database.run(() => listWork(db.read))
+      const work = await database.run(listWork)
       const outcomes = await Promise.allSettled([...(work?.keys() ?? [])].map(runSource))
       const failed = outcomes.find((outcome) => outcome.status === 'rejected')
       if (failed) throw failed.reason
@@ -123,9 +139,9 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
 }
 
 /** By source id; what has no source, or one that is not active, waits. */
-async function listWork(db: Db): Promise<Map<number, Work>> {
+async function bySource(db: Db, but: number[]): Promise<Map<number, Work>> {
   const work = new Map<number, Work>()
-  const listed = await listBackfillsToDo(db, mostTogether)
+  const listed = await listBackfillsToDo(db, mostTogether, but)
   for (const toDo of Map.groupBy(listed, (one) => `${one.organization_id} ${one.source_id}`).values()) {
     const source = await sourceOf(db, toDo[0])
     if (source?.is_active !== 1) continue

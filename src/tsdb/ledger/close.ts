@@ -7,7 +7,7 @@ import { closedUntil } from './catch-up-store.ts'
 import { type Measure, measureApart } from './measure-apart.ts'
 import { measureLedger } from './measure-ledger.ts'
 import { hoursKeptSeconds, type Resolution, type Slice, type Span } from './slice.ts'
-import { putSlices, sumRanges } from './slice-store.ts'
+import { listSlices, putSlices, sumRanges } from './slice-store.ts'
 
 const minute = 60
 const hour = 3600
@@ -17,6 +17,7 @@ const dayLateSeconds = 600
 const minutesBackSeconds = 48 * hour
 const mostByMinutesSeconds = 6 * hour
 const mostSeconds = 5 * day
+const givenUpSeconds = 6 * hour
 
 type Measured = Awaited<ReturnType<Measure>>
 type Deps = { db: Database; source: Source; nowSeconds: number; measure: Measure }
@@ -28,7 +29,8 @@ type Draft = { one: Metered; minutes: Slice[]; sums: Slice[] }
  * Writes the hours and days of these SLOs of one source that are over and not in the ledger, oldest first; a call does a
  * bounded part of them. An hour is the sum of its minutes, measured again for late samples; where minutes are no longer
  * asked for, it is what `increase` says of it. A day is the sum of its hours where they cover all of it; else the source is
- * asked for the whole, which may see more. What the source refuses or does not answer is left to the next call.
+ * asked for the whole, which may see more. What the source refuses or does not answer is left to the next call, for six
+ * hours; then it stays as the ledger has it, or later ones would never be closed.
  */
 export async function closeSlices(
   { db }: { db: Database },
@@ -67,14 +69,43 @@ async function closeHours(deps: Deps, group: Metered[], startSeconds: number, ho
   const latest = byMinutes ? startSeconds + mostByMinutesSeconds : Math.min(startSeconds + mostSeconds, minutesFrom)
   const resolution = byMinutes ? minute : hour
   const span: Span = { resolution, startSeconds, endSeconds: Math.min(latest, hoursEnd) }
+  const first = { ...span, endSeconds: startSeconds + hour }
+  let open = await closeSpan(deps, group, span)
+  if (span.endSeconds > first.endSeconds) open = await closeSpan(deps, open, first) // the source may be able to tell less
+  if (isGivenUp(deps, first)) await closeAsStored(deps, open, startSeconds)
+}
+
+/** Gives those that the source did not answer for. */
+async function closeSpan(deps: Deps, group: Metered[], span: Span): Promise<Metered[]> {
+  if (group.length === 0) return []
   const measured = await measureApart(deps.measure, deps.source, group, span)
-  const starts = Array.from({ length: (span.endSeconds - startSeconds) / hour }, (_, at) => startSeconds + at * hour)
+  const count = (span.endSeconds - span.startSeconds) / hour
+  const starts = Array.from({ length: count }, (_, at) => span.startSeconds + at * hour)
+  const open: Metered[] = []
   const drafts = group.flatMap((one): Draft[] => {
     const said = measured.get(one.slo.id) ?? { slices: [] } // no SLI: closed as such
-    if ('error' in said) return []
-    return [{ one, minutes: byMinutes ? said.slices : [], sums: starts.map((start) => hourOf(said.slices, start)) }]
+    if ('error' in said) {
+      open.push(one)
+      return []
+    }
+    const minutes = span.resolution === minute ? said.slices : []
+    return [{ one, minutes, sums: starts.map((start) => hourOf(said.slices, start)) }]
   })
   await write(deps, drafts, hour)
+  return open
+}
+
+function isGivenUp({ nowSeconds }: Deps, { endSeconds }: Span): boolean {
+  return endSeconds <= nowSeconds - givenUpSeconds
+}
+
+async function closeAsStored(deps: Deps, group: Metered[], startSeconds: number): Promise<void> {
+  const span = { resolution: minute, startSeconds, endSeconds: startSeconds + hour } as const
+  const drafts = group.map(async (one): Promise<Draft> => {
+    const stored = await listSlices(deps.db.read, { ...span, sloId: one.slo.id, revision: one.slo.revision })
+    return { one, minutes: [], sums: [hourOf(stored, startSeconds)] }
+  })
+  await write(deps, await Promise.all(drafts), hour)
 }
 
 async function closeDay(deps: Deps, group: Metered[], startSeconds: number): Promise<void> {
@@ -87,8 +118,8 @@ async function closeDay(deps: Deps, group: Metered[], startSeconds: number): Pro
   const drafts = group.flatMap((one, at): Draft[] => {
     const sum = sums[at]
     const said = measured.get(one.slo.id) ?? { slices: [] }
-    if (!sum || 'error' in said) return []
-    const [whole] = said.slices
+    if (!sum || ('error' in said && !isGivenUp(deps, span))) return []
+    const [whole] = 'error' in said ? [] : said.slices
     return [{ one, minutes: [], sums: [whole && whole.total > sum.total ? whole : { ...sum, startSeconds }] }]
   })
   await write(deps, drafts, day)

@@ -3,8 +3,8 @@ import {
   countedAnew,
   gained,
   gainedAcross,
-  lead,
   leadAcross,
+  leadOf,
   present,
   type Quantity,
   unbroken,
@@ -37,7 +37,7 @@ export async function measureMinutes(
     askCounters(source, counters, quantity, { ...grid, startSeconds })
   const [gain, leads, there, whole] = await Promise.all([
     ask(gained),
-    ask(lead),
+    ask(leadOf(minute)),
     ask(present, span.startSeconds),
     ask(unbroken),
   ])

@@ -90,6 +90,8 @@ async function anchoredSums(
   await renewInTime(doubtful, atSeconds)
   await renewInTime(aged, calmSeconds)
   await subtractWhatLeft(source, minutes, renewed, atSeconds)
+  const isUnsettled = ({ one, anchor }: Held) => (anchor.doubt ??= doubtOf(one, anchor)) !== null
+  await renewInTime(renewed.filter(isUnsettled), atSeconds) // something happened in the minutes that are not part of it
 
   const all = [...held.values()]
   await db.write.transaction().execute((trx) =>

@@ -1,5 +1,7 @@
 import type { AnchorRow } from '../../db/tables.ts'
-import type { Counters } from '../ledger/counted.ts'
+import { askCounters, type CounterAnswers } from '../counters/ask-counters.ts'
+import { leadOf } from '../counters/quantities.ts'
+import { type Counters, countersOf, failureOf, goodOf, valueAt } from '../ledger/counted.ts'
 import { measureCounters } from '../ledger/measure-counters.ts'
 import type { Slice } from '../ledger/slice.ts'
 import type { Source } from '../source.ts'
@@ -27,7 +29,7 @@ const spreadSeconds = 600
 
 /**
  * Moves each window's start to where it is at `atSeconds`: what was counted between its first sample then and its first
- * sample now has left. The first sample of a minute brings the minute's lead. A window whose minutes the source will not
+ * sample now has left. The first sample from a minute on brings the minute's lead. A window whose minutes the source will not
  * give stays where it is, in doubt.
  */
 export async function subtractWhatLeft(
@@ -83,20 +85,35 @@ async function askAhead(source: Source, minutes: StartMinutes, group: Held[], at
     startSeconds: anchor.left_until,
     endSeconds: startsAt + minute + Math.floor(aheadSeconds / minute) * minute,
   } as const
-  const measured = await measureCounters(
-    source,
-    group.map((it) => it.one),
-    span,
-  )
-  for (const { one: asked } of group) {
+  const slos = group.map((it) => it.one)
+  const grid = {
+    startSeconds: span.startSeconds + lookbackSeconds,
+    endSeconds: span.endSeconds - minute + lookbackSeconds,
+    stepSeconds: minute,
+  }
+  const [measured, leads] = await Promise.all([
+    measureCounters(source, slos, span),
+    askCounters(source, slos.flatMap(countersOf), leadOf(lookbackSeconds), grid),
+  ])
+  for (const asked of slos) {
     const result = measured.get(asked.sloId)
-    if (!result || 'error' in result) continue
+    if (!result || 'error' in result || failureOf(asked.counters, [leads])) continue
     const { slices, unsureFrom } = result
     // Only the first unsure minute is told: what lies behind it is asked again when its time comes.
     const last = unsureFrom === null ? Infinity : Math.max(unsureFrom, startsAt) + lookbackSeconds
-    const told = slices.filter(({ startSeconds }) => startSeconds <= last)
+    const told = slices
+      .filter(({ startSeconds }) => startSeconds <= last)
+      .map((slice) => withLead(slice, asked.counters, leads))
     minutes.set(asked.sloId, { origin: asked.origin, slices: told, unsureFrom })
   }
+}
+
+/** Where scrapes were missed, the first sample from a minute on lies behind it: what that brings is the minute's lead. */
+function withLead(slice: Slice, counters: Counters, leads: CounterAnswers): Slice {
+  const at = slice.startSeconds + lookbackSeconds
+  const leadTotal = valueAt(counters.total, leads, at) ?? 0
+  if (leadTotal <= slice.leadTotal) return slice
+  return { ...slice, leadTotal, leadGood: goodOf(counters, valueAt(counters.counted, leads, at) ?? 0, leadTotal) }
 }
 
 /** All that the minutes counted but for the last, less the first's lead, which was never in the window, … */

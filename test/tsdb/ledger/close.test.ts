@@ -3,6 +3,7 @@ import { AppError } from '../../../src/errors.ts'
 import { createBackfills } from '../../../src/tsdb/ledger/backfill.ts'
 import { closeSlices } from '../../../src/tsdb/ledger/close.ts'
 import type { Slice, Span } from '../../../src/tsdb/ledger/slice.ts'
+import { putSlices } from '../../../src/tsdb/ledger/slice-store.ts'
 import type { Metered } from '../../../src/tsdb/metered.ts'
 import type { Source } from '../../../src/tsdb/source.ts'
 import { testStartMs } from '../../support/app.ts'
@@ -151,4 +152,38 @@ test('a query that shares nothing with others, and is not answered, holds up non
   await close([one, heavy], now + hour + 180)
   expect(await on.slices(one, hour)).toHaveLength(1)
   expect(await on.slices(heavy, hour)).toHaveLength(0)
+})
+
+test('where the source cannot answer for six hours at once it is asked for one', async () => {
+  const slo = await on.create()
+  on.say = (_sloId, span) => (span.endSeconds - span.startSeconds > hour ? { error: down } : evenly(span))
+  await close([slo], now + 6 * hour + 180)
+  expect(on.asked.map(({ span }) => (span.endSeconds - span.startSeconds) / hour)).toEqual([6, 1])
+  expect((await on.slices(slo, hour)).map(({ startSeconds }) => startSeconds)).toEqual([now])
+})
+
+test('an hour that the source never tells is closed six hours later as its minutes have it, and later ones after it', async () => {
+  const slo = await on.create()
+  const minutes = evenly({ resolution: 60, startSeconds: now + 600, endSeconds: now + 1200 }).slices
+  const whose = { sloId: slo.slo.id, revision: 1, resolution: 60 } as const
+  await putSlices(
+    on.nines.app.db.write,
+    minutes.map((slice) => ({ ...slice, ...whose })),
+  )
+  on.say = (_sloId, span) => (span.startSeconds <= now ? { error: down } : evenly(span))
+  await close([slo], now + 7 * hour - 60)
+  expect(await on.slices(slo, hour)).toEqual([])
+  for (let calls = 0; calls < 3; calls += 1) await close([slo], now + 7 * hour + 180)
+  const [first, ...later] = await on.slices(slo, hour)
+  expect(first).toEqual({ startSeconds: now, good: 600, total: 600, coveredSeconds: 600, leadGood: 1, leadTotal: 1 })
+  expect(later.map(({ coveredSeconds }) => coveredSeconds)).toEqual(Array(6).fill(hour))
+})
+
+test('so is a day, as its hours have it', async () => {
+  const slo = await on.create()
+  on.say = (_sloId, span) => (span.resolution === day ? { error: down } : evenly(span))
+  for (let calls = 0; calls < 9; calls += 1) await close([slo], midnight + 6 * hour - 60)
+  expect(await on.slices(slo, day)).toEqual([])
+  await close([slo], midnight + 6 * hour)
+  expect(await on.slices(slo, day)).toMatchObject([{ startSeconds: midnight - day, coveredSeconds: 14 * hour }])
 })
