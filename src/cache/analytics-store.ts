@@ -32,14 +32,15 @@ export async function putCounters(trx: Db, counters: Counters[]): Promise<void> 
     select value->>0, value->>1, value->>2, value->>3 from json_each(${JSON.stringify(rows)})`.execute(trx)
 }
 
-/** Adds to what is there. */
+/** Adds to what is there; a number that is too large to be one goes, for SQLite would make a fraction of the sum. */
 export async function addHits(trx: Db, counted: HourHits[]): Promise<void> {
   if (counted.length === 0) return
   const rows = counted.map(({ organizationId, key, hour, hits }) => [organizationId, key, hour, hits])
   await sql`
     insert into cache_hits (organization_id, key, hour, hits)
     select value->>0, value->>1, value->>2, value->>3 from json_each(${JSON.stringify(rows)}) where true
-    on conflict (organization_id, hour, key) do update set hits = hits + excluded.hits`.execute(trx)
+    on conflict (organization_id, hour, key) do update set
+      hits = iif(hits between 0 and 4503599627370496, hits, 0) + excluded.hits`.execute(trx)
 }
 
 /** Keys with at least so many hits from an hour on. */

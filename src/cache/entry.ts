@@ -38,6 +38,20 @@ export function isFresh({ expiresAtMs }: { expiresAtMs: number | null }, nowMs: 
   return expiresAtMs === null || nowMs < expiresAtMs
 }
 
+const latestMs = 8.64e15 // beyond, there is no date
+
+/** False for a record whose row is damaged so that it could be neither shown nor written again. */
+export function isWhole({ id, sizeBytes, cachedAtMs, expiresAtMs, hitCount, lastHitMs, used }: EntryRecord): boolean {
+  const counts = [id, sizeBytes, hitCount, used]
+  const times = [cachedAtMs, expiresAtMs ?? 0, lastHitMs ?? 0]
+  return counts.every(isCount) && times.every((timeMs) => Math.abs(timeMs) <= latestMs)
+}
+
+/** What can be counted on without an end to it. */
+export function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0 && value < 2 ** 52
+}
+
 export function hashOfQuery(query: string): string {
   return createHash('sha256').update(query).digest('hex')
 }

@@ -31,8 +31,9 @@ export function msOf(nanoseconds: number): number {
   return Math.ceil(nanoseconds / nanosecondsInMs)
 }
 
+/** At most what may be given: the last begun millisecond would be more. */
 export function nanosecondsOf(ms: number): number {
-  return ms * nanosecondsInMs
+  return Math.min(ms * nanosecondsInMs, mostNanoseconds)
 }
 
 /** Entries need not be about an SLO there is: 0 is about none. */

@@ -7,7 +7,7 @@ import { createCatalogue } from './catalogue.ts'
 import { type CacheConfig, mostEntries } from './config.ts'
 import { getConfig, putConfig } from './config-store.ts'
 import { createContents } from './contents.ts'
-import { type EntryContent, type EntryName, type EntryRecord, hashOfQuery } from './entry.ts'
+import { type EntryContent, type EntryName, type EntryRecord, hashOfQuery, isWhole } from './entry.ts'
 import { listRecordsAfter } from './entry-store.ts'
 import { createMemoryTier } from './memory-tier.ts'
 import { nextTurn } from './next-turn.ts'
@@ -75,7 +75,13 @@ export async function openShelf({ db, clock, log }: ShelfDeps) {
       if (more.length < recordsAtOnce) break
       await nextTurn()
     }
-    for (const record of records.toSorted((one, other) => one.used - other.used)) catalogue.add(record)
+    const [whole, damaged] = [records.filter(isWhole), records.filter((record) => !isWhole(record))]
+    for (const record of whole.toSorted((one, other) => one.used - other.used)) catalogue.add(record)
+    for (const record of damaged) {
+      log.warn('a corrupt row of the cache was dropped', { id: record.id, reason: 'a number is out of bounds' })
+      queue.delete(record)
+      tally.count(record.organizationId, 'dropped')
+    }
     memory.setEnabled(config.enableMemoryCache)
     makeRoomFor(0)
   }

@@ -1,4 +1,5 @@
 import type { Counters } from './analytics-store.ts'
+import { isCount } from './entry.ts'
 
 /** Hits, misses and dropped rows of each organization. */
 export type Tally = {
@@ -6,9 +7,9 @@ export type Tally = {
   count(organizationId: number, what: 'hits' | 'misses' | 'dropped'): void
 }
 
-/** Tells of each change; what is known already is added by `of` the first time. */
+/** Goes on from what is known, or from 0 where that is damaged; tells of each change. */
 export function createTally(known: Counters[], changed: (counters: Counters) => void): Tally {
-  const counters = new Map(known.map((one) => [one.organizationId, one]))
+  const counters = new Map(known.map((one) => [one.organizationId, whole(one)]))
   const nothing = (organizationId: number): Counters => ({ organizationId, hits: 0, misses: 0, dropped: 0 })
   return {
     of: (organizationId) => counters.get(organizationId) ?? nothing(organizationId),
@@ -19,4 +20,9 @@ export function createTally(known: Counters[], changed: (counters: Counters) => 
       changed(counted)
     },
   }
+}
+
+function whole({ organizationId, hits, misses, dropped }: Counters): Counters {
+  const countOf = (value: number) => (isCount(value) ? value : 0)
+  return { organizationId, hits: countOf(hits), misses: countOf(misses), dropped: countOf(dropped) }
 }

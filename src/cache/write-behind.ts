@@ -59,7 +59,6 @@ export function createWriteBehind({ db, log, config, onLost }: Deps): WriteBehin
       await flush()
     } catch (error) {
       log.error('the cache could not be written', { error })
-      schedule(delayAfterFailureMs)
     }
   }
 
@@ -80,6 +79,7 @@ export function createWriteBehind({ db, log, config, onLost }: Deps): WriteBehin
         slice.done()
       } catch (error) {
         onLost(slice.giveBack())
+        schedule(delayAfterFailureMs)
         throw error
       }
       await nextTurn()

@@ -83,16 +83,20 @@ export async function updateSlo(db: Db, organizationId: number, id: number, chan
   await db.updateTable('slos').set(changes).where('organization_id', '=', organizationId).where('id', '=', id).execute()
 }
 
-/** Keeps what a query's unit turned out to be first, unless the query has changed since it was measured. */
-export async function settleUnit(db: Db, measured: SloRow, unit: 'ratio' | 'percent'): Promise<void> {
-  await db
+/**
+ * Keeps what a query's unit turned out to be, unless the query has changed since it was measured, and gives what it is:
+ * another measurement may have been the first.
+ */
+export async function settleUnit(db: Db, measured: SloRow, unit: 'ratio' | 'percent'): Promise<'ratio' | 'percent'> {
+  const settled = await db
     .updateTable('slos')
-    .set({ settled_unit: unit })
+    .set(({ fn, ref, val }) => ({ settled_unit: fn.coalesce(ref('settled_unit'), val(unit)) }))
     .where('organization_id', '=', measured.organization_id)
     .where('id', '=', measured.id)
     .where('revision', '=', measured.revision)
-    .where('settled_unit', 'is', null)
-    .execute()
+    .returning('settled_unit')
+    .executeTakeFirst()
+  return settled?.settled_unit ?? unit
 }
 
 export async function hasSource(db: Db, organizationId: number, id: number): Promise<boolean> {

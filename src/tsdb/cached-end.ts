@@ -28,7 +28,10 @@ function stepOf(windowSeconds: number): number {
   return Math.min(mostStepSeconds, Math.max(leastStepSeconds, Math.floor(windowSeconds / stepsInWindow)))
 }
 
-/** `offset -5m`, or a moment of its own after `@`; in strings and comments too, where it does no harm. */
+/**
+ * `offset -5m`, with whatever may stand between the two; a moment of its own after `@`; MetricsQL's `now()`. In strings and
+ * comments too, where it does no harm.
+ */
 function mayLookAhead(expression: string): boolean {
-  return /@|offset\s*-/i.test(expression)
+  return /@|\boffset\b(?!\s*\d)|\bnow\b/i.test(expression)
 }

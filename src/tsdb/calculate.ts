@@ -93,10 +93,8 @@ export async function settledUnit(
   measured: Measured[],
 ): Promise<SliUnit | null> {
   const unit = unitOfPlan(plan, slo, measured)
-  if (unit !== null && slo.settled_unit === null && slo.query_unit === 'auto' && plan.unitByText === null) {
-    await settleUnit(db.write, slo, unit)
-  }
-  return unit
+  const isToBeSettled = slo.settled_unit === null && slo.query_unit === 'auto' && plan.unitByText === null
+  return unit !== null && isToBeSettled ? settleUnit(db.write, slo, unit) : unit
 }
 
 async function record(

@@ -56,6 +56,18 @@ test.each(Object.entries({ ...defaults, enable_memory_cache: false, enable_compr
   },
 )
 
+test.each(['default_ttl', 'cleanup_interval', 'analytics_retention'])(
+  '%s may be the longest there is',
+  async (field) => {
+    for (const given of [2 ** 53, 2 ** 53 - 1]) {
+      expect((await change({ [field]: given })).status).toBe(200)
+      const { data } = await config()
+      expect(data).toEqual({ ...defaults, [field]: 2 ** 53 })
+      expect((await change(data)).status).toBe(200)
+    }
+  },
+)
+
 test('the usual ttl is that of entries without one, at once', async () => {
   await change({ default_ttl: 1_000_000_000 })
   const entry = { key: 'a', query: 'up', slo_id: 0, time_window: '1h', result: 1 }

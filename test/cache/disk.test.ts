@@ -149,6 +149,8 @@ test('a database without room loses what is new, says so, and takes the next', a
   await world.cache.put({ ...named('new'), result: noise })
   await expect(world.cache.flush()).rejects.toThrow('full')
   expect(await world.keys()).toEqual(['old'])
+  await world.cache.put({ ...named('new'), result: noise })
+  expect(await world.cache.statistics(1)).toMatchObject({ totalEntries: 1, totalHits: 0 })
   await world.limitPages(1_000_000)
   await world.cache.put({ ...named('newer'), result: noise })
   await world.restart()

@@ -34,7 +34,15 @@ describe('what lies long ago holds for ever', () => {
     expect(endOf(3600, 1000, ['up', expression]).holdsMs).toBeNull()
   })
 
-  test.each(['up offset -5m', 'up OFFSET  - 5m', 'up @ end()', 'up @ 1795255200'])('but not with %p', (expression) => {
+  test.each([
+    'up offset -5m',
+    'up OFFSET  - 5m',
+    'up offset # 1\n-5m',
+    'up offset (-5m)',
+    'up @ end()',
+    'up @ 1795255200',
+    'now() - x',
+  ])('but not with %p', (expression) => {
     expect(endOf(3600, 1000, ['up', expression]).holdsMs).toBe(15_000)
   })
 })
