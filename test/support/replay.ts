@@ -33,7 +33,7 @@ export async function startReplay({ days, liveHours }: { days: number; liveHours
     await runKit('backfill.sh', earlier, blocks)
     rmSync(earlier)
     const home = join(dir, 'prometheus')
-    const { url } = await startPrometheus(home, '--blocks', blocks)
+    const { url } = await startPrometheus(home, '--port', String(await portToKeep()), '--blocks', blocks)
     let sent = 0
     return {
       url,
@@ -67,6 +67,19 @@ async function generate(dir: string, days: number): Promise<string> {
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
   await runKit('gen-truth.py', '--no-vm', ...args)
   return dir
+}
+
+/** A free port that nobody is given by chance while Prometheus is away: below those that systems hand out. */
+async function portToKeep(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000)
+    try {
+      await Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } }).stop(true)
+      return port
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    }
+  }
 }
 
 async function startPrometheus(dir: string, ...args: string[]): Promise<{ url: string }> {
