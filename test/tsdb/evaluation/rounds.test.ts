@@ -60,6 +60,43 @@ test('other credentials may be of another tenant: what was counted for the old o
   expect(await evaluate()).toBe(false)
 })
 
+test('a source that hangs is not asked again before it is done, and holds up no other; sources begin one after another', async () => {
+  const forever = new Promise<never>(() => {})
+  const asked = { slow: 0, well: 0 }
+  const ask = (name: string) => async () => {
+    asked[name === 'slow' ? 'slow' : 'well'] += 1
+    if (name === 'slow') return forever
+    throw new AppError('source_unavailable', 'no')
+  }
+  const prometheus: Prometheus = { open: ({ name }) => ({ name, instant: ask(name), range: ask(name) }) }
+  await using nines = await opened({ prometheus })
+  const { call, app, clock } = nines
+  for (const name of ['slow', 'well']) {
+    const { body } = await call('POST', '/api/v1/tsdb/sources', { name, api_url: `http://${name}.example` })
+    await call('POST', '/api/v1/slos', { ...countedSlo(name), source_id: body.id })
+  }
+  const evaluatedAt = async () => (await app.db.read.selectFrom('slo_states').selectAll().execute())[0]?.evaluated_at
+  const evaluatedBy = async (timeMs: number) => {
+    while ((await evaluatedAt()) !== timeMs) await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+  app.evaluator.tick() // at the start all begin at once
+  await evaluatedBy(clock.now())
+  const { slow } = asked
+  expect(slow).toBeGreaterThan(0)
+
+  const before = clock.now()
+  clock.advance(66_000) // a round has begun, and the second source's turn is 24 s after the first's
+  app.evaluator.tick()
+  const passedOver = () => nines.logged.filter((line) => line.includes('passed over')).length
+  while (passedOver() === 0) await new Promise<void>((resolve) => setImmediate(resolve))
+  for (let turn = 0; turn < 300; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve))
+  expect(await evaluatedAt()).toBe(before)
+  clock.advance(30_000)
+  await evaluatedBy(clock.now())
+  expect(asked.slow).toBe(slow)
+  expect(passedOver()).toBe(1)
+})
+
 async function opened(options: Parameters<typeof testApp>[0]) {
   const nines = await testApp(options)
   await nines.join('ada')
