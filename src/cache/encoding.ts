@@ -1,8 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createHash } from 'node:crypto'
 import { Gzip, gzipSync } from 'fflate'
 import type { CacheConfig } from './config.ts'
 import type { EntryContent } from './entry.ts'
-import { nextTurn } from './next-turn.ts'
 
 /** A result as it lies on the disk; `checksum`: SHA-256 in hex of what never changes of the entry, and of the bytes. */
 export type StoredResult = { isGzip: boolean; checksum: string; bytes: Uint8Array }

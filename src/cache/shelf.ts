@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import { invalid } from '../errors.ts'
@@ -10,7 +11,6 @@ import { createContents } from './contents.ts'
 import { type EntryContent, type EntryName, type EntryRecord, hashOfQuery, isWhole } from './entry.ts'
 import { listRecordsAfter } from './entry-store.ts'
 import { createMemoryTier } from './memory-tier.ts'
-import { nextTurn } from './next-turn.ts'
 import { createTally } from './tally.ts'
 import { createWriteBehind } from './write-behind.ts'
 

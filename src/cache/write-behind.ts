@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database, Db } from '../db/open.ts'
 import type { Log } from '../log.ts'
 import { addHits, type Counters, type HourHits, putCounters } from './analytics-store.ts'
@@ -5,7 +6,6 @@ import type { CacheConfig } from './config.ts'
 import { encodeResult } from './encoding.ts'
 import type { EntryContent, EntryRecord } from './entry.ts'
 import { deleteEntries, insertEntry, type NewRow, updateUses } from './entry-store.ts'
-import { nextTurn } from './next-turn.ts'
 import { createUnwritten, type Slice, type Unwritten } from './unwritten.ts'
 
 /**

@@ -9,10 +9,24 @@ export async function insertExecutions(db: Db, executions: NewExecution[]): Prom
 
 /** The oldest executions before `timeMs`, at most `limit`, so that no other write waits long. Returns how many went. */
 export async function deleteExecutionsBefore(db: Db, timeMs: number, limit: number): Promise<number> {
+  return deleteOldest(db, 'executed_at', timeMs, limit)
+}
+
+/** Likewise those that need not be kept for as long as the others. */
+export async function deleteBriefExecutions(db: Db, nowMs: number, limit: number): Promise<number> {
+  return deleteOldest(db, 'forget_at', nowMs + 1, limit)
+}
+
+async function deleteOldest(
+  db: Db,
+  column: 'executed_at' | 'forget_at',
+  beforeMs: number,
+  limit: number,
+): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('executions')
     .where('id', 'in', (query) =>
-      query.selectFrom('executions').select('id').where('executed_at', '<', timeMs).orderBy('executed_at').limit(limit),
+      query.selectFrom('executions').select('id').where(column, '<', beforeMs).orderBy(column).limit(limit),
     )
     .executeTakeFirst()
   return Number(numDeletedRows)
@@ -32,15 +46,4 @@ export async function listExecutionsOfQuery(
   const { total } = await listed.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const rows = await listed.selectAll().orderBy('executed_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
   return { rows, total }
-}
-
-/** As `deleteExecutionsBefore`, those that need not be kept for as long as the others. */
-export async function deleteBriefExecutions(db: Db, nowMs: number, limit: number): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('executions')
-    .where('id', 'in', (query) =>
-      query.selectFrom('executions').select('id').where('forget_at', '<=', nowMs).orderBy('forget_at').limit(limit),
-    )
-    .executeTakeFirst()
-  return Number(numDeletedRows)
 }

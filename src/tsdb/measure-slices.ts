@@ -94,3 +94,14 @@ export function sumSlices(series: RangeSeries[]): Slices {
   }
   return sums
 }
+
+/** The plain mean over series, as for a whole without sides. */
+export function meanSlices(series: Slices[]): Slices {
+  const counts: Slices = new Map()
+  const sums: Slices = new Map()
+  for (const [time, value] of series.flatMap((slices) => [...slices])) {
+    counts.set(time, (counts.get(time) ?? 0) + 1)
+    sums.set(time, (sums.get(time) ?? 0) + value)
+  }
+  return new Map([...sums].map(([time, sum]) => [time, sum / (counts.get(time) ?? 1)]))
+}

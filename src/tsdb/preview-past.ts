@@ -1,9 +1,9 @@
 import { type Asker, type Grid, settle } from './ask.ts'
 import type { WindowSum } from './ledger/window-sums.ts'
-import { finiteSlices, reproduce, type Slices, sumSlices, wholeSlices } from './measure-slices.ts'
+import { finiteSlices, meanSlices, reproduce, type Slices, sumSlices, wholeSlices } from './measure-slices.ts'
 import type { Measured } from './measured.ts'
 import type { SliPlan } from './plan.ts'
-import type { TwoSides } from './shares.ts'
+import { eventScale, type TwoSides } from './shares.ts'
 import { type SliUnit, sliOf } from './sli.ts'
 
 /** What was measured between two times, in steps of one length. */
@@ -54,15 +54,15 @@ async function measureSteps(ask: Asker, wanted: Wanted, stepSeconds: number): Pr
   const fits = ofSides !== null && reproduce(ofSides, wholes)
   const isInstant = plan.stepSeconds(endSeconds - startSeconds) === null
   const events = sides && fits && isInstant ? eventScales(sides, stepSeconds, rangeSeconds) : null
-  const values = fits ? ofSides : meanOf(wholes)
+  const values = fits ? ofSides : meanSlices(wholes)
 
   const sumAt = (time: number): WindowSum => {
     const all: number | undefined = fits ? total.get(time) : undefined
     if (events && all !== undefined) {
       const some = (counted.get(time) ?? 0) * events.counted
-      const any = all * events.total
-      const good = Math.min(any, Math.max(0, sides?.counts === 'good' ? some : any - some))
-      return { good, total: any, coveredSeconds: stepSeconds }
+      const every = all * events.total
+      const good = Math.min(every, Math.max(0, sides?.counts === 'good' ? some : every - some))
+      return { good, total: every, coveredSeconds: stepSeconds }
     }
     if (all === 0) return { good: 0, total: 0, coveredSeconds: stepSeconds }
     const value = values.get(time)
@@ -82,19 +82,10 @@ function onGrid(slices: Slices, { startSeconds, stepSeconds }: Grid): Slices {
 /** What a side's value is multiplied by to be the events of a step; null where a side does not count any. */
 function eventScales({ counted, total }: TwoSides, stepSeconds: number, rangeSeconds: number) {
   if (!counted.kind || !total.kind) return null
-  const scale = (kind: string) => (kind === 'per_second' ? stepSeconds : stepSeconds / rangeSeconds)
-  return { counted: scale(counted.kind), total: scale(total.kind) }
-}
-
-/** The plain mean over series, as for a whole without sides. */
-function meanOf(wholes: Slices[]): Slices {
-  const counts: Slices = new Map()
-  const sums: Slices = new Map()
-  for (const [time, value] of wholes.flatMap((slices) => [...slices])) {
-    counts.set(time, (counts.get(time) ?? 0) + 1)
-    sums.set(time, (sums.get(time) ?? 0) + value)
+  return {
+    counted: eventScale(counted.kind, stepSeconds, rangeSeconds),
+    total: eventScale(total.kind, stepSeconds, rangeSeconds),
   }
-  return new Map([...sums].map(([time, sum]) => [time, sum / (counts.get(time) ?? 1)]))
 }
 
 type Steps = Pick<Past, 'startSeconds' | 'endSeconds' | 'stepSeconds'>

@@ -1,4 +1,5 @@
 import type { SidePlan, SliPlan } from './plan.ts'
+import type { EventKind } from './promql/side-kind.ts'
 
 export type TwoSides = NonNullable<SliPlan['sides']>
 
@@ -36,4 +37,9 @@ export function eventsOf(
 function asEvents({ kind }: SidePlan, value: number, seconds: number): number | null {
   if (kind === null) return null
   return kind === 'per_second' ? value * seconds : value
+}
+
+/** What values over a range are multiplied by to be the events of a step: a count is spread evenly over its range. */
+export function eventScale(kind: EventKind, stepSeconds: number, rangeSeconds: number): number {
+  return kind === 'per_second' ? stepSeconds : stepSeconds / rangeSeconds
 }

@@ -1,3 +1,4 @@
+import { inBatches } from '../batches.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/seal.ts'
@@ -11,7 +12,7 @@ import { executionOf } from './execution.ts'
 import type { Prometheus } from './prometheus/client.ts'
 import { fillPlaceholders } from './promql/placeholders.ts'
 import { mean, readInstant } from './reading.ts'
-import type { InstantData, Source } from './source.ts'
+import { type InstantData, silentSource, type Source } from './source.ts'
 import {
   type DueQueries,
   type DueQuery,
@@ -53,10 +54,11 @@ export function createSourceQueryRuns(deps: Deps): SourceQueryRuns {
 
   async function runQueries({ queryIds, ...from }: DueQueries): Promise<void> {
     const lane = createLane(deps.concurrency)
-    for (let first = 0; first < queryIds.length; first += queriesAtOnce) {
-      const ids = queryIds.slice(first, first + queriesAtOnce)
+    for (const ids of inBatches(queryIds, queriesAtOnce)) {
       const taken = await whileOpen.run(async () => ({
-        source: await openSource(deps, from.organizationId, from.sourceId).catch(closedSource),
+        source: await openSource(deps, from.organizationId, from.sourceId).catch((error: unknown) =>
+          silentSource('', error),
+        ),
         queries: await takeDueQueries(db.read, { ...from, queryIds: ids }, clock.now()),
       }))
       if (!taken) return
@@ -116,12 +118,4 @@ function valueOf(data: InstantData): number | null {
 function nextOnGrid({ next_run_at: dueMs, evaluation_interval_seconds: seconds }: DueQuery, nowMs: number): number {
   const intervalMs = seconds * 1000
   return dueMs + (Math.floor((nowMs - dueMs) / intervalMs) + 1) * intervalMs
-}
-
-/** Stands for a source that cannot be opened: every question to it fails for that reason, and is recorded. */
-function closedSource(error: unknown): Source {
-  const fail = async () => {
-    throw error
-  }
-  return { name: '', instant: fail, range: fail }
 }

@@ -1,5 +1,3 @@
-import type { AppError } from '../errors.ts'
-
 export type Labels = Record<string, string>
 
 /** A sample as the wire has it: `value` is text, such as "0.5", "NaN" or "+Inf"; `sampleNumber` reads it. */
@@ -64,7 +62,9 @@ export function sharingTime({ name, instant, range }: Source): Source {
 }
 
 /** A source that gives this error for an answer. */
-export function silentSource(name: string, error: AppError): Source {
-  const refuse = () => Promise.reject(error)
+export function silentSource(name: string, error: unknown): Source {
+  const refuse = async () => {
+    throw error
+  }
   return { name, instant: refuse, range: refuse }
 }

@@ -5,7 +5,7 @@ import type { Import } from './imports.ts'
  * "Who may import whom" of the architecture: a part of `src` (a folder, or a file at its top) and the parts it may import.
  * `(types)` allows `import type` only. Its own part, and types of `config`, are always allowed.
  */
-const ground = ['errors', 'clock', 'log', 'metrics', 'cidr', 'lane', 'role', 'mail', 'origin']
+const ground = ['errors', 'clock', 'log', 'metrics', 'cidr', 'lane', 'role', 'mail', 'origin', 'batches']
 const below = [...ground, 'db', 'http']
 const features = ['auth', 'slos', 'tsdb', 'embedded', 'cache', 'notifications', 'status', 'ui']
 const mayImport = new Map<string, string[]>([
@@ -15,6 +15,7 @@ const mayImport = new Map<string, string[]>([
   ['metrics', []],
   ['cidr', []],
   ['lane', []],
+  ['batches', []],
   ['role', []],
   ['mail', ['log']],
   ['origin', []],

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { inBatches } from '../../batches.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { AppError } from '../../errors.ts'
@@ -11,7 +12,6 @@ import { putSlices } from '../ledger/slice-store.ts'
 import { sliOfSum, sumWindows } from '../ledger/window-sums.ts'
 import type { Metered } from '../metered.ts'
 import type { Meters } from '../meters.ts'
-
 import { sharingTime, type Source } from '../source.ts'
 import type { Evaluation } from './evaluation.ts'
 import { putEvaluations } from './evaluation-store.ts'
@@ -48,8 +48,8 @@ export async function evaluateBatch(deps: EvaluateDeps, batch: Batch): Promise<E
   const minutes = await bringLedgerUpTo(db, sharingTime(source), metered, atSeconds)
   const values = await measureValues(deps, { ...batch, metered, minutes })
   const rates = new Map<number, Rates>()
-  for (let at = 0; at < metered.length; at += readAtOnce) {
-    for (const [id, rate] of await readLedger(db, metered.slice(at, at + readAtOnce), atSeconds)) rates.set(id, rate)
+  for (const some of inBatches(metered, readAtOnce)) {
+    for (const [id, rate] of await readLedger(db, some, atSeconds)) rates.set(id, rate)
     await nextTurn() // SQLite answers at once: others are served in between
   }
   const evaluatedAtMs = clock.now()
@@ -115,8 +115,8 @@ async function bringLedgerUpTo(
     if (!result || 'error' in result) return []
     return result.slices.map((slice) => ({ ...slice, sloId: slo.id, revision: slo.revision, resolution: 60 as const }))
   })
-  for (let at = 0; at < rows.length; at += writtenAtOnce) {
-    await putSlices(db.write, rows.slice(at, at + writtenAtOnce))
+  for (const some of inBatches(rows, writtenAtOnce)) {
+    await putSlices(db.write, some)
     await nextTurn() // as above: SLOs that are new bring an hour each
   }
   return bySlo

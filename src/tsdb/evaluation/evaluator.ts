@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { inBatches } from '../../batches.ts'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/open.ts'
@@ -89,9 +90,7 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
     if (others.length > 0) for (const sloId of failed) apartUntilMs.set(sloId, clock.now() + apartForMs)
     else if (first && failed.size === 0 && performance.now() - began < quickMs) apartUntilMs.delete(first.id)
     const answered = metered.filter(({ slo }) => !failed.has(slo.id))
-    for (let at = 0; at < answered.length; at += closedAtOnce) {
-      await closeSlices(deps, answered.slice(at, at + closedAtOnce), source, atSeconds)
-    }
+    for (const some of inBatches(answered, closedAtOnce)) await closeSlices(deps, some, source, atSeconds)
     return done
   }
 
@@ -209,11 +208,7 @@ function batchesOf(metered: Metered[]): SloRow[][] {
   const sorted = metered
     .map((one) => ({ slo: one.slo, key: keyOf(one) }))
     .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.slo.id - b.slo.id))
-  const batches: SloRow[][] = []
-  for (let at = 0; at < sorted.length; at += batchSize) {
-    batches.push(sorted.slice(at, at + batchSize).map(({ slo }) => slo))
-  }
-  return batches
+  return inBatches(sorted, batchSize).map((some) => some.map(({ slo }) => slo))
 }
 
 function noSource(): AppError {

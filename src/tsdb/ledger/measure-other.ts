@@ -2,11 +2,13 @@ import { AppError } from '../../errors.ts'
 import { partialAnswer } from '../counters/ask-counters.ts'
 import { unitOfPlan } from '../judge.ts'
 import type { Metered } from '../metered.ts'
-import type { SidePlan, SliPlan } from '../plan.ts'
+import { finiteSlices, meanSlices, type Slices, sumSlices } from '../measure-slices.ts'
+import type { SliPlan } from '../plan.ts'
+import type { EventKind } from '../promql/side-kind.ts'
 import { askRange } from '../range.ts'
-import { isFilled, mean } from '../reading.ts'
+import { eventScale, type TwoSides } from '../shares.ts'
 import { type SliUnit, sliOf } from '../sli.ts'
-import { type RangeSeries, sampleNumber, type Source } from '../source.ts'
+import type { RangeSeries, Source } from '../source.ts'
 import { endsOf, sure, uncovered } from './counted.ts'
 import type { MeasuredSlices } from './measure-ledger.ts'
 import type { Slice, Span } from './slice.ts'
@@ -15,8 +17,6 @@ const minute = 60
 
 /** The range a query has where it leaves it to us. */
 const ownRangeSeconds = 300
-
-type Points = Map<number, number>
 
 /** Slices of an SLO whose query is no pair of counter sums: events where its sides count some, else time times value. */
 export async function measureOther(source: Source, { slo, plan }: Metered, span: Span): Promise<MeasuredSlices> {
@@ -32,8 +32,9 @@ export async function measureOther(source: Source, { slo, plan }: Metered, span:
     return data
   }
   try {
-    const sides = eventSides(plan)
-    const slices = sides ? await eventSlices(ask, sides, span) : await valueSlices(ask, { slo, plan }, span)
+    const kind = eventKindOf(plan)
+    const slices =
+      plan.sides && kind ? await eventSlices(ask, plan.sides, kind, span) : await valueSlices(ask, { slo, plan }, span)
     return sure(slices)
   } catch (error) {
     if (error instanceof AppError) return { error }
@@ -42,28 +43,32 @@ export async function measureOther(source: Source, { slo, plan }: Metered, span:
 }
 
 type Ask = (expression: string) => Promise<RangeSeries[]>
-type Sides = NonNullable<SliPlan['sides']>
 
-/** Both sides, where both count events in the same way and the window makes their ranges. */
-function eventSides({ sides, method }: SliPlan): Sides | null {
+/** What both sides count, where it is the same and the window makes their ranges. */
+function eventKindOf({ sides, method }: SliPlan): EventKind | null {
   if (!sides || (method !== 'widen' && method !== 'placeholder')) return null
-  return sides.counted.kind !== null && sides.counted.kind === sides.total.kind ? sides : null
+  return sides.counted.kind === sides.total.kind ? sides.total.kind : null
 }
 
-async function eventSlices(ask: Ask, { counts, counted, total }: Sides, span: Span): Promise<Slice[]> {
+async function eventSlices(
+  ask: Ask,
+  { counts, counted, total }: TwoSides,
+  kind: EventKind,
+  span: Span,
+): Promise<Slice[]> {
   // A minute is too short for a range: what happened in five is spread evenly over them.
   const rangeSeconds = span.resolution === minute ? ownRangeSeconds : span.resolution
-  const scale = (side: SidePlan) => span.resolution / (side.kind === 'per_second' ? 1 : rangeSeconds)
+  const scale = eventScale(kind, span.resolution, rangeSeconds)
   const [ofCounted, ofTotal] = await Promise.all([
-    ask(counted.expression(rangeSeconds)).then(sums),
-    ask(total.expression(rangeSeconds)).then(sums),
+    ask(counted.expression(rangeSeconds)).then(sumSlices),
+    ask(total.expression(rangeSeconds)).then(sumSlices),
   ])
   return endsOf(span).map((end): Slice => {
     const startSeconds = end - span.resolution
     const all = ofTotal.get(end)
     if (all === undefined) return uncovered(startSeconds)
-    const some = (ofCounted.get(end) ?? 0) * scale(counted)
-    const events = all * scale(total)
+    const some = (ofCounted.get(end) ?? 0) * scale
+    const events = all * scale
     const good = counts === 'good' ? some : events - some
     return { startSeconds, good, total: events, coveredSeconds: span.resolution, leadGood: 0, leadTotal: 0 }
   })
@@ -73,8 +78,8 @@ async function valueSlices(ask: Ask, { slo, plan }: Metered, span: Span): Promis
   const whole = plan.method === 'widen' ? plan.stored : plan.expression(ownRangeSeconds)
   const asStored = plan.isScalar ? `vector(${whole}\n)` : whole
   const [values, covered] = await Promise.all([
-    ask(span.resolution === minute ? asStored : over(asStored, 'avg_over_time', span.resolution)).then(means),
-    span.resolution === minute ? null : ask(over(asStored, 'count_over_time', span.resolution)).then(means),
+    ask(span.resolution === minute ? asStored : over(asStored, 'avg_over_time', span.resolution)).then(meanOf),
+    span.resolution === minute ? null : ask(over(asStored, 'count_over_time', span.resolution)).then(meanOf),
   ])
   const unit = unitOfPlan(plan, slo, [])
   return endsOf(span).map((end): Slice => {
@@ -102,26 +107,6 @@ function ratioOf(value: number | undefined, unit: SliUnit | null, plan: SliPlan)
   return 'percent' in sli ? sli.percent / 100 : null
 }
 
-/** Several series are added up, as the series of a side are. */
-function sums(series: RangeSeries[]): Points {
-  return folded(series, (values) => values.reduce((sum, value) => sum + value, 0))
-}
-
-/** The plain mean over series, as for a whole without sides. */
-function means(series: RangeSeries[]): Points {
-  return folded(series, (values) => (isFilled(values) ? mean(values) : 0))
-}
-
-function folded(series: RangeSeries[], fold: (values: number[]) => number): Points {
-  const byTime = new Map<number, number[]>()
-  for (const { values } of series) {
-    for (const [time, text] of values) {
-      const value = sampleNumber(text)
-      if (!Number.isFinite(value)) continue
-      const there = byTime.get(time)
-      if (there) there.push(value)
-      else byTime.set(time, [value])
-    }
-  }
-  return new Map([...byTime].map(([time, values]) => [time, fold(values)]))
+function meanOf(series: RangeSeries[]): Slices {
+  return meanSlices(series.map(finiteSlices))
 }

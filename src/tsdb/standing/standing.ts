@@ -1,3 +1,4 @@
+import { inBatches } from '../../batches.ts'
 import type { Db } from '../../db/open.ts'
 import type { AppError } from '../../errors.ts'
 import type { AnchorRow } from '../../db/tables.ts'
@@ -7,7 +8,7 @@ import type { Source } from '../source.ts'
 import { type Gained, listAnchors, putAnchors, sumGained } from './anchor-store.ts'
 import { type Held, type StandingSlo, type StartMinutes, subtractWhatLeft } from './window-start.ts'
 
-/** Events over the SLO's own window; a total of 0 is no traffic or no data, which the ledger can tell apart. */
+/** Events over the SLO's own window; a total of 0 is no traffic or no data. */
 export type StandingSums = { counted: number; total: number }
 
 const minute = 60
@@ -72,7 +73,7 @@ async function anchoredSums(
   const errors = new Map<number, { error: AppError }>()
   const renewed: Held[] = []
   const renew = async (wanted: StandingSlo[], endSeconds: number) => {
-    for (const batch of batches(wanted)) {
+    for (const batch of inBatches(wanted, membersAtOnce)) {
       for (const [sloId, result] of await newAnchors(source, batch, endSeconds)) {
         if (!('error' in result)) {
           held.set(sloId, result)
@@ -85,7 +86,11 @@ async function anchoredSums(
   const missing = standing.filter(({ sloId }) => !held.has(sloId))
   await renew(missing, calmSeconds)
   const renewInTime = async (wanted: Held[], endSeconds: number) => {
-    for (const batch of batches(wanted.map(({ one }) => one))) if (hasTime()) await renew(batch, endSeconds)
+    for (const batch of inBatches(
+      wanted.map(({ one }) => one),
+      membersAtOnce,
+    ))
+      if (hasTime()) await renew(batch, endSeconds)
   }
   await renewInTime(doubtful, atSeconds)
   await renewInTime(aged, calmSeconds)
@@ -187,10 +192,4 @@ function sumOf({ counters }: StandingSlo, anchor: AnchorRow, gained: Gained | un
 function countedOf({ counts }: Counters, gained: Gained | undefined): number {
   if (!gained) return 0
   return counts === 'good' ? gained.good : gained.total - gained.good
-}
-
-function batches<T>(all: T[]): T[][] {
-  const result: T[][] = []
-  for (let at = 0; at < all.length; at += membersAtOnce) result.push(all.slice(at, at + membersAtOnce))
-  return result
 }
