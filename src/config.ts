@@ -1,5 +1,20 @@
-import { readCidr } from './cidr.ts'
 import { type LogFormat, type LogLevel, logLevels } from './log.ts'
+import {
+  cidrs,
+  decimal,
+  mailFrom,
+  oneOf,
+  optional,
+  optionalUrl,
+  origins,
+  secretOfAtLeast,
+  smtpUrl,
+  sourceUrl,
+  text,
+  whole,
+  zeroOr,
+  type Parse,
+} from './setting-values.ts'
 
 /** The effective settings. Durations are in the unit their name says. Meaning and defaults: README, "Settings". */
 export type Config = {
@@ -26,8 +41,13 @@ export type Config = {
   outboundDeny: string[]
   smtpUrl: string | null
   mailFrom: string
-  /** In front of the links in mails; `null`: http://HOST:PORT. */
+  /** In front of the links in mails and notifications; `null`: http://HOST:PORT. */
   publicUrl: string | null
+  notifyConcurrency: number
+  notifyRetryDelaySeconds: number
+  /** By how much longer each retry waits than the one before. */
+  notifyRetryFactor: number
+  notifyDedupWindowSeconds: number
   retentionDays: number
   metricsToken: string | null
   shutdownTimeoutSeconds: number
@@ -86,6 +106,10 @@ export function readConfig(env: Environment, terminal: Terminal = { isTerminal: 
     smtpUrl: read('SMTP_URL', '', smtpUrl),
     mailFrom: read('MAIL_FROM', 'nines@localhost', mailFrom),
     publicUrl: read('PUBLIC_URL', '', optionalUrl),
+    notifyConcurrency: read('NOTIFY_CONCURRENCY', '8', whole(1, 1000)),
+    notifyRetryDelaySeconds: read('NOTIFY_RETRY_DELAY', '5', decimal(0, 3600)),
+    notifyRetryFactor: read('NOTIFY_RETRY_FACTOR', '2', decimal(1, 10)),
+    notifyDedupWindowSeconds: read('NOTIFY_DEDUP_WINDOW', '300', whole(0, 86_400)),
     retentionDays: read('RETENTION_DAYS', '400', whole(1, 36_500)),
     metricsToken: read('METRICS_TOKEN', '', optional),
     shutdownTimeoutSeconds: read('SHUTDOWN_TIMEOUT', '30', whole(0, 3600)),
@@ -129,6 +153,10 @@ export function describeConfig(config: Config): Setting[] {
     hidden('SMTP_URL', config.smtpUrl, ''),
     shown('MAIL_FROM', config.mailFrom),
     shown('PUBLIC_URL', config.publicUrl),
+    shown('NOTIFY_CONCURRENCY', config.notifyConcurrency),
+    shown('NOTIFY_RETRY_DELAY', config.notifyRetryDelaySeconds),
+    shown('NOTIFY_RETRY_FACTOR', config.notifyRetryFactor),
+    shown('NOTIFY_DEDUP_WINDOW', config.notifyDedupWindowSeconds),
     shown('RETENTION_DAYS', config.retentionDays),
     hidden('METRICS_TOKEN', config.metricsToken, ''),
     shown('SHUTDOWN_TIMEOUT', config.shutdownTimeoutSeconds),
@@ -136,9 +164,6 @@ export function describeConfig(config: Config): Setting[] {
     shown('LOG_FORMAT', config.logFormat),
   ]
 }
-
-/** Turns a setting's text into its value, or throws an `Error` that says what was wanted. */
-type Parse<T> = (text: string) => T
 
 function reader(env: Environment) {
   return <T>(name: string, standard: string, parse: Parse<T>): T => {
@@ -149,100 +174,4 @@ function reader(env: Environment) {
       throw new ConfigError(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
     }
   }
-}
-
-const text: Parse<string> = (value) => value
-
-const optional: Parse<string | null> = (value) => (value === '' ? null : value)
-
-const list = (value: string) =>
-  value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
-
-function whole(least: number, most: number): Parse<number> {
-  return (value) => {
-    const number = Number(value)
-    if (!/^\d+$/.test(value) || number < least || number > most) {
-      throw new Error(`wanted a whole number from ${least} to ${most}, got "${value}"`)
-    }
-    return number
-  }
-}
-
-function zeroOr(least: number, most: number): Parse<number> {
-  return (value) => {
-    if (value === '0') return 0
-    const number = Number(value)
-    if (/^\d+$/.test(value) && number >= least && number <= most) return number
-    throw new Error(`wanted 0, or a whole number from ${least} to ${most}, got "${value}"`)
-  }
-}
-
-function oneOf<const T extends string>(...allowed: T[]): Parse<T> {
-  return (value) => {
-    const found = allowed.find((item) => item === value)
-    if (found === undefined) throw new Error(`wanted one of ${allowed.join(', ')}, got "${value}"`)
-    return found
-  }
-}
-
-function secretOfAtLeast(bytes: number): Parse<string | null> {
-  return (value) => {
-    if (value === '') return null
-    const length = Buffer.byteLength(value)
-    if (length < bytes) throw new Error(`wanted at least ${bytes} bytes, got ${length}`)
-    return value
-  }
-}
-
-const sourceUrl: Parse<string | null> = (value) => {
-  if (value === '') return null
-  if (value === 'embedded') throw new Error('the embedded source is not part of this version; give a base URL')
-  return httpUrl(value)
-}
-
-const optionalUrl: Parse<string | null> = (value) => (value === '' ? null : httpUrl(value))
-
-/** The value may hold a password and is not repeated. */
-const smtpUrl: Parse<string | null> = (value) => {
-  if (value === '') return null
-  const url = URL.canParse(value) ? new URL(value) : null
-  const good = url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ''
-  if (!good) throw new Error('wanted smtp://[user:password@]host[:port] or smtps://…')
-  return value
-}
-
-const mailFrom: Parse<string> = (value) => {
-  if (!/^[^\s<>@,;]+@[^\s<>@,;]+$/.test(value)) throw new Error(`wanted an e-mail address, got "${value}"`)
-  return value
-}
-
-const origins: Parse<string[]> = (value) => {
-  const items = list(value)
-  if (items.length > 1 && items.includes('*')) throw new Error('wanted either * or a list of origins, not both')
-  return items.map((item) => {
-    if (item === '*') return item
-    const origin = httpUrl(item)
-    if (origin !== new URL(item).origin) throw new Error(`wanted scheme://host[:port], got "${item}"`)
-    return origin
-  })
-}
-
-const cidrs: Parse<string[]> = (value) => {
-  const items = list(value)
-  items.forEach(readCidr)
-  return items
-}
-
-function httpUrl(value: string): string {
-  const url = /^https?:\/\/\S+$/i.test(value) && URL.canParse(value) ? new URL(value) : null
-  if (url === null) {
-    const repeated = value.includes('@') ? '' : `, got "${value}"` // never a password
-    throw new Error(`wanted an http(s) URL${repeated}`)
-  }
-  if (url.username !== '' || url.password !== '') throw new Error('wanted a URL without user name and password')
-  if (/[?#]/.test(value)) throw new Error('wanted a URL without query string and fragment')
-  return value.replace(/\/+$/, '')
 }

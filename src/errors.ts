@@ -12,6 +12,7 @@ export type ErrorKind =
   | 'rate_limited'
   | 'source_refused' // the metrics source understood the query and said no
   | 'source_unavailable' // the metrics source gave no usable answer
+  | 'delivery_failed' // the receiver of a notification did not take it
   | 'unavailable' // nines itself is starting or stopping
   | 'internal'
 

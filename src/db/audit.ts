@@ -27,6 +27,11 @@ export const auditEvents = [
   'source_created',
   'source_changed',
   'source_deleted',
+  'channel_created',
+  'channel_changed',
+  'channel_deleted',
+  'silence_created',
+  'silence_ended',
 ] as const
 export type AuditEvent = (typeof auditEvents)[number]
 

@@ -4,6 +4,7 @@ import type { Connection } from './sqlite.ts'
 import step2 from './steps/2.sql' with { type: 'text' }
 import step3 from './steps/3.sql' with { type: 'text' }
 import step4 from './steps/4.sql' with { type: 'text' }
+import step5 from './steps/5.sql' with { type: 'text' }
 
 /** One step forward: the SQL that brings a database from the version before it to `version`. */
 export type Migration = { version: number; sql: string }
@@ -13,6 +14,7 @@ export const migrations: Migration[] = [
   { version: 2, sql: step2 },
   { version: 3, sql: step3 },
   { version: 4, sql: step4 },
+  { version: 5, sql: step5 },
 ]
 
 export const firstVersion = 1

@@ -2,12 +2,13 @@ import type { Generated } from 'kysely'
 import type { Role } from '../role.ts'
 import type { CacheTables } from './cache-tables.ts'
 import type { MeasurementTables } from './measurement-tables.ts'
+import type { NotificationTables } from './notification-tables.ts'
 import type { Flag, MetricType, Once, QueryType, QueryUnit, ThresholdOp, TimeWindow } from './words.ts'
 
 export type * from './rows.ts'
 export type * from './words.ts'
 
-type Parts = CacheTables & MeasurementTables
+type Parts = CacheTables & MeasurementTables & NotificationTables
 
 /** schema.sql in types; the two are held together by a test. */
 export type Tables = Parts & {
@@ -140,6 +141,8 @@ export type Tables = Parts & {
     updated_at: number
     labels: string
     revision: Generated<number>
+    burn_rate_tiers: Generated<string | null>
+    budget_thresholds: Generated<string | null>
   }
   source_queries: {
     id: Generated<number>

@@ -15,3 +15,15 @@ export type QueryUnit = 'auto' | 'ratio' | 'percent'
 export type Status = 'healthy' | 'warning' | 'critical' | 'unknown'
 export type BackfillStatus = 'waiting' | 'running' | 'done' | 'cancelled' | 'failed'
 export type QueryType = 'availability' | 'latency' | 'throughput' | 'error_rate' | 'custom' | 'ratio'
+
+/** An alert or a recovery comes of an evaluation; a message is sent because somebody asked for it. */
+export type NotificationEvent = 'alert' | 'recovery' | 'message'
+export type NotificationStatus = 'pending' | 'sending' | 'sent' | 'delivered' | 'failed' | 'throttled'
+export type Priority = 'low' | 'medium' | 'high' | 'critical'
+export type TierSeverity = 'page' | 'ticket'
+export type AlertSeverity = 'warning' | 'critical' | TierSeverity
+export type AttemptOutcome = 'sent' | 'delivered' | 'retry' | 'failed'
+
+/** What a standing rule selects; see src/notifications/causes.ts for its spellings. */
+export type Cause =
+  'violation' | 'warning' | 'recovery' | 'error_budget_low' | 'error_budget_exhausted' | 'burn_rate_too_fast'

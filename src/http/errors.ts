@@ -16,6 +16,7 @@ export const statusOf: Readonly<Record<ErrorKind, number>> = {
   rate_limited: 429,
   source_refused: 500,
   internal: 500,
+  delivery_failed: 500,
   source_unavailable: 503,
   unavailable: 503,
 }

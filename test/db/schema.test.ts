@@ -20,7 +20,7 @@ const tables = db
   )
   .all()
 const stored: Kinds = Object.fromEntries(tables.map(({ name }) => [name, columnsOf(name)]))
-const sources = ['tables.ts', 'measurement-tables.ts', 'cache-tables.ts'].map((name) =>
+const sources = ['tables.ts', 'measurement-tables.ts', 'cache-tables.ts', 'notification-tables.ts'].map((name) =>
   readFileSync(join(import.meta.dir, '..', '..', 'src', 'db', name), 'utf8'),
 )
 const typed = typedTables(sources.join('\n'))

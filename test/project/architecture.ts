@@ -19,7 +19,8 @@ const mayImport = new Map<string, string[]>([
   ['role', []],
   ['mail', ['log']],
   ['origin', []],
-  ['config', ['log', 'cidr']], // its values; to everyone else it is ground by its types
+  ['setting-values', ['cidr']],
+  ['config', ['log', 'setting-values']], // its values; to everyone else it is ground by its types
   ['db', ground],
   ['http', ground],
   ...features.map((feature): [string, string[]] => [feature, below]),

@@ -1,5 +1,5 @@
 import type { Outbound } from '../../http/outbound.ts'
-import { outboundError } from '../../http/outbound-error.ts'
+import { readUpTo } from '../../http/outbound-body.ts'
 import { credentialHeaders, endpointOf, type SourceAccess } from './access.ts'
 import { GarbledAnswer } from './answer.ts'
 
@@ -57,19 +57,9 @@ async function send(
   return receive(await outbound.fetch(url.href, { method, headers: form, body, signal }))
 }
 
-async function receive({ ok, status, headers, body }: Response): Promise<Reply> {
-  const limit = ok ? maxBodyBytes : maxErrorBytes
-  const chunks: Uint8Array[] = []
-  let size = 0
-  try {
-    for await (const chunk of body ?? []) {
-      chunks.push(chunk)
-      size += chunk.byteLength
-      if (size > limit) break // leaving the loop cancels the body, which closes the connection
-    }
-  } catch (error) {
-    throw outboundError(error)
-  }
-  if (ok && size > limit) throw new GarbledAnswer(`answered with more than ${maxBodyBytes / 1024 / 1024} MB`)
-  return { status, headers, text: Buffer.concat(chunks).toString('utf8') }
+async function receive(response: Response): Promise<Reply> {
+  const { ok, status, headers } = response
+  const { text, isCut } = await readUpTo(response, ok ? maxBodyBytes : maxErrorBytes)
+  if (ok && isCut) throw new GarbledAnswer(`answered with more than ${maxBodyBytes / 1024 / 1024} MB`)
+  return { status, headers, text }
 }

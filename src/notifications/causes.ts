@@ -1,0 +1,22 @@
+import type { Cause } from '../db/tables.ts'
+
+/**
+ * What a rule may select, in all its spellings: the specification lists the first three in two. The status of an SLO
+ * gives `violation` (critical), `warning` and `recovery` (healthy again), its budget `error_budget_low` (at each threshold
+ * above 0) and `error_budget_exhausted` (at 0), its tiers `burn_rate_too_fast`.
+ */
+export const causeOf = {
+  violation: 'violation',
+  slo_below_target: 'violation',
+  warning: 'warning',
+  recovery: 'recovery',
+  slo_recovery: 'recovery',
+  error_budget_low: 'error_budget_low',
+  error_budget_exhausted: 'error_budget_exhausted',
+  burn_rate_too_fast: 'burn_rate_too_fast',
+} as const satisfies Record<string, Cause>
+
+export type AlertType = keyof typeof causeOf
+
+/** Beside them, `manual` notifies once and stands for nothing. */
+export const alertTypes = [...(Object.keys(causeOf) as [AlertType, ...AlertType[]]), 'manual'] as const

@@ -1,0 +1,78 @@
+import type { Clock } from '../../clock.ts'
+import type { NotificationEvent, Priority } from '../../db/tables.ts'
+import type { Outbound } from '../../http/outbound.ts'
+import type { Facts } from '../facts.ts'
+
+/** What a channel is to deliver. A receiver's own limits of length are the channel's business. */
+export type Message = {
+  /** null: a test, which is in no history. */
+  id: number | null
+  /** The same at every attempt. */
+  idempotencyKey: string
+  event: NotificationEvent
+  /** The same for an alert and its recovery, and for the same alert of the same SLO when it comes again. */
+  alertKey: string
+  /** The same for an alert and its recovery only. */
+  threadKey: string
+  alertType: string
+  priority: Priority
+  /** One line. */
+  subject: string
+  /** May have many lines. */
+  text: string
+  createdAtMs: number
+  /** null: a test, which is of no SLO. */
+  slo: { id: number; facts: Facts; link: string } | null
+}
+
+/** What came of an attempt. `error` is for people and for the history; whoever shows it takes secrets out. */
+export type Outcome =
+  /** `delivered`: the receiver itself acknowledged; `sent`: a relay has taken it. `note`: what is still worth knowing. */
+  | { outcome: 'delivered' | 'sent'; statusCode: number | null; note?: string }
+  /** Another attempt may succeed, but not sooner than the receiver said. */
+  | { outcome: 'retry'; statusCode: number | null; error: string; retryAfterMs?: number }
+  /** The same request would be refused again. */
+  | { outcome: 'failed'; statusCode: number | null; error: string }
+
+/** `smtp`: the instance's own server (SMTP_URL), and its sender. `publicUrl`: where nines itself is. */
+export type ChannelDeps = {
+  outbound: Outbound
+  clock: Clock
+  smtp: { url: string | null; from: string }
+  publicUrl: string
+}
+
+/** A configuration as it was sent or stored: JSON. */
+export type Given = Record<string, unknown>
+
+type Definition<C extends Given> = {
+  /** Checks a configuration and gives what of it is kept; throws `invalid('configuration.KEY', 'wanted …')`. */
+  read(given: Given): C
+  /** Keys never shown: their text, the values of a record of texts, or of a URL what follows the host. */
+  secrets: readonly (keyof C & string)[]
+  /** Keys that say whom the secrets are told: with another value, a masked secret does not do. */
+  destinations: readonly (keyof C & string)[]
+  /** An alert opens an incident there, which its recovery closes: with the configuration that opened it. */
+  opensIncidents: boolean
+  /** One attempt; never throws but for `signal`. */
+  send(deps: ChannelDeps, configuration: C, message: Message, signal: AbortSignal): Promise<Outcome>
+}
+
+/** A type of channel, whatever its configuration is. */
+export type ChannelType = {
+  read(given: Given): Given
+  secrets: readonly string[]
+  destinations: readonly string[]
+  opensIncidents: boolean
+  send(deps: ChannelDeps, configuration: Given, message: Message, signal: AbortSignal): Promise<Outcome>
+}
+
+/** What a file of this folder exports, to be listed in `index.ts`. */
+export function defineChannel<C extends Given>(definition: Definition<C>): ChannelType {
+  const { read, send, ...rest } = definition
+  return {
+    ...rest,
+    read,
+    send: (deps, configuration, message, signal) => send(deps, read(configuration), message, signal),
+  }
+}

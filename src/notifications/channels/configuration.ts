@@ -1,0 +1,81 @@
+import { invalid } from '../../errors.ts'
+import { isText } from '../../http/schemas.ts'
+import type { Given } from './channel.ts'
+
+/** Reads one key of a configuration: what it is there, and `undefined` where it is absent, null or empty. */
+export type Read<T> = (given: Given, key: string) => T | undefined
+
+/** The value of a key that has to be there; throws `invalid`, naming it. */
+export function required<T>(given: Given, key: string, read: Read<T>, wanted = 'wanted a value'): T {
+  const value = read(given, key)
+  if (value === undefined) throw wrong(key, wanted)
+  return value
+}
+
+/** One line of at most `most` characters. */
+export function line(most = 500): Read<string> {
+  return (given, key) => {
+    const value = given[key]
+    if (isAbsent(value)) return undefined
+    if (typeof value !== 'string' || !isText(value, { most })) {
+      throw wrong(key, `wanted 1 to ${most} characters, no control characters`)
+    }
+    return value.trim()
+  }
+}
+
+export function oneOf<const T extends string>(...words: T[]): Read<T> {
+  return (given, key) => {
+    if (isAbsent(given[key])) return undefined
+    const found = words.find((word) => word === given[key])
+    if (found === undefined) throw wrong(key, `wanted one of ${words.join(', ')}`)
+    return found
+  }
+}
+
+/** An http(s) URL without user name, password and fragment. */
+export const httpUrl: Read<string> = (given, key) => {
+  const value = line(2000)(given, key)
+  if (value === undefined) return undefined
+  const url = /^https?:\/\/[^\s#]+$/i.test(value) ? URL.parse(value) : null
+  if (!url || url.username !== '' || url.password !== '') {
+    throw wrong(key, 'wanted an http(s) URL without user name, password and fragment')
+  }
+  return value
+}
+
+/** `httpUrl` in front of the receiver's own paths: no query string, and a trailing slash goes. */
+export const baseUrl: Read<string> = (given, key) => {
+  const value = httpUrl(given, key)
+  if (value?.includes('?')) throw wrong(key, 'wanted a URL without query string')
+  return value?.replace(/\/+$/, '')
+}
+
+/** HTTP header names and their values; nines' own are refused. */
+export const headers: Read<Record<string, string>> = (given, key) => {
+  const value = given[key]
+  if (isAbsent(value)) return undefined
+  const entries = typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : []
+  if (entries.length === 0 || entries.length > 50) throw wrong(key, 'wanted an object of 1 to 50 headers')
+  const read = entries.map(([name, text]): [string, string] => {
+    if (!headerName.test(name)) throw wrong(key, 'wanted header names of letters, digits and hyphens')
+    if (taken.has(name.toLowerCase())) throw wrong(key, `wanted without ${name}, which nines sets itself`)
+    if (typeof text !== 'string' || !/^[\x20-\x7e]{1,4096}$/.test(text)) {
+      throw wrong(`${key}.${name}`, 'wanted 1 to 4096 characters of printable ASCII')
+    }
+    return [name, text]
+  })
+  return Object.fromEntries(read)
+}
+
+/** `invalid` for a key of a configuration. */
+export function wrong(key: string, wanted: string) {
+  return invalid(`configuration.${key}`, wanted)
+}
+
+const headerName = /^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,99}$/
+const taken = new Set(['host', 'content-length', 'content-type', 'connection', 'transfer-encoding', 'idempotency-key'])
+
+function isAbsent(value: unknown): value is null | undefined | '' {
+  return value === undefined || value === null || value === ''
+}

@@ -1,0 +1,82 @@
+import { readUpTo } from '../../http/outbound-body.ts'
+import { OutboundError, outboundError } from '../../http/outbound-error.ts'
+import type { ChannelDeps, Outcome } from './channel.ts'
+
+/** What a receiver answered: the first 64 KB; `json` is undefined where that is none. */
+export type HttpAnswer = { status: number; headers: Headers; text: string; json: unknown }
+
+/** `json` or `body` is sent, or nothing. */
+export type HttpRequest = { method?: 'GET' | 'POST'; headers?: Record<string, string>; json?: unknown; body?: string }
+
+const mostBytes = 65_536
+const longestWaitMs = 15 * 60_000
+const retried = new Set([408, 425, 429])
+
+/** Sends a request and gives the answer, of whatever status, or the outcome where there is none. Throws only `signal.reason`. */
+export async function exchange(
+  { outbound }: Pick<ChannelDeps, 'outbound'>,
+  url: string,
+  { method = 'POST', headers = {}, json, body = json === undefined ? undefined : JSON.stringify(json) }: HttpRequest,
+  signal: AbortSignal,
+): Promise<{ answer: HttpAnswer } | { broken: Outcome }> {
+  const type = body === undefined ? {} : { 'content-type': 'application/json' }
+  const request = {
+    method,
+    headers: { 'user-agent': 'nines', ...type, ...headers },
+    ...(body !== undefined && { body }),
+  }
+  try {
+    const response = await outbound.fetch(url, { ...request, signal })
+    const { text } = await readUpTo(response, mostBytes)
+    return { answer: { status: response.status, headers: response.headers, text, json: parsed(text) } }
+  } catch (error) {
+    signal.throwIfAborted()
+    const { failure, message } = error instanceof OutboundError ? error : outboundError(error)
+    return { broken: { outcome: failure === 'forbidden' ? 'failed' : 'retry', statusCode: null, error: message } }
+  }
+}
+
+/**
+ * What an answer means where its receiver has no rules of its own: any 2xx is an acknowledgement; 408, 425, 429 and 5xx
+ * can be tried again, after what Retry-After says; all else, redirects too, would be the same again.
+ */
+export function outcomeOf({ status, headers, text }: HttpAnswer, { clock }: Pick<ChannelDeps, 'clock'>): Outcome {
+  if (status >= 200 && status < 300) return { outcome: 'delivered', statusCode: status }
+  const error = `the receiver answered ${status}${summary(text)}`
+  if (!retried.has(status) && status < 500) return { outcome: 'failed', statusCode: status, error }
+  return retryOf(status, error, readRetryAfter(headers.get('retry-after'), clock.now()))
+}
+
+/** Another attempt, `retryAfterMs` from now at the soonest, a quarter of an hour at most. */
+export function retryOf(statusCode: number | null, error: string, retryAfterMs?: number): Outcome {
+  const wait =
+    retryAfterMs === undefined || !(retryAfterMs > 0) ? {} : { retryAfterMs: Math.min(longestWaitMs, retryAfterMs) }
+  return { outcome: 'retry', statusCode, error, ...wait }
+}
+
+/** Milliseconds from now; seconds, with a fraction too, or a date (RFC 9110, 10.2.3). Undefined for what is neither, or past. */
+export function readRetryAfter(value: string | null, nowMs: number): number | undefined {
+  const text = value?.trim() ?? ''
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text) * 1000
+  const timeMs = Date.parse(text)
+  return Number.isNaN(timeMs) || timeMs <= nowMs ? undefined : timeMs - nowMs
+}
+
+/** What a receiver said, in one short line; empty for an empty body. */
+export function summary(text: string): string {
+  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+  return line === '' ? '' : `: ${line.length > 200 ? `${line.slice(0, 200)}…` : line}`
+}
+
+/** The text in at most `most` UTF-16 units; what was cut off shows as `…`, and no character is cut in two. */
+export function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,67 @@
+import { isoTime } from '../clock.ts'
+import type { AlertSeverity, SloRow, StateRow, Status } from '../db/tables.ts'
+import { tidy } from '../slos/budget.ts'
+import { parseLabels } from '../slos/labels.ts'
+
+/**
+ * What a notification tells of, as it was when it was written: the `metadata` of the API, the values of placeholders, and
+ * what channels put into their payloads. Percents are 0..100, a burn rate of 1 spends the budget in its window; null is
+ * what is not known.
+ */
+export type Facts = {
+  slo_name: string
+  description: string
+  labels: Record<string, string>
+  target: number
+  time_window: string
+  status: Status
+  /** Over the current window. */
+  current_value: number | null
+  error_budget_used: number | null
+  error_budget_remaining: number | null
+  /** ISO 8601: the end of the windows measured. */
+  measured_at: string | null
+  /** What an alert or its recovery is about; null for a message. */
+  alert: AlertFacts | null
+}
+
+export type AlertFacts = {
+  /** `status`, `budget:25`, `burn_rate:3600:300`: one of its SLO, and the same whenever it comes again. */
+  name: string
+  severity: AlertSeverity
+  /** ISO 8601 */
+  began_at: string
+  /** ISO 8601; null while it goes on. */
+  ended_at: string | null
+  /** Of `budget:…`, the percent remaining at which it fires. */
+  threshold: number | null
+  /** Of `burn_rate:…`; windows as in `1h`. */
+  burn_rate: {
+    factor: number
+    long_window: string
+    short_window: string
+    long: number | null
+    short: number | null
+  } | null
+}
+
+/** What was last measured of an SLO: `slo_states` fits it. Percents; `measured_at` in ms. */
+export type LastMeasured = Pick<StateRow, 'status' | 'current_value' | 'budget_used' | 'measured_at'>
+
+/** The facts of an SLO; `measured` is null while nothing is known of it. */
+export function factsOf(slo: SloRow, measured: LastMeasured | null, alert: AlertFacts | null): Facts {
+  const used = measured?.budget_used ?? null
+  return {
+    slo_name: slo.name,
+    description: slo.description,
+    labels: parseLabels(slo),
+    target: slo.target,
+    time_window: slo.time_window,
+    status: measured?.status ?? 'unknown',
+    current_value: measured?.current_value ?? null,
+    error_budget_used: used,
+    error_budget_remaining: used === null ? null : tidy(100 - used),
+    measured_at: measured?.measured_at ? isoTime(measured.measured_at) : null,
+    alert,
+  }
+}

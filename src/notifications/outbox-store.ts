@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Db } from '../db/open.ts'
+import type { NotificationRow } from '../db/tables.ts'
+import type { Facts } from './facts.ts'
+
+/** A notification before it is in the outbox; `throttled` ones are kept for the history only. */
+export type Draft = Pick<
+  NotificationRow,
+  | 'organization_id'
+  | 'slo_id'
+  | 'rule_id'
+  | 'channel_id'
+  | 'alert_id'
+  | 'channel_type'
+  | 'event'
+  | 'alert_type'
+  | 'priority'
+  | 'subject'
+  | 'message'
+  | 'max_retries'
+> & { facts: Facts; status: 'pending' | 'throttled' }
+
+/** Puts notifications into the outbox, in their order, in the transaction of what caused them. */
+export async function queueNotifications(trx: Db, drafts: Draft[], nowMs: number): Promise<NotificationRow[]> {
+  const json = JSON.stringify(
+    drafts.map((draft) => ({ ...draft, contentHash: contentHash(draft), idempotencyKey: Bun.randomUUIDv7() })),
+  )
+  const { rows } = await sql<NotificationRow>`
+    insert into notifications (
+      organization_id, slo_id, rule_id, channel_id, alert_id, channel_type, event, alert_type, status, priority, subject,
+      message, metadata, content_hash, idempotency_key, retry_count, max_retries, error_message, next_attempt_at,
+      created_at, updated_at
+    )
+    select value->>'organization_id', value->>'slo_id', value->>'rule_id', value->>'channel_id', value->>'alert_id',
+      value->>'channel_type', value->>'event', value->>'alert_type', value->>'status', value->>'priority',
+      value->>'subject', value->>'message', value->'facts', value->>'contentHash', value->>'idempotencyKey', 0,
+      value->>'max_retries', '', ${nowMs}, ${nowMs}, ${nowMs}
+    from json_each(${json}) order by key
+    returning *
+  `.execute(trx)
+  return rows
+}
+
+type Content = Pick<NotificationRow, 'slo_id' | 'channel_id' | 'alert_type' | 'subject' | 'message'>
+
+/** Two notifications with the same are duplicates. */
+export function contentHash({ slo_id, channel_id, alert_type, subject, message }: Content): string {
+  return createHash('sha256')
+    .update(JSON.stringify([slo_id, channel_id, alert_type, subject, message]))
+    .digest('hex')
+}
+
+/** Of these contents, those that went into the outbox at or after `sinceMs`, and were not held back. */
+export async function listKnownContents(db: Db, hashes: string[], sinceMs: number): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('notifications')
+    .select('content_hash')
+    .distinct()
+    .where('content_hash', 'in', sql<string>`(select value from json_each(${JSON.stringify(hashes)}))`)
+    .where('created_at', '>=', sinceMs)
+    .where('status', '<>', 'throttled')
+    .execute()
+  return new Set(rows.map(({ content_hash }) => content_hash))
+}

@@ -1,0 +1,108 @@
+import { readCidr } from './cidr.ts'
+
+/** Turns a setting's text into its value, or throws an `Error` that says what was wanted. */
+export type Parse<T> = (text: string) => T
+
+export const text: Parse<string> = (value) => value
+
+export const optional: Parse<string | null> = (value) => (value === '' ? null : value)
+
+const list = (value: string) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
+export function whole(least: number, most: number): Parse<number> {
+  return (value) => {
+    const number = Number(value)
+    if (!/^\d+$/.test(value) || number < least || number > most) {
+      throw new Error(`wanted a whole number from ${least} to ${most}, got "${value}"`)
+    }
+    return number
+  }
+}
+
+export function zeroOr(least: number, most: number): Parse<number> {
+  return (value) => {
+    if (value === '0') return 0
+    const number = Number(value)
+    if (/^\d+$/.test(value) && number >= least && number <= most) return number
+    throw new Error(`wanted 0, or a whole number from ${least} to ${most}, got "${value}"`)
+  }
+}
+
+export function oneOf<const T extends string>(...allowed: T[]): Parse<T> {
+  return (value) => {
+    const found = allowed.find((item) => item === value)
+    if (found === undefined) throw new Error(`wanted one of ${allowed.join(', ')}, got "${value}"`)
+    return found
+  }
+}
+
+export function secretOfAtLeast(bytes: number): Parse<string | null> {
+  return (value) => {
+    if (value === '') return null
+    const length = Buffer.byteLength(value)
+    if (length < bytes) throw new Error(`wanted at least ${bytes} bytes, got ${length}`)
+    return value
+  }
+}
+
+export const sourceUrl: Parse<string | null> = (value) => {
+  if (value === '') return null
+  if (value === 'embedded') throw new Error('the embedded source is not part of this version; give a base URL')
+  return httpUrl(value)
+}
+
+export const optionalUrl: Parse<string | null> = (value) => (value === '' ? null : httpUrl(value))
+
+/** The value may hold a password and is not repeated. */
+export const smtpUrl: Parse<string | null> = (value) => {
+  if (value === '') return null
+  const url = URL.canParse(value) ? new URL(value) : null
+  const good = url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ''
+  if (!good) throw new Error('wanted smtp://[user:password@]host[:port] or smtps://…')
+  return value
+}
+
+export const mailFrom: Parse<string> = (value) => {
+  if (!/^[^\s<>@,;]+@[^\s<>@,;]+$/.test(value)) throw new Error(`wanted an e-mail address, got "${value}"`)
+  return value
+}
+
+export const origins: Parse<string[]> = (value) => {
+  const items = list(value)
+  if (items.length > 1 && items.includes('*')) throw new Error('wanted either * or a list of origins, not both')
+  return items.map((item) => {
+    if (item === '*') return item
+    const origin = httpUrl(item)
+    if (origin !== new URL(item).origin) throw new Error(`wanted scheme://host[:port], got "${item}"`)
+    return origin
+  })
+}
+
+export const cidrs: Parse<string[]> = (value) => {
+  const items = list(value)
+  items.forEach(readCidr)
+  return items
+}
+
+function httpUrl(value: string): string {
+  const url = /^https?:\/\/\S+$/i.test(value) && URL.canParse(value) ? new URL(value) : null
+  if (url === null) {
+    const repeated = value.includes('@') ? '' : `, got "${value}"` // never a password
+    throw new Error(`wanted an http(s) URL${repeated}`)
+  }
+  if (url.username !== '' || url.password !== '') throw new Error('wanted a URL without user name and password')
+  if (/[?#]/.test(value)) throw new Error('wanted a URL without query string and fragment')
+  return value.replace(/\/+$/, '')
+}
+
+export function decimal(least: number, most: number): Parse<number> {
+  return (value) => {
+    const number = Number(value)
+    if (/^\d+(?:\.\d+)?$/.test(value) && number >= least && number <= most) return number
+    throw new Error(`wanted a number from ${least} to ${most}, got "${value}"`)
+  }
+}
