@@ -506,6 +506,7 @@ CREATE TABLE alerts (
 CREATE UNIQUE INDEX one_open_alert ON alerts (slo_id, name) WHERE ended_at IS NULL;
 CREATE INDEX alerts_of_slo ON alerts (slo_id, name, ended_at);
 CREATE INDEX alerts_listed ON alerts (organization_id, id DESC);
+CREATE INDEX alerts_open ON alerts (organization_id, id DESC) WHERE ended_at IS NULL;
 CREATE INDEX alerts_by_end ON alerts (ended_at) WHERE ended_at IS NOT NULL;
 
 -- The outbox, and the history of what went through it. Bounded by RETENTION_DAYS.
@@ -540,7 +541,7 @@ CREATE TABLE notifications (
 
 CREATE INDEX notifications_queued ON notifications (channel_id, id) WHERE status IN ('pending', 'sending');
 CREATE INDEX notifications_listed ON notifications (organization_id, id DESC);
-CREATE INDEX notifications_counted ON notifications (organization_id, status, channel_type);
+CREATE INDEX notifications_counted ON notifications (organization_id, status, channel_type, sent_at, created_at);
 CREATE INDEX notifications_of_slo ON notifications (slo_id, id DESC);
 CREATE INDEX notifications_of_alert ON notifications (alert_id) WHERE alert_id IS NOT NULL;
 CREATE INDEX notifications_of_rule ON notifications (rule_id, created_at) WHERE rule_id IS NOT NULL;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createApiTokenCredential } from './auth/api-token-credential.ts'
 import { oauthCredential } from './auth/oauth/credential.ts'
 import { createPasswords, type Passwords } from './auth/passwords.ts'
@@ -15,6 +16,9 @@ import { createOutbound } from './http/outbound.ts'
 import { createLog, type Log } from './log.ts'
 import { createMailer, type Mailer } from './mail.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import type { ChannelDeps } from './notifications/channels/channel.ts'
+import { createDelivery, type Delivery } from './notifications/delivery.ts'
+import { raiseAlerts } from './notifications/raise.ts'
 import { insertDefaultTeam } from './slos/team-store.ts'
 import { createWarmup, type Warmup } from './tsdb/cached-warmup.ts'
 import { createEvaluator, type Evaluator } from './tsdb/evaluation/evaluator.ts'
@@ -36,8 +40,11 @@ export type App = {
   tokens: Tokens
   throttle: Throttle
   mailer: Mailer
-  /** In front of the links in mails. */
+  /** In front of the links in mails and notifications. */
   publicUrl: string
+  /** What channels send with. */
+  channels: ChannelDeps
+  delivery: Delivery
   prometheus: Prometheus
   sourceTimeoutMs: number
   meters: Meters
@@ -64,10 +71,14 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
   const lock = lockDataDir(dataDir)
   try {
     const secret = config.jwtSecret ?? keepSecret(dataDir, 'jwt.secret')
-    const seal = createSeal(Buffer.from(keepSecret(dataDir, 'seal.secret'), 'hex'))
+    const sealKey = Buffer.from(keepSecret(dataDir, 'seal.secret'), 'hex')
+    const seal = createSeal(sealKey)
     const sourceTimeoutMs = config.sourceTimeoutSeconds * 1000
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log })
     const outbound = createOutbound({ deny: config.outboundDeny })
+    const publicUrl = config.publicUrl ?? addressOf(config)
+    const smtp = { url: config.smtpUrl, from: config.mailFrom }
+    const channels = { outbound, clock, smtp, publicUrl }
     const concurrency = config.evaluationConcurrency
     const prometheus =
       overrides.prometheus ?? createPrometheus({ outbound, timeoutMs: sourceTimeoutMs, concurrency, log })
@@ -85,7 +96,20 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       isClosing,
     })
     const meters = createMeters({ db, clock })
-    const evaluator = createEvaluator({ db, clock, log, seal, prometheus, meters, config, isClosing })
+    const instanceId = createHash('sha256').update('instance').update(sealKey).digest('hex').slice(0, 12)
+    const delivery = createDelivery({ db, clock, log, seal, channels, config, instanceId, isClosing })
+    const evaluator = createEvaluator({
+      db,
+      clock,
+      log,
+      seal,
+      prometheus,
+      meters,
+      config,
+      isClosing,
+      onEvaluations: (trx, evaluations) => raiseAlerts({ clock, publicUrl, config }, trx, evaluations),
+      onStored: delivery.soon,
+    })
     const backfills = createBackfills({ db, clock, log, seal, prometheus, meters, config, isClosing })
     const cache = overrides.cache ?? createCache({ db, clock, log })
     const warmup = createWarmup({ db, clock, log, seal, prometheus, meters, cache, isClosing })
@@ -106,7 +130,9 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       }),
       throttle: createThrottle({ db, clock }),
       mailer,
-      publicUrl: config.publicUrl ?? addressOf(config),
+      publicUrl,
+      channels,
+      delivery,
       prometheus,
       sourceTimeoutMs,
       meters,
@@ -127,6 +153,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
         closing = true
         await backfills.settled()
         await sourceQueryRuns.settled()
+        await delivery.settled()
         await cache.settled()
         await mailer.settled()
         await apiTokens.settled()

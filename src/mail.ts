@@ -22,7 +22,7 @@ type Options = { smtpUrl: string | null; from: string; log: Log }
 const patienceMs = 10_000
 
 export function createMailer({ smtpUrl, from, log }: Options): Mailer {
-  const transport = smtpUrl === null ? null : createTransport({ ...serverOf(smtpUrl), ...limits })
+  const transport = smtpUrl === null ? null : createTransport({ ...smtpServer(smtpUrl), ...smtpLimits })
   const posted = new Set<Promise<void>>()
 
   async function send({ to, subject, text }: Mail): Promise<void> {
@@ -50,7 +50,8 @@ export function createMailer({ smtpUrl, from, log }: Options): Mailer {
   }
 }
 
-const limits = {
+/** How long a mail server may take, and what mails may be made of: options of a transport. */
+export const smtpLimits = {
   connectionTimeout: patienceMs,
   greetingTimeout: patienceMs,
   socketTimeout: patienceMs,
@@ -59,7 +60,16 @@ const limits = {
   disableUrlAccess: true,
 }
 
-function serverOf(smtpUrl: string) {
+/** One plain address: what mail programs agree on, and nothing a mail header could be broken with. */
+export function isMailAddress(value: string): boolean {
+  return value.length <= 254 && mailAddress.test(value)
+}
+
+const mailAddress =
+  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i
+
+/** `smtp://[user:password@]host[:port]` or `smtps://…` as options of a transport. */
+export function smtpServer(smtpUrl: string) {
   const { protocol, hostname, port, username, password } = new URL(smtpUrl)
   const secure = protocol === 'smtps:'
   const user = decodeURIComponent(username)

@@ -20,6 +20,12 @@ import { securityHeaders } from './http/headers.ts'
 import { limits } from './http/limits.ts'
 import { createOriginReader } from './http/origin.ts'
 import { methodsByPath } from './http/routes-table.ts'
+import { channelRoutes, testSendRoutes } from './notifications/channel-routes.ts'
+import { alertRoutes } from './notifications/alert-routes.ts'
+import { historyRoutes } from './notifications/history-routes.ts'
+import { ruleRoutes } from './notifications/rule-routes.ts'
+import { silenceRoutes } from './notifications/silence-routes.ts'
+import { alertingRoutes } from './slos/alerting-routes.ts'
 import { backfillRoutes } from './slos/backfill-routes.ts'
 import { sloRoutes } from './slos/routes.ts'
 import { teamRoutes } from './slos/team-routes.ts'
@@ -50,6 +56,7 @@ export function createServer(app: App) {
     .use(teamRoutes({ ...app, guard }))
     .use(sloRoutes({ ...app, guard, reviewDefinition, onChange: app.evaluator.soon }))
     .use(backfillRoutes({ ...app, guard }))
+    .use(alertingRoutes({ ...app, guard }))
     .use(sloReadsRoutes({ ...app, guard }))
     .use(previewRoutes({ ...app, guard }))
     .use(sourceRoutes({ ...app, guard }))
@@ -57,6 +64,12 @@ export function createServer(app: App) {
     .use(availabilityTrendRoutes({ ...app, guard }))
     .use(realTimeMetricsRoutes({ ...app, guard }))
     .use(tsdbRoutes({ ...app, guard }))
+    .use(channelRoutes({ ...app, guard }))
+    .use(testSendRoutes({ ...app, guard }))
+    .use(alertRoutes({ ...app, guard }))
+    .use(silenceRoutes({ ...app, guard }))
+    .use(historyRoutes({ ...app, guard, onQueued: app.delivery.soon }))
+    .use(ruleRoutes({ ...app, guard, onQueued: app.delivery.soon }))
     .use(cacheRoutes({ ...app, guard, warm: app.warmup.warm }))
     .use(cacheConfigRoutes({ ...app, guard, isFirst: (id) => isFirstOrganization(app.db.read, id) }))
 

@@ -2,11 +2,9 @@ import { t } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
 import type { UserRow } from '../db/tables.ts'
 import { Text } from '../http/schemas.ts'
+import { isMailAddress } from '../mail.ts'
 
-/** One plain address: what mail programs agree on, and nothing a mail header could be broken with. */
-const address =
-  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i
-FormatRegistry.Set('e-mail', (value) => value.trim().length <= 254 && address.test(value.trim()))
+FormatRegistry.Set('e-mail', (value) => isMailAddress(value.trim()))
 
 export const Email = t
   .Transform(t.String({ format: 'e-mail', description: 'an e-mail address' }))

@@ -1,10 +1,10 @@
 import { version } from '../../package.json' with { type: 'json' }
 import { type App, openApp } from '../app.ts'
 import { type Config, readConfig } from '../config.ts'
+import { assertSealFits } from '../db/check-seal.ts'
 import { clearProxyEnvironment } from '../http/outbound.ts'
 import { startTimetable } from '../jobs/timetable.ts'
 import { createServer } from '../server.ts'
-import { assertCredentialsOpen } from '../tsdb/check-credentials.ts'
 
 /** Serves until SIGTERM or SIGINT, then finishes what is under way and exits with code 0. A second one ends it with code 1. */
 export async function serve(): Promise<never> {
@@ -14,7 +14,7 @@ export async function serve(): Promise<never> {
   const app = openApp(config)
   const { log } = app
   try {
-    await assertCredentialsOpen(app)
+    await assertSealFits(app)
     const stopping = nextSignal()
     const server = createServer(app)
     listen(server, config)

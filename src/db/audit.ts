@@ -31,6 +31,7 @@ export const auditEvents = [
   'channel_changed',
   'channel_deleted',
   'silence_created',
+  'silence_changed',
   'silence_ended',
 ] as const
 export type AuditEvent = (typeof auditEvents)[number]

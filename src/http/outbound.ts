@@ -12,8 +12,15 @@ export type OutboundRequest = {
   signal?: AbortSignal
 }
 
-/** The only way out of nines over HTTP. */
-export type Outbound = { fetch(url: string, request?: OutboundRequest): Promise<Response> }
+/** The only way out of nines to hosts that its users name. */
+export type Outbound = {
+  fetch(url: string, request?: OutboundRequest): Promise<Response>
+  /**
+   * The addresses of a host (a name, or an address itself) in the order to try them, at least one, none in `deny`: for
+   * other protocols than HTTP, which have to connect to these and to nothing else. Throws as `fetch` does.
+   */
+  resolve(host: string, signal?: AbortSignal): Promise<string[]>
+}
 
 /** All addresses of a host name, in the order to try them. */
 export type Lookup = (host: string) => Promise<string[]>
@@ -33,6 +40,7 @@ export function createOutbound({ deny, lookup = lookupAll }: Options): Outbound 
   async function addressesOf(url: URL, signal?: AbortSignal): Promise<URL[]> {
     const host = hostOf(url)
     const found = isIP(host) ? [host] : await abortable(lookup(host).catch(noAddress), signal)
+    if (found.length === 0) noAddress()
     const pinned = found.map((address) => pinnedTo(url, address))
     const blocked = pinned.map(hostOf).find(isDenied)
     if (blocked) throw new OutboundError('forbidden', `the address ${blocked} is denied (OUTBOUND_DENY)`)
@@ -52,7 +60,11 @@ export function createOutbound({ deny, lookup = lookupAll }: Options): Outbound 
           if (index === candidates.length - 1 || !neverConnected(error)) throw outboundError(error)
         }
       }
-      throw new OutboundError('unreachable', 'host name not found')
+      return noAddress()
+    },
+    async resolve(host, signal) {
+      const url = readUrl(`http://${isIP(host) === 6 ? `[${host}]` : host}/`)
+      return (await addressesOf(url, signal)).map(hostOf)
     },
   }
 }

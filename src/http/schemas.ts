@@ -1,4 +1,4 @@
-import { getSchemaValidator, type Static, t, type TSchema } from 'elysia'
+import { getSchemaValidator, type Static, t, type TSchema, ValidationError } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
 
 /** Every `description` below completes the sentence "wanted …" of an error. */
@@ -65,6 +65,18 @@ export function OneOf<const T extends readonly [string, ...string[]]>(values: T)
 export function guardOf<T extends TSchema>(schema: T): (value: unknown) => value is Static<T> {
   const validator = getSchemaValidator(schema)
   return (value): value is Static<T> => validator.Check(value)
+}
+
+/**
+ * Reads a body as a schema says, and throws as for a body that is not so: for what no schema of a route may say. Of a
+ * nullable list Elysia copies whatever was sent before it is checked: `""` as an empty one, `{"length": 1e9}` for minutes.
+ */
+export function readerOf<T extends TSchema>(schema: T): (value: unknown) => Static<T> {
+  const validator = getSchemaValidator(schema)
+  return (value) => {
+    if (!validator.Check(value)) throw new ValidationError('body', validator, value)
+    return validator.Decode(value)
+  }
 }
 
 export const Message = t.Object({ message: t.String() })

@@ -4,6 +4,11 @@ import { forgetCredentials } from '../auth/expired-store.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/open.ts'
+import {
+  deleteAlertsBefore,
+  deleteNotificationsBefore,
+  deleteSilencesBefore,
+} from '../notifications/retention-store.ts'
 import { deleteEvaluationsBefore } from '../tsdb/evaluation/roll-up-store.ts'
 import { deleteBriefExecutions, deleteExecutionsBefore } from '../tsdb/execution-store.ts'
 import { hoursKeptSeconds, minutesKeptSeconds } from '../tsdb/ledger/slice.ts'
@@ -16,15 +21,23 @@ const rowsAtOnce = 1000
 
 /**
  * Removes what has outlived its use: expired sessions and other spent credentials, yesterday's failed logins; most
- * executions of stored queries (see `recordRuns`); executions, evaluations, entries of the audit log and days of the
- * ledger past `RETENTION_DAYS`, its minutes and hours before that.
+ * executions of stored queries (see `recordRuns`); executions, evaluations, notifications, ended alerts and silences,
+ * entries of the audit log and days of the ledger past `RETENTION_DAYS`, its minutes and hours before that.
  */
 export async function forgetOldRows({ db, clock, config }: ForgetDeps): Promise<void> {
   const nowMs = clock.now()
   for (const forget of forgetCredentials) await inSteps((limit) => forget(db.write, nowMs, limit))
   await inSteps((limit) => deleteBriefExecutions(db.write, nowMs, limit))
   const oldest = nowMs - config.retentionDays * dayMs
-  for (const deleteBefore of [deleteExecutionsBefore, deleteEvaluationsBefore, deleteAuditEntriesBefore]) {
+  const kept = [
+    deleteExecutionsBefore,
+    deleteEvaluationsBefore,
+    deleteNotificationsBefore,
+    deleteAlertsBefore,
+    deleteSilencesBefore,
+    deleteAuditEntriesBefore,
+  ]
+  for (const deleteBefore of kept) {
     await inSteps((limit) => deleteBefore(db.write, oldest, limit))
   }
   const oldestSlices = [

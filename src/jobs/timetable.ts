@@ -2,6 +2,9 @@ import { Cron } from 'croner'
 import type { Cache } from '../cache/cache.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
+import type { Delivery } from '../notifications/delivery.ts'
+import { endOrphanedAlerts } from '../notifications/end-orphaned-alerts.ts'
+import type { RaiseDeps } from '../notifications/raise.ts'
 import type { Evaluator } from '../tsdb/evaluation/evaluator.ts'
 import type { Backfills } from '../tsdb/ledger/backfill.ts'
 import type { SourceQueryRuns } from '../tsdb/source-query-runs.ts'
@@ -9,14 +12,16 @@ import { type ForgetDeps, forgetOldRows } from './forget-old-rows.ts'
 import { rollUpEvaluations } from './roll-up-evaluations.ts'
 import { sumUpRetiredSlices } from './sum-up-retired.ts'
 
-type TimetableDeps = ForgetDeps & {
-  log: Log
-  config: Pick<Config, 'evaluationIntervalSeconds'>
-  evaluator: Evaluator
-  backfills: Backfills
-  sourceQueryRuns: SourceQueryRuns
-  cache: Cache
-}
+type TimetableDeps = ForgetDeps &
+  RaiseDeps & {
+    log: Log
+    config: Pick<Config, 'evaluationIntervalSeconds'>
+    delivery: Delivery
+    evaluator: Evaluator
+    backfills: Backfills
+    sourceQueryRuns: SourceQueryRuns
+    cache: Cache
+  }
 
 /** Starts what happens by the clock on the wall. A job never overlaps itself, and a failure waits for the next time. */
 export function startTimetable(app: TimetableDeps): { stop(): void } {
@@ -35,6 +40,8 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('roll-up-evaluations', '0 7 * * * *', () => rollUpEvaluations(app)),
     at('sum-up-retired-slices', '0 12 * * * *', () => sumUpRetiredSlices(app)),
     at('forget-old-rows', '0 17 * * * *', () => forgetOldRows(app)),
+    at('deliver-notifications', '* * * * * *', () => app.delivery.run(), { protect: false }), // a slow channel holds up itself
+    at('end-orphaned-alerts', '*/10 * * * * *', () => endOrphanedAlerts(app)),
     at('clean-cache', '*/5 * * * * *', () => app.cache.cleanUpWhenDue()),
   ]
   if (app.config.evaluationIntervalSeconds > 0) {

@@ -1,9 +1,9 @@
 import type { Cause } from '../db/tables.ts'
 
 /**
- * What a rule may select, in all its spellings: the specification lists the first three in two. The status of an SLO
- * gives `violation` (critical), `warning` and `recovery` (healthy again), its budget `error_budget_low` (at each threshold
- * above 0) and `error_budget_exhausted` (at 0), its tiers `burn_rate_too_fast`.
+ * What a rule may select, in all its spellings. The status of an SLO gives `violation` (critical), `warning` and
+ * `recovery` (healthy again), its budget `error_budget_low` (at each threshold above 0) and `error_budget_exhausted` (at 0),
+ * its tiers `burn_rate_too_fast`. A status that gets worse is one alert: `warning` is told of it, then `violation`.
  */
 export const causeOf = {
   violation: 'violation',

@@ -51,6 +51,7 @@ export type LastMeasured = Pick<StateRow, 'status' | 'current_value' | 'budget_u
 /** The facts of an SLO; `measured` is null while nothing is known of it. */
 export function factsOf(slo: SloRow, measured: LastMeasured | null, alert: AlertFacts | null): Facts {
   const used = measured?.budget_used ?? null
+  const measuredAtMs = measured?.measured_at ?? null
   return {
     slo_name: slo.name,
     description: slo.description,
@@ -61,7 +62,7 @@ export function factsOf(slo: SloRow, measured: LastMeasured | null, alert: Alert
     current_value: measured?.current_value ?? null,
     error_budget_used: used,
     error_budget_remaining: used === null ? null : tidy(100 - used),
-    measured_at: measured?.measured_at ? isoTime(measured.measured_at) : null,
+    measured_at: measuredAtMs === null ? null : isoTime(measuredAtMs),
     alert,
   }
 }

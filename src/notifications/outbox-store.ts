@@ -51,7 +51,7 @@ export function contentHash({ slo_id, channel_id, alert_type, subject, message }
     .digest('hex')
 }
 
-/** Of these contents, those that went into the outbox at or after `sinceMs`, and were not held back. */
+/** Of these contents, those that went into the outbox at or after `sinceMs` and were sent, or still will be. */
 export async function listKnownContents(db: Db, hashes: string[], sinceMs: number): Promise<Set<string>> {
   const rows = await db
     .selectFrom('notifications')
@@ -59,7 +59,7 @@ export async function listKnownContents(db: Db, hashes: string[], sinceMs: numbe
     .distinct()
     .where('content_hash', 'in', sql<string>`(select value from json_each(${JSON.stringify(hashes)}))`)
     .where('created_at', '>=', sinceMs)
-    .where('status', '<>', 'throttled')
+    .where('status', 'not in', ['throttled', 'failed'])
     .execute()
   return new Set(rows.map(({ content_hash }) => content_hash))
 }

@@ -63,6 +63,11 @@ export async function judgeStateAnew(trx: Db, { id, target }: SloRow): Promise<v
   await trx.updateTable('slo_states').set(judged).where('slo_id', '=', id).execute()
 }
 
+/** What was read of the SLO's tiers does not hold for its new ones. */
+export async function forgetBurnRates(trx: Db, sloId: number): Promise<void> {
+  await trx.updateTable('slo_states').set({ burn_rates: '[]' }).where('slo_id', '=', sloId).execute()
+}
+
 /** The standing window of the SLO is asked for anew. */
 export async function deleteAnchor(trx: Db, sloId: number): Promise<void> {
   await trx.deleteFrom('anchors').where('slo_id', '=', sloId).execute()

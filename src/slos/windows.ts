@@ -29,3 +29,8 @@ export function windowSeconds(window: CalculationWindow): number {
 export function currentWindow(own: TimeWindow): CalculationWindow {
   return own === '1h' ? '5m' : '1h'
 }
+
+/** The name of a window of any whole minutes: `5m`, `1h`, `72h`. */
+export function windowName(seconds: number): string {
+  return seconds % 3600 === 0 ? `${seconds / 3600}h` : `${seconds / 60}m`
+}

@@ -19,7 +19,7 @@ export function alertsOf(past: Past, tiers: Tier[], targetPercent: number, withi
     let open: Episode | null = null
     for (let end = within.startSeconds + past.stepSeconds; end <= within.endSeconds; end += past.stepSeconds) {
       const long = rateOver(tier.longSeconds, end)
-      const firing = readTier(tier, long, rateOver(tier.shortSeconds, end))
+      const firing = readTier(tier, { rate: long, badEvents: null }, rateOver(tier.shortSeconds, end))
       if (firing && !open) {
         open = { tier, startedSeconds: end, endedSeconds: null, peak: 0 }
         found.push(open)

@@ -3,14 +3,13 @@ import { isoTime } from '../clock.ts'
 import type { Tier } from '../slos/burn-rates.ts'
 import { assess, tidy } from '../slos/budget.ts'
 import { SloCreation } from '../slos/model.ts'
-import { type CalculationWindow, windowSeconds } from '../slos/windows.ts'
+import { type CalculationWindow, windowName, windowSeconds } from '../slos/windows.ts'
 import { percentOf } from './judge.ts'
 import { sliOfSum } from './ledger/window-sums.ts'
 import type { Measured } from './measured.ts'
 import type { Preview } from './preview.ts'
 import type { LookedBack } from './preview-look-back.ts'
 import type { Sli } from './sli.ts'
-import { windowName } from './slo-burn-rates-model.ts'
 
 /** An SLO as it would be created; it needs no name yet. */
 export const SloPreview = t.Object({ ...SloCreation.properties, name: t.Optional(SloCreation.properties.name) })

@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/seal.ts'
-import { burnRateTiers } from '../slos/burn-rates.ts'
 import { assertMeasurable, wholeDefinition } from '../slos/definition.ts'
 import { assertReferences } from '../slos/edit.ts'
 import { readLabels } from '../slos/labels.ts'
+import { tiersOf } from '../slos/tiers.ts'
 import { type CalculationWindow, currentWindow, windowSeconds } from '../slos/windows.ts'
 import { createAsker, type Heard, settle } from './ask.ts'
 import { type Judgement, judge, unitOfPlan } from './judge.ts'
@@ -73,7 +73,7 @@ export async function previewSlo(deps: Deps, organizationId: number, wanted: Slo
   const { target: targetPercent, query_unit: queryUnit = 'auto' } = wanted
   const unit = unitOfPlan(plan, { query_unit: queryUnit, settled_unit: null }, [own, current])
   const judged = judge({ plan, unit, targetPercent }, current, own)
-  const tiers = burnRateTiers(window, targetPercent)
+  const tiers = tiersOf({ time_window: window, target: targetPercent, burn_rate_tiers: null })
   const budgetUsedPercent = judged.budget.percentageUsed
   const looking = { plan, own, unit, window, endSeconds, targetPercent, budgetUsedPercent, tiers }
   const [silent, looked] = await settle([

@@ -1,8 +1,8 @@
 import { t } from 'elysia'
 import { isoTime } from '../clock.ts'
-import { windowName } from './slo-burn-rates-model.ts'
 import { tidy } from '../slos/budget.ts'
 import { parseLabels } from '../slos/labels.ts'
+import { windowName } from '../slos/windows.ts'
 import type { RealTimeMetric } from './real-time-metrics.ts'
 
 const MaybeNumber = t.Nullable(t.Number())
@@ -13,8 +13,11 @@ const BurnRate = t.Object({
   long_window: t.String(),
   short_window: t.String(),
   factor: t.Number(),
+  min_events: t.Number(),
+  enabled: t.Boolean(),
   long_burn_rate: MaybeNumber,
   short_burn_rate: MaybeNumber,
+  long_bad_events: MaybeNumber,
   firing: t.Nullable(t.Boolean()),
 })
 
@@ -73,14 +76,17 @@ export function presentMetric({ slo, standing, dayChange, weekChange }: RealTime
     error_budget_used: budgetUsed,
     coverage: standing.currentCoverage,
     own_coverage: standing.ownCoverage,
-    burn_rates: standing.burnRates.map(({ severity, factor, long, short, firing, ...rate }) => ({
-      severity,
+    burn_rates: standing.burnRates.map((rate) => ({
+      severity: rate.severity,
       long_window: windowName(rate.long_seconds),
       short_window: windowName(rate.short_seconds),
-      factor,
-      long_burn_rate: long,
-      short_burn_rate: short,
-      firing,
+      factor: rate.factor,
+      min_events: rate.min_events,
+      enabled: rate.enabled,
+      long_burn_rate: rate.long,
+      short_burn_rate: rate.short,
+      long_bad_events: rate.long_bad_events,
+      firing: rate.firing,
     })),
     trends: { '24h_change': dayChange, '7d_change': weekChange },
     last_updated: updatedAt,

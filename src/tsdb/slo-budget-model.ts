@@ -116,7 +116,7 @@ function events({ measured, budget }: SloStanding) {
 /** Of what is stale nothing is foretold. */
 function forecast({ slo, standing, measured, budget, rateOver, exhaustionAt }: SloStanding) {
   const basis = forecastBasis(slo.time_window)
-  const { rate } = rateOver(windowSeconds(basis))
+  const rate = rateOver(windowSeconds(basis))?.rate ?? null
   const exhausted = budget.percentageUsed === null ? null : budget.percentageUsed >= 100
   const seconds = exhausted || standing.stale ? null : exhaustionAt(rate)
   const exhaustsAt = measured && seconds !== null ? isoTime(measured.measured_at + seconds * 1000) : null

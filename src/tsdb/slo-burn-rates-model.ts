@@ -1,7 +1,9 @@
 import { t } from 'elysia'
 import { isoTime } from '../clock.ts'
 import type { SloRow } from '../db/tables.ts'
-import { burnRateTiers, readTier } from '../slos/burn-rates.ts'
+import { readTier } from '../slos/burn-rates.ts'
+import { tiersOf } from '../slos/tiers.ts'
+import { windowName } from '../slos/windows.ts'
 import type { SloStanding } from './slo-standing.ts'
 
 const MaybeNumber = t.Nullable(t.Number())
@@ -12,10 +14,13 @@ const Tier = t.Object({
   short_window: t.String(),
   factor: t.Number(),
   budget_percent: t.Number(),
+  min_events: t.Number(),
+  enabled: t.Boolean(),
   long_burn_rate: MaybeNumber,
   short_burn_rate: MaybeNumber,
   long_coverage: MaybeNumber,
   short_coverage: MaybeNumber,
+  long_bad_events: MaybeNumber,
   firing: t.Nullable(t.Boolean()),
   refused: t.Nullable(t.String()),
   time_to_exhaustion_seconds: MaybeNumber,
@@ -32,13 +37,14 @@ export const SloBurnRates = t.Object({
 })
 
 /** The seconds of all windows that the tiers of an SLO read. */
-export function tierWindows({ time_window, target }: SloRow): number[] {
-  return burnRateTiers(time_window, target).flatMap(({ longSeconds, shortSeconds }) => [longSeconds, shortSeconds])
+export function tierWindows(slo: SloRow): number[] {
+  return tiersOf(slo).flatMap(({ longSeconds, shortSeconds }) => [longSeconds, shortSeconds])
 }
 
 /**
  * The tiers at `measured_at`; what is stale fires no more and is not known to be quiet either. A rate is null where it
- * is not known, or infinite (a target of 100); `time_to_exhaustion_seconds` is that of the long window's rate.
+ * is not known, or infinite (a target of 100); `long_bad_events`, too, of an SLO that counts time. What fires may be a
+ * tier that is not enabled. `time_to_exhaustion_seconds` is that of the long window's rate.
  */
 export function presentBurnRates({ slo, standing, measured, rateOver, exhaustionAt }: SloStanding) {
   return {
@@ -48,20 +54,23 @@ export function presentBurnRates({ slo, standing, measured, rateOver, exhaustion
     measured_at: measured && isoTime(measured.measured_at),
     age_seconds: standing.ageSeconds,
     stale: standing.stale,
-    tiers: burnRateTiers(slo.time_window, slo.target).map((tier) => {
-      const long = rateOver(tier.longSeconds)
-      const short = rateOver(tier.shortSeconds)
+    tiers: tiersOf(slo).map((tier) => {
+      const long = rateOver(tier.longSeconds) ?? unmeasured
+      const short = rateOver(tier.shortSeconds) ?? unmeasured
       return {
         severity: tier.severity,
         long_window: windowName(tier.longSeconds),
         short_window: windowName(tier.shortSeconds),
         factor: tier.factor,
         budget_percent: tier.budgetPercent,
+        min_events: tier.minEvents,
+        enabled: tier.enabled,
         long_burn_rate: finite(long.rate),
         short_burn_rate: finite(short.rate),
         long_coverage: long.coverage,
         short_coverage: short.coverage,
-        firing: standing.stale ? readTier(tier, null, null) : readTier(tier, long.rate, short.rate),
+        long_bad_events: long.badEvents,
+        firing: standing.stale ? readTier(tier, unmeasured, null) : readTier(tier, long, short.rate),
         refused: tier.refused,
         time_to_exhaustion_seconds: exhaustionAt(long.rate),
       }
@@ -69,11 +78,9 @@ export function presentBurnRates({ slo, standing, measured, rateOver, exhaustion
   }
 }
 
+const unmeasured = { rate: null, badEvents: null, coverage: null }
+
 /** JSON has no infinity. */
 export function finite(rate: number | null): number | null {
   return rate === Infinity ? null : rate
-}
-
-export function windowName(seconds: number): string {
-  return seconds % 3600 === 0 ? `${seconds / 3600}h` : `${seconds / 60}m`
 }

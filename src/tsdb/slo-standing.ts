@@ -3,18 +3,22 @@ import type { Config } from '../config.ts'
 import type { Database, Db } from '../db/open.ts'
 import type { SloRow, StateRow } from '../db/tables.ts'
 import { type ErrorBudget, errorBudget } from '../slos/budget.ts'
-import { burnRateOfWindow } from '../slos/burn-rates.ts'
 import { secondsToExhaustion } from '../slos/forecast.ts'
 import { windowSeconds } from '../slos/windows.ts'
 import { type BurnDownPoint, burnDown } from './burn-down.ts'
 import { getState } from './evaluation/evaluation-store.ts'
 import { readState, type Standing } from './evaluation/read-state.ts'
-import { sliOfSum, sumWindows } from './ledger/window-sums.ts'
+import { rateOfSum, type WindowRate } from './ledger/window-rate.ts'
+import { sumWindows } from './ledger/window-sums.ts'
+import type { Metered } from './metered.ts'
+import type { Meters } from './meters.ts'
 
-export type Deps = { db: Database; clock: Clock; config: Pick<Config, 'evaluationIntervalSeconds'> }
-
-/** How fast the budget burned over a window, and the share of it that was measured; `null`: not known. */
-export type WindowRate = { rate: number | null; coverage: number | null }
+export type Deps = {
+  db: Database
+  clock: Clock
+  meters: Meters
+  config: Pick<Config, 'evaluationIntervalSeconds'>
+}
 
 /** An SLO as it stood when it was last measured. How long ago that is, and what may be said of now, is in `standing`. */
 export type SloStanding = {
@@ -24,15 +28,15 @@ export type SloStanding = {
   measured: (StateRow & { measured_at: number }) | null
   budget: ErrorBudget
   burnDown: BurnDownPoint[]
-  /** Over a window that ends then; one of those asked for. */
-  rateOver(seconds: number): WindowRate
+  /** Over a window that ends then; one of those asked for. Null: nothing was measured yet. */
+  rateOver(seconds: number): WindowRate | null
   /** Seconds from then until the budget is used up at this burn rate; null: it lasts, or is not known. */
   exhaustionAt(burnRate: number | null): number | null
 }
 
 /** From what is stored; no source is asked. `windowsOf`: the lengths of the windows whose burn rates are wanted. */
 export async function sloStanding(
-  { db, clock, config }: Deps,
+  { db, clock, meters, config }: Deps,
   organizationId: number,
   sloId: number,
   windowsOf: (slo: SloRow) => number[],
@@ -43,7 +47,9 @@ export async function sloStanding(
   const measured = state !== null && measuredAt !== null ? { ...state, measured_at: measuredAt } : null
   const ends = { endSeconds: Math.floor((measuredAt ?? 0) / 1000), nowSeconds: Math.floor(nowMs / 1000) }
   const points = measured ? await burnDown(db.read, slo, ends.endSeconds, ends.nowSeconds) : []
-  const rates = measured ? await windowRates(db.read, slo, windowsOf(slo), ends) : new Map<number, WindowRate>()
+  const rates = measured
+    ? await windowRates(db.read, meters.meter(slo), windowsOf(slo), ends)
+    : new Map<number, WindowRate>()
   const budget = errorBudget(measured?.own_value ?? null, slo.target)
   return {
     slo,
@@ -51,7 +57,7 @@ export async function sloStanding(
     measured,
     budget,
     burnDown: points,
-    rateOver: (seconds) => rates.get(seconds) ?? { rate: null, coverage: null },
+    rateOver: (seconds) => rates.get(seconds) ?? null,
     exhaustionAt: (burnRate) => {
       if (budget.percentageUsed === null || burnRate === null) return null
       const ownSeconds = windowSeconds(slo.time_window)
@@ -72,18 +78,17 @@ export async function sloStanding(
 
 async function windowRates(
   db: Db,
-  slo: SloRow,
+  metered: Metered,
   lengths: number[],
   { endSeconds, nowSeconds }: { endSeconds: number; nowSeconds: number },
 ): Promise<Map<number, WindowRate>> {
-  const key = { sloId: slo.id, revision: slo.revision }
+  const key = { sloId: metered.slo.id, revision: metered.slo.revision }
   const windows = lengths.map((seconds) => ({ ...key, startSeconds: endSeconds - seconds, endSeconds }))
   const sums = await sumWindows(db, windows, nowSeconds)
   return new Map(
     sums.map((sum, i) => {
       const seconds = lengths[i] ?? 0
-      const sli = sliOfSum(sum, seconds)
-      return [seconds, { rate: burnRateOfWindow(sli, slo.target), coverage: sli.coverage }]
+      return [seconds, rateOfSum(metered, sum, seconds)]
     }),
   )
 }

@@ -78,14 +78,3 @@ export async function recordCheck(db: Db, id: number, checkedAtMs: number, error
     .where('id', '=', id)
     .execute()
 }
-
-/** Any one source of any organization that has credentials: to see whether the key that sealed them is still there. */
-export async function findSealedAuth(db: Db): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('data_sources')
-    .select('sealed_auth')
-    .where('sealed_auth', 'is not', null)
-    .limit(1)
-    .executeTakeFirst()
-  return row?.sealed_auth ?? undefined
-}

@@ -11,11 +11,23 @@ type Reference = { thing: keyof Things; others?: object; path?: keyof Things; is
 const slo = { name: 'mine', target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
 const query = { slo_id: 1, query_name: 'mine', source_query: 'up', query_type: 'custom' }
 const entry = { key: 'mine', query: 'up', time_window: '1h', result: 1 }
+const message = { alert_type: 'manual', subject: 'a', message: 'b' }
+const silence = { duration_seconds: 3600, comment: 'mine' }
 const references: Record<string, Reference> = {
   'GET /api/v1/audit-log user_id': { thing: 'user' },
   'GET /api/v1/cache/entries slo_id': { thing: 'slo', isLabel: true },
   'POST /api/v1/cache/entry slo_id': { thing: 'slo', isLabel: true, others: entry },
   'POST /api/v1/cache/invalidate slo_id': { thing: 'slo', isLabel: true, others: { type: 'slo' } },
+  'GET /api/v1/notifications/alerts slo_id': { thing: 'slo' },
+  'GET /api/v1/notifications/history slo_id': { thing: 'slo' },
+  'GET /api/v1/notifications/history channel_id': { thing: 'channel' },
+  'GET /api/v1/notifications/rules slo_id': { thing: 'slo' },
+  'GET /api/v1/notifications/rules channel_id': { thing: 'channel' },
+  'POST /api/v1/notifications/rules slo_id': { thing: 'slo', others: { channel_id: 1, ...message } },
+  'POST /api/v1/notifications/rules channel_id': { thing: 'channel', others: { slo_id: 1, ...message } },
+  'POST /api/v1/notifications/rules rule_id': { thing: 'rule', others: { slo_id: 1, channel_id: 1, ...message } },
+  'POST /api/v1/notifications/silences slo_id': { thing: 'slo', others: silence },
+  'POST /api/v1/notifications/test channel_id': { thing: 'channel', others: { subject: 'a', message: 'b' } },
   'GET /api/v1/slos team_id': { thing: 'team' },
   'POST /api/v1/slos/preview source_id': { thing: 'source', others: slo },
   'POST /api/v1/slos/preview team_id': { thing: 'team', others: slo },
@@ -41,6 +53,11 @@ const nobodys: Things = {
   oauthClient: 'nobodys',
   sourceQuery: 999_999,
   cacheKey: 'nobodys',
+  channel: 999_999,
+  alert: 999_999,
+  silence: 999_999,
+  rule: 999_999,
+  notification: 999_999,
 }
 
 const routes = await routesOfTheServer()

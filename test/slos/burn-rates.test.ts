@@ -3,71 +3,14 @@ import {
   burnRate,
   burnRateOfWindow,
   burnRatesOf,
-  burnRateTiers,
+  parseBurnRates,
   readTier,
   type Tier,
+  type TierWindow,
 } from '../../src/slos/burn-rates.ts'
 
 const minute = 60
 const hour = 3600
-
-describe('the tiers of a window', () => {
-  test.each([
-    ['1h', [['page', 5 * minute, minute, 3, 25]]],
-    ['24h', [['page', 2 * hour, 10 * minute, 3, 25]]],
-    [
-      '7d',
-      [
-        ['page', hour, 5 * minute, 3.36, 2],
-        ['page', 6 * hour, 30 * minute, 1.4, 5],
-      ],
-    ],
-    [
-      '30d',
-      [
-        ['page', hour, 5 * minute, 14.4, 2],
-        ['page', 6 * hour, 30 * minute, 6, 5],
-        ['ticket', 24 * hour, 2 * hour, 3, 10],
-        ['ticket', 72 * hour, 6 * hour, 1, 10],
-      ],
-    ],
-    [
-      '90d',
-      [
-        ['page', hour, 5 * minute, 43.2, 2],
-        ['page', 6 * hour, 30 * minute, 18, 5],
-        ['ticket', 24 * hour, 2 * hour, 9, 10],
-        ['ticket', 72 * hour, 6 * hour, 3, 10],
-      ],
-    ],
-  ] as const)('%s are those of the table, scaled', (window, expected) => {
-    const tiers = burnRateTiers(window, 99.9)
-    expect(tiers.map((t) => [t.severity, t.longSeconds, t.shortSeconds, t.factor, t.budgetPercent])).toEqual(
-      expected.map((row) => [...row]),
-    )
-    expect(tiers.every(({ refused }) => refused === null)).toBe(true)
-  })
-
-  test.each([
-    ['30d', 93.1, [false, false, false, false]], // at most 14.49 times as fast
-    ['30d', 93, [true, false, false, false]], // 14.29
-    ['90d', 94, [true, true, false, false]], // 16.67
-    ['24h', 60, [true]], // 2.5
-    ['30d', 100, [true, true, true, true]],
-  ] as const)(
-    '%s are refused for a target of %p where even a full outage would not fire them',
-    (window, target, refused) => {
-      expect(burnRateTiers(window, target).map((tier) => tier.refused !== null)).toEqual([...refused])
-    },
-  )
-
-  test('say why they are refused', () => {
-    expect(burnRateTiers('30d', 93)[0]?.refused).toBe(
-      'with a target of 93 the budget burns at most 14.2857 times as fast as it may, even when everything fails',
-    )
-    expect(burnRateTiers('1h', 100)[0]?.refused).toBe('a target of 100 leaves no budget that could burn')
-  })
-})
 
 describe('the burn rate', () => {
   test.each([
@@ -97,9 +40,13 @@ const tier: Tier = {
   longSeconds: hour,
   shortSeconds: 5 * minute,
   factor: 14.4,
+  minEvents: 0,
+  enabled: true,
   budgetPercent: 2,
   refused: null,
 }
+
+const long = (rate: number | null, badEvents: number | null = null): TierWindow => ({ rate, badEvents })
 
 describe('a tier', () => {
   test.each([
@@ -110,22 +57,65 @@ describe('a tier', () => {
     [null, 20, null],
     [20, null, null],
     [null, 0, null],
-  ])('of factor 14.4 with a long rate of %p and a short one of %p fires: %p', (long, short, firing) => {
-    expect(readTier(tier, long, short)).toBe(firing)
+  ])('of factor 14.4 with a long rate of %p and a short one of %p fires: %p', (rate, short, firing) => {
+    expect(readTier(tier, long(rate), short)).toBe(firing)
   })
+
+  test.each([
+    [20, 9, 20, false],
+    [20, 10, 20, true],
+    [14, 10, 20, false],
+    [20, 9, null, null],
+    [null, null, 20, null],
+    [20, null, 20, true], // of an SLO that counts time
+  ])(
+    'that wants 10 failed events, with a long rate of %p of %p and a short one of %p, fires: %p',
+    (rate, bad, short, firing) => {
+      expect(readTier({ ...tier, minEvents: 10 }, long(rate, bad), short)).toBe(firing)
+    },
+  )
 
   test('that is refused is not unknown: it does not fire', () => {
     const refused = { ...tier, refused: 'it cannot' }
-    expect([readTier(refused, null, null), readTier(refused, Infinity, Infinity)]).toEqual([false, false])
+    expect([readTier(refused, long(null), null), readTier(refused, long(Infinity), Infinity)]).toEqual([false, false])
   })
 
-  test('is read over its own two windows', () => {
-    const rates = new Map([
-      [hour, 15.25],
-      [5 * minute, 31],
+  test('is read over its own two windows, enabled or not', () => {
+    const windows = new Map([
+      [hour, long(15.25, 732)],
+      [5 * minute, long(31, 120)],
     ])
-    expect(burnRatesOf([tier], (seconds) => rates.get(seconds) ?? null)).toEqual([
-      { severity: 'page', long_seconds: 3600, short_seconds: 300, factor: 14.4, long: 15.25, short: 31, firing: true },
+    const disabled = { ...tier, minEvents: 5, enabled: false }
+    expect(burnRatesOf([disabled], (seconds) => windows.get(seconds) ?? long(null))).toEqual([
+      {
+        severity: 'page',
+        long_seconds: 3600,
+        short_seconds: 300,
+        factor: 14.4,
+        min_events: 5,
+        enabled: false,
+        long: 15.25,
+        short: 31,
+        long_bad_events: 732,
+        firing: true,
+      },
     ])
   })
+})
+
+test('a stored reading of before tiers had settings is read with the usual ones', () => {
+  const old = {
+    severity: 'page',
+    long_seconds: 3600,
+    short_seconds: 300,
+    factor: 14.4,
+    long: 1,
+    short: 2,
+    firing: false,
+  }
+  const now = { ...old, min_events: 3, enabled: false, long_bad_events: 7 }
+  expect(parseBurnRates({ burn_rates: JSON.stringify([old, now]) })).toMatchObject([
+    { ...old, min_events: 0, enabled: true, long_bad_events: null },
+    now,
+  ])
 })

@@ -27,7 +27,18 @@ export function evaluation(change: Partial<Evaluation> = {}): Evaluation {
     currentCoverage: 0.98,
     ownCoverage: 0.87,
     burnRates: [
-      { severity: 'page', long_seconds: 3600, short_seconds: 300, factor: 14.4, long: 0.5, short: null, firing: null },
+      {
+        severity: 'page',
+        long_seconds: 3600,
+        short_seconds: 300,
+        factor: 14.4,
+        min_events: 5,
+        enabled: true,
+        long: 0.5,
+        short: null,
+        long_bad_events: 12,
+        firing: null,
+      },
     ],
     ...change,
   }

@@ -26,6 +26,24 @@ const bodies: Record<string, (own: Populated) => object> = {
   'POST /api/v1/cache/warmup': ({ things }) => ({
     queries: [{ query: 'up', slo_id: things.slo, time_window: '1h' }],
   }),
+  'POST /api/v1/notifications/retry-failed': () => ({ max_age_seconds: 3600 }),
+  'POST /api/v1/notifications/rules': ({ things }) => ({
+    slo_id: things.slo,
+    channel_id: things.channel,
+    alert_type: 'warning',
+  }),
+  'PUT /api/v1/notifications/rules/:id': () => ({ priority: 'low' }),
+  'POST /api/v1/notifications/silences': ({ things }) => ({
+    slo_id: things.slo,
+    duration_seconds: 3600,
+    comment: 'new',
+  }),
+  'POST /api/v1/notifications/channels': () => ({
+    name: 'new',
+    channel_type: 'webhook',
+    configuration: { webhook_url: 'http://new.example/hook' },
+  }),
+  'POST /api/v1/notifications/test': ({ things }) => ({ channel_id: things.channel, subject: 'new', message: 'new' }),
   'POST /api/v1/oauth/clients': () => ({ name: 'new', redirect_uris: ['https://new.example/callback'] }),
   'POST /api/v1/organization/invitations': () => ({ email: 'new@example.com', role: 'viewer' }),
   'POST /api/v1/organization/teams': () => ({ name: 'new' }),
@@ -41,10 +59,13 @@ const bodies: Record<string, (own: Populated) => object> = {
   'POST /api/v1/tsdb/query': () => ({ query: 'up' }),
   'POST /api/v1/tsdb/sources': () => ({ name: 'new', api_url: 'http://new.example' }),
   'PUT /api/v1/cache/config': () => ({ max_entries: 5000 }),
+  'PUT /api/v1/notifications/silences/:id': () => ({ until: '2026-12-01T00:00:00Z', comment: 'new' }),
+  'PUT /api/v1/notifications/channels/:id': () => ({ name: 'new' }),
   'PUT /api/v1/organization': () => ({ name: 'new' }),
   'PUT /api/v1/organization/teams/:id': () => ({ name: 'new' }),
   'PUT /api/v1/organization/users/:id': () => ({ role: 'viewer' }),
   'PUT /api/v1/slos/:id': () => ({ name: 'new' }),
+  'PUT /api/v1/slos/:id/alerting': () => ({ budget_thresholds: [50, 10] }),
   'PUT /api/v1/tsdb/queries/:id': () => ({ query_name: 'new' }),
   'PUT /api/v1/tsdb/sources/:id': () => ({ name: 'new' }),
 }

@@ -1,46 +1,98 @@
 import tls from 'node:tls'
-import { SMTPServer } from 'smtp-server'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { loopbackCertificate } from './loopback-certificate.ts'
 
-export type ReceivedMail = { to: string[]; user: string; secure: boolean; text: string; header: string }
+export type ReceivedMail = {
+  from: string
+  to: string[]
+  user: string
+  secure: boolean
+  text: string
+  header: string
+  body: string
+}
 
-export type MailServer = { url: string; mails: ReceivedMail[]; close(): Promise<void> }
+export type MailServer = {
+  url: string
+  port: number
+  mails: ReceivedMail[]
+  /** Connections that have ended. */
+  ended(): number
+  close(): Promise<void>
+}
+
+/** An error that has the server answer with this code. */
+export type Refusal = { code: number; text?: string }
+
+type Options = {
+  /** Whether TLS comes by STARTTLS, at once, or not at all; without it nobody can sign in, and nobody has to. */
+  encryption?: 'starttls' | 'tls' | 'none'
+  certificate?: { key: string; cert: string }
+  /** What is refused: each is asked for every mail anew. */
+  refuse?: {
+    greeting?: () => Refusal | undefined
+    auth?: () => Refusal | undefined
+    sender?: (address: string) => Refusal | undefined
+    recipient?: (address: string) => Refusal | undefined
+    data?: () => Refusal | undefined
+  }
+}
 
 /** A mail server on 127.0.0.1 that takes mail over STARTTLS from who signs in as nines; the process trusts it until closed. */
-export async function startMailServer(): Promise<MailServer> {
+export async function startMailServer(options: Options = {}): Promise<MailServer> {
+  const { encryption = 'starttls', certificate = loopbackCertificate, refuse = {} } = options
   const trusted = tls.getCACertificates('default')
-  tls.setDefaultCACertificates([...trusted, loopbackCertificate.cert])
+  tls.setDefaultCACertificates([...trusted, certificate.cert])
   const mails: ReceivedMail[] = []
+  let ended = 0
   const server = new SMTPServer({
-    ...loopbackCertificate,
+    ...certificate,
+    ...(encryption === 'none' && { disabledCommands: ['STARTTLS', 'AUTH'], authOptional: true }),
+    secure: encryption === 'tls',
+    disableReverseLookup: true,
+    closeTimeout: 1,
+    onConnect: (_session, done) => done(errorOf(refuse.greeting?.())),
+    onClose: () => void (ended += 1),
     onAuth({ username, password }, _session, done) {
-      if (username === 'nines' && password === 'p@ss') done(null, { user: username })
+      const refusal = refuse.auth?.()
+      if (refusal) done(errorOf(refusal))
+      else if (username === 'nines' && password === 'p@ss') done(null, { user: username })
       else done(new Error('wrong credentials'))
     },
+    onMailFrom: ({ address }, _session, done) => done(errorOf(refuse.sender?.(address))),
+    onRcptTo: ({ address }, _session, done) => done(errorOf(refuse.recipient?.(address))),
     onData(stream, session, done) {
       const parts: Buffer[] = []
       stream.on('data', (part: Buffer) => parts.push(part))
       stream.on('end', () => {
-        const [header = '', text = ''] = Buffer.concat(parts)
+        const refusal = refuse.data?.()
+        if (refusal) return done(errorOf(refusal))
+        const [header = '', body = ''] = Buffer.concat(parts)
           .toString()
           .split(/\r\n\r\n([^]*)/)
+        const { mailFrom, rcptTo } = session.envelope
         mails.push({
-          to: session.envelope.rcptTo.map(({ address }) => address),
+          from: mailFrom === false ? '' : mailFrom.address,
+          to: rcptTo.map(({ address }) => address),
           user: String(session.user),
           secure: session.secure,
-          text: unquoted(text),
+          text: unquoted(body),
           header,
+          body,
         })
         done()
       })
     },
-  })
+  } satisfies SMTPServerOptions)
+  server.on('error', () => {}) // of a client that went away, or did not like the certificate
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.server.address()
   if (address === null || typeof address === 'string') throw new Error('the mail server has no port')
   return {
-    url: `smtp://nines:p%40ss@127.0.0.1:${address.port}`,
+    url: `smtp${encryption === 'tls' ? 's' : ''}://nines:p%40ss@127.0.0.1:${address.port}`,
+    port: address.port,
     mails,
+    ended: () => ended,
     async close() {
       tls.setDefaultCACertificates(trusted)
       await new Promise<void>((resolve) => server.close(resolve))
@@ -50,11 +102,47 @@ export async function startMailServer(): Promise<MailServer> {
 
 /** The names of a mail's headers in lower case, folded lines taken together. */
 export function headerNames({ header }: ReceivedMail): string[] {
-  const unfolded = header.replace(/\r\n[ \t]+/g, ' ')
-  return unfolded.split('\r\n').map((line) => line.slice(0, line.indexOf(':')).toLowerCase())
+  return linesOf(header).map((line) => line.slice(0, line.indexOf(':')).toLowerCase())
 }
 
-/** Out of quoted-printable. */
+/** The value of a header as people see it. */
+export function headerOf({ header }: ReceivedMail, name: string): string | undefined {
+  const line = linesOf(header).find((one) => one.toLowerCase().startsWith(`${name.toLowerCase()}:`))
+  return line
+    ?.slice(name.length + 1)
+    .trim()
+    .replace(/\?=\s+=\?/g, '?==?')
+    .replace(/=\?utf-8\?([qb])\?(.*?)\?=/gi, (_, encoding: string, text: string) =>
+      encoding.toLowerCase() === 'b'
+        ? Buffer.from(text, 'base64').toString()
+        : Buffer.from(unquoted(text.replaceAll('_', ' ')), 'latin1').toString(),
+    )
+}
+
+/** The parts of a multipart mail in their order, by the media type, decoded. */
+export function partsOf(mail: ReceivedMail): [type: string, text: string][] {
+  const boundary = /boundary="?([^";]+)/.exec(headerOf(mail, 'content-type') ?? '')?.[1]
+  if (boundary === undefined) throw new Error('the mail has one part only')
+  const parts = mail.body.split(`--${boundary}`).slice(1, -1)
+  return parts.map((part) => {
+    const [header = '', body = ''] = part.trimStart().split(/\r\n\r\n([^]*)/)
+    const isBase64 = /^content-transfer-encoding: base64/im.test(header)
+    const isQuoted = /^content-transfer-encoding: quoted-printable/im.test(header)
+    const bytes = isBase64 ? Buffer.from(body, 'base64') : Buffer.from(isQuoted ? unquoted(body) : body, 'latin1')
+    return [/^content-type: ([^;\s]+)/im.exec(header)?.[1] ?? '', bytes.toString().trimEnd()]
+  })
+}
+
+function errorOf(refusal: Refusal | undefined): Error | null {
+  return refusal ? Object.assign(new Error(refusal.text ?? 'refused'), { responseCode: refusal.code }) : null
+}
+
+/** Folded lines taken together. */
+function linesOf(header: string): string[] {
+  return header.replace(/\r\n(?=[ \t])/g, '').split('\r\n')
+}
+
+/** Out of quoted-printable, a character for every byte. */
 function unquoted(text: string): string {
   return text.replace(/=\r\n/g, '').replace(/=([\dA-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 }

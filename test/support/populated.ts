@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { Database } from '../../src/db/sqlite.ts'
 import type { TestApp } from './app.ts'
+import { addFailed } from './failed-notification.ts'
+import { startReceiver } from './receiver.ts'
 
 /** One of everything that has an id; each column of text in it says whose it is. */
 export type Things = {
@@ -13,6 +15,11 @@ export type Things = {
   oauthClient: string
   sourceQuery: number
   cacheKey: string
+  channel: number
+  alert: number
+  silence: number
+  rule: number
+  notification: number
 }
 
 export type Populated = {
@@ -23,6 +30,9 @@ export type Populated = {
   userId: number
   things: Things
 }
+
+/** Takes what is sent through their channels. */
+const receiver = startReceiver(() => new Response(null, { status: 204 }))
 
 const farOff = 4_102_444_800_000
 
@@ -123,11 +133,90 @@ export async function populated(nines: TestApp, name: string, team: number): Pro
       created_by: owner.id,
     })
     .execute()
+  const webhook = { webhook_url: `${receiver.url}/${name}`, format: 'nines' }
+  const { id: channel } = await write
+    .insertInto('channels')
+    .values({
+      ...changed,
+      name: `${name} channel`,
+      channel_type: 'webhook',
+      sealed_configuration: nines.app.seal.close(JSON.stringify(webhook)),
+      enabled: 1,
+      max_retries: 3,
+      failures: 1,
+      failing_since: made.created_at,
+      last_error: `${name} error`,
+      last_success_at: null,
+      paused_until: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
   const cacheKey = `${name}/key`
   const entry = { key: cacheKey, query: `${name}_up`, slo_id: created.body.id, time_window: '1h', result: name }
   await nines.call('POST', '/api/v1/cache/entry', entry, { token })
   await nines.app.cache.flush()
-  const things = { cacheKey, user, slo: created.body.id, source, team, invitation, apiToken, oauthClient, sourceQuery }
+  const { id: alert } = await write
+    .insertInto('alerts')
+    .values({
+      organization_id: made.organization_id,
+      slo_id: created.body.id,
+      name: 'status',
+      severity: 'critical',
+      began_at: Math.floor(made.created_at / 1000) - 60,
+      ended_at: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const { id: silence } = await write
+    .insertInto('silences')
+    .values({
+      ...made,
+      slo_id: null,
+      labels: JSON.stringify({ owner: name }),
+      starts_at: made.created_at,
+      until: made.created_at + 3_600_000,
+      comment: `${name} sleeps`,
+      created_by: owner.id,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const { id: rule } = await write
+    .insertInto('notification_rules')
+    .values({
+      ...changed,
+      slo_id: created.body.id,
+      channel_id: channel,
+      alert_type: 'violation',
+      cause: 'violation',
+      severity: null,
+      priority: 'high',
+      subject: `${name} subject`,
+      message: `${name} message`,
+      max_retries: 3,
+      min_interval_seconds: 0,
+      enabled: 1,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const { organization_id, created_at: nowMs } = made
+  const of = { name, organization_id, slo_id: created.body.id, channel_id: channel, nowMs }
+  const notification = await addFailed(write, of)
+  const things = {
+    cacheKey,
+    channel,
+    user,
+    slo: created.body.id,
+    source,
+    team,
+    invitation,
+    apiToken,
+    oauthClient,
+    sourceQuery,
+    alert,
+    silence,
+    rule,
+    notification,
+  }
   return { name, token, refreshToken, organizationId: owner.organization_id, userId: owner.id, things }
 }
 

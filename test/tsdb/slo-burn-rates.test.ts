@@ -48,20 +48,48 @@ describe('the burn rates of an SLO', () => {
       'short_window',
       'factor',
       'budget_percent',
+      'min_events',
+      'enabled',
       'long_burn_rate',
       'short_burn_rate',
       'long_coverage',
       'short_coverage',
+      'long_bad_events',
       'firing',
       'refused',
       'time_to_exhaustion_seconds',
     ])
     expect(rows).toEqual([
-      ['page', '1h', '5m', 14.4, 2, 20, 20, full, full, true, null, 77_760], // 60 % of 30 days, 20 times as fast
-      ['page', '6h', '30m', 6, 5, 5.83333, 20, full, full, false, null, 266_606],
-      ['ticket', '24h', '2h', 3, 10, null, 11.5, 0.25, full, null, null, null],
-      ['ticket', '72h', '6h', 1, 10, null, 5.83333, 0.0833333333, full, null, null, null],
+      ['page', '1h', '5m', 14.4, 2, 0, true, 20, 20, full, full, 1200, true, null, 77_760], // 60 % of 30 days, 20 times as fast
+      ['page', '6h', '30m', 6, 5, 0, true, 5.83333, 20, full, full, 2100, false, null, 266_606],
+      ['ticket', '24h', '2h', 3, 10, 0, true, null, 11.5, 0.25, full, null, null, null, null],
+      ['ticket', '72h', '6h', 1, 10, 0, true, null, 5.83333, 0.0833333333, full, null, null, null, null],
     ])
+  })
+
+  test('are those of its own tiers, which may want failed events, and fire while they are disabled', async () => {
+    const tier = { long_window: '1h', short_window: '5m', factor: 10, severity: 'page' }
+    const tiers = [
+      { ...tier, min_events: 1200, enabled: false },
+      { ...tier, short_window: '10m', min_events: 1201 },
+    ]
+    await nines.call('PUT', `/api/v1/slos/${sloId}/alerting`, { burn_rate_tiers: tiers })
+    await sixHours()
+    await evaluated(nines, sloId, { own: 99.6 })
+    const fast = { factor: 10, long_burn_rate: 20, short_burn_rate: 20, long_bad_events: 1200 }
+    expect((await read()).tiers).toMatchObject([
+      { ...fast, short_window: '5m', min_events: 1200, enabled: false, firing: true },
+      { ...fast, short_window: '10m', min_events: 1201, enabled: true, firing: false },
+    ])
+  })
+
+  test('have no failed events where the SLO counts time', async () => {
+    const gauge = await made({ target: 99, metric_query: 'up > 0' })
+    await measured(nines, { sloId: gauge, resolution: 60, from: -hour, to: 0 }, { good: 48, total: 60 })
+    const tier = { long_window: '1h', short_window: '5m', factor: 10, severity: 'page', min_events: 1_000_000 }
+    await nines.call('PUT', `/api/v1/slos/${gauge}/alerting`, { burn_rate_tiers: [tier] })
+    await evaluated(nines, gauge, { own: 99.6 })
+    expect((await read(gauge)).tiers).toMatchObject([{ long_burn_rate: 20, long_bad_events: null, firing: true }])
   })
 
   test('are shown with their age when stale, and fire no more', async () => {

@@ -57,6 +57,8 @@ export const headers: Read<Record<string, string>> = (given, key) => {
   if (isAbsent(value)) return undefined
   const entries = typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : []
   if (entries.length === 0 || entries.length > 50) throw wrong(key, 'wanted an object of 1 to 50 headers')
+  const names = new Set(entries.map(([name]) => name.toLowerCase()))
+  if (names.size < entries.length) throw wrong(key, 'wanted each header once, in capitals or not')
   const read = entries.map(([name, text]): [string, string] => {
     if (!headerName.test(name)) throw wrong(key, 'wanted header names of letters, digits and hyphens')
     if (taken.has(name.toLowerCase())) throw wrong(key, `wanted without ${name}, which nines sets itself`)

@@ -20,9 +20,11 @@ export async function exchange(
   signal: AbortSignal,
 ): Promise<{ answer: HttpAnswer } | { broken: Outcome }> {
   const type = body === undefined ? {} : { 'content-type': 'application/json' }
+  // in one spelling: fetch would join two of the same name
+  const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   const request = {
     method,
-    headers: { 'user-agent': 'nines', ...type, ...headers },
+    headers: { 'user-agent': 'nines', ...type, ...own },
     ...(body !== undefined && { body }),
   }
   try {
@@ -38,13 +40,18 @@ export async function exchange(
 
 /**
  * What an answer means where its receiver has no rules of its own: any 2xx is an acknowledgement; 408, 425, 429 and 5xx
- * can be tried again, after what Retry-After says; all else, redirects too, would be the same again.
+ * can be tried again, after what Retry-After says, or `askedMs` where that is longer; all else, redirects too, would be
+ * the same again.
  */
-export function outcomeOf({ status, headers, text }: HttpAnswer, { clock }: Pick<ChannelDeps, 'clock'>): Outcome {
+export function outcomeOf(
+  { status, headers, text }: HttpAnswer,
+  { clock }: Pick<ChannelDeps, 'clock'>,
+  askedMs = 0,
+): Outcome {
   if (status >= 200 && status < 300) return { outcome: 'delivered', statusCode: status }
   const error = `the receiver answered ${status}${summary(text)}`
   if (!retried.has(status) && status < 500) return { outcome: 'failed', statusCode: status, error }
-  return retryOf(status, error, readRetryAfter(headers.get('retry-after'), clock.now()))
+  return retryOf(status, error, Math.max(askedMs, readRetryAfter(headers.get('retry-after'), clock.now()) ?? 0))
 }
 
 /** Another attempt, `retryAfterMs` from now at the soonest, a quarter of an hour at most. */
@@ -58,14 +65,15 @@ export function retryOf(statusCode: number | null, error: string, retryAfterMs?:
 export function readRetryAfter(value: string | null, nowMs: number): number | undefined {
   const text = value?.trim() ?? ''
   if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text) * 1000
-  const timeMs = Date.parse(text)
+  // the oldest form of a date names no zone, and is in GMT like the others
+  const timeMs = Date.parse(/^[A-Za-z]{3} .* \d{4}$/.test(text) ? `${text} GMT` : text)
   return Number.isNaN(timeMs) || timeMs <= nowMs ? undefined : timeMs - nowMs
 }
 
 /** What a receiver said, in one short line; empty for an empty body. */
 export function summary(text: string): string {
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
-  return line === '' ? '' : `: ${line.length > 200 ? `${line.slice(0, 200)}…` : line}`
+  return line === '' ? '' : `: ${cut(line, 200)}`
 }
 
 /** The text in at most `most` UTF-16 units; what was cut off shows as `…`, and no character is cut in two. */

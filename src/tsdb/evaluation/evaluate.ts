@@ -1,15 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { inBatches } from '../../batches.ts'
 import type { Clock } from '../../clock.ts'
-import type { Database } from '../../db/open.ts'
+import type { Database, Db } from '../../db/open.ts'
 import { AppError } from '../../errors.ts'
 import { assess, errorBudget } from '../../slos/budget.ts'
-import { type BurnRate, burnRateOfWindow, burnRatesOf, burnRateTiers } from '../../slos/burn-rates.ts'
+import { type BurnRate, burnRatesOf } from '../../slos/burn-rates.ts'
+import { tiersOf } from '../../slos/tiers.ts'
 import { currentWindow, windowSeconds } from '../../slos/windows.ts'
 import { minutesToMeasure } from '../ledger/catch-up-store.ts'
 import { type MeasuredSlices, measureLedger } from '../ledger/measure-ledger.ts'
 import { putSlices } from '../ledger/slice-store.ts'
-import { sliOfSum, sumWindows } from '../ledger/window-sums.ts'
+import { rateOfSum, type WindowRate } from '../ledger/window-rate.ts'
+import { sumWindows } from '../ledger/window-sums.ts'
 import type { Metered } from '../metered.ts'
 import type { Meters } from '../meters.ts'
 import { sharingTime, type Source } from '../source.ts'
@@ -17,7 +19,10 @@ import type { Evaluation } from './evaluation.ts'
 import { putEvaluations } from './evaluation-store.ts'
 import { measureValues, type Memory, type Values } from './measure-values.ts'
 
-export type EvaluateDeps = { db: Database; clock: Clock; meters: Meters; memory: Memory }
+/** What else an evaluation changes, in the transaction that stores it: await nothing but SQL. */
+export type OnEvaluations = (trx: Db, evaluations: Evaluation[]) => Promise<void>
+
+export type EvaluateDeps = { db: Database; clock: Clock; meters: Meters; memory: Memory; onEvaluations: OnEvaluations }
 
 type Batch = {
   source: Source
@@ -78,7 +83,10 @@ export async function evaluateBatch(deps: EvaluateDeps, batch: Batch): Promise<E
       burnRates: rate?.burnRates ?? [],
     }
   })
-  await db.write.transaction().execute((trx) => putEvaluations(trx, evaluations))
+  await db.write.transaction().execute(async (trx) => {
+    await putEvaluations(trx, evaluations)
+    await deps.onEvaluations(trx, evaluations)
+  })
   const asked = metered.filter(({ plan }) => !plan.rawQuantity)
   const isSilent =
     asked.length > 0 &&
@@ -126,19 +134,19 @@ type Rates = { burnRates: BurnRate[]; currentCoverage: number; ownCoverage: numb
 
 /** Burn rates, and how much of both windows was measured: sums over the ledger, whatever the source remembers. */
 async function readLedger(db: Database, metered: Metered[], atSeconds: number): Promise<Map<number, Rates>> {
-  const wanted = metered.flatMap(({ slo }) => {
-    const ownSeconds = windowSeconds(slo.time_window)
-    const tiers = burnRateTiers(slo.time_window, slo.target)
+  const wanted = metered.flatMap((one) => {
+    const { time_window: own } = one.slo
+    const tiers = tiersOf(one.slo)
     const lengths = new Set([
-      ownSeconds,
-      windowSeconds(currentWindow(slo.time_window)),
+      windowSeconds(own),
+      windowSeconds(currentWindow(own)),
       ...tiers.flatMap(({ longSeconds, shortSeconds }) => [longSeconds, shortSeconds]),
     ])
-    return [...lengths].map((seconds) => ({ slo, seconds }))
+    return [...lengths].map((seconds) => ({ one, seconds }))
   })
   const sums = await sumWindows(
     db.read,
-    wanted.map(({ slo, seconds }) => ({
+    wanted.map(({ one: { slo }, seconds }) => ({
       sloId: slo.id,
       revision: slo.revision,
       startSeconds: atSeconds - seconds,
@@ -146,22 +154,22 @@ async function readLedger(db: Database, metered: Metered[], atSeconds: number): 
     })),
     atSeconds,
   )
-  const read = new Map<string, ReturnType<typeof sliOfSum>>()
-  wanted.forEach(({ slo, seconds }, at) => {
+  const read = new Map<string, WindowRate>()
+  wanted.forEach(({ one, seconds }, at) => {
     const sum = sums[at]
-    if (sum) read.set(`${slo.id} ${seconds}`, sliOfSum(sum, seconds))
+    if (sum) read.set(`${one.slo.id} ${seconds}`, rateOfSum(one, sum, seconds))
   })
   return new Map(
     metered.map(({ slo }) => {
-      const over = (seconds: number) => read.get(`${slo.id} ${seconds}`) ?? { ratio: null, coverage: 0, reason: null }
-      const ownSeconds = windowSeconds(slo.time_window)
-      const tiers = burnRateTiers(slo.time_window, slo.target)
-      const burnRates = burnRatesOf(tiers, (seconds) => burnRateOfWindow(over(seconds), slo.target))
+      const over = (seconds: number) => read.get(`${slo.id} ${seconds}`) ?? unread
+      const burnRates = burnRatesOf(tiersOf(slo), over)
       const currentCoverage = over(windowSeconds(currentWindow(slo.time_window))).coverage
-      return [slo.id, { burnRates, currentCoverage, ownCoverage: over(ownSeconds).coverage }]
+      return [slo.id, { burnRates, currentCoverage, ownCoverage: over(windowSeconds(slo.time_window)).coverage }]
     }),
   )
 }
+
+const unread: WindowRate = { rate: null, badEvents: null, coverage: 0 }
 
 function percentOf(value: Values['own']): number | null {
   return value && 'percent' in value ? value.percent : null

@@ -15,7 +15,7 @@ import type { Meters } from '../meters.ts'
 import type { Prometheus } from '../prometheus/client.ts'
 import { silentSource, type Source } from '../source.ts'
 import { openOrSilent } from '../sources.ts'
-import { type Evaluated, evaluateBatch } from './evaluate.ts'
+import { type Evaluated, evaluateBatch, type OnEvaluations } from './evaluate.ts'
 import { listEvaluated, type SourceSlos } from './evaluated-store.ts'
 import type { Evaluation } from './evaluation.ts'
 import type { Memory } from './measure-values.ts'
@@ -43,6 +43,9 @@ export type EvaluatorDeps = {
   meters: Meters
   config: Pick<Config, 'evaluationIntervalSeconds'>
   isClosing: () => boolean
+  onEvaluations: OnEvaluations
+  /** After they have been committed. */
+  onStored: (evaluations: Evaluation[]) => void
 }
 
 /** When a source's first batch is due, and until when it is asked for what can wait. */
@@ -84,6 +87,7 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
     const hasTime = () => clock.now() < lastMs
     const began = performance.now()
     const done = await evaluateBatch({ ...deps, memory }, { source, origin, metered, atSeconds, hasTime })
+    deps.onStored(done.evaluations)
     if (done.isSilent) return done
     const failed = new Set(done.evaluations.flatMap(({ failed, sloId }) => (failed ? [sloId] : [])))
     const [first, ...others] = slos

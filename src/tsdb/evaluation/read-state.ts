@@ -1,6 +1,6 @@
 import { isoTime } from '../../clock.ts'
 import type { StateRow, Status } from '../../db/tables.ts'
-import type { BurnRate } from '../../slos/burn-rates.ts'
+import { type BurnRate, parseBurnRates } from '../../slos/burn-rates.ts'
 
 /**
  * What may be said of an SLO now. Values are in percent, coverages 0..1. Without a status there is no current value and
@@ -75,7 +75,7 @@ export function readState(state: StateRow | null, nowMs: number, intervalSeconds
     budgetUsed: known ? state.budget_used : null,
     currentCoverage: state.current_coverage,
     ownCoverage: state.own_coverage,
-    burnRates: JSON.parse(state.burn_rates),
+    burnRates: parseBurnRates(state),
     ...before,
     lastMeasured: known ? null : before.lastMeasured,
   }

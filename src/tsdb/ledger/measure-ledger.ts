@@ -1,9 +1,10 @@
 import type { AppError } from '../../errors.ts'
 import type { Metered } from '../metered.ts'
+import type { SliPlan } from '../plan.ts'
 import type { Source } from '../source.ts'
 import type { Counted } from './counted.ts'
 import { measureCounters } from './measure-counters.ts'
-import { measureOther } from './measure-other.ts'
+import { eventKindOf, measureOther } from './measure-other.ts'
 import type { Slice, Span } from './slice.ts'
 
 /**
@@ -37,4 +38,9 @@ export async function measureLedger(
     ...others.map(async (one) => [one.slo.id, await measureOther(source, one, span)] as const),
   ])
   return new Map([...ofCounters, ...ofOthers])
+}
+
+/** Whether the slices of an SLO count events; else they count seconds. */
+export function countsEvents(plan: SliPlan): boolean {
+  return plan.counters !== null || eventKindOf(plan) !== null
 }

@@ -44,8 +44,8 @@ export async function measureOther(source: Source, { slo, plan }: Metered, span:
 
 type Ask = (expression: string) => Promise<RangeSeries[]>
 
-/** What both sides count, where it is the same and the window makes their ranges. */
-function eventKindOf({ sides, method }: SliPlan): EventKind | null {
+/** What both sides of slices count, where it is the same and the window makes their ranges. */
+export function eventKindOf({ sides, method }: SliPlan): EventKind | null {
   if (!sides || (method !== 'widen' && method !== 'placeholder')) return null
   return sides.counted.kind === sides.total.kind ? sides.total.kind : null
 }

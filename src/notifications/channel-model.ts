@@ -1,0 +1,118 @@
+import { type Static, t } from 'elysia'
+import { isoTime } from '../clock.ts'
+import type { Seal } from '../db/seal.ts'
+import type { ChannelRow } from '../db/tables.ts'
+import { BodyId, OneOf, Text } from '../http/schemas.ts'
+import { maskConfiguration, openConfiguration } from './configurations.ts'
+
+/** The specification shows no other. */
+const retryPolicies = ['exponential_backoff'] as const
+
+const optional = {
+  configuration: t.Optional(t.Unknown()), // read by readGiven: what Elysia makes of a record is not what was sent
+  config: t.Optional(t.Unknown()),
+  enabled: t.Optional(t.Boolean({ description: 'true or false' })),
+  max_retries: t.Optional(
+    t.Number({ multipleOf: 1, minimum: 0, maximum: 100, description: 'a whole number from 0 to 100' }),
+  ),
+  retry_policy: t.Optional(OneOf(retryPolicies)),
+}
+
+/** The types are in a table: `channelTypeOf` says which there are. */
+const ChannelTypeName = t.String({ description: 'the type of the channel' })
+
+export const ChannelCreation = t.Object({ name: Text({ most: 200 }), channel_type: ChannelTypeName, ...optional })
+
+export const ChannelUpdate = t.Object({
+  name: t.Optional(Text({ most: 200 })),
+  channel_type: t.Optional(ChannelTypeName),
+  ...optional,
+})
+
+export const TestMessage = t.Object({
+  channel_id: BodyId('channel'),
+  subject: Text({ most: 200 }),
+  message: Text({ most: 4000, lines: 'many' }),
+  event: t.Optional(OneOf(['alert', 'recovery', 'both'])),
+})
+
+export type ChannelCreation = Static<typeof ChannelCreation>
+export type ChannelUpdate = Static<typeof ChannelUpdate>
+export type TestMessage = Static<typeof TestMessage>
+
+const Health = t.Object({
+  status: OneOf(['healthy', 'unhealthy', 'untested']),
+  consecutive_failures: t.Number(),
+  failing_since: t.Nullable(t.String()),
+  last_error: t.Nullable(t.String()),
+  last_success_at: t.Nullable(t.String()),
+  paused_until: t.Nullable(t.String()),
+})
+
+const Channel = t.Object({
+  id: t.Number(),
+  organization_id: t.Number(),
+  name: t.String(),
+  channel_type: t.String(),
+  configuration: t.Unknown(),
+  config: t.Unknown(),
+  enabled: t.Boolean(),
+  max_retries: t.Number(),
+  retry_policy: OneOf(retryPolicies),
+  health: Health,
+  created_at: t.String(),
+  updated_at: t.String(),
+})
+
+export const ShownChannel = t.Object({ success: t.Literal(true), data: Channel })
+export const ShownChannels = t.Object({ success: t.Literal(true), count: t.Number(), data: t.Array(Channel) })
+export const ChangedChannel = t.Object({ success: t.Literal(true), message: t.String(), data: Channel })
+export const DeletedChannel = t.Object({ success: t.Literal(true), message: t.String() })
+export const TestSent = t.Object({
+  success: t.Literal(true),
+  message: t.String(),
+  data: t.Object({
+    channel_id: t.Number(),
+    status: OneOf(['sent', 'delivered']),
+    delivered_at: t.Nullable(t.String()),
+  }),
+})
+
+/** So many failures in a row are no accident. */
+const unhealthyFrom = 3
+
+/** Secrets masked; the configuration under both of its names. */
+export function presentChannel(seal: Seal, row: ChannelRow): Static<typeof Channel> {
+  const configuration = maskConfiguration(openConfiguration(seal, row))
+  return {
+    id: row.id,
+    organization_id: row.organization_id,
+    name: row.name,
+    channel_type: row.channel_type,
+    configuration,
+    config: configuration,
+    enabled: row.enabled === 1,
+    max_retries: row.max_retries,
+    retry_policy: 'exponential_backoff',
+    health: {
+      status: healthOf(row),
+      consecutive_failures: row.failures,
+      failing_since: timeOrNull(row.failing_since),
+      last_error: row.last_error,
+      last_success_at: timeOrNull(row.last_success_at),
+      paused_until: timeOrNull(row.paused_until),
+    },
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+  }
+}
+
+/** `untested`: nothing was delivered yet, and what failed is too little to judge by. */
+function healthOf({ failures, last_success_at }: ChannelRow) {
+  if (failures >= unhealthyFrom) return 'unhealthy'
+  return last_success_at === null ? 'untested' : 'healthy'
+}
+
+function timeOrNull(timeMs: number | null): string | null {
+  return timeMs === null ? null : isoTime(timeMs)
+}

@@ -1,0 +1,87 @@
+import { Elysia, t } from 'elysia'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+import type { Seal } from '../db/seal.ts'
+import { Id } from '../http/schemas.ts'
+import { type GuardDeps, signedIn } from '../http/signed-in.ts'
+import type { Log } from '../log.ts'
+import {
+  ChangedChannel,
+  ChannelCreation,
+  ChannelUpdate,
+  DeletedChannel,
+  presentChannel,
+  ShownChannel,
+  ShownChannels,
+  TestMessage,
+  TestSent,
+} from './channel-model.ts'
+import { getChannel, listChannels } from './channel-store.ts'
+import type { ChannelDeps } from './channels/channel.ts'
+import { changeChannel, createChannel, removeChannel } from './edit-channels.ts'
+import { sendTest } from './test-send.ts'
+
+type Deps = { db: Database; clock: Clock; seal: Seal; guard: GuardDeps }
+
+const params = t.Object({ id: Id('channel') })
+
+/** `/notifications/channels`: read by everybody, changed by administrators. Secrets are write-only. */
+export const channelRoutes = ({ guard, ...deps }: Deps) =>
+  new Elysia({ prefix: '/notifications/channels' })
+    .use(signedIn({ ...guard, writes: 'admin' }))
+    .get(
+      '/',
+      async ({ caller }) => {
+        const rows = await listChannels(deps.db.read, caller.organizationId)
+        return { success: true as const, count: rows.length, data: rows.map((row) => presentChannel(deps.seal, row)) }
+      },
+      { response: { 200: ShownChannels } },
+    )
+    .get(
+      '/:id',
+      async ({ caller, params }) => {
+        const row = await getChannel(deps.db.read, caller.organizationId, params.id)
+        return { success: true as const, data: presentChannel(deps.seal, row) }
+      },
+      { params, response: { 200: ShownChannel } },
+    )
+    .post(
+      '/',
+      async ({ caller, body, set }) => {
+        set.status = 201
+        return { success: true as const, data: presentChannel(deps.seal, await createChannel(deps, caller, body)) }
+      },
+      { body: ChannelCreation, response: { 201: ShownChannel } },
+    )
+    .put(
+      '/:id',
+      async ({ caller, params, body }) => {
+        const row = await changeChannel(deps, caller, params.id, body)
+        return { success: true as const, message: 'Channel updated', data: presentChannel(deps.seal, row) }
+      },
+      { params, body: ChannelUpdate, response: { 200: ChangedChannel } },
+    )
+    .delete(
+      '/:id',
+      async ({ caller, params }) => {
+        await removeChannel(deps, caller, params.id)
+        return { success: true as const, message: 'Channel deleted' }
+      },
+      { params, response: { 200: DeletedChannel } },
+    )
+
+type TestDeps = { db: Database; log: Log; seal: Seal; channels: ChannelDeps; guard: GuardDeps }
+
+export const testSendRoutes = ({ guard, ...deps }: TestDeps) =>
+  new Elysia({ prefix: '/notifications' }).use(signedIn({ ...guard, writes: 'member' })).post(
+    '/test',
+    async ({ caller, body }) => {
+      const { status, deliveredAt } = await sendTest(deps, caller.organizationId, body)
+      return {
+        success: true as const,
+        message: 'Test notification sent',
+        data: { channel_id: body.channel_id, status, delivered_at: deliveredAt },
+      }
+    },
+    { body: TestMessage, response: { 200: TestSent } },
+  )

@@ -1,0 +1,60 @@
+import { isoTime } from '../../clock.ts'
+import { defineChannel, type Message } from './channel.ts'
+import { at, colours, factsShown, titleOf, toneOf, waitMs } from './chat-text.ts'
+import { httpUrl, line, type Read, required, wrong } from './configuration.ts'
+import { cut, exchange, outcomeOf, summary } from './http.ts'
+
+/**
+ * Webhooks as Discord has them: the URL is the credential. Asked with `wait=true`, for without it a message that could not
+ * be saved is no error. Sources: discord.com/developers/docs/resources/webhook#execute-webhook, …/topics/rate-limits.
+ */
+export const chatHookB = defineChannel({
+  read: (given) => ({
+    webhook_url: required(given, 'webhook_url', httpUrl, 'wanted the URL of a webhook'),
+    username: username(given, 'username'),
+  }),
+  secrets: ['webhook_url'],
+  destinations: [],
+  opensIncidents: false,
+
+  async send(deps, configuration, message, signal) {
+    const url = new URL(configuration.webhook_url)
+    url.searchParams.set('wait', 'true')
+    const json = { username: configuration.username, embeds: [embed(message)], allowed_mentions: { parse: [] } }
+    const got = await exchange(deps, url.href, { json }, signal)
+    if ('broken' in got) return got.broken
+    const { status, headers, text } = got.answer
+    const resetMs = waitMs(Number(headers.get('x-ratelimit-reset-after')))
+    const outcome = outcomeOf(got.answer, deps, Math.max(resetMs, waitMs(at(got.answer.json, 'retry_after'))))
+    if (outcome.outcome !== 'delivered' || status === 200 || status === 204) return outcome
+    return { outcome: 'failed', statusCode: status, error: `the receiver answered ${status}${summary(text)}` }
+  },
+})
+
+/** Together they stay below the 6000 characters that all embeds of a message may have. */
+const most = { title: 256, description: 4096, value: 200 }
+
+function embed(message: Message) {
+  const link = message.slo?.link
+  const isPublic = link !== undefined && /^https?:\/\/[^/:]+\.[a-z]{2,}[/:]/i.test(link)
+  const facts = factsShown(message)
+  // a URL whose host has no top-level domain makes Discord refuse the whole message
+  if (link !== undefined && !isPublic) facts.push({ name: 'Link', value: link })
+  return {
+    title: cut(titleOf(message), most.title),
+    url: isPublic ? link : undefined,
+    description: cut(message.text, most.description) || undefined,
+    color: colours[toneOf(message)],
+    fields: facts.map(({ name, value }) => ({ name, value: cut(value, most.value), inline: true })),
+    footer: { text: 'nines' },
+    timestamp: isoTime(message.createdAtMs),
+  }
+}
+
+const username: Read<string> = (given, key) => {
+  const name = line(80)(given, key)
+  if (name !== undefined && /clyde|discord/i.test(name)) {
+    throw wrong(key, 'wanted a name without "clyde" and "discord", which the receiver refuses')
+  }
+  return name
+}

@@ -1,0 +1,72 @@
+import type { Facts } from '../facts.ts'
+import { shownNumber, shownValue } from '../story.ts'
+import type { Message } from './channel.ts'
+
+/** Red for what is urgent, amber for what can wait, green for a recovery, grey for what nothing happened to cause. */
+export type Tone = 'red' | 'amber' | 'green' | 'grey'
+
+export const colours: Readonly<Record<Tone, number>> = {
+  red: 0x99_2d_22,
+  amber: 0xe6_7e_22,
+  green: 0x2e_cc_71,
+  grey: 0x95_a5_a6,
+}
+
+export function toneOf({ event, slo }: Message): Tone {
+  if (event === 'recovery') return 'green'
+  if (event === 'message') return 'grey'
+  const severity = slo?.facts.alert?.severity
+  return severity === 'warning' || severity === 'ticket' ? 'amber' : 'red'
+}
+
+/** The subject; what a template left empty is named after its SLO, for no chat takes an empty title. */
+export function titleOf({ subject, slo }: Message): string {
+  return subject.trim() || slo?.facts.slo_name || 'nines'
+}
+
+/** What is known of the SLO, in a few short lines; none for a test. */
+export function factsShown({ slo }: Message): { name: string; value: string }[] {
+  if (!slo) return []
+  const { slo_name, status, target, time_window, current_value, error_budget_remaining: left, alert } = slo.facts
+  const facts: [string, string | null][] = [
+    ['SLO', slo_name],
+    ['Status', status],
+    ['SLI', current_value === null ? null : `${shownValue(current_value)} %`],
+    ['Target', `${target} % over ${time_window}`],
+    ['Error budget remaining', left === null ? null : `${shownNumber(left)} %`],
+    ['Burn rate', burnRate(alert)],
+  ]
+  return facts.flatMap(([name, value]) => (value === null ? [] : [{ name, value }]))
+}
+
+/** `&`, `<` and `>` as entities, and at most `most` characters of them; what was cut off shows as `…`. */
+export function escaped(text: string, most = Infinity): string {
+  const whole = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  if (whole.length <= most) return whole
+  return `${whole.slice(0, most - 1).replace(/&[a-z]*$|[\uD800-\uDBFF]$/, '')}…`
+}
+
+/** What is at a path in JSON; undefined where there is nothing. */
+export function at(json: unknown, ...path: string[]): unknown {
+  return path.reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), json)
+}
+
+/** A wait that a receiver asks for in seconds, in milliseconds; 0 where it does not. */
+export function waitMs(seconds: unknown): number {
+  return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : 0
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function burnRate(alert: Facts['alert']): string | null {
+  if (!alert?.burn_rate) return null
+  const { factor, long, long_window, short, short_window } = alert.burn_rate
+  const rates = [
+    { rate: long, window: long_window },
+    { rate: short, window: short_window },
+  ].filter(({ rate }) => rate !== null)
+  if (rates.length === 0) return null
+  return `${rates.map(({ rate, window }) => `${shownNumber(rate)} over ${window}`).join(', ')} (limit ${shownNumber(factor)})`
+}

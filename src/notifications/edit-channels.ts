@@ -1,0 +1,119 @@
+import type { Clock } from '../clock.ts'
+import { type AuditEvent, recordAudit } from '../db/audit.ts'
+import type { Database, Db } from '../db/open.ts'
+import type { Seal } from '../db/seal.ts'
+import { type ChannelRow, flag } from '../db/tables.ts'
+import { invalid } from '../errors.ts'
+import type { Caller } from '../http/signed-in.ts'
+import type { ChannelCreation, ChannelUpdate } from './channel-model.ts'
+import { deleteChannel, failPending, getChannel, insertChannel, updateChannel } from './channel-store.ts'
+import type { Given } from './channels/channel.ts'
+import { channelTypeOf, openConfiguration, readConfiguration, sealConfiguration } from './configurations.ts'
+
+type Deps = { db: Database; clock: Clock; seal: Seal }
+
+const isNew = { failures: 0, failing_since: null, last_error: null, paused_until: null }
+
+export async function createChannel(
+  { db, clock, seal }: Deps,
+  caller: Caller,
+  wanted: ChannelCreation,
+): Promise<ChannelRow> {
+  const given = readGiven(wanted)
+  const type = channelTypeOf(wanted.channel_type)
+  if (!given) throw invalid('configuration', 'wanted an object')
+  const configuration = readConfiguration(type, given, null)
+  const nowMs = clock.now()
+  return db.write.transaction().execute(async (trx) => {
+    const channel = await insertChannel(trx, {
+      ...isNew,
+      organization_id: caller.organizationId,
+      name: wanted.name,
+      channel_type: wanted.channel_type,
+      sealed_configuration: sealConfiguration(seal, configuration),
+      enabled: flag(wanted.enabled ?? true),
+      max_retries: wanted.max_retries ?? 3,
+      last_success_at: null,
+      created_at: nowMs,
+      updated_at: nowMs,
+    })
+    await record(trx, caller, 'channel_created', channel, {}, nowMs)
+    return channel
+  })
+}
+
+/**
+ * Changes the given fields only; a configuration is replaced as a whole. What was known of the health of another
+ * configuration, or before the channel was enabled again, is forgotten. What waits for a channel ends when it is disabled.
+ */
+export async function changeChannel(
+  { db, clock, seal }: Deps,
+  caller: Caller,
+  id: number,
+  wanted: ChannelUpdate,
+): Promise<ChannelRow> {
+  const { organizationId } = caller
+  if (Object.keys(wanted).length === 0) throw invalid('body', 'wanted at least one field of a channel')
+  const given = readGiven(wanted)
+  return db.write.transaction().execute(async (trx) => {
+    const before = await getChannel(trx, organizationId, id)
+    const { name = before.name, channel_type = before.channel_type, max_retries = before.max_retries } = wanted
+    const type = channelTypeOf(channel_type)
+    if (channel_type !== before.channel_type && !given)
+      throw invalid('configuration', `wanted that of a ${channel_type}`)
+    const stored = openConfiguration(seal, before)
+    const configuration = given ? readConfiguration(type, given, stored) : stored.configuration
+    const isOther = type !== stored.type || !Bun.deepEquals(configuration, stored.configuration)
+    const enabled = flag(wanted.enabled ?? before.enabled === 1)
+    const nowMs = clock.now()
+    const channel = await updateChannel(trx, organizationId, id, {
+      name,
+      channel_type,
+      max_retries,
+      enabled,
+      ...(isOther && { sealed_configuration: sealConfiguration(seal, configuration), last_success_at: null }),
+      ...((isOther || enabled > before.enabled) && isNew),
+      updated_at: nowMs,
+    })
+    if (enabled < before.enabled) await failPending(trx, id, 'the channel was disabled', nowMs)
+    await record(trx, caller, 'channel_changed', channel, { configuration_changed: isOther }, nowMs)
+    return channel
+  })
+}
+
+/** Its rules go along; what waits for it ends. */
+export async function removeChannel({ db, clock }: Deps, caller: Caller, id: number): Promise<void> {
+  const nowMs = clock.now()
+  await db.write.transaction().execute(async (trx) => {
+    const channel = await getChannel(trx, caller.organizationId, id)
+    await failPending(trx, id, 'the channel was deleted', nowMs)
+    await deleteChannel(trx, caller.organizationId, id)
+    await record(trx, caller, 'channel_deleted', channel, {}, nowMs)
+  })
+}
+
+/** The configuration by either of its names; undefined where neither is there. */
+function readGiven({ configuration, config }: Pick<ChannelUpdate, 'configuration' | 'config'>): Given | undefined {
+  if (configuration !== undefined && config !== undefined && !Bun.deepEquals(configuration, config)) {
+    throw invalid('config', 'wanted the same as configuration, or only one of them')
+  }
+  const given = configuration ?? config
+  if (configuration === undefined && config === undefined) return undefined
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw invalid(configuration === undefined ? 'config' : 'configuration', 'wanted an object')
+  }
+  return given as Given
+}
+
+/** Configurations are no part of a log: of them it says only whether they changed. */
+async function record(
+  trx: Db,
+  caller: Caller,
+  event: AuditEvent,
+  { id, name, channel_type, enabled, max_retries }: ChannelRow,
+  also: { configuration_changed?: boolean },
+  nowMs: number,
+): Promise<void> {
+  const details = { id, name, channel_type, enabled: enabled === 1, max_retries, ...also }
+  await recordAudit(trx, caller, { event, details }, nowMs)
+}

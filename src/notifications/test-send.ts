@@ -1,0 +1,68 @@
+import { isoTime } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+import type { Seal } from '../db/seal.ts'
+import { AppError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { attempt } from './attempt.ts'
+import type { TestMessage } from './channel-model.ts'
+import { getUsableChannel, recordFailure, recordSuccess } from './channel-store.ts'
+import type { ChannelDeps, Message, Outcome } from './channels/channel.ts'
+import { type Opened, openConfiguration } from './configurations.ts'
+
+type Deps = { db: Database; log: Log; seal: Seal; channels: ChannelDeps }
+
+/** `deliveredAt`: ISO 8601; null where only a relay has taken it. */
+type Sent = { status: 'sent' | 'delivered'; deliveredAt: string | null }
+
+/**
+ * Sends a message through a channel now, past rules, outbox and history; it counts for the channel's health. A recovery
+ * ends what the alert of any test began. Throws `delivery_failed` with what the receiver said, after `patienceMs` at most.
+ */
+export async function sendTest(
+  { db, log, seal, channels }: Deps,
+  organizationId: number,
+  { channel_id, subject, message, event = 'alert' }: TestMessage,
+  patienceMs = 10_000,
+): Promise<Sent> {
+  const channel = await getUsableChannel(db.read, organizationId, channel_id)
+  const { clock } = channels
+  const key = `nines-test-${channel_id}`
+  const test = (one: 'alert' | 'recovery'): Message => ({
+    id: null,
+    idempotencyKey: Bun.randomUUIDv7(),
+    event: one,
+    alertKey: key,
+    threadKey: key,
+    alertType: 'test',
+    priority: 'medium',
+    subject,
+    text: message,
+    createdAtMs: clock.now(),
+    slo: null,
+  })
+  const tests = event === 'both' ? [test('alert'), test('recovery')] : [test(event)]
+  const last = await sendAll({ log, channels }, openConfiguration(seal, channel), tests, patienceMs)
+  if (last.outcome === 'retry' || last.outcome === 'failed') {
+    await recordFailure(db.write, channel, last.error, clock.now())
+    throw new AppError('delivery_failed', 'Test notification was not delivered', { details: last.error })
+  }
+  await recordSuccess(db.write, channel, clock.now())
+  return { status: last.outcome, deliveredAt: last.outcome === 'delivered' ? isoTime(clock.now()) : null }
+}
+
+/** One after another, until one is not taken; the outcome of the last. */
+async function sendAll(
+  deps: { log: Log; channels: ChannelDeps },
+  opened: Opened,
+  messages: Message[],
+  patienceMs: number,
+): Promise<Outcome> {
+  const late = { outcome: 'retry', statusCode: null, error: `no answer within ${patienceMs / 1000} s` } as const
+  const limits = { patienceMs, slowMs: patienceMs, onSlow: () => {}, signal: AbortSignal.timeout(patienceMs) }
+  let last: Outcome = late
+  for (const message of messages) {
+    last = (await attempt(deps, opened, message, limits)) ?? late
+    if (last.outcome === 'retry' || last.outcome === 'failed') break
+  }
+  return last
+}

@@ -1,0 +1,74 @@
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+import type { SloRow } from '../db/tables.ts'
+import { invalid } from '../errors.ts'
+import type { AlertingChange } from './alerting-model.ts'
+import type { TierSetting } from './burn-rates.ts'
+import { forgetBurnRates } from './revision-store.ts'
+import { getActiveSlo, updateSlo } from './store.ts'
+import { refusalOf } from './tiers.ts'
+import { windowName } from './windows.ts'
+
+type Deps = { db: Database; clock: Clock }
+
+/**
+ * Changes what is given of when an SLO alerts, null: back to the standard; how it is measured stays. Returns the SLO as it
+ * is then. Throws `invalid`, naming the tier, also for one that is enabled and can never fire.
+ */
+export async function changeAlerting(
+  { db, clock }: Deps,
+  organizationId: number,
+  id: number,
+  { burn_rate_tiers: tiers, budget_thresholds: thresholds }: AlertingChange,
+): Promise<SloRow> {
+  if (tiers === undefined && thresholds === undefined) {
+    throw invalid('body', 'wanted burn_rate_tiers, budget_thresholds or both')
+  }
+  return db.write.transaction().execute(async (trx) => {
+    const slo = await getActiveSlo(trx, organizationId, id)
+    const changes = {
+      ...(tiers === undefined ? {} : { burn_rate_tiers: tiers && JSON.stringify(readTiers(tiers, slo)) }),
+      ...(thresholds === undefined
+        ? {}
+        : { budget_thresholds: thresholds && JSON.stringify(readThresholds(thresholds)) }),
+      updated_at: clock.now(),
+    }
+    await updateSlo(trx, organizationId, id, changes)
+    if (tiers !== undefined) await forgetBurnRates(trx, id)
+    return { ...slo, ...changes }
+  })
+}
+
+/** A window has to be covered by minutes of the ledger. */
+const longestSeconds = 72 * 3600
+
+function readTiers(sent: NonNullable<AlertingChange['burn_rate_tiers']>, slo: SloRow): TierSetting[] {
+  const taken = new Set<string>()
+  const tiers = sent.map((one, at) => {
+    const field = `burn_rate_tiers.${at}`
+    const tier: TierSetting = {
+      severity: one.severity,
+      longSeconds: one.long_window,
+      shortSeconds: one.short_window,
+      factor: one.factor,
+      minEvents: one.min_events ?? 0,
+      enabled: one.enabled ?? true,
+    }
+    if (tier.longSeconds > longestSeconds) {
+      throw invalid(`${field}.long_window`, `wanted at most ${windowName(longestSeconds)}`)
+    }
+    if (tier.shortSeconds >= tier.longSeconds) throw invalid(`${field}.short_window`, 'wanted less than long_window')
+    const pair = `${tier.longSeconds} ${tier.shortSeconds}`
+    if (taken.has(pair)) throw invalid(field, 'wanted windows that no other tier has')
+    taken.add(pair)
+    const refusal = tier.enabled ? refusalOf(tier, slo) : null
+    if (refusal) throw invalid(`${field}.${refusal.field}`, `wanted a tier that can fire: ${refusal.reason}`)
+    return tier
+  })
+  return tiers.toSorted((a, b) => a.longSeconds - b.longSeconds || a.shortSeconds - b.shortSeconds)
+}
+
+function readThresholds(sent: number[]): number[] {
+  if (new Set(sent).size < sent.length) throw invalid('budget_thresholds', 'wanted each number once')
+  return sent.toSorted((a, b) => b - a)
+}

@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { channelTypes } from '../../src/notifications/channels/index.ts'
+import { type TestApp, testApp, testStartMs } from '../support/app.ts'
+import { webhookTo } from '../support/good-configurations.ts'
+import { dump } from '../support/populated.ts'
+
+let nines: TestApp
+beforeEach(async () => {
+  nines = await testApp()
+  await nines.join('ada')
+})
+afterEach(() => nines.close())
+
+const channels = '/api/v1/notifications/channels'
+const good = webhookTo('https://receiver.example')
+const create = (more: object = {}) => nines.call('POST', channels, { ...good, ...more })
+const change = (body: unknown, id = 1) => nines.call('PUT', `${channels}/${id}`, body)
+const now = new Date(testStartMs).toISOString()
+const configuration = { webhook_url: 'https://receiver.example/********', format: 'nines', secret: '********' }
+const shown = {
+  id: 1,
+  organization_id: 1,
+  name: 'on call',
+  channel_type: 'webhook',
+  configuration,
+  config: configuration,
+  enabled: true,
+  max_retries: 3,
+  retry_policy: 'exponential_backoff',
+  health: {
+    status: 'untested',
+    consecutive_failures: 0,
+    failing_since: null,
+    last_error: null,
+    last_success_at: null,
+    paused_until: null,
+  },
+  created_at: now,
+  updated_at: now,
+}
+
+test('the table has every type of the specification', () => {
+  const types = ['bot_chat', 'chat_hook_a', 'chat_hook_b', 'email', 'incident_a', 'incident_b', 'webhook']
+  expect(Object.keys(channelTypes).toSorted()).toEqual(types)
+})
+
+test('a channel is created, listed, read and deleted', async () => {
+  expect(await create()).toMatchObject({ status: 201, body: { success: true, data: shown } })
+  expect((await nines.call('GET', channels)).body).toEqual({ success: true, count: 1, data: [shown] })
+  expect((await nines.call('GET', `${channels}/1`)).body).toEqual({ success: true, data: shown })
+  const deleted = await nines.call('DELETE', `${channels}/1`)
+  expect([deleted.status, deleted.body]).toEqual([200, { success: true, message: 'Channel deleted' }])
+  expect((await nines.call('GET', `${channels}/1`)).body).toEqual({
+    success: false,
+    error: 'Notification channel not found',
+  })
+  expect((await nines.call('GET', channels)).body).toEqual({ success: true, count: 0, data: [] })
+})
+
+test('what may be given at creation is kept', async () => {
+  const given = { name: '  mine ', enabled: false, max_retries: 0, retry_policy: 'exponential_backoff' }
+  const { status, body } = await create(given)
+  expect([status, body.data]).toEqual([201, { ...shown, name: 'mine', enabled: false, max_retries: 0 }])
+})
+
+test('a configuration may be called config, and both where they say the same', async () => {
+  const { configuration: config, ...others } = good
+  for (const body of [
+    { ...others, config },
+    { ...good, config },
+  ]) {
+    const { status, body: answer } = await nines.call('POST', channels, body)
+    expect([status, answer.data.configuration, answer.data.config]).toEqual([201, configuration, configuration])
+  }
+  const other = { webhook_url: 'https://other.example/x' }
+  expect((await change({ config: other })).body.data.config.webhook_url).toBe('https://other.example/********')
+  const both = await change({ config: other, configuration: config })
+  expect([both.status, both.body.details]).toEqual([
+    400,
+    'config: wanted the same as configuration, or only one of them',
+  ])
+})
+
+test('a change changes what is given, and nothing else', async () => {
+  await create()
+  nines.clock.advance(60_000)
+  const { status, body } = await change({ name: 'renamed', max_retries: 100 })
+  const updated_at = new Date(nines.clock.now()).toISOString()
+  const data = { ...shown, name: 'renamed', max_retries: 100, updated_at }
+  expect([status, body]).toEqual([200, { success: true, message: 'Channel updated', data }])
+  expect((await nines.call('GET', `${channels}/1`)).body.data).toEqual(data)
+})
+
+test('a configuration is replaced as a whole', async () => {
+  await create()
+  const { body } = await change({ configuration: { webhook_url: 'https://other.example/x', format: 'alertmanager' } })
+  expect(body.data.configuration).toEqual({ webhook_url: 'https://other.example/********', format: 'alertmanager' })
+})
+
+test('another type comes with its configuration, and with its secrets', async () => {
+  await create()
+  const type = { channel_type: 'chat_hook_a' }
+  expect((await change(type)).body.details).toBe('configuration: wanted that of a chat_hook_a')
+  const masked = await change({ ...type, configuration: { webhook_url: configuration.webhook_url } })
+  expect([masked.status, masked.body.details]).toEqual([
+    400,
+    expect.stringContaining('configuration.webhook_url: wanted the secret itself'),
+  ])
+  const moved = await change({ ...type, configuration: { webhook_url: 'https://receiver.example/new' } })
+  expect(moved.body.data).toMatchObject({ channel_type: 'chat_hook_a', name: 'on call' })
+  expect((await change({ channel_type: 'chat_hook_a', name: 'same type' })).status).toBe(200)
+})
+
+const wantedTypes = /^channel_type: wanted one of .*\bemail\b/
+const retries = 'max_retries: wanted a whole number from 0 to 100'
+const refused: [string, object, string | RegExp][] = [
+  ['no name', { name: undefined }, /^name: /],
+  ['an empty name', { name: '  ' }, 'name: wanted 1 to 200 characters, no control characters'],
+  ['a long name', { name: 'x'.repeat(201) }, /^name: /],
+  ['a name of two lines', { name: 'a\r\nBcc: x' }, /^name: /],
+  ['no type', { channel_type: undefined }, /^channel_type: /],
+  ['an unknown type', { channel_type: 'pigeon' }, wantedTypes],
+  ['a type that objects have by nature', { channel_type: 'constructor' }, wantedTypes],
+  ['no configuration', { configuration: undefined }, 'configuration: wanted an object'],
+  ['null as configuration', { configuration: null }, 'configuration: wanted an object'],
+  ['a text as configuration', { configuration: '{"webhook_url":"s3cret"}' }, 'configuration: wanted an object'],
+  ['a list as configuration', { configuration: [good.configuration] }, 'configuration: wanted an object'],
+  ['a number as config', { configuration: undefined, config: 7 }, 'config: wanted an object'],
+  ['an empty configuration', { configuration: {} }, /^configuration\.webhook_url: wanted /],
+  ['a wrong key', { configuration: { webhook_url: 'ftp://s3cret' } }, /^configuration\.webhook_url: wanted /],
+  ['enabled as text', { enabled: 'yes' }, 'enabled: wanted true or false'],
+  ['less than no retries', { max_retries: -1 }, retries],
+  ['too many retries', { max_retries: 101 }, retries],
+  ['half a retry', { max_retries: 1.5 }, retries],
+  ['another policy', { retry_policy: 'linear' }, 'retry_policy: wanted one of exponential_backoff'],
+]
+
+describe('what is refused leaves nothing behind:', () => {
+  test.each(refused)('a creation with %s', async (_, wrong, details) => {
+    const before = dump(nines)
+    const { status, body, text } = await create(wrong)
+    expect([status, body.error]).toEqual([400, 'Invalid request'])
+    expect(body.details).toEqual(details instanceof RegExp ? expect.stringMatching(details) : details)
+    expect(text).not.toContain('s3cret')
+    expect(dump(nines)).toEqual(before)
+  })
+
+  test.each(refused.filter(([name]) => !name.startsWith('no ')))('a change to %s', async (_, wrong, details) => {
+    await create()
+    const before = dump(nines)
+    const { status, body } = await change({ max_retries: 5, ...wrong })
+    expect(status).toBe(400)
+    expect(body.details).toEqual(details instanceof RegExp ? expect.stringMatching(details) : details)
+    expect(dump(nines)).toEqual(before)
+  })
+
+  test.each([
+    ['nothing', {}],
+    ['unknown fields', { colour: 'red' }],
+  ])('a change of %s', async (_, body) => {
+    await create()
+    expect((await change(body)).body.details).toBe('body: wanted at least one field of a channel')
+  })
+})
+
+test.each(['abc', '0', '-1', '1.5', '%00'])('%s is no id of a channel', async (id) => {
+  for (const [method, body] of [['GET'], ['PUT', { name: 'a' }], ['DELETE']] as const) {
+    const { status, body: answer } = await nines.call(method, `${channels}/${id}`, body)
+    expect([status, answer.details]).toEqual([400, 'id: wanted the channel id, a whole number from 1'])
+  }
+})

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'bun:test'
+import { AppError } from '../../../src/errors.ts'
+import {
+  baseUrl,
+  headers,
+  httpUrl,
+  line,
+  oneOf,
+  type Read,
+  required,
+} from '../../../src/notifications/channels/configuration.ts'
+
+/** What is read, or the details of the refusal. */
+function read<T>(how: Read<T>, value: unknown) {
+  try {
+    return how({ key: value }, 'key')
+  } catch (error) {
+    if (!(error instanceof AppError) || error.kind !== 'invalid') throw error
+    return `refused: ${error.details}`
+  }
+}
+
+const readers = { line: line(), oneOf: oneOf('a', 'b'), httpUrl, baseUrl, headers }
+
+describe.each(Object.entries(readers))('%s', (_, how) => {
+  test.each([[undefined], [null], ['']])('takes %p for absent', (value) => {
+    expect(read<unknown>(how, value)).toBeUndefined()
+  })
+
+  test.each([[7], [true], [['a']], [[]], ['\u0000'], ['a\nb']])('refuses %p, naming the key', (value) => {
+    expect(read<unknown>(how, value)).toStartWith('refused: configuration.key: wanted ')
+  })
+})
+
+test('a required key is named where it is missing, and read where it is there', () => {
+  expect(required({ key: ' x ' }, 'key', line())).toBe('x')
+  for (const given of [{}, { key: '' }, { key: null }]) {
+    const refused = expect.objectContaining({ kind: 'invalid', details: 'configuration.key: wanted a key' })
+    expect(() => required(given, 'key', line(), 'wanted a key')).toThrow(refused)
+  }
+})
+
+test('a line has so many characters at most', () => {
+  expect(read(line(3), 'abc')).toBe('abc')
+  expect(read(line(3), ' abc ')).toBe('abc')
+  expect(read(line(3), 'abcd')).toBe('refused: configuration.key: wanted 1 to 3 characters, no control characters')
+  expect(read(line(3), '   ')).toStartWith('refused')
+})
+
+test('a word is one of those there are', () => {
+  expect(read(oneOf('a', 'b'), 'b')).toBe('b')
+  expect(read(oneOf('a', 'b'), 'B')).toBe('refused: configuration.key: wanted one of a, b')
+})
+
+describe('an http(s) URL', () => {
+  test.each([
+    'https://h.example',
+    'HTTP://127.0.0.1:8080/a/b?c=d&e=%20',
+    'http://[::1]/x',
+    'https://h.example/@x:y',
+    `https://h.example/${'x'.repeat(1980)}`,
+  ])('%p', (url) => {
+    expect(read(httpUrl, ` ${url} `)).toBe(url)
+  })
+
+  test.each([
+    'h.example/x',
+    'ftp://h.example/x',
+    'javascript:alert(1)',
+    'https://',
+    'https://user@h.example/',
+    'https://:secret@h.example/',
+    'https://h.example/#here',
+    'https://h.example/a b',
+    'https://h.example:99999/',
+    'https:h.example',
+    `https://h.example/${'x'.repeat(1990)}`,
+  ])('not %p', (url) => {
+    expect(read(httpUrl, url)).toStartWith('refused: configuration.key: wanted ')
+  })
+
+  test('never repeats what it refuses, for it may be a secret', () => {
+    expect(read(httpUrl, 'https://user:secret@h.example/')).not.toContain('secret')
+  })
+})
+
+test.each([
+  ['https://h.example', 'https://h.example'],
+  ['https://h.example//', 'https://h.example'],
+  ['https://h.example/api/', 'https://h.example/api'],
+  ['https://h.example/api?x=1', 'refused: configuration.key: wanted a URL without query string'],
+])('the base URL %p is %p', (url, expected) => {
+  expect(read(baseUrl, url)).toBe(expected)
+})
+
+describe('headers', () => {
+  test('are kept as they are', () => {
+    const given = { Authorization: 'Bearer abc', 'X-Scope-OrgID': 'a|b', 'user-agent': 'ours' }
+    expect(read(headers, given)).toEqual(given)
+  })
+
+  test.each([
+    [{}, 'configuration.key: wanted an object of 1 to 50 headers'],
+    [{ 'a b': 'x' }, 'configuration.key: wanted header names'],
+    [{ 'a\r\nb': 'x' }, 'configuration.key: wanted header names'],
+    [JSON.parse('{"__proto__": "x"}'), 'configuration.key: wanted header names'],
+    [{ HOST: 'x' }, 'configuration.key: wanted without HOST'],
+    [{ 'Idempotency-Key': 'x' }, 'configuration.key: wanted without Idempotency-Key'],
+    [{ a: '' }, 'configuration.key.a: wanted 1 to 4096 characters'],
+    [{ a: 7 }, 'configuration.key.a: wanted 1 to 4096 characters'],
+    [{ a: 'x\r\nb: y' }, 'configuration.key.a: wanted 1 to 4096 characters'],
+    [{ a: 'ü' }, 'configuration.key.a: wanted 1 to 4096 characters'],
+    [{ 'X-A': '1', 'x-a': '2' }, 'configuration.key: wanted each header once'],
+    [Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`x-${i}`, 'x'])), 'configuration.key: wanted an object'],
+  ])('%p are refused', (given, details) => {
+    expect(read(headers, given)).toStartWith(`refused: ${details}`)
+  })
+})

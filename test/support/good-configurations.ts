@@ -1,0 +1,76 @@
+/** For each type of channel a configuration that leaves nothing out, the texts in it that are secret, and how it is shown. */
+export const goodConfigurations = {
+  email: {
+    configuration: {
+      to: 'oncall@example.com',
+      from: 'nines@example.com',
+      smtp_server: 'smtp.example.com:587',
+      smtp_username: 'nines',
+      smtp_password: 's3cret of the relay',
+    },
+    secrets: ['s3cret of the relay'],
+    shown: { smtp_password: '********' },
+    elsewhere: { smtp_server: 'smtp.evil.example' },
+  },
+  chat_hook_a: {
+    configuration: { webhook_url: 'https://hooks.example.com/services/T0AAA/B0AAA/s3cretOfHookA', channel: '#oncall' },
+    secrets: ['T0AAA/B0AAA', 's3cretOfHookA'],
+    shown: { webhook_url: 'https://hooks.example.com/********' },
+    elsewhere: { webhook_url: 'https://evil.example/********' },
+  },
+  chat_hook_b: {
+    configuration: { webhook_url: 'https://chat.example.com/api/webhooks/4242/s3cretOfHookB', username: 'nines' },
+    secrets: ['4242/', 's3cretOfHookB'],
+    shown: { webhook_url: 'https://chat.example.com/********' },
+    elsewhere: { webhook_url: 'http://chat.example.com/********' },
+  },
+  bot_chat: {
+    configuration: {
+      bot_token: '123456789:AAs3cretTokenOfTheBot_abcdefghijkl',
+      chat_id: '-1001234567890',
+      api_url: 'https://bots.example.com',
+    },
+    secrets: ['AAs3cretTokenOfTheBot'],
+    shown: { bot_token: '********' },
+    elsewhere: { api_url: 'https://bots.evil.example' },
+  },
+  webhook: {
+    configuration: {
+      webhook_url: 'http://receiver.example.com:8080/alerts/s3cretPath?key=s3cretParameter',
+      format: 'nines',
+      headers: { Authorization: 'Bearer s3cretOfHeader', 'X-Team': 's3cretTeam' },
+      secret: 's3cretOfSignature',
+    },
+    secrets: ['s3cretPath', 's3cretParameter', 's3cretOfHeader', 's3cretTeam', 's3cretOfSignature'],
+    shown: {
+      webhook_url: 'http://receiver.example.com:8080/********',
+      headers: { Authorization: '********', 'X-Team': '********' },
+      secret: '********',
+    },
+    elsewhere: { webhook_url: 'https://evil.example/mine' },
+  },
+  incident_a: {
+    configuration: {
+      routing_key: 's3cretRoutingKey0123456789abcdef',
+      severity: 'error',
+      api_url: 'https://events.example.com',
+    },
+    secrets: ['s3cretRoutingKey'],
+    shown: { routing_key: '********' },
+    elsewhere: { api_url: 'https://events.evil.example' },
+  },
+  incident_b: {
+    configuration: { api_key: 's3cret-key-of-genie', mode: 'genie', api_url: 'https://genie.example.com' },
+    secrets: ['s3cret-key-of-genie'],
+    shown: { api_key: '********' },
+    elsewhere: { api_url: 'https://genie.evil.example' },
+  },
+}
+
+export const goodTypes = Object.entries(goodConfigurations)
+
+/** A channel that sends to a receiver of a test. */
+export function webhookTo(url: string, more: object = {}) {
+  const configuration = { webhook_url: `${url}/s3cretPath?key=s3cretParameter`, secret: 's3cretOfSignature', ...more }
+  return { name: 'on call', channel_type: 'webhook', configuration }
+}

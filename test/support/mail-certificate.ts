@@ -1,0 +1,19 @@
+/** For mail servers of tests that are reached as mail.example, and for nothing else: everybody can read the key. Good until 2126. */
+export const mailCertificate = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgNzamGZkmIENNVCSD
+php1Aulx/GRAFUhUjOB67HTgqUmhRANCAASCiZWMbQV4/g5OtK1UV/x6lJUpnzZH
+q3rxmde+latZZ7SLIeFB0L7WTyoSPoApp+ZmOxHnwywymqGG1PMqpIsX
+-----END PRIVATE KEY-----`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBpDCCAUqgAwIBAgIULKQKdyMtZJHJ4eNFb7T4kYIjUfIwCgYIKoZIzj0EAwIw
+GjEYMBYGA1UEAwwPbmluZXMgdGVzdCBtYWlsMCAXDTI2MTEyMTE2MDkwMloYDzIx
+MjYxMDI4MTYwOTAyWjAaMRgwFgYDVQQDDA9uaW5lcyB0ZXN0IG1haWwwWTATBgcq
+hkjOPQIBBggqhkjOPQMBBwNCAASCiZWMbQV4/g5OtK1UV/x6lJUpnzZHq3rxmde+
+latZZ7SLIeFB0L7WTyoSPoApp+ZmOxHnwywymqGG1PMqpIsXo2wwajAdBgNVHQ4E
+FgQUzKvZW3rv+JcicklsU609DLnZYuMwHwYDVR0jBBgwFoAUzKvZW3rv+Jcickls
+U609DLnZYuMwDwYDVR0TAQH/BAUwAwEB/zAXBgNVHREEEDAOggxtYWlsLmV4YW1w
+bGUwCgYIKoZIzj0EAwIDSAAwRQIgZ2vy4LXzpPCAGATkh2t5Hu7fy6yCR/GooSFi
+tlbOvIQCIQC/pvI93wzVzzKMDZ9UBYl0+H1046jhjAeVHIrvCJ/j4Q==
+-----END CERTIFICATE-----`,
+}

@@ -1,0 +1,106 @@
+import type { ChannelDeps, Message } from '../../src/notifications/channels/channel.ts'
+import type { AlertFacts, Facts } from '../../src/notifications/facts.ts'
+import { createOutbound } from '../../src/http/outbound.ts'
+
+/** When all messages here were written. */
+export const writtenAtMs = Date.parse('2026-03-01T12:00:00.000Z')
+
+/** A page: the budget burns too fast. */
+export function aMessage(overrides: Partial<Message> = {}): Message {
+  return {
+    id: 41,
+    idempotencyKey: '0195f3a2-0000-7000-8000-000000000041',
+    event: 'alert',
+    alertKey: 'slo-7-burn_rate:3600:300',
+    threadKey: 'alert-31',
+    alertType: 'burn_rate_too_fast',
+    priority: 'critical',
+    subject: 'Checkout availability: the error budget burns 16.2 times too fast',
+    text: 'Over the last 1h the error budget burned at 16.2 (the limit is 14.4).\nOver the last 5m: 20.5.',
+    createdAtMs: writtenAtMs,
+    slo: { id: 7, facts: someFacts(), link: 'https://nines.example/slos/7' },
+    ...overrides,
+  }
+}
+
+/** The same alert is over. */
+export function aRecovery(overrides: Partial<Message> = {}): Message {
+  const facts = someFacts({ status: 'healthy', alert: someAlert({ ended_at: '2026-03-01T12:00:00.000Z' }) })
+  return aMessage({
+    id: 42,
+    idempotencyKey: '0195f3a2-0000-7000-8000-000000000042',
+    event: 'recovery',
+    alertType: 'recovery',
+    subject: 'Checkout availability: recovered',
+    text: 'The error budget no longer burns too fast.',
+    slo: { id: 7, facts, link: 'https://nines.example/slos/7' },
+    ...overrides,
+  })
+}
+
+/** What a person asked to have sent, about an SLO of which nothing has been measured yet. */
+export function aManualMessage(overrides: Partial<Message> = {}): Message {
+  const measured = { current_value: null, error_budget_used: null, error_budget_remaining: null, measured_at: null }
+  return aMessage({
+    id: 43,
+    idempotencyKey: '0195f3a2-0000-7000-8000-000000000043',
+    event: 'message',
+    alertKey: 'slo-7-manual',
+    threadKey: 'notification-43',
+    alertType: 'manual',
+    priority: 'low',
+    subject: 'Maintenance tonight',
+    text: 'We move the database at 22:00.',
+    slo: {
+      id: 7,
+      facts: someFacts({ status: 'unknown', alert: null, ...measured }),
+      link: 'https://nines.example/slos/7',
+    },
+    ...overrides,
+  })
+}
+
+/** What `POST /notifications/test` sends: of no SLO, in no history. */
+export function aTestMessage(overrides: Partial<Message> = {}): Message {
+  return aManualMessage({ id: null, subject: 'A test', text: 'It works.', slo: null, ...overrides })
+}
+
+export function someFacts(overrides: Partial<Facts> = {}): Facts {
+  return {
+    slo_name: 'Checkout availability',
+    description: 'Orders that were taken',
+    labels: { team: 'shop', tier: '1' },
+    target: 99.9,
+    time_window: '30d',
+    status: 'critical',
+    current_value: 99.87,
+    error_budget_used: 130,
+    error_budget_remaining: -30,
+    measured_at: '2026-03-01T12:00:00.000Z',
+    alert: someAlert(),
+    ...overrides,
+  }
+}
+
+export function someAlert(overrides: Partial<AlertFacts> = {}): AlertFacts {
+  return {
+    name: 'burn_rate:3600:300',
+    severity: 'page',
+    began_at: '2026-03-01T11:58:00.000Z',
+    ended_at: null,
+    threshold: null,
+    burn_rate: { factor: 14.4, long_window: '1h', short_window: '5m', long: 16.2, short: 20.5 },
+    ...overrides,
+  }
+}
+
+/** Nothing is denied, the clock stands at `writtenAtMs`, and there is no SMTP server. */
+export function channelDeps(overrides: Partial<ChannelDeps> = {}): ChannelDeps {
+  return {
+    outbound: createOutbound({ deny: [] }),
+    clock: { now: () => writtenAtMs },
+    smtp: { url: null, from: 'nines@localhost' },
+    publicUrl: 'https://nines.example',
+    ...overrides,
+  }
+}

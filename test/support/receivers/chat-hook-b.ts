@@ -1,0 +1,123 @@
+import { type Received, type Receiver, startReceiver } from '../receiver.ts'
+import { refuse, type Refusal, type Shown } from './refusal.ts'
+
+/** The documented answers of a webhook. Source: discord.com/developers/docs (webhooks, rate limits, opcodes and codes). */
+export const chatHookBRefusals = {
+  empty_message: { status: 400, body: { message: 'Cannot send an empty message', code: 50_006 }, becomes: 'failed' },
+  invalid_form: { status: 400, body: { message: 'Invalid Form Body', code: 50_035 }, becomes: 'failed' },
+  invalid_token: { status: 401, body: { message: 'Invalid Webhook Token', code: 50_027 }, becomes: 'failed' },
+  missing_access: { status: 403, body: { message: 'Missing Access', code: 50_001 }, becomes: 'failed' },
+  unknown_webhook: { status: 404, body: { message: 'Unknown Webhook', code: 10_015 }, becomes: 'failed' },
+  unknown_channel: { status: 404, body: { message: 'Unknown Channel', code: 10_003 }, becomes: 'failed' },
+  rate_limited: {
+    status: 429,
+    headers: { 'retry-after': '65', 'x-ratelimit-reset-after': '64.57', 'x-ratelimit-scope': 'user' },
+    body: { message: 'You are being rate limited.', retry_after: 64.57, global: false },
+    becomes: 'retry',
+    wait: 65_000,
+  },
+  rate_limited_in_the_body: {
+    status: 429,
+    body: { message: 'You are being rate limited.', retry_after: 0.65, global: true },
+    becomes: 'retry',
+    wait: 650,
+  },
+  rate_limited_in_the_bucket: {
+    status: 429,
+    headers: { 'x-ratelimit-reset-after': '2.5' },
+    body: 'error code: 1015',
+    becomes: 'retry',
+    wait: 2500,
+  },
+  server_error: { status: 500, body: { message: '500: Internal Server Error', code: 0 }, becomes: 'retry' },
+  bad_gateway: { status: 502, body: '<html>Bad gateway</html>', becomes: 'retry' },
+  accepted_by_something_else: { status: 202, body: 'queued', becomes: 'failed' },
+} as const satisfies Record<string, Refusal>
+
+export type ChatHookB = Receiver & {
+  webhookUrl: string
+  /** What people saw, in order. */
+  shown: (Shown & { username: string; thread: string | null })[]
+  /** Answers the next requests so. */
+  refuse(...refusals: Refusal[]): void
+}
+
+const id = '123456789012345678'
+const token = 'a-very_secret-token-0123456789'
+
+/** Takes what Discord takes; without `wait=true` it answers 204 and keeps silent on what it throws away. */
+export function startChatHookB({ threads = ['555'] } = {}): ChatHookB {
+  const shown: ChatHookB['shown'] = []
+  const receiver = startReceiver((request) => {
+    const url = new URL(request.path, 'http://localhost')
+    const isWaiting = url.searchParams.get('wait') === 'true'
+    const thread = url.searchParams.get('thread_id')
+    const refusal = judge(request, url)
+    const problems = refusal ? [] : problemsOf(request.json)
+    if (refusal) return refuse(chatHookBRefusals[refusal])
+    if (thread !== null && !threads.includes(thread)) return refuse(chatHookBRefusals.unknown_channel)
+    if (problems.length > 0) {
+      const { body } = chatHookBRefusals.invalid_form
+      return refuse({ ...chatHookBRefusals.invalid_form, body: { ...body, errors: { _errors: problems } } })
+    }
+    const { username = 'nines', embeds } = request.json
+    shown.push({ ...seen(embeds[0]), username, thread })
+    return isWaiting
+      ? Response.json({ id: String(shown.length), type: 0, embeds })
+      : new Response(null, { status: 204 })
+  })
+  return {
+    ...receiver,
+    webhookUrl: `${receiver.url}/api/webhooks/${id}/${token}`,
+    shown,
+    refuse: (...refusals) => receiver.next(...refusals.map((refusal) => () => refuse(refusal))),
+  }
+}
+
+function judge({ method, json }: Received, { pathname }: URL): keyof typeof chatHookBRefusals | null {
+  if (!pathname.startsWith(`/api/webhooks/${id}/`)) return 'unknown_webhook'
+  if (pathname !== `/api/webhooks/${id}/${token}`) return 'invalid_token'
+  if (method !== 'POST' || typeof json !== 'object' || json === null) return 'invalid_form'
+  return json.content || json.embeds?.length ? null : 'empty_message'
+}
+
+/** Lengths, types and addresses as documented; mentions have to be turned off, for nines never means to call anybody. */
+// oxlint-disable-next-line typescript/no-explicit-any -- judging it is the point
+function problemsOf({ username, content, embeds = [], allowed_mentions, ...other }: any): string[] {
+  const problems: string[] = Object.keys(other).map((key) => `${key}: unknown`)
+  const text = (name: string, value: unknown, most: number, least = 1) => {
+    const isFine = typeof value === 'string' && value.trim().length >= least && value.length <= most
+    if (!isFine) problems.push(`${name}: Must be between ${least} and ${most} in length.`)
+    return isFine ? value.length : 0
+  }
+  if (username !== undefined) text('username', username, 80)
+  if (/clyde|discord/i.test(username)) problems.push('username: Username cannot contain "discord"')
+  if (content !== undefined) text('content', content, 2000)
+  if (JSON.stringify(allowed_mentions) !== '{"parse":[]}') problems.push('allowed_mentions: somebody may be called')
+  if (embeds.length > 10) problems.push('embeds: Must be 10 or fewer in length.')
+  let characters = 0
+  for (const { title, url, description, color, fields = [], footer, timestamp, ...rest } of embeds) {
+    problems.push(...Object.keys(rest).map((key) => `embeds.${key}: unknown`))
+    characters += text('title', title, 256)
+    if (description !== undefined) characters += text('description', description, 4096)
+    characters += text('footer', footer.text, 2048)
+    if (url !== undefined && !/^https?:\/\/[^/]+\.[a-z]{2,}(?::\d+)?\//.test(url))
+      problems.push('url: Not a well formed URL.')
+    if (!Number.isInteger(color) || color < 0 || color > 0xff_ff_ff) problems.push('color: not a colour')
+    if (new Date(timestamp).toISOString() !== timestamp) problems.push('timestamp: not ISO 8601')
+    if (fields.length > 25) problems.push('fields: Must be 25 or fewer in length.')
+    for (const { name, value, inline } of fields) {
+      characters += text('fields.name', name, 256) + text('fields.value', value, 1024)
+      if (typeof inline !== 'boolean') problems.push('fields.inline: Must be either true or false.')
+    }
+  }
+  if (characters > 6000) problems.push('embeds: Embed size exceeds maximum size of 6000')
+  return problems
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any
+function seen({ title, url = null, description = '', color, fields }: any): Shown {
+  const facts = fields.map((field: { name: string; value: string }) => [field.name, field.value])
+  const colour = `#${color.toString(16).padStart(6, '0')}`
+  return { title, link: url, text: description, facts: Object.fromEntries(facts), colour }
+}

@@ -1,0 +1,140 @@
+import { type Received, type Receiver, startReceiver } from '../receiver.ts'
+
+export type IncidentB = Receiver & {
+  /** The aliases of the alerts open now. */
+  open(): string[]
+  /** The aliases of all alerts ever created, in their order: a repetition of an open one is none. */
+  created(): string[]
+  /** Closes an alert as a person would. */
+  closeByHand(alias: string): void
+  /** From now on, an alert shows only after it was asked for so often. */
+  delayAlerts(lookUps: number): void
+}
+
+/** What the receivers ask for. */
+export const genie = { mode: 'genie', api_key: 'eb243592-faa2-4ba2-a551-1afdf565c889' } as const
+export const jsm = {
+  mode: 'jsm',
+  cloud_id: '35273b54-3f06-40d2-880f-dd28cf8daafa',
+  email: 'ops@example.com',
+  api_token: 'ATATT3xFfGF0T0123456789',
+} as const
+
+/** Opsgenie's Alert API v2 with its rules (docs.opsgenie.com/docs/alert-api). */
+export function startIncidentB(): IncidentB {
+  return start('/v2/alerts', `GenieKey ${genie.api_key}`, 'details')
+}
+
+/** The Operations API of Jira Service Management: alerts are closed by their id only, and it is asked for by the alias. */
+export function startIncidentBJsm(): IncidentB {
+  const credentials = Buffer.from(`${jsm.email}:${jsm.api_token}`).toString('base64')
+  return start(`/jsm/ops/api/${jsm.cloud_id}/v1/alerts`, `Basic ${credentials}`, 'extraProperties')
+}
+
+type Alert = { id: string; alias: string; status: 'open' | 'closed'; hiddenFor: number }
+
+function start(root: string, authorization: string, properties: 'details' | 'extraProperties'): IncidentB {
+  const alerts: Alert[] = []
+  const isJsm = properties === 'extraProperties'
+  let hiddenFor = 0
+  const openOne = (known: (alert: Alert) => boolean) => alerts.find((alert) => alert.status === 'open' && known(alert))
+
+  function answer(request: Received): Response {
+    const { method, path, headers } = request
+    if (!path.startsWith(root)) return refusal(404, 'No such resource')
+    if (headers.get('authorization') !== authorization) return refusal(401, 'Could not authenticate')
+    const rest = new URL(path.slice(root.length), 'http://below')
+    const closed = /^\/([^/]+)\/close$/.exec(rest.pathname)?.[1]
+    if (isJsm && method === 'GET' && rest.pathname === '/alias') return lookUp(rest.searchParams.get('alias'))
+    if (method !== 'POST') return refusal(405, 'Method not allowed')
+    if (path === root) return create(request)
+    if (closed === undefined) return refusal(404, 'No such resource')
+    if (!isJsm && rest.searchParams.get('identifierType') !== 'alias') return refusal(404, 'No alert with this id')
+    const wrong = wrongInClosing(request, isJsm)
+    if (wrong.length > 0) return refusal(422, wrong.join('; '))
+    const name = decodeURIComponent(closed)
+    const found = openOne(({ id, alias }) => name === (isJsm ? id : alias))
+    if (isJsm && !found) return refusal(404, 'Alert not found')
+    if (found) found.status = 'closed'
+    return accepted()
+  }
+
+  function create(request: Received): Response {
+    const wrong = wrongIn(request, properties)
+    if (wrong.length > 0) return refusal(422, wrong.join('; '))
+    const { alias } = request.json
+    if (!openOne((alert) => alert.alias === alias)) {
+      alerts.push({ id: crypto.randomUUID(), alias, status: 'open', hiddenFor })
+    }
+    return accepted()
+  }
+
+  function lookUp(alias: string | null): Response {
+    const found = alerts.findLast((alert) => alert.alias === alias)
+    if (!found || found.hiddenFor-- > 0) return refusal(404, 'Alert not found')
+    return Response.json({ id: found.id, alias, status: found.status })
+  }
+
+  return {
+    ...startReceiver(answer),
+    open: () => alerts.filter(({ status }) => status === 'open').map(({ alias }) => alias),
+    created: () => alerts.map(({ alias }) => alias),
+    closeByHand: (alias) => void Object.assign(openOne((alert) => alert.alias === alias) ?? {}, { status: 'closed' }),
+    delayAlerts: (lookUps) => void (hiddenFor = lookUps),
+  }
+}
+
+function accepted(): Response {
+  const body = { result: 'Request will be processed', took: 0.302, requestId: '43a29c5c-3dbf-4fa4-9c26-f4f71023e120' }
+  return Response.json(body, { status: 202 })
+}
+
+function refusal(status: number, message: string): Response {
+  return Response.json({ message, took: 0.001, requestId: '43a29c5c-3dbf-4fa4-9c26-f4f71023e120' }, { status })
+}
+
+const known = new Set(
+  'message alias description responders visibleTo actions tags entity source priority user note'.split(' '),
+)
+const types = new Set(['team', 'user', 'escalation', 'schedule'])
+
+function wrongIn({ headers, json }: Received, properties: 'details' | 'extraProperties'): string[] {
+  if (headers.get('content-type') !== 'application/json' || !isObject(json)) return ['Request body is not processable']
+  const wrong: string[] = []
+  const check = (name: string, isRight: boolean) => void (isRight || wrong.push(`${name} is invalid`))
+  for (const key of Object.keys(json)) check(key, known.has(key) || key === properties)
+  const limits = { alias: 512, description: 15_000, entity: 512, source: 100, user: 100, note: 25_000 }
+  check('message', isText(json.message, 130))
+  for (const [key, most] of Object.entries(limits)) check(key, json[key] === undefined || isText(json[key], most))
+  check('priority', json.priority === undefined || /^P[1-5]$/.test(json.priority))
+  check(
+    'tags',
+    json.tags === undefined || (json.tags.length <= 20 && json.tags.every((tag: unknown) => isText(tag, 50))),
+  )
+  const details = json[properties] ?? {}
+  check(properties, isObject(details) && Object.values(details).every((value) => typeof value === 'string'))
+  check(properties, Object.entries(details).flat().join('').length <= 8000)
+  for (const responder of json.responders ?? []) {
+    const { type, id, name, username } = responder
+    const isNamed = properties === 'details' && isText(type === 'user' ? username : name, 200)
+    check('responders', types.has(type) && (isText(id, 200) || isNamed))
+  }
+  return wrong
+}
+
+function wrongInClosing({ headers, text, json }: Received, isJsm: boolean): string[] {
+  if (isJsm) return text === '' ? [] : ['wanted no body']
+  if (headers.get('content-type') !== 'application/json' || !isObject(json)) return ['Request body is not processable']
+  const limits = { source: 100, user: 100, note: 25_000 }
+  return Object.entries(json).flatMap(([key, value]) =>
+    key in limits && isText(value, limits[key as keyof typeof limits]) ? [] : [`${key} is invalid`],
+  )
+}
+
+function isText(value: unknown, most: number): boolean {
+  return typeof value === 'string' && value !== '' && value.length <= most
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

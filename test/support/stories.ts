@@ -1,0 +1,27 @@
+import type { Facts } from '../../src/notifications/facts.ts'
+import type { Story } from '../../src/notifications/templates.ts'
+import { someAlert, someFacts, writtenAtMs } from './messages.ts'
+
+/** What a page is written from: the budget burns too fast. */
+export function aStory(overrides: Partial<Omit<Story, 'facts'>> = {}, facts: Partial<Facts> = {}): Story {
+  return {
+    event: 'alert',
+    alertType: 'burn_rate_too_fast',
+    priority: 'critical',
+    sloId: 7,
+    facts: someFacts(facts),
+    link: 'https://nines.example/slos/7',
+    nowMs: writtenAtMs,
+    ...overrides,
+  }
+}
+
+/** Of the status, and of a threshold of the budget. */
+export const statusAlert = someAlert({ name: 'status', severity: 'critical', burn_rate: null })
+export const budgetAlert = (threshold: number) =>
+  someAlert({
+    name: `budget:${threshold}`,
+    severity: threshold > 0 ? 'warning' : 'critical',
+    threshold,
+    burn_rate: null,
+  })
