@@ -16,6 +16,7 @@ try {
   await mainJob(first.url, source.url)
   await Bun.sleep(1000) // "idle" is measured after the work
   report('idle memory', residentMb(first.pid), bounds.idleMb, 'MB')
+  await reference(first.url)
 } finally {
   await first.stop()
   source.close()
@@ -111,6 +112,14 @@ async function mainJob(url: string, sourceUrl: string): Promise<void> {
     'the end of the backfill',
     until('/backfill', ({ status }) => status === 'done'),
   )
+}
+
+/** What the reference is drawn with comes out of the executable. */
+async function reference(url: string): Promise<void> {
+  for (const path of ['/openapi.json', '/docs', '/docs/start.js', '/docs/swagger-ui.css', '/docs/swagger-ui.js']) {
+    const answer = await fetch(`${url}${path}`)
+    expect(answer.status === 200 && (await answer.text()).length > 100, `${path} is served`)
+  }
 }
 
 async function output(args: string[], env: Record<string, string> = {}): Promise<string> {

@@ -6,6 +6,7 @@ import type { EquipOrganization } from './auth/register.ts'
 import { createThrottle, type Throttle } from './auth/throttle.ts'
 import { createTokens, type Tokens } from './auth/tokens.ts'
 import { type Cache, createCache } from './cache/cache.ts'
+import { listRecordsAfter } from './cache/entry-store.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { keepSecret, prepareDataDir } from './db/data-dir.ts'
@@ -19,9 +20,17 @@ import { createMetrics, type Metrics } from './metrics.ts'
 import type { ChannelDeps } from './notifications/channels/channel.ts'
 import { createDelivery, type Delivery } from './notifications/delivery.ts'
 import { raiseAlerts } from './notifications/raise.ts'
+import { lastNotificationId, listNotificationsAfter } from './notifications/told-store.ts'
+import { createFeed, type Feed } from './realtime/feed.ts'
+import { createHub, type Hub } from './realtime/hub.ts'
+import { createSignIns, type SignIns } from './realtime/sign-ins.ts'
 import { insertDefaultTeam } from './slos/team-store.ts'
+import type { Health } from './status/health-routes.ts'
+import { createPulse } from './status/pulse.ts'
+import { succeeds } from './status/readiness.ts'
 import { createWarmup, type Warmup } from './tsdb/cached-warmup.ts'
 import { createEvaluator, type Evaluator } from './tsdb/evaluation/evaluator.ts'
+import { listLiveSlos } from './tsdb/evaluation/live-slos.ts'
 import { type Backfills, createBackfills } from './tsdb/ledger/backfill.ts'
 import { createMeters, type Meters } from './tsdb/meters.ts'
 import { createPrometheus, type Prometheus } from './tsdb/prometheus/client.ts'
@@ -45,6 +54,11 @@ export type App = {
   /** What channels send with. */
   channels: ChannelDeps
   delivery: Delivery
+  health: Health
+  /** The connected clients, what they are told of, and until when they may listen. */
+  hub: Hub
+  feed: Feed
+  signIns: SignIns
   prometheus: Prometheus
   sourceTimeoutMs: number
   meters: Meters
@@ -80,8 +94,9 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const smtp = { url: config.smtpUrl, from: config.mailFrom }
     const channels = { outbound, clock, smtp, publicUrl }
     const concurrency = config.evaluationConcurrency
+    const metrics = createMetrics()
     const prometheus =
-      overrides.prometheus ?? createPrometheus({ outbound, timeoutMs: sourceTimeoutMs, concurrency, log })
+      overrides.prometheus ?? createPrometheus({ outbound, timeoutMs: sourceTimeoutMs, concurrency, log, metrics })
     const db = openDatabase({ dataDir }) // last: nothing below can fail and leave it open
     const apiTokens = createApiTokenCredential({ db, clock, log })
     let closing = false
@@ -97,7 +112,32 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     })
     const meters = createMeters({ db, clock })
     const instanceId = createHash('sha256').update('instance').update(sealKey).digest('hex').slice(0, 12)
-    const delivery = createDelivery({ db, clock, log, seal, channels, config, instanceId, isClosing })
+    const outbox = createDelivery({ db, clock, log, metrics, seal, channels, config, instanceId, isClosing })
+    const pulse = createPulse(clock)
+    const delivery = { ...outbox, run: () => pulse.watch(outbox.run) }
+    const listSlos = (ids: number[]) => listLiveSlos({ db, clock, config }, ids)
+    const hub = createHub({
+      clock,
+      log,
+      findSlo: async (organizationId, id) =>
+        (await listSlos([id])).find((slo) => slo.organizationId === organizationId),
+    })
+    const feed = createFeed({
+      hub,
+      log,
+      isClosing,
+      listSlos,
+      lastNotificationId: () => lastNotificationId(db.read),
+      listNotifications: (afterId, most) => listNotificationsAfter(db.read, afterId, most),
+    })
+    const tokens = createTokens({
+      db,
+      clock,
+      secret,
+      expirationSeconds: config.jwtExpirationSeconds,
+      credentials: [apiTokens, oauthCredential({ db, clock })],
+    })
+    const signIns = createSignIns({ tokens, clock, log, isClosing })
     const evaluator = createEvaluator({
       db,
       clock,
@@ -108,31 +148,37 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       config,
       isClosing,
       onEvaluations: (trx, evaluations) => raiseAlerts({ clock, publicUrl, config }, trx, evaluations),
-      onStored: delivery.soon,
+      onStored: (evaluations, seconds) => {
+        metrics.evaluated(evaluations, seconds)
+        feed.evaluated(evaluations)
+        delivery.soon()
+      },
     })
     const backfills = createBackfills({ db, clock, log, seal, prometheus, meters, config, isClosing })
-    const cache = overrides.cache ?? createCache({ db, clock, log })
+    const cache = overrides.cache ?? createCache({ db, clock, log, metrics })
     const warmup = createWarmup({ db, clock, log, seal, prometheus, meters, cache, isClosing })
     return {
       config,
       clock,
       log,
-      metrics: createMetrics(),
+      metrics,
       db,
       seal,
       passwords: createPasswords(),
-      tokens: createTokens({
-        db,
-        clock,
-        secret,
-        expirationSeconds: config.jwtExpirationSeconds,
-        credentials: [apiTokens, oauthCredential({ db, clock })],
-      }),
+      tokens,
       throttle: createThrottle({ db, clock }),
       mailer,
       publicUrl,
       channels,
       delivery,
+      health: {
+        cache: () => succeeds(() => Promise.all([cache.config(), listRecordsAfter(db.read, 0, 1)])),
+        notifications: pulse.beats,
+        websocket: () => !isClosing(),
+      },
+      hub,
+      feed,
+      signIns,
       prometheus,
       sourceTimeoutMs,
       meters,
@@ -154,6 +200,8 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
         await backfills.settled()
         await sourceQueryRuns.settled()
         await delivery.settled()
+        await feed.settled()
+        await signIns.settled()
         await cache.settled()
         await mailer.settled()
         await apiTokens.settled()

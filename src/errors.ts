@@ -13,6 +13,7 @@ export type ErrorKind =
   | 'source_refused' // the metrics source understood the query and said no
   | 'source_unavailable' // the metrics source gave no usable answer
   | 'delivery_failed' // the receiver of a notification did not take it
+  | 'upgrade_required'
   | 'unavailable' // nines itself is starting or stopping
   | 'internal'
 

@@ -1,36 +1,149 @@
-import { Counter, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { version } from '../package.json' with { type: 'json' }
 
-/** The numbers nines keeps about itself, in the names of the specification (4.6). */
+/** The numbers nines counts about itself, since it was started; section 4.6 of the specification, and `nines_…` besides. */
 export type Metrics = {
   /** `path` is the route template (`/slos/:id`), or `unmatched`: never the raw path, which has no bound. */
   requestDone(method: string, path: string, status: number, seconds: number): void
-  /** The text exposition format 0.0.4, and its Content-Type. */
-  exposition(): Promise<{ text: string; contentType: string }>
+  cacheAsked(answer: 'hits' | 'misses'): void
+  /** `seconds`: how long the source took; null where it was not asked at all, for want of a free slot. */
+  sourceAsked(sourceId: number, outcome: SourceOutcome, seconds: number | null): void
+  /** A batch of SLOs, and how long it took. */
+  evaluated(batch: readonly Evaluated[], seconds: number): void
+  delivered(channelType: string, outcome: string): void
+  socketOpened(): void
+  socketClosed(): void
+  /** From now on measures by how much timers are late, until the process ends. */
+  watchEventLoop(): void
+  /** The text exposition format 0.0.4. */
+  exposition(): Promise<string>
 }
 
+/** `failed`: the source gave no answer; `current` null: its answer was no value. */
+type Evaluated = { failed: boolean; current: number | null; evaluatedAtMs: number }
+
+export type SourceOutcome = 'answered' | 'refused' | 'unavailable'
+
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])
+const mostSources = 200
+const everyMs = 100
+const quick = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const patient = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
-  const requests = new Counter({
-    name: 'http_requests_total',
-    help: 'HTTP requests answered, by method, route and status.',
-    labelNames: ['method', 'path', 'status'] as const,
-    registers: [registry],
-  })
-  const durations = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time to answer an HTTP request, by method and route.',
-    labelNames: ['method', 'path'] as const,
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-    registers: [registry],
-  })
+  const registers = [registry]
+  const counter = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
+    new Counter({ name, help, labelNames, registers })
+  const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
+    new Gauge({ name, help, labelNames, registers })
+  const histogram = <L extends string>(name: string, help: string, buckets: number[], ...labelNames: L[]) =>
+    new Histogram({ name, help, labelNames, buckets, registers })
+
+  const requests = counter('http_requests_total', 'HTTP requests answered.', 'method', 'path', 'status')
+  const requestSeconds = histogram(
+    'http_request_duration_seconds',
+    'Time to answer an HTTP request.',
+    quick,
+    'method',
+    'path',
+  )
+  // The specification's names are no names of counters: there they are gauges, and the counters are beside them.
+  const asked = {
+    hits: [
+      counter('cache_hits_total', 'Results that the cache had.'),
+      gauge('cache_hits', 'As cache_hits_total, which is the one to take a rate of.'),
+    ],
+    misses: [
+      counter('cache_misses_total', 'Results that the cache did not have.'),
+      gauge('cache_misses', 'As cache_misses_total, which is the one to take a rate of.'),
+    ],
+  }
+  const openSockets = gauge('websocket_connections', 'WebSocket connections that are open.')
+  const sockets = counter('websocket_connections_total', 'WebSocket connections accepted.')
+  const sourceRequests = counter(
+    'nines_source_requests_total',
+    'Questions put to metrics sources: answered, refused (a wrong query), or unavailable.',
+    'source_id',
+    'outcome',
+  )
+  const sourceSeconds = histogram(
+    'nines_source_request_duration_seconds',
+    'Time a metrics source took for a question, with what was asked again.',
+    quick,
+    'source_id',
+  )
+  const evaluations = counter(
+    'nines_evaluations_total',
+    'Evaluations of SLOs: measured, unknown (answered without a value), or failed (the source gave no answer).',
+    'outcome',
+  )
+  const batchSeconds = histogram(
+    'nines_evaluation_batch_duration_seconds',
+    'Time to evaluate a batch of up to 250 SLOs of one source.',
+    patient,
+  )
+  const lastEvaluation = gauge(
+    'nines_evaluation_last_success_timestamp_seconds',
+    'When an SLO was last evaluated with an answer of its source, in seconds since the Unix epoch.',
+  )
+  lastEvaluation.remove({}) // or it would be 0 until then: 1970
+  const deliveries = counter(
+    'nines_deliveries_total',
+    'Attempts to deliver a notification: delivered, sent, retry (again later), or failed.',
+    'channel_type',
+    'outcome',
+  )
+  const lagSeconds = histogram(
+    'nines_event_loop_lag_seconds',
+    'By how much a timer every 100 ms was late: how long whatever else nines did held up all the rest.',
+    [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+  )
+  gauge('nines_build_info', 'What is running; always 1.', 'version', 'bun').set({ version, bun: Bun.version }, 1)
+  const sourceLabel = boundedLabel(mostSources)
+
   return {
     requestDone(method, path, status, seconds) {
       const name = knownMethods.has(method) ? method : 'other'
       requests.inc({ method: name, path, status })
-      durations.observe({ method: name, path }, seconds)
+      requestSeconds.observe({ method: name, path }, seconds)
     },
-    exposition: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
+    cacheAsked: (answer) => asked[answer].forEach((one) => one.inc()),
+    sourceAsked(sourceId, outcome, seconds) {
+      const source_id = sourceLabel(String(sourceId))
+      sourceRequests.inc({ source_id, outcome })
+      if (seconds !== null) sourceSeconds.observe({ source_id }, seconds)
+    },
+    evaluated(batch, seconds) {
+      for (const { failed, current, evaluatedAtMs } of batch) {
+        evaluations.inc({ outcome: failed ? 'failed' : current === null ? 'unknown' : 'measured' })
+        if (!failed) lastEvaluation.set(evaluatedAtMs / 1000)
+      }
+      batchSeconds.observe(seconds)
+    },
+    delivered: (channel_type, outcome) => deliveries.inc({ channel_type, outcome }),
+    socketOpened() {
+      sockets.inc()
+      openSockets.inc()
+    },
+    socketClosed: () => openSockets.dec(),
+    watchEventLoop() {
+      let due = performance.now() + everyMs
+      const timer = setInterval(() => {
+        lagSeconds.observe(Math.max(0, performance.now() - due) / 1000)
+        due = performance.now() + everyMs
+      }, everyMs)
+      timer.unref()
+    },
+    exposition: () => registry.metrics(),
+  }
+}
+
+/** Lets the first so many values through; what comes after is `other`. */
+function boundedLabel(most: number): (value: string) => string {
+  const seen = new Set<string>()
+  return (value) => {
+    if (seen.size < most) seen.add(value)
+    return seen.has(value) ? value : 'other'
   }
 }

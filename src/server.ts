@@ -18,6 +18,7 @@ import { errorAnswers } from './http/errors.ts'
 import { validators } from './http/etag.ts'
 import { securityHeaders } from './http/headers.ts'
 import { limits } from './http/limits.ts'
+import { describeApi } from './http/openapi.ts'
 import { createOriginReader } from './http/origin.ts'
 import { methodsByPath } from './http/routes-table.ts'
 import { channelRoutes, testSendRoutes } from './notifications/channel-routes.ts'
@@ -25,20 +26,26 @@ import { alertRoutes } from './notifications/alert-routes.ts'
 import { historyRoutes } from './notifications/history-routes.ts'
 import { ruleRoutes } from './notifications/rule-routes.ts'
 import { silenceRoutes } from './notifications/silence-routes.ts'
+import { socketRoute, socketSettings } from './realtime/socket.ts'
 import { alertingRoutes } from './slos/alerting-routes.ts'
 import { backfillRoutes } from './slos/backfill-routes.ts'
 import { sloRoutes } from './slos/routes.ts'
 import { teamRoutes } from './slos/team-routes.ts'
+import { createExposition } from './status/exposition.ts'
+import { healthRoutes } from './status/health-routes.ts'
 import { createReadiness } from './status/readiness.ts'
 import { statusRoutes } from './status/routes.ts'
+import { createSummary } from './status/summary.ts'
 import { reviewDefinition } from './tsdb/calculate.ts'
 import { availabilityTrendRoutes } from './tsdb/availability-trend-routes.ts'
 import { realTimeMetricsRoutes } from './tsdb/real-time-metrics-routes.ts'
 import { previewRoutes } from './tsdb/preview-routes.ts'
 import { tsdbRoutes } from './tsdb/routes.ts'
 import { sourceQueryRoutes } from './tsdb/source-query-routes.ts'
+import { readState } from './tsdb/evaluation/read-state.ts'
 import { sloReadsRoutes } from './tsdb/slo-reads-routes.ts'
 import { sourceRoutes } from './tsdb/source-routes.ts'
+import { referenceRoutes } from './ui/reference-routes.ts'
 
 /** The whole API on one page. Hooks come first: Elysia applies them to the routes added after them. */
 export function createServer(app: App) {
@@ -46,6 +53,21 @@ export function createServer(app: App) {
   const originOf = createOriginReader(config)
   const guard = { tokens: app.tokens, originOf, bodyLimitBytes: config.bodyLimitBytes }
   const began = new WeakMap<Request, number>()
+  const readiness = createReadiness(app)
+  const expose = createExposition({
+    ...app,
+    readiness,
+    dataDir: config.dataDir,
+    standingOf: (state, nowMs) => readState(state, nowMs, config.evaluationIntervalSeconds),
+  })
+  const onQueued = () => {
+    app.feed.queued()
+    app.delivery.soon()
+  }
+  const onChange = (sloId: number) => {
+    app.feed.changed(sloId)
+    app.evaluator.soon()
+  }
 
   const resources = new Elysia()
     .use(validators()) // what browsers may keep; accounts and sessions are not among it
@@ -54,7 +76,7 @@ export function createServer(app: App) {
     .use(userRemovalRoutes({ ...app, guard }))
     .use(invitationRoutes({ ...app, guard }))
     .use(teamRoutes({ ...app, guard }))
-    .use(sloRoutes({ ...app, guard, reviewDefinition, onChange: app.evaluator.soon }))
+    .use(sloRoutes({ ...app, guard, reviewDefinition, onChange }))
     .use(backfillRoutes({ ...app, guard }))
     .use(alertingRoutes({ ...app, guard }))
     .use(sloReadsRoutes({ ...app, guard }))
@@ -68,12 +90,13 @@ export function createServer(app: App) {
     .use(testSendRoutes({ ...app, guard }))
     .use(alertRoutes({ ...app, guard }))
     .use(silenceRoutes({ ...app, guard }))
-    .use(historyRoutes({ ...app, guard, onQueued: app.delivery.soon }))
-    .use(ruleRoutes({ ...app, guard, onQueued: app.delivery.soon }))
+    .use(historyRoutes({ ...app, guard, onQueued }))
+    .use(ruleRoutes({ ...app, guard, onQueued }))
     .use(cacheRoutes({ ...app, guard, warm: app.warmup.warm }))
     .use(cacheConfigRoutes({ ...app, guard, isFirst: (id) => isFirstOrganization(app.db.read, id) }))
 
   const server = new Elysia({
+    websocket: socketSettings,
     nativeStaticResponse: false, // static answers would go out without the headers below
     serve: {
       hostname: config.host,
@@ -97,10 +120,12 @@ export function createServer(app: App) {
       app.metrics.requestDone(request.method, route || 'unmatched', status, seconds)
       app.log.debug('request', { method: request.method, route, status, seconds: Number(seconds.toFixed(6)) })
     })
-    .use(statusRoutes({ ...app, metricsToken: config.metricsToken, readiness: createReadiness(app) }))
+    .use(statusRoutes({ ...app, metricsToken: config.metricsToken, readiness, expose }))
+    .use(referenceRoutes({ document: () => apiDocument() }))
     .use(oauthRoutes({ ...app, guard }))
     .group('/api/v1', (api) =>
       api
+        .use(healthRoutes({ ...app, readiness, summary: createSummary(app), startedAtMs: app.clock.now() }))
         .use(publicAuthRoutes({ ...app, guard }))
         .use(authRoutes({ ...app, guard }))
         .use(publicSessionRoutes({ ...app, guard }))
@@ -108,9 +133,11 @@ export function createServer(app: App) {
         .use(passwordResetRoutes({ ...app, guard }))
         .use(apiTokenRoutes({ ...app, guard }))
         .use(oauthClientRoutes({ ...app, guard }))
+        .use(socketRoute(app))
         .use(resources),
     )
 
   const allowedMethods = methodsByPath(server.routes)
+  const apiDocument = (): string => describeApi(server, { basePath: new URL(app.publicUrl).pathname })
   return server
 }

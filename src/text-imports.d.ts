@@ -7,3 +7,14 @@ declare module '*.css' {
   const text: string
   export default text
 }
+
+/** Imported as files: the path of what the executable holds. */
+declare module 'swagger-ui-dist/swagger-ui.css' {
+  const path: string
+  export default path
+}
+
+declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
+  const path: string
+  export default path
+}

@@ -1,6 +1,7 @@
 import { benchCache } from './cache.ts'
 import { benchCalculateSlo } from './calculate-slo.ts'
 import { benchEvaluate } from './evaluate.ts'
+import { benchFanOut } from './fan-out.ts'
 import { benchGuard } from './guard.ts'
 import { benchLogins } from './logins.ts'
 import { benchReadSlo } from './read-slo.ts'
@@ -13,6 +14,7 @@ const benches: Record<string, () => Promise<void>> = {
   'calculate-slo': benchCalculateSlo,
   cache: benchCache,
   evaluate: benchEvaluate,
+  'fan-out': benchFanOut,
 }
 
 const wanted = process.argv.slice(2)

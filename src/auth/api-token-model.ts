@@ -5,31 +5,40 @@ import { zonedTimeWanted } from '../http/zoned-time.ts'
 import { roles } from '../role.ts'
 import type { ApiTokenRow } from './api-token-store.ts'
 
-export const ApiTokenCreation = t.Object({
-  name: Text({ most: 200 }),
-  role: OneOf(roles),
-  expires_at: t.Optional(
-    t.Union([t.String({ maxLength: 40 }), t.Null()], { description: `${zonedTimeWanted}, in the future` }),
-  ),
-})
+export const ApiTokenCreation = t.Object(
+  {
+    name: Text({ most: 200 }),
+    role: OneOf(roles),
+    expires_at: t.Optional(
+      t.Union([t.String({ maxLength: 40 }), t.Null()], { description: `${zonedTimeWanted}, in the future` }),
+    ),
+  },
+  {
+    title: 'ApiTokenCreation',
+    examples: [{ name: 'deploy pipeline', role: 'member', expires_at: '2027-01-01T00:00:00Z' }],
+  },
+)
 
 const Time = t.Nullable(t.String())
 
-export const ApiToken = t.Object({
-  id: t.Number(),
-  name: t.String(),
-  role: t.String(),
-  user_id: t.Number(),
-  created_by_name: t.String(),
-  expires_at: Time,
-  last_used_at: Time,
-  created_at: t.String(),
-})
+export const ApiToken = t.Object(
+  {
+    id: t.Number(),
+    name: t.String(),
+    role: t.String(),
+    user_id: t.Number(),
+    created_by_name: t.String(),
+    expires_at: Time,
+    last_used_at: Time,
+    created_at: t.String(),
+  },
+  { title: 'ApiToken' },
+)
 
 /** The one answer that holds the token itself. */
-export const CreatedApiToken = t.Composite([t.Object({ token: t.String() }), ApiToken])
+export const CreatedApiToken = t.Composite([t.Object({ token: t.String() }), ApiToken], { title: 'CreatedApiToken' })
 
-export const ApiTokenList = t.Object({ tokens: t.Array(ApiToken), total: t.Number() })
+export const ApiTokenList = t.Object({ tokens: t.Array(ApiToken), total: t.Number() }, { title: 'ApiTokenList' })
 
 export function presentApiToken(row: ApiTokenRow & { created_by_name: string }) {
   const time = (timeMs: number | null) => (timeMs === null ? null : isoTime(timeMs))

@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
+import { problem } from '../http/openapi-words.ts'
 import { Id, Message } from '../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { ApiTokenCreation, ApiTokenList, CreatedApiToken, presentApiToken } from './api-token-model.ts'
@@ -13,7 +14,7 @@ type Deps = { db: Database; clock: Clock; guard: GuardDeps; tokens: Tokens }
 
 /** Tokens for machines. Only people who have signed in make and revoke them; the token itself is shown once. */
 export const apiTokenRoutes = (deps: Deps) =>
-  new Elysia({ prefix: '/auth/tokens' })
+  new Elysia({ prefix: '/auth/tokens', tags: ['API tokens'] })
     .use(signedIn({ ...deps.guard, writes: 'viewer' }))
     .get(
       '/',
@@ -21,7 +22,7 @@ export const apiTokenRoutes = (deps: Deps) =>
         const rows = await listApiTokens(deps.db.read, visibleTo(caller))
         return { tokens: rows.map(presentApiToken), total: rows.length }
       },
-      { response: { 200: ApiTokenList } },
+      { response: { 200: ApiTokenList }, detail: { operationId: 'listApiTokens', summary: 'List API tokens' } },
     )
     .derive(({ caller }) => ({ ownSession: sessionOf(caller) }))
     .post(
@@ -31,7 +32,15 @@ export const apiTokenRoutes = (deps: Deps) =>
         set.status = 201
         return { ...presentApiToken(created), token: created.token }
       },
-      { body: ApiTokenCreation, response: { 201: CreatedApiToken } },
+      {
+        body: ApiTokenCreation,
+        response: { 201: CreatedApiToken },
+        detail: {
+          operationId: 'createApiToken',
+          summary: 'Create an API token; the token is shown this once',
+          responses: { 403: problem('Wanted the access token of a session, and a role no higher than its own') },
+        },
+      },
     )
     .delete(
       '/:id',
@@ -39,5 +48,9 @@ export const apiTokenRoutes = (deps: Deps) =>
         await revokeApiToken(deps, caller, params.id)
         return { message: 'API token revoked' }
       },
-      { params: t.Object({ id: Id('API token') }), response: { 200: Message } },
+      {
+        params: t.Object({ id: Id('API token') }),
+        response: { 200: Message },
+        detail: { operationId: 'revokeApiToken', summary: 'Revoke an API token' },
+      },
     )

@@ -16,26 +16,32 @@ export const AuditQuery = t.Object({
   format: t.Optional(OneOf(['json', 'csv', 'jsonl'])),
 })
 
-const Entry = t.Object({
-  id: t.Number(),
-  event: t.String(),
-  outcome: t.String(),
-  user_id: t.Nullable(t.Number()),
-  email: t.Nullable(t.String()),
-  ip: t.String(),
-  user_agent: t.String(),
-  details: t.Record(t.String(), t.Unknown()),
-  created_at: t.String(),
-})
+const Entry = t.Object(
+  {
+    id: t.Number(),
+    event: t.String(),
+    outcome: t.String(),
+    user_id: t.Nullable(t.Number()),
+    email: t.Nullable(t.String()),
+    ip: t.String(),
+    user_agent: t.String(),
+    details: t.Record(t.String(), t.Unknown()),
+    created_at: t.String(),
+  },
+  { title: 'AuditEntry' },
+)
 export type AuditEntry = Static<typeof Entry>
 
-export const AuditPage = t.Object({
-  entries: t.Array(Entry),
-  total: t.Number(),
-  page: t.Number(),
-  page_size: t.Number(),
-  has_next: t.Boolean(),
-})
+export const AuditPage = t.Object(
+  {
+    entries: t.Array(Entry),
+    total: t.Number(),
+    page: t.Number(),
+    page_size: t.Number(),
+    has_next: t.Boolean(),
+  },
+  { title: 'AuditPage' },
+)
 
 export function presentEntry(row: AuditRow): AuditEntry {
   return {

@@ -11,7 +11,7 @@ type Deps = { db: Database; clock: Clock; log: Log; guard: GuardDeps }
 
 /** `/audit-log`: read by administrators, changed by nobody. */
 export const auditRoutes = ({ guard, ...deps }: Deps) =>
-  new Elysia({ prefix: '/audit-log' })
+  new Elysia({ prefix: '/audit-log', tags: ['Audit log'] })
     .use(signedIn({ ...guard, writes: 'admin' }))
     .onTransform(({ caller }) => assertRole(caller, 'admin'))
     .get(
@@ -22,8 +22,25 @@ export const auditRoutes = ({ guard, ...deps }: Deps) =>
         if (format === 'json') return onePage(deps.db, caller.organizationId, { page, pageSize, ...filter })
         return attachment(deps, caller.organizationId, { format, filter, isRead: request.method === 'GET' })
       },
-      { query: AuditQuery, response: { 200: AuditPage } },
+      {
+        query: AuditQuery,
+        response: { 200: AuditPage },
+        detail: {
+          description: 'Exports hold every entry that is asked for; `page` and `page_size` are for `format=json`.',
+          operationId: 'listAuditEntries',
+          summary: 'List or export audit entries, newest first',
+          responses: { 200: exportedAs },
+        },
+      },
     )
+
+const exportedAs = {
+  description: 'A page of entries, or with `format` a file of all',
+  content: {
+    'text/csv': { schema: { type: 'string' } },
+    'application/x-ndjson': { schema: { type: 'string' } },
+  },
+} as const
 
 type PageWanted = AuditFilter & { page: number; pageSize: number }
 

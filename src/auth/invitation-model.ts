@@ -6,7 +6,10 @@ import type { ListedInvitationRow } from './invitation-store.ts'
 import type { SentInvitation } from './invitations.ts'
 import { Email } from './model.ts'
 
-export const InvitationCreation = t.Object({ email: Email, role: t.Optional(OneOf(roles)) })
+export const InvitationCreation = t.Object(
+  { email: Email, role: t.Optional(OneOf(roles)) },
+  { title: 'InvitationCreation', examples: [{ email: 'ada@example.com', role: 'member' }] },
+)
 
 const invitation = {
   id: t.Number(),
@@ -17,22 +20,28 @@ const invitation = {
 }
 
 /** `token` and `link` are shown this once; `mailed`: the link is also on its way to the address. */
-export const CreatedInvitation = t.Object({
-  ...invitation,
-  token: t.String(),
-  link: t.String(),
-  mailed: t.Boolean(),
-})
+export const CreatedInvitation = t.Object(
+  {
+    ...invitation,
+    token: t.String(),
+    link: t.String(),
+    mailed: t.Boolean(),
+  },
+  { title: 'CreatedInvitation' },
+)
 
-export const InvitationList = t.Object({
-  invitations: t.Array(
-    t.Object({ ...invitation, invited_by: t.Nullable(t.Number()), invited_by_name: t.Nullable(t.String()) }),
-  ),
-  total: t.Number(),
-  page: t.Number(),
-  page_size: t.Number(),
-  has_next: t.Boolean(),
-})
+export const InvitationList = t.Object(
+  {
+    invitations: t.Array(
+      t.Object({ ...invitation, invited_by: t.Nullable(t.Number()), invited_by_name: t.Nullable(t.String()) }),
+    ),
+    total: t.Number(),
+    page: t.Number(),
+    page_size: t.Number(),
+    has_next: t.Boolean(),
+  },
+  { title: 'InvitationList' },
+)
 
 export function presentCreatedInvitation({ row, token, link, mailed }: SentInvitation) {
   return {

@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
+import { problem } from '../http/openapi-words.ts'
 import { Id, Message, Page } from '../http/schemas.ts'
 import { assertRole, type GuardDeps, signedIn } from '../http/signed-in.ts'
 import type { Mailer } from '../mail.ts'
@@ -18,7 +19,7 @@ type Deps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: string; gua
 
 /** `/organization/invitations`: for administrators, also to read. */
 export const invitationRoutes = ({ guard, ...deps }: Deps) =>
-  new Elysia({ prefix: '/organization/invitations' })
+  new Elysia({ prefix: '/organization/invitations', tags: ['Invitations'] })
     .use(signedIn({ ...guard, writes: 'admin' }))
     .onTransform(({ caller }) => assertRole(caller, 'admin'))
     .get(
@@ -30,7 +31,11 @@ export const invitationRoutes = ({ guard, ...deps }: Deps) =>
         const invitations = rows.map(presentInvitation)
         return { invitations, total, page, page_size: pageSize, has_next: page * pageSize < total }
       },
-      { query: t.Object(Page), response: { 200: InvitationList } },
+      {
+        query: t.Object(Page),
+        response: { 200: InvitationList },
+        detail: { operationId: 'listInvitations', summary: 'List invitations that are open' },
+      },
     )
     .post(
       '/',
@@ -41,7 +46,15 @@ export const invitationRoutes = ({ guard, ...deps }: Deps) =>
         set.headers['cache-control'] = 'no-store'
         return presentCreatedInvitation(sent)
       },
-      { body: InvitationCreation, response: { 201: CreatedInvitation } },
+      {
+        body: InvitationCreation,
+        response: { 201: CreatedInvitation },
+        detail: {
+          operationId: 'createInvitation',
+          summary: 'Invite somebody; the link is shown this once',
+          responses: { 409: problem('The address is that of a user of the organization') },
+        },
+      },
     )
     .delete(
       '/:id',
@@ -49,5 +62,9 @@ export const invitationRoutes = ({ guard, ...deps }: Deps) =>
         await revokeInvitation(deps, caller, params.id)
         return { message: 'Invitation revoked' }
       },
-      { params: t.Object({ id: Id('invitation') }), response: { 200: Message } },
+      {
+        params: t.Object({ id: Id('invitation') }),
+        response: { 200: Message },
+        detail: { operationId: 'revokeInvitation', summary: 'Revoke an invitation' },
+      },
     )

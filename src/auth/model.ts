@@ -13,34 +13,49 @@ export const Email = t
 
 export const NewPassword = t.String({ minLength: 8, maxLength: 256, description: 'a password of 8 to 256 characters' })
 
-export const Registration = t.Object({
-  email: Email,
-  name: Text({ most: 200 }),
-  password: NewPassword,
-  organization_name: t.Optional(Text({ most: 200 })),
-  invitation_token: t.Optional(t.String({ maxLength: 200, description: 'the token of an invitation' })),
-})
+export const Registration = t.Object(
+  {
+    email: Email,
+    name: Text({ most: 200 }),
+    password: NewPassword,
+    organization_name: t.Optional(Text({ most: 200 })),
+    invitation_token: t.Optional(t.String({ maxLength: 200, description: 'the token of an invitation' })),
+  },
+  {
+    title: 'Registration',
+    examples: [{ email: 'ada@example.com', name: 'Ada', password: 'correct horse', organization_name: 'Example Inc' }],
+  },
+)
 
-export const Credentials = t.Object({
-  email: t.String({ maxLength: 254, description: 'an e-mail address' }),
-  password: t.String({ maxLength: 256, description: 'the password' }),
-})
+export const Credentials = t.Object(
+  {
+    email: t.String({ maxLength: 254, description: 'an e-mail address' }),
+    password: t.String({ maxLength: 256, description: 'the password' }),
+  },
+  { title: 'Credentials', examples: [{ email: 'ada@example.com', password: 'correct horse' }] },
+)
 
-export const User = t.Object({
-  id: t.Number(),
-  email: t.String(),
-  name: t.String(),
-  organization_id: t.Number(),
-  role: t.String(),
-})
+export const User = t.Object(
+  {
+    id: t.Number(),
+    email: t.String(),
+    name: t.String(),
+    organization_id: t.Number(),
+    role: t.String(),
+  },
+  { title: 'User' },
+)
 
-export const TokenResponse = t.Object({
-  access_token: t.String(),
-  refresh_token: t.String(),
-  token_type: t.String(),
-  expires_at: t.String(),
-  user: User,
-})
+export const TokenResponse = t.Object(
+  {
+    access_token: t.String(),
+    refresh_token: t.String(),
+    token_type: t.String(),
+    expires_at: t.String(),
+    user: User,
+  },
+  { title: 'TokenResponse' },
+)
 
 export function presentUser(row: UserRow) {
   return { id: row.id, email: row.email, name: row.name, organization_id: row.organization_id, role: row.role }

@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
+import { problem } from '../http/openapi-words.ts'
 import { Id, Message, Page } from '../http/schemas.ts'
 import { assertRole, type Caller, type GuardDeps, signedIn } from '../http/signed-in.ts'
 import {
@@ -22,7 +23,7 @@ const params = t.Object({ id: Id('user') })
 
 /** `/organization` and its users: read by everybody, changed by administrators. */
 export const organizationRoutes = ({ guard, ...deps }: Deps) =>
-  new Elysia({ prefix: '/organization' })
+  new Elysia({ prefix: '/organization', tags: ['Organization'] })
     .use(signedIn({ ...guard, writes: 'admin' }))
     .get(
       '/',
@@ -30,7 +31,7 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
         const organization = await getOrganization(deps.db.read, caller.organizationId)
         return presentOrganization(organization, await countUsers(deps.db.read, organization.id), caller.role)
       },
-      { response: { 200: Organization } },
+      { response: { 200: Organization }, detail: { operationId: 'getOrganization', summary: 'The organization' } },
     )
     .put(
       '/',
@@ -38,7 +39,11 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
         const organization = await renameOrganization(deps, caller, body.name)
         return presentOrganization(organization, await countUsers(deps.db.read, organization.id), caller.role)
       },
-      { body: OrganizationUpdate, response: { 200: Organization } },
+      {
+        body: OrganizationUpdate,
+        response: { 200: Organization },
+        detail: { operationId: 'updateOrganization', summary: 'Rename the organization' },
+      },
     )
     .get(
       '/users',
@@ -49,22 +54,35 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
         const users = rows.map(presentListedUser)
         return { users, total, page, page_size: pageSize, has_next: page * pageSize < total }
       },
-      { query: t.Object(Page), response: { 200: UserList } },
+      {
+        query: t.Object(Page),
+        response: { 200: UserList },
+        detail: { operationId: 'listUsers', summary: 'List users' },
+      },
     )
     .get(
       '/users/:id',
       async ({ caller, params }) => presentListedUser(await getUserOf(deps.db.read, caller.organizationId, params.id)),
-      { params, response: { 200: ListedUser } },
+      { params, response: { 200: ListedUser }, detail: { operationId: 'getUser', summary: 'One user' } },
     )
     .put(
       '/users/:id',
       async ({ caller, params, body }) => presentListedUser(await changeRole(deps, caller, params.id, body.role)),
-      { params, body: RoleUpdate, response: { 200: ListedUser } },
+      {
+        params,
+        body: RoleUpdate,
+        response: { 200: ListedUser },
+        detail: {
+          operationId: 'updateUser',
+          summary: 'Change the role of a user',
+          responses: { 409: problem('The last administrator must stay') },
+        },
+      },
     )
 
 /** Apart from the rest, because users without a role that writes may still remove themselves. */
 export const userRemovalRoutes = ({ guard, ...deps }: Deps) =>
-  new Elysia({ prefix: '/organization/users' })
+  new Elysia({ prefix: '/organization/users', tags: ['Organization'] })
     .use(signedIn({ ...guard, writes: 'viewer' }))
     .derive(({ caller, params }: { caller: Caller; params: Record<string, string> }) => {
       // A machine's token may speak for its user with less power than the user has: it is not the user.
@@ -78,5 +96,13 @@ export const userRemovalRoutes = ({ guard, ...deps }: Deps) =>
         await removeUser(deps, caller, params.id)
         return { message: 'User removed' }
       },
-      { params, response: { 200: Message } },
+      {
+        params,
+        response: { 200: Message },
+        detail: {
+          operationId: 'removeUser',
+          summary: 'Remove a user, or oneself',
+          responses: { 409: problem('The last administrator must stay') },
+        },
+      },
     )

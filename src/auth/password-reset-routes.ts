@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
+import { problem } from '../http/openapi-words.ts'
 import { Message } from '../http/schemas.ts'
 import { type OpenDeps, openToAll } from '../http/signed-in.ts'
 import type { Mailer } from '../mail.ts'
@@ -20,12 +21,18 @@ type Deps = {
   tokens: Tokens
 }
 
-const ResetRequest = t.Object({ email: t.String({ maxLength: 254, description: 'an e-mail address' }) })
+const ResetRequest = t.Object(
+  { email: t.String({ maxLength: 254, description: 'an e-mail address' }) },
+  { title: 'ResetRequest', examples: [{ email: 'ada@example.com' }] },
+)
 
-const ResetConfirmation = t.Object({
-  token: t.String({ maxLength: 100, description: 'the token that was mailed' }),
-  new_password: NewPassword,
-})
+const ResetConfirmation = t.Object(
+  {
+    token: t.String({ maxLength: 100, description: 'the token that was mailed' }),
+    new_password: NewPassword,
+  },
+  { title: 'ResetConfirmation', examples: [{ token: 'k3Yw…', new_password: 'another horse' }] },
+)
 
 /** Both spellings of the specification. Public: who has forgotten a password has no token. */
 export const passwordResetRoutes = (deps: Deps) => {
@@ -37,12 +44,20 @@ export const passwordResetRoutes = (deps: Deps) => {
     await confirmReset(deps, body.token.trim(), body.new_password, origin)
     return { message: 'Password changed; all sessions have ended' }
   }
-  const requestSchema = { body: ResetRequest, response: { 200: Message } }
-  const confirmSchema = { body: ResetConfirmation, response: { 200: Message } }
-  return new Elysia({ prefix: '/auth' })
+  const requestSchema = (operationId: string, summary: string) => ({
+    body: ResetRequest,
+    response: { 200: Message },
+    detail: { operationId, summary, description: 'The answer is the same whether there is such an account or not.' },
+  })
+  const confirmSchema = (operationId: string, summary: string) => ({
+    body: ResetConfirmation,
+    response: { 200: Message },
+    detail: { operationId, summary, responses: { 401: problem('The token is unknown, expired or already used') } },
+  })
+  return new Elysia({ prefix: '/auth', tags: ['Accounts'], detail: { security: [] } })
     .use(openToAll(deps.guard))
-    .post('/password-reset-request', request, requestSchema)
-    .post('/password-reset/request', request, requestSchema)
-    .post('/password-reset-confirm', confirm, confirmSchema)
-    .post('/password-reset/confirm', confirm, confirmSchema)
+    .post('/password-reset-request', request, requestSchema('requestPasswordReset', 'Have a reset link mailed'))
+    .post('/password-reset/request', request, requestSchema('requestReset', 'The same by its other name'))
+    .post('/password-reset-confirm', confirm, confirmSchema('confirmPasswordReset', 'Set a new password'))
+    .post('/password-reset/confirm', confirm, confirmSchema('confirmReset', 'The same by its other name'))
 }

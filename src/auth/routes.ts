@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/open.ts'
+import { problem } from '../http/openapi-words.ts'
 import { type GuardDeps, openToAll, signedIn } from '../http/signed-in.ts'
 import { login } from './login.ts'
 import { Credentials, presentUser, Registration, TokenResponse, User } from './model.ts'
@@ -25,7 +26,7 @@ type Deps = {
 
 /** Paths that need no token: how one comes to have one. */
 export const publicAuthRoutes = (deps: Deps) =>
-  new Elysia({ prefix: '/auth' })
+  new Elysia({ prefix: '/auth', tags: ['Accounts'], detail: { security: [] } })
     .use(openToAll(deps.guard))
     .post(
       '/register',
@@ -34,14 +35,33 @@ export const publicAuthRoutes = (deps: Deps) =>
         set.status = 201
         return openSession(deps, user)
       },
-      { body: Registration, response: { 201: TokenResponse } },
+      {
+        body: Registration,
+        response: { 201: TokenResponse },
+        detail: {
+          operationId: 'register',
+          summary: 'Register an account',
+          responses: {
+            403: problem('Registration is closed, or the invitation is not for this address'),
+            409: problem('The e-mail address has an account'),
+          },
+        },
+      },
     )
     .post('/login', async ({ body, origin }) => login(deps, body.email.trim(), body.password, origin), {
       body: Credentials,
       response: { 200: TokenResponse },
+      detail: {
+        operationId: 'login',
+        summary: 'Sign in',
+        responses: { 401: problem('E-mail or password is wrong'), 429: problem('Too many attempts or requests') },
+      },
     })
 
 export const authRoutes = ({ db, guard }: Deps) =>
-  new Elysia({ prefix: '/auth' })
+  new Elysia({ prefix: '/auth', tags: ['Accounts'] })
     .use(signedIn({ ...guard, writes: 'viewer' }))
-    .get('/me', async ({ caller }) => presentUser(await getUser(db.read, caller.userId)), { response: { 200: User } })
+    .get('/me', async ({ caller }) => presentUser(await getUser(db.read, caller.userId)), {
+      response: { 200: User },
+      detail: { operationId: 'getOwnUser', summary: 'Who the token speaks for' },
+    })

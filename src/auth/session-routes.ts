@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
+import { problem } from '../http/openapi-words.ts'
 import { Message } from '../http/schemas.ts'
 import { type GuardDeps, openToAll, signedIn } from '../http/signed-in.ts'
 import { changePassword } from './change-password.ts'
@@ -21,26 +22,37 @@ type Deps = {
   throttle: Throttle
 }
 
-const Refresh = t.Object({
-  refresh_token: t.String({ minLength: 1, maxLength: 1000, description: 'the refresh token' }),
-})
+const Refresh = t.Object(
+  {
+    refresh_token: t.String({ minLength: 1, maxLength: 1000, description: 'the refresh token' }),
+  },
+  { title: 'Refresh', examples: [{ refresh_token: 'Qm4x…' }] },
+)
 
-const PasswordChange = t.Object({
-  current_password: t.String({ maxLength: 256, description: 'the current password' }),
-  new_password: NewPassword,
-})
+const PasswordChange = t.Object(
+  {
+    current_password: t.String({ maxLength: 256, description: 'the current password' }),
+    new_password: NewPassword,
+  },
+  { title: 'PasswordChange', examples: [{ current_password: 'correct horse', new_password: 'another horse' }] },
+)
 
 export const publicSessionRoutes = (deps: Deps) =>
-  new Elysia({ prefix: '/auth' })
+  new Elysia({ prefix: '/auth', tags: ['Accounts'], detail: { security: [] } })
     .use(openToAll(deps.guard))
     .post('/refresh', async ({ body, origin }) => refreshSession(deps, body.refresh_token, origin), {
       body: Refresh,
       response: { 200: TokenResponse },
+      detail: {
+        operationId: 'refreshSession',
+        summary: 'Exchange a refresh token for new tokens',
+        responses: { 404: problem('The user was removed'), 401: problem('The refresh token is not valid any more') },
+      },
     })
 
 /** What a person who has signed in does with that; other kinds of token are refused before the body is judged. */
 export const sessionRoutes = (deps: Deps) =>
-  new Elysia({ prefix: '/auth' })
+  new Elysia({ prefix: '/auth', tags: ['Accounts'] })
     .use(signedIn({ ...deps.guard, writes: 'viewer' }))
     .derive(({ caller }) => ({ ownSession: sessionOf(caller) }))
     .post(
@@ -49,7 +61,14 @@ export const sessionRoutes = (deps: Deps) =>
         await logout(deps, caller)
         return { message: 'Signed out' }
       },
-      { response: { 200: Message } },
+      {
+        response: { 200: Message },
+        detail: {
+          operationId: 'logout',
+          summary: 'Sign out: end the session of the token',
+          responses: { 403: problem('Wanted the access token of a session') },
+        },
+      },
     )
     .post(
       '/change-password',
@@ -57,5 +76,16 @@ export const sessionRoutes = (deps: Deps) =>
         await changePassword(deps, caller, body.current_password, body.new_password)
         return { message: 'Password changed; all other sessions have ended' }
       },
-      { body: PasswordChange, response: { 200: Message } },
+      {
+        body: PasswordChange,
+        response: { 200: Message },
+        detail: {
+          operationId: 'changePassword',
+          summary: 'Change the password, and end all other sessions',
+          responses: {
+            400: problem('A field is wrong, or the current password is'),
+            403: problem('Wanted the access token of a session'),
+          },
+        },
+      },
     )

@@ -20,8 +20,14 @@ export type Credential = { fits(token: string): boolean; find(token: string): Pr
  */
 export type Tokens = TokenReader & {
   issue(user: UserRow, sessionId: number): Promise<{ accessToken: string; expiresAtMs: number }>
-  forget(fits: (identity: Identity) => boolean): void
+  forget(fits: Fits): void
+  /** Tells the listener of each `forget`, once it is done. */
+  onForget(listener: (fits: Fits) => void): void
+  /** As `identify`, and how long that may be believed. */
+  know(authorization: string | null): Promise<Known>
 }
+
+type Fits = (identity: Identity) => boolean
 
 type Deps = {
   db: Pick<Database, 'read'>
@@ -38,6 +44,7 @@ const mostRemembered = 10_000
 export function createTokens({ db, clock, secret, expirationSeconds, credentials }: Deps): Tokens {
   const { sign, verify } = jwt({ name: 'jwt', secret, alg: 'HS256', iss: issuer }).decorator.jwt
   const remembered = new LRUCache<string, Known>({ max: mostRemembered })
+  const listeners: ((fits: Fits) => void)[] = []
   let timesForgotten = 0
 
   const findSession: Credential['find'] = async (token) => {
@@ -47,7 +54,23 @@ export function createTokens({ db, clock, secret, expirationSeconds, credentials
     return identity && { identity, untilMs: claims.exp * 1000 }
   }
 
+  const know: Tokens['know'] = async (authorization) => {
+    const token = bearer(authorization)
+    const known = remembered.get(token)
+    if (known && known.untilMs > clock.now()) return known
+    const find = credentials.find(({ fits }) => fits(token))?.find ?? findSession
+    const before = timesForgotten
+    const found = await find(token)
+    if (!found) throw notSignedIn('expired or invalid token')
+    if (timesForgotten === before) remembered.set(token, found) // else it may have ended while it was looked up
+    return found
+  }
+
   return {
+    know,
+    identify: async (authorization) => (await know(authorization)).identity,
+    onForget: (listener) => void listeners.push(listener),
+
     async issue(user, sessionId) {
       const expiresAtSeconds = Math.floor(clock.now() / 1000) + expirationSeconds
       const accessToken = await sign({
@@ -62,23 +85,12 @@ export function createTokens({ db, clock, secret, expirationSeconds, credentials
       return { accessToken, expiresAtMs: expiresAtSeconds * 1000 }
     },
 
-    async identify(authorization) {
-      const token = bearer(authorization)
-      const known = remembered.get(token)
-      if (known && known.untilMs > clock.now()) return known.identity
-      const find = credentials.find(({ fits }) => fits(token))?.find ?? findSession
-      const before = timesForgotten
-      const found = await find(token)
-      if (!found) throw notSignedIn('expired or invalid token')
-      if (timesForgotten === before) remembered.set(token, found) // else it may have ended while it was looked up
-      return found.identity
-    },
-
     forget(fits) {
       timesForgotten += 1
       for (const [token, { identity }] of remembered.entries()) {
         if (fits(identity)) remembered.delete(token)
       }
+      for (const listener of listeners) listener(fits)
     },
   }
 }

@@ -66,7 +66,8 @@ export type Cache = {
 const hitsForgottenAtOnce = 1000
 const hourMs = 3_600_000
 
-export function createCache({ db, clock, log }: ShelfDeps): Cache {
+export function createCache(deps: ShelfDeps): Cache {
+  const { db, clock, log } = deps
   const flights = createFlights<EntryName, unknown>()
   let shelf: Shelf | undefined
   let opening: Promise<Shelf> | undefined
@@ -77,7 +78,7 @@ export function createCache({ db, clock, log }: ShelfDeps): Cache {
   /** A failure is not for ever: the next one who asks tries again. */
   async function open(): Promise<Shelf> {
     if (isSettled) throw new AppError('unavailable', 'nines is stopping')
-    opening ??= openShelf({ db, clock, log }).then(
+    opening ??= openShelf(deps).then(
       (opened) => (shelf = opened),
       (error) => {
         opening = undefined

@@ -14,13 +14,14 @@ type Deps = {
 
 /** `/cache/config` is the instance's. */
 export const cacheConfigRoutes = ({ cache, isFirst, guard }: Deps) =>
-  new Elysia({ prefix: '/cache/config' })
+  new Elysia({ prefix: '/cache/config', tags: ['Cache'] })
     .use(signedIn({ ...guard, writes: 'admin' }))
     .onTransform(async ({ request, caller }) => {
       if (request.method === 'PUT') await assertFirst(caller, isFirst)
     })
     .get('/', async () => ({ success: true as const, data: presentConfig(await cache.config()) }), {
       response: { 200: ConfigAnswer },
+      detail: { operationId: 'getCacheConfig', summary: 'The limits of the cache' },
     })
     .put(
       '/',
@@ -30,7 +31,11 @@ export const cacheConfigRoutes = ({ cache, isFirst, guard }: Deps) =>
         await cache.configure(changes)
         return { success: true as const, message: 'Cache configuration updated' }
       },
-      { body: ConfigUpdate, response: { 200: Done } },
+      {
+        body: ConfigUpdate,
+        response: { 200: Done },
+        detail: { operationId: 'updateCacheConfig', summary: 'Change the limits; fields that are not sent stay' },
+      },
     )
 
 async function assertFirst({ organizationId }: Caller, isFirst: Deps['isFirst']): Promise<void> {

@@ -48,14 +48,22 @@ const TimeWindow = Text({ most: 50 })
 
 export const KeyParams = t.Object({ key: Key })
 
-export const EntryCreation = t.Object({
-  key: Key,
-  query: Query,
-  slo_id: SloId,
-  time_window: TimeWindow,
-  result: t.Unknown({ description: 'any JSON' }),
-  ttl: t.Optional(Nanoseconds),
-})
+export const EntryCreation = t.Object(
+  {
+    key: Key,
+    query: Query,
+    slo_id: SloId,
+    time_window: TimeWindow,
+    result: t.Unknown({ description: 'any JSON' }),
+    ttl: t.Optional(Nanoseconds),
+  },
+  {
+    title: 'CacheEntryCreation',
+    examples: [
+      { key: 'report/42', query: 'up', slo_id: 0, time_window: '1h', result: { value: 1 }, ttl: 300_000_000_000 },
+    ],
+  },
+)
 
 export const EntriesQuery = t.Object({
   ...Page,
@@ -63,36 +71,45 @@ export const EntriesQuery = t.Object({
   fresh: t.Optional(OneOf(['true', 'false'])),
 })
 
-export const Invalidation = t.Object({
-  type: OneOf(['key', 'slo', 'pattern', 'expired', 'all']),
-  key: t.Optional(Key),
-  slo_id: t.Optional(SloId),
-  pattern: t.Optional(Key),
-})
+export const Invalidation = t.Object(
+  {
+    type: OneOf(['key', 'slo', 'pattern', 'expired', 'all']),
+    key: t.Optional(Key),
+    slo_id: t.Optional(SloId),
+    pattern: t.Optional(Key),
+  },
+  { title: 'CacheInvalidation', examples: [{ type: 'pattern', pattern: 'report/*' }] },
+)
 export type Invalidation = Static<typeof Invalidation>
 
-export const WarmupRequest = t.Object({
-  queries: t.Array(t.Object({ query: Query, slo_id: SloId, time_window: TimeWindow, ttl: t.Optional(Nanoseconds) }), {
-    maxItems: 100,
-    description: 'at most 100 queries',
-  }),
-})
+export const WarmupRequest = t.Object(
+  {
+    queries: t.Array(t.Object({ query: Query, slo_id: SloId, time_window: TimeWindow, ttl: t.Optional(Nanoseconds) }), {
+      maxItems: 100,
+      description: 'at most 100 queries',
+    }),
+  },
+  { title: 'CacheWarmup', examples: [{ queries: [{ query: 'up', slo_id: 0, time_window: '1h' }] }] },
+)
 
 const Count = (least: number, most: number) =>
   t.Number({ multipleOf: 1, minimum: least, maximum: most, description: `a whole number from ${least} to ${most}` })
 const Bool = t.Boolean({ description: 'true or false' })
 
-export const CacheConfig = t.Object({
-  default_ttl: Nanoseconds,
-  max_entries: Count(1, mostEntries),
-  cleanup_interval: Nanoseconds,
-  enable_memory_cache: Bool,
-  enable_compression: Bool,
-  compression_threshold: Count(0, 1_000_000_000),
-  enable_warmup: Bool,
-  analytics_retention: Nanoseconds,
-})
-export const ConfigUpdate = t.Partial(CacheConfig)
+export const CacheConfig = t.Object(
+  {
+    default_ttl: Nanoseconds,
+    max_entries: Count(1, mostEntries),
+    cleanup_interval: Nanoseconds,
+    enable_memory_cache: Bool,
+    enable_compression: Bool,
+    compression_threshold: Count(0, 1_000_000_000),
+    enable_warmup: Bool,
+    analytics_retention: Nanoseconds,
+  },
+  { title: 'CacheConfig' },
+)
+export const ConfigUpdate = t.Partial(CacheConfig, { title: 'CacheConfigUpdate', examples: [{ max_entries: 5000 }] })
 export type ConfigUpdate = Static<typeof ConfigUpdate>
 
 /** The fields that are given. */

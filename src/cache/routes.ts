@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { type Clock, isoTime } from '../clock.ts'
 import { invalid, notFound } from '../errors.ts'
+import { problem } from '../http/openapi-words.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import {
   Done,
@@ -35,7 +36,7 @@ const withoutKey = (): never => {
 
 /** `/cache`: the results an organization has in it, read by everybody in it and changed by members. */
 export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
-  new Elysia({ prefix: '/cache' })
+  new Elysia({ prefix: '/cache', tags: ['Cache'] })
     .use(signedIn({ ...guard, writes: 'member' }))
     .get(
       '/statistics',
@@ -43,7 +44,10 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         success: true as const,
         data: presentStatistics(await cache.statistics(caller.organizationId)),
       }),
-      { response: { 200: StatisticsAnswer } },
+      {
+        response: { 200: StatisticsAnswer },
+        detail: { operationId: 'getCacheStatistics', summary: 'How much is kept, and how often it served' },
+      },
     )
     .get(
       '/entries',
@@ -55,10 +59,14 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         const data = { entries: listed, total, page, page_size: pageSize, has_next: page * pageSize < total }
         return { success: true as const, data }
       },
-      { query: EntriesQuery, response: { 200: EntriesAnswer } },
+      {
+        query: EntriesQuery,
+        response: { 200: EntriesAnswer },
+        detail: { operationId: 'listCacheEntries', summary: 'List entries' },
+      },
     )
-    .get('/entry', withoutKey)
-    .delete('/entry', withoutKey)
+    .get('/entry', withoutKey, { detail: { hide: true } })
+    .delete('/entry', withoutKey, { detail: { hide: true } })
     .get(
       '/entry/:key',
       async ({ caller, params }) => {
@@ -66,7 +74,11 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         if (!entry) throw notFound('Cache entry')
         return { success: true as const, data: presentEntry(entry, clock.now()) }
       },
-      { params: KeyParams, response: { 200: EntryAnswer } },
+      {
+        params: KeyParams,
+        response: { 200: EntryAnswer },
+        detail: { operationId: 'getCacheEntry', summary: 'One entry, with its result' },
+      },
     )
     .post(
       '/entry',
@@ -77,7 +89,15 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         await cache.put({ ...name, result: JSON.stringify(body.result), ...ttlOf(body.ttl) })
         return ok('Cache entry stored')
       },
-      { body: EntryCreation, response: { 200: Done } },
+      {
+        body: EntryCreation,
+        response: { 200: Done },
+        detail: {
+          operationId: 'storeCacheEntry',
+          summary: 'Store an entry',
+          responses: { 503: problem('nines is stopping') },
+        },
+      },
     )
     .delete(
       '/entry/:key',
@@ -86,7 +106,11 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         if (removed === 0) throw notFound('Cache entry')
         return ok('Cache entry deleted')
       },
-      { params: KeyParams, response: { 200: Done } },
+      {
+        params: KeyParams,
+        response: { 200: Done },
+        detail: { operationId: 'deleteCacheEntry', summary: 'Delete an entry' },
+      },
     )
     .post(
       '/invalidate',
@@ -94,7 +118,11 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         const invalidations = await cache.remove(caller.organizationId, removalOf(body))
         return { ...ok('Cache invalidated'), data: { type: body.type, invalidations, timestamp: isoTime(clock.now()) } }
       },
-      { body: Invalidation, response: { 200: InvalidationAnswer } },
+      {
+        body: Invalidation,
+        response: { 200: InvalidationAnswer },
+        detail: { operationId: 'invalidateCache', summary: 'Delete entries by key, SLO, pattern or age, or all' },
+      },
     )
     .post(
       '/warmup',
@@ -108,7 +136,15 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         const { warmed, failed } = await warm(caller.organizationId, queries)
         return { ...ok('Cache warmed'), data: { queries_warmed: warmed, failed, timestamp: isoTime(clock.now()) } }
       },
-      { body: WarmupRequest, response: { 200: WarmupAnswer } },
+      {
+        body: WarmupRequest,
+        response: { 200: WarmupAnswer },
+        detail: {
+          operationId: 'warmCache',
+          summary: 'Ask a source, and keep the answers',
+          responses: { 503: problem('nines is stopping') },
+        },
+      },
     )
 
 /** Throws `invalid` where the parameter of the type is missing. */

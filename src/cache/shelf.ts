@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import { invalid } from '../errors.ts'
 import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
 import { listCounters } from './analytics-store.ts'
 import { createCatalogue } from './catalogue.ts'
 import { type CacheConfig, mostEntries } from './config.ts'
@@ -14,7 +15,7 @@ import { createMemoryTier } from './memory-tier.ts'
 import { createTally } from './tally.ts'
 import { createWriteBehind } from './write-behind.ts'
 
-export type ShelfDeps = { db: Database; clock: Clock; log: Log }
+export type ShelfDeps = { db: Database; clock: Clock; log: Log; metrics?: Pick<Metrics, 'cacheAsked'> }
 
 /** The two tiers as one: which entries there are, and what becomes of one that is put in, used or taken out. */
 export type Shelf = Awaited<ReturnType<typeof openShelf>>
@@ -26,12 +27,15 @@ const recordsAtOnce = 2000
 const hourMs = 3_600_000
 
 /** Reads what the disk has: all but the contents. */
-export async function openShelf({ db, clock, log }: ShelfDeps) {
+export async function openShelf({ db, clock, log, metrics }: ShelfDeps) {
   let config = await getConfig(db.read)
   const catalogue = createCatalogue()
   const memory = createMemoryTier()
   const queue = createWriteBehind({ db, log, config: () => config, onLost: (records) => records.forEach(forget) })
-  const tally = createTally(await listCounters(db.read), queue.countersChanged)
+  const tally = createTally(await listCounters(db.read), (counters, what) => {
+    queue.countersChanged(counters)
+    if (what !== 'dropped') metrics?.cacheAsked(what)
+  })
   const contents = createContents({
     db,
     log,

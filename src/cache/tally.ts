@@ -4,11 +4,13 @@ import { isCount } from './entry.ts'
 /** Hits, misses and dropped rows of each organization. */
 export type Tally = {
   of(organizationId: number): Readonly<Counters>
-  count(organizationId: number, what: 'hits' | 'misses' | 'dropped'): void
+  count(organizationId: number, what: Counted): void
 }
 
-/** Goes on from what is known, or from 0 where that is damaged; tells of each change. */
-export function createTally(known: Counters[], changed: (counters: Counters) => void): Tally {
+type Counted = keyof Omit<Counters, 'organizationId'>
+
+/** Goes on from what is known, or from 0 where that is damaged; tells of each change, and of what was counted. */
+export function createTally(known: Counters[], changed: (counters: Counters, what: Counted) => void): Tally {
   const counters = new Map(known.map((one) => [one.organizationId, whole(one)]))
   const nothing = (organizationId: number): Counters => ({ organizationId, hits: 0, misses: 0, dropped: 0 })
   return {
@@ -17,7 +19,7 @@ export function createTally(known: Counters[], changed: (counters: Counters) => 
       const counted = counters.get(organizationId) ?? nothing(organizationId)
       counters.set(organizationId, counted)
       counted[what] += 1
-      changed(counted)
+      changed(counted, what)
     },
   }
 }

@@ -19,6 +19,7 @@ export async function serve(): Promise<never> {
     const server = createServer(app)
     listen(server, config)
     const timetable = startTimetable(app)
+    app.metrics.watchEventLoop()
     void app.warmup.warmHottest()
     log.info(`nines ${version} is listening on ${addressOf(server.server)}`, { data_dir: config.dataDir })
     if (!config.sourceUrl) {
@@ -29,6 +30,7 @@ export async function serve(): Promise<never> {
     log.info('stopping', { signal, within_seconds: config.shutdownTimeoutSeconds })
     app.startClosing()
     timetable.stop()
+    app.hub.closeAll(1001, 'Shutting down')
     await drain(server.server, config.shutdownTimeoutSeconds * 1000, app)
   } finally {
     await app.close()

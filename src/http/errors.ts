@@ -13,6 +13,7 @@ export const statusOf: Readonly<Record<ErrorKind, number>> = {
   too_slow: 408,
   too_large: 413,
   unsupported_media_type: 415,
+  upgrade_required: 426,
   rate_limited: 429,
   source_refused: 500,
   internal: 500,

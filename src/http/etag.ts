@@ -14,18 +14,18 @@ export const validators = () =>
     set.headers['etag'] = tag
     set.headers['cache-control'] = 'private, no-cache'
     const known = request.headers.get('if-none-match')
-    if (known === null || !names(known, tag)) return undefined // to be written once more: a Response would be sent in chunks
+    if (known === null || !namesTag(known, tag)) return undefined // to be written once more: a Response would be sent in chunks
     set.status = 304
     return new Response(null, { status: 304 })
   })
 
 /** A strong one: what differs in a byte has another. */
-function entityTag(text: string): string {
-  return `"${Bun.CryptoHasher.hash('sha256', text, 'base64url').slice(0, 22)}"`
+export function entityTag(content: string | Uint8Array): string {
+  return `"${Bun.CryptoHasher.hash('sha256', content, 'base64url').slice(0, 22)}"`
 }
 
 /** Weak comparison, which is what `If-None-Match` is judged by; `*` stands for whatever there is. */
-function names(header: string, tag: string): boolean {
+export function namesTag(header: string, tag: string): boolean {
   return header.trim() === '*' || (header.match(/"[^"]*"/g)?.includes(tag) ?? false)
 }
 

@@ -61,6 +61,11 @@ export function OneOf<const T extends readonly [string, ...string[]]>(values: T)
   return t.Unsafe<T[number]>(union) // of a union of unknown length, the type of what it decodes to would be never
 }
 
+/** Anything: what a route reads by itself. The reference shows it as `shown`. */
+export function Anything(shown: TSchema) {
+  return t.Unknown({ shown })
+}
+
 /** Whether a value is as a schema of an answer says, for what was kept outside of the types. */
 export function guardOf<T extends TSchema>(schema: T): (value: unknown) => value is Static<T> {
   const validator = getSchemaValidator(schema)
@@ -79,7 +84,7 @@ export function readerOf<T extends TSchema>(schema: T): (value: unknown) => Stat
   }
 }
 
-export const Message = t.Object({ message: t.String() })
+export const Message = t.Object({ message: t.String() }, { title: 'Message' })
 
 export const Page = {
   page: t.Optional(QueryNumber({ least: 1, most: 1_000_000_000 })),

@@ -2,6 +2,7 @@ import { Cron } from 'croner'
 import type { Cache } from '../cache/cache.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
+import type { SignIns } from '../realtime/sign-ins.ts'
 import type { Delivery } from '../notifications/delivery.ts'
 import { endOrphanedAlerts } from '../notifications/end-orphaned-alerts.ts'
 import type { RaiseDeps } from '../notifications/raise.ts'
@@ -21,6 +22,7 @@ type TimetableDeps = ForgetDeps &
     backfills: Backfills
     sourceQueryRuns: SourceQueryRuns
     cache: Cache
+    signIns: SignIns
   }
 
 /** Starts what happens by the clock on the wall. A job never overlaps itself, and a failure waits for the next time. */
@@ -42,6 +44,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('forget-old-rows', '0 17 * * * *', () => forgetOldRows(app)),
     at('deliver-notifications', '* * * * * *', () => app.delivery.run(), { protect: false }), // a slow channel holds up itself
     at('end-orphaned-alerts', '*/10 * * * * *', () => endOrphanedAlerts(app)),
+    at('end-live-sign-ins', '*/5 * * * * *', () => app.signIns.sweep()),
     at('clean-cache', '*/5 * * * * *', () => app.cache.cleanUpWhenDue()),
   ]
   if (app.config.evaluationIntervalSeconds > 0) {

@@ -13,7 +13,7 @@ const success = true as const
 
 /** `/notifications/alerts`: what is wrong with SLOs, and what was. */
 export const alertRoutes = ({ db, clock, guard }: Deps) =>
-  new Elysia({ prefix: '/notifications/alerts' })
+  new Elysia({ prefix: '/notifications/alerts', tags: ['Alerting'] })
     .use(signedIn({ ...guard, writes: 'member' }))
     .get(
       '/',
@@ -25,7 +25,11 @@ export const alertRoutes = ({ db, clock, guard }: Deps) =>
         const alerts = rows.map((row) => presentAlert(row, silences, nowMs))
         return { success, alerts, total, page, page_size: pageSize, has_next: page * pageSize < total }
       },
-      { query: AlertListQuery, response: { 200: AlertList } },
+      {
+        query: AlertListQuery,
+        response: { 200: AlertList },
+        detail: { operationId: 'listAlerts', summary: 'List alerts' },
+      },
     )
     .get(
       '/:id',
@@ -36,5 +40,9 @@ export const alertRoutes = ({ db, clock, guard }: Deps) =>
         const notifications = (await listNotificationsOfAlert(db.read, row.id)).map(presentTold)
         return { success, data: { ...presentAlert(row, silences, nowMs), notifications } }
       },
-      { params: t.Object({ id: Id('alert') }), response: { 200: AlertAnswer } },
+      {
+        params: t.Object({ id: Id('alert') }),
+        response: { 200: AlertAnswer },
+        detail: { operationId: 'getAlert', summary: 'One alert, with what was told of it' },
+      },
     )

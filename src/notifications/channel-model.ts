@@ -2,15 +2,20 @@ import { type Static, t } from 'elysia'
 import { isoTime } from '../clock.ts'
 import type { Seal } from '../db/seal.ts'
 import type { ChannelRow } from '../db/tables.ts'
-import { BodyId, OneOf, Text } from '../http/schemas.ts'
+import { Anything, BodyId, OneOf, Text } from '../http/schemas.ts'
+import { channelTypes } from './channels/index.ts'
 import { maskConfiguration, openConfiguration } from './configurations.ts'
 
 /** The specification shows no other. */
 const retryPolicies = ['exponential_backoff'] as const
 
+const Configuration = t.Record(t.String(), t.Unknown(), {
+  description: 'what the type of channel needs, as the README says; of configuration and config one is enough',
+})
+
 const optional = {
-  configuration: t.Optional(t.Unknown()), // read by readGiven: what Elysia makes of a record is not what was sent
-  config: t.Optional(t.Unknown()),
+  configuration: t.Optional(Anything(Configuration)), // read by readGiven: what Elysia makes of a record is not what was sent
+  config: t.Optional(Anything(Configuration)),
   enabled: t.Optional(t.Boolean({ description: 'true or false' })),
   max_retries: t.Optional(
     t.Number({ multipleOf: 1, minimum: 0, maximum: 100, description: 'a whole number from 0 to 100' }),
@@ -19,22 +24,39 @@ const optional = {
 }
 
 /** The types are in a table: `channelTypeOf` says which there are. */
-const ChannelTypeName = t.String({ description: 'the type of the channel' })
-
-export const ChannelCreation = t.Object({ name: Text({ most: 200 }), channel_type: ChannelTypeName, ...optional })
-
-export const ChannelUpdate = t.Object({
-  name: t.Optional(Text({ most: 200 })),
-  channel_type: t.Optional(ChannelTypeName),
-  ...optional,
+const ChannelTypeName = t.String({
+  description: 'the type of the channel',
+  shown: { type: 'string', enum: Object.keys(channelTypes), description: 'the type of the channel' },
 })
 
-export const TestMessage = t.Object({
-  channel_id: BodyId('channel'),
-  subject: Text({ most: 200 }),
-  message: Text({ most: 4000, lines: 'many' }),
-  event: t.Optional(OneOf(['alert', 'recovery', 'both'])),
-})
+export const ChannelCreation = t.Object(
+  { name: Text({ most: 200 }), channel_type: ChannelTypeName, ...optional },
+  {
+    title: 'ChannelCreation',
+    examples: [
+      { name: 'On call', channel_type: 'webhook', configuration: { webhook_url: 'https://hooks.example/nines' } },
+    ],
+  },
+)
+
+export const ChannelUpdate = t.Object(
+  {
+    name: t.Optional(Text({ most: 200 })),
+    channel_type: t.Optional(ChannelTypeName),
+    ...optional,
+  },
+  { title: 'ChannelUpdate', examples: [{ enabled: false }] },
+)
+
+export const TestMessage = t.Object(
+  {
+    channel_id: BodyId('channel'),
+    subject: Text({ most: 200 }),
+    message: Text({ most: 4000, lines: 'many' }),
+    event: t.Optional(OneOf(['alert', 'recovery', 'both'])),
+  },
+  { title: 'TestMessage', examples: [{ channel_id: 1, subject: 'Test', message: 'This is a test.' }] },
+)
 
 export type ChannelCreation = Static<typeof ChannelCreation>
 export type ChannelUpdate = Static<typeof ChannelUpdate>
@@ -49,20 +71,23 @@ const Health = t.Object({
   paused_until: t.Nullable(t.String()),
 })
 
-const Channel = t.Object({
-  id: t.Number(),
-  organization_id: t.Number(),
-  name: t.String(),
-  channel_type: t.String(),
-  configuration: t.Unknown(),
-  config: t.Unknown(),
-  enabled: t.Boolean(),
-  max_retries: t.Number(),
-  retry_policy: OneOf(retryPolicies),
-  health: Health,
-  created_at: t.String(),
-  updated_at: t.String(),
-})
+const Channel = t.Object(
+  {
+    id: t.Number(),
+    organization_id: t.Number(),
+    name: t.String(),
+    channel_type: t.String(),
+    configuration: Anything(Configuration),
+    config: Anything(Configuration),
+    enabled: t.Boolean(),
+    max_retries: t.Number(),
+    retry_policy: OneOf(retryPolicies),
+    health: Health,
+    created_at: t.String(),
+    updated_at: t.String(),
+  },
+  { title: 'Channel' },
+)
 
 export const ShownChannel = t.Object({ success: t.Literal(true), data: Channel })
 export const ShownChannels = t.Object({ success: t.Literal(true), count: t.Number(), data: t.Array(Channel) })

@@ -2,6 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/seal.ts'
+import { problem } from '../http/openapi-words.ts'
 import { Id } from '../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import type { Log } from '../log.ts'
@@ -27,7 +28,7 @@ const params = t.Object({ id: Id('channel') })
 
 /** `/notifications/channels`: read by everybody, changed by administrators. Secrets are write-only. */
 export const channelRoutes = ({ guard, ...deps }: Deps) =>
-  new Elysia({ prefix: '/notifications/channels' })
+  new Elysia({ prefix: '/notifications/channels', tags: ['Channels'] })
     .use(signedIn({ ...guard, writes: 'admin' }))
     .get(
       '/',
@@ -35,7 +36,7 @@ export const channelRoutes = ({ guard, ...deps }: Deps) =>
         const rows = await listChannels(deps.db.read, caller.organizationId)
         return { success: true as const, count: rows.length, data: rows.map((row) => presentChannel(deps.seal, row)) }
       },
-      { response: { 200: ShownChannels } },
+      { response: { 200: ShownChannels }, detail: { operationId: 'listChannels', summary: 'List channels' } },
     )
     .get(
       '/:id',
@@ -43,7 +44,11 @@ export const channelRoutes = ({ guard, ...deps }: Deps) =>
         const row = await getChannel(deps.db.read, caller.organizationId, params.id)
         return { success: true as const, data: presentChannel(deps.seal, row) }
       },
-      { params, response: { 200: ShownChannel } },
+      {
+        params,
+        response: { 200: ShownChannel },
+        detail: { operationId: 'getChannel', summary: 'One channel; secrets are masked' },
+      },
     )
     .post(
       '/',
@@ -51,7 +56,11 @@ export const channelRoutes = ({ guard, ...deps }: Deps) =>
         set.status = 201
         return { success: true as const, data: presentChannel(deps.seal, await createChannel(deps, caller, body)) }
       },
-      { body: ChannelCreation, response: { 201: ShownChannel } },
+      {
+        body: ChannelCreation,
+        response: { 201: ShownChannel },
+        detail: { operationId: 'createChannel', summary: 'Create a channel' },
+      },
     )
     .put(
       '/:id',
@@ -59,7 +68,15 @@ export const channelRoutes = ({ guard, ...deps }: Deps) =>
         const row = await changeChannel(deps, caller, params.id, body)
         return { success: true as const, message: 'Channel updated', data: presentChannel(deps.seal, row) }
       },
-      { params, body: ChannelUpdate, response: { 200: ChangedChannel } },
+      {
+        params,
+        body: ChannelUpdate,
+        response: { 200: ChangedChannel },
+        detail: {
+          operationId: 'updateChannel',
+          summary: 'Change a channel; fields that are not sent, and masked secrets, stay',
+        },
+      },
     )
     .delete(
       '/:id',
@@ -67,13 +84,17 @@ export const channelRoutes = ({ guard, ...deps }: Deps) =>
         await removeChannel(deps, caller, params.id)
         return { success: true as const, message: 'Channel deleted' }
       },
-      { params, response: { 200: DeletedChannel } },
+      {
+        params,
+        response: { 200: DeletedChannel },
+        detail: { operationId: 'deleteChannel', summary: 'Delete a channel' },
+      },
     )
 
 type TestDeps = { db: Database; log: Log; seal: Seal; channels: ChannelDeps; guard: GuardDeps }
 
 export const testSendRoutes = ({ guard, ...deps }: TestDeps) =>
-  new Elysia({ prefix: '/notifications' }).use(signedIn({ ...guard, writes: 'member' })).post(
+  new Elysia({ prefix: '/notifications', tags: ['Channels'] }).use(signedIn({ ...guard, writes: 'member' })).post(
     '/test',
     async ({ caller, body }) => {
       const { status, deliveredAt } = await sendTest(deps, caller.organizationId, body)
@@ -83,5 +104,16 @@ export const testSendRoutes = ({ guard, ...deps }: TestDeps) =>
         data: { channel_id: body.channel_id, status, delivered_at: deliveredAt },
       }
     },
-    { body: TestMessage, response: { 200: TestSent } },
+    {
+      body: TestMessage,
+      response: { 200: TestSent },
+      detail: {
+        operationId: 'sendTest',
+        summary: 'Send a test through a channel, and wait for what comes of it',
+        responses: {
+          404: problem('There is no such channel, or it is disabled'),
+          500: problem('The receiver did not take it; `details` says why'),
+        },
+      },
+    },
   )

@@ -3,6 +3,7 @@ import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/seal.ts'
 import type { ChannelRow, NotificationRow } from '../db/tables.ts'
 import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
 import { attempt, reasonOf } from './attempt.ts'
 import type { BackoffConfig } from './backoff.ts'
 import type { ChannelDeps } from './channels/channel.ts'
@@ -15,6 +16,7 @@ export type DeliverDeps = {
   db: Database
   clock: Clock
   log: Log
+  metrics: Pick<Metrics, 'delivered'>
   seal: Seal
   channels: ChannelDeps
   config: BackoffConfig
@@ -33,10 +35,11 @@ export async function deliver(
   row: NotificationRow,
   { signal, onTrouble }: Attending,
 ): Promise<Settled> {
-  const { clock, log, patienceMs, slowMs } = deps
+  const { clock, log, metrics, patienceMs, slowMs } = deps
   const way = await wayTo(deps, row)
   if ('refusal' in way) {
     log.warn('notification not delivered', { notification_id: row.id, channel_id: row.channel_id, error: way.refusal })
+    metrics.delivered(row.channel_type, 'failed')
     return refused(row, way.refusal, clock.now())
   }
   const { opened, sealed, opensIncident } = way
@@ -52,6 +55,7 @@ export async function deliver(
   const tried = { outcome, sealed, opensIncident, attemptedAtMs, durationMs, isTroubled }
   const settled = settle(row, tried, clock.now(), deps.config, deps.random)
   const { status, channel_id, error_message: error } = settled
+  metrics.delivered(row.channel_type, status === 'failed' ? 'failed' : outcome.outcome)
   if (status === 'failed') log.warn('notification not delivered', { notification_id: row.id, channel_id, error })
   return settled
 }

@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
+import { problem } from '../http/openapi-words.ts'
 import { Id } from '../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { getNotification, listAttempts, listNotifications } from './history-store.ts'
@@ -33,7 +34,7 @@ const success = true as const
 
 /** `/notifications`: what was sent and what came of it, newest first; and once more. */
 export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
-  new Elysia({ prefix: '/notifications' })
+  new Elysia({ prefix: '/notifications', tags: ['Notifications'] })
     .use(signedIn({ ...guard, writes: 'member' }))
     .get(
       '/history',
@@ -44,18 +45,29 @@ export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
         const notifications = rows.map(presentNotification)
         return { notifications, total, page, page_size: pageSize, has_next: page * pageSize < total }
       },
-      { query: HistoryQuery, response: { 200: NotificationPage } },
+      {
+        query: HistoryQuery,
+        response: { 200: NotificationPage },
+        detail: { operationId: 'listNotifications', summary: 'List notifications, newest first' },
+      },
     )
     .get(
       '/statistics',
       async ({ caller }) => ({ success, data: await notificationStatistics(deps.db.read, caller.organizationId) }),
-      { response: { 200: StatisticsAnswer } },
+      {
+        response: { 200: StatisticsAnswer },
+        detail: { operationId: 'getNotificationStatistics', summary: 'How notifications fared' },
+      },
     )
     .get(
       '/:id',
       async ({ caller, params }) =>
         presentNotification(await getNotification(deps.db.read, caller.organizationId, params.id)),
-      { params, response: { 200: Notification } },
+      {
+        params,
+        response: { 200: Notification },
+        detail: { operationId: 'getNotification', summary: 'One notification' },
+      },
     )
     .get(
       '/:id/attempts',
@@ -64,7 +76,11 @@ export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
         const attempts = (await listAttempts(deps.db.read, id)).map(presentAttempt)
         return { success, attempts, total: attempts.length }
       },
-      { params, response: { 200: AttemptList } },
+      {
+        params,
+        response: { 200: AttemptList },
+        detail: { operationId: 'listAttempts', summary: 'The attempts to deliver a notification' },
+      },
     )
     .post(
       '/retry-failed',
@@ -73,7 +89,11 @@ export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
         if (done.retried > 0) onQueued()
         return { success, message: 'Failed notifications are queued again', data: { max_age_seconds, ...done } }
       },
-      { body: RetryFailed, response: { 200: RetryAnswer } },
+      {
+        body: RetryFailed,
+        response: { 200: RetryAnswer },
+        detail: { operationId: 'retryFailed', summary: 'Queue failed notifications again' },
+      },
     )
     .post(
       '/:id/resend',
@@ -84,5 +104,17 @@ export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
         const message = isNew ? 'A copy of the notification is queued' : 'The notification is queued again'
         return { success, message, data: presentNotification(row) }
       },
-      { params, response: { 200: Resent, 201: Resent } },
+      {
+        params,
+        response: { 200: Resent, 201: Resent },
+        detail: {
+          operationId: 'resendNotification',
+          summary: 'Send a notification again',
+          responses: {
+            200: { description: 'It is queued again' },
+            201: { description: 'A copy is queued' },
+            409: problem('It is still queued'),
+          },
+        },
+      },
     )

@@ -17,30 +17,33 @@ export const HistoryQuery = t.Object({
 })
 
 /** `next_attempt_at`: null unless it is pending. */
-export const Notification = t.Object({
-  id: t.Number(),
-  slo_id: t.Number(),
-  rule_id: t.Nullable(t.Number()),
-  channel_id: t.Number(),
-  channel_type: t.String(),
-  alert_id: t.Nullable(t.Number()),
-  status: t.String(),
-  event: t.String(),
-  alert_type: t.String(),
-  priority: t.String(),
-  subject: t.String(),
-  message: t.String(),
-  sent_at: t.Nullable(t.String()),
-  delivered_at: t.Nullable(t.String()),
-  next_attempt_at: t.Nullable(t.String()),
-  retry_count: t.Number(),
-  max_retries: t.Number(),
-  error_message: t.String(),
-  idempotency_key: t.String(),
-  metadata: t.Unknown(), // as it is stored: a schema of its facts would drop what older ones had
-  created_at: t.String(),
-  updated_at: t.String(),
-})
+export const Notification = t.Object(
+  {
+    id: t.Number(),
+    slo_id: t.Number(),
+    rule_id: t.Nullable(t.Number()),
+    channel_id: t.Number(),
+    channel_type: t.String(),
+    alert_id: t.Nullable(t.Number()),
+    status: t.String(),
+    event: t.String(),
+    alert_type: t.String(),
+    priority: t.String(),
+    subject: t.String(),
+    message: t.String(),
+    sent_at: t.Nullable(t.String()),
+    delivered_at: t.Nullable(t.String()),
+    next_attempt_at: t.Nullable(t.String()),
+    retry_count: t.Number(),
+    max_retries: t.Number(),
+    error_message: t.String(),
+    idempotency_key: t.String(),
+    metadata: t.Unknown({ description: 'the facts it was written from' }), // as it is stored: a schema of its facts would drop what older ones had
+    created_at: t.String(),
+    updated_at: t.String(),
+  },
+  { title: 'Notification' },
+)
 
 export const NotificationPage = t.Object({
   notifications: t.Array(Notification),
@@ -80,14 +83,17 @@ export const StatisticsAnswer = t.Object({
 
 const oneMonthSeconds = 31 * 86_400
 
-export const RetryFailed = t.Object({
-  max_age_seconds: t.Number({
-    multipleOf: 1,
-    minimum: 1,
-    maximum: oneMonthSeconds,
-    description: `a whole number from 1 to ${oneMonthSeconds}`,
-  }),
-})
+export const RetryFailed = t.Object(
+  {
+    max_age_seconds: t.Number({
+      multipleOf: 1,
+      minimum: 1,
+      maximum: oneMonthSeconds,
+      description: `a whole number from 1 to ${oneMonthSeconds}`,
+    }),
+  },
+  { title: 'RetryFailed', examples: [{ max_age_seconds: 3600 }] },
+)
 
 export const RetryAnswer = t.Object({
   success: t.Literal(true),

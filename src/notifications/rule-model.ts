@@ -18,17 +18,26 @@ const optional = {
   severity: t.Optional(t.Nullable(OneOf(['page', 'ticket']), { description: 'page, ticket or null' })),
 }
 
-export const RuleRequest = t.Object({
-  slo_id: BodyId('SLO'),
-  channel_id: BodyId('notification channel'),
-  rule_id: t.Optional(t.Nullable(BodyId('notification rule'))),
-  alert_type: OneOf(alertTypes),
-  notify: t.Optional(t.Boolean({ description: 'true or false' })),
-  ...optional,
-})
+export const RuleRequest = t.Object(
+  {
+    slo_id: BodyId('SLO'),
+    channel_id: BodyId('notification channel'),
+    rule_id: t.Optional(t.Nullable(BodyId('notification rule'))),
+    alert_type: OneOf(alertTypes),
+    notify: t.Optional(t.Boolean({ description: 'true or false' })),
+    ...optional,
+  },
+  {
+    title: 'RuleRequest',
+    examples: [{ slo_id: 1, channel_id: 1, alert_type: 'violation', priority: 'high', notify: false }],
+  },
+)
 
 /** A rule stays with its SLO, its channel and its cause. */
-export const RuleUpdate = t.Object({ alert_type: t.Optional(OneOf(alertTypes)), ...optional })
+export const RuleUpdate = t.Object(
+  { alert_type: t.Optional(OneOf(alertTypes)), ...optional },
+  { title: 'RuleUpdate', examples: [{ min_interval_seconds: 900 }] },
+)
 
 export type RuleRequest = Static<typeof RuleRequest>
 export type RuleUpdate = Static<typeof RuleUpdate>
@@ -40,21 +49,24 @@ export const RuleListQuery = t.Object({
 })
 
 /** `subject`, `message` null: the standard words. */
-export const Rule = t.Object({
-  id: t.Number(),
-  slo_id: t.Number(),
-  channel_id: t.Number(),
-  alert_type: t.String(),
-  severity: t.Nullable(t.String()),
-  priority: t.String(),
-  subject: t.Nullable(t.String()),
-  message: t.Nullable(t.String()),
-  max_retries: t.Number(),
-  min_interval_seconds: t.Number(),
-  enabled: t.Boolean(),
-  created_at: t.String(),
-  updated_at: t.String(),
-})
+export const Rule = t.Object(
+  {
+    id: t.Number(),
+    slo_id: t.Number(),
+    channel_id: t.Number(),
+    alert_type: t.String(),
+    severity: t.Nullable(t.String()),
+    priority: t.String(),
+    subject: t.Nullable(t.String()),
+    message: t.Nullable(t.String()),
+    max_retries: t.Number(),
+    min_interval_seconds: t.Number(),
+    enabled: t.Boolean(),
+    created_at: t.String(),
+    updated_at: t.String(),
+  },
+  { title: 'Rule' },
+)
 
 export const RuleAnswer = t.Object({ success: t.Literal(true), data: Rule })
 export const RuleChanged = t.Object({ success: t.Literal(true), message: t.String(), data: Rule })

@@ -2,6 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/open.ts'
+import { problem } from '../http/openapi-words.ts'
 import { Id } from '../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import {
@@ -35,7 +36,7 @@ const params = t.Object({ id: Id('notification rule') })
 
 /** `/notifications/rules`: which alerts of an SLO are told through which channel; POST also tells something at once. */
 export const ruleRoutes = ({ guard, ...deps }: Deps) =>
-  new Elysia({ prefix: '/notifications/rules' })
+  new Elysia({ prefix: '/notifications/rules', tags: ['Notifications'] })
     .use(signedIn({ ...guard, writes: 'member' }))
     .get(
       '/',
@@ -54,7 +55,11 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
           data: rows.map(presentRule),
         }
       },
-      { query: RuleListQuery, response: { 200: RuleList } },
+      {
+        query: RuleListQuery,
+        response: { 200: RuleList },
+        detail: { operationId: 'listRules', summary: 'List rules' },
+      },
     )
     .get(
       '/:id',
@@ -62,7 +67,7 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
         const rule = await getRule(deps.db.read, caller.organizationId, params.id)
         return { success: true as const, data: presentRule(rule) }
       },
-      { params, response: { 200: RuleAnswer } },
+      { params, response: { 200: RuleAnswer }, detail: { operationId: 'getRule', summary: 'One rule' } },
     )
     .post(
       '/',
@@ -73,7 +78,18 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
           ? { success: true as const, message: 'Notification queued', data: presentQueued(requested.queued) }
           : { success: true as const, message: 'Notification rule stored', data: presentStored(requested.stored) }
       },
-      { body: RuleRequest, response: { 201: RuleRequestAnswer } },
+      {
+        body: RuleRequest,
+        response: { 201: RuleRequestAnswer },
+        detail: {
+          operationId: 'requestNotification',
+          summary: 'Store a rule, and tell something at once',
+          responses: {
+            404: problem('There is no such SLO, channel or rule, or the channel is disabled'),
+            409: problem('The same was told a moment ago'),
+          },
+        },
+      },
     )
     .put(
       '/:id',
@@ -81,7 +97,12 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
         const rule = await changeRule(deps, caller.organizationId, params.id, body)
         return { success: true as const, message: 'Notification rule changed', data: presentRule(rule) }
       },
-      { params, body: RuleUpdate, response: { 200: RuleChanged } },
+      {
+        params,
+        body: RuleUpdate,
+        response: { 200: RuleChanged },
+        detail: { operationId: 'updateRule', summary: 'Change a rule; fields that are not sent stay' },
+      },
     )
     .delete(
       '/:id',
@@ -89,5 +110,5 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
         await removeRule(deps, caller.organizationId, params.id)
         return { success: true as const, message: 'Notification rule deleted' }
       },
-      { params, response: { 200: RuleDeleted } },
+      { params, response: { 200: RuleDeleted }, detail: { operationId: 'deleteRule', summary: 'Delete a rule' } },
     )

@@ -1,8 +1,9 @@
 import { type Static, t } from 'elysia'
 import { isoTime } from '../clock.ts'
-import { BodyId, OneOf, Page, Text } from '../http/schemas.ts'
+import { Anything, BodyId, OneOf, Page, Text } from '../http/schemas.ts'
 import { zonedTimeWanted } from '../http/zoned-time.ts'
 import { parseLabels } from '../slos/labels.ts'
+import { Labels } from '../slos/labels-model.ts'
 import { type NamedSilence, type SilenceState, silenceStates } from './silence-store.ts'
 
 /** How far ahead the end of a silence may lie: 366 days. */
@@ -11,23 +12,32 @@ export const longestSeconds = 366 * 86_400
 const Time = t.String({ maxLength: 40, description: zonedTimeWanted })
 const Comment = Text({ most: 1000, lines: 'many' })
 
-export const SilenceCreation = t.Object({
-  slo_id: t.Optional(t.Nullable(BodyId('SLO'))),
-  labels: t.Optional(t.Unknown()), // read by readLabels: what Elysia makes of a record is not what was sent
-  starts_at: t.Optional(Time),
-  until: t.Optional(Time),
-  duration_seconds: t.Optional(
-    t.Number({
-      multipleOf: 1,
-      minimum: 1,
-      maximum: longestSeconds,
-      description: `a whole number from 1 to ${longestSeconds}`,
-    }),
-  ),
-  comment: Comment,
-})
+export const SilenceCreation = t.Object(
+  {
+    slo_id: t.Optional(t.Nullable(BodyId('SLO'))),
+    labels: t.Optional(Anything(t.Nullable(Labels))), // read by readLabels: what Elysia makes of a record is not what was sent
+    starts_at: t.Optional(Time),
+    until: t.Optional(Time),
+    duration_seconds: t.Optional(
+      t.Number({
+        multipleOf: 1,
+        minimum: 1,
+        maximum: longestSeconds,
+        description: `a whole number from 1 to ${longestSeconds}`,
+      }),
+    ),
+    comment: Comment,
+  },
+  {
+    title: 'SilenceCreation',
+    examples: [{ labels: { team: 'payments' }, duration_seconds: 3600, comment: 'Moving house' }],
+  },
+)
 
-export const SilenceUpdate = t.Object({ until: t.Optional(Time), comment: t.Optional(Comment) })
+export const SilenceUpdate = t.Object(
+  { until: t.Optional(Time), comment: t.Optional(Comment) },
+  { title: 'SilenceUpdate', examples: [{ until: '2026-12-01T00:00:00Z' }] },
+)
 
 export type SilenceCreation = Static<typeof SilenceCreation>
 export type SilenceUpdate = Static<typeof SilenceUpdate>
@@ -35,20 +45,23 @@ export type SilenceUpdate = Static<typeof SilenceUpdate>
 export const SilenceListQuery = t.Object({ ...Page, state: t.Optional(OneOf([...silenceStates, 'all'])) })
 
 /** `slo_id` or `labels` is null; `slo_count`: how many SLOs it covers as things are now. */
-const Silence = t.Object({
-  id: t.Number(),
-  slo_id: t.Nullable(t.Number()),
-  slo_name: t.Nullable(t.String()),
-  labels: t.Nullable(t.Record(t.String(), t.String())),
-  state: t.String(),
-  starts_at: t.String(),
-  until: t.String(),
-  comment: t.String(),
-  slo_count: t.Number(),
-  created_by: t.Nullable(t.Number()),
-  created_by_name: t.Nullable(t.String()),
-  created_at: t.String(),
-})
+const Silence = t.Object(
+  {
+    id: t.Number(),
+    slo_id: t.Nullable(t.Number()),
+    slo_name: t.Nullable(t.String()),
+    labels: t.Nullable(t.Record(t.String(), t.String())),
+    state: t.String(),
+    starts_at: t.String(),
+    until: t.String(),
+    comment: t.String(),
+    slo_count: t.Number(),
+    created_by: t.Nullable(t.Number()),
+    created_by_name: t.Nullable(t.String()),
+    created_at: t.String(),
+  },
+  { title: 'Silence' },
+)
 
 const success = t.Literal(true)
 

@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
+import { problem } from '../http/openapi-words.ts'
 import { Id } from '../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import {
@@ -23,7 +24,7 @@ const success = true as const
 
 /** `/notifications/silences`: alerts of one SLO, or of all with the labels, that are not told for a while. */
 export const silenceRoutes = ({ guard, ...deps }: Deps) =>
-  new Elysia({ prefix: '/notifications/silences' })
+  new Elysia({ prefix: '/notifications/silences', tags: ['Alerting'] })
     .use(signedIn({ ...guard, writes: 'member' }))
     .get(
       '/',
@@ -36,7 +37,11 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
         const silences = rows.map((row) => presentSilence(row, nowMs))
         return { success, silences, total, page, page_size: pageSize, has_next: page * pageSize < total }
       },
-      { query: SilenceListQuery, response: { 200: SilenceList } },
+      {
+        query: SilenceListQuery,
+        response: { 200: SilenceList },
+        detail: { operationId: 'listSilences', summary: 'List silences' },
+      },
     )
     .get(
       '/:id',
@@ -44,7 +49,7 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
         const row = await getDescribed(deps.db.read, caller.organizationId, params.id)
         return { success, data: presentSilence(row, deps.clock.now()) }
       },
-      { params, response: { 200: SilenceAnswer } },
+      { params, response: { 200: SilenceAnswer }, detail: { operationId: 'getSilence', summary: 'One silence' } },
     )
     .post(
       '/',
@@ -53,7 +58,15 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
         set.status = 201
         return { success, message: 'Silence created', data: presentSilence(row, deps.clock.now()) }
       },
-      { body: SilenceCreation, response: { 201: ChangedSilence } },
+      {
+        body: SilenceCreation,
+        response: { 201: ChangedSilence },
+        detail: {
+          operationId: 'createSilence',
+          summary: 'Create a silence',
+          responses: { 404: problem('There is no such SLO') },
+        },
+      },
     )
     .put(
       '/:id',
@@ -61,7 +74,16 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
         const row = await changeSilence(deps, caller, params.id, body)
         return { success, message: 'Silence updated', data: presentSilence(row, deps.clock.now()) }
       },
-      { params, body: SilenceUpdate, response: { 200: ChangedSilence } },
+      {
+        params,
+        body: SilenceUpdate,
+        response: { 200: ChangedSilence },
+        detail: {
+          operationId: 'updateSilence',
+          summary: 'Change a silence; fields that are not sent stay',
+          responses: { 409: problem('The silence has ended') },
+        },
+      },
     )
     .delete(
       '/:id',
@@ -69,5 +91,13 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
         await endSilence(deps, caller, params.id)
         return { success, message: 'Silence ended' }
       },
-      { params, response: { 200: EndedSilence } },
+      {
+        params,
+        response: { 200: EndedSilence },
+        detail: {
+          operationId: 'endSilence',
+          summary: 'End a silence',
+          responses: { 409: problem('The silence has ended') },
+        },
+      },
     )

@@ -1,6 +1,6 @@
 import { type Static, t } from 'elysia'
 import type { SloRow } from '../db/tables.ts'
-import { OneOf, readerOf } from '../http/schemas.ts'
+import { Anything, OneOf, readerOf } from '../http/schemas.ts'
 import { thresholdsOf } from './budget-thresholds.ts'
 import { tiersOf } from './tiers.ts'
 import { windowName } from './windows.ts'
@@ -45,10 +45,21 @@ type Lists = ReturnType<typeof readLists>
 /** Null: back to the standard. Windows are in seconds. */
 export type AlertingChange = { [Name in keyof Lists]: Lists[Name] | null }
 
-export const SentAlerting = t.Object({
-  burn_rate_tiers: t.Optional(t.Unknown()), // read below: a nullable list is none of Elysia's
-  budget_thresholds: t.Optional(t.Unknown()),
-})
+export const SentAlerting = t.Object(
+  {
+    burn_rate_tiers: t.Optional(Anything(t.Nullable(lists.burn_rate_tiers))), // read below: a nullable list is none of Elysia's
+    budget_thresholds: t.Optional(Anything(t.Nullable(lists.budget_thresholds))),
+  },
+  {
+    title: 'AlertingUpdate',
+    examples: [
+      {
+        burn_rate_tiers: [{ long_window: '1h', short_window: '5m', factor: 14.4, severity: 'page' }],
+        budget_thresholds: [50, 10],
+      },
+    ],
+  },
+)
 type SentAlerting = Static<typeof SentAlerting>
 
 /** Throws as for a body that is not as its schema says. */
@@ -73,13 +84,16 @@ const Tier = t.Object({
 })
 
 /** `refused`: why a tier can never fire; the fastest tier and the highest threshold come first. */
-export const Alerting = t.Object({
-  slo_id: t.Number(),
-  burn_rate_tiers: t.Array(Tier),
-  burn_rate_tiers_are_standard: t.Boolean(),
-  budget_thresholds: t.Array(t.Number()),
-  budget_thresholds_are_standard: t.Boolean(),
-})
+export const Alerting = t.Object(
+  {
+    slo_id: t.Number(),
+    burn_rate_tiers: t.Array(Tier),
+    burn_rate_tiers_are_standard: t.Boolean(),
+    budget_thresholds: t.Array(t.Number()),
+    budget_thresholds_are_standard: t.Boolean(),
+  },
+  { title: 'Alerting' },
+)
 
 export function presentAlerting(slo: SloRow) {
   return {

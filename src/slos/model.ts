@@ -1,8 +1,9 @@
 import { type Static, t } from 'elysia'
 import { isoTime } from '../clock.ts'
-import { BodyId, OneOf, Page, QueryNumber, Text } from '../http/schemas.ts'
+import { Anything, BodyId, OneOf, Page, QueryNumber, Text } from '../http/schemas.ts'
 import { composePair } from './definition.ts'
 import { parseLabels } from './labels.ts'
+import { Labels } from './labels-model.ts'
 import type { DescribedSlo } from './store.ts'
 import { sloWindows } from './windows.ts'
 
@@ -18,7 +19,7 @@ const required = {
 const optional = {
   description: t.Optional(Text({ least: 0, most: 4000, lines: 'many' })),
   team_id: t.Optional(BodyId('team')),
-  labels: t.Optional(t.Unknown()), // read by readLabels: what Elysia makes of a record is not what was sent
+  labels: t.Optional(Anything(Labels)), // read by readLabels: what Elysia makes of a record is not what was sent
   window_method: t.Optional(OneOf(['auto', 'widen', 'mean'])),
   query_unit: t.Optional(OneOf(['auto', 'ratio', 'percent'])),
   source_id: t.Optional(t.Nullable(BodyId('source'))),
@@ -30,61 +31,96 @@ const optional = {
   threshold_op: t.Optional(t.Nullable(OneOf(['lte', 'lt', 'gte', 'gt']))),
 }
 
-export const SloCreation = t.Object({ ...required, ...optional })
+export const SloCreation = t.Object(
+  { ...required, ...optional },
+  {
+    title: 'SloCreation',
+    examples: [
+      {
+        name: 'Checkout answers',
+        target: 99.9,
+        time_window: '30d',
+        metric_type: 'availability',
+        good_query: 'sum(rate(http_requests_total{job="checkout", code!~"5.."}[5m]))',
+        total_query: 'sum(rate(http_requests_total{job="checkout"}[5m]))',
+        labels: { team: 'payments' },
+      },
+    ],
+  },
+)
 
-export const SloUpdate = t.Object({
-  ...t.Partial(t.Object(required)).properties,
-  ...optional,
-  active: t.Optional(t.Boolean({ description: 'true or false' })),
-})
+export const SloUpdate = t.Object(
+  {
+    ...t.Partial(t.Object(required)).properties,
+    ...optional,
+    active: t.Optional(t.Boolean({ description: 'true or false' })),
+  },
+  { title: 'SloUpdate', examples: [{ target: 99.5, labels: { team: 'payments', tier: '1' } }] },
+)
 
 export type SloCreation = Static<typeof SloCreation>
 export type SloUpdate = Static<typeof SloUpdate>
 
+const LabelFilters = t.Array(t.String({ pattern: '^[^:]+:' }), {
+  maxItems: 20,
+  description: 'key:value, as often as wanted: only what has all of these labels',
+})
+
 export const SloListQuery = t.Object({
   ...Page,
   team_id: t.Optional(QueryNumber({ least: 1, most: 999_999_999_999_999 })),
-  label: t.Optional(t.Unknown()), // key:value, and repeatable: read by readLabelFilters
+  label: t.Optional(Anything(LabelFilters)), // read by readLabelFilters
 })
 
-export const Slo = t.Object({
-  id: t.Number(),
-  name: t.String(),
-  description: t.String(),
-  target: t.Number(),
-  time_window: t.String(),
-  metric_type: t.String(),
-  metric_query: t.String(),
-  team_id: t.Number(),
-  created_by: t.Nullable(t.Number()),
-  active: t.Boolean(),
-  created_at: t.String(),
-  updated_at: t.String(),
-  source_id: t.Nullable(t.Number()),
-  good_query: t.Nullable(t.String()),
-  bad_query: t.Nullable(t.String()),
-  total_query: t.Nullable(t.String()),
-  threshold: t.Nullable(t.Number()),
-  threshold_op: t.Nullable(t.String()),
-  window_method: t.String(),
-  query_unit: t.String(),
-  labels: t.Record(t.String(), t.String()),
-  revision: t.Number(),
-  measured_since: t.String(),
-})
+export const Slo = t.Object(
+  {
+    id: t.Number(),
+    name: t.String(),
+    description: t.String(),
+    target: t.Number(),
+    time_window: t.String(),
+    metric_type: t.String(),
+    metric_query: t.String(),
+    team_id: t.Number(),
+    created_by: t.Nullable(t.Number()),
+    active: t.Boolean(),
+    created_at: t.String(),
+    updated_at: t.String(),
+    source_id: t.Nullable(t.Number()),
+    good_query: t.Nullable(t.String()),
+    bad_query: t.Nullable(t.String()),
+    total_query: t.Nullable(t.String()),
+    threshold: t.Nullable(t.Number()),
+    threshold_op: t.Nullable(t.String()),
+    window_method: t.String(),
+    query_unit: t.String(),
+    labels: t.Record(t.String(), t.String()),
+    revision: t.Number(),
+    measured_since: t.String(),
+  },
+  { title: 'Slo' },
+)
 
 /** `warnings`: what is likely wrong with the query, in sentences a person can act on. */
-export const CreatedSlo = t.Composite([Slo, t.Object({ status: t.Literal('unknown'), warnings: t.Array(t.String()) })])
+export const CreatedSlo = t.Composite(
+  [Slo, t.Object({ status: t.Literal('unknown'), warnings: t.Array(t.String()) })],
+  { title: 'CreatedSlo' },
+)
 
-const ListedSlo = t.Composite([Slo, t.Object({ team_name: t.String(), created_by_name: t.Nullable(t.String()) })])
-
-export const SloList = t.Object({
-  slos: t.Array(ListedSlo),
-  total: t.Number(),
-  page: t.Number(),
-  page_size: t.Number(),
-  has_next: t.Boolean(),
+const ListedSlo = t.Composite([Slo, t.Object({ team_name: t.String(), created_by_name: t.Nullable(t.String()) })], {
+  title: 'ListedSlo',
 })
+
+export const SloList = t.Object(
+  {
+    slos: t.Array(ListedSlo),
+    total: t.Number(),
+    page: t.Number(),
+    page_size: t.Number(),
+    has_next: t.Boolean(),
+  },
+  { title: 'SloList' },
+)
 
 export function presentSlo(row: DescribedSlo) {
   return {

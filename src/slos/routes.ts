@@ -16,15 +16,15 @@ type Deps = {
   guard: GuardDeps
   /** Says in sentences what is likely wrong with how an SLO is measured. */
   reviewDefinition: (slo: Definition) => string[]
-  /** Is told once an SLO is new, or not what it was. */
-  onChange: () => void
+  /** Is told once an SLO is new, not what it was, or deleted. */
+  onChange: (id: number) => void
 }
 
 const params = t.Object({ id: Id('SLO') })
 const MessageWithWarnings = t.Composite([Message, t.Object({ warnings: t.Array(t.String()) })])
 
 export const sloRoutes = ({ db, clock, guard, reviewDefinition, onChange }: Deps) =>
-  new Elysia({ prefix: '/slos' })
+  new Elysia({ prefix: '/slos', tags: ['SLOs'] })
     .use(signedIn({ ...guard, writes: 'member' }))
     .get(
       '/',
@@ -39,36 +39,51 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, onChange }: Deps
         }))
         return { slos, total, page, page_size: pageSize, has_next: page * pageSize < total }
       },
-      { query: SloListQuery, response: { 200: SloList } },
+      { query: SloListQuery, response: { 200: SloList }, detail: { operationId: 'listSlos', summary: 'List SLOs' } },
     )
     .get('/:id', async ({ caller, params }) => presentSlo(await getSlo(db.read, caller.organizationId, params.id)), {
       params,
       response: { 200: Slo },
+      detail: { operationId: 'getSlo', summary: 'One SLO' },
     })
     .post(
       '/',
       async ({ caller, body, set }) => {
         const slo = await createSlo({ db, clock }, caller, body)
-        onChange()
+        onChange(slo.id)
         set.status = 201
         return { ...presentSlo(slo), status: 'unknown' as const, warnings: reviewDefinition(slo) }
       },
-      { body: SloCreation, response: { 201: CreatedSlo } },
+      {
+        body: SloCreation,
+        response: { 201: CreatedSlo },
+        detail: { operationId: 'createSlo', summary: 'Create an SLO' },
+      },
     )
     .put(
       '/:id',
       async ({ caller, params, body }) => {
         const slo = await changeSlo({ db, clock }, caller.organizationId, params.id, body)
-        onChange()
+        onChange(slo.id)
         return { message: 'SLO updated', warnings: reviewDefinition(slo) }
       },
-      { params, body: SloUpdate, response: { 200: MessageWithWarnings } },
+      {
+        params,
+        body: SloUpdate,
+        response: { 200: MessageWithWarnings },
+        detail: { operationId: 'updateSlo', summary: 'Change an SLO; fields that are not sent stay' },
+      },
     )
     .delete(
       '/:id',
       async ({ caller, params }) => {
         await deleteSlo({ db, clock }, caller.organizationId, params.id)
+        onChange(params.id)
         return { message: 'SLO deleted' }
       },
-      { params, response: { 200: Message } },
+      {
+        params,
+        response: { 200: Message },
+        detail: { operationId: 'deleteSlo', summary: 'Delete an SLO; what was measured stays readable' },
+      },
     )

@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
+import { problem } from '../http/openapi-words.ts'
 import { Id, Message, Page } from '../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { presentTeam, Team, TeamFields, TeamList } from './team-model.ts'
@@ -16,7 +17,7 @@ const params = t.Object({ id: Id('team') })
 
 /** `/organization/teams`: read by everybody, changed by administrators. */
 export const teamRoutes = ({ guard, ...deps }: Deps) =>
-  new Elysia({ prefix: '/organization/teams' })
+  new Elysia({ prefix: '/organization/teams', tags: ['Organization'] })
     .use(signedIn({ ...guard, writes: 'admin' }))
     .get(
       '/',
@@ -26,12 +27,16 @@ export const teamRoutes = ({ guard, ...deps }: Deps) =>
         const teams = rows.map(presentTeam)
         return { teams, total, page, page_size: pageSize, has_next: page * pageSize < total }
       },
-      { query: t.Object(Page), response: { 200: TeamList } },
+      {
+        query: t.Object(Page),
+        response: { 200: TeamList },
+        detail: { operationId: 'listTeams', summary: 'List teams' },
+      },
     )
     .get(
       '/:id',
       async ({ caller, params }) => presentTeam(await getTeam(deps.db.read, caller.organizationId, params.id)),
-      { params, response: { 200: Team } },
+      { params, response: { 200: Team }, detail: { operationId: 'getTeam', summary: 'One team' } },
     )
     .post(
       '/',
@@ -40,12 +45,29 @@ export const teamRoutes = ({ guard, ...deps }: Deps) =>
         set.status = 201
         return presentTeam(team)
       },
-      { body: TeamFields, response: { 201: Team } },
+      {
+        body: TeamFields,
+        response: { 201: Team },
+        detail: {
+          operationId: 'createTeam',
+          summary: 'Create a team',
+          responses: { 409: problem('The name is in use') },
+        },
+      },
     )
     .put(
       '/:id',
       async ({ caller, params, body }) => presentTeam(await renameTeam(deps, caller, params.id, body.name)),
-      { params, body: TeamFields, response: { 200: Team } },
+      {
+        params,
+        body: TeamFields,
+        response: { 200: Team },
+        detail: {
+          operationId: 'updateTeam',
+          summary: 'Rename a team',
+          responses: { 409: problem('The name is in use') },
+        },
+      },
     )
     .delete(
       '/:id',
@@ -53,5 +75,13 @@ export const teamRoutes = ({ guard, ...deps }: Deps) =>
         await removeTeam(deps, caller, params.id)
         return { message: 'Team deleted' }
       },
-      { params, response: { 200: Message } },
+      {
+        params,
+        response: { 200: Message },
+        detail: {
+          operationId: 'deleteTeam',
+          summary: 'Delete a team',
+          responses: { 409: problem('SLOs belong to the team, or it is the default one') },
+        },
+      },
     )

@@ -31,3 +31,13 @@ export function createReadiness({ db, clock, log, isClosing }: Deps): () => Prom
     await tried.outcome
   }
 }
+
+/** Whether the work ends without throwing. */
+export async function succeeds(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch {
+    return false
+  }
+}

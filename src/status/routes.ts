@@ -2,34 +2,67 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { Elysia, t } from 'elysia'
 import { type Clock, isoTime } from '../clock.ts'
 import { AppError } from '../errors.ts'
-import type { Metrics } from '../metrics.ts'
+import { problem } from '../http/openapi-words.ts'
+import { expositionType } from '../metrics/families.ts'
 
-type Deps = { clock: Clock; metrics: Metrics; metricsToken: string | null; readiness: () => Promise<void> }
+type Deps = {
+  clock: Clock
+  metricsToken: string | null
+  readiness: () => Promise<void>
+  expose: () => Promise<Uint8Array<ArrayBuffer>>
+}
 
-const State = t.Object({ status: t.String(), time: t.String() })
+const State = t.Object({ status: t.String(), time: t.String() }, { title: 'State' })
+
+const metricsDetail = {
+  operationId: 'getMetrics',
+  summary: 'Metrics for Prometheus',
+  description: 'With `METRICS_TOKEN` set, only for who sends `Authorization: Bearer <METRICS_TOKEN>`.',
+  responses: {
+    200: {
+      description: 'The text format of Prometheus',
+      content: { 'text/plain': { schema: { type: 'string' as const } } },
+    },
+    401: problem('The token is not METRICS_TOKEN'),
+  },
+}
 
 /** At the root of the server, outside of the versioned prefix, without a token (but for `METRICS_TOKEN`). */
-export const statusRoutes = ({ clock, metrics, metricsToken, readiness }: Deps) =>
-  new Elysia()
-    .get('/health', () => ({ status: 'healthy', time: isoTime(clock.now()) }), { response: { 200: State } })
+export const statusRoutes = ({ clock, metricsToken, readiness, expose }: Deps) =>
+  new Elysia({ tags: ['Operations'], detail: { security: [] } })
+    .get('/health', () => ({ status: 'healthy', time: isoTime(clock.now()) }), {
+      response: { 200: State },
+      detail: { operationId: 'getLiveness', summary: 'Whether the process lives' },
+    })
     .get(
       '/ready',
       async () => {
         await readiness()
         return { status: 'ready', time: isoTime(clock.now()) }
       },
-      { response: { 200: State } },
+      {
+        response: { 200: State },
+        detail: {
+          operationId: 'getReadiness',
+          summary: 'Whether it can serve',
+          responses: { 503: problem('It is stopping, or cannot write to its database') },
+        },
+      },
     )
-    .get('/metrics', async ({ request, set }) => {
-      if (metricsToken !== null) assertToken(request.headers.get('authorization'), metricsToken)
-      const { text, contentType } = await metrics.exposition()
-      set.headers['content-type'] = contentType
-      return text
-    })
+    .get(
+      '/metrics',
+      async ({ request }) => {
+        if (metricsToken !== null) assertToken(request.headers.get('authorization'), metricsToken)
+        return new Response(await expose(), { headers: { 'content-type': expositionType } })
+      },
+      { detail: metricsDetail },
+    )
 
+/** Headers come as Latin-1, whichever bytes were sent. */
 function assertToken(authorization: string | null, token: string): void {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  if (timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token}`))) return
+  const sent = Buffer.from(authorization?.replace(/^bearer +/i, 'Bearer ') ?? '', 'latin1')
+  const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest()
+  if (timingSafeEqual(digest(sent), digest(Buffer.from(`Bearer ${token}`)))) return
   throw new AppError('unauthenticated', 'Not signed in', {
     details: 'wanted Authorization: Bearer <METRICS_TOKEN>',
     headers: { 'WWW-Authenticate': 'Bearer' },

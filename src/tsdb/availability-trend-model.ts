@@ -20,14 +20,17 @@ const WholeMinutes = t.String({
 
 export const TrendQuery = t.Object({ period: t.Optional(WholeMinutes), step: t.Optional(WholeMinutes) })
 
-export const Trend = t.Object({
-  period: t.String(),
-  step: t.String(),
-  start_time: t.String(),
-  end_time: t.String(),
-  points: t.Array(t.Object({ timestamp: t.String(), avg_sli: t.Number(), slo_count: t.Number() })),
-  metadata: t.Object({ cached: t.Boolean() }),
-})
+export const Trend = t.Object(
+  {
+    period: t.String(),
+    step: t.String(),
+    start_time: t.String(),
+    end_time: t.String(),
+    points: t.Array(t.Object({ timestamp: t.String(), avg_sli: t.Number(), slo_count: t.Number() })),
+    metadata: t.Object({ cached: t.Boolean() }),
+  },
+  { title: 'AvailabilityTrend' },
+)
 
 /** As with a calculation, `metadata.cached` of what is kept is of no account. */
 export type Trend = Static<typeof Trend>

@@ -12,7 +12,7 @@ type Deps = { db: Database; clock: Clock; cache: Cache; guard: GuardDeps }
 
 /** How available all SLOs together were, from the ledger: no source is asked. */
 export const availabilityTrendRoutes = ({ guard, ...deps }: Deps) =>
-  new Elysia({ prefix: '/slos' }).use(signedIn({ ...guard, writes: 'viewer' })).get(
+  new Elysia({ prefix: '/slos', tags: ['SLOs'] }).use(signedIn({ ...guard, writes: 'viewer' })).get(
     '/availability-trend',
     async ({ caller, query }) => {
       const { period = '24h', step } = query
@@ -20,5 +20,9 @@ export const availabilityTrendRoutes = ({ guard, ...deps }: Deps) =>
       const steps = seriesSteps({ periodSeconds: durationSeconds(period), stepSeconds }, deps.clock.now())
       return cachedTrend(deps, caller.organizationId, period, steps)
     },
-    { query: TrendQuery, response: { 200: Trend } },
+    {
+      query: TrendQuery,
+      response: { 200: Trend },
+      detail: { operationId: 'getAvailabilityTrend', summary: 'How available all SLOs together were' },
+    },
   )

@@ -2,6 +2,7 @@ import { type Static, t } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
 import { isoTime } from '../clock.ts'
 import type { ExecutionRow } from '../db/tables.ts'
+import { problem } from '../http/openapi-words.ts'
 import { BodyId, guardOf, OneOf, Text } from '../http/schemas.ts'
 import { tidy } from '../slos/budget.ts'
 import { calculationWindows, windowSeconds } from '../slos/windows.ts'
@@ -13,20 +14,32 @@ FormatRegistry.Set('step', (value) => step.test(value))
 
 const ExtendTime = t.Optional(t.String({ description: 'an ISO 8601 time with a zone' }))
 
-export const CalculationRequest = t.Object({
-  slo_id: BodyId('SLO'),
-  time_window: OneOf(calculationWindows),
-  include_details: t.Optional(t.Boolean({ description: 'true or false' })),
-  extend_time: ExtendTime,
-})
+export const CalculationRequest = t.Object(
+  {
+    slo_id: BodyId('SLO'),
+    time_window: OneOf(calculationWindows),
+    include_details: t.Optional(t.Boolean({ description: 'true or false' })),
+    extend_time: ExtendTime,
+  },
+  { title: 'CalculationRequest', examples: [{ slo_id: 1, time_window: '24h', include_details: true }] },
+)
 
-export const QueryRequest = t.Object({
-  query: Text({ most: 10_000, lines: 'many' }),
-  time_range: t.Optional(OneOf(calculationWindows)),
-  step: t.Optional(t.String({ format: 'step', description: 'a duration such as 15s, 1m or 5m' })),
-  extend_time: ExtendTime,
-  source_id: t.Optional(BodyId('source')),
-})
+export const QueryRequest = t.Object(
+  {
+    query: Text({ most: 10_000, lines: 'many' }),
+    time_range: t.Optional(OneOf(calculationWindows)),
+    step: t.Optional(t.String({ format: 'step', description: 'a duration such as 15s, 1m or 5m' })),
+    extend_time: ExtendTime,
+    source_id: t.Optional(BodyId('source')),
+  },
+  { title: 'QueryRequest', examples: [{ query: 'sum(rate(http_requests_total[5m]))', time_range: '1h', step: '1m' }] },
+)
+
+/** What a question to a source may be answered with besides. */
+export const sourceProblems = {
+  500: problem('The source refused the query; `details` repeats its words'),
+  503: problem('The source does not answer, or there is none'),
+}
 
 /** Reads a `step` that its format has let through; seconds. */
 export function stepSeconds(text: string | undefined): number | null {
@@ -36,90 +49,99 @@ export function stepSeconds(text: string | undefined): number | null {
 
 const MaybeNumber = t.Nullable(t.Number())
 
-export const Execution = t.Object({
-  id: t.Number(),
-  query_id: MaybeNumber,
-  slo_id: t.Number(),
-  execution_time: t.String(),
-  execution_duration_ms: t.Number(),
-  status: t.String(),
-  error: t.Optional(t.String()),
-  result_samples: t.Number(),
-  metadata: t.Object({
-    time_range: t.String(),
-    source_name: t.String(),
-    part: t.String(),
-    expression: t.String(),
-    window_method: t.String(),
-  }),
-  created_at: t.String(),
-})
+export const Execution = t.Object(
+  {
+    id: t.Number(),
+    query_id: MaybeNumber,
+    slo_id: t.Number(),
+    execution_time: t.String(),
+    execution_duration_ms: t.Number(),
+    status: t.String(),
+    error: t.Optional(t.String()),
+    result_samples: t.Number(),
+    metadata: t.Object({
+      time_range: t.String(),
+      source_name: t.String(),
+      part: t.String(),
+      expression: t.String(),
+      window_method: t.String(),
+    }),
+    created_at: t.String(),
+  },
+  { title: 'Execution' },
+)
 
-export const CalculationResult = t.Object({
-  slo_id: t.Number(),
-  slo_name: t.String(),
-  time_window: t.String(),
-  start_time: t.String(),
-  end_time: t.String(),
-  current_value: MaybeNumber,
-  target_value: t.Number(),
-  error_budget_used: MaybeNumber,
-  status: t.String(),
-  status_reason: t.Nullable(t.String()),
-  status_message: t.Nullable(t.String()),
-  calculated_at: t.String(),
-  error_budget: t.Object({
+export const CalculationResult = t.Object(
+  {
+    slo_id: t.Number(),
+    slo_name: t.String(),
     time_window: t.String(),
-    total: t.Number(),
-    used: MaybeNumber,
-    remaining: MaybeNumber,
-    percentage_used: MaybeNumber,
+    start_time: t.String(),
+    end_time: t.String(),
+    current_value: MaybeNumber,
+    target_value: t.Number(),
+    error_budget_used: MaybeNumber,
+    status: t.String(),
+    status_reason: t.Nullable(t.String()),
+    status_message: t.Nullable(t.String()),
+    calculated_at: t.String(),
+    error_budget: t.Object({
+      time_window: t.String(),
+      total: t.Number(),
+      used: MaybeNumber,
+      remaining: MaybeNumber,
+      percentage_used: MaybeNumber,
+      coverage: t.Optional(MaybeNumber),
+    }),
+    query_metrics: t.Nullable(
+      t.Object({ good_events: t.Number(), total_events: t.Number(), window_seconds: t.Number() }),
+    ),
+    metadata: t.Object({
+      expression: t.String(),
+      window_method: t.String(),
+      unit: t.Nullable(t.String()),
+      source_name: t.String(),
+      partial: t.Boolean(),
+      cached: t.Boolean(),
+    }),
+    warnings: t.Array(t.String()),
     coverage: t.Optional(MaybeNumber),
-  }),
-  query_metrics: t.Nullable(
-    t.Object({ good_events: t.Number(), total_events: t.Number(), window_seconds: t.Number() }),
-  ),
-  metadata: t.Object({
-    expression: t.String(),
-    window_method: t.String(),
-    unit: t.Nullable(t.String()),
-    source_name: t.String(),
-    partial: t.Boolean(),
-    cached: t.Boolean(),
-  }),
-  warnings: t.Array(t.String()),
-  coverage: t.Optional(MaybeNumber),
-  query_executions: t.Optional(t.Array(Execution)),
-})
+    query_executions: t.Optional(t.Array(Execution)),
+  },
+  { title: 'CalculationResult' },
+)
 
 const Labels = t.Record(t.String(), t.String())
 const Point = t.Tuple([t.Number(), t.String()])
 
-export const QueryResult = t.Object({
-  query_result: t.Object({
-    result_type: t.String(),
-    result: t.Array(
-      t.Object({
-        metric: Labels,
-        value: t.Optional(Point),
-        values: t.Optional(t.Array(Point)),
-        histogram: t.Optional(t.Unknown()),
-        histograms: t.Optional(t.Array(t.Unknown())),
-      }),
-    ),
-  }),
-  status: t.String(),
-  metadata: t.Object({
-    time_range: t.String(),
-    start_time: t.String(),
-    end_time: t.String(),
-    source_name: t.String(),
-    partial: t.Boolean(),
-    cached: t.Boolean(),
-  }),
-  warnings: t.Array(t.String()),
-  queried_at: t.String(),
-})
+export const QueryResult = t.Object(
+  {
+    query_result: t.Object({
+      result_type: t.String(),
+      result: t.Array(
+        t.Object({
+          metric: Labels,
+          value: t.Optional(Point),
+          values: t.Optional(t.Array(Point)),
+          histogram: t.Optional(t.Unknown()),
+          histograms: t.Optional(t.Array(t.Unknown())),
+        }),
+      ),
+    }),
+    status: t.String(),
+    metadata: t.Object({
+      time_range: t.String(),
+      start_time: t.String(),
+      end_time: t.String(),
+      source_name: t.String(),
+      partial: t.Boolean(),
+      cached: t.Boolean(),
+    }),
+    warnings: t.Array(t.String()),
+    queried_at: t.String(),
+  },
+  { title: 'QueryResult' },
+)
 
 /** `metadata.cached` of what is kept is of no account: it is told anew with each answer. */
 export type CalculationResult = Static<typeof CalculationResult>
@@ -138,17 +160,20 @@ const HealthItem = t.Object({
   error: t.Optional(t.String()),
 })
 
-export const SourcesHealth = t.Object({
-  data_sources: t.Array(HealthItem),
-  total: t.Number(),
-  checked_by: t.Number(),
-  service: t.String(),
-  status: t.String(),
-  message: t.Optional(t.String()),
-  success: t.Optional(t.Literal(false)),
-  error: t.Optional(t.String()),
-  timestamp: t.String(),
-})
+export const SourcesHealth = t.Object(
+  {
+    data_sources: t.Array(HealthItem),
+    total: t.Number(),
+    checked_by: t.Number(),
+    service: t.String(),
+    status: t.String(),
+    message: t.Optional(t.String()),
+    success: t.Optional(t.Literal(false)),
+    error: t.Optional(t.String()),
+    timestamp: t.String(),
+  },
+  { title: 'SourcesHealth' },
+)
 
 export function presentExecution(row: ExecutionRow) {
   return {

@@ -12,7 +12,20 @@ import type { LookedBack } from './preview-look-back.ts'
 import type { Sli } from './sli.ts'
 
 /** An SLO as it would be created; it needs no name yet. */
-export const SloPreview = t.Object({ ...SloCreation.properties, name: t.Optional(SloCreation.properties.name) })
+export const SloPreview = t.Object(
+  { ...SloCreation.properties, name: t.Optional(SloCreation.properties.name) },
+  {
+    title: 'SloPreview',
+    examples: [
+      {
+        target: 99.9,
+        time_window: '30d',
+        metric_type: 'availability',
+        metric_query: 'avg_over_time(up{job="checkout"}[$window])',
+      },
+    ],
+  },
+)
 export type SloPreview = Static<typeof SloPreview>
 
 const MaybeNumber = t.Nullable(t.Number())
@@ -32,52 +45,55 @@ const Window = t.Object({
   ),
 })
 
-export const PreviewResult = t.Object({
-  status: t.String(),
-  target_value: t.Number(),
-  current: Window,
-  own: Window,
-  error_budget: t.Object({
-    time_window: t.String(),
-    total: t.Number(),
-    used: MaybeNumber,
-    remaining: MaybeNumber,
-    percentage_used: MaybeNumber,
-  }),
-  metadata: t.Object({
-    expression: t.String(),
-    window_method: t.String(),
-    unit: MaybeText,
-    source_name: t.String(),
-    partial: t.Boolean(),
-  }),
-  problems: t.Array(t.Object({ field: t.String(), message: t.String(), hint: MaybeText })),
-  warnings: t.Array(t.String()),
-  history: t.Nullable(
-    t.Object({
-      start_time: t.String(),
-      end_time: t.String(),
-      step_seconds: t.Number(),
-      resolution_seconds: t.Number(),
-      points: t.Array(t.Object({ timestamp: t.String(), sli: MaybeNumber, coverage: t.Number() })),
+export const PreviewResult = t.Object(
+  {
+    status: t.String(),
+    target_value: t.Number(),
+    current: Window,
+    own: Window,
+    error_budget: t.Object({
+      time_window: t.String(),
+      total: t.Number(),
+      used: MaybeNumber,
+      remaining: MaybeNumber,
+      percentage_used: MaybeNumber,
     }),
-  ),
-  alerts: t.Array(
-    t.Object({
-      severity: t.String(),
-      long_window: t.String(),
-      short_window: t.String(),
-      factor: t.Number(),
-      started_at: t.String(),
-      ended_at: MaybeText,
-      peak_burn_rate: t.Number(),
+    metadata: t.Object({
+      expression: t.String(),
+      window_method: t.String(),
+      unit: MaybeText,
+      source_name: t.String(),
+      partial: t.Boolean(),
     }),
-  ),
-  alerts_total: MaybeNumber,
-  alerts_start_time: MaybeText,
-  budget_exhausted_at: MaybeText,
-  previewed_at: t.String(),
-})
+    problems: t.Array(t.Object({ field: t.String(), message: t.String(), hint: MaybeText })),
+    warnings: t.Array(t.String()),
+    history: t.Nullable(
+      t.Object({
+        start_time: t.String(),
+        end_time: t.String(),
+        step_seconds: t.Number(),
+        resolution_seconds: t.Number(),
+        points: t.Array(t.Object({ timestamp: t.String(), sli: MaybeNumber, coverage: t.Number() })),
+      }),
+    ),
+    alerts: t.Array(
+      t.Object({
+        severity: t.String(),
+        long_window: t.String(),
+        short_window: t.String(),
+        factor: t.Number(),
+        started_at: t.String(),
+        ended_at: MaybeText,
+        peak_burn_rate: t.Number(),
+      }),
+    ),
+    alerts_total: MaybeNumber,
+    alerts_start_time: MaybeText,
+    budget_exhausted_at: MaybeText,
+    previewed_at: t.String(),
+  },
+  { title: 'PreviewResult' },
+)
 
 const mostAlerts = 100
 const mostPoints = 200

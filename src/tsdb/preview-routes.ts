@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/seal.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
+import { sourceProblems } from './model.ts'
 import { presentPreview, PreviewResult, SloPreview } from './preview-model.ts'
 import { previewSlo } from './preview.ts'
 import type { Prometheus } from './prometheus/client.ts'
@@ -11,10 +12,18 @@ type Deps = { db: Database; clock: Clock; seal: Seal; prometheus: Prometheus; gu
 
 /** A question that changes nothing, so whoever may read may ask. */
 export const previewRoutes = ({ guard, ...deps }: Deps) =>
-  new Elysia({ prefix: '/slos' })
+  new Elysia({ prefix: '/slos', tags: ['SLOs'] })
     .use(signedIn({ ...guard, writes: 'viewer' }))
     .post(
       '/preview',
       async ({ caller, body }) => presentPreview(await previewSlo(deps, caller.organizationId, body), deps.clock.now()),
-      { body: SloPreview, response: { 200: PreviewResult } },
+      {
+        body: SloPreview,
+        response: { 200: PreviewResult },
+        detail: {
+          operationId: 'previewSlo',
+          summary: 'What an SLO would measure, without creating it',
+          responses: { ...sourceProblems },
+        },
+      },
     )

@@ -54,7 +54,7 @@ const Metric = t.Object({
   ),
 })
 
-export const RealTimeMetrics = t.Object({ metrics: t.Array(Metric), total: t.Number() })
+export const RealTimeMetrics = t.Object({ metrics: t.Array(Metric), total: t.Number() }, { title: 'RealTimeMetrics' })
 
 /** `error_budget_percent` is what remains; the words of the specification's variant stand beside the primary ones. */
 export function presentMetric({ slo, standing, dayChange, weekChange }: RealTimeMetric) {

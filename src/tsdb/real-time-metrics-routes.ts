@@ -10,11 +10,14 @@ type Deps = { db: Database; clock: Clock; config: Config; guard: GuardDeps }
 
 /** How all SLOs stand, from what was last evaluated: no source is asked. */
 export const realTimeMetricsRoutes = ({ guard, ...deps }: Deps) =>
-  new Elysia({ prefix: '/tsdb' }).use(signedIn({ ...guard, writes: 'viewer' })).get(
+  new Elysia({ prefix: '/tsdb', tags: ['Measurements'] }).use(signedIn({ ...guard, writes: 'viewer' })).get(
     '/real-time-metrics',
     async ({ caller }) => {
       const metrics = await realTimeMetrics(deps, caller.organizationId)
       return { metrics: metrics.map(presentMetric), total: metrics.length }
     },
-    { response: { 200: RealTimeMetrics } },
+    {
+      response: { 200: RealTimeMetrics },
+      detail: { operationId: 'getRealTimeMetrics', summary: 'How all SLOs stand, as last evaluated' },
+    },
   )

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { isoTime } from '../clock.ts'
+import { problem } from '../http/openapi-words.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { getActiveSlo } from '../slos/store.ts'
 import { type CachedDeps, cachedCalculation } from './cached-calculation.ts'
@@ -10,6 +11,7 @@ import {
   CalculationResult,
   QueryRequest,
   QueryResult,
+  sourceProblems,
   SourcesHealth,
   stepSeconds,
 } from './model.ts'
@@ -18,7 +20,7 @@ type Deps = CachedDeps & { sourceTimeoutMs: number; guard: GuardDeps }
 
 /** Questions to the sources. They change nothing of the organization's, so whoever may read may ask. */
 export const tsdbRoutes = ({ guard, ...deps }: Deps) =>
-  new Elysia({ prefix: '/tsdb' })
+  new Elysia({ prefix: '/tsdb', tags: ['Measurements'] })
     .use(signedIn({ ...guard, writes: 'viewer' }))
     .post(
       '/calculate-slo',
@@ -30,7 +32,15 @@ export const tsdbRoutes = ({ guard, ...deps }: Deps) =>
           withDetails: body.include_details ?? false,
         })
       },
-      { body: CalculationRequest, response: { 200: CalculationResult } },
+      {
+        body: CalculationRequest,
+        response: { 200: CalculationResult },
+        detail: {
+          operationId: 'calculateSlo',
+          summary: 'Measure an SLO over a window, now or at another time',
+          responses: { 404: problem('There is no such SLO, or it is deleted'), ...sourceProblems },
+        },
+      },
     )
     .post(
       '/query',
@@ -43,7 +53,15 @@ export const tsdbRoutes = ({ guard, ...deps }: Deps) =>
           stepSeconds: stepSeconds(body.step),
           extendTime: body.extend_time,
         }),
-      { body: QueryRequest, response: { 200: QueryResult } },
+      {
+        body: QueryRequest,
+        response: { 200: QueryResult },
+        detail: {
+          operationId: 'querySource',
+          summary: 'Ask a source',
+          responses: { 404: problem('There is no such source'), ...sourceProblems },
+        },
+      },
     )
     .get(
       '/health',
@@ -64,5 +82,15 @@ export const tsdbRoutes = ({ guard, ...deps }: Deps) =>
           timestamp: isoTime(deps.clock.now()),
         }
       },
-      { response: { 200: SourcesHealth, 503: SourcesHealth } },
+      {
+        response: { 200: SourcesHealth, 503: SourcesHealth },
+        detail: {
+          operationId: 'checkSources',
+          summary: 'Whether the sources answer',
+          responses: {
+            200: { description: 'All sources answer' },
+            503: { description: 'A source does not answer, or there is none' },
+          },
+        },
+      },
     )

@@ -10,50 +10,53 @@ import type { SloStanding } from './slo-standing.ts'
 const MaybeNumber = t.Nullable(t.Number())
 const MaybeText = t.Nullable(t.String())
 
-export const SloBudget = t.Object({
-  slo_id: t.Number(),
-  target: t.Number(),
-  time_window: t.String(),
-  status: t.String(),
-  status_reason: MaybeText,
-  status_message: MaybeText,
-  measured_at: MaybeText,
-  age_seconds: MaybeNumber,
-  stale: t.Boolean(),
-  sli: MaybeNumber,
-  coverage: MaybeNumber,
-  error_budget: t.Object({
-    total: t.Number(),
-    used: MaybeNumber,
-    remaining: MaybeNumber,
-    percentage_used: MaybeNumber,
-    percentage_remaining: MaybeNumber,
-  }),
-  events: t.Nullable(
-    t.Object({
-      good: t.Number(),
+export const SloBudget = t.Object(
+  {
+    slo_id: t.Number(),
+    target: t.Number(),
+    time_window: t.String(),
+    status: t.String(),
+    status_reason: MaybeText,
+    status_message: MaybeText,
+    measured_at: MaybeText,
+    age_seconds: MaybeNumber,
+    stale: t.Boolean(),
+    sli: MaybeNumber,
+    coverage: MaybeNumber,
+    error_budget: t.Object({
       total: t.Number(),
-      bad: t.Number(),
-      allowed_bad: t.Number(),
-      remaining_bad: t.Number(),
+      used: MaybeNumber,
+      remaining: MaybeNumber,
+      percentage_used: MaybeNumber,
+      percentage_remaining: MaybeNumber,
     }),
-  ),
-  minutes: t.Object({ allowed: t.Number(), used: MaybeNumber, remaining: MaybeNumber }),
-  burn_down: t.Array(
-    t.Object({
-      timestamp: t.String(),
-      remaining_percent: MaybeNumber,
-      ideal_percent: t.Number(),
-      coverage: t.Number(),
+    events: t.Nullable(
+      t.Object({
+        good: t.Number(),
+        total: t.Number(),
+        bad: t.Number(),
+        allowed_bad: t.Number(),
+        remaining_bad: t.Number(),
+      }),
+    ),
+    minutes: t.Object({ allowed: t.Number(), used: MaybeNumber, remaining: MaybeNumber }),
+    burn_down: t.Array(
+      t.Object({
+        timestamp: t.String(),
+        remaining_percent: MaybeNumber,
+        ideal_percent: t.Number(),
+        coverage: t.Number(),
+      }),
+    ),
+    forecast: t.Object({
+      exhausted: t.Nullable(t.Boolean()),
+      exhausts_at: MaybeText,
+      burn_rate: MaybeNumber,
+      basis_window: t.String(),
     }),
-  ),
-  forecast: t.Object({
-    exhausted: t.Nullable(t.Boolean()),
-    exhausts_at: MaybeText,
-    burn_rate: MaybeNumber,
-    basis_window: t.String(),
-  }),
-})
+  },
+  { title: 'SloBudget' },
+)
 
 /** The seconds of the window whose burn rate the forecast carries on. */
 export function forecastWindows({ time_window }: SloRow): number[] {

@@ -26,15 +26,18 @@ const Tier = t.Object({
   time_to_exhaustion_seconds: MaybeNumber,
 })
 
-export const SloBurnRates = t.Object({
-  slo_id: t.Number(),
-  target: t.Number(),
-  time_window: t.String(),
-  measured_at: t.Nullable(t.String()),
-  age_seconds: MaybeNumber,
-  stale: t.Boolean(),
-  tiers: t.Array(Tier),
-})
+export const SloBurnRates = t.Object(
+  {
+    slo_id: t.Number(),
+    target: t.Number(),
+    time_window: t.String(),
+    measured_at: t.Nullable(t.String()),
+    age_seconds: MaybeNumber,
+    stale: t.Boolean(),
+    tiers: t.Array(Tier),
+  },
+  { title: 'SloBurnRates' },
+)
 
 /** The seconds of all windows that the tiers of an SLO read. */
 export function tierWindows(slo: SloRow): number[] {

@@ -12,19 +12,27 @@ const params = t.Object({ id: Id('SLO') })
 
 /** How one SLO, deleted ones too, stands and has stood, from what nines has measured: no source is asked. */
 export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) =>
-  new Elysia({ prefix: '/slos/:id' })
+  new Elysia({ prefix: '/slos/:id', tags: ['SLOs'] })
     .use(signedIn({ ...guard, writes: 'viewer' }))
     .get(
       '/burn-rates',
       async ({ caller, params }) =>
         presentBurnRates(await sloStanding(deps, caller.organizationId, params.id, tierWindows)),
-      { params, response: { 200: SloBurnRates } },
+      {
+        params,
+        response: { 200: SloBurnRates },
+        detail: { operationId: 'getBurnRates', summary: 'The burn rates of an SLO, tier by tier' },
+      },
     )
     .get(
       '/budget',
       async ({ caller, params }) =>
         presentBudget(await sloStanding(deps, caller.organizationId, params.id, forecastWindows)),
-      { params, response: { 200: SloBudget } },
+      {
+        params,
+        response: { 200: SloBudget },
+        detail: { operationId: 'getBudget', summary: 'The error budget of an SLO, its burn-down and forecast' },
+      },
     )
     .get(
       '/series',
@@ -33,5 +41,10 @@ export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
         const steps = seriesSteps(request, deps.clock.now())
         return presentSeries(params.id, steps, await sloSeries(deps, caller.organizationId, params.id, steps))
       },
-      { params, query: SeriesQuery, response: { 200: SloSeries } },
+      {
+        params,
+        query: SeriesQuery,
+        response: { 200: SloSeries },
+        detail: { operationId: 'getSeries', summary: 'The SLI of an SLO over time' },
+      },
     )

@@ -24,24 +24,27 @@ export const SeriesQuery = t.Object({
   step: t.Optional(QueryDuration()),
 })
 
-export const SloSeries = t.Object({
-  slo_id: t.Number(),
-  revision: t.Number(),
-  start_time: t.String(),
-  end_time: t.String(),
-  step_seconds: t.Number(),
-  points: t.Array(
-    t.Object({
-      timestamp: t.String(),
-      sli: t.Nullable(t.Number()),
-      coverage: t.Number(),
-      good: t.Number(),
-      total: t.Number(),
-      resolution_seconds: t.Number(),
-      revision: t.Number(),
-    }),
-  ),
-})
+export const SloSeries = t.Object(
+  {
+    slo_id: t.Number(),
+    revision: t.Number(),
+    start_time: t.String(),
+    end_time: t.String(),
+    step_seconds: t.Number(),
+    points: t.Array(
+      t.Object({
+        timestamp: t.String(),
+        sli: t.Nullable(t.Number()),
+        coverage: t.Number(),
+        good: t.Number(),
+        total: t.Number(),
+        resolution_seconds: t.Number(),
+        revision: t.Number(),
+      }),
+    ),
+  },
+  { title: 'SloSeries' },
+)
 
 /** A point's `timestamp` is the beginning of its step. */
 export function presentSeries(sloId: number, steps: Steps, series: { revision: number; points: SeriesPoint[] }) {

@@ -67,28 +67,37 @@ const SourceFields = {
   is_default: t.Optional(t.Boolean({ description: 'true or false' })),
 }
 
-export const SourceCreation = t.Object(SourceFields)
-
-export const SourceUpdate = t.Object({
-  ...SourceFields,
-  name: t.Optional(SourceFields.name),
-  api_url: t.Optional(SourceFields.api_url),
+export const SourceCreation = t.Object(SourceFields, {
+  title: 'SourceCreation',
+  examples: [{ name: 'Main', api_url: 'http://prometheus:9090', auth: { bearer: { token: 's3cret' } } }],
 })
+
+export const SourceUpdate = t.Object(
+  {
+    ...SourceFields,
+    name: t.Optional(SourceFields.name),
+    api_url: t.Optional(SourceFields.api_url),
+  },
+  { title: 'SourceUpdate', examples: [{ is_default: true }] },
+)
 
 export type SourceCreation = Static<typeof SourceCreation>
 export type SourceUpdate = Static<typeof SourceUpdate>
 
-export const DataSource = t.Object({
-  id: t.Number(),
-  organization_id: t.Number(),
-  name: t.String(),
-  api_url: t.String(),
-  auth: t.Nullable(Auth),
-  is_active: t.Boolean(),
-  is_default: t.Boolean(),
-  created_at: t.String(),
-  updated_at: t.String(),
-})
+export const DataSource = t.Object(
+  {
+    id: t.Number(),
+    organization_id: t.Number(),
+    name: t.String(),
+    api_url: t.String(),
+    auth: t.Nullable(Auth),
+    is_active: t.Boolean(),
+    is_default: t.Boolean(),
+    created_at: t.String(),
+    updated_at: t.String(),
+  },
+  { title: 'DataSource' },
+)
 
 export function presentSource(seal: Seal, row: DataSourceRow) {
   return {

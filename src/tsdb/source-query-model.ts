@@ -21,10 +21,27 @@ const optional = {
   is_active: t.Optional(t.Boolean({ description: 'true or false' })),
 }
 
-export const SourceQueryCreation = t.Object({ slo_id: BodyId('SLO'), ...required, ...optional })
+export const SourceQueryCreation = t.Object(
+  { slo_id: BodyId('SLO'), ...required, ...optional },
+  {
+    title: 'SourceQueryCreation',
+    examples: [
+      {
+        slo_id: 1,
+        query_name: 'Requests per second',
+        source_query: 'sum(rate(http_requests_total[5m]))',
+        query_type: 'throughput',
+        evaluation_interval_seconds: 60,
+      },
+    ],
+  },
+)
 
 /** A query stays with its SLO. */
-export const SourceQueryUpdate = t.Object({ ...t.Partial(t.Object(required)).properties, ...optional })
+export const SourceQueryUpdate = t.Object(
+  { ...t.Partial(t.Object(required)).properties, ...optional },
+  { title: 'SourceQueryUpdate', examples: [{ evaluation_interval_seconds: 300 }] },
+)
 
 export type SourceQueryCreation = Static<typeof SourceQueryCreation>
 export type SourceQueryUpdate = Static<typeof SourceQueryUpdate>
@@ -34,22 +51,25 @@ export const SourceQueryListQuery = t.Object({ slo_id: t.Optional(QueryNumber({ 
 export const ExecutionListQuery = t.Object({ limit: t.Optional(QueryNumber({ least: 1, most: 1000 })) })
 
 /** `last_value`: of the newest execution with a number, the mean over its series. `source_id` null: the SLO's source. */
-export const SourceQuery = t.Object({
-  id: t.Number(),
-  slo_id: t.Number(),
-  source_id: t.Nullable(t.Number()),
-  query_name: t.String(),
-  source_query: t.String(),
-  query_type: t.String(),
-  query_hash: t.String(),
-  metric_labels: t.Array(t.String()),
-  evaluation_interval_seconds: t.Number(),
-  is_active: t.Boolean(),
-  last_value: t.Nullable(t.Number()),
-  last_value_at: t.Nullable(t.String()),
-  created_at: t.String(),
-  updated_at: t.String(),
-})
+export const SourceQuery = t.Object(
+  {
+    id: t.Number(),
+    slo_id: t.Number(),
+    source_id: t.Nullable(t.Number()),
+    query_name: t.String(),
+    source_query: t.String(),
+    query_type: t.String(),
+    query_hash: t.String(),
+    metric_labels: t.Array(t.String()),
+    evaluation_interval_seconds: t.Number(),
+    is_active: t.Boolean(),
+    last_value: t.Nullable(t.Number()),
+    last_value_at: t.Nullable(t.String()),
+    created_at: t.String(),
+    updated_at: t.String(),
+  },
+  { title: 'SourceQuery' },
+)
 
 export const SourceQueryList = t.Object({ queries: t.Array(SourceQuery), total: t.Number() })
 export const ExecutionList = t.Object({ executions: t.Array(Execution), total: t.Number() })

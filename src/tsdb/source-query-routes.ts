@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
+import { problem } from '../http/openapi-words.ts'
 import { Id, Message } from '../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { listExecutionsOfQuery } from './execution-store.ts'
@@ -24,7 +25,7 @@ const params = t.Object({ id: Id('query') })
 
 /** `/tsdb/queries`: queries that are run periodically for an SLO, and what came of them, newest first. */
 export const sourceQueryRoutes = ({ guard, db, clock }: Deps) =>
-  new Elysia({ prefix: '/tsdb/queries' })
+  new Elysia({ prefix: '/tsdb/queries', tags: ['Source queries'] })
     .use(signedIn({ ...guard, writes: 'member' }))
     .get(
       '/',
@@ -32,12 +33,20 @@ export const sourceQueryRoutes = ({ guard, db, clock }: Deps) =>
         const rows = await listSourceQueries(db.read, caller.organizationId, query.slo_id)
         return { queries: rows.map(presentSourceQuery), total: rows.length }
       },
-      { query: SourceQueryListQuery, response: { 200: SourceQueryList } },
+      {
+        query: SourceQueryListQuery,
+        response: { 200: SourceQueryList },
+        detail: { operationId: 'listSourceQueries', summary: 'List queries' },
+      },
     )
     .get(
       '/:id',
       async ({ caller, params }) => presentSourceQuery(await getSourceQuery(db.read, caller.organizationId, params.id)),
-      { params, response: { 200: SourceQuery } },
+      {
+        params,
+        response: { 200: SourceQuery },
+        detail: { operationId: 'getSourceQuery', summary: 'One query, with its last value' },
+      },
     )
     .get(
       '/:id/executions',
@@ -46,7 +55,12 @@ export const sourceQueryRoutes = ({ guard, db, clock }: Deps) =>
         const { rows, total } = await listExecutionsOfQuery(db.read, organization_id, id, query.limit ?? 100)
         return { executions: rows.map(presentExecution), total }
       },
-      { params, query: ExecutionListQuery, response: { 200: ExecutionList } },
+      {
+        params,
+        query: ExecutionListQuery,
+        response: { 200: ExecutionList },
+        detail: { operationId: 'listExecutions', summary: 'What came of a query, newest first' },
+      },
     )
     .post(
       '/',
@@ -54,13 +68,26 @@ export const sourceQueryRoutes = ({ guard, db, clock }: Deps) =>
         set.status = 201
         return presentSourceQuery(await createSourceQuery({ db, clock }, caller.organizationId, body))
       },
-      { body: SourceQueryCreation, response: { 201: SourceQuery } },
+      {
+        body: SourceQueryCreation,
+        response: { 201: SourceQuery },
+        detail: {
+          operationId: 'createSourceQuery',
+          summary: 'Create a query',
+          responses: { 404: problem('There is no such SLO') },
+        },
+      },
     )
     .put(
       '/:id',
       async ({ caller, params, body }) =>
         presentSourceQuery(await changeSourceQuery({ db, clock }, caller.organizationId, params.id, body)),
-      { params, body: SourceQueryUpdate, response: { 200: SourceQuery } },
+      {
+        params,
+        body: SourceQueryUpdate,
+        response: { 200: SourceQuery },
+        detail: { operationId: 'updateSourceQuery', summary: 'Change a query; fields that are not sent stay' },
+      },
     )
     .delete(
       '/:id',
@@ -68,5 +95,5 @@ export const sourceQueryRoutes = ({ guard, db, clock }: Deps) =>
         await removeSourceQuery({ db, clock }, caller.organizationId, params.id)
         return { message: 'Query deleted' }
       },
-      { params, response: { 200: Message } },
+      { params, response: { 200: Message }, detail: { operationId: 'deleteSourceQuery', summary: 'Delete a query' } },
     )

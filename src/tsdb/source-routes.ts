@@ -2,6 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/seal.ts'
+import { problem } from '../http/openapi-words.ts'
 import { Id, Message } from '../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { DataSource, presentSource, SourceCreation, SourceUpdate } from './source-model.ts'
@@ -14,7 +15,7 @@ const params = t.Object({ id: Id('source') })
 
 /** `/tsdb/sources`: read by everybody, changed by administrators. Credentials are write-only. */
 export const sourceRoutes = ({ guard, ...deps }: Deps) =>
-  new Elysia({ prefix: '/tsdb/sources' })
+  new Elysia({ prefix: '/tsdb/sources', tags: ['Sources'] })
     .use(signedIn({ ...guard, writes: 'admin' }))
     .get(
       '/',
@@ -22,13 +23,16 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) =>
         const rows = await listSources(deps.db.read, caller.organizationId)
         return { sources: rows.map((row) => presentSource(deps.seal, row)), total: rows.length }
       },
-      { response: { 200: t.Object({ sources: t.Array(DataSource), total: t.Number() }) } },
+      {
+        response: { 200: t.Object({ sources: t.Array(DataSource), total: t.Number() }) },
+        detail: { operationId: 'listSources', summary: 'List sources' },
+      },
     )
     .get(
       '/:id',
       async ({ caller, params }) =>
         presentSource(deps.seal, await getSource(deps.db.read, caller.organizationId, params.id)),
-      { params, response: { 200: DataSource } },
+      { params, response: { 200: DataSource }, detail: { operationId: 'getSource', summary: 'One source' } },
     )
     .post(
       '/',
@@ -36,12 +40,29 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) =>
         set.status = 201
         return presentSource(deps.seal, await createSource(deps, caller, body))
       },
-      { body: SourceCreation, response: { 201: DataSource } },
+      {
+        body: SourceCreation,
+        response: { 201: DataSource },
+        detail: {
+          operationId: 'createSource',
+          summary: 'Create a source',
+          responses: { 409: problem('The name is in use') },
+        },
+      },
     )
     .put(
       '/:id',
       async ({ caller, params, body }) => presentSource(deps.seal, await changeSource(deps, caller, params.id, body)),
-      { params, body: SourceUpdate, response: { 200: DataSource } },
+      {
+        params,
+        body: SourceUpdate,
+        response: { 200: DataSource },
+        detail: {
+          operationId: 'updateSource',
+          summary: 'Change a source; fields that are not sent stay',
+          responses: { 409: problem('The name is in use') },
+        },
+      },
     )
     .delete(
       '/:id',
@@ -49,5 +70,13 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) =>
         await removeSource(deps, caller, params.id)
         return { message: 'Source deleted' }
       },
-      { params, response: { 200: Message } },
+      {
+        params,
+        response: { 200: Message },
+        detail: {
+          operationId: 'deleteSource',
+          summary: 'Delete a source',
+          responses: { 409: problem('SLOs or queries use the source') },
+        },
+      },
     )

@@ -23,6 +23,13 @@ const open = new Set([
   'POST /oauth/token',
   'POST /oauth/revoke',
   'POST /oauth/introspect',
+  'GET /openapi.json',
+  'GET /docs',
+  'GET /docs/page.css',
+  'GET /docs/start.js',
+  'GET /docs/swagger-ui.css',
+  'GET /docs/swagger-ui.js',
+  'GET /swagger',
 ])
 
 let nines: TestApp
@@ -68,7 +75,12 @@ describe('without a token', () => {
 test('the walk has seen routes of every kind', () => {
   expect(routes).toContain('GET /health')
   expect(guarded).toEqual(
-    expect.arrayContaining(['GET /api/v1/slos/:id', 'PUT /api/v1/slos/:id', 'POST /api/v1/tsdb/query']),
+    expect.arrayContaining([
+      'GET /api/v1/ws/subscribe',
+      'GET /api/v1/slos/:id',
+      'PUT /api/v1/slos/:id',
+      'POST /api/v1/tsdb/query',
+    ]),
   )
   expect(routes.every((route) => /^(GET|POST|PUT|DELETE) \/[\w/:.-]*$/.test(route))).toBe(true)
 })

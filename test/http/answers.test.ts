@@ -163,12 +163,15 @@ describe('request metrics', () => {
   })
 
   test('ask for METRICS_TOKEN where it is set', async () => {
-    const guarded = await testApp({ env: { METRICS_TOKEN: 'sesame' } })
-    const get = (authorization?: string) =>
-      guarded.call('GET', '/metrics', undefined, { token: null, headers: authorization ? { authorization } : {} })
-    expect((await get()).status).toBe(401)
-    expect((await get('Bearer Sesame')).status).toBe(401)
-    expect((await get('Bearer sesame')).status).toBe(200)
+    const guarded = await testApp({ env: { METRICS_TOKEN: 'sésame' } })
+    const get = (sent: string) => {
+      const authorization = Buffer.from(sent).toString('latin1') // the bytes of UTF-8, as Prometheus sends them
+      return guarded.call('GET', '/metrics', undefined, { token: null, headers: sent === '' ? {} : { authorization } })
+    }
+    for (const wrong of ['', 'Bearer', 'Bearer Sésame', 'Bearer sesame', 'Basic sésame', 'sésame']) {
+      expect((await get(wrong)).status).toBe(401)
+    }
+    for (const right of ['Bearer sésame', 'bearer  sésame']) expect((await get(right)).status).toBe(200)
     await guarded.close()
   })
 })

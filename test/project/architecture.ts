@@ -36,6 +36,7 @@ const mayImportAnything = new Set(['cli', 'app', 'server', 'main'])
 const homes = new Map<string, string[]>([
   ['@elysiajs/cors', ['src/server.ts', 'src/http/**']],
   ['@elysiajs/jwt', ['src/auth/tokens.ts']],
+  ['@elysiajs/openapi', ['src/http/openapi.ts']],
   ['@prometheus-io/lezer-promql', ['src/tsdb/promql/tree.ts']],
   ['better-sqlite3', ['src/db/sqlite.ts']],
   ['croner', ['src/jobs/**']],
@@ -45,6 +46,7 @@ const homes = new Map<string, string[]>([
   ['lru-cache', ['src/cache/**', 'src/auth/tokens.ts']],
   ['nodemailer', ['src/mail.ts', 'src/notifications/channels/email.ts']],
   ['prom-client', ['src/metrics.ts']],
+  ['swagger-ui-dist', ['src/ui/reference-routes.ts']],
 ])
 const embeddedFiles = new Set(['schema.sql', 'package.json'])
 

@@ -13,29 +13,40 @@ const RedirectUri = t.String({
 })
 
 /** `confidential`: can keep a secret, as a web server can and a native or browser application cannot. */
-export const ClientCreation = t.Object({
-  name: Text({ most: 100 }),
-  redirect_uris: t.Array(RedirectUri, {
-    minItems: 1,
-    maxItems: 10,
-    uniqueItems: true,
-    description: '1 to 10 different redirect URIs',
-  }),
-  confidential: t.Optional(t.Boolean({ description: 'true or false' })),
-})
+export const ClientCreation = t.Object(
+  {
+    name: Text({ most: 100 }),
+    redirect_uris: t.Array(RedirectUri, {
+      minItems: 1,
+      maxItems: 10,
+      uniqueItems: true,
+      description: '1 to 10 different redirect URIs',
+    }),
+    confidential: t.Optional(t.Boolean({ description: 'true or false' })),
+  },
+  {
+    title: 'OAuthClientCreation',
+    examples: [{ name: 'Status page', redirect_uris: ['https://status.example/callback'], confidential: true }],
+  },
+)
 export type ClientCreation = typeof ClientCreation.static
 
-export const Client = t.Object({
-  client_id: t.String(),
-  name: t.String(),
-  redirect_uris: t.Array(t.String()),
-  confidential: t.Boolean(),
-  created_by: t.Nullable(t.Number()),
-  created_at: t.String(),
-})
+export const Client = t.Object(
+  {
+    client_id: t.String(),
+    name: t.String(),
+    redirect_uris: t.Array(t.String()),
+    confidential: t.Boolean(),
+    created_by: t.Nullable(t.Number()),
+    created_at: t.String(),
+  },
+  { title: 'OAuthClient' },
+)
 
 /** The secret is shown this once. */
-export const NewClient = t.Composite([Client, t.Object({ client_secret: t.Optional(t.String()) })])
+export const NewClient = t.Composite([Client, t.Object({ client_secret: t.Optional(t.String()) })], {
+  title: 'NewOAuthClient',
+})
 
 export function presentClient(row: OAuthClientRow) {
   return {

@@ -14,7 +14,7 @@ const params = t.Object({ id: t.String() })
 
 /** `/oauth/clients`: the applications of an organization, kept by its administrators. */
 export const oauthClientRoutes = ({ guard, ...deps }: Deps) =>
-  new Elysia({ prefix: '/oauth/clients' })
+  new Elysia({ prefix: '/oauth/clients', tags: ['OAuth'] })
     .use(signedIn({ ...guard, writes: 'admin' }))
     .onTransform(({ caller }) => assertRole(caller, 'admin'))
     .get(
@@ -23,12 +23,15 @@ export const oauthClientRoutes = ({ guard, ...deps }: Deps) =>
         const rows = await listOAuthClients(deps.db.read, caller.organizationId)
         return { clients: rows.map(presentClient), total: rows.length }
       },
-      { response: { 200: t.Object({ clients: t.Array(Client), total: t.Number() }) } },
+      {
+        response: { 200: t.Object({ clients: t.Array(Client), total: t.Number() }) },
+        detail: { operationId: 'listOAuthClients', summary: 'List OAuth clients' },
+      },
     )
     .get(
       '/:id',
       async ({ caller, params }) => presentClient(await getOAuthClient(deps.db.read, caller.organizationId, params.id)),
-      { params, response: { 200: Client } },
+      { params, response: { 200: Client }, detail: { operationId: 'getOAuthClient', summary: 'One OAuth client' } },
     )
     .post(
       '/',
@@ -37,7 +40,14 @@ export const oauthClientRoutes = ({ guard, ...deps }: Deps) =>
         set.status = 201
         return { ...presentClient(client), ...(secret === null ? {} : { client_secret: secret }) }
       },
-      { body: ClientCreation, response: { 201: NewClient } },
+      {
+        body: ClientCreation,
+        response: { 201: NewClient },
+        detail: {
+          operationId: 'createOAuthClient',
+          summary: 'Register an OAuth client; its secret is shown this once',
+        },
+      },
     )
     .delete(
       '/:id',
@@ -45,5 +55,9 @@ export const oauthClientRoutes = ({ guard, ...deps }: Deps) =>
         await removeClient(deps, caller, params.id)
         return { message: 'OAuth client deleted' }
       },
-      { params, response: { 200: Message } },
+      {
+        params,
+        response: { 200: Message },
+        detail: { operationId: 'deleteOAuthClient', summary: 'Delete an OAuth client, and all its tokens' },
+      },
     )

@@ -12,6 +12,7 @@ import { exchange } from './grants.ts'
 import { introspect } from './introspect.ts'
 import { metadata } from './metadata.ts'
 import css from './page.css' with { type: 'text' }
+import { reference } from './reference.ts'
 import { revoke } from './revoke.ts'
 import type { Passwords } from '../passwords.ts'
 import type { Throttle } from '../throttle.ts'
@@ -40,34 +41,52 @@ export const oauthRoutes = ({
     authorization: request.headers.get('authorization'),
   })
 
-  return new Elysia()
+  return new Elysia({ tags: ['OAuth'], detail: { security: [] } })
     .onParse({ as: 'local' }, deferBody)
-    .get('/.well-known/oauth-authorization-server', () => metadata(issuer))
-    .get('/oauth/consent.css', ({ set }) => {
-      set.headers['content-type'] = 'text/css; charset=utf-8'
-      set.headers['cache-control'] = 'max-age=3600'
-      return css
-    })
-    .get('/oauth/authorize', ({ request, set }) =>
-      answerPage(set, deps.formTokens, () => {
-        const [, query = ''] = request.url.split('?', 2)
-        return readAuthorizationRequest(deps.db.read, new URLSearchParams(query), issuer)
-      }),
+    .get('/.well-known/oauth-authorization-server', () => metadata(issuer), { detail: reference.metadata })
+    .get(
+      '/oauth/consent.css',
+      ({ set }) => {
+        set.headers['content-type'] = 'text/css; charset=utf-8'
+        set.headers['cache-control'] = 'max-age=3600'
+        return css
+      },
+      { detail: reference.style },
     )
-    .post('/oauth/authorize', ({ request, server, set }) =>
-      answerPage(set, deps.formTokens, async () => {
-        assertOwnForm(request)
-        return decide(deps, await formOf(request), originOf(request, server))
-      }),
+    .get(
+      '/oauth/authorize',
+      ({ request, set }) =>
+        answerPage(set, deps.formTokens, () => {
+          const [, query = ''] = request.url.split('?', 2)
+          return readAuthorizationRequest(deps.db.read, new URLSearchParams(query), issuer)
+        }),
+      { detail: reference.ask },
     )
-    .post('/oauth/token', ({ request, server, set }) =>
-      answerCall(set, async () => exchange(deps, await callOf(request), originOf(request, server))),
+    .post(
+      '/oauth/authorize',
+      ({ request, server, set }) =>
+        answerPage(set, deps.formTokens, async () => {
+          assertOwnForm(request)
+          return decide(deps, await formOf(request), originOf(request, server))
+        }),
+      { detail: reference.decide },
     )
-    .post('/oauth/revoke', ({ request, server, set }) =>
-      answerCall(set, async () => revoke(deps, await callOf(request), originOf(request, server))),
+    .post(
+      '/oauth/token',
+      ({ request, server, set }) =>
+        answerCall(set, async () => exchange(deps, await callOf(request), originOf(request, server))),
+      { detail: reference.exchange },
     )
-    .post('/oauth/introspect', ({ request, set }) =>
-      answerCall(set, async () => introspect(deps, await callOf(request))),
+    .post(
+      '/oauth/revoke',
+      ({ request, server, set }) =>
+        answerCall(set, async () => revoke(deps, await callOf(request), originOf(request, server))),
+      { detail: reference.revoke },
+    )
+    .post(
+      '/oauth/introspect',
+      ({ request, set }) => answerCall(set, async () => introspect(deps, await callOf(request))),
+      { detail: reference.introspect },
     )
 }
 

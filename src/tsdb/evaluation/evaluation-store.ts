@@ -100,8 +100,15 @@ export async function listStates(db: Db, organizationId: number): Promise<SloSta
     .orderBy('id', 'desc')
     .execute()
   const states = await db.selectFrom('slo_states').selectAll().where('organization_id', '=', organizationId).execute()
-  const stateOf = new Map(states.map((state) => [state.slo_id, state]))
-  return slos.map((slo) => ({ slo, state: ofRevision(slo, stateOf.get(slo.id)) }))
+  return joined(slos, states)
+}
+
+/** Those of the SLOs that are active, of whichever organization. */
+export async function listStatesOf(db: Db, sloIds: number[]): Promise<SloState[]> {
+  const ids = sql<number>`(select value from json_each(${JSON.stringify(sloIds)}))`
+  const slos = await db.selectFrom('slos').selectAll().where('id', 'in', ids).where('active', '=', 1).execute()
+  const states = await db.selectFrom('slo_states').selectAll().where('slo_id', 'in', ids).execute()
+  return joined(slos, states)
 }
 
 /** One SLO, deleted ones too. */
@@ -109,6 +116,11 @@ export async function getState(db: Db, organizationId: number, sloId: number): P
   const slo = await getSlo(db, organizationId, sloId)
   const state = await db.selectFrom('slo_states').selectAll().where('slo_id', '=', slo.id).executeTakeFirst()
   return { slo, state: ofRevision(slo, state) }
+}
+
+function joined(slos: SloRow[], states: StateRow[]): SloState[] {
+  const stateOf = new Map(states.map((state) => [state.slo_id, state]))
+  return slos.map((slo) => ({ slo, state: ofRevision(slo, stateOf.get(slo.id)) }))
 }
 
 function ofRevision(slo: SloRow, state: StateRow | undefined): StateRow | null {

@@ -44,8 +44,8 @@ export type EvaluatorDeps = {
   config: Pick<Config, 'evaluationIntervalSeconds'>
   isClosing: () => boolean
   onEvaluations: OnEvaluations
-  /** After they have been committed. */
-  onStored: (evaluations: Evaluation[]) => void
+  /** After a batch of them, which took so long, has been committed. */
+  onStored: (evaluations: Evaluation[], seconds: number) => void
 }
 
 /** When a source's first batch is due, and until when it is asked for what can wait. */
@@ -87,7 +87,7 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
     const hasTime = () => clock.now() < lastMs
     const began = performance.now()
     const done = await evaluateBatch({ ...deps, memory }, { source, origin, metered, atSeconds, hasTime })
-    deps.onStored(done.evaluations)
+    deps.onStored(done.evaluations, (performance.now() - began) / 1000)
     if (done.isSilent) return done
     const failed = new Set(done.evaluations.flatMap(({ failed, sloId }) => (failed ? [sloId] : [])))
     const [first, ...others] = slos

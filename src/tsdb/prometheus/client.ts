@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
+import { AppError } from '../../errors.ts'
 import type { Outbound } from '../../http/outbound.ts'
 import { OutboundError } from '../../http/outbound-error.ts'
 import type { Log } from '../../log.ts'
+import type { Metrics, SourceOutcome } from '../../metrics.ts'
 import { createLane, type Lane } from '../../lane.ts'
 import type { SourceAccess } from './access.ts'
 import { readInstant, readRange, type Said } from './answer.ts'
@@ -22,6 +24,7 @@ type Options = {
   /** Questions in flight per source. */
   concurrency: number
   log?: Log
+  metrics?: Pick<Metrics, 'sourceAsked'>
   /** Any clock that counts milliseconds; it measures how long things take. */
   clock?: Clock
   random?: () => number
@@ -36,7 +39,7 @@ const firstPauseMs = 100
  * answers it like a wrong query, and both stop working on a query whose connection is closed.
  */
 export function createPrometheus(options: Options): Prometheus {
-  const { outbound, concurrency, log, clock = stopwatch, random = Math.random, wait = pause } = options
+  const { outbound, concurrency, log, metrics, clock = stopwatch, random = Math.random, wait = pause } = options
   const sources = new Map<number, { lane: Lane; manners: Manners }>()
 
   function sharedBy({ id }: SourceAccess) {
@@ -67,23 +70,28 @@ export function createPrometheus(options: Options): Prometheus {
     const leftMs = Math.max(1, timeoutMs - elapsedMs)
     const timer = setTimeout(() => deadline.abort(), leftMs)
     const { signal } = deadline
-    let begun = false
+    let begunMs: number | null = null
+    let outcome: SourceOutcome = 'unavailable'
     try {
       const task = () => {
-        begun = true
+        begunMs = clock.now()
         return askPatiently(access, question, signal, startMs + leftMs)
       }
-      const outcome = await sharedBy(access).lane.run(task, { signal, urgent })
-      if (outcome instanceof OutboundError) throw outcome
-      if (outcome.status < 200 || outcome.status > 299) throw replyError(access, outcome)
-      return { ...read(outcome.text), durationMs: clock.now() - startMs }
+      const reply = await sharedBy(access).lane.run(task, { signal, urgent })
+      if (reply instanceof OutboundError) throw reply
+      if (reply.status < 200 || reply.status > 299) throw replyError(access, reply)
+      const said = read(reply.text)
+      outcome = 'answered'
+      return { ...said, durationMs: clock.now() - startMs }
     } catch (error) {
+      if (error instanceof AppError && error.kind === 'source_refused') outcome = 'refused'
       if (!signal.aborted) throw transportError(access, error)
       const seconds = timeoutMs / 1000
-      const missing = begun ? 'no answer' : `no free slot among ${concurrency}`
+      const missing = begunMs === null ? `no free slot among ${concurrency}` : 'no answer'
       throw lateError(access, `${missing} within ${seconds} s`)
     } finally {
       clearTimeout(timer)
+      metrics?.sourceAsked(access.id, outcome, begunMs === null ? null : (clock.now() - begunMs) / 1000)
     }
   }
 

@@ -1,0 +1,45 @@
+/** How the fan-out is measured; the same for every server. SLOs have the ids 1 to `slos`. */
+export type Shape = { connections: number; subscriptionsEach: number; slos: number; perSecond: number; seconds: number }
+
+/** What a server is told, and what it says. */
+export type ToServer = { shape: Shape }
+export type FromServer =
+  | { url: string; tokens: string[] }
+  | { connections: number; cutOffAfterSeconds: number | null; updates: number; tookSeconds: number }
+
+/** One update: `current` counts those of its SLO, and `budgetUsed` is when it was sent, in milliseconds. */
+export type Update = {
+  sloId: number
+  status: string
+  current: number
+  target: number
+  budgetUsed: number
+  atMs: number
+}
+
+export const now = () => performance.timeOrigin + performance.now()
+
+/** Publishes at an even pace, the SLOs in turns, and says how that went; `connections`: how many there are at the moment. */
+export async function pace(
+  { slos, perSecond, seconds }: Shape,
+  publish: (update: Update) => void,
+  connections: () => number,
+): Promise<void> {
+  const atStart = connections()
+  const began = performance.now()
+  const elapsedMs = () => performance.now() - began
+  let updates = 0
+  let cutOffAfterSeconds: number | null = null
+  while (updates < perSecond * seconds) {
+    const due = Math.min(perSecond * seconds, Math.floor((elapsedMs() / 1000) * perSecond))
+    for (; updates < due; updates += 1) {
+      const sloId = (updates % slos) + 1
+      const current = Math.floor(updates / slos) + 1
+      publish({ sloId, status: 'healthy', current, target: 99.9, budgetUsed: now(), atMs: Date.now() })
+    }
+    if (cutOffAfterSeconds === null && connections() < atStart) cutOffAfterSeconds = elapsedMs() / 1000
+    await Bun.sleep(1)
+  }
+  const done: FromServer = { connections: connections(), cutOffAfterSeconds, updates, tookSeconds: elapsedMs() / 1000 }
+  process.send?.(done)
+}

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FromClients, ToClients } from './fan-out-clients.ts'
+import type { FromServer, Shape, ToServer } from './fan-out-pace.ts'
+import { cpuSeconds } from './load.ts'
+
+const usual = { connections: 1000, subscriptionsEach: 10, perSecond: 1000 }
+const shapes: Shape[] = [
+  { ...usual, slos: 1000, seconds: 30 },
+  { ...usual, slos: 100, seconds: 10 },
+]
+const connectionsPerUser = 100
+const stragglersMs = 1000
+
+/**
+ * 1,000 clients with 10 subscriptions each and 1,000 updates a second, of nines and of a bare Bun server with topics; one
+ * client more subscribes to everything and does not read. Server and clients are processes of their own.
+ */
+export async function benchFanOut(): Promise<void> {
+  for (const shape of shapes) {
+    const { connections, subscriptionsEach, slos, perSecond, seconds } = shape
+    const each = (connections * subscriptionsEach) / slos
+    process.stdout.write(
+      `\nfan-out, ${connections} connections, ${perSecond} updates/s to ${each} each, ${seconds} s\n`,
+    )
+    await measure('bare Bun server, topics', start('fan-out-bare.ts'), shape)
+    const users = connections / connectionsPerUser + 1
+    await measure('nines', start('fan-out-nines.ts', String(slos), String(users)), shape)
+  }
+}
+
+async function measure(name: string, server: Child, shape: Shape): Promise<void> {
+  const clients = start('fan-out-clients.ts')
+  try {
+    const ready = await server.next<FromServer>()
+    if (!('url' in ready)) throw new Error('wanted an address')
+    clients.send({ ...ready, shape } satisfies ToClients)
+    await clients.next<FromClients>()
+    const before = { rss: rssMiB(server.pid), cpu: cpuSeconds(server.pid) }
+    server.send({ shape } satisfies ToServer)
+    const done = await server.next<FromServer>()
+    const after = { rss: rssMiB(server.pid), cpu: cpuSeconds(server.pid) }
+    await Bun.sleep(stragglersMs)
+    clients.send('report' satisfies ToClients)
+    const heard = await clients.next<FromClients>()
+    if ('url' in done || heard === 'listening') throw new Error('wanted a report')
+    const { delivered, outOfOrder, p50Ms, p99Ms, maxMs } = heard
+    const wanted = (done.updates * shape.connections * shape.subscriptionsEach) / shape.slos
+    const deaf =
+      done.cutOffAfterSeconds === null ? 'still held' : `cut off after ${done.cutOffAfterSeconds.toFixed(1)} s`
+    const cpu = ((after.cpu - before.cpu) / done.tookSeconds) * 100
+    process.stdout.write(
+      `  ${name.padEnd(24)} ${delivered} of ${wanted} delivered in ${done.tookSeconds.toFixed(1)} s, ${outOfOrder} out of order; ` +
+        `p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms, max ${maxMs.toFixed(1)} ms; ` +
+        `server ${cpu.toFixed(0)} % CPU, ${before.rss.toFixed(0)} → ${after.rss.toFixed(0)} MiB; ` +
+        `the one that does not read: ${deaf}, ${done.connections} connections left\n`,
+    )
+  } finally {
+    server.stop()
+    clients.stop()
+  }
+}
+
+type Child = ReturnType<typeof start>
+
+/** A script of this folder as a process of its own; `next` gives what it says, in order, and rejects once it has ended. */
+function start(script: string, ...args: string[]) {
+  const said: unknown[] = []
+  let wake = () => {}
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, script), ...args], {
+    stdout: 'inherit',
+    stderr: 'inherit',
+    ipc(message) {
+      said.push(message)
+      wake()
+    },
+  })
+  return {
+    pid: child.pid,
+    send: (message: unknown) => child.send(message),
+    stop: () => child.kill(),
+    async next<T>(): Promise<T> {
+      if (said.length === 0) {
+        const woken = new Promise<void>((resolve) => (wake = resolve))
+        await Promise.race([woken, child.exited])
+        if (said.length === 0) throw new Error(`${script} has ended`)
+      }
+      return said.shift() as T
+    },
+  }
+}
+
+function rssMiB(pid: number): number {
+  return Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+}

@@ -1,0 +1,120 @@
+/** JSON Schema as it is met here: of plain JSON. */
+export type Schema = { [keyword: string]: Json }
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+
+/** The schemas that have a title, by it. */
+export type Named = Record<string, Schema>
+
+/**
+ * A schema as a reader of the API wants it: our own formats as bounds, unions of words as enums, whole numbers as integers,
+ * times as `date-time`. A schema with a `title` goes to `named`, and is referred to from where it was.
+ */
+export function tidySchema(given: Schema, named: Named): Schema {
+  const { shown, nullable: _, ...rest } = given
+  if (isSchema(shown)) return tidySchema(shown, named)
+  const schema = mergeUnion(withBounds(tidyParts(rest, named)))
+  const { title } = schema
+  if (typeof title !== 'string') return schema
+  const { title: __, ...untitled } = schema
+  const known = (named[title] ??= untitled)
+  if (JSON.stringify(known) !== JSON.stringify(untitled)) throw new Error(`two schemas have the title ${title}`)
+  return { $ref: `#/components/schemas/${title}` }
+}
+
+function tidyParts(schema: Schema, named: Named): Schema {
+  const parts = Object.entries(schema).map(([keyword, value]): [string, Json] => {
+    if (keyword === 'properties' && isSchema(value)) {
+      const properties = Object.entries(value).filter((one): one is [string, Schema] => isSchema(one[1]))
+      return [
+        keyword,
+        Object.fromEntries(properties.map(([name, one]) => [name, byName(name, tidySchema(one, named))])),
+      ]
+    }
+    if (keyword === 'patternProperties' && isSchema(value)) {
+      const [only] = Object.values(value)
+      const names = Object.keys(value)[0] ?? ''
+      return names === '^(.*)$' && isSchema(only)
+        ? ['additionalProperties', tidySchema(only, named)]
+        : [keyword, { [names]: isSchema(only) ? tidySchema(only, named) : true }]
+    }
+    if (keyword === 'items' && Array.isArray(value)) return ['prefixItems', tidyAll(value, named)]
+    if ((keyword === 'items' || keyword === 'additionalProperties') && isSchema(value)) {
+      return [keyword, tidySchema(value, named)]
+    }
+    return Array.isArray(value) && /^(any|all|one)Of$/.test(keyword)
+      ? [keyword, tidyAll(value, named)]
+      : [keyword, value]
+  })
+  const { additionalItems: _, ...tidied } = Object.fromEntries(parts)
+  return tidied
+}
+
+function tidyAll(schemas: Json[], named: Named): Schema[] {
+  return schemas.filter(isSchema).map((one) => tidySchema(one, named))
+}
+
+const wholeId = '^[1-9][0-9]{0,14}$'
+const formats: Record<string, string> = {
+  'zoned-time': 'date-time',
+  'e-mail': 'email',
+  'base-url': 'uri',
+  'redirect-uri': 'uri',
+}
+
+/** Formats of ours say nothing to others: what they stand for is written out, or is in the description. */
+function withBounds(schema: Schema): Schema {
+  if (schema['multipleOf'] === 1) {
+    const { multipleOf: _, ...rest } = schema
+    return asInteger(rest)
+  }
+  if (schema['pattern'] === wholeId) {
+    const { pattern: _, ...rest } = schema
+    return { ...rest, type: 'integer', minimum: 1, maximum: 999_999_999_999_999 }
+  }
+  const { format, ...rest } = schema
+  if (typeof format !== 'string') return schema
+  const [, kind, least, most] = /^(text|whole)-(\d+)-(\d+)/.exec(format) ?? []
+  if (kind === 'whole') return { ...rest, type: 'integer', minimum: Number(least), maximum: Number(most) }
+  if (kind === 'text')
+    return { ...rest, ...(least === '0' ? {} : { minLength: Number(least) }), maxLength: Number(most) }
+  return formats[format] === undefined ? rest : { ...rest, format: formats[format] }
+}
+
+/** Words need no union; null beside them, or beside something simple, is one of the types. */
+function mergeUnion(schema: Schema): Schema {
+  const { anyOf, ...rest } = schema
+  if (!Array.isArray(anyOf)) return withNull(schema)
+  const alternatives = anyOf.filter(isSchema)
+  if (alternatives.every((one) => typeof one['const'] === 'string')) {
+    return { ...rest, type: 'string', enum: alternatives.map((one) => one['const'] ?? null) }
+  }
+  const [one, ...more] = alternatives.filter(({ type }) => type !== 'null')
+  const isSimple = alternatives.length === 2 && one && more.length === 0 && typeof one['type'] === 'string'
+  return isSimple ? withNull({ ...one, ...rest, type: [one['type'] ?? 'null', 'null'] }) : schema
+}
+
+function withNull(schema: Schema): Schema {
+  const { type, enum: words } = schema
+  const misses = Array.isArray(type) && type.includes('null') && Array.isArray(words) && !words.includes(null)
+  return misses ? { ...schema, enum: [...words, null] } : schema
+}
+
+const isTime = /(?:^|_)(?:at|time|timestamp|until|since|check)$/
+const isWhole = /(?:^|_)(?:id|count)$|^(?:page|page_size|revision)$/
+
+/** The names of fields are the same everywhere, and say more than a type does. */
+function byName(name: string, schema: Schema): Schema {
+  const types = new Set([schema['type'] ?? []].flat())
+  const isPlain = !('format' in schema || 'enum' in schema || 'pattern' in schema)
+  if (types.has('string') && isPlain && isTime.test(name)) return { ...schema, format: 'date-time' }
+  return types.has('number') && isWhole.test(name) ? asInteger(schema) : schema
+}
+
+function asInteger(schema: Schema): Schema {
+  const { type } = schema
+  return { ...schema, type: Array.isArray(type) ? ['integer', ...type.filter((one) => one !== 'number')] : 'integer' }
+}
+
+export function isSchema(value: Json | undefined): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,61 @@
+/** The Content-Type of the text exposition format 0.0.4. */
+export const expositionType = 'text/plain; version=0.0.4; charset=utf-8'
+
+/**
+ * Metric families in the text exposition format 0.0.4, for what is read when it is asked for. prom-client would take 0.3 s
+ * for the series of 5,000 SLOs, and hold up all else for most of it
+ * (https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format).
+ */
+export type Families = {
+  /** Declares a family; its samples stay together, in whichever order families are added to. */
+  family(name: string, type: 'gauge' | 'counter', help: string): Family
+  /** Turns what was added so far into bytes: to be called between two turns, so that the end costs little. */
+  pack(): void
+  /** All of it, after the text of other families. */
+  bytesAfter(text: string): Uint8Array<ArrayBuffer>
+}
+
+/** Takes a sample; `labels` is what `labelText` gives. */
+export type Family = (value: number, labels?: string) => void
+
+type Kept = { packed: Uint8Array<ArrayBuffer>[]; text: string }
+
+export function createFamilies(): Families {
+  const families: Kept[] = []
+  const pack = () => {
+    for (const kept of families) {
+      if (kept.text === '') continue
+      kept.packed.push(Buffer.from(kept.text))
+      kept.text = ''
+    }
+  }
+  return {
+    family(name, type, help) {
+      const kept: Kept = { packed: [], text: `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n` }
+      families.push(kept)
+      return (value, labels = '') => {
+        kept.text += labels === '' ? `${name} ${sampleText(value)}\n` : `${name}{${labels}} ${sampleText(value)}\n`
+      }
+    },
+    pack,
+    bytesAfter(text) {
+      pack()
+      return Buffer.concat([Buffer.from(text), ...families.flatMap(({ packed }) => packed)])
+    },
+  }
+}
+
+/** `a="1",b="2"`, the values escaped. */
+export function labelText(labels: Record<string, string>): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .join(',')
+}
+
+function escaped(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+}
+
+function sampleText(value: number): string {
+  return Number.isFinite(value) || Number.isNaN(value) ? String(value) : value > 0 ? '+Inf' : '-Inf'
+}

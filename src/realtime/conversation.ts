@@ -1,0 +1,85 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Clock } from '../clock.ts'
+import { AppError } from '../errors.ts'
+import type { TokenBuckets } from '../http/token-buckets.ts'
+import type { Log } from '../log.ts'
+import { type Channel, pong, problem, readWish, unsubscription } from './messages.ts'
+
+/** What a conversation can do for its client. */
+type Listener = {
+  clientId: string
+  isOpen(): boolean
+  send(text: string): void
+  close(code: number, reason: string): void
+  /**
+   * Confirms it too, before any update can come. Throws `not_found` for what is no SLO of the client's organization,
+   * `invalid` where it has too many already.
+   */
+  subscribe(sloId: number, channels: Channel[]): Promise<void>
+  /** Whether there was such a subscription. */
+  unsubscribe(sloId: number): boolean
+}
+
+/** `budget`: how much each client may say, by its id. */
+type Deps = { clock: Clock; log: Log; budget: TokenBuckets }
+
+const mostWaiting = 1 << 20
+const answeredAtOnce = 10
+
+/** One client's. `count` is for what the transport says by itself: pings and pongs are messages too. */
+export type Conversation = { receive(said: string | Uint8Array): void; count(): void }
+
+/**
+ * Answers what a client says, in its order, a few messages at a time, so that others are heard between them. Whoever says
+ * more than its budget, or much faster than that is answered, is cut off.
+ */
+export function createConversation({ clock, log, budget }: Deps, listener: Listener): Conversation {
+  let work = Promise.resolve()
+  let waiting = 0
+  let answered = 0
+  let isOver = false
+
+  async function answer(said: string | Uint8Array): Promise<string | null> {
+    try {
+      if (typeof said !== 'string') throw new AppError('invalid', 'wanted a text message')
+      const wish = readWish(said)
+      if (wish.type === 'ping') return pong(clock.now(), listener.clientId)
+      if (wish.type === 'subscribe') {
+        await listener.subscribe(wish.sloId, wish.channels)
+        return null
+      }
+      const had = listener.unsubscribe(wish.sloId)
+      return unsubscription(wish.sloId, had ? 'Unsubscribed' : 'There was no subscription')
+    } catch (error) {
+      if (error instanceof AppError) return problem(error.message)
+      log.error('message of a live client not answered', { client_id: listener.clientId, error })
+      return problem('Internal error')
+    }
+  }
+
+  async function answerAfter(before: Promise<void>, said: string | Uint8Array): Promise<void> {
+    await before
+    answered += 1
+    if (answered % answeredAtOnce === 0) await nextTurn()
+    if (isOver || !listener.isOpen()) return
+    const text = await answer(said)
+    if (text !== null) listener.send(text)
+    waiting -= said.length
+  }
+
+  function isTooMuch(bytes: number): boolean {
+    if (isOver) return true
+    waiting += bytes
+    isOver = waiting > mostWaiting || budget.look(listener.clientId).remaining === 0
+    if (isOver) listener.close(1008, 'Too many messages')
+    else budget.take(listener.clientId)
+    return isOver
+  }
+
+  return {
+    receive(said) {
+      if (!isTooMuch(said.length)) work = answerAfter(work, said)
+    },
+    count: () => void isTooMuch(0),
+  }
+}

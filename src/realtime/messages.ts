@@ -1,0 +1,112 @@
+import { t, ValidationError } from 'elysia'
+import { isoTime } from '../clock.ts'
+import { AppError } from '../errors.ts'
+import { describeInvalid } from '../http/invalid.ts'
+import { BodyId, OneOf, readerOf } from '../http/schemas.ts'
+
+/** The messages of the specification, section 6: JSON objects `{type, data}`, one to a text frame. */
+
+const channels = ['status', 'metrics'] as const
+
+/** `status` hears of an SLO when its status changes, `metrics` whenever it has been evaluated. */
+export type Channel = (typeof channels)[number]
+
+/** What a client may ask for. */
+export type Wish =
+  { type: 'subscribe'; sloId: number; channels: Channel[] } | { type: 'unsubscribe'; sloId: number } | { type: 'ping' }
+
+/** How an SLO stands. Values and the budget used are in percent, null where they are not known. */
+export type SloUpdate = {
+  sloId: number
+  status: string
+  current: number | null
+  target: number
+  budgetUsed: number | null
+  atMs: number
+}
+
+/** A notification that has been created, whatever becomes of it. */
+export type Told = {
+  id: number
+  slo_id: number
+  alert_type: string
+  priority: string
+  subject: string
+  message: string
+  created_at: number
+}
+
+const description = `one or more of ${channels.join(', ')}`
+const open = { additionalProperties: true } // fields that are not known are ignored
+const Named = t.Object({ slo_id: BodyId('SLO') }, open)
+const Subscription = t.Composite(
+  [Named, t.Object({ channels: t.Optional(t.Array(OneOf(channels), { minItems: 1, description })) })],
+  open,
+)
+const readNamed = readerOf(t.Object({ data: Named }, open))
+const readSubscription = readerOf(t.Object({ data: Subscription }, open))
+
+/** Throws `invalid`, with a sentence that says what was wanted. A `ping` may say of its `data` whatever it likes. */
+export function readWish(text: string): Wish {
+  const message = parse(text)
+  try {
+    switch (message.type) {
+      case 'subscribe': {
+        const { data } = readSubscription(message)
+        return { type: 'subscribe', sloId: data.slo_id, channels: [...new Set(data.channels ?? channels)] }
+      }
+      case 'unsubscribe':
+        return { type: 'unsubscribe', sloId: readNamed(message).data.slo_id }
+      case 'ping':
+        return { type: 'ping' }
+    }
+  } catch (cause) {
+    if (!(cause instanceof ValidationError)) throw cause
+    throw new AppError('invalid', describeInvalid(cause), { cause })
+  }
+  throw new AppError('invalid', 'type: wanted one of subscribe, unsubscribe, ping')
+}
+
+function parse(text: string): { type?: unknown } {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null) return value
+  } catch {} // said below
+  throw new AppError('invalid', 'wanted a JSON object with type and data')
+}
+
+export function confirmation(sloId: number, channels: Channel[], clientId: string): string {
+  return wire('subscription_confirmed', { slo_id: sloId, channels, client_id: clientId })
+}
+
+export function unsubscription(sloId: number, message: string): string {
+  return wire('unsubscription_confirmed', { slo_id: sloId, message })
+}
+
+export function sloUpdate({ sloId, status, current, target, budgetUsed, atMs }: SloUpdate): string {
+  return wire('slo_update', {
+    slo_id: sloId,
+    status,
+    current_value: current,
+    target_value: target,
+    error_budget_used: budgetUsed,
+    timestamp: isoTime(atMs),
+  })
+}
+
+export function notification({ id, slo_id, alert_type, priority, subject, message, created_at }: Told): string {
+  const timestamp = isoTime(created_at)
+  return wire('notification', { notification_id: id, slo_id, alert_type, priority, subject, message, timestamp })
+}
+
+export function pong(nowMs: number, clientId: string): string {
+  return wire('pong', { timestamp: isoTime(nowMs), client_id: clientId })
+}
+
+export function problem(message: string): string {
+  return wire('error', { message })
+}
+
+function wire(type: string, data: object): string {
+  return JSON.stringify({ type, data })
+}

@@ -1,0 +1,108 @@
+import { Elysia } from 'elysia'
+import { AppError } from '../errors.ts'
+import { queryValues } from '../http/query.ts'
+import type { Metrics } from '../metrics.ts'
+import { gather } from './gather.ts'
+import { type Hub, mostConnections } from './hub.ts'
+import { reference } from './reference.ts'
+import type { LiveTokens, SignIns } from './sign-ins.ts'
+
+/** Our own close code, of a connection whose token is no longer good. */
+const signedOutCode = 4401
+
+/**
+ * For the server that has the route. Whoever sends a message over 64 KiB is cut off (1009), as is who leaves 1 MiB unread
+ * (without a code), or does not answer the pings.
+ */
+export const socketSettings = {
+  idleTimeout: 60,
+  sendPings: true,
+  maxPayloadLength: 64 * 1024,
+  backpressureLimit: 1 << 20,
+  closeOnBackpressureLimit: true,
+}
+
+type Deps = {
+  hub: Hub
+  signIns: SignIns
+  tokens: LiveTokens
+  metrics: Pick<Metrics, 'socketOpened' | 'socketClosed'>
+  isClosing: () => boolean
+}
+
+const protocol = 'nines.v1'
+
+/**
+ * The WebSocket of the specification, 4.7: a GET that becomes one. The token comes in the `Authorization` header, else
+ * beside `nines.v1` in `Sec-WebSocket-Protocol`, as `bearer.<token>`, else as `?token=`.
+ */
+export const socketRoute = ({ hub, signIns, tokens, metrics, isClosing }: Deps) =>
+  new Elysia({ tags: ['Live'] }).get(
+    '/ws/subscribe',
+    async ({ request, server, set }) => {
+      const authorization = authorizationIn(request)
+      const { identity } = await tokens.know(authorization)
+      if (!server || request.method !== 'GET' || request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
+        throw upgradeRequired()
+      }
+      if (isClosing()) throw new AppError('unavailable', 'nines is shutting down')
+      const seat = hub.join(identity) // no await from here on: the place is counted before the next request is
+      if (!seat) throw tooMany()
+      const stopWatching = signIns.watch(authorization ?? '', identity, (reason) => seat.close(signedOutCode, reason))
+      const giveBack = () => {
+        stopWatching()
+        seat.leave()
+      }
+      const data = {
+        open(socket: Parameters<typeof gather>[0]) {
+          metrics.socketOpened()
+          seat.open(gather(socket))
+        },
+        message: (_: unknown, said: string | Uint8Array) => seat.receive(said),
+        ping: seat.count,
+        pong: seat.count,
+        close() {
+          metrics.socketClosed()
+          giveBack()
+        },
+      }
+      const headers = new Headers(Object.entries(set.headers).map(([name, value]) => [name, String(value)]))
+      if (protocolsOf(request).includes(protocol)) headers.set('sec-websocket-protocol', protocol)
+      if (!server.upgrade(request, { data, headers })) {
+        giveBack()
+        throw upgradeRequired()
+      }
+      set.status = 101
+    },
+    { detail: reference },
+  )
+
+function authorizationIn(request: Request): string | null {
+  const header = request.headers.get('authorization')
+  if (header !== null) return header
+  const protocols = protocolsOf(request)
+  const offered = protocols.includes(protocol)
+    ? protocols.find((one) => one.startsWith('bearer.'))?.slice(7)
+    : undefined
+  const token = offered ?? queryValues(request.url, 'token')[0]
+  return token === undefined ? null : `Bearer ${token}`
+}
+
+function protocolsOf(request: Request): string[] {
+  return (request.headers.get('sec-websocket-protocol') ?? '').split(',').map((one) => one.trim())
+}
+
+function upgradeRequired(): AppError {
+  return new AppError('upgrade_required', 'Upgrade required', {
+    details: 'wanted a WebSocket handshake',
+    headers: { Upgrade: 'websocket', Connection: 'Upgrade' },
+  })
+}
+
+function tooMany(): AppError {
+  const message = `At most ${mostConnections} connections at once for one user; close one first`
+  return new AppError('rate_limited', 'Too many connections', {
+    body: { limit: mostConnections, window: 'at once', message },
+    headers: { 'Retry-After': '10' },
+  })
+}

@@ -1,0 +1,82 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { createFamilies, type Families, labelText } from '../metrics/families.ts'
+import { addProcess } from '../metrics/process.ts'
+import { succeeds } from './readiness.ts'
+import { countBackfills, countQueued, readLedgerHead } from './series-store.ts'
+import { addSloSeries, type SloSeriesDeps } from './slo-series.ts'
+
+type ExpositionDeps = Omit<SloSeriesDeps, 'mostSlos'> & {
+  log: Log
+  metrics: Metrics
+  /** Throws while nines cannot serve. */
+  readiness: () => Promise<void>
+  dataDir: string
+  mostSlos?: number
+}
+
+/**
+ * All that `/metrics` says, in the text exposition format 0.0.4: what was counted, and what the database holds now. Those
+ * who ask while it is put together share one.
+ */
+export function createExposition(deps: ExpositionDeps): () => Promise<Uint8Array<ArrayBuffer>> {
+  const { log, metrics, mostSlos = 10_000 } = deps
+  let underWay: Promise<Uint8Array<ArrayBuffer>> | undefined
+  let omittedBefore = 0
+
+  function tell(omitted: number) {
+    if (omitted > 0 && omittedBefore === 0) {
+      log.warn('more SLOs than /metrics has series for; the newest are left out', { most: mostSlos, omitted })
+    }
+    omittedBefore = omitted
+  }
+
+  async function expose(): Promise<Uint8Array<ArrayBuffer>> {
+    const families = createFamilies()
+    const { slos } = await addDatabase(deps, families)
+    await nextTurn()
+    const omitted = Math.max(0, slos - (await addSloSeries({ ...deps, mostSlos }, families)))
+    families.family('nines_slo_series_omitted', 'gauge', 'Active SLOs that have no series here.')(omitted)
+    tell(omitted)
+    const up = families.family(
+      'up',
+      'gauge',
+      'Whether nines can serve; `service` keeps it apart from the up of a scraper.',
+    )
+    up((await succeeds(deps.readiness)) ? 1 : 0, labelText({ service: 'nines' }))
+    addProcess(families)
+    return families.bytesAfter(await metrics.exposition())
+  }
+
+  return async () => {
+    underWay ??= expose().finally(() => {
+      underWay = undefined
+    })
+    return underWay
+  }
+}
+
+async function addDatabase({ db, clock, dataDir }: ExpositionDeps, { family }: Families): Promise<{ slos: number }> {
+  const ledger = await readLedgerHead(db.read)
+  const age = (timeMs: number) => Math.max(0, clock.now() - timeMs) / 1000
+  family('nines_slos', 'gauge', 'Active SLOs of all organizations.')(ledger.slos)
+  const lag = family('nines_ledger_lag_seconds', 'gauge', 'Age of the newest value of any active SLO.')
+  if (ledger.newestMs !== null) lag(age(ledger.newestMs))
+  await nextTurn()
+  const depth = family('nines_outbox_notifications', 'gauge', 'Notifications that are to be delivered.')
+  const oldest = family('nines_outbox_oldest_age_seconds', 'gauge', 'Age of the oldest of them; 0: there is none.')
+  for (const { status, count, oldestMs } of await countQueued(db.read)) {
+    depth(count, labelText({ status }))
+    oldest(oldestMs === null ? 0 : age(oldestMs), labelText({ status }))
+  }
+  const backfills = family('nines_backfills', 'gauge', 'Pasts of SLOs: waiting, running, done, cancelled, failed.')
+  for (const { status, count } of await countBackfills(db.read)) backfills(count, labelText({ status }))
+  const size = family('nines_database_size_bytes', 'gauge', 'Size of the database, and of its write-ahead log.')
+  for (const [file, name] of Object.entries({ main: 'nines.db', wal: 'nines.db-wal' })) {
+    size((await stat(join(dataDir, name))).size, labelText({ file }))
+  }
+  return ledger
+}

@@ -1,0 +1,91 @@
+import { Elysia, t } from 'elysia'
+import { type Clock, isoTime } from '../clock.ts'
+import { succeeds } from './readiness.ts'
+import type { Summary } from './summary-store.ts'
+import { uptimeText } from './uptime.ts'
+
+/** Whether a part works; none of them throws. */
+export type Health = {
+  cache: () => Promise<boolean>
+  notifications: () => boolean
+  websocket: () => boolean
+}
+
+type Deps = {
+  clock: Clock
+  health: Health
+  /** Throws while nines cannot serve. */
+  readiness: () => Promise<void>
+  summary: () => Promise<Summary>
+  startedAtMs: number
+}
+
+const Status = t.String({
+  description: '`ok`, or `degraded` where one of the services does not work',
+  examples: ['ok'],
+})
+const Timestamp = t.String({ examples: ['2026-11-21T10:00:00.000Z'] })
+
+const PartsHealth = t.Object({
+  status: Status,
+  timestamp: Timestamp,
+  services: t.Object({
+    cache: t.Boolean({ description: 'the cache can be read' }),
+    notifications: t.Boolean({ description: 'the outbox is being looked through' }),
+    websocket: t.Boolean({ description: 'connections are accepted' }),
+  }),
+})
+
+const PublicStatus = t.Object({
+  status: Status,
+  uptime: t.String({ examples: ['3d 2h 15m'] }),
+  timestamp: Timestamp,
+  services: t.Object({
+    api: t.Boolean(),
+    database: t.Boolean({ description: 'the database can be written to' }),
+    cache: t.Boolean({ description: 'the cache can be read' }),
+  }),
+  slos: t.Object({
+    total: t.Number({ multipleOf: 1, description: 'active SLOs of all organizations' }),
+    healthy: t.Number({
+      multipleOf: 1,
+      description: 'the last value of the SLO, or of one of its stored queries, meets the target',
+    }),
+    violated: t.Number({ multipleOf: 1, description: 'there are values, and none does' }),
+    no_data: t.Number({ multipleOf: 1, description: 'no value in the last 24 hours' }),
+  }),
+})
+
+/** How nines is, for anybody; asked without a token. */
+export const healthRoutes = ({ clock, health, readiness, summary, startedAtMs }: Deps) =>
+  new Elysia({ tags: ['Operations'], detail: { security: [] } })
+    .get(
+      '/health',
+      async () => {
+        const { cache, notifications, websocket } = health
+        const services = { cache: await cache(), notifications: notifications(), websocket: websocket() }
+        return { status: statusOf(services), timestamp: isoTime(clock.now()), services }
+      },
+      { response: { 200: PartsHealth }, detail: { operationId: 'getHealth', summary: 'Whether each part works' } },
+    )
+    .get(
+      '/status/public',
+      async () => {
+        const services = { api: true, database: await succeeds(readiness), cache: await health.cache() }
+        return {
+          status: statusOf(services),
+          uptime: uptimeText(clock.now() - startedAtMs),
+          timestamp: isoTime(clock.now()),
+          services,
+          slos: await summary(),
+        }
+      },
+      {
+        response: { 200: PublicStatus },
+        detail: { operationId: 'getPublicStatus', summary: 'How the instance and its SLOs are, in numbers' },
+      },
+    )
+
+function statusOf(services: Record<string, boolean>): string {
+  return Object.values(services).every(Boolean) ? 'ok' : 'degraded'
+}

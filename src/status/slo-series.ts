@@ -1,0 +1,108 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+import type { StateRow, Status } from '../db/tables.ts'
+import { type Families, labelText } from '../metrics/families.ts'
+import type { BurnRate } from '../slos/burn-rates.ts'
+import { parseLabels } from '../slos/labels.ts'
+import { type ListedSlo, listActiveAfter } from './series-store.ts'
+
+/** What may be said of an SLO now, in percent. */
+export type Standing = {
+  status: Status
+  current: number | null
+  own: number | null
+  budgetUsed: number | null
+  burnRates: BurnRate[]
+}
+
+export type SloSeriesDeps = {
+  db: Database
+  clock: Clock
+  standingOf: (state: StateRow | null, nowMs: number) => Standing
+  mostSlos: number
+}
+
+const atOnce = 50
+const statuses: Status[] = ['healthy', 'warning', 'critical', 'unknown']
+
+/**
+ * The series of every active SLO, of the oldest `mostSlos` where there are more; gives how many SLOs they are. What is not
+ * known of an SLO has no sample. Others are served in between.
+ */
+export async function addSloSeries(deps: SloSeriesDeps, families: Families): Promise<number> {
+  const { db, clock, standingOf, mostSlos } = deps
+  const add = sloFamilies(families)
+  let count = 0
+  let lastId = 0
+  while (count < mostSlos) {
+    const wanted = Math.min(atOnce, mostSlos - count)
+    const slos = await listActiveAfter(db.read, lastId, wanted)
+    for (const slo of slos) add(slo, standingOf(slo.state, clock.now()))
+    families.pack()
+    count += slos.length
+    if (slos.length < wanted) break
+    lastId = slos.at(-1)?.id ?? lastId
+    await nextTurn()
+  }
+  return count
+}
+
+function sloFamilies({ family }: Families): (slo: ListedSlo, standing: Standing) => void {
+  const status = family('slo_status', 'gauge', 'The status of an SLO: 1 for the one it has, 0 for the others.')
+  const own = family('slo_sli_ratio', 'gauge', "The SLI over the SLO's own time window, 0 to 1.")
+  const current = family(
+    'slo_current_sli_ratio',
+    'gauge',
+    'The SLI over the current window (1h; 5m of an SLO over 1h), 0 to 1.',
+  )
+  const budget = family(
+    'slo_error_budget_remaining_ratio',
+    'gauge',
+    'What is left of the error budget: 1 all, below 0 overspent.',
+  )
+  const target = family('slo_target_ratio', 'gauge', 'What the SLI is to be, 0 to 1.')
+  const burnRate = family('slo_burn_rate', 'gauge', 'How many times faster than the target allows the budget burns.')
+  const info = family('slo_labels_info', 'gauge', 'The labels of an SLO that has some; always 1.')
+
+  return (slo, standing) => {
+    const { id, name, organization, team } = slo
+    const labels = labelText({ slo_id: String(id), slo_name: name, organization, team })
+    for (const one of statuses) status(one === standing.status ? 1 : 0, `${labels},status="${one}"`)
+    if (standing.own !== null) own(ratio(standing.own), labels)
+    if (standing.current !== null) current(ratio(standing.current), labels)
+    if (standing.budgetUsed !== null) budget(ratio(100 - standing.budgetUsed), labels)
+    target(ratio(slo.target), labels)
+    for (const [seconds, rate] of ratesByWindow(standing)) burnRate(rate, `${labels},window="${durationText(seconds)}"`)
+    const marks = labelsOf(slo)
+    if (marks !== '') info(1, `${labels},${marks}`)
+  }
+}
+
+function ratesByWindow({ burnRates }: Standing): Map<number, number> {
+  const rates = burnRates.flatMap(({ long_seconds, long, short_seconds, short }) => [
+    [long_seconds, long] as const,
+    [short_seconds, short] as const,
+  ])
+  return new Map(rates.flatMap(([seconds, rate]) => (rate === null ? [] : [[seconds, rate]])))
+}
+
+/** As Prometheus writes it, in one unit: 5m, 6h, 3d. */
+function durationText(seconds: number): string {
+  const units = [[86_400, 'd'] as const, [3600, 'h'] as const, [60, 'm'] as const]
+  const [size, unit] = units.find(([size]) => seconds % size === 0) ?? [1, 's']
+  return `${seconds / size}${unit}`
+}
+
+/** Of names that Prometheus would take for the same, the first counts: a label twice makes the whole scrape invalid. */
+function labelsOf(slo: ListedSlo): string {
+  const named = Object.entries(parseLabels(slo)).map(
+    ([key, value]) => [`label_${key.replace(/[^a-zA-Z0-9_]/g, '_')}`, value] as const,
+  )
+  return labelText(Object.fromEntries(named.toReversed()))
+}
+
+/** Without the dust of binary fractions: 99.9 % is 0.999. */
+function ratio(percent: number): number {
+  return Number((percent / 100).toPrecision(12))
+}

@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/open.ts'
+
+/** How the active SLOs of all organizations are, as anybody may know. */
+export type Summary = { total: number; healthy: number; violated: number; no_data: number }
+
+const dayMs = 86_400_000
+
+/**
+ * Rule: calculation.md, "Public summary". An SLO's value is that of its last evaluation that its source answered; of its
+ * stored queries, those whose value is an SLI (availability, ratio) have a say. Such a value is in percent where it is too
+ * large for a ratio, or where the SLO's own are in percent.
+ */
+export async function countByHealth(db: Db, nowMs: number): Promise<Summary> {
+  const since = nowMs - dayMs
+  const { rows } = await sql<Summary>`
+    with verdicts as (
+      select
+        (
+          select current_value >= slos.target - 1e-9 from slo_states
+          where slo_id = slos.id and revision = slos.revision and measured_at >= ${since}
+            and current_value is not null
+        ) as own,
+        (
+          select max(
+            iif(last_value > 1.05 or coalesce(nullif(slos.query_unit, 'auto'), slos.settled_unit) = 'percent',
+              last_value, 100 * last_value) >= slos.target - 1e-9
+          )
+          from source_queries as query
+          where query.slo_id = slos.id and is_active = 1 and query_type in ('availability', 'ratio')
+            and last_value_at >= ${since} and last_value is not null
+        ) as asked
+      from slos where active = 1
+    )
+    select total, healthy, total - healthy - no_data as violated, no_data
+    from (
+      select count(*) as total, count(*) filter (where own or asked) as healthy,
+        count(*) filter (where own is null and asked is null) as no_data
+      from verdicts
+    )
+  `.execute(db)
+  return rows[0] ?? { total: 0, healthy: 0, violated: 0, no_data: 0 }
+}
+
+/** A number that is another one once anything has been committed, told to those who ask on the reading connection. */
+export async function dataVersion(read: Db): Promise<number> {
+  const { rows } = await sql<{ data_version: number }>`pragma data_version`.execute(read)
+  return rows[0]?.data_version ?? 0
+}

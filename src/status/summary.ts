@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+import { countByHealth, dataVersion, type Summary } from './summary-store.ts'
+
+const goodForMs = 1000
+const restsAsLongAs = 9
+
+/**
+ * The summary as it is, right after every change. Anybody may ask as often as they like: it is counted again where the
+ * database was written to, or a second has gone by (values grow old without being written), and by all who wait at once.
+ * Counting takes at most a tenth of the time; whoever would make it more waits for the next turn, a second at most.
+ */
+export function createSummary({ db, clock }: { db: Database; clock: Clock }): () => Promise<Summary> {
+  let counted: { atMs: number; version: number; summary: Summary } | undefined
+  let next: Promise<Summary> | undefined
+  let restsUntil = 0
+
+  async function count(): Promise<Summary> {
+    await sleep(Math.max(0, restsUntil - performance.now()))
+    next = undefined // whoever asks from here on may know of a later change
+    const began = performance.now()
+    const atMs = clock.now()
+    const version = await dataVersion(db.read)
+    const summary = await countByHealth(db.read, atMs)
+    counted = { atMs, version, summary }
+    const ended = performance.now()
+    restsUntil = ended + Math.min(goodForMs, restsAsLongAs * (ended - began))
+    return summary
+  }
+
+  return async () => {
+    const version = await dataVersion(db.read)
+    if (counted?.version === version && Math.abs(clock.now() - counted.atMs) < goodForMs) return counted.summary
+    return (next ??= count())
+  }
+}

@@ -1,0 +1,59 @@
+import { Elysia } from 'elysia'
+import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
+import swagger from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
+import { asset } from './asset.ts'
+import pageStyle from './reference.css' with { type: 'text' }
+import { referencePage, referenceStart } from './reference-page.ts'
+
+const css = 'text/css; charset=utf-8'
+const script = 'text/javascript; charset=utf-8'
+const hidden = { detail: { hide: true } }
+
+/** `/openapi.json` and the page that shows it, all of it from here: a reader needs no other network than this one. */
+export const referenceRoutes = ({ document }: { document: () => string }) => {
+  const encoder = new TextEncoder()
+  const text = (type: string, write: () => string) => asset(type, async () => encoder.encode(write()))
+  const file = (type: string, path: string) => asset(type, () => Bun.file(path).bytes())
+  const json = text('application/json; charset=utf-8', document)
+  const page = text('text/html; charset=utf-8', () => referencePage)
+  const style = text(css, () => pageStyle)
+  const start = text(script, () => referenceStart)
+  const swaggerCss = file(css, swaggerStyle)
+  const swaggerJs = file(script, swagger)
+  return new Elysia({ tags: ['Operations'], detail: { security: [] } })
+    .get('/openapi.json', ({ request }) => json(request), {
+      detail: {
+        operationId: 'getDocument',
+        summary: 'This document',
+        responses: {
+          200: { description: 'OpenAPI 3.1', content: { 'application/json': { schema: { type: 'object' } } } },
+          304: { description: 'It is still the one whose `ETag` the request names in `If-None-Match`' },
+        },
+      },
+    })
+    .get('/docs', ({ request, path }) => (path.endsWith('/') ? moved('../docs') : page(request)), {
+      detail: {
+        operationId: 'getReferencePage',
+        summary: 'This document as a page',
+        responses: {
+          200: { description: 'HTML', content: { 'text/html': { schema: { type: 'string' } } } },
+          304: { description: 'It is still the one whose `ETag` the request names in `If-None-Match`' },
+        },
+      },
+    })
+    .get('/swagger', ({ path }) => moved(path.endsWith('/') ? '../docs' : 'docs'), {
+      detail: {
+        operationId: 'getSwagger',
+        summary: 'The page by its other name',
+        responses: { 308: { description: 'To `/docs`' } },
+      },
+    })
+    .get('/docs/page.css', ({ request }) => style(request), hidden)
+    .get('/docs/start.js', ({ request }) => start(request), hidden)
+    .get('/docs/swagger-ui.css', ({ request }) => swaggerCss(request), hidden)
+    .get('/docs/swagger-ui.js', ({ request }) => swaggerJs(request), hidden)
+}
+
+function moved(location: string): Response {
+  return new Response(null, { status: 308, headers: { location } })
+}

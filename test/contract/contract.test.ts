@@ -1,0 +1,178 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import * as fc from 'fast-check'
+import { type Answer, type TestApp, testApp } from '../support/app.ts'
+import { closeAll, closeLater } from '../support/closing.ts'
+import { fakeSource } from '../support/fake-source.ts'
+import { goodBody } from '../support/good-bodies.ts'
+import { expectNoFailureLogged } from '../support/hostile.ts'
+import { pathTo } from '../support/named-things.ts'
+import { type Populated, populated } from '../support/populated.ts'
+import { anything, isSchema, spoilt, valid } from './arbitrary.ts'
+import { type Described, type Json, operationsOf, readDocument, tellsOf } from './document.ts'
+import { createJudge } from './judge.ts'
+
+const { document } = await readDocument()
+const judge = createJudge(document)
+const operations = operationsOf(document)
+const seed = 20_261_121
+const each = 6
+const nobodys = 987_654_321
+const idNames = ['slo_id', 'source_id', 'team_id', 'channel_id', 'rule_id']
+
+let nines: TestApp
+let ada: Populated
+async function begin() {
+  const source = fakeSource(() => 0.99)
+  closeLater(source.close)
+  nines = await testApp({ env: { SOURCE_URL: source.url } })
+  ada = await populated(nines, 'ada', 2)
+}
+async function end() {
+  closeAll()
+  await nines.close()
+}
+
+/** What cannot end well here: secrets that were mailed, a handshake, a source that nobody answers for. */
+const neverWell = new Set([
+  'GET /api/v1/ws/subscribe',
+  'GET /api/v1/tsdb/health',
+  'GET /swagger',
+  'GET /oauth/authorize',
+  'POST /oauth/authorize',
+  'POST /oauth/token',
+  'POST /oauth/revoke',
+  'POST /oauth/introspect',
+  'POST /api/v1/auth/password-reset-confirm',
+  'POST /api/v1/auth/password-reset/confirm',
+  'DELETE /api/v1/slos/:id/backfill',
+])
+
+const named = (some: Described[]) => some.map((operation) => [operation.name, operation] as const)
+
+describe('what reads answers as the document says:', () => {
+  beforeAll(begin)
+  afterAll(end)
+  test.each(named(operations.filter(({ method }) => method === 'GET')))('%s', holds)
+})
+
+describe('what writes answers as the document says:', () => {
+  beforeEach(begin)
+  afterEach(end)
+  test.each(named(operations.filter(({ method }) => method !== 'GET')))('%s', holds)
+})
+
+test.each(named(operations.filter((operation) => tellsOf(operation, 503) && operation.path.includes('/tsdb/'))))(
+  '%s answers as the document says while the source is away',
+  async (_, operation) => {
+    const source = fakeSource(() => 0.99)
+    source.close()
+    nines = await testApp({ env: { SOURCE_URL: source.url } })
+    ada = await populated(nines, 'ada', 2)
+    const { status } = await send(operation, operation.path, goodOf(operation))
+    await end()
+    expect(status).toBe(503)
+  },
+)
+
+/** One good request, and what is generated from the document. */
+async function holds(name: string, operation: Described): Promise<void> {
+  const good = goodOf(operation)
+  const path = pathTo(operation.path.replaceAll(/\{(\w+)\}/g, ':$1'), ada.things)
+  const well = await send(operation, path, good)
+  if (!neverWell.has(name)) expect([well.status < 300, well.text]).toEqual([true, well.text])
+  if (operation.method === 'GET' && well.status === 200)
+    expect(well.headers.has('etag')).toBe('304' in operation.responses)
+  for (const [generated, body] of requestsTo(operation)) await send(operation, generated, body)
+  for (const id of idNames.filter((one) => fieldsOf(operation).includes(one))) {
+    await send(operation, path, { ...(isSchema(good) ? good : {}), [id]: nobodys })
+  }
+  expectNoFailureLogged(nines)
+}
+
+async function send(operation: Described, path: string, body?: Json): Promise<Answer> {
+  await nines.app.db.write.deleteFrom('login_attempts').execute() // nobody is held up by guesses before
+  const token = operation.security ? null : ada.token
+  const type = Object.keys(operation.requestBody?.content ?? {})[0] ?? 'application/json'
+  const written = body === undefined || type === 'application/json' ? body : formOf(body)
+  const answer = await nines.call(operation.method, path, written, {
+    token,
+    headers: written === undefined ? {} : { 'content-type': type },
+  })
+  const wrong = judge.ofAnswer(operation, answer)
+  if (wrong)
+    throw new Error(
+      `${operation.method} ${path} ${JSON.stringify(body)}: ${wrong}\n${answer.status} ${answer.text.slice(0, 500)}`,
+    )
+  return answer
+}
+
+function goodOf(operation: Described): Json | undefined {
+  if (operation.path.startsWith('/oauth/')) return exampleOf(operation)
+  const body = goodBody(
+    { name: operation.name, method: '', path: '', query: undefined, body: operation.requestBody && {} },
+    ada,
+  )
+  if (body) expect(judge.ofBody(operation, 'application/json', body)).toBeUndefined()
+  return body && JSON.parse(JSON.stringify(body))
+}
+
+function fieldsOf({ requestBody }: Described): string[] {
+  const name =
+    String(requestBody?.content['application/json']?.schema['$ref'] ?? '')
+      .split('/')
+      .at(-1) ?? ''
+  return Object.keys(document.components.schemas[name]?.['properties'] ?? {})
+}
+
+function exampleOf({ requestBody }: Described): Json | undefined {
+  return Object.values(requestBody?.content ?? {})[0]?.example
+}
+
+/** The example of the body, generated requests that are valid, and such with a field that is spoilt. */
+function requestsTo(operation: Described): [path: string, body: Json | undefined][] {
+  const { parameters = [], requestBody } = operation
+  const { things } = ada
+  const known = {
+    slo_id: things.slo,
+    source_id: things.source,
+    team_id: things.team,
+    channel_id: things.channel,
+    rule_id: things.rule,
+  }
+  const ids: Record<string, Json> = { id: things.slo, key: things.cacheKey, ...known }
+  const properties = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]))
+  const required = parameters.filter((one) => one.required === true).map(({ name }) => name)
+  const goodParameters = valid(document, { type: 'object', properties, required }, ids)
+  const schema = Object.values(requestBody?.content ?? {})[0]?.schema
+  const goodBody = schema ? valid(document, schema, known) : fc.constant(undefined)
+  const badBody = schema ? fc.oneof(spoilt(valid(document, schema, known)), anything()) : fc.constant(undefined)
+  const sample = <T>(arbitrary: fc.Arbitrary<T>) => fc.sample(arbitrary, { seed, numRuns: each })
+  return [
+    ...sample(fc.tuple(goodParameters, goodBody)),
+    ...sample(fc.tuple(goodParameters, badBody)),
+    ...sample(fc.tuple(spoilt(goodParameters), goodBody)),
+    ...(schema ? sample(fc.tuple(goodParameters, fc.constant(exampleOf(operation)))).slice(0, 1) : []),
+  ].map(([chosen, body]) => [pathWith(operation, isSchema(chosen) ? chosen : {}), body])
+}
+
+function pathWith({ path, parameters = [] }: Described, chosen: Record<string, Json>): string {
+  const query = new URLSearchParams()
+  for (const { name, in: place } of parameters) {
+    const values = [chosen[name] ?? []].flat()
+    if (place === 'query') for (const value of values) query.append(name, textOf(value))
+  }
+  const filled = path.replaceAll(
+    /\{(\w+)\}/g,
+    (_, name: string) => encodeURIComponent(textOf(chosen[name] ?? 0)) || '0',
+  )
+  return query.size === 0 ? filled : `${filled}?${query}`
+}
+
+function textOf(value: Json): string {
+  return (typeof value === 'string' ? value : JSON.stringify(value)).replaceAll(/\p{Surrogate}/gu, '')
+}
+
+function formOf(body: Json): string {
+  const fields = Object.entries(isSchema(body) ? body : {}).map(([name, value]) => [name, textOf(value)])
+  return new URLSearchParams(Object.fromEntries(fields)).toString()
+}

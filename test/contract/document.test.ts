@@ -1,0 +1,106 @@
+import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { version } from '../../package.json' with { type: 'json' }
+import { createServer } from '../../src/server.ts'
+import { testApp } from '../support/app.ts'
+import { type Described, operationsOf, readDocument } from './document.ts'
+import { createJudge } from './judge.ts'
+
+const { document, text } = await readDocument()
+const operations = operationsOf(document)
+const named = operations.map((operation) => [operation.name, operation] as const)
+
+test('a public linter finds no error', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'nines-openapi-'))
+  const file = join(folder, 'openapi.json')
+  await Bun.write(file, text)
+  const linter = Bun.fileURLToPath(import.meta.resolve('@redocly/cli/bin/cli.js'))
+  const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', HOME: folder }
+  const lint = Bun.spawn([process.execPath, linter, 'lint', file], {
+    cwd: folder,
+    env: quiet,
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const said = (await Promise.all([lint.stdout.text(), lint.stderr.text()])).join('')
+  rmSync(folder, { recursive: true, force: true })
+  expect([await lint.exited, said]).toEqual([0, expect.stringContaining('is valid')])
+})
+
+test('every route of the server is in it, but for what the pages load and a key that is missing', async () => {
+  const { app, close } = await testApp()
+  const routes = createServer(app).routes.filter(({ method }) => method !== 'OPTIONS')
+  await close()
+  const there = new Set(operations.map(({ name }) => name))
+  const names = routes.map(({ method, path }) => `${method} ${path.replace(/(.)\/$/, '$1')}`)
+  expect(names.filter((name) => !there.has(name)).toSorted()).toEqual([
+    'DELETE /api/v1/cache/entry',
+    'GET /api/v1/cache/entry',
+    'GET /docs/page.css',
+    'GET /docs/start.js',
+    'GET /docs/swagger-ui.css',
+    'GET /docs/swagger-ui.js',
+  ])
+  expect(operations.map(({ name }) => name).filter((name) => !names.includes(name))).toEqual([])
+})
+
+test('it says what it is', () => {
+  expect(document).toMatchObject({
+    openapi: expect.stringMatching(/^3\.1\./),
+    info: { title: 'nines', version },
+    servers: [{ url: '/' }],
+    security: [{ token: [] }],
+    components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+  })
+})
+
+test('it stands behind the path of the public URL', async () => {
+  const { call, close } = await testApp({ env: { PUBLIC_URL: 'https://ops.example/nines' } })
+  const { body } = await call('GET', '/openapi.json', undefined, { token: null })
+  await close()
+  expect(body.servers[0].url).toBe('/nines')
+})
+
+test('operations have ids of their own, and tags that are described', () => {
+  const ids = operations.map(({ operationId }) => operationId)
+  expect(new Set(ids).size).toBe(ids.length)
+  const tags = document.tags.map(({ name }) => name)
+  expect(new Set(operations.flatMap((operation) => operation.tags))).toEqual(new Set(tags))
+})
+
+test.each(named)('%s is described', (_, operation) => {
+  expect(operation.summary).toMatch(/^[A-Z].+/)
+  expect(operation.operationId).not.toMatch(/^(?:get|post|put|delete)(?:Api|Oauth|\.)/) // one that was made of the path
+  for (const { description, name } of operation.parameters ?? [])
+    expect([name, description]).toEqual([name, expect.any(String)])
+  expect(Object.keys(operation.responses).some((status) => Number(status) < 400)).toBe(true)
+})
+
+test('nothing of our own is left in the schemas', () => {
+  expect(text).not.toMatch(/"(?:shown|nullable|\$id)":|"format":"(?!date-time|email|uri)/)
+})
+
+test('it calls public what answers without a token, and nothing else', async () => {
+  const { call, close } = await testApp()
+  const open: string[] = []
+  for (const { name, method, path } of operations) {
+    const { body } = await call(method, path.replaceAll(/\{\w+\}/g, '1'), method === 'GET' ? undefined : {}, {
+      token: null,
+    })
+    if (body?.error !== 'Not signed in') open.push(name)
+  }
+  await close()
+  expect(operations.filter(({ security }) => security?.length === 0).map(({ name }) => name)).toEqual(open)
+})
+
+const judge = createJudge(document)
+const withBody = named.filter(([, { requestBody }]) => requestBody)
+
+test.each(withBody)('%s shows an example of its body that is as its schema says', (_, operation: Described) => {
+  for (const [type, { example }] of Object.entries(operation.requestBody?.content ?? {})) {
+    expect(example).toBeObject()
+    expect(judge.ofBody(operation, type, example)).toBeUndefined()
+  }
+})

@@ -1,0 +1,56 @@
+import { testApp } from '../support/app.ts'
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+export type Schema = { [keyword: string]: Json }
+
+export type Parameter = { name: string; in: 'path' | 'query'; required?: boolean; description?: string; schema: Schema }
+export type Content = Record<string, { schema: Schema; example?: Json }>
+export type Response = { description: string; content?: Content }
+export type Operation = {
+  operationId: string
+  summary: string
+  description?: string
+  tags: string[]
+  security?: Json[]
+  parameters?: Parameter[]
+  requestBody?: { required: boolean; content: Content }
+  responses: Record<string, Response | { $ref: string }>
+}
+export type Document = {
+  openapi: string
+  tags: { name: string; description: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema>; responses: Record<string, Response> }
+}
+
+/** An operation and where it is; `name` is `GET /api/v1/slos/:id`, as in the tests of all routes. */
+export type Described = Operation & { name: string; method: string; path: string }
+
+/** As the server tells it. */
+export async function readDocument(): Promise<{ text: string; document: Document }> {
+  const { call, close } = await testApp()
+  const { text, body } = await call('GET', '/openapi.json', undefined, { token: null })
+  await close()
+  return { text, document: body }
+}
+
+export function operationsOf({ paths }: Document): Described[] {
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([verb, operation]) => {
+      const method = verb.toUpperCase()
+      return { ...operation, method, path, name: `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}` }
+    }),
+  )
+}
+
+/** The answer a status has in an operation; nothing for one that is not documented. */
+export function answerOf({ components }: Document, { responses }: Operation, status: number): Response | undefined {
+  const answer = responses[status]
+  return answer && '$ref' in answer ? components.responses[answer.$ref.split('/').at(-1) ?? ''] : answer
+}
+
+/** Whether an operation says in its own words when it answers so. */
+export function tellsOf({ responses }: Operation, status: number): boolean {
+  const answer = responses[status]
+  return answer !== undefined && !('$ref' in answer)
+}

@@ -1,0 +1,88 @@
+import { expect, test } from 'bun:test'
+import { AppError } from '../../src/errors.ts'
+import type { Identity } from '../../src/http/signed-in.ts'
+import { createLog } from '../../src/log.ts'
+import { createSignIns } from '../../src/realtime/sign-ins.ts'
+
+const person = { organizationId: 1, email: 'a@example.com', name: 'a', role: 'viewer', sessionId: 1 } as const
+
+/** Tokens whose lookup gives what the test says, and who was looked up. */
+function world() {
+  const tokens = new Map<string, { untilMs: number } | Error>()
+  const lookedUp: string[] = []
+  const ended: string[] = []
+  const time = { nowMs: 1000 }
+  let forgot: (fits: (identity: Identity) => boolean) => void = () => {}
+  const signIns = createSignIns({
+    clock: { now: () => time.nowMs },
+    log: createLog({ level: 'error', format: 'json', now: () => 0, write: () => {} }),
+    isClosing: () => false,
+    tokens: {
+      async know(authorization) {
+        const token = authorization ?? ''
+        lookedUp.push(token)
+        const found = tokens.get(token) ?? new AppError('unauthenticated', 'Not signed in')
+        if (found instanceof Error) throw found
+        return { ...found, identity: { ...person, userId: Number(token) } }
+      },
+      onForget: (listener) => (forgot = listener),
+    },
+  })
+  const watch = (token: string) =>
+    signIns.watch(token, { ...person, userId: Number(token) }, (reason) => void ended.push(`${token} ${reason}`))
+  const forget = async (userId: number) => {
+    forgot((identity) => identity.userId === userId)
+    await signIns.settled()
+  }
+  return { tokens, lookedUp, ended, time, signIns, watch, forget }
+}
+
+test('a token is looked at by the first sweep, and then when its time has come', async () => {
+  const { tokens, lookedUp, ended, time, signIns, watch } = world()
+  tokens.set('1', { untilMs: 5000 })
+  watch('1')
+  for (const nowMs of [1000, 2000, 4999, 5000]) {
+    time.nowMs = nowMs
+    await signIns.sweep()
+  }
+  expect([lookedUp, ended]).toEqual([['1', '1'], []])
+})
+
+test('one that had ended before it was watched ends at the first sweep, once', async () => {
+  const { ended, signIns, watch } = world()
+  watch('1')
+  await signIns.sweep()
+  await signIns.sweep()
+  expect(ended).toEqual(['1 Token expired'])
+})
+
+test('what is forgotten is looked at, nothing else is, and what is still good goes on', async () => {
+  const { tokens, lookedUp, ended, watch, forget } = world()
+  for (const token of ['1', '2', '3']) {
+    tokens.set(token, { untilMs: 5000 })
+    watch(token)
+  }
+  tokens.delete('2')
+  await forget(2)
+  await forget(3)
+  expect([lookedUp, ended]).toEqual([['2', '3'], ['2 Signed out']])
+})
+
+test('a lookup that fails ends nothing and is made again', async () => {
+  const { tokens, ended, signIns, watch } = world()
+  tokens.set('1', new Error('the disk is busy'))
+  watch('1')
+  await signIns.sweep()
+  expect(ended).toEqual([])
+  tokens.delete('1')
+  await signIns.sweep()
+  expect(ended).toEqual(['1 Token expired'])
+})
+
+test('a watch that has ended is of no more interest', async () => {
+  const { lookedUp, signIns, watch, forget } = world()
+  watch('1')()
+  await signIns.sweep()
+  await forget(1)
+  expect(lookedUp).toEqual([])
+})
