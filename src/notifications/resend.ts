@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { inBatches } from '../batches.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { NotificationRow } from '../db/tables.ts'
@@ -11,33 +12,23 @@ import { listFailed, requeue } from './requeue-store.ts'
 
 type Deps = { db: Database; clock: Clock }
 
-const rowsAtOnce = 500
+const rowsAtOnce = 1000
 
-/**
- * Queues again what failed and is no older than that, in its order; `skipped`: how many whose channel is gone or disabled.
- * What fails again meanwhile is left at that.
- */
+/** Queues again what failed and is no older than that, in its order; `skipped`: how many whose channel is gone or disabled. */
 export async function retryFailed(
   { db, clock }: Deps,
   organizationId: number,
   maxAgeSeconds: number,
 ): Promise<{ retried: number; skipped: number }> {
   const nowMs = clock.now()
-  const done = { retried: 0, skipped: 0 }
-  for (let afterId = 0; ; await nextTurn()) {
-    const wanted = { sinceMs: nowMs - maxAgeSeconds * 1000, afterId, most: rowsAtOnce }
-    const failed = await db.write.transaction().execute(async (trx) => {
-      const failed = await listFailed(trx, organizationId, wanted)
-      const usable = failed.filter(({ isUsable }) => isUsable).map(({ id }) => id)
-      if (usable.length > 0) await requeue(trx, usable, nowMs)
-      done.retried += usable.length
-      done.skipped += failed.length - usable.length
-      return failed
-    })
-    const last = failed.at(-1)
-    if (!last || failed.length < rowsAtOnce) return done
-    afterId = last.id
+  const failed = await listFailed(db.read, organizationId, nowMs - maxAgeSeconds * 1000)
+  const usable = failed.filter(({ isUsable }) => isUsable).map(({ id }) => id)
+  let retried = 0
+  for (const ids of inBatches(usable, rowsAtOnce)) {
+    retried += await requeue(db.write, ids, nowMs)
+    await nextTurn()
   }
+  return { retried, skipped: failed.length - usable.length }
 }
 
 /**
@@ -57,10 +48,9 @@ export async function resend(
     }
     await getUsableChannel(trx, organizationId, row.channel_id)
     const isNew = row.status === 'sent' || row.status === 'delivered'
-    const [queued] = isNew
-      ? await queueNotifications(trx, [{ ...row, facts: factsIn(row), status: 'pending' }], nowMs)
-      : await requeue(trx, [row.id], nowMs)
-    if (!queued) throw new Error('a notification that is queued is in the outbox')
-    return { row: queued, isNew }
+    const copies = isNew ? [{ ...row, facts: factsIn(row), status: 'pending' as const }] : []
+    const [copy] = await queueNotifications(trx, copies, nowMs)
+    if (!isNew) await requeue(trx, [id], nowMs)
+    return { row: copy ?? (await getNotification(trx, organizationId, id)), isNew }
   })
 }

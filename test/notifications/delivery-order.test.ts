@@ -36,7 +36,7 @@ test('nothing overtakes what waits for its retry', async () => {
   expect(subjectsAt(channel)).toEqual(['alert', 'alert', 'recovery', 'later'])
 })
 
-test('what is queued while its channel is at work is delivered by the same pass, once it is told', async () => {
+test('what is queued while its channel is at work is delivered by the same pass', async () => {
   world = await deliveryWorld()
   const channel = await world.channel()
   const { answer, asked, open } = gate()
@@ -47,6 +47,16 @@ test('what is queued while its channel is at work is delivered by the same pass,
   await world.queue(channel.id, ['second'])
   open()
   await running
+  expect(subjectsAt(channel)).toEqual(['first', 'second'])
+})
+
+test('what was just queued is begun without a pass being asked for', async () => {
+  world = await deliveryWorld()
+  const channel = await world.channel()
+  await world.queue(channel.id, ['first', 'second'])
+  world.delivery.soon()
+  world.delivery.soon()
+  await arrived(2, channel)
   expect(subjectsAt(channel)).toEqual(['first', 'second'])
 })
 

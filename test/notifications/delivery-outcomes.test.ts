@@ -40,19 +40,12 @@ test.each([
   world = await deliveryWorld({}, { random })
   const { receiver, id: channelId } = await world.channel(refusing(503))
   const [id = 0] = await world.queue(channelId, ['a'])
-  for (const [at, wait] of waits.entries()) {
-    if (at > 0 && wait > 0) {
-      world.nines.clock.advance((waits[at - 1] ?? 0) - 1)
-      await world.delivery.run()
-      world.nines.clock.advance(1)
-    }
-    if (at === 0 || wait > 0) await world.delivery.run()
-    const attempts = await world.attempts(id)
-    const attempt = attempts[at]
-    expect(attempt?.retry_at).toBe((attempt?.attempted_at ?? 0) + wait)
+  for (const wait of [...waits, 0]) {
+    await world.delivery.run()
+    world.nines.clock.advance(wait)
   }
-  world.nines.clock.advance(waits[2] ?? 0)
-  await world.delivery.run()
+  const attempts = await world.attempts(id)
+  expect(attempts.map(({ attempted_at, retry_at }) => retry_at && retry_at - attempted_at)).toEqual([...waits, null])
   expect(receiver.received).toHaveLength(4)
   expect(new Set(receiver.received.map(({ headers }) => headers.get('idempotency-key'))).size).toBe(1)
   expect(await world.row(id)).toMatchObject({
@@ -61,8 +54,6 @@ test.each([
     error_message: 'the receiver answered 503: no',
     sent_at: null,
   })
-  const outcomes = (await world.attempts(id)).map(({ outcome, retry_at }) => [outcome, retry_at === null])
-  expect(outcomes).toEqual([...waits.map(() => ['retry', false]), ['retry', true]])
 })
 
 test('however often it failed, a retry comes within five minutes', async () => {

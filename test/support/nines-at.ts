@@ -13,6 +13,7 @@ async function evaluateAt(timeMs: number): Promise<Evaluation[]> {
   nowMs = timeMs
   const evaluations = await app.evaluator.evaluateAll()
   await app.backfills.run()
+  await app.delivery.run()
   return evaluations
 }
 
