@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test'
 import { forgetOldRows } from '../../src/jobs/forget-old-rows.ts'
 import { testStartMs } from '../support/app.ts'
 import { closeAll } from '../support/closing.ts'
-import { deliveryWorld, type DeliveryWorld } from '../notifications/delivery-world.ts'
+import { deliveryWorld, type DeliveryWorld } from '../notifications/delivery/delivery-world.ts'
 
 const days = 30
 const oldest = testStartMs - days * 86_400_000

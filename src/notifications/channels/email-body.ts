@@ -1,5 +1,5 @@
 import type { AlertFacts, Facts } from '../facts.ts'
-import { shownLabels, shownNumber, shownValue } from '../story.ts'
+import { shownLabels, shownNumber, shownValue } from '../rules/story.ts'
 import type { Message } from './channel.ts'
 import { colours, toneOf } from './chat-text.ts'
 

@@ -1,0 +1,93 @@
+import { Elysia, t } from 'elysia'
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import type { Database } from '../../db/open.ts'
+import { Id } from '../../http/schemas.ts'
+import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import {
+  presentQueued,
+  presentRule,
+  presentStored,
+  RuleAnswer,
+  RuleChanged,
+  RuleDeleted,
+  RuleList,
+  RuleListQuery,
+  RuleRequest,
+  RuleRequestAnswer,
+  RuleUpdate,
+} from './rule-model.ts'
+import { requestRule } from './rule-request.ts'
+import { getRule, listRules } from './rule-store.ts'
+import { changeRule, removeRule } from './rules.ts'
+
+type Deps = {
+  db: Database
+  clock: Clock
+  config: Pick<Config, 'notifyDedupWindowSeconds'>
+  publicUrl: string
+  onQueued: () => void
+  guard: GuardDeps
+}
+
+const usualPageSize = 100
+const params = t.Object({ id: Id('notification rule') })
+
+/** `/notifications/rules`: which alerts of an SLO are told through which channel; POST also tells something at once. */
+export const ruleRoutes = ({ guard, ...deps }: Deps) =>
+  new Elysia({ prefix: '/notifications/rules' })
+    .use(signedIn({ ...guard, writes: 'member' }))
+    .get(
+      '/',
+      async ({ caller, query }) => {
+        const { page = 1, page_size: pageSize = usualPageSize, slo_id: sloId, channel_id: channelId } = query
+        const options = { page, pageSize, sloId, channelId }
+        const { rows, total } = await listRules(deps.db.read, caller.organizationId, options)
+        const has_next = page * pageSize < total
+        return {
+          success: true as const,
+          count: rows.length,
+          total,
+          page,
+          page_size: pageSize,
+          has_next,
+          data: rows.map(presentRule),
+        }
+      },
+      { query: RuleListQuery, response: { 200: RuleList } },
+    )
+    .get(
+      '/:id',
+      async ({ caller, params }) => {
+        const rule = await getRule(deps.db.read, caller.organizationId, params.id)
+        return { success: true as const, data: presentRule(rule) }
+      },
+      { params, response: { 200: RuleAnswer } },
+    )
+    .post(
+      '/',
+      async ({ caller, body, set }) => {
+        const requested = await requestRule(deps, caller.organizationId, body)
+        set.status = 201
+        return 'queued' in requested
+          ? { success: true as const, message: 'Notification queued', data: presentQueued(requested.queued) }
+          : { success: true as const, message: 'Notification rule stored', data: presentStored(requested.stored) }
+      },
+      { body: RuleRequest, response: { 201: RuleRequestAnswer } },
+    )
+    .put(
+      '/:id',
+      async ({ caller, params, body }) => {
+        const rule = await changeRule(deps, caller.organizationId, params.id, body)
+        return { success: true as const, message: 'Notification rule changed', data: presentRule(rule) }
+      },
+      { params, body: RuleUpdate, response: { 200: RuleChanged } },
+    )
+    .delete(
+      '/:id',
+      async ({ caller, params }) => {
+        await removeRule(deps, caller.organizationId, params.id)
+        return { success: true as const, message: 'Notification rule deleted' }
+      },
+      { params, response: { 200: RuleDeleted } },
+    )
