@@ -3,6 +3,7 @@ import { benchCalculateSlo } from './calculate-slo.ts'
 import { benchEvaluate } from './evaluate.ts'
 import { benchGuard } from './guard.ts'
 import { benchLogins } from './logins.ts'
+import { benchNotify } from './notify.ts'
 import { benchReadSlo } from './read-slo.ts'
 
 /** Each figure stands beside its floor, measured in turns in the same run: quote the ratios, the machine is not quiet. */
@@ -13,6 +14,7 @@ const benches: Record<string, () => Promise<void>> = {
   'calculate-slo': benchCalculateSlo,
   cache: benchCache,
   evaluate: benchEvaluate,
+  notify: benchNotify,
 }
 
 const wanted = process.argv.slice(2)

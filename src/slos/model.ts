@@ -1,6 +1,6 @@
 import { type Static, t } from 'elysia'
 import { isoTime } from '../clock.ts'
-import { BodyId, OneOf, Page, QueryNumber, Text } from '../http/schemas.ts'
+import { BodyId, OneOf, Page, QueryId, Text } from '../http/schemas.ts'
 import { composePair } from './definition.ts'
 import { parseLabels } from './labels.ts'
 import type { DescribedSlo } from './store.ts'
@@ -43,7 +43,7 @@ export type SloUpdate = Static<typeof SloUpdate>
 
 export const SloListQuery = t.Object({
   ...Page,
-  team_id: t.Optional(QueryNumber({ least: 1, most: 999_999_999_999_999 })),
+  team_id: t.Optional(QueryId),
   label: t.Optional(t.Unknown()), // key:value, and repeatable: read by readLabelFilters
 })
 

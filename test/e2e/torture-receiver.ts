@@ -26,7 +26,7 @@ export type FlakyReceiver = {
   /** What comes from now on is of the sender's next life. */
   nextLife(): void
   /** Calls back once so many more have arrived. */
-  after(arrivals: number, then: () => void): void
+  after(arrivals: number, call: () => void): void
   close(): void
 }
 
@@ -42,7 +42,7 @@ export function startFlakyReceiver(random: () => number): FlakyReceiver {
   const refused = new Map<string, boolean>()
   let life = 0
   let unheard = 0
-  let waiting: { at: number; then: () => void } | null = null
+  let waiting: { at: number; call: () => void } | null = null
 
   const http = rawHttp(({ path, headers, body }, wire) => {
     const key = headers.get('idempotency-key') ?? ''
@@ -59,9 +59,9 @@ export function startFlakyReceiver(random: () => number): FlakyReceiver {
     if (random() < 0.5) answer()
     else setTimeout(answer, random() * 20)
     if (waiting && arrivals.length >= waiting.at) {
-      const { then } = waiting
+      const { call } = waiting
       waiting = null
-      then()
+      call()
     }
   })
 
@@ -70,7 +70,7 @@ export function startFlakyReceiver(random: () => number): FlakyReceiver {
     arrivals,
     unheard: () => unheard,
     nextLife: () => void (life += 1),
-    after: (more, then) => void (waiting = { at: arrivals.length + more, then }),
+    after: (more, call) => void (waiting = { at: arrivals.length + more, call }),
     close: http.close,
   }
 }

@@ -1,8 +1,7 @@
-import type { Nines } from '../support/process.ts'
-import { register } from '../support/process.ts'
+import { type Nines, register } from '../support/process.ts'
 
-/** Of the channels, so many are mail, and so many have rules for the alerts of every watched SLO. */
-const world = { channels: 400, mailChannels: 8, each: 25, watched: 10, alerted: 20 }
+/** Of the channels the first are mail; each watched SLO tells its alerts to as many others of its own. */
+const world = { channels: 500, mailChannels: 10, each: 20, watched: 10, alerted: 20 }
 
 export const total = world.channels * world.each
 
@@ -42,7 +41,8 @@ export async function setUp(nines: Nines, { webhookUrl, mailPort }: Addresses): 
   }
   for (let number = 0; number < world.watched; number += 1) {
     const { id: slo_id } = await post('/slos', { ...slo, name: `watched ${number}` })
-    for (const channel_id of channelIds.slice(-world.alerted)) {
+    const first = world.mailChannels + number * world.alerted
+    for (const channel_id of channelIds.slice(first, first + world.alerted)) {
       for (const alert_type of ['violation', 'recovery']) {
         const words = { subject: '{{event}} of {{slo_name}} at {{timestamp}}', message: 'SLI {{current_value}} %' }
         await post('/notifications/rules', { slo_id, channel_id, alert_type, ...words, notify: false })

@@ -2,8 +2,8 @@ import { isoTime } from '../../clock.ts'
 import type { AlertRow } from '../../db/tables.ts'
 import type { BurnRate } from '../../slos/burn-rates.ts'
 import { windowName } from '../../slos/windows.ts'
-import { readAlertName } from './alert-name.ts'
 import type { AlertFacts } from '../facts.ts'
+import { readAlertName } from './alert-name.ts'
 import { tierName } from './readings.ts'
 
 /** The facts of an alert; `burnRates`: of its SLO, as last found. */

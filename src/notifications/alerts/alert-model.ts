@@ -1,15 +1,15 @@
 import { t } from 'elysia'
 import { isoTime } from '../../clock.ts'
 import type { SilenceRow } from '../../db/tables.ts'
-import { OneOf, Page, QueryNumber } from '../../http/schemas.ts'
+import { OneOf, Page, QueryId } from '../../http/schemas.ts'
+import { isSilenced } from '../silences/silenced.ts'
 import { alertFilters, type ListedAlert, type ToldOfAlert } from './alert-list-store.ts'
 import { causeOfAlert } from './alert-name.ts'
-import { isSilenced } from '../silences/silenced.ts'
 
 export const AlertListQuery = t.Object({
   ...Page,
   state: t.Optional(OneOf(alertFilters)),
-  slo_id: t.Optional(QueryNumber({ least: 1, most: 999_999_999_999_999 })),
+  slo_id: t.Optional(QueryId),
 })
 
 /** `silenced`: whether an alert of its SLO would be, now. `notified`: how many notifications of it were not held back. */

@@ -3,9 +3,9 @@ import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { Id } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import { listSilencesInForce } from '../silences/silence-store.ts'
 import { getAlert, listAlerts, listNotificationsOfAlert } from './alert-list-store.ts'
 import { AlertAnswer, AlertList, AlertListQuery, presentAlert, presentTold } from './alert-model.ts'
-import { listSilencesInForce } from '../silences/silence-store.ts'
 
 type Deps = { db: Database; clock: Clock; guard: GuardDeps }
 

@@ -2,11 +2,11 @@ import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Db } from '../../db/open.ts'
 import type { Evaluation } from '../../tsdb/evaluation/evaluation.ts'
+import { queueNotifications } from '../outbox-store.ts'
 import { moveAlerts, type Standing } from './alert-states.ts'
 import { listRulesInForce, listStored, listTellings } from './alert-store.ts'
-import { queueNotifications } from '../outbox-store.ts'
-import { tellOfEnds } from './tell-ends.ts'
 import { tellOfAlerts } from './tell-alerts.ts'
+import { tellOfEnds } from './tell-ends.ts'
 
 export type RaiseDeps = { clock: Clock; publicUrl: string; config: Pick<Config, 'notifyDedupWindowSeconds'> }
 

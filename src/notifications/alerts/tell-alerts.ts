@@ -1,13 +1,13 @@
 import type { Db } from '../../db/open.ts'
 import type { AlertRow } from '../../db/tables.ts'
+import { contentHash, type Draft, listKnownContents } from '../outbox-store.ts'
+import { listSilencesInForce } from '../silences/silence-store.ts'
+import { isSilenced } from '../silences/silenced.ts'
 import { causeOfAlert, readAlertName } from './alert-name.ts'
 import type { Standing } from './alert-states.ts'
 import { listEndedBeside, listLastTold, type RuleOfChannel } from './alert-store.ts'
-import { contentHash, type Draft, listKnownContents } from '../outbox-store.ts'
 import { isOutranked } from './outranked.ts'
 import type { RaiseDeps } from './raise.ts'
-import { listSilencesInForce } from '../silences/silence-store.ts'
-import { isSilenced } from '../silences/silenced.ts'
 import { draftOf, type Known } from './tell.ts'
 
 /** An open alert and a rule that selects it. */
@@ -28,7 +28,8 @@ export async function tellOfAlerts(deps: RaiseDeps, trx: Db, { standings, rules,
   if (untold.length === 0) return []
   const nowMs = deps.clock.now()
   const silences = await listSilencesInForce(trx, nowMs)
-  const heard = untold.filter(({ standing }) => !isSilenced(standing.slo, silences))
+  const silenced = new Set(standings.filter(({ slo }) => isSilenced(slo, silences)))
+  const heard = untold.filter(({ standing }) => !silenced.has(standing))
   const due = await withoutOutranked(trx, heard, rulesOf)
   const last = await listLastTold(
     trx,
@@ -42,7 +43,8 @@ export async function tellOfAlerts(deps: RaiseDeps, trx: Db, { standings, rules,
   )
   const throttled = new Set(tellings.filter(({ status }) => status === 'throttled').map(idOfTelling))
   return written.flatMap(({ pair, draft }): Draft[] => {
-    const isEarly = nowMs < (last.get(pair.rule.id) ?? -Infinity) + pair.rule.min_interval_seconds * 1000
+    const lastMs = last.get(pair.rule.id) ?? -Infinity
+    const isEarly = lastMs <= nowMs && nowMs < lastMs + pair.rule.min_interval_seconds * 1000 // a clock may be set back
     if (!isEarly && !known.has(contentHash(draft))) return [draft]
     return throttled.has(idOf(pair)) ? [] : [{ ...draft, status: 'throttled' }] // once is enough for the history
   })

@@ -8,7 +8,10 @@ import { draftOf, type Envelope, type Known, standardWords, type Words } from '.
  * The recoveries: of each alert that has ended, one to every channel that was told of it, silenced or not, and of a status
  * to those that have a rule for recoveries. Such a rule also gives the words. What was never delivered is not taken back.
  */
-export function tellOfEnds({ clock, publicUrl }: RaiseDeps, { standings, rules, tellings }: Known): Draft[] {
+export function tellOfEnds(
+  { clock, publicUrl }: Pick<RaiseDeps, 'clock' | 'publicUrl'>,
+  { standings, rules, tellings }: Known,
+): Draft[] {
   const rulesOf = Map.groupBy(
     rules.filter(({ cause }) => cause === 'recovery'),
     ({ slo_id }) => slo_id,
@@ -43,8 +46,9 @@ function ofTelling(telling: Telling): Recipient {
   return { envelope: { ...envelopeOf(telling), alert_type, rule_id: telling.rule_id }, words: standardWords }
 }
 
+/** Through a channel that is disabled it fails, which the history shows, and can be retried. */
 function isTold({ status, channel_enabled }: Telling): boolean {
-  return status !== 'throttled' && status !== 'failed' && channel_enabled === 1
+  return status !== 'throttled' && status !== 'failed' && channel_enabled !== null
 }
 
 function envelopeOf({ channel_id, channel_type, alert_type, priority, max_retries }: RuleOfChannel | Telling) {

@@ -1,17 +1,14 @@
 import type { AlertRow } from '../../db/tables.ts'
+import { type Facts, factsOf, linkTo } from '../facts.ts'
+import type { Draft } from '../outbox-store.ts'
+import type { Story } from '../rules/story.ts'
+import { write } from '../rules/templates.ts'
 import { alertFactsOf } from './alert-facts.ts'
 import type { Standing } from './alert-states.ts'
 import type { RuleOfChannel, Telling } from './alert-store.ts'
-import { type Facts, factsOf } from '../facts.ts'
-import type { Draft } from '../outbox-store.ts'
-import { type Story, write } from '../rules/templates.ts'
 
-/** What is known of SLOs whose alerts go on or have ended: the rules in force, and whom was told of these alerts already. */
+/** What is known of SLOs whose alerts go on or have ended: the rules in force, and who was told of these alerts already. */
 export type Known = { standings: Standing[]; rules: RuleOfChannel[]; tellings: Telling[] }
-
-export function linkTo(publicUrl: string, sloId: number): string {
-  return `${publicUrl}/slos/${sloId}`
-}
 
 /** The facts of an SLO and one of its alerts, as an evaluation found them. */
 function factsOfAlert({ slo, evaluation }: Standing, alert: AlertRow): Facts {

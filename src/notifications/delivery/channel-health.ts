@@ -1,5 +1,3 @@
-import type { Settled } from './settled.ts'
-
 /** What some attempts say of one configuration of a channel. Times in ms; null: none. */
 export type Health = {
   channelId: number
@@ -12,8 +10,16 @@ export type Health = {
   pausedUntil: number | null
 }
 
+/** Of a notification, as `Settled` has it: what came of its last attempt, null where none was made. */
+type Ended = {
+  channel_id: number
+  status: 'pending' | 'sent' | 'delivered' | 'failed'
+  atMs: number
+  attempt: { usedConfiguration: string; error: string | null; pausedUntil: number | null } | null
+}
+
 /** The attempts among these, summed up for each configuration that was used. */
-export function healthOf(all: Settled[]): Health[] {
+export function healthOf(all: Ended[]): Health[] {
   const known = new Map<string, Health>()
   for (const { channel_id: channelId, status, atMs, attempt } of all) {
     if (!attempt) continue

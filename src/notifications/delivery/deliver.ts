@@ -20,20 +20,25 @@ export type DeliverDeps = {
   config: BackoffConfig
   instanceId: string
   random: () => number
-  /** How long an attempt may take, and from when on it is slow. */
+  /** How long an attempt may take, from when on it is slow, and from when on it only waits. */
   patienceMs: number
   slowMs: number
+  lateMs: number
 }
 
-type Attending = { signal: AbortSignal; onTrouble: (isTroubled: boolean) => void }
+type Attending = {
+  signal: AbortSignal
+  onTrouble: (isTroubled: boolean) => void
+  onLate: (isLate: boolean) => void
+}
 
 /** Delivers one notification that was taken, if it is still to be delivered, and gives what became of it. */
 export async function deliver(
   deps: DeliverDeps,
   row: NotificationRow,
-  { signal, onTrouble }: Attending,
+  { signal, onTrouble, onLate }: Attending,
 ): Promise<Settled> {
-  const { clock, log, patienceMs, slowMs } = deps
+  const { clock, log, patienceMs, slowMs, lateMs } = deps
   const way = await wayTo(deps, row)
   if ('refusal' in way) {
     log.warn('notification not delivered', { notification_id: row.id, channel_id: row.channel_id, error: way.refusal })
@@ -44,7 +49,11 @@ export async function deliver(
   const attemptedAtMs = clock.now()
   const began = performance.now()
   const onSlow = () => onTrouble(true)
-  const outcome = await attempt(deps, opened, message, { patienceMs, slowMs, onSlow, signal })
+  const timer = setTimeout(() => onLate(true), lateMs)
+  const outcome = await attempt(deps, opened, message, { patienceMs, slowMs, onSlow, signal }).finally(() => {
+    clearTimeout(timer)
+    onLate(false)
+  })
   if (!outcome) return givenBack(row, clock.now())
   const durationMs = Math.round(performance.now() - began)
   const isTroubled = durationMs > slowMs || outcome.outcome === 'retry' || outcome.outcome === 'failed'

@@ -1,9 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import type { ChannelRow, NotificationRow } from '../../db/tables.ts'
-
-/** Word for word as the index of what is queued says it: SQLite uses it for nothing else. */
-const isQueued = sql<boolean>`status in ('pending', 'sending')`
+import { isQueued } from '../outbox-store.ts'
 
 /** What nobody works on any more, because whoever took it is gone, can be taken again. */
 export async function releaseAll(db: Db): Promise<void> {
@@ -29,10 +27,21 @@ export async function listDueChannels(db: Db, nowMs: number): Promise<{ channelI
     cross join notifications as head on head.id =
       (select min(id) from notifications where ${isQueued} and channel_id = queued.channel_id)
     left join channels on channels.id = queued.channel_id
-    where case head.status when 'pending' then head.next_attempt_at else head.leased_until end <= ${nowMs}
-      and coalesce(channels.paused_until, 0) <= ${nowMs}
+    where case head.status when 'pending' then head.next_attempt_at else head.leased_until end ${isOver(nowMs)}
+      and coalesce(channels.paused_until, 0) ${isOver(nowMs)}
   `.execute(db)
   return rows.map(({ channel_id, is_failing }) => ({ channelId: channel_id, isFailing: is_failing === 1 }))
+}
+
+/** Nothing is to wait for longer: what would was written before the clock was set back. */
+const longestMs = 16 * 60_000
+
+function isAhead(timeMs: number, nowMs: number): boolean {
+  return timeMs > nowMs && timeMs <= nowMs + longestMs
+}
+
+function isOver(nowMs: number) {
+  return sql`not between ${nowMs + 1} and ${nowMs + longestMs}`
 }
 
 type Claim = { most: number; nowMs: number; leasedUntilMs: number }
@@ -44,7 +53,7 @@ export async function claimNotifications(
   { most, nowMs, leasedUntilMs }: Claim,
 ): Promise<NotificationRow[]> {
   const channel = await findChannel(trx, channelId)
-  if ((channel?.paused_until ?? 0) > nowMs) return []
+  if (isAhead(channel?.paused_until ?? 0, nowMs)) return []
   const oldest = await trx
     .selectFrom('notifications')
     .selectAll()
@@ -53,9 +62,8 @@ export async function claimNotifications(
     .orderBy('id')
     .limit(most)
     .execute()
-  const waiting = oldest.findIndex(
-    ({ status, next_attempt_at, leased_until }) =>
-      (status === 'pending' ? next_attempt_at : (leased_until ?? 0)) > nowMs,
+  const waiting = oldest.findIndex(({ status, next_attempt_at, leased_until }) =>
+    isAhead(status === 'pending' ? next_attempt_at : (leased_until ?? 0), nowMs),
   )
   const taken = waiting === -1 ? oldest : oldest.slice(0, waiting)
   const last = taken.at(-1)

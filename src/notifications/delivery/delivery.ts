@@ -19,15 +19,21 @@ export type Delivery = {
   settled(): Promise<void>
 }
 
-type Deps = Omit<DeliverDeps, 'config' | 'random' | 'patienceMs' | 'slowMs'> & {
+type Deps = Omit<DeliverDeps, 'config' | 'random' | 'patienceMs' | 'slowMs' | 'lateMs'> & {
   config: DeliverDeps['config'] & Pick<Config, 'notifyConcurrency'>
   isClosing: () => boolean
   random?: () => number
-  limits?: typeof usualLimits
+  limits?: Partial<typeof usualLimits>
 }
 
-/** How long an attempt may take, from when on it is slow, and how long those under way may take while nines is closing. */
-const usualLimits = { patienceMs: 10_000, slowMs: 2000, closingMs: 3000 }
+/**
+ * How long an attempt may take, from when on it is slow, from when on it only waits, and how long those under way may take
+ * while nines is closing.
+ */
+const usualLimits = { patienceMs: 10_000, slowMs: 2000, lateMs: 500, closingMs: 3000 }
+
+/** So many that only wait take no slot: receivers that hang, fifty of them at once, must not hold up one that does not. */
+const mostAside = 64
 
 const mostAtOnce = 20
 
@@ -38,11 +44,12 @@ type Turns = {
   done: PromiseWithResolvers<void>
 }
 
-export function createDelivery({ random = Math.random, limits = usualLimits, ...deps }: Deps): Delivery {
+export function createDelivery({ random = Math.random, limits: given, ...deps }: Deps): Delivery {
+  const limits = { ...usualLimits, ...given }
   const { db, clock, log, isClosing } = deps
   const { notifyConcurrency: slots } = deps.config
   const slotsForTroubled = Math.max(1, Math.floor(slots / 2))
-  const turnDeps = { ...deps, ...limits, random, writer: createOutcomeWriter(db.write) }
+  const turnDeps = { ...deps, ...limits, random, writer: createOutcomeWriter(db.together) }
   const whileOpen = createWhileOpen(isClosing)
   const ending = new AbortController()
   const underWay = new Map<number, Turns>()
@@ -50,6 +57,8 @@ export function createDelivery({ random = Math.random, limits = usualLimits, ...
   const waiting = new Map<number, Turns>()
   /** Channels whose last attempt failed or was slow: all of them together leave slots to the others. */
   const troubled = new Set<number>()
+  /** Channels whose attempt under way only waits for its receiver. */
+  const late = new Set<number>()
   let isReleased = false
   let isSoon = false
 
@@ -71,12 +80,14 @@ export function createDelivery({ random = Math.random, limits = usualLimits, ...
   }
 
   function begin() {
-    let troubledUnderWay = [...underWay.keys()].filter((channelId) => troubled.has(channelId)).length
+    const aside = new Set([...late].slice(0, mostAside))
+    const atWork = [...underWay.keys()].filter((channelId) => !aside.has(channelId))
+    let troubledAtWork = atWork.filter((channelId) => troubled.has(channelId)).length
     for (const [channelId, turns] of waiting) {
-      if (underWay.size >= slots) return
+      if (underWay.size - aside.size >= slots) return
       const isTroubled = troubled.has(channelId)
-      if (isTroubled && troubledUnderWay >= slotsForTroubled) continue
-      if (isTroubled) troubledUnderWay += 1
+      if (isTroubled && troubledAtWork >= slotsForTroubled) continue
+      if (isTroubled) troubledAtWork += 1
       waiting.delete(channelId)
       underWay.set(channelId, turns)
       void turnOf(channelId, turns)
@@ -90,6 +101,11 @@ export function createDelivery({ random = Math.random, limits = usualLimits, ...
       most: troubled.has(channelId) ? 1 : mostAtOnce,
       signal: ending.signal,
       onTrouble: (isTroubled: boolean) => void (isTroubled ? troubled.add(channelId) : troubled.delete(channelId)),
+      onLate(isLate: boolean) {
+        if (!isLate) return void late.delete(channelId)
+        late.add(channelId)
+        begin()
+      },
     }
     const hadSome = await whileOpen
       .run(() => takeTurn(turnDeps, turn))

@@ -1,7 +1,6 @@
 import type { NotificationRow } from '../../db/tables.ts'
 import type { Message } from '../channels/channel.ts'
-import type { Facts } from '../facts.ts'
-import { linkTo } from '../alerts/tell.ts'
+import { type Facts, linkTo } from '../facts.ts'
 
 /** `instanceId` keeps the keys of two instances apart that report to the same receiver. */
 export type MessageDeps = { instanceId: string; publicUrl: string }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
-import { healthOf } from './channel-health.ts'
+import { type Health, healthOf } from './channel-health.ts'
 import type { Settled } from './settled.ts'
 
 /** Writes what has become of notifications, in the order in which it came about; of those that are gone, nothing. */
@@ -29,6 +29,11 @@ export async function recordSettled(trx: Db, all: Settled[]): Promise<void> {
     from json_each(${json}) as one
     where notifications.id = one.value->>'id' and notifications.status = 'sending'
   `.execute(trx)
+  await recordHealth(trx, healthOf(all))
+}
+
+/** Adds to what is known of channels, unless they have another configuration by now. */
+export async function recordHealth(db: Db, healths: Health[]): Promise<void> {
   await sql`
     update channels set
       failures = iif(one.value->>'succeededAt' is null, failures, 0) + (one.value->>'failures'),
@@ -37,7 +42,7 @@ export async function recordSettled(trx: Db, all: Settled[]): Promise<void> {
       last_error = one.value->>'lastError',
       last_success_at = coalesce(one.value->>'succeededAt', last_success_at),
       paused_until = coalesce(one.value->>'pausedUntil', paused_until)
-    from json_each(${JSON.stringify(healthOf(all))}) as one
+    from json_each(${JSON.stringify(healths)}) as one
     where channels.id = one.value->>'channelId' and channels.sealed_configuration = one.value->>'usedConfiguration'
-  `.execute(trx)
+  `.execute(db)
 }

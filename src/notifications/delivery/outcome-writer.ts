@@ -1,4 +1,4 @@
-import type { Db } from '../../db/open.ts'
+import type { Together } from '../../db/together.ts'
 import { recordSettled } from './outcome-store.ts'
 import type { Settled } from './settled.ts'
 
@@ -15,7 +15,7 @@ type Waiting = { settled: Settled; done: PromiseWithResolvers<void> }
 /** SQLite answers at once, and nothing happens meanwhile: without a pause, every outcome would be alone in its transaction. */
 const gatherMs = 5
 
-export function createOutcomeWriter(db: Db): OutcomeWriter {
+export function createOutcomeWriter(together: Together): OutcomeWriter {
   let waiting: Waiting[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
   let isWriting = false
@@ -29,7 +29,7 @@ export function createOutcomeWriter(db: Db): OutcomeWriter {
       const batch = waiting
       waiting = []
       try {
-        await db.transaction().execute((trx) =>
+        await together((trx) =>
           recordSettled(
             trx,
             batch.map(({ settled }) => settled),

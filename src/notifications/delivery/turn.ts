@@ -20,6 +20,8 @@ type Turn = {
   signal: AbortSignal
   /** Told whether the last attempt failed or was slow, and once the one under way is. */
   onTrouble: (isTroubled: boolean) => void
+  /** Told that the attempt under way only waits, and when it is over. */
+  onLate: (isLate: boolean) => void
 }
 
 /** Longer than a turn can take: only its last attempt may be slow. */
@@ -29,11 +31,11 @@ const leaseMs = 120_000
  * Delivers the oldest notifications of a channel, at most `most`, one after the other until one meets with trouble. Resolves
  * when what became of them is on the disk, with whether there were any.
  */
-export async function takeTurn(deps: TurnDeps, { channelId, most, signal, onTrouble }: Turn): Promise<boolean> {
+export async function takeTurn(deps: TurnDeps, { channelId, most, ...attending }: Turn): Promise<boolean> {
   const { db, clock, writer, isClosing } = deps
   const nowMs = clock.now()
   const claim = { most, nowMs, leasedUntilMs: nowMs + leaseMs }
-  const rows = await db.write.transaction().execute((trx) => claimNotifications(trx, channelId, claim))
+  const rows = await db.together((trx) => claimNotifications(trx, channelId, claim))
   const writing: Promise<void>[] = []
   let isOver = false
 
@@ -43,7 +45,7 @@ export async function takeTurn(deps: TurnDeps, { channelId, most, signal, onTrou
   }
   const next = async (row: NotificationRow): Promise<Settled> => {
     if (row.event === 'recovery') await written() // what became of its alert decides about it
-    return isOver || isClosing() ? givenBack(row, clock.now()) : deliver(deps, row, { signal, onTrouble })
+    return isOver || isClosing() ? givenBack(row, clock.now()) : deliver(deps, row, attending)
   }
 
   for (const row of rows) {

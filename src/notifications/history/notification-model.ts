@@ -1,11 +1,9 @@
 import { type Static, t } from 'elysia'
-import { isoTime } from '../../clock.ts'
+import { isoTime, isoTimeOrNull } from '../../clock.ts'
 import type { AttemptRow, NotificationRow } from '../../db/tables.ts'
-import { OneOf, Page, QueryNumber } from '../../http/schemas.ts'
+import { OneOf, Page, QueryId, WholeNumber } from '../../http/schemas.ts'
 import { alertTypes } from '../causes.ts'
 import type { HistoryFilter } from './history-store.ts'
-
-const QueryId = QueryNumber({ least: 1, most: 999_999_999_999_999 })
 
 /** An `alert_type` finds its other spelling too. */
 export const HistoryQuery = t.Object({
@@ -81,12 +79,7 @@ export const StatisticsAnswer = t.Object({
 const oneMonthSeconds = 31 * 86_400
 
 export const RetryFailed = t.Object({
-  max_age_seconds: t.Number({
-    multipleOf: 1,
-    minimum: 1,
-    maximum: oneMonthSeconds,
-    description: `a whole number from 1 to ${oneMonthSeconds}`,
-  }),
+  max_age_seconds: WholeNumber({ least: 1, most: oneMonthSeconds }),
 })
 
 export const RetryAnswer = t.Object({
@@ -111,8 +104,8 @@ export function presentNotification(row: NotificationRow): Static<typeof Notific
     priority: row.priority,
     subject: row.subject,
     message: row.message,
-    sent_at: timeOrNull(row.sent_at),
-    delivered_at: timeOrNull(row.delivered_at),
+    sent_at: isoTimeOrNull(row.sent_at),
+    delivered_at: isoTimeOrNull(row.delivered_at),
     next_attempt_at: row.status === 'pending' ? isoTime(row.next_attempt_at) : null,
     retry_count: row.retry_count,
     max_retries: row.max_retries,
@@ -132,15 +125,11 @@ export function presentAttempt({ id, attempted_at, duration_ms, outcome, status_
     outcome,
     status_code,
     error,
-    retry_at: timeOrNull(retry_at),
+    retry_at: isoTimeOrNull(retry_at),
   }
 }
 
 export function filterOf(query: Static<typeof HistoryQuery>): HistoryFilter {
   const { slo_id: sloId, channel_id: channelId, status, alert_type: alertType } = query
   return { sloId, channelId, status, alertType }
-}
-
-function timeOrNull(timeMs: number | null): string | null {
-  return timeMs === null ? null : isoTime(timeMs)
 }

@@ -1,6 +1,9 @@
 import type { Db } from '../../db/open.ts'
 
-/** The oldest notifications before a time, with their attempts, at most `limit`; what is queued stays. Returns how many went. */
+/**
+ * The oldest notifications before a time, with their attempts, at most `limit`. What is queued stays, and who was told of
+ * an alert that goes on: they would be told of it again, and not of its end. Returns how many went.
+ */
 export async function deleteNotificationsBefore(db: Db, beforeMs: number, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('notifications')
@@ -10,6 +13,16 @@ export async function deleteNotificationsBefore(db: Db, beforeMs: number, limit:
         .select('id')
         .where('created_at', '<', beforeMs)
         .where('status', 'not in', ['pending', 'sending'])
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('alerts')
+                .select('alerts.id')
+                .whereRef('alerts.id', '=', 'notifications.alert_id')
+                .where('alerts.ended_at', 'is', null),
+            ),
+          ),
+        )
         .orderBy('created_at')
         .limit(limit),
     )

@@ -1,10 +1,8 @@
 import { type Static, t } from 'elysia'
 import { isoTime } from '../../clock.ts'
 import type { NotificationRow, RuleRow } from '../../db/tables.ts'
-import { BodyId, OneOf, Page, QueryNumber, Text } from '../../http/schemas.ts'
+import { BodyId, OneOf, Page, QueryId, Text, WholeNumber } from '../../http/schemas.ts'
 import { alertTypes } from '../causes.ts'
-
-const anyId = 999_999_999_999_999
 
 const optional = {
   priority: t.Optional(OneOf(['low', 'medium', 'high', 'critical'])),
@@ -12,8 +10,8 @@ const optional = {
   message: t.Optional(
     t.Nullable(Text({ most: 20_000, lines: 'many' }), { description: '1 to 20000 characters, or null' }),
   ),
-  max_retries: t.Optional(whole(0, 100)),
-  min_interval_seconds: t.Optional(whole(0, 604_800)),
+  max_retries: t.Optional(WholeNumber({ least: 0, most: 100 })),
+  min_interval_seconds: t.Optional(WholeNumber({ least: 0, most: 604_800 })),
   enabled: t.Optional(t.Boolean({ description: 'true or false' })),
   severity: t.Optional(t.Nullable(OneOf(['page', 'ticket']), { description: 'page, ticket or null' })),
 }
@@ -34,8 +32,8 @@ export type RuleRequest = Static<typeof RuleRequest>
 export type RuleUpdate = Static<typeof RuleUpdate>
 
 export const RuleListQuery = t.Object({
-  slo_id: t.Optional(QueryNumber({ least: 1, most: anyId })),
-  channel_id: t.Optional(QueryNumber({ least: 1, most: anyId })),
+  slo_id: t.Optional(QueryId),
+  channel_id: t.Optional(QueryId),
   ...Page,
 })
 
@@ -121,8 +119,4 @@ export function presentQueued(notification: NotificationRow) {
   const shown = { id, slo_id, rule_id, channel_id, status, event, alert_type, priority, subject, message }
   const at = isoTime(notification.created_at)
   return { ...shown, max_retries: notification.max_retries, created_at: at, evaluated_at: at }
-}
-
-function whole(minimum: number, maximum: number) {
-  return t.Number({ multipleOf: 1, minimum, maximum, description: `a whole number from ${minimum} to ${maximum}` })
 }

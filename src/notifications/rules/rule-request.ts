@@ -10,12 +10,11 @@ import { causeOfAlert, readAlertName } from '../alerts/alert-name.ts'
 import { listOpenAlerts } from '../alerts/alert-store.ts'
 import { causeOf } from '../causes.ts'
 import { getUsableChannel } from '../channel-store.ts'
-import { factsOf } from '../facts.ts'
+import { factsOf, linkTo } from '../facts.ts'
 import { contentHash, type Draft, listKnownContents, queueNotifications } from '../outbox-store.ts'
 import type { RuleRequest } from './rule-model.ts'
 import { findState, getRule } from './rule-store.ts'
 import { assertRule, putRule, retriesOf } from './rules.ts'
-import { linkTo } from '../alerts/tell.ts'
 import { write } from './templates.ts'
 
 type Deps = {
@@ -36,7 +35,7 @@ type Requested = { queued: NotificationRow } | { stored: RuleRow }
 export async function requestRule(deps: Deps, organizationId: number, wanted: RuleRequest): Promise<Requested> {
   assertRequest(wanted)
   const nowMs = deps.clock.now()
-  const requested = await deps.db.write.transaction().execute(async (trx): Promise<Requested> => {
+  const requested = await deps.db.together(async (trx): Promise<Requested> => {
     const slo = await getActiveSlo(trx, organizationId, wanted.slo_id)
     const channel = await getUsableChannel(trx, organizationId, wanted.channel_id)
     const rule = await ruleOf(trx, channel, wanted, nowMs)

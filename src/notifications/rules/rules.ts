@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { Database, Db } from '../../db/open.ts'
 import { type Cause, type ChannelRow, flag, type Priority, type RuleRow } from '../../db/tables.ts'
 import { invalid } from '../../errors.ts'
-import { type AlertType, causeOf } from '../causes.ts'
+import { type AlertType, causeOf, spellingsOf } from '../causes.ts'
 import type { RuleRequest, RuleUpdate } from './rule-model.ts'
 import { deleteRule, findRule, getRule, insertRule, updateRule } from './rule-store.ts'
 import { assertTemplate } from './templates.ts'
@@ -80,10 +80,4 @@ function columnsOf({ enabled, priority, subject, message, max_retries, min_inter
     ...(min_interval_seconds !== undefined && { min_interval_seconds }),
     ...(severity !== undefined && { severity }),
   }
-}
-
-function spellingsOf(cause: Cause): string[] {
-  return Object.entries(causeOf)
-    .filter(([, selected]) => selected === cause)
-    .map(([spelling]) => spelling)
 }

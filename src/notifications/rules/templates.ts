@@ -4,8 +4,6 @@ import { isPlaceholder, placeholderNames, valueOf } from './placeholders.ts'
 import { standardWords } from './standard-words.ts'
 import type { Story } from './story.ts'
 
-export type { Story } from './story.ts'
-
 /** Templates; null: the standard words. */
 export type Words = { subject: string | null; message: string | null }
 

@@ -1,6 +1,6 @@
 import { type Static, t } from 'elysia'
 import { isoTime } from '../../clock.ts'
-import { BodyId, OneOf, Page, Text } from '../../http/schemas.ts'
+import { BodyId, OneOf, Page, Text, WholeNumber } from '../../http/schemas.ts'
 import { zonedTimeWanted } from '../../http/zoned-time.ts'
 import { parseLabels } from '../../slos/labels.ts'
 import { type NamedSilence, type SilenceState, silenceStates } from './silence-store.ts'
@@ -16,14 +16,7 @@ export const SilenceCreation = t.Object({
   labels: t.Optional(t.Unknown()), // read by readLabels: what Elysia makes of a record is not what was sent
   starts_at: t.Optional(Time),
   until: t.Optional(Time),
-  duration_seconds: t.Optional(
-    t.Number({
-      multipleOf: 1,
-      minimum: 1,
-      maximum: longestSeconds,
-      description: `a whole number from 1 to ${longestSeconds}`,
-    }),
-  ),
+  duration_seconds: t.Optional(WholeNumber({ least: 1, most: longestSeconds })),
   comment: Comment,
 })
 

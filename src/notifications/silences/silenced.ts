@@ -5,13 +5,14 @@ type Slo = Pick<SloRow, 'id' | 'organization_id' | 'labels'>
 
 /** Whether one of these silences, whatever their times, is of this SLO or of labels all of which it has. */
 export function isSilenced(slo: Slo, silences: SilenceRow[]): boolean {
-  return silences.some((silence) => countCovered(silence, [slo].map(withLabels)) > 0)
+  const labelled = withLabels(slo)
+  return silences.some((silence) => covers(silence, labelled))
 }
 
 /** Of each of these silences, whatever its times, how many of the SLOs it covers. */
 export function countsCovered(silences: SilenceRow[], slos: Slo[]): number[] {
   const labelled = slos.map(withLabels)
-  return silences.map((silence) => countCovered(silence, labelled))
+  return silences.map((silence) => labelled.filter((slo) => covers(silence, slo)).length)
 }
 
 type Labelled = ReturnType<typeof withLabels>
@@ -20,10 +21,17 @@ function withLabels(slo: Slo) {
   return { ...slo, labels: parseLabels(slo) }
 }
 
-function countCovered({ organization_id, slo_id, labels }: SilenceRow, slos: Labelled[]): number {
-  const own = slos.filter((slo) => slo.organization_id === organization_id)
-  if (labels === null) return own.filter(({ id }) => id === slo_id).length
-  if (own.length === 0) return 0
-  const wanted = Object.entries(parseLabels({ labels }))
-  return own.filter((slo) => wanted.every(([key, value]) => slo.labels[key] === value)).length
+function covers(silence: SilenceRow, slo: Labelled): boolean {
+  if (silence.organization_id !== slo.organization_id) return false
+  if (silence.labels === null) return silence.slo_id === slo.id
+  return wantedBy(silence, silence.labels).every(([key, value]) => slo.labels[key] === value)
+}
+
+/** Read once, for each SLO is compared with them. */
+const wanted = new WeakMap<SilenceRow, [key: string, value: string][]>()
+
+function wantedBy(silence: SilenceRow, labels: string): [key: string, value: string][] {
+  const known = wanted.get(silence) ?? Object.entries(parseLabels({ labels }))
+  wanted.set(silence, known)
+  return known
 }

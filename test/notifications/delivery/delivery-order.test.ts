@@ -100,7 +100,7 @@ test('no more channels are at work at once than NOTIFY_CONCURRENCY, and all get 
 })
 
 test('channels that fail leave half of the slots to the others', async () => {
-  world = await deliveryWorld({ NOTIFY_CONCURRENCY: '4', NOTIFY_RETRY_DELAY: '0' })
+  world = await deliveryWorld({ NOTIFY_CONCURRENCY: '4', NOTIFY_RETRY_DELAY: '0' }, { limits: { lateMs: 10_000 } })
   const held = gate()
   const failing = await Promise.all(Array.from({ length: 4 }, () => world.channel()))
   for (const { receiver, id } of failing) {
@@ -120,18 +120,27 @@ test('channels that fail leave half of the slots to the others', async () => {
 })
 
 test('a channel whose attempt takes long is no longer among those that are well', async () => {
-  world = await deliveryWorld({ NOTIFY_CONCURRENCY: '2' }, { limits: { patienceMs: 10_000, slowMs: 1, closingMs: 0 } })
-  const { answer, asked, open } = gate()
+  world = await deliveryWorld(
+    { NOTIFY_CONCURRENCY: '2' },
+    { limits: { patienceMs: 10_000, slowMs: 1, lateMs: 10_000, closingMs: 0 } },
+  )
+  const [first, second, third] = [gate(), gate(), gate()]
   const slow = await world.channel()
   const other = await world.channel()
-  slow.receiver.next(() => Bun.sleep(20).then(() => new Response('ok')), answer)
-  other.receiver.next(() => Bun.sleep(20).then(() => new Response('ok')))
-  await world.queue(slow.id, ['a', 'b'])
+  slow.receiver.next(first.answer, third.answer)
+  other.receiver.next(second.answer)
+  const [id = 0] = await world.queue(slow.id, ['a', 'b'])
   await world.queue(other.id, ['c', 'd'])
   const running = world.delivery.run()
-  await asked
-  expect(subjectsAt(other)).toEqual(['c']) // both were slow: of two slots they may have one
-  open()
+  await Promise.all([first.asked, second.asked])
+  await Bun.sleep(20) // both are slow by now: of two slots they may have one
+  first.open()
+  while ((await world.row(id)).status !== 'delivered') await Bun.sleep(1)
+  expect(subjectsAt(slow)).toEqual(['a'])
+  second.open()
+  await third.asked
+  expect(subjectsAt(other)).toEqual(['c'])
+  third.open()
   await running
   expect(subjectsAt(other)).toEqual(['c', 'd'])
 })

@@ -4,7 +4,7 @@ import type { AttemptRow, ChannelRow, NotificationRow } from '../../../src/db/ta
 import { type TestApp, testApp } from '../../support/app.ts'
 import { closeLater } from '../../support/closing.ts'
 import { webhookTo } from '../../support/good-configurations.ts'
-import { someAlert, someFacts } from '../../support/messages.ts'
+import { aDraft, someAlert, someFacts } from '../../support/messages.ts'
 import { type Answerer, type Receiver, startReceiver } from '../../support/receiver.ts'
 
 export type Through = { receiver: Receiver; id: number }
@@ -56,23 +56,7 @@ export async function deliveryWorld(
     },
     async queue(channel_id, subjects, draft = {}) {
       const alert = draft.alert_id === undefined || draft.alert_id === null ? null : someAlert()
-      const drafts = subjects.map((subject): Draft => ({
-        organization_id: 1,
-        slo_id: 1,
-        rule_id: null,
-        channel_id,
-        alert_id: null,
-        channel_type: 'webhook',
-        event: 'message',
-        alert_type: 'manual',
-        priority: 'low',
-        subject,
-        message: 'message',
-        max_retries: 3,
-        status: 'pending',
-        facts: someFacts({ alert }),
-        ...draft,
-      }))
+      const drafts = subjects.map((subject) => aDraft({ channel_id, subject, facts: someFacts({ alert }), ...draft }))
       const rows = await db.write.transaction().execute((trx) => queueNotifications(trx, drafts, nines.clock.now()))
       return rows.map(({ id }) => id)
     },
