@@ -113,7 +113,15 @@ export async function listRulesInForce(trx: Db, sloIds: number[]): Promise<RuleO
 
 export type Telling = Pick<
   NotificationRow,
-  'alert_id' | 'rule_id' | 'channel_id' | 'channel_type' | 'alert_type' | 'status' | 'priority' | 'max_retries'
+  | 'alert_id'
+  | 'rule_id'
+  | 'channel_id'
+  | 'channel_type'
+  | 'alert_type'
+  | 'status'
+  | 'priority'
+  | 'max_retries'
+  | 'updated_at'
 > & { channel_enabled: number | null }
 
 /** The notifications of the beginning of these alerts, oldest first; `channel_enabled` is null where the channel is gone. */
@@ -130,6 +138,7 @@ export async function listTellings(trx: Db, alertIds: number[]): Promise<Telling
       'notifications.status',
       'notifications.priority',
       'notifications.max_retries',
+      'notifications.updated_at',
       'channels.enabled as channel_enabled',
     ])
     .where('notifications.alert_id', 'in', among(alertIds))

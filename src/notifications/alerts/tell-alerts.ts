@@ -5,7 +5,7 @@ import { listSilencesInForce } from '../silences/silence-store.ts'
 import { isSilenced } from '../silences/silenced.ts'
 import { causeOfAlert, readAlertName } from './alert-name.ts'
 import type { Standing } from './alert-states.ts'
-import { listEndedBeside, listLastTold, type RuleOfChannel } from './alert-store.ts'
+import { listEndedBeside, listLastTold, type RuleOfChannel, type Telling } from './alert-store.ts'
 import { isOutranked } from './outranked.ts'
 import type { RaiseDeps } from './raise.ts'
 import { draftOf, type Known } from './tell.ts'
@@ -16,6 +16,9 @@ type Pair = { standing: Standing; alert: AlertRow; rule: RuleOfChannel }
 /** How long a slower tier may look back to a faster one: its short window, which is below three days. */
 const recentSeconds = 72 * 3600
 
+/** What failed for good is told anew while its alert goes on: the receiver may be back, or its configuration mended. */
+const againAfterMs = 30 * 60_000
+
 /**
  * Of each open alert, one notification by each rule that selects it and has not told it yet. What is held back today, by a
  * silence, a graver alert, the rule's own interval or as a duplicate of what was just sent, is told at a later evaluation if it still holds then.
@@ -23,10 +26,10 @@ const recentSeconds = 72 * 3600
 export async function tellOfAlerts(deps: RaiseDeps, trx: Db, { standings, rules, tellings }: Known): Promise<Draft[]> {
   const rulesOf = Map.groupBy(rules, ({ slo_id }) => slo_id)
   const pairs = standings.flatMap((standing) => pairsOf(standing, rulesOf.get(standing.slo.id) ?? []))
-  const told = new Set(tellings.filter(({ status }) => status !== 'throttled').map(idOfTelling))
+  const nowMs = deps.clock.now()
+  const told = new Set(tellings.filter((telling) => isTold(telling, nowMs)).map(idOfTelling))
   const untold = pairs.filter((pair) => !told.has(idOf(pair)))
   if (untold.length === 0) return []
-  const nowMs = deps.clock.now()
   const silences = await listSilencesInForce(trx, nowMs)
   const silenced = new Set(standings.filter(({ slo }) => isSilenced(slo, silences)))
   const heard = untold.filter(({ standing }) => !silenced.has(standing))
@@ -48,6 +51,10 @@ export async function tellOfAlerts(deps: RaiseDeps, trx: Db, { standings, rules,
     if (!isEarly && !known.has(contentHash(draft))) return [draft]
     return throttled.has(idOf(pair)) ? [] : [{ ...draft, status: 'throttled' }] // once is enough for the history
   })
+}
+
+function isTold({ status, updated_at }: Telling, nowMs: number): boolean {
+  return status !== 'throttled' && (status !== 'failed' || nowMs < updated_at + againAfterMs)
 }
 
 function pairsOf(standing: Standing, rules: RuleOfChannel[]): Pair[] {

@@ -10,7 +10,7 @@ import { assertTemplate } from './templates.ts'
 type Deps = { db: Database; clock: Clock }
 type Fields = Omit<RuleUpdate, 'alert_type'>
 
-/** What is urgent is tried for about six hours, whatever its channel says. */
+/** What is urgent is tried for about half an hour, whatever its channel says. */
 const urgentRetries = 12
 
 export function retriesOf(priority: Priority, channel: ChannelRow): number {

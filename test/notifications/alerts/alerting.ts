@@ -51,7 +51,7 @@ export async function alerting() {
     alerts: () => nines.app.db.read.selectFrom('alerts').selectAll().orderBy('id').execute(),
     /** What became of every notification so far. */
     settle: (status: 'delivered' | 'failed') =>
-      nines.app.db.write.updateTable('notifications').set({ status }).execute(),
+      nines.app.db.write.updateTable('notifications').set({ status, updated_at: nines.clock.now() }).execute(),
   }
 }
 

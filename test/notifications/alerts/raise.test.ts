@@ -60,6 +60,16 @@ describe('the status of an SLO', () => {
     expect(await world.alerts()).toHaveLength(1)
   })
 
+  test('whose alert could not be delivered is told anew half an hour later, if it still lasts', async () => {
+    await world.rule('violation')
+    await world.minute(critical)
+    await world.settle('failed')
+    expect(await world.minutes(29, critical)).toEqual([])
+    expect(await world.minute(critical)).toEqual(['1 alert violation status'])
+    expect(await world.minutes(2, critical)).toEqual([])
+    expect(await world.minute(healthy)).toEqual(['1 recovery recovery status'])
+  })
+
   test('is told to a rule that is made while it lasts', async () => {
     await world.minute(critical)
     await world.rule('violation')
