@@ -540,7 +540,7 @@ CREATE TABLE notifications (
 ) STRICT;
 
 CREATE INDEX notifications_queued ON notifications (channel_id, id) WHERE status IN ('pending', 'sending');
-CREATE INDEX notifications_listed ON notifications (organization_id, id DESC);
+CREATE INDEX notifications_listed ON notifications (organization_id, id DESC, slo_id, channel_id, alert_type, status);
 CREATE INDEX notifications_counted ON notifications (organization_id, status, channel_type, sent_at, created_at);
 CREATE INDEX notifications_of_slo ON notifications (slo_id, id DESC);
 CREATE INDEX notifications_of_alert ON notifications (alert_id) WHERE alert_id IS NOT NULL;

@@ -7,3 +7,8 @@ export const systemClock: Clock = { now: () => Date.now() }
 export function isoTime(timeMs: number): string {
   return new Date(timeMs).toISOString()
 }
+
+/** Likewise; null where there is none. */
+export function isoTimeOrNull(timeMs: number | null): string | null {
+  return timeMs === null ? null : isoTime(timeMs)
+}

@@ -4,6 +4,7 @@ import { benchEvaluate } from './evaluate.ts'
 import { benchFanOut } from './fan-out.ts'
 import { benchGuard } from './guard.ts'
 import { benchLogins } from './logins.ts'
+import { benchNotify } from './notify.ts'
 import { benchReadSlo } from './read-slo.ts'
 
 /** Each figure stands beside its floor, measured in turns in the same run: quote the ratios, the machine is not quiet. */
@@ -15,6 +16,7 @@ const benches: Record<string, () => Promise<void>> = {
   cache: benchCache,
   evaluate: benchEvaluate,
   'fan-out': benchFanOut,
+  notify: benchNotify,
 }
 
 const wanted = process.argv.slice(2)

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -7,20 +7,25 @@ export const root = join(import.meta.dir, '..', '..')
 /** A server under measurement, and how to end it. */
 export type Running = { url: string; pid: number; stop(): Promise<void> }
 
-/** Starts a command and takes the first URL it prints as its own. */
+/** Starts a command and takes the first address it prints as its own; what it prints later is read and dropped. */
 async function start(command: string[], env: Record<string, string>): Promise<Running & { said: string }> {
   const child = Bun.spawn(command, { env, stdout: 'pipe', stderr: 'inherit' })
   const stop = async () => {
     child.kill()
     await child.exited
   }
-  let said = ''
-  for await (const chunk of child.stdout) {
-    said += Buffer.from(chunk).toString()
-    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]
-    if (url) return { url, pid: child.pid, stop, said }
+  const listening = Promise.withResolvers<Running & { said: string }>()
+  const read = async () => {
+    let said = ''
+    for await (const chunk of child.stdout) {
+      said = said.length > 10_000 ? said : said + Buffer.from(chunk).toString()
+      const address = /127\.0\.0\.1:\d+/.exec(said)?.[0]
+      if (address) listening.resolve({ url: `http://${address}`, pid: child.pid, stop, said })
+    }
+    listening.reject(new Error(`${command.join(' ')} ended: ${said}`))
   }
-  throw new Error(`${command.join(' ')} ended: ${said}`)
+  void read()
+  return listening.promise
 }
 
 /** A loader sends more requests than a person; the bench of the limits sets its own. */
@@ -30,13 +35,17 @@ const noLimits = { RATE_LIMIT_PER_IP: '0', RATE_LIMIT_GLOBAL: '0' }
 export async function startNines(env: Record<string, string>): Promise<Running> {
   const dataDir = mkdtempSync(join(tmpdir(), 'nines-bench-'))
   const binary = process.env['NINES_BIN'] ?? join(root, 'dist', 'nines')
-  const command = ['sh', '-c', 'exec "$0" 2>&1', binary]
-  const running = await start(command, { PORT: '0', DATA_DIR: dataDir, ...noLimits, ...env })
+  return startIn(dataDir, [binary], { PORT: '0', DATA_DIR: dataDir, ...noLimits, ...env })
+}
+
+/** Starts what writes into a folder, which is removed when it is stopped. */
+async function startIn(dir: string, command: string[], env: Record<string, string>): Promise<Running> {
+  const running = await start(['sh', '-c', 'exec "$0" "$@" 2>&1', ...command], env)
   return {
     ...running,
     async stop() {
       await running.stop()
-      rmSync(dataDir, { recursive: true })
+      rmSync(dir, { recursive: true })
     },
   }
 }
@@ -51,6 +60,17 @@ export async function startGuards() {
   const { said, pid, stop } = await start([process.execPath, join(import.meta.dir, 'guard-server.ts')], {})
   const printed = JSON.parse(said) as Record<'bare' | 'guarded' | 'limited' | 'token', string>
   return { ...printed, pid, stop }
+}
+
+/** Debian's Alertmanager with this configuration, in a folder of its own. */
+export async function startAlertmanager(configuration: object): Promise<Running> {
+  const program = Bun.which('prometheus-alertmanager')
+  if (!program) throw new Error('no Alertmanager: apt-get install prometheus-alertmanager')
+  const dir = mkdtempSync(join(tmpdir(), 'nines-bench-'))
+  const file = join(dir, 'alertmanager.yml')
+  writeFileSync(file, JSON.stringify(configuration)) // which is YAML too
+  const settings = [`--config.file=${file}`, `--storage.path=${join(dir, 'data')}`, '--cluster.listen-address=']
+  return startIn(dir, [program, ...settings, '--web.listen-address=127.0.0.1:0'], {})
 }
 
 /** A real Prometheus with `days` of the kit's data, which end at `now` (Unix seconds). */
@@ -81,7 +101,7 @@ export async function signUp({ url }: Running) {
   const send = async (method: string, path: string, body?: unknown) => {
     const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
     const response = await fetch(`${url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
-    const answer = (await response.json()) as { id: number; access_token: string }
+    const answer = (await response.json()) as { id: number; access_token: string; data: Record<string, number> }
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`)
     return answer
   }

@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import { isoTime } from '../clock.ts'
+import { isoTime, isoTimeOrNull } from '../clock.ts'
 import { OneOf, Text } from '../http/schemas.ts'
 import { zonedTimeWanted } from '../http/zoned-time.ts'
 import { roles } from '../role.ts'
@@ -41,15 +41,14 @@ export const CreatedApiToken = t.Composite([t.Object({ token: t.String() }), Api
 export const ApiTokenList = t.Object({ tokens: t.Array(ApiToken), total: t.Number() }, { title: 'ApiTokenList' })
 
 export function presentApiToken(row: ApiTokenRow & { created_by_name: string }) {
-  const time = (timeMs: number | null) => (timeMs === null ? null : isoTime(timeMs))
   return {
     id: row.id,
     name: row.name,
     role: row.role,
     user_id: row.user_id,
     created_by_name: row.created_by_name,
-    expires_at: time(row.expires_at),
-    last_used_at: time(row.last_used_at),
+    expires_at: isoTimeOrNull(row.expires_at),
+    last_used_at: isoTimeOrNull(row.last_used_at),
     created_at: isoTime(row.created_at),
   }
 }

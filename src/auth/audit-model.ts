@@ -1,7 +1,7 @@
 import { type Static, t } from 'elysia'
 import { isoTime } from '../clock.ts'
 import { auditEvents } from '../db/audit.ts'
-import { OneOf, Page, QueryNumber } from '../http/schemas.ts'
+import { OneOf, Page, QueryId } from '../http/schemas.ts'
 import { QueryTime } from '../http/zoned-time.ts'
 import type { AuditFilter, AuditRow } from './audit-store.ts'
 
@@ -10,7 +10,7 @@ export const AuditQuery = t.Object({
   ...Page,
   event: t.Optional(OneOf(auditEvents)),
   outcome: t.Optional(OneOf(['success', 'failure'])),
-  user_id: t.Optional(QueryNumber({ least: 1, most: 999_999_999_999_999 })),
+  user_id: t.Optional(QueryId),
   from: t.Optional(QueryTime()),
   to: t.Optional(QueryTime()),
   format: t.Optional(OneOf(['json', 'csv', 'jsonl'])),

@@ -1,5 +1,5 @@
 import { type Static, t, type TSchema } from 'elysia'
-import { isoTime } from '../clock.ts'
+import { isoTime, isoTimeOrNull } from '../clock.ts'
 import type { CacheConfig as Config } from './config.ts'
 import { type CacheEntry, type EntrySummary, isFresh } from './entry.ts'
 import { CacheConfig, nanosecondsOf } from './model.ts'
@@ -69,7 +69,7 @@ export function presentListed(entry: EntrySummary, nowMs: number) {
     slo_id: entry.sloId,
     time_window: entry.timeWindow,
     cached_at: isoTime(entry.cachedAtMs),
-    expires_at: entry.expiresAtMs === null ? null : isoTime(entry.expiresAtMs),
+    expires_at: isoTimeOrNull(entry.expiresAtMs),
     hit_count: entry.hitCount,
     is_fresh: isFresh(entry, nowMs),
   }
@@ -77,7 +77,7 @@ export function presentListed(entry: EntrySummary, nowMs: number) {
 
 export function presentEntry(entry: CacheEntry, nowMs: number) {
   const result: unknown = JSON.parse(entry.result)
-  const lastHit = entry.lastHitMs === null ? null : isoTime(entry.lastHitMs)
+  const lastHit = isoTimeOrNull(entry.lastHitMs)
   return { ...presentListed(entry, nowMs), query_hash: entry.queryHash, last_hit: lastHit, result }
 }
 

@@ -1,6 +1,6 @@
 import { type Static, t } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
-import { isText, OneOf, Page, QueryNumber, Text } from '../http/schemas.ts'
+import { isText, OneOf, Page, QueryNumber, Text, WholeNumber } from '../http/schemas.ts'
 import { type CacheConfig as Config, mostEntries } from './config.ts'
 import { longestKey } from './shelf.ts'
 
@@ -92,18 +92,16 @@ export const WarmupRequest = t.Object(
   { title: 'CacheWarmup', examples: [{ queries: [{ query: 'up', slo_id: 0, time_window: '1h' }] }] },
 )
 
-const Count = (least: number, most: number) =>
-  t.Number({ multipleOf: 1, minimum: least, maximum: most, description: `a whole number from ${least} to ${most}` })
 const Bool = t.Boolean({ description: 'true or false' })
 
 export const CacheConfig = t.Object(
   {
     default_ttl: Nanoseconds,
-    max_entries: Count(1, mostEntries),
+    max_entries: WholeNumber({ least: 1, most: mostEntries }),
     cleanup_interval: Nanoseconds,
     enable_memory_cache: Bool,
     enable_compression: Bool,
-    compression_threshold: Count(0, 1_000_000_000),
+    compression_threshold: WholeNumber({ least: 0, most: 1_000_000_000 }),
     enable_warmup: Bool,
     analytics_retention: Nanoseconds,
   },

@@ -5,16 +5,17 @@ import { type Migration, migrate, migrations } from './migrations.ts'
 import { type Connection, Database as Sqlite } from './sqlite.ts'
 import { withStatementCache } from './statement-cache.ts'
 import type { Tables } from './tables.ts'
+import { createTogether, type Together } from './together.ts'
 
 /** What a store function takes: one of the two sides below, or a transaction. */
 export type Db = Kysely<Tables>
 
 /**
  * `write` is the one connection that changes anything; multi-statement changes are its transactions, in which nothing but
- * SQL is awaited. `read` sees committed state only and never waits for a transaction. `close` lets a transaction that has
- * begun end; whatever comes later fails.
+ * SQL is awaited; many that come at once are better made `together`. `read` sees committed state only and never waits for a
+ * transaction. `close` lets a transaction that has begun end; whatever comes later fails.
  */
-export type Database = { read: Db; write: Db; close(): Promise<void> }
+export type Database = { read: Db; write: Db; together: Together; close(): Promise<void> }
 
 type Options = { dataDir: string; steps?: Migration[] }
 
@@ -35,6 +36,7 @@ export function openDatabase({ dataDir, steps = migrations }: Options): Database
   return {
     read,
     write,
+    together: createTogether(write),
     async close() {
       await read.destroy()
       reader.close() // Kysely leaves a connection alone that it never used

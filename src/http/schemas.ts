@@ -39,7 +39,15 @@ export function Id(what: string) {
 /** An id inside a JSON body. */
 export function BodyId(what: string) {
   const description = `the ${what} id, a whole number from 1`
-  return t.Number({ multipleOf: 1, minimum: 1, maximum: 999_999_999_999_999, description })
+  return t.Number({ multipleOf: 1, minimum: 1, maximum: mostId, description })
+}
+
+const mostId = 999_999_999_999_999
+
+/** A whole number inside a JSON body. */
+export function WholeNumber({ least, most }: { least: number; most: number }) {
+  const description = `a whole number from ${least} to ${most}`
+  return t.Number({ multipleOf: 1, minimum: least, maximum: most, description })
 }
 
 /** A whole number in a query string. */
@@ -51,6 +59,9 @@ export function QueryNumber({ least, most }: { least: number; most: number }) {
     .Decode(Number)
     .Encode(String)
 }
+
+/** An id in a query string. */
+export const QueryId = QueryNumber({ least: 1, most: mostId })
 
 /** One of a fixed list of words. */
 export function OneOf<const T extends readonly [string, ...string[]]>(values: T) {

@@ -8,7 +8,7 @@ import {
   deleteAlertsBefore,
   deleteNotificationsBefore,
   deleteSilencesBefore,
-} from '../notifications/retention-store.ts'
+} from '../notifications/history/retention-store.ts'
 import { deleteEvaluationsBefore } from '../tsdb/evaluation/roll-up-store.ts'
 import { deleteBriefExecutions, deleteExecutionsBefore } from '../tsdb/execution-store.ts'
 import { hoursKeptSeconds, minutesKeptSeconds } from '../tsdb/ledger/slice.ts'

@@ -18,5 +18,11 @@ export const causeOf = {
 
 export type AlertType = keyof typeof causeOf
 
+const spellings = Object.keys(causeOf) as [AlertType, ...AlertType[]]
+
+export function spellingsOf(cause: Cause): AlertType[] {
+  return spellings.filter((type) => causeOf[type] === cause)
+}
+
 /** Beside them, `manual` notifies once and stands for nothing. */
-export const alertTypes = [...(Object.keys(causeOf) as [AlertType, ...AlertType[]]), 'manual'] as const
+export const alertTypes = [...spellings, 'manual'] as const

@@ -1,8 +1,8 @@
 import { type Static, t } from 'elysia'
-import { isoTime } from '../clock.ts'
+import { isoTime, isoTimeOrNull } from '../clock.ts'
 import type { Seal } from '../db/seal.ts'
 import type { ChannelRow } from '../db/tables.ts'
-import { Anything, BodyId, OneOf, Text } from '../http/schemas.ts'
+import { Anything, BodyId, OneOf, Text, WholeNumber } from '../http/schemas.ts'
 import { channelTypes } from './channels/index.ts'
 import { maskConfiguration, openConfiguration } from './configurations.ts'
 
@@ -17,9 +17,7 @@ const optional = {
   configuration: t.Optional(Anything(Configuration)), // read by readGiven: what Elysia makes of a record is not what was sent
   config: t.Optional(Anything(Configuration)),
   enabled: t.Optional(t.Boolean({ description: 'true or false' })),
-  max_retries: t.Optional(
-    t.Number({ multipleOf: 1, minimum: 0, maximum: 100, description: 'a whole number from 0 to 100' }),
-  ),
+  max_retries: t.Optional(WholeNumber({ least: 0, most: 100 })),
   retry_policy: t.Optional(OneOf(retryPolicies)),
 }
 
@@ -122,10 +120,10 @@ export function presentChannel(seal: Seal, row: ChannelRow): Static<typeof Chann
     health: {
       status: healthOf(row),
       consecutive_failures: row.failures,
-      failing_since: timeOrNull(row.failing_since),
+      failing_since: isoTimeOrNull(row.failing_since),
       last_error: row.last_error,
-      last_success_at: timeOrNull(row.last_success_at),
-      paused_until: timeOrNull(row.paused_until),
+      last_success_at: isoTimeOrNull(row.last_success_at),
+      paused_until: isoTimeOrNull(row.paused_until),
     },
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
@@ -136,8 +134,4 @@ export function presentChannel(seal: Seal, row: ChannelRow): Static<typeof Chann
 function healthOf({ failures, last_success_at }: ChannelRow) {
   if (failures >= unhealthyFrom) return 'unhealthy'
   return last_success_at === null ? 'untested' : 'healthy'
-}
-
-function timeOrNull(timeMs: number | null): string | null {
-  return timeMs === null ? null : isoTime(timeMs)
 }

@@ -1,7 +1,8 @@
-import { type Insertable, sql, type Updateable } from 'kysely'
+import type { Insertable, Updateable } from 'kysely'
 import type { Db } from '../db/open.ts'
 import type { ChannelRow, Tables } from '../db/tables.ts'
 import { AppError, notFound } from '../errors.ts'
+import { isQueued } from './outbox-store.ts'
 
 export async function listChannels(db: Db, organizationId: number): Promise<ChannelRow[]> {
   return db.selectFrom('channels').selectAll().where('organization_id', '=', organizationId).orderBy('id').execute()
@@ -50,40 +51,8 @@ export async function failPending(db: Db, channelId: number, error: string, nowM
     .updateTable('notifications')
     .set({ status: 'failed', error_message: error, updated_at: nowMs })
     .where('channel_id', '=', channelId)
-    .where(sql<boolean>`status in ('pending', 'sending')`) // as the index of what is queued says it
+    .where(isQueued) // for the index
     .where('status', '=', 'pending')
-    .execute()
-}
-
-/** Of an attempt: who made it, and with which configuration. Health is of the present configuration only. */
-type Attempted = Pick<ChannelRow, 'id' | 'sealed_configuration'>
-
-/** Health: the last attempt succeeded. */
-export async function recordSuccess(db: Db, { id, sealed_configuration }: Attempted, nowMs: number): Promise<void> {
-  await db
-    .updateTable('channels')
-    .set({ failures: 0, failing_since: null, last_error: null, last_success_at: nowMs })
-    .where('id', '=', id)
-    .where('sealed_configuration', '=', sealed_configuration)
-    .execute()
-}
-
-/** Health: the last attempt failed. `error` is without secrets. */
-export async function recordFailure(
-  db: Db,
-  { id, sealed_configuration }: Attempted,
-  error: string,
-  nowMs: number,
-): Promise<void> {
-  await db
-    .updateTable('channels')
-    .set({
-      failures: sql`failures + 1`,
-      failing_since: sql`coalesce(failing_since, ${nowMs})`,
-      last_error: error,
-    })
-    .where('id', '=', id)
-    .where('sealed_configuration', '=', sealed_configuration)
     .execute()
 }
 

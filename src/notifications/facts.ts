@@ -1,4 +1,4 @@
-import { isoTime } from '../clock.ts'
+import { isoTimeOrNull } from '../clock.ts'
 import type { AlertSeverity, SloRow, StateRow, Status } from '../db/tables.ts'
 import { tidy } from '../slos/budget.ts'
 import { parseLabels } from '../slos/labels.ts'
@@ -45,13 +45,17 @@ export type AlertFacts = {
   } | null
 }
 
+/** Where an SLO is shown. */
+export function linkTo(publicUrl: string, sloId: number): string {
+  return `${publicUrl}/slos/${sloId}`
+}
+
 /** What was last measured of an SLO: `slo_states` fits it. Percents; `measured_at` in ms. */
 export type LastMeasured = Pick<StateRow, 'status' | 'current_value' | 'budget_used' | 'measured_at'>
 
 /** The facts of an SLO; `measured` is null while nothing is known of it. */
 export function factsOf(slo: SloRow, measured: LastMeasured | null, alert: AlertFacts | null): Facts {
   const used = measured?.budget_used ?? null
-  const measuredAtMs = measured?.measured_at ?? null
   return {
     slo_name: slo.name,
     description: slo.description,
@@ -62,7 +66,7 @@ export function factsOf(slo: SloRow, measured: LastMeasured | null, alert: Alert
     current_value: measured?.current_value ?? null,
     error_budget_used: used,
     error_budget_remaining: used === null ? null : tidy(100 - used),
-    measured_at: measuredAtMs === null ? null : isoTime(measuredAtMs),
+    measured_at: isoTimeOrNull(measured?.measured_at ?? null),
     alert,
   }
 }

@@ -4,6 +4,9 @@ import type { Db } from '../db/open.ts'
 import type { NotificationRow } from '../db/tables.ts'
 import type { Facts } from './facts.ts'
 
+/** Still to be delivered. Word for word as the index `notifications_queued` says it: SQLite uses it for nothing else. */
+export const isQueued = sql<boolean>`status in ('pending', 'sending')`
+
 /** A notification before it is in the outbox; `throttled` ones are kept for the history only. */
 export type Draft = Pick<
   NotificationRow,

@@ -3,11 +3,13 @@ import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/seal.ts'
 import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { attempt } from './attempt.ts'
 import type { TestMessage } from './channel-model.ts'
-import { getUsableChannel, recordFailure, recordSuccess } from './channel-store.ts'
+import { getUsableChannel } from './channel-store.ts'
 import type { ChannelDeps, Message, Outcome } from './channels/channel.ts'
 import { type Opened, openConfiguration } from './configurations.ts'
+import { attempt } from './delivery/attempt.ts'
+import { healthOf } from './delivery/channel-health.ts'
+import { recordHealth } from './delivery/outcome-store.ts'
 
 type Deps = { db: Database; log: Log; seal: Seal; channels: ChannelDeps }
 
@@ -42,11 +44,15 @@ export async function sendTest(
   })
   const tests = event === 'both' ? [test('alert'), test('recovery')] : [test(event)]
   const last = await sendAll({ log, channels }, openConfiguration(seal, channel), tests, patienceMs)
+  const record = (status: 'delivered' | 'failed', error: string | null) => {
+    const made = { usedConfiguration: channel.sealed_configuration, error, pausedUntil: null }
+    return recordHealth(db.write, healthOf([{ channel_id, status, atMs: clock.now(), attempt: made }]))
+  }
   if (last.outcome === 'retry' || last.outcome === 'failed') {
-    await recordFailure(db.write, channel, last.error, clock.now())
+    await record('failed', last.error)
     throw new AppError('delivery_failed', 'Test notification was not delivered', { details: last.error })
   }
-  await recordSuccess(db.write, channel, clock.now())
+  await record('delivered', null)
   return { status: last.outcome, deliveredAt: last.outcome === 'delivered' ? isoTime(clock.now()) : null }
 }
 

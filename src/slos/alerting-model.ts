@@ -1,6 +1,6 @@
 import { type Static, t } from 'elysia'
 import type { SloRow } from '../db/tables.ts'
-import { Anything, OneOf, readerOf } from '../http/schemas.ts'
+import { Anything, OneOf, readerOf, WholeNumber } from '../http/schemas.ts'
 import { thresholdsOf } from './budget-thresholds.ts'
 import { tiersOf } from './tiers.ts'
 import { windowName } from './windows.ts'
@@ -25,9 +25,7 @@ const SentTier = t.Object(
     short_window: NamedWindow,
     factor: t.Number({ exclusiveMinimum: 0, maximum: 1e6, description: 'a number above 0 and at most 1000000' }),
     severity: OneOf(['page', 'ticket']),
-    min_events: t.Optional(
-      t.Number({ multipleOf: 1, minimum: 0, maximum: 1e9, description: 'a whole number from 0 to 1000000000' }),
-    ),
+    min_events: t.Optional(WholeNumber({ least: 0, most: 1e9 })),
     enabled: t.Optional(t.Boolean({ description: 'true or false' })),
   },
   { description: 'a tier: long_window, short_window, factor, severity' },

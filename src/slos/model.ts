@@ -1,6 +1,6 @@
 import { type Static, t } from 'elysia'
 import { isoTime } from '../clock.ts'
-import { Anything, BodyId, OneOf, Page, QueryNumber, Text } from '../http/schemas.ts'
+import { Anything, BodyId, OneOf, Page, QueryId, Text } from '../http/schemas.ts'
 import { composePair } from './definition.ts'
 import { parseLabels } from './labels.ts'
 import { Labels } from './labels-model.ts'
@@ -68,7 +68,7 @@ const LabelFilters = t.Array(t.String({ pattern: '^[^:]+:' }), {
 
 export const SloListQuery = t.Object({
   ...Page,
-  team_id: t.Optional(QueryNumber({ least: 1, most: 999_999_999_999_999 })),
+  team_id: t.Optional(QueryId),
   label: t.Optional(Anything(LabelFilters)), // read by readLabelFilters
 })
 

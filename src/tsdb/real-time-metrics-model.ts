@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import { isoTime } from '../clock.ts'
+import { isoTime, isoTimeOrNull } from '../clock.ts'
 import { tidy } from '../slos/budget.ts'
 import { parseLabels } from '../slos/labels.ts'
 import { windowName } from '../slos/windows.ts'
@@ -59,7 +59,7 @@ export const RealTimeMetrics = t.Object({ metrics: t.Array(Metric), total: t.Num
 /** `error_budget_percent` is what remains; the words of the specification's variant stand beside the primary ones. */
 export function presentMetric({ slo, standing, dayChange, weekChange }: RealTimeMetric) {
   const { status, budgetUsed, lastMeasured } = standing
-  const updatedAt = standing.evaluatedAtMs === null ? null : isoTime(standing.evaluatedAtMs)
+  const updatedAt = isoTimeOrNull(standing.evaluatedAtMs)
   return {
     slo_id: slo.id,
     slo_name: slo.name,

@@ -1,7 +1,7 @@
 import { type Static, t } from 'elysia'
-import { isoTime } from '../clock.ts'
+import { isoTime, isoTimeOrNull } from '../clock.ts'
 import type { SourceQueryRow } from '../db/tables.ts'
-import { BodyId, OneOf, QueryNumber, Text } from '../http/schemas.ts'
+import { BodyId, OneOf, QueryId, QueryNumber, Text, WholeNumber } from '../http/schemas.ts'
 import { Execution } from './model.ts'
 
 const required = {
@@ -14,9 +14,7 @@ const optional = {
   metric_labels: t.Optional(
     t.Array(Text({ most: 200 }), { maxItems: 50, description: 'at most 50 texts of 1 to 200 characters' }),
   ),
-  evaluation_interval_seconds: t.Optional(
-    t.Number({ multipleOf: 1, minimum: 10, maximum: 86_400, description: 'a whole number from 10 to 86400' }),
-  ),
+  evaluation_interval_seconds: t.Optional(WholeNumber({ least: 10, most: 86_400 })),
   source_id: t.Optional(t.Nullable(BodyId('source'))),
   is_active: t.Optional(t.Boolean({ description: 'true or false' })),
 }
@@ -46,8 +44,7 @@ export const SourceQueryUpdate = t.Object(
 export type SourceQueryCreation = Static<typeof SourceQueryCreation>
 export type SourceQueryUpdate = Static<typeof SourceQueryUpdate>
 
-const anyId = 999_999_999_999_999
-export const SourceQueryListQuery = t.Object({ slo_id: t.Optional(QueryNumber({ least: 1, most: anyId })) })
+export const SourceQueryListQuery = t.Object({ slo_id: t.Optional(QueryId) })
 export const ExecutionListQuery = t.Object({ limit: t.Optional(QueryNumber({ least: 1, most: 1000 })) })
 
 /** `last_value`: of the newest execution with a number, the mean over its series. `source_id` null: the SLO's source. */
@@ -87,7 +84,7 @@ export function presentSourceQuery(row: SourceQueryRow) {
     evaluation_interval_seconds: row.evaluation_interval_seconds,
     is_active: row.is_active === 1,
     last_value: row.last_value,
-    last_value_at: row.last_value_at === null ? null : isoTime(row.last_value_at),
+    last_value_at: isoTimeOrNull(row.last_value_at),
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
   }

@@ -63,6 +63,7 @@ async function outcome(app: TestApp, route: Route, bodyOf: (own: Populated) => u
   const ada = await populated(app, 'ada', 2)
   await populated(app, 'mallory', 5)
   const answer = await app.call(route.method, pathTo(route.path, ada.things), bodyOf(ada), { token: ada.token })
+  await app.app.delivery.run() // what was queued is delivered in both, or in neither
   return plain({ status: answer.status, body: answer.body, rows: dump(app) }, answer)
 }
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { NotificationStatus } from '../../src/db/tables.ts'
-import { type Draft, queueNotifications } from '../../src/notifications/outbox-store.ts'
+import { queueNotifications } from '../../src/notifications/outbox-store.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { webhookTo } from '../support/good-configurations.ts'
-import { someFacts } from '../support/messages.ts'
+import { aDraft } from '../support/messages.ts'
 
 let nines: TestApp
 beforeEach(async () => {
@@ -13,7 +13,7 @@ beforeEach(async () => {
   await nines.call('POST', '/api/v1/slos', slo)
   for (let at = 0; at < 2; at += 1) await nines.call('POST', channels, webhookTo('http://receiver.example'))
   await nines.app.db.write.transaction().execute(async (trx) => {
-    const drafts = [1, 1, 1, 1, 2].map(draft)
+    const drafts = [1, 1, 1, 1, 2].map((channel_id) => aDraft({ channel_id }))
     await queueNotifications(trx, drafts, nines.clock.now())
     for (const [id, status] of [
       [2, 'sending'],
@@ -32,25 +32,6 @@ beforeEach(async () => {
 afterEach(() => nines.close())
 
 const channels = '/api/v1/notifications/channels'
-
-function draft(channel_id: number, at: number): Draft {
-  return {
-    organization_id: 1,
-    slo_id: 1,
-    rule_id: null,
-    channel_id,
-    alert_id: null,
-    channel_type: 'webhook',
-    event: 'message',
-    alert_type: 'manual',
-    priority: 'low',
-    subject: `subject ${at}`,
-    message: 'message',
-    max_retries: 3,
-    facts: someFacts(),
-    status: 'pending',
-  }
-}
 
 function rule(channel_id: number) {
   return {

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { raiseAlerts } from '../../src/notifications/raise.ts'
+import { raiseAlerts } from '../../src/notifications/alerts/raise.ts'
 import type { Evaluation } from '../../src/tsdb/evaluation/evaluation.ts'
 import { putEvaluations } from '../../src/tsdb/evaluation/evaluation-store.ts'
 import { testApp } from '../support/app.ts'

@@ -1,25 +1,18 @@
 import type { Db } from '../../src/db/open.ts'
 import { queueNotifications } from '../../src/notifications/outbox-store.ts'
-import { someFacts } from './messages.ts'
+import { aDraft, someFacts } from './messages.ts'
 
 type Of = { name: string; organization_id: number; slo_id: number; channel_id: number; nowMs: number }
 
 /** A notification that could not be delivered, with its one attempt; each text says whose it is. */
 export async function addFailed(db: Db, { name, nowMs, ...of }: Of): Promise<number> {
-  const draft = {
+  const draft = aDraft({
     ...of,
-    rule_id: null,
-    alert_id: null,
-    channel_type: 'webhook',
-    event: 'message',
-    alert_type: 'manual',
-    status: 'pending',
-    priority: 'low',
     subject: `${name} subject`,
     message: `${name} message`,
     max_retries: 0,
     facts: someFacts({ slo_name: `${name} SLO`, description: name, labels: { owner: name }, alert: null }),
-  } as const
+  })
   const [row] = await queueNotifications(db, [draft], nowMs)
   if (!row) throw new Error('a notification was queued')
   const error = `${name} error`

@@ -1,5 +1,6 @@
 import type { ChannelDeps, Message } from '../../src/notifications/channels/channel.ts'
 import type { AlertFacts, Facts } from '../../src/notifications/facts.ts'
+import type { Draft } from '../../src/notifications/outbox-store.ts'
 import { createOutbound } from '../../src/http/outbound.ts'
 
 /** When all messages here were written. */
@@ -63,6 +64,27 @@ export function aManualMessage(overrides: Partial<Message> = {}): Message {
 /** What `POST /notifications/test` sends: of no SLO, in no history. */
 export function aTestMessage(overrides: Partial<Message> = {}): Message {
   return aManualMessage({ id: null, subject: 'A test', text: 'It works.', slo: null, ...overrides })
+}
+
+/** A manual notification of the SLO 1, to be queued for the channel 1. */
+export function aDraft(overrides: Partial<Draft> = {}): Draft {
+  return {
+    organization_id: 1,
+    slo_id: 1,
+    rule_id: null,
+    channel_id: 1,
+    alert_id: null,
+    channel_type: 'webhook',
+    event: 'message',
+    alert_type: 'manual',
+    priority: 'low',
+    subject: 'subject',
+    message: 'message',
+    max_retries: 3,
+    status: 'pending',
+    facts: someFacts({ alert: null }),
+    ...overrides,
+  }
 }
 
 export function someFacts(overrides: Partial<Facts> = {}): Facts {

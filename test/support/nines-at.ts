@@ -13,7 +13,18 @@ async function evaluateAt(timeMs: number): Promise<Evaluation[]> {
   nowMs = timeMs
   const evaluations = await app.evaluator.evaluateAll()
   await app.backfills.run()
+  await deliverAll()
   return evaluations
+}
+
+/** `run` does not wait for what was begun as soon as it was queued. */
+async function deliverAll(): Promise<void> {
+  const sending = app.db.read.selectFrom('notifications').select('id').where('status', '=', 'sending').limit(1)
+  await app.delivery.run()
+  while (await sending.executeTakeFirst()) {
+    await Bun.sleep(5)
+    await app.delivery.run()
+  }
 }
 
 process.on('message', (timeMs: number) => {

@@ -1,7 +1,13 @@
 import type { Socket } from 'bun'
 
 /** A request as it came over the wire; `parameters` joins the query string and a form body. */
-export type Asked = { method: string; path: string; parameters: Record<string, string>; headers: Headers }
+export type Asked = {
+  method: string
+  path: string
+  parameters: Record<string, string>
+  headers: Headers
+  body: string
+}
 
 /** One connection, to be answered with any bytes at all. */
 export type Wire = {
@@ -99,5 +105,5 @@ function take(connection: Connection): Asked | undefined {
   const isForm = headers.get('content-type') === 'application/x-www-form-urlencoded'
   const form = isForm ? new URLSearchParams(body) : []
   const parameters = Object.fromEntries([...url.searchParams, ...form])
-  return { method, path: url.pathname, parameters, headers }
+  return { method, path: url.pathname, parameters, headers, body }
 }

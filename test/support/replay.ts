@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cleanUpAtTheEnd, dataOfBed, runKit, seed, type Truth } from './kit.ts'
 import { liveSamples } from './live-samples.ts'
-import { type RemoteSample, remoteWrite } from './remote-write.ts'
+import { startToldPrometheus } from './told-prometheus.ts'
 
 /**
  * A real Prometheus that is told the kit's data as time goes by. Times are Unix seconds: it has what was scraped before
@@ -32,27 +32,16 @@ export async function startReplay({ days, liveHours }: { days: number; liveHours
     const waiting = liveSamples(join(data, 'metrics.om'), liveFrom, earlier)
     await runKit('backfill.sh', earlier, blocks)
     rmSync(earlier)
-    const home = join(dir, 'prometheus')
-    const { url } = await startPrometheus(home, '--port', String(await portToKeep()), '--blocks', blocks)
-    let sent = 0
+    const told = await startToldPrometheus(join(dir, 'prometheus'), waiting, blocks)
     return {
-      url,
+      url: told.url,
       liveFrom,
       now: truth.meta.now,
       truth,
-      async advanceTo(unixSeconds) {
-        const due: RemoteSample[] = []
-        for (let next = waiting[sent]; next && next.atMs <= unixSeconds * 1000; next = waiting[sent]) {
-          due.push(next)
-          sent += 1
-        }
-        const minutes = Map.groupBy(due, ({ atMs }) => Math.floor(atMs / 60_000))
-        for (const minute of minutes.values()) await remoteWrite(url, minute)
-      },
+      advanceTo: told.advanceTo,
       async restartPrometheus() {
-        process.kill(Number(readFileSync(join(home, 'pid'), 'utf8')), 'SIGKILL')
-        await Bun.spawn(['flock', join(home, 'data', 'lock'), 'true']).exited // when the killed one has let go of all
-        await startPrometheus(home, '--port', new URL(url).port)
+        await told.kill()
+        await told.startAgain()
       },
       stop,
     }
@@ -67,21 +56,4 @@ async function generate(dir: string, days: number): Promise<string> {
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
   await runKit('gen-truth.py', '--no-vm', ...args)
   return dir
-}
-
-/** A free port that nobody is given by chance while Prometheus is away: below those that systems hand out. */
-async function portToKeep(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 10_000)
-    try {
-      await Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } }).stop(true)
-      return port
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
-    }
-  }
-}
-
-async function startPrometheus(dir: string, ...args: string[]): Promise<{ url: string }> {
-  return JSON.parse(await runKit('start-prometheus.sh', '--dir', dir, ...args))
 }

@@ -7,7 +7,7 @@ export type Past = { timeMs: number; evaluations: Evaluation[] }
 /** nines as a process of its own whose clock goes as it is told, and which can be killed. */
 export type TimedNines = {
   call(method: string, path: string, body?: unknown): Promise<Answer>
-  /** Makes it that time and evaluates everything; null where it was killed before it was done. */
+  /** Makes it that time, evaluates everything and delivers what is due; null where it was killed before it was done. */
   evaluateAt(timeMs: number): Promise<Evaluation[] | null>
   kill(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isoTime } from '../../clock.ts'
-import { readAlertName } from '../alert-name.ts'
+import { readAlertName } from '../alerts/alert-name.ts'
 import type { AlertFacts } from '../facts.ts'
 import type { ChannelDeps, Message } from './channel.ts'
 import { incidentKey } from './incidents.ts'

@@ -1,7 +1,7 @@
 import { type ChannelDeps, defineChannel, type Message, type Outcome } from './channel.ts'
-import { at, escaped, factsShown, titleOf, type Tone, toneOf, waitMs } from './chat-text.ts'
+import { escaped, factsShown, titleOf, type Tone, toneOf } from './chat-text.ts'
 import { baseUrl, line, type Read, required, wrong } from './configuration.ts'
-import { cut, exchange, outcomeOf, summary } from './http.ts'
+import { at, cut, exchange, outcomeOf, summary, waitMs } from './http.ts'
 
 /** Bots as Telegram has them: `sendMessage` of the Bot API. Source: core.telegram.org/bots/api. */
 export const botChat = defineChannel({

@@ -1,7 +1,7 @@
 import { defineChannel, type Message } from './channel.ts'
-import { at, colours, escaped, factsShown, titleOf, toneOf, waitMs } from './chat-text.ts'
+import { escaped, factsShown, hexColourOf, titleOf } from './chat-text.ts'
 import { httpUrl, line, required } from './configuration.ts'
-import { exchange, outcomeOf, summary } from './http.ts'
+import { at, exchange, outcomeOf, summary, waitMs } from './http.ts'
 
 /**
  * Incoming webhooks as Slack has them: the URL is the credential, and only the body `ok` says that a message was taken.
@@ -33,7 +33,7 @@ function attachment(message: Message) {
   const title = escaped(titleOf(message), mostTitle)
   return {
     fallback: title,
-    color: `#${colours[toneOf(message)].toString(16).padStart(6, '0')}`,
+    color: hexColourOf(message),
     title,
     title_link: message.slo?.link,
     text: escaped(message.text, mostText),

@@ -1,8 +1,8 @@
 import { isoTime } from '../../clock.ts'
 import { defineChannel, type Message } from './channel.ts'
-import { at, colours, factsShown, titleOf, toneOf, waitMs } from './chat-text.ts'
+import { colours, factsShown, titleOf, toneOf } from './chat-text.ts'
 import { httpUrl, line, type Read, required, wrong } from './configuration.ts'
-import { cut, exchange, outcomeOf, summary } from './http.ts'
+import { at, cut, exchange, outcomeOf, summary, waitMs } from './http.ts'
 
 /**
  * Webhooks as Discord has them: the URL is the credential. Asked with `wait=true`, for without it a message that could not

@@ -1,5 +1,5 @@
 import type { Facts } from '../facts.ts'
-import { shownNumber, shownValue } from '../story.ts'
+import { shownNumber, shownValue } from '../rules/story.ts'
 import type { Message } from './channel.ts'
 
 /** Red for what is urgent, amber for what can wait, green for a recovery, grey for what nothing happened to cause. */
@@ -10,6 +10,11 @@ export const colours: Readonly<Record<Tone, number>> = {
   amber: 0xe6_7e_22,
   green: 0x2e_cc_71,
   grey: 0x95_a5_a6,
+}
+
+/** `#rrggbb` */
+export function hexColourOf(message: Message): string {
+  return `#${colours[toneOf(message)].toString(16).padStart(6, '0')}`
 }
 
 export function toneOf({ event, slo }: Message): Tone {
@@ -44,20 +49,6 @@ export function escaped(text: string, most = Infinity): string {
   const whole = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   if (whole.length <= most) return whole
   return `${whole.slice(0, most - 1).replace(/&[a-z]*$|[\uD800-\uDBFF]$/, '')}…`
-}
-
-/** What is at a path in JSON; undefined where there is nothing. */
-export function at(json: unknown, ...path: string[]): unknown {
-  return path.reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), json)
-}
-
-/** A wait that a receiver asks for in seconds, in milliseconds; 0 where it does not. */
-export function waitMs(seconds: unknown): number {
-  return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : 0
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }
 
 function burnRate(alert: Facts['alert']): string | null {

@@ -1,7 +1,7 @@
 import type { AlertFacts, Facts } from '../facts.ts'
-import { shownLabels, shownNumber, shownValue } from '../story.ts'
+import { shownLabels, shownNumber, shownValue } from '../rules/story.ts'
 import type { Message } from './channel.ts'
-import { colours, toneOf } from './chat-text.ts'
+import { hexColourOf } from './chat-text.ts'
 
 /** The text part of a mail: the words, and where to look. */
 export function textPart({ text, slo }: Message): string {
@@ -14,8 +14,7 @@ export function htmlPart(message: Message): string {
   const rows = slo ? rowsOf(slo.facts).map(([name, value]) => `<tr>${head(name)}${cell(value)}</tr>`) : []
   const facts = rows.length === 0 ? '' : `<table style="border-collapse:collapse">\n${rows.join('\n')}\n</table>`
   const link = slo ? `<p><a href="${escaped(slo.link)}">Open ${escaped(slo.facts.slo_name)} in nines</a></p>` : ''
-  const colour = `#${colours[toneOf(message)].toString(16).padStart(6, '0')}`
-  const mark = `border-left:4px solid ${colour};padding-left:12px`
+  const mark = `border-left:4px solid ${hexColourOf(message)};padding-left:12px`
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -40,7 +40,8 @@ export async function exchange(
 
 /**
  * What an answer means where its receiver has no rules of its own: any 2xx is an acknowledgement; 408, 425, 429 and 5xx
- * can be tried again, after what Retry-After says, or `askedMs` where that is longer; all else, redirects too, would be
+ * can be tried again, after what Retry-After says, or `askedMs` where that is longer, a quarter of an hour
+ * at most; all else, redirects too, would be
  * the same again.
  */
 export function outcomeOf(
@@ -51,14 +52,19 @@ export function outcomeOf(
   if (status >= 200 && status < 300) return { outcome: 'delivered', statusCode: status }
   const error = `the receiver answered ${status}${summary(text)}`
   if (!retried.has(status) && status < 500) return { outcome: 'failed', statusCode: status, error }
-  return retryOf(status, error, Math.max(askedMs, readRetryAfter(headers.get('retry-after'), clock.now()) ?? 0))
+  const waitedMs = Math.max(askedMs, readRetryAfter(headers.get('retry-after'), clock.now()) ?? 0)
+  const wait = waitedMs > 0 ? { retryAfterMs: Math.min(longestWaitMs, waitedMs) } : {}
+  return { outcome: 'retry', statusCode: status, error, ...wait }
 }
 
-/** Another attempt, `retryAfterMs` from now at the soonest, a quarter of an hour at most. */
-export function retryOf(statusCode: number | null, error: string, retryAfterMs?: number): Outcome {
-  const wait =
-    retryAfterMs === undefined || !(retryAfterMs > 0) ? {} : { retryAfterMs: Math.min(longestWaitMs, retryAfterMs) }
-  return { outcome: 'retry', statusCode, error, ...wait }
+/** What is at a path in JSON; undefined where there is nothing. */
+export function at(json: unknown, ...path: string[]): unknown {
+  return path.reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), json)
+}
+
+/** A wait that a receiver asks for in seconds, in milliseconds; 0 where it does not. */
+export function waitMs(seconds: unknown): number {
+  return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : 0
 }
 
 /** Milliseconds from now; seconds, with a fraction too, or a date (RFC 9110, 10.2.3). Undefined for what is neither, or past. */
@@ -79,6 +85,10 @@ export function summary(text: string): string {
 /** The text in at most `most` UTF-16 units; what was cut off shows as `…`, and no character is cut in two. */
 export function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
 }
 
 function parsed(text: string): unknown {

@@ -1,5 +1,5 @@
-import { isText } from '../../http/schemas.ts'
 import type { Priority } from '../../db/tables.ts'
+import { isText } from '../../http/schemas.ts'
 import type { Given, Message } from './channel.ts'
 import { oneOf, wrong } from './configuration.ts'
 import { cut } from './http.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Outcome } from './channel.ts'
-import type { exchange, HttpRequest } from './http.ts'
+import { at, type exchange, type HttpRequest } from './http.ts'
 
 export type Exchanged = Awaited<ReturnType<typeof exchange>>
 
@@ -12,15 +12,13 @@ export type Api = {
   post(path: string, json?: unknown): Promise<Outcome>
 }
 
-const againMs = 1500
-
 /**
  * Closes the alert with an alias in Jira Service Management, which closes by id only, and documents no body. Where
  * none is open there is nothing to do: somebody has closed it, and that is `delivered`, with a note. An alert shows a
  * moment after it was taken, and its recovery may follow at once when both waited for the receiver to come back; so
- * where none is found it is looked for twice.
+ * where none is found it is looked for once more, `againMs` later.
  */
-export async function closeByAlias(api: Api, alias: string, signal: AbortSignal): Promise<Outcome> {
+export async function closeByAlias(api: Api, alias: string, againMs: number, signal: AbortSignal): Promise<Outcome> {
   const first = await openAlert(api, alias)
   if (first !== 'none') return close(first)
   await pause(againMs, undefined, { signal }).catch(() => undefined) // an abort is told by the next request
@@ -39,8 +37,9 @@ async function openAlert(api: Api, alias: string): Promise<{ id: string } | { ot
   const { status, json } = result.answer
   if (status === 404) return 'none'
   if (status < 200 || status >= 300) return { other: api.judge(result) }
-  if (typeof json !== 'object' || json === null || !('id' in json) || typeof json.id !== 'string') {
+  const id = at(json, 'id')
+  if (typeof id !== 'string') {
     return { other: { outcome: 'failed', statusCode: status, error: 'the receiver named no id of the alert to close' } }
   }
-  return 'status' in json && json.status === 'closed' ? 'none' : { id: json.id }
+  return at(json, 'status') === 'closed' ? 'none' : { id }
 }

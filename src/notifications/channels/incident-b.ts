@@ -1,6 +1,6 @@
 import { type ChannelDeps, defineChannel, type Given, type Outcome } from './channel.ts'
 import { baseUrl, oneOf, required } from './configuration.ts'
-import { exchange, outcomeOf, readRetryAfter } from './http.ts'
+import { at, exchange, outcomeOf, readRetryAfter } from './http.ts'
 import { type Alert, alertOf, closing, readAlert } from './incident-b-alert.ts'
 import { type Api, closeByAlias, type Exchanged } from './incident-b-jsm.ts'
 import { incidentKey, matching } from './incidents.ts'
@@ -23,23 +23,28 @@ const email = matching(/^[^\s:@]+@[^\s:@]+$/, 'an e-mail address')
  * Both answer 202 and do the work afterwards. That is `delivered`, its note the request id: the status of the request is
  * not asked for, since right after the 202 there mostly is none yet.
  */
-export const incidentB = defineChannel<Configuration>({
-  read(given) {
-    const credentials = readCredentials(given)
-    const url = baseUrl(given, 'api_url')
-    return { ...credentials, ...(url !== undefined && { api_url: url }), ...readAlert(given, credentials.mode) }
-  },
-  secrets: ['api_key', 'api_token'],
-  destinations: ['api_url', 'mode'],
-  opensIncidents: true,
-  async send(deps, configuration, message, signal) {
-    const api = apiOf(deps, configuration, signal)
-    const alias = incidentKey(message)
-    if (message.event !== 'recovery') return api.post('', alertOf(configuration, message, alias))
-    if (configuration.mode === 'jsm') return closeByAlias(api, alias, signal)
-    return api.post(`/${encodeURIComponent(alias)}/close?identifierType=alias`, closing(message))
-  },
-})
+export const incidentB = createIncidentB({ againMs: 1500 })
+
+/** `againMs`: after how long it looks once more for an alert that it is to close, and did not find. */
+export function createIncidentB({ againMs }: { againMs: number }) {
+  return defineChannel<Configuration>({
+    read(given) {
+      const credentials = readCredentials(given)
+      const url = baseUrl(given, 'api_url')
+      return { ...credentials, ...(url !== undefined && { api_url: url }), ...readAlert(given, credentials.mode) }
+    },
+    secrets: ['api_key', 'api_token'],
+    destinations: ['api_url', 'mode'],
+    opensIncidents: true,
+    async send(deps, configuration, message, signal) {
+      const api = apiOf(deps, configuration, signal)
+      const alias = incidentKey(message)
+      if (message.event !== 'recovery') return api.post('', alertOf(configuration, message, alias))
+      if (configuration.mode === 'jsm') return closeByAlias(api, alias, againMs, signal)
+      return api.post(`/${encodeURIComponent(alias)}/close?identifierType=alias`, closing(message))
+    },
+  })
+}
 
 function readCredentials(given: Given): Genie | Jsm {
   const mode = oneOf('genie', 'jsm')(given, 'mode') ?? 'genie'
@@ -82,6 +87,6 @@ function judged({ answer }: Extract<Exchanged, { answer: unknown }>, deps: Chann
 }
 
 function requestIn(json: unknown): { note?: string } {
-  const isObject = typeof json === 'object' && json !== null && 'requestId' in json
-  return isObject && typeof json.requestId === 'string' ? { note: `request ${json.requestId.slice(0, 100)}` } : {}
+  const id = at(json, 'requestId')
+  return typeof id === 'string' ? { note: `request ${id.slice(0, 100)}` } : {}
 }

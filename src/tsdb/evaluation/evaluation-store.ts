@@ -5,6 +5,9 @@ import type { BurnRate } from '../../slos/burn-rates.ts'
 import { getSlo } from '../../slos/store.ts'
 import type { Evaluation } from './evaluation.ts'
 
+/** Nothing is overtaken by so much: what seems to be from later was found before the clock was set back. */
+const longestOvertakenMs = 600_000
+
 /** An SLO and what is known of it; `state` is null until its present revision has been evaluated. */
 export type SloState = { slo: SloRow; state: StateRow | null }
 
@@ -43,7 +46,7 @@ export async function putEvaluations(trx: Db, evaluations: Evaluation[]): Promis
       current_coverage = ${unlessFailed('current_coverage')},
       own_coverage = ${unlessFailed('own_coverage')},
       burn_rates = ${unlessFailed('burn_rates')}
-    where excluded.evaluated_at >= slo_states.evaluated_at
+    where excluded.evaluated_at not between slo_states.evaluated_at - ${longestOvertakenMs} and slo_states.evaluated_at - 1
   `.execute(trx)
   await sql`
     insert into evaluations (

@@ -6,7 +6,6 @@ import {
   type HttpRequest,
   outcomeOf,
   readRetryAfter,
-  retryOf,
   summary,
 } from '../../../src/notifications/channels/http.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
@@ -142,23 +141,14 @@ describe('the outcome of an answer', () => {
     ['soon', 0, undefined],
     ['0', 0, undefined],
     ['86400', 0, 900_000],
+    ['', -1, undefined],
+    ['', 900_001, 900_000],
     ['', Infinity, 900_000],
     ['', NaN, undefined],
   ])('a Retry-After of %p and a wish of %p ms give %p ms', (header, askedMs, expected) => {
     const outcome = outcomeOf(answer(429, '', { 'retry-after': header }), deps, askedMs)
     expect('retryAfterMs' in outcome ? outcome.retryAfterMs : undefined).toBe(expected)
   })
-})
-
-test.each([
-  [undefined, undefined],
-  [-1, undefined],
-  [0, undefined],
-  [1, 1],
-  [900_001, 900_000],
-])('another attempt after %p ms comes after %p', (askedMs, retryAfterMs) => {
-  const wait = retryAfterMs === undefined ? {} : { retryAfterMs }
-  expect(retryOf(null, 'why', askedMs)).toEqual({ outcome: 'retry', statusCode: null, error: 'why', ...wait })
 })
 
 describe('Retry-After', () => {

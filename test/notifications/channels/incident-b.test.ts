@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { Message } from '../../../src/notifications/channels/channel.ts'
-import { incidentB } from '../../../src/notifications/channels/incident-b.ts'
+import { createIncidentB, incidentB } from '../../../src/notifications/channels/incident-b.ts'
 import { aManualMessage, aMessage, aRecovery, aTestMessage, channelDeps, someFacts } from '../../support/messages.ts'
 import { genie, jsm, startIncidentB, startIncidentBJsm } from '../../support/receivers/incident-b.ts'
 
@@ -9,12 +9,12 @@ afterEach(async () => void (await Promise.all(open.splice(0).map((one) => one.cl
 
 const modes = ['genie', 'jsm'] as const
 
-function receiver(mode: (typeof modes)[number]) {
+function receiver(mode: (typeof modes)[number], againMs = 1) {
   const started = mode === 'genie' ? startIncidentB() : startIncidentBJsm()
   open.push(started)
   const configuration = { ...(mode === 'genie' ? genie : jsm), api_url: started.url }
   const deliver = (message: Message, more = {}, signal = AbortSignal.timeout(20_000)) =>
-    incidentB.send(channelDeps(), { ...configuration, ...more }, message, signal)
+    createIncidentB({ againMs }).send(channelDeps(), { ...configuration, ...more }, message, signal)
   return { ...started, deliver }
 }
 
@@ -195,7 +195,7 @@ describe('closing in jsm', () => {
   })
 
   test('ends with an abort while it waits', async () => {
-    const { deliver, next } = receiver('jsm')
+    const { deliver, next } = receiver('jsm', 60_000)
     const abort = new AbortController()
     next(() => {
       setImmediate(() => abort.abort(new Error('enough')))

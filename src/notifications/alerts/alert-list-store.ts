@@ -1,0 +1,71 @@
+import type { Db } from '../../db/open.ts'
+import type { AlertRow, NotificationRow, SloRow } from '../../db/tables.ts'
+import { notFound } from '../../errors.ts'
+
+export const alertFilters = ['firing', 'ended', 'all'] as const
+
+/** With its SLO's name and labels; `notified`: how many notifications of it were not held back. */
+export type ListedAlert = AlertRow & { slo_name: string; labels: SloRow['labels']; notified: number }
+
+export type ToldOfAlert = Pick<NotificationRow, 'id' | 'channel_id' | 'status' | 'event' | 'created_at'>
+
+type ListOptions = {
+  state: (typeof alertFilters)[number]
+  sloId: number | undefined
+  page: number
+  pageSize: number
+}
+
+/** One page of an organization's alerts, newest first, and how many there are in all. */
+export async function listAlerts(
+  db: Db,
+  organizationId: number,
+  { state, sloId, page, pageSize }: ListOptions,
+): Promise<{ rows: ListedAlert[]; total: number }> {
+  let listed = ofOrganization(db, organizationId)
+  if (state !== 'all') listed = listed.where('alerts.ended_at', state === 'firing' ? 'is' : 'is not', null)
+  if (sloId !== undefined) listed = listed.where('alerts.slo_id', '=', sloId)
+  const { total } = await listed.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await described(listed)
+    .orderBy('alerts.id', 'desc')
+    .limit(pageSize)
+    .offset((page - 1) * pageSize)
+    .execute()
+  return { rows, total }
+}
+
+export async function getAlert(db: Db, organizationId: number, id: number): Promise<ListedAlert> {
+  const row = await described(ofOrganization(db, organizationId)).where('alerts.id', '=', id).executeTakeFirst()
+  if (!row) throw notFound('Alert')
+  return row
+}
+
+/** What was told of an alert and of its end, and what was held back; oldest first. */
+export async function listNotificationsOfAlert(db: Db, alertId: number): Promise<ToldOfAlert[]> {
+  return db
+    .selectFrom('notifications')
+    .select(['id', 'channel_id', 'status', 'event', 'created_at'])
+    .where('alert_id', '=', alertId)
+    .orderBy('id')
+    .execute()
+}
+
+function ofOrganization(db: Db, organizationId: number) {
+  return db.selectFrom('alerts').where('alerts.organization_id', '=', organizationId)
+}
+
+function described(alerts: ReturnType<typeof ofOrganization>) {
+  return alerts
+    .innerJoin('slos', 'slos.id', 'alerts.slo_id')
+    .selectAll('alerts')
+    .select(['slos.name as slo_name', 'slos.labels'])
+    .select(({ selectFrom }) =>
+      selectFrom('notifications')
+        .whereRef('notifications.alert_id', '=', 'alerts.id')
+        .where('notifications.status', '<>', 'throttled')
+        .select(({ fn }) => fn.countAll<number>().as('notified'))
+        .$asScalar()
+        .$notNull()
+        .as('notified'),
+    )
+}

@@ -1,0 +1,48 @@
+import { Elysia, t } from 'elysia'
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import { Id } from '../../http/schemas.ts'
+import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import { listSilencesInForce } from '../silences/silence-store.ts'
+import { getAlert, listAlerts, listNotificationsOfAlert } from './alert-list-store.ts'
+import { AlertAnswer, AlertList, AlertListQuery, presentAlert, presentTold } from './alert-model.ts'
+
+type Deps = { db: Database; clock: Clock; guard: GuardDeps }
+
+const success = true as const
+
+/** `/notifications/alerts`: what is wrong with SLOs, and what was. */
+export const alertRoutes = ({ db, clock, guard }: Deps) =>
+  new Elysia({ prefix: '/notifications/alerts', tags: ['Alerting'] })
+    .use(signedIn({ ...guard, writes: 'member' }))
+    .get(
+      '/',
+      async ({ caller: { organizationId }, query }) => {
+        const { page = 1, page_size: pageSize = 50, state = 'firing', slo_id: sloId } = query
+        const nowMs = clock.now()
+        const { rows, total } = await listAlerts(db.read, organizationId, { state, sloId, page, pageSize })
+        const silences = await listSilencesInForce(db.read, nowMs)
+        const alerts = rows.map((row) => presentAlert(row, silences, nowMs))
+        return { success, alerts, total, page, page_size: pageSize, has_next: page * pageSize < total }
+      },
+      {
+        query: AlertListQuery,
+        response: { 200: AlertList },
+        detail: { operationId: 'listAlerts', summary: 'List alerts' },
+      },
+    )
+    .get(
+      '/:id',
+      async ({ caller, params }) => {
+        const nowMs = clock.now()
+        const row = await getAlert(db.read, caller.organizationId, params.id)
+        const silences = await listSilencesInForce(db.read, nowMs)
+        const notifications = (await listNotificationsOfAlert(db.read, row.id)).map(presentTold)
+        return { success, data: { ...presentAlert(row, silences, nowMs), notifications } }
+      },
+      {
+        params: t.Object({ id: Id('alert') }),
+        response: { 200: AlertAnswer },
+        detail: { operationId: 'getAlert', summary: 'One alert, with what was told of it' },
+      },
+    )

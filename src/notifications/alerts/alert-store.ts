@@ -1,0 +1,165 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/open.ts'
+import type { AlertRow, AlertSeverity, NotificationRow, RuleRow, SloRow } from '../../db/tables.ts'
+import type { Evaluation } from '../../tsdb/evaluation/evaluation.ts'
+
+/** Of these evaluations, those that have been stored, with their SLOs: not what an edit or a later one has overtaken. */
+export async function listStored(
+  trx: Db,
+  evaluations: Evaluation[],
+): Promise<{ slo: SloRow; evaluation: Evaluation }[]> {
+  const byId = new Map(evaluations.map((evaluation) => [evaluation.sloId, evaluation]))
+  const rows = await trx
+    .selectFrom('slos')
+    .innerJoin('slo_states', 'slo_states.slo_id', 'slos.id')
+    .selectAll('slos')
+    .select('slo_states.evaluated_at')
+    .where('slos.id', 'in', among([...byId.keys()]))
+    .execute()
+  return rows.flatMap(({ evaluated_at, ...slo }) => {
+    const evaluation = byId.get(slo.id)
+    const isStored = evaluation?.evaluatedAtMs === evaluated_at && evaluation.sloUpdatedAtMs === slo.updated_at
+    return evaluation && isStored && slo.active === 1 ? [{ slo, evaluation }] : []
+  })
+}
+
+/** The open alerts of these SLOs. */
+export async function listOpenAlerts(trx: Db, sloIds: number[]): Promise<AlertRow[]> {
+  return trx
+    .selectFrom('alerts')
+    .selectAll()
+    .where('slo_id', 'in', among(sloIds))
+    .where('ended_at', 'is', null)
+    .execute()
+}
+
+/** The open alerts of deleted SLOs, and these. */
+export async function listOrphanedAlerts(db: Db): Promise<{ slo: SloRow; alert: AlertRow }[]> {
+  const alerts = await db
+    .selectFrom('alerts')
+    .innerJoin('slos', 'slos.id', 'alerts.slo_id')
+    .selectAll('alerts')
+    .where('alerts.ended_at', 'is', null)
+    .where('slos.active', '=', 0)
+    .execute()
+  const ids = alerts.map(({ slo_id }) => slo_id)
+  const slos = await db.selectFrom('slos').selectAll().where('id', 'in', among(ids)).execute()
+  const byId = new Map(slos.map((slo) => [slo.id, slo]))
+  return alerts.flatMap((alert) => {
+    const slo = byId.get(alert.slo_id)
+    return slo ? [{ slo, alert }] : []
+  })
+}
+
+/** Alerts that have ended since the oldest open one of their SLO began, or within `recentSeconds` before that. */
+export async function listEndedBeside(trx: Db, sloIds: number[], recentSeconds: number): Promise<AlertRow[]> {
+  return trx
+    .selectFrom('alerts')
+    .selectAll()
+    .where('slo_id', 'in', among(sloIds))
+    .where(
+      'ended_at',
+      '>',
+      sql<number>`(
+        select min(began_at) from alerts as open where open.slo_id = alerts.slo_id and open.ended_at is null
+      ) - ${recentSeconds}`,
+    )
+    .execute()
+}
+
+type Begun = Pick<AlertRow, 'organization_id' | 'slo_id' | 'name' | 'severity' | 'began_at'>
+
+export async function insertAlerts(trx: Db, alerts: Begun[]): Promise<AlertRow[]> {
+  const { rows } = await sql<AlertRow>`
+    insert into alerts (organization_id, slo_id, name, severity, began_at)
+    select value->>'organization_id', value->>'slo_id', value->>'name', value->>'severity', value->>'began_at'
+    from json_each(${JSON.stringify(alerts)}) order by key
+    returning *
+  `.execute(trx)
+  return rows
+}
+
+/** Gives the ids of those that were still open. */
+export async function endAlerts(trx: Db, ids: number[], endedAtSeconds: number): Promise<Set<number>> {
+  const ended = await trx
+    .updateTable('alerts')
+    .set({ ended_at: endedAtSeconds })
+    .where('id', 'in', among(ids))
+    .where('ended_at', 'is', null)
+    .returning('id')
+    .execute()
+  return new Set(ended.map(({ id }) => id))
+}
+
+export async function setSeverity(trx: Db, ids: number[], severity: AlertSeverity): Promise<void> {
+  await trx.updateTable('alerts').set({ severity }).where('id', 'in', among(ids)).execute()
+}
+
+export type RuleOfChannel = RuleRow & { channel_type: string }
+
+/** The enabled rules of these SLOs whose channels are enabled. */
+export async function listRulesInForce(trx: Db, sloIds: number[]): Promise<RuleOfChannel[]> {
+  return trx
+    .selectFrom('notification_rules')
+    .innerJoin('channels', 'channels.id', 'notification_rules.channel_id')
+    .selectAll('notification_rules')
+    .select('channels.channel_type')
+    .where('notification_rules.slo_id', 'in', among(sloIds))
+    .where('notification_rules.enabled', '=', 1)
+    .where('channels.enabled', '=', 1)
+    .orderBy('notification_rules.id')
+    .execute()
+}
+
+export type Telling = Pick<
+  NotificationRow,
+  | 'alert_id'
+  | 'rule_id'
+  | 'channel_id'
+  | 'channel_type'
+  | 'alert_type'
+  | 'status'
+  | 'priority'
+  | 'max_retries'
+  | 'updated_at'
+> & { channel_enabled: number | null }
+
+/** The notifications of the beginning of these alerts, oldest first; `channel_enabled` is null where the channel is gone. */
+export async function listTellings(trx: Db, alertIds: number[]): Promise<Telling[]> {
+  return trx
+    .selectFrom('notifications')
+    .leftJoin('channels', 'channels.id', 'notifications.channel_id')
+    .select([
+      'notifications.alert_id',
+      'notifications.rule_id',
+      'notifications.channel_id',
+      'notifications.channel_type',
+      'notifications.alert_type',
+      'notifications.status',
+      'notifications.priority',
+      'notifications.max_retries',
+      'notifications.updated_at',
+      'channels.enabled as channel_enabled',
+    ])
+    .where('notifications.alert_id', 'in', among(alertIds))
+    .where('notifications.event', '=', 'alert')
+    .orderBy('notifications.id')
+    .execute()
+}
+
+/** When each of these rules last told of an alert, in ms; those that never did are absent. */
+export async function listLastTold(trx: Db, ruleIds: number[]): Promise<Map<number | null, number>> {
+  const rows = await trx
+    .selectFrom('notifications')
+    .select(['rule_id', ({ fn }) => fn.max('created_at').as('at')])
+    .where('rule_id', 'in', among(ruleIds))
+    .where('event', '=', 'alert')
+    .where('status', '<>', 'throttled')
+    .groupBy('rule_id')
+    .execute()
+  return new Map(rows.map(({ rule_id, at }) => [rule_id, at]))
+}
+
+function among(ids: number[]) {
+  return sql<number>`(select value from json_each(${JSON.stringify(ids)}))`
+}

@@ -1,0 +1,30 @@
+import { inBatches } from '../../batches.ts'
+import type { Database } from '../../db/open.ts'
+import type { Finding, Standing } from './alert-states.ts'
+import { endAlerts, listOrphanedAlerts } from './alert-store.ts'
+import { type RaiseDeps, tell } from './raise.ts'
+
+const atOnce = 100
+
+/** Ends the alerts of SLOs that have been deleted, which nothing evaluates any more; who was told of one hears of that. */
+export async function endOrphanedAlerts(deps: RaiseDeps & { db: Database }): Promise<void> {
+  const { db, clock } = deps
+  const found = await listOrphanedAlerts(db.read)
+  const atSeconds = Math.floor(clock.now() / 1000)
+  for (const some of inBatches(found, atOnce)) {
+    await db.write.transaction().execute(async (trx) => {
+      const ended = await endAlerts(
+        trx,
+        some.map(({ alert }) => alert.id),
+        atSeconds,
+      )
+      const standings = some
+        .filter(({ alert }) => ended.has(alert.id))
+        .map(({ slo, alert }): Standing => {
+          const evaluation: Finding = { atSeconds, status: 'unknown', current: null, budgetUsed: null, burnRates: [] }
+          return { slo, evaluation, open: [], ended: [{ ...alert, ended_at: atSeconds }] }
+        })
+      await tell(deps, trx, standings)
+    })
+  }
+}

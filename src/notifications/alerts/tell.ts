@@ -1,0 +1,61 @@
+import type { AlertRow } from '../../db/tables.ts'
+import { type Facts, factsOf, linkTo } from '../facts.ts'
+import type { Draft } from '../outbox-store.ts'
+import type { Story } from '../rules/story.ts'
+import { write } from '../rules/templates.ts'
+import { alertFactsOf } from './alert-facts.ts'
+import type { Standing } from './alert-states.ts'
+import type { RuleOfChannel, Telling } from './alert-store.ts'
+
+/** What is known of SLOs whose alerts go on or have ended: the rules in force, and who was told of these alerts already. */
+export type Known = { standings: Standing[]; rules: RuleOfChannel[]; tellings: Telling[] }
+
+/** The facts of an SLO and one of its alerts, as an evaluation found them. */
+function factsOfAlert({ slo, evaluation }: Standing, alert: AlertRow): Facts {
+  const measured = {
+    status: evaluation.status,
+    current_value: evaluation.current,
+    budget_used: evaluation.budgetUsed,
+    measured_at: evaluation.atSeconds * 1000,
+  }
+  return factsOf(slo, measured, alertFactsOf(evaluation.burnRates, alert))
+}
+
+/** To whom a notification goes, and as what. */
+export type Envelope = Pick<
+  Draft,
+  'rule_id' | 'channel_id' | 'channel_type' | 'event' | 'alert_type' | 'priority' | 'max_retries'
+>
+/** Of a rule; null: the standard ones. */
+export type Words = Parameters<typeof write>[0]
+
+export const standardWords: Words = { subject: null, message: null }
+
+/** A notification of an alert, in the words of a rule or the standard ones. */
+export function draftOf(
+  { publicUrl, nowMs }: { publicUrl: string; nowMs: number },
+  standing: Standing,
+  alert: AlertRow,
+  envelope: Envelope,
+  words: Words,
+): Draft {
+  const facts = factsOfAlert(standing, alert)
+  const story: Story = {
+    event: envelope.event,
+    alertType: envelope.alert_type,
+    priority: envelope.priority,
+    sloId: alert.slo_id,
+    facts,
+    link: linkTo(publicUrl, alert.slo_id),
+    nowMs,
+  }
+  return {
+    ...envelope,
+    ...write(words, story),
+    organization_id: alert.organization_id,
+    slo_id: alert.slo_id,
+    alert_id: alert.id,
+    facts,
+    status: 'pending',
+  }
+}

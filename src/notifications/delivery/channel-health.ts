@@ -1,0 +1,38 @@
+/** What some attempts say of one configuration of a channel. Times in ms; null: none. */
+export type Health = {
+  channelId: number
+  usedConfiguration: string
+  /** Of the last that succeeded; what follows is since then. */
+  succeededAt: number | null
+  failures: number
+  failingSince: number | null
+  lastError: string | null
+  pausedUntil: number | null
+}
+
+/** Of a notification, as `Settled` has it: what came of its last attempt, null where none was made. */
+type Ended = {
+  channel_id: number
+  status: 'pending' | 'sent' | 'delivered' | 'failed'
+  atMs: number
+  attempt: { usedConfiguration: string; error: string | null; pausedUntil: number | null } | null
+}
+
+/** The attempts among these, summed up for each configuration that was used. */
+export function healthOf(all: Ended[]): Health[] {
+  const known = new Map<string, Health>()
+  for (const { channel_id: channelId, status, atMs, attempt } of all) {
+    if (!attempt) continue
+    const { usedConfiguration, pausedUntil, error } = attempt
+    const key = `${channelId} ${usedConfiguration}`
+    const before = known.get(key) ?? { ...well, channelId, usedConfiguration, succeededAt: null }
+    const isOk = status === 'sent' || status === 'delivered'
+    const now = isOk
+      ? { ...before, ...well, succeededAt: atMs }
+      : { ...before, failures: before.failures + 1, failingSince: before.failingSince ?? atMs, lastError: error }
+    known.set(key, { ...now, pausedUntil: pausedUntil ?? before.pausedUntil })
+  }
+  return [...known.values()]
+}
+
+const well = { failures: 0, failingSince: null, lastError: null, pausedUntil: null }

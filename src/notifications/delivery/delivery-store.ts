@@ -1,0 +1,97 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/open.ts'
+import type { ChannelRow, NotificationRow } from '../../db/tables.ts'
+import { isQueued } from '../outbox-store.ts'
+
+/** What nobody works on any more, because whoever took it is gone, can be taken again. */
+export async function releaseAll(db: Db): Promise<void> {
+  await db
+    .updateTable('notifications')
+    .set({ status: 'pending', leased_until: null })
+    .where(isQueued)
+    .where('status', '=', 'sending')
+    .execute()
+}
+
+/** Channels whose oldest queued notification can be taken now; `isFailing`: their last attempt failed. */
+export async function listDueChannels(db: Db, nowMs: number): Promise<{ channelId: number; isFailing: boolean }[]> {
+  const { rows } = await sql<{ channel_id: number; is_failing: number }>`
+    with recursive queued (channel_id) as (
+      select min(channel_id) from notifications where ${isQueued}
+      union all
+      select (select min(channel_id) from notifications where ${isQueued} and channel_id > queued.channel_id)
+      from queued where queued.channel_id is not null
+    )
+    select queued.channel_id, channels.failing_since is not null as is_failing
+    from queued
+    cross join notifications as head on head.id =
+      (select min(id) from notifications where ${isQueued} and channel_id = queued.channel_id)
+    left join channels on channels.id = queued.channel_id
+    where case head.status when 'pending' then head.next_attempt_at else head.leased_until end ${isOver(nowMs)}
+      and coalesce(channels.paused_until, 0) ${isOver(nowMs)}
+  `.execute(db)
+  return rows.map(({ channel_id, is_failing }) => ({ channelId: channel_id, isFailing: is_failing === 1 }))
+}
+
+/** Nothing is to wait for longer: what would was written before the clock was set back. */
+const longestMs = 16 * 60_000
+
+function isAhead(timeMs: number, nowMs: number): boolean {
+  return timeMs > nowMs && timeMs <= nowMs + longestMs
+}
+
+function isOver(nowMs: number) {
+  return sql`not between ${nowMs + 1} and ${nowMs + longestMs}`
+}
+
+type Claim = { most: number; nowMs: number; leasedUntilMs: number }
+
+/** Takes the oldest notifications of a channel, in their order, up to the first that has to wait. */
+export async function claimNotifications(
+  trx: Db,
+  channelId: number,
+  { most, nowMs, leasedUntilMs }: Claim,
+): Promise<NotificationRow[]> {
+  const channel = await findChannel(trx, channelId)
+  if (isAhead(channel?.paused_until ?? 0, nowMs)) return []
+  const oldest = await trx
+    .selectFrom('notifications')
+    .selectAll()
+    .where('channel_id', '=', channelId)
+    .where(isQueued)
+    .orderBy('id')
+    .limit(most)
+    .execute()
+  const waiting = oldest.findIndex(({ status, next_attempt_at, leased_until }) =>
+    isAhead(status === 'pending' ? next_attempt_at : (leased_until ?? 0), nowMs),
+  )
+  const taken = waiting === -1 ? oldest : oldest.slice(0, waiting)
+  const last = taken.at(-1)
+  if (!last) return []
+  await trx
+    .updateTable('notifications')
+    .set({ status: 'sending', leased_until: leasedUntilMs, updated_at: nowMs })
+    .where('channel_id', '=', channelId)
+    .where(isQueued)
+    .where('id', '<=', last.id)
+    .execute()
+  return taken
+}
+
+export async function findChannel(db: Db, id: number): Promise<ChannelRow | undefined> {
+  return db.selectFrom('channels').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+type Alerted = Pick<NotificationRow, 'status' | 'channel_type' | 'sealed_configuration'>
+
+/** How a channel was told of an alert, newest first. */
+export async function listAlerted(db: Db, alertId: number, channelId: number): Promise<Alerted[]> {
+  return db
+    .selectFrom('notifications')
+    .select(['status', 'channel_type', 'sealed_configuration'])
+    .where('alert_id', '=', alertId)
+    .where('channel_id', '=', channelId)
+    .where('event', '=', 'alert')
+    .orderBy('id', 'desc')
+    .execute()
+}

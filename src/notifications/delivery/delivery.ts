@@ -1,0 +1,144 @@
+import { createWhileOpen } from '../../db/while-open.ts'
+import type { Config } from '../../config.ts'
+import type { DeliverDeps } from './deliver.ts'
+import { listDueChannels, releaseAll } from './delivery-store.ts'
+import { createOutcomeWriter } from './outcome-writer.ts'
+import { takeTurn } from './turn.ts'
+
+/**
+ * Takes what is in the outbox to its channels: to each in the order in which it was queued, and nothing overtakes what has
+ * to wait for its retry; many channels at once, in turns. At least once: a notification that was under way when nines was
+ * killed is sent again, with the same idempotency key.
+ */
+export type Delivery = {
+  /** Begins what is due, and resolves when all of that has been delivered or has to wait; to be called every second. */
+  run(): Promise<void>
+  /** Begins what was just queued. */
+  soon(): void
+  /** Once `isClosing`: resolves when what is under way has ended, or was ended, and is written. */
+  settled(): Promise<void>
+}
+
+type Deps = Omit<DeliverDeps, 'config' | 'random' | 'patienceMs' | 'slowMs' | 'lateMs'> & {
+  config: DeliverDeps['config'] & Pick<Config, 'notifyConcurrency'>
+  isClosing: () => boolean
+  random?: () => number
+  limits?: Partial<typeof usualLimits>
+}
+
+/**
+ * How long an attempt may take, from when on it is slow, from when on it only waits, and how long those under way may take
+ * while nines is closing.
+ */
+const usualLimits = { patienceMs: 10_000, slowMs: 2000, lateMs: 500, closingMs: 3000 }
+
+/** So many that only wait take no slot: receivers that hang, fifty of them at once, must not hold up one that does not. */
+const mostAside = 64
+
+const mostAtOnce = 20
+
+/** The turns of a channel until nothing of it is due any more. */
+type Turns = {
+  /** More has come due while one was under way. */
+  hasMore: boolean
+  done: PromiseWithResolvers<void>
+}
+
+export function createDelivery({ random = Math.random, limits: given, ...deps }: Deps): Delivery {
+  const limits = { ...usualLimits, ...given }
+  const { db, clock, log, isClosing } = deps
+  const { notifyConcurrency: slots } = deps.config
+  const slotsForTroubled = Math.max(1, Math.floor(slots / 2))
+  const turnDeps = { ...deps, ...limits, random, writer: createOutcomeWriter(db.together) }
+  const whileOpen = createWhileOpen(isClosing)
+  const ending = new AbortController()
+  const underWay = new Map<number, Turns>()
+  /** By channel, in the order in which they have their turns. */
+  const waiting = new Map<number, Turns>()
+  /** Channels whose last attempt failed or was slow: all of them together leave slots to the others. */
+  const troubled = new Set<number>()
+  /** Channels whose attempt under way only waits for its receiver. */
+  const late = new Set<number>()
+  let isReleased = false
+  let isSoon = false
+
+  async function look(): Promise<Promise<void>[]> {
+    if (!isReleased) await releaseAll(db.write) // whoever took them is gone: the data folder is ours alone
+    isReleased = true
+    const due = await listDueChannels(db.read, clock.now())
+    return due.map(({ channelId, isFailing }) => {
+      const current = underWay.get(channelId)
+      if (current) {
+        current.hasMore = true
+        return current.done.promise
+      }
+      if (isFailing) troubled.add(channelId)
+      const turns = waiting.get(channelId) ?? { hasMore: false, done: Promise.withResolvers<void>() }
+      waiting.set(channelId, turns)
+      return turns.done.promise
+    })
+  }
+
+  function begin() {
+    const aside = new Set([...late].slice(0, mostAside))
+    const atWork = [...underWay.keys()].filter((channelId) => !aside.has(channelId))
+    let troubledAtWork = atWork.filter((channelId) => troubled.has(channelId)).length
+    for (const [channelId, turns] of waiting) {
+      if (underWay.size - aside.size >= slots) return
+      const isTroubled = troubled.has(channelId)
+      if (isTroubled && troubledAtWork >= slotsForTroubled) continue
+      if (isTroubled) troubledAtWork += 1
+      waiting.delete(channelId)
+      underWay.set(channelId, turns)
+      void turnOf(channelId, turns)
+    }
+  }
+
+  async function turnOf(channelId: number, turns: Turns): Promise<void> {
+    turns.hasMore = false
+    const turn = {
+      channelId,
+      most: troubled.has(channelId) ? 1 : mostAtOnce,
+      signal: ending.signal,
+      onTrouble: (isTroubled: boolean) => void (isTroubled ? troubled.add(channelId) : troubled.delete(channelId)),
+      onLate(isLate: boolean) {
+        if (!isLate) return void late.delete(channelId)
+        late.add(channelId)
+        begin()
+      },
+    }
+    const hadSome = await whileOpen
+      .run(() => takeTurn(turnDeps, turn))
+      .catch((error: unknown) => {
+        log.error('delivery failed', { channel_id: channelId, error })
+        return false
+      })
+    underWay.delete(channelId)
+    if (hadSome || (turns.hasMore && !isClosing())) waiting.set(channelId, turns)
+    else turns.done.resolve()
+    begin()
+  }
+
+  async function run(): Promise<void> {
+    const due = await whileOpen.run(look)
+    begin()
+    await Promise.all(due ?? [])
+  }
+
+  return {
+    run,
+    soon() {
+      if (isSoon) return
+      isSoon = true
+      setImmediate(() => {
+        isSoon = false
+        run().catch((error: unknown) => log.error('delivery failed', { error }))
+      })
+    },
+    async settled() {
+      const timer = setTimeout(() => ending.abort(), limits.closingMs)
+      await whileOpen.settled()
+      clearTimeout(timer)
+    },
+  }
+}

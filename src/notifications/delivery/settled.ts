@@ -1,0 +1,87 @@
+import type { AttemptRow, NotificationRow } from '../../db/tables.ts'
+import { type BackoffConfig, backoffMs } from './backoff.ts'
+import type { Outcome } from '../channels/channel.ts'
+
+/** What has become of a notification that was taken, to be written. */
+export type Settled = Pick<
+  NotificationRow,
+  'id' | 'channel_id' | 'retry_count' | 'next_attempt_at' | 'error_message' | 'sealed_configuration'
+> & {
+  status: 'pending' | 'sent' | 'delivered' | 'failed'
+  atMs: number
+  /** null: none was made. */
+  attempt: Attempt | null
+}
+
+type Attempt = Pick<AttemptRow, 'attempted_at' | 'duration_ms' | 'outcome' | 'status_code' | 'error' | 'retry_at'> & {
+  /** With which sealed configuration: what it says of the health of a channel goes for no other. */
+  usedConfiguration: string
+  /** It failed or was slow. */
+  isTroubled: boolean
+  /** The receiver asked for no more before. */
+  pausedUntil: number | null
+}
+
+/** As if it had not been taken. */
+export function givenBack(row: NotificationRow, atMs: number): Settled {
+  const { id, channel_id, retry_count, next_attempt_at, error_message } = row
+  const unchanged = { id, channel_id, retry_count, next_attempt_at, error_message, sealed_configuration: null }
+  return { ...unchanged, status: 'pending', atMs, attempt: null }
+}
+
+/** Failed for good without an attempt. */
+export function refused(row: NotificationRow, reason: string, atMs: number): Settled {
+  return { ...givenBack(row, atMs), status: 'failed', error_message: reason }
+}
+
+/** An attempt with a sealed configuration, which a recovery needs again where it `opensIncident`. No secrets in `outcome`. */
+export type Tried = {
+  outcome: Outcome
+  sealed: string
+  opensIncident: boolean
+  attemptedAtMs: number
+  durationMs: number
+  isTroubled: boolean
+}
+
+/** What an attempt that has just ended makes of its notification. */
+export function settle(
+  row: NotificationRow,
+  { outcome, sealed, opensIncident, attemptedAtMs, durationMs, isTroubled }: Tried,
+  atMs: number,
+  config: BackoffConfig,
+  random: () => number,
+): Settled {
+  const attempt = {
+    attempted_at: attemptedAtMs,
+    duration_ms: durationMs,
+    outcome: outcome.outcome,
+    status_code: outcome.statusCode,
+    usedConfiguration: sealed,
+    isTroubled,
+  }
+  if (outcome.outcome === 'retry' || outcome.outcome === 'failed') {
+    const { error } = outcome
+    const asked = outcome.outcome === 'retry' ? Math.ceil(outcome.retryAfterMs ?? 0) : 0
+    const pausedUntil = asked > 0 ? atMs + asked : null
+    if (outcome.outcome === 'failed' || row.retry_count >= row.max_retries) {
+      return { ...refused(row, error, atMs), attempt: { ...attempt, error, retry_at: null, pausedUntil } }
+    }
+    const retryAt = atMs + Math.max(asked, backoffMs(row.retry_count, config, random))
+    return {
+      ...givenBack(row, atMs),
+      retry_count: row.retry_count + 1,
+      next_attempt_at: retryAt,
+      error_message: error,
+      attempt: { ...attempt, error, retry_at: retryAt, pausedUntil },
+    }
+  }
+  const note = outcome.note ?? null
+  return {
+    ...givenBack(row, atMs),
+    status: outcome.outcome,
+    error_message: note ?? '',
+    sealed_configuration: opensIncident ? sealed : null,
+    attempt: { ...attempt, error: note, retry_at: null, pausedUntil: null },
+  }
+}

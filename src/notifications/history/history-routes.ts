@@ -1,0 +1,121 @@
+import { Elysia, t } from 'elysia'
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import { problem } from '../../http/openapi-words.ts'
+import { Id } from '../../http/schemas.ts'
+import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import { getNotification, listAttempts, listNotifications } from './history-store.ts'
+import {
+  AttemptList,
+  filterOf,
+  HistoryQuery,
+  Notification,
+  NotificationPage,
+  presentAttempt,
+  presentNotification,
+  Resent,
+  RetryAnswer,
+  RetryFailed,
+  StatisticsAnswer,
+} from './notification-model.ts'
+import { resend, retryFailed } from './resend.ts'
+import { notificationStatistics } from './statistics-store.ts'
+
+type Deps = {
+  db: Database
+  clock: Clock
+  publicUrl: string
+  guard: GuardDeps
+  /** Called once something was queued. */
+  onQueued: () => void
+}
+
+const params = t.Object({ id: Id('notification') })
+const success = true as const
+
+/** `/notifications`: what was sent and what came of it, newest first; and once more. */
+export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
+  new Elysia({ prefix: '/notifications', tags: ['Notifications'] })
+    .use(signedIn({ ...guard, writes: 'member' }))
+    .get(
+      '/history',
+      async ({ caller, query }) => {
+        const { page = 1, page_size: pageSize = 10 } = query
+        const wanted = { ...filterOf(query), page, pageSize }
+        const { rows, total } = await listNotifications(deps.db.read, caller.organizationId, wanted)
+        const notifications = rows.map(presentNotification)
+        return { notifications, total, page, page_size: pageSize, has_next: page * pageSize < total }
+      },
+      {
+        query: HistoryQuery,
+        response: { 200: NotificationPage },
+        detail: { operationId: 'listNotifications', summary: 'List notifications, newest first' },
+      },
+    )
+    .get(
+      '/statistics',
+      async ({ caller }) => ({ success, data: await notificationStatistics(deps.db.read, caller.organizationId) }),
+      {
+        response: { 200: StatisticsAnswer },
+        detail: { operationId: 'getNotificationStatistics', summary: 'How notifications fared' },
+      },
+    )
+    .get(
+      '/:id',
+      async ({ caller, params }) =>
+        presentNotification(await getNotification(deps.db.read, caller.organizationId, params.id)),
+      {
+        params,
+        response: { 200: Notification },
+        detail: { operationId: 'getNotification', summary: 'One notification' },
+      },
+    )
+    .get(
+      '/:id/attempts',
+      async ({ caller, params }) => {
+        const { id } = await getNotification(deps.db.read, caller.organizationId, params.id)
+        const attempts = (await listAttempts(deps.db.read, id)).map(presentAttempt)
+        return { success, attempts, total: attempts.length }
+      },
+      {
+        params,
+        response: { 200: AttemptList },
+        detail: { operationId: 'listAttempts', summary: 'The attempts to deliver a notification' },
+      },
+    )
+    .post(
+      '/retry-failed',
+      async ({ caller, body: { max_age_seconds } }) => {
+        const done = await retryFailed(deps, caller.organizationId, max_age_seconds)
+        if (done.retried > 0) onQueued()
+        return { success, message: 'Failed notifications are queued again', data: { max_age_seconds, ...done } }
+      },
+      {
+        body: RetryFailed,
+        response: { 200: RetryAnswer },
+        detail: { operationId: 'retryFailed', summary: 'Queue failed notifications again' },
+      },
+    )
+    .post(
+      '/:id/resend',
+      async ({ caller, params, set }) => {
+        const { row, isNew } = await resend(deps, caller.organizationId, params.id)
+        if (isNew) set.status = 201
+        onQueued()
+        const message = isNew ? 'A copy of the notification is queued' : 'The notification is queued again'
+        return { success, message, data: presentNotification(row) }
+      },
+      {
+        params,
+        response: { 200: Resent, 201: Resent },
+        detail: {
+          operationId: 'resendNotification',
+          summary: 'Send a notification again',
+          responses: {
+            200: { description: 'It is queued again' },
+            201: { description: 'A copy is queued' },
+            409: problem('It is still queued'),
+          },
+        },
+      },
+    )

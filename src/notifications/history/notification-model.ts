@@ -1,0 +1,139 @@
+import { type Static, t } from 'elysia'
+import { isoTime, isoTimeOrNull } from '../../clock.ts'
+import type { AttemptRow, NotificationRow } from '../../db/tables.ts'
+import { OneOf, Page, QueryId, WholeNumber } from '../../http/schemas.ts'
+import { alertTypes } from '../causes.ts'
+import type { HistoryFilter } from './history-store.ts'
+
+/** An `alert_type` finds its other spelling too. */
+export const HistoryQuery = t.Object({
+  ...Page,
+  slo_id: t.Optional(QueryId),
+  channel_id: t.Optional(QueryId),
+  status: t.Optional(OneOf(['pending', 'sending', 'sent', 'delivered', 'failed', 'throttled'])),
+  alert_type: t.Optional(OneOf(alertTypes)),
+})
+
+/** `next_attempt_at`: null unless it is pending. */
+export const Notification = t.Object(
+  {
+    id: t.Number(),
+    slo_id: t.Number(),
+    rule_id: t.Nullable(t.Number()),
+    channel_id: t.Number(),
+    channel_type: t.String(),
+    alert_id: t.Nullable(t.Number()),
+    status: t.String(),
+    event: t.String(),
+    alert_type: t.String(),
+    priority: t.String(),
+    subject: t.String(),
+    message: t.String(),
+    sent_at: t.Nullable(t.String()),
+    delivered_at: t.Nullable(t.String()),
+    next_attempt_at: t.Nullable(t.String()),
+    retry_count: t.Number(),
+    max_retries: t.Number(),
+    error_message: t.String(),
+    idempotency_key: t.String(),
+    metadata: t.Unknown({ description: 'the facts it was written from' }), // as it is stored: a schema of its facts would drop what older ones had
+    created_at: t.String(),
+    updated_at: t.String(),
+  },
+  { title: 'Notification' },
+)
+
+export const NotificationPage = t.Object({
+  notifications: t.Array(Notification),
+  total: t.Number(),
+  page: t.Number(),
+  page_size: t.Number(),
+  has_next: t.Boolean(),
+})
+
+const Attempt = t.Object({
+  id: t.Number(),
+  attempted_at: t.String(),
+  duration_ms: t.Number(),
+  outcome: t.String(),
+  status_code: t.Nullable(t.Number()),
+  error: t.Nullable(t.String()),
+  retry_at: t.Nullable(t.String()),
+})
+
+export const AttemptList = t.Object({ success: t.Literal(true), attempts: t.Array(Attempt), total: t.Number() })
+
+export const StatisticsAnswer = t.Object({
+  success: t.Literal(true),
+  data: t.Object({
+    total_notifications: t.Number(),
+    pending_notifications: t.Number(),
+    sending_notifications: t.Number(),
+    sent_notifications: t.Number(),
+    delivered_notifications: t.Number(),
+    failed_notifications: t.Number(),
+    throttled_notifications: t.Number(),
+    success_rate: t.Number(),
+    average_delivery_time_ms: t.Number(),
+    channel_usage: t.Record(t.String(), t.Number()),
+  }),
+})
+
+const oneMonthSeconds = 31 * 86_400
+
+export const RetryFailed = t.Object(
+  { max_age_seconds: WholeNumber({ least: 1, most: oneMonthSeconds }) },
+  { title: 'RetryFailed', examples: [{ max_age_seconds: 3600 }] },
+)
+
+export const RetryAnswer = t.Object({
+  success: t.Literal(true),
+  message: t.String(),
+  data: t.Object({ max_age_seconds: t.Number(), retried: t.Number(), skipped: t.Number() }),
+})
+
+export const Resent = t.Object({ success: t.Literal(true), message: t.String(), data: Notification })
+
+export function presentNotification(row: NotificationRow): Static<typeof Notification> {
+  return {
+    id: row.id,
+    slo_id: row.slo_id,
+    rule_id: row.rule_id,
+    channel_id: row.channel_id,
+    channel_type: row.channel_type,
+    alert_id: row.alert_id,
+    status: row.status,
+    event: row.event,
+    alert_type: row.alert_type,
+    priority: row.priority,
+    subject: row.subject,
+    message: row.message,
+    sent_at: isoTimeOrNull(row.sent_at),
+    delivered_at: isoTimeOrNull(row.delivered_at),
+    next_attempt_at: row.status === 'pending' ? isoTime(row.next_attempt_at) : null,
+    retry_count: row.retry_count,
+    max_retries: row.max_retries,
+    error_message: row.error_message,
+    idempotency_key: row.idempotency_key,
+    metadata: JSON.parse(row.metadata),
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+  }
+}
+
+export function presentAttempt({ id, attempted_at, duration_ms, outcome, status_code, error, retry_at }: AttemptRow) {
+  return {
+    id,
+    attempted_at: isoTime(attempted_at),
+    duration_ms,
+    outcome,
+    status_code,
+    error,
+    retry_at: isoTimeOrNull(retry_at),
+  }
+}
+
+export function filterOf(query: Static<typeof HistoryQuery>): HistoryFilter {
+  const { slo_id: sloId, channel_id: channelId, status, alert_type: alertType } = query
+  return { sloId, channelId, status, alertType }
+}

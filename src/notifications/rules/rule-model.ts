@@ -1,0 +1,134 @@
+import { type Static, t } from 'elysia'
+import { isoTime } from '../../clock.ts'
+import type { NotificationRow, RuleRow } from '../../db/tables.ts'
+import { BodyId, OneOf, Page, QueryId, Text, WholeNumber } from '../../http/schemas.ts'
+import { alertTypes } from '../causes.ts'
+
+const optional = {
+  priority: t.Optional(OneOf(['low', 'medium', 'high', 'critical'])),
+  subject: t.Optional(t.Nullable(Text({ most: 500 }), { description: '1 to 500 characters on one line, or null' })),
+  message: t.Optional(
+    t.Nullable(Text({ most: 20_000, lines: 'many' }), { description: '1 to 20000 characters, or null' }),
+  ),
+  max_retries: t.Optional(WholeNumber({ least: 0, most: 100 })),
+  min_interval_seconds: t.Optional(WholeNumber({ least: 0, most: 604_800 })),
+  enabled: t.Optional(t.Boolean({ description: 'true or false' })),
+  severity: t.Optional(t.Nullable(OneOf(['page', 'ticket']), { description: 'page, ticket or null' })),
+}
+
+export const RuleRequest = t.Object(
+  {
+    slo_id: BodyId('SLO'),
+    channel_id: BodyId('notification channel'),
+    rule_id: t.Optional(t.Nullable(BodyId('notification rule'))),
+    alert_type: OneOf(alertTypes),
+    notify: t.Optional(t.Boolean({ description: 'true or false' })),
+    ...optional,
+  },
+  {
+    title: 'RuleRequest',
+    examples: [{ slo_id: 1, channel_id: 1, alert_type: 'violation', priority: 'high', notify: false }],
+  },
+)
+
+/** A rule stays with its SLO, its channel and its cause. */
+export const RuleUpdate = t.Object(
+  { alert_type: t.Optional(OneOf(alertTypes)), ...optional },
+  { title: 'RuleUpdate', examples: [{ min_interval_seconds: 900 }] },
+)
+
+export type RuleRequest = Static<typeof RuleRequest>
+export type RuleUpdate = Static<typeof RuleUpdate>
+
+export const RuleListQuery = t.Object({
+  slo_id: t.Optional(QueryId),
+  channel_id: t.Optional(QueryId),
+  ...Page,
+})
+
+/** `subject`, `message` null: the standard words. */
+export const Rule = t.Object(
+  {
+    id: t.Number(),
+    slo_id: t.Number(),
+    channel_id: t.Number(),
+    alert_type: t.String(),
+    severity: t.Nullable(t.String()),
+    priority: t.String(),
+    subject: t.Nullable(t.String()),
+    message: t.Nullable(t.String()),
+    max_retries: t.Number(),
+    min_interval_seconds: t.Number(),
+    enabled: t.Boolean(),
+    created_at: t.String(),
+    updated_at: t.String(),
+  },
+  { title: 'Rule' },
+)
+
+export const RuleAnswer = t.Object({ success: t.Literal(true), data: Rule })
+export const RuleChanged = t.Object({ success: t.Literal(true), message: t.String(), data: Rule })
+export const RuleDeleted = t.Object({ success: t.Literal(true), message: t.String() })
+
+/** `count`: on this page. */
+export const RuleList = t.Object({
+  success: t.Literal(true),
+  count: t.Number(),
+  total: t.Number(),
+  page: t.Number(),
+  page_size: t.Number(),
+  has_next: t.Boolean(),
+  data: t.Array(Rule),
+})
+
+/** Of the notification that was queued; of the rule alone, which has no event, where `status` is `stored`. */
+export const RuleRequestAnswer = t.Object({
+  success: t.Literal(true),
+  message: t.String(),
+  data: t.Object({
+    id: t.Number(),
+    slo_id: t.Number(),
+    rule_id: t.Nullable(t.Number()),
+    channel_id: t.Number(),
+    status: t.String(),
+    event: t.Optional(t.String()),
+    alert_type: t.String(),
+    priority: t.String(),
+    subject: t.Nullable(t.String()),
+    message: t.Nullable(t.String()),
+    max_retries: t.Number(),
+    created_at: t.String(),
+    evaluated_at: t.String(),
+  }),
+})
+
+export function presentRule(row: RuleRow) {
+  return {
+    id: row.id,
+    slo_id: row.slo_id,
+    channel_id: row.channel_id,
+    alert_type: row.alert_type,
+    severity: row.severity,
+    priority: row.priority,
+    subject: row.subject,
+    message: row.message,
+    max_retries: row.max_retries,
+    min_interval_seconds: row.min_interval_seconds,
+    enabled: row.enabled === 1,
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+  }
+}
+
+export function presentStored(rule: RuleRow) {
+  const { id, slo_id, channel_id, alert_type, priority, subject, message, max_retries, updated_at } = rule
+  const shown = { id, slo_id, rule_id: id, channel_id, status: 'stored', alert_type, priority, subject, message }
+  return { ...shown, max_retries, created_at: isoTime(rule.created_at), evaluated_at: isoTime(updated_at) }
+}
+
+export function presentQueued(notification: NotificationRow) {
+  const { id, slo_id, rule_id, channel_id, status, event, alert_type, priority, subject, message } = notification
+  const shown = { id, slo_id, rule_id, channel_id, status, event, alert_type, priority, subject, message }
+  const at = isoTime(notification.created_at)
+  return { ...shown, max_retries: notification.max_retries, created_at: at, evaluated_at: at }
+}

@@ -1,0 +1,130 @@
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import type { Database, Db } from '../../db/open.ts'
+import type { AlertRow, ChannelRow, NotificationEvent, NotificationRow, RuleRow, SloRow } from '../../db/tables.ts'
+import { AppError, invalid } from '../../errors.ts'
+import { parseBurnRates } from '../../slos/burn-rates.ts'
+import { getActiveSlo } from '../../slos/store.ts'
+import { alertFactsOf } from '../alerts/alert-facts.ts'
+import { causeOfAlert, readAlertName } from '../alerts/alert-name.ts'
+import { listOpenAlerts } from '../alerts/alert-store.ts'
+import { causeOf } from '../causes.ts'
+import { getUsableChannel } from '../channel-store.ts'
+import { factsOf, linkTo } from '../facts.ts'
+import { contentHash, type Draft, listKnownContents, queueNotifications } from '../outbox-store.ts'
+import type { RuleRequest } from './rule-model.ts'
+import { findState, getRule } from './rule-store.ts'
+import { assertRule, putRule, retriesOf } from './rules.ts'
+import { write } from './templates.ts'
+
+type Deps = {
+  db: Database
+  clock: Clock
+  config: Pick<Config, 'notifyDedupWindowSeconds'>
+  publicUrl: string
+  /** After the commit. */
+  onQueued: () => void
+}
+
+type Requested = { queued: NotificationRow } | { stored: RuleRow }
+
+/**
+ * Stores a standing rule, unless the request is `manual` or names a rule, and queues one notification, unless `notify` is
+ * false. Throws `not_found` for an SLO or channel that cannot be used, `conflict` for a duplicate; then nothing is stored.
+ */
+export async function requestRule(deps: Deps, organizationId: number, wanted: RuleRequest): Promise<Requested> {
+  assertRequest(wanted)
+  const nowMs = deps.clock.now()
+  const requested = await deps.db.together(async (trx): Promise<Requested> => {
+    const slo = await getActiveSlo(trx, organizationId, wanted.slo_id)
+    const channel = await getUsableChannel(trx, organizationId, wanted.channel_id)
+    const rule = await ruleOf(trx, channel, wanted, nowMs)
+    if (rule && wanted.notify === false) return { stored: rule }
+    const draft = await draftOf(deps, trx, { slo, channel, rule, wanted, nowMs })
+    await assertNew(deps, trx, draft, nowMs)
+    const [queued] = await queueNotifications(trx, [draft], nowMs)
+    if (!queued) throw new Error('wanted a row for the draft')
+    return { queued }
+  })
+  if ('queued' in requested) deps.onQueued()
+  return requested
+}
+
+function assertRequest(wanted: RuleRequest): void {
+  const { alert_type, rule_id, notify, subject, message } = wanted
+  assertRule(wanted, alert_type === 'manual' ? null : causeOf[alert_type])
+  const isStanding = alert_type !== 'manual' && !rule_id
+  if (notify === false && !isStanding) throw invalid('notify', 'wanted true where no rule is stored')
+  if (alert_type === 'manual' && !rule_id && !subject) throw invalid('subject', 'wanted with manual')
+  if (alert_type === 'manual' && !rule_id && !message) throw invalid('message', 'wanted with manual')
+}
+
+async function ruleOf(trx: Db, channel: ChannelRow, wanted: RuleRequest, nowMs: number): Promise<RuleRow | null> {
+  const { alert_type, rule_id } = wanted
+  if (rule_id) {
+    const rule = await getRule(trx, channel.organization_id, rule_id)
+    if (rule.slo_id !== wanted.slo_id) throw invalid('rule_id', 'wanted a rule of the same SLO')
+    if (rule.channel_id !== channel.id) throw invalid('rule_id', 'wanted a rule of the same channel')
+    return rule
+  }
+  return alert_type === 'manual' ? null : putRule(trx, channel, { ...wanted, alert_type }, nowMs)
+}
+
+type Material = { slo: SloRow; channel: ChannelRow; rule: RuleRow | null; wanted: RuleRequest; nowMs: number }
+
+async function draftOf({ publicUrl }: Deps, trx: Db, material: Material): Promise<Draft> {
+  const { slo, channel, rule, wanted, nowMs } = material
+  const { alert_type } = wanted
+  const words = { subject: wanted.subject ?? rule?.subject ?? null, message: wanted.message ?? rule?.message ?? null }
+  const state = (await findState(trx, slo.id, slo.revision)) ?? null
+  const alert = meantBy(wanted, await listOpenAlerts(trx, [slo.id]))
+  const burnRates = state === null ? [] : parseBurnRates(state)
+  const facts = factsOf(slo, state, alert && alertFactsOf(burnRates, alert))
+  const event = eventOf(alert_type)
+  const priority = wanted.priority ?? rule?.priority ?? 'medium'
+  const link = linkTo(publicUrl, slo.id)
+  return {
+    organization_id: slo.organization_id,
+    slo_id: slo.id,
+    rule_id: rule?.id ?? null,
+    channel_id: channel.id,
+    alert_id: alert?.id ?? null,
+    channel_type: channel.channel_type,
+    event,
+    alert_type,
+    priority,
+    max_retries: wanted.max_retries ?? rule?.max_retries ?? retriesOf(priority, channel),
+    ...write(words, { event, alertType: alert_type, priority, sloId: slo.id, facts, link, nowMs }),
+    facts,
+    status: 'pending',
+  }
+}
+
+async function assertNew({ config }: Deps, trx: Db, draft: Draft, nowMs: number): Promise<void> {
+  const sinceMs = nowMs - config.notifyDedupWindowSeconds * 1000
+  const known = await listKnownContents(trx, [contentHash(draft)], sinceMs)
+  if (known.size > 0) throw new AppError('conflict', 'Duplicate notification')
+}
+
+/** A recovery closes what the alert opened at an incident tool. */
+function eventOf(alertType: RuleRequest['alert_type']): NotificationEvent {
+  if (alertType === 'manual') return 'message'
+  return causeOf[alertType] === 'recovery' ? 'recovery' : 'alert'
+}
+
+/** Of the open alerts, the gravest that a rule for this would tell: the fastest tier, the lowest threshold. */
+function meantBy({ alert_type, severity }: RuleRequest, open: AlertRow[]): AlertRow | null {
+  if (alert_type === 'manual') return null
+  const cause = causeOf[alert_type]
+  const meant = open.filter((alert) => {
+    if (cause === 'recovery') return readAlertName(alert.name).kind === 'status'
+    return causeOfAlert(alert) === cause && (!severity || alert.severity === severity)
+  })
+  return meant.toSorted((one, other) => graveness(one) - graveness(other))[0] ?? null
+}
+
+function graveness({ name }: AlertRow): number {
+  const alert = readAlertName(name)
+  if (alert.kind === 'burn_rate') return alert.longSeconds
+  return alert.kind === 'budget' ? alert.threshold : 0
+}

@@ -1,0 +1,114 @@
+import { Elysia, t } from 'elysia'
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import type { Database } from '../../db/open.ts'
+import { problem } from '../../http/openapi-words.ts'
+import { Id } from '../../http/schemas.ts'
+import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import {
+  presentQueued,
+  presentRule,
+  presentStored,
+  RuleAnswer,
+  RuleChanged,
+  RuleDeleted,
+  RuleList,
+  RuleListQuery,
+  RuleRequest,
+  RuleRequestAnswer,
+  RuleUpdate,
+} from './rule-model.ts'
+import { requestRule } from './rule-request.ts'
+import { getRule, listRules } from './rule-store.ts'
+import { changeRule, removeRule } from './rules.ts'
+
+type Deps = {
+  db: Database
+  clock: Clock
+  config: Pick<Config, 'notifyDedupWindowSeconds'>
+  publicUrl: string
+  onQueued: () => void
+  guard: GuardDeps
+}
+
+const usualPageSize = 100
+const params = t.Object({ id: Id('notification rule') })
+
+/** `/notifications/rules`: which alerts of an SLO are told through which channel; POST also tells something at once. */
+export const ruleRoutes = ({ guard, ...deps }: Deps) =>
+  new Elysia({ prefix: '/notifications/rules', tags: ['Notifications'] })
+    .use(signedIn({ ...guard, writes: 'member' }))
+    .get(
+      '/',
+      async ({ caller, query }) => {
+        const { page = 1, page_size: pageSize = usualPageSize, slo_id: sloId, channel_id: channelId } = query
+        const options = { page, pageSize, sloId, channelId }
+        const { rows, total } = await listRules(deps.db.read, caller.organizationId, options)
+        const has_next = page * pageSize < total
+        return {
+          success: true as const,
+          count: rows.length,
+          total,
+          page,
+          page_size: pageSize,
+          has_next,
+          data: rows.map(presentRule),
+        }
+      },
+      {
+        query: RuleListQuery,
+        response: { 200: RuleList },
+        detail: { operationId: 'listRules', summary: 'List rules' },
+      },
+    )
+    .get(
+      '/:id',
+      async ({ caller, params }) => {
+        const rule = await getRule(deps.db.read, caller.organizationId, params.id)
+        return { success: true as const, data: presentRule(rule) }
+      },
+      { params, response: { 200: RuleAnswer }, detail: { operationId: 'getRule', summary: 'One rule' } },
+    )
+    .post(
+      '/',
+      async ({ caller, body, set }) => {
+        const requested = await requestRule(deps, caller.organizationId, body)
+        set.status = 201
+        return 'queued' in requested
+          ? { success: true as const, message: 'Notification queued', data: presentQueued(requested.queued) }
+          : { success: true as const, message: 'Notification rule stored', data: presentStored(requested.stored) }
+      },
+      {
+        body: RuleRequest,
+        response: { 201: RuleRequestAnswer },
+        detail: {
+          operationId: 'requestNotification',
+          summary: 'Store a rule, and tell something at once',
+          responses: {
+            404: problem('There is no such SLO, channel or rule, or the channel is disabled'),
+            409: problem('The same was told a moment ago'),
+          },
+        },
+      },
+    )
+    .put(
+      '/:id',
+      async ({ caller, params, body }) => {
+        const rule = await changeRule(deps, caller.organizationId, params.id, body)
+        return { success: true as const, message: 'Notification rule changed', data: presentRule(rule) }
+      },
+      {
+        params,
+        body: RuleUpdate,
+        response: { 200: RuleChanged },
+        detail: { operationId: 'updateRule', summary: 'Change a rule; fields that are not sent stay' },
+      },
+    )
+    .delete(
+      '/:id',
+      async ({ caller, params }) => {
+        await removeRule(deps, caller.organizationId, params.id)
+        return { success: true as const, message: 'Notification rule deleted' }
+      },
+      { params, response: { 200: RuleDeleted }, detail: { operationId: 'deleteRule', summary: 'Delete a rule' } },
+    )

@@ -1,0 +1,84 @@
+import type { Insertable, Updateable } from 'kysely'
+import type { Db } from '../../db/open.ts'
+import type { Cause, RuleRow, StateRow, Tables } from '../../db/tables.ts'
+import { notFound } from '../../errors.ts'
+
+type ListOptions = { sloId?: number | undefined; channelId?: number | undefined; page: number; pageSize: number }
+
+/** One page of the standing rules in the order they were made, and how many there are in all; none of deleted SLOs. */
+export async function listRules(
+  db: Db,
+  organizationId: number,
+  { sloId, channelId, page, pageSize }: ListOptions,
+): Promise<{ rows: RuleRow[]; total: number }> {
+  let rules = db
+    .selectFrom('notification_rules')
+    .innerJoin('slos', 'slos.id', 'notification_rules.slo_id')
+    .where('notification_rules.organization_id', '=', organizationId)
+    .where('slos.active', '=', 1)
+  if (sloId !== undefined) rules = rules.where('notification_rules.slo_id', '=', sloId)
+  if (channelId !== undefined) rules = rules.where('notification_rules.channel_id', '=', channelId)
+  const { total } = await rules.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await rules
+    .selectAll('notification_rules')
+    .orderBy('notification_rules.id')
+    .limit(pageSize)
+    .offset((page - 1) * pageSize)
+    .execute()
+  return { rows, total }
+}
+
+export async function getRule(db: Db, organizationId: number, id: number): Promise<RuleRow> {
+  const row = await db
+    .selectFrom('notification_rules')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!row) throw notFound('Notification rule')
+  return row
+}
+
+/** The one rule there is for an SLO, a channel and a cause. */
+export async function findRule(db: Db, sloId: number, channelId: number, cause: Cause): Promise<RuleRow | undefined> {
+  return db
+    .selectFrom('notification_rules')
+    .selectAll()
+    .where('slo_id', '=', sloId)
+    .where('channel_id', '=', channelId)
+    .where('cause', '=', cause)
+    .executeTakeFirst()
+}
+
+export async function insertRule(db: Db, rule: Insertable<Tables['notification_rules']>): Promise<RuleRow> {
+  return db.insertInto('notification_rules').values(rule).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function updateRule(
+  db: Db,
+  organizationId: number,
+  id: number,
+  changes: Updateable<Tables['notification_rules']>,
+): Promise<RuleRow> {
+  return db
+    .updateTable('notification_rules')
+    .set(changes)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function deleteRule(db: Db, organizationId: number, id: number): Promise<void> {
+  await db.deleteFrom('notification_rules').where('organization_id', '=', organizationId).where('id', '=', id).execute()
+}
+
+/** What was last found of an SLO as it is measured now. */
+export async function findState(db: Db, sloId: number, revision: number): Promise<StateRow | undefined> {
+  return db
+    .selectFrom('slo_states')
+    .selectAll()
+    .where('slo_id', '=', sloId)
+    .where('revision', '=', revision)
+    .executeTakeFirst()
+}

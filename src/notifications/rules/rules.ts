@@ -1,0 +1,83 @@
+import type { Clock } from '../../clock.ts'
+import type { Database, Db } from '../../db/open.ts'
+import { type Cause, type ChannelRow, flag, type Priority, type RuleRow } from '../../db/tables.ts'
+import { invalid } from '../../errors.ts'
+import { type AlertType, causeOf, spellingsOf } from '../causes.ts'
+import type { RuleRequest, RuleUpdate } from './rule-model.ts'
+import { deleteRule, findRule, getRule, insertRule, updateRule } from './rule-store.ts'
+import { assertTemplate } from './templates.ts'
+
+type Deps = { db: Database; clock: Clock }
+type Fields = Omit<RuleUpdate, 'alert_type'>
+
+/** What is urgent is tried for about half an hour, whatever its channel says. */
+const urgentRetries = 12
+
+export function retriesOf(priority: Priority, channel: ChannelRow): number {
+  return priority === 'high' || priority === 'critical' ? urgentRetries : channel.max_retries
+}
+
+/** Throws `invalid` for templates of unknown placeholders, and a severity of what has none. */
+export function assertRule({ subject, message, severity }: Fields, cause: Cause | null): void {
+  if (subject) assertTemplate('subject', subject)
+  if (message) assertTemplate('message', message)
+  if (severity && cause !== 'burn_rate_too_fast') throw invalid('severity', 'wanted with burn_rate_too_fast only')
+}
+
+/** Stores a standing rule, or changes the given fields of the one there is for this SLO, channel and cause. */
+export async function putRule(
+  trx: Db,
+  channel: ChannelRow,
+  { slo_id, alert_type, ...wanted }: RuleRequest & { alert_type: AlertType },
+  nowMs: number,
+): Promise<RuleRow> {
+  const { organization_id, id: channel_id } = channel
+  const cause = causeOf[alert_type]
+  const given = { alert_type, ...columnsOf(wanted), updated_at: nowMs }
+  const before = await findRule(trx, slo_id, channel_id, cause)
+  if (before) return updateRule(trx, organization_id, before.id, given)
+  const priority = wanted.priority ?? 'medium'
+  const max_retries = retriesOf(priority, channel)
+  const usual = { priority, max_retries, severity: null, subject: null, message: null, min_interval_seconds: 0 }
+  const row = { organization_id, slo_id, channel_id, cause, enabled: flag(true), created_at: nowMs }
+  return insertRule(trx, { ...usual, ...row, ...given })
+}
+
+/** Changes the given fields only. */
+export async function changeRule(
+  { db, clock }: Deps,
+  organizationId: number,
+  id: number,
+  { alert_type, ...wanted }: RuleUpdate,
+): Promise<RuleRow> {
+  const given = { ...(alert_type !== undefined && { alert_type }), ...columnsOf(wanted) }
+  if (Object.keys(given).length === 0) throw invalid('body', 'wanted at least one field of a notification rule')
+  return db.write.transaction().execute(async (trx) => {
+    const { cause } = await getRule(trx, organizationId, id)
+    assertRule(wanted, cause)
+    if (alert_type !== undefined && (alert_type === 'manual' || causeOf[alert_type] !== cause)) {
+      throw invalid('alert_type', `wanted ${spellingsOf(cause).join(' or ')}, or another rule`)
+    }
+    return updateRule(trx, organizationId, id, { ...given, updated_at: clock.now() })
+  })
+}
+
+export async function removeRule({ db }: Deps, organizationId: number, id: number): Promise<void> {
+  await db.write.transaction().execute(async (trx) => {
+    await getRule(trx, organizationId, id)
+    await deleteRule(trx, organizationId, id)
+  })
+}
+
+/** The given of these fields, as they are stored. */
+function columnsOf({ enabled, priority, subject, message, max_retries, min_interval_seconds, severity }: Fields) {
+  return {
+    ...(enabled !== undefined && { enabled: flag(enabled) }),
+    ...(priority !== undefined && { priority }),
+    ...(subject !== undefined && { subject }),
+    ...(message !== undefined && { message }),
+    ...(max_retries !== undefined && { max_retries }),
+    ...(min_interval_seconds !== undefined && { min_interval_seconds }),
+    ...(severity !== undefined && { severity }),
+  }
+}

@@ -1,0 +1,42 @@
+import { invalid } from '../../errors.ts'
+import { cut } from '../channels/http.ts'
+import { isPlaceholder, placeholderNames, valueOf } from './placeholders.ts'
+import { standardWords } from './standard-words.ts'
+import type { Story } from './story.ts'
+
+/** Templates; null: the standard words. */
+export type Words = { subject: string | null; message: string | null }
+
+/** What braces stand around, as in `{{ slo_name }}`. */
+const placeholder = /\{\{([^{}]*)\}\}/g
+const longestSubject = 500
+const longestMessage = 20_000
+
+/** Throws `invalid`, naming it, for a placeholder nines does not know. */
+export function assertTemplate(field: string, text: string): void {
+  for (const [, inside = ''] of text.matchAll(placeholder)) {
+    const name = inside.trim()
+    if (isPlaceholder(name)) continue
+    throw invalid(field, `wanted no placeholder {{${cut(name, 60)}}}; known are ${placeholderNames.join(', ')}`)
+  }
+}
+
+/**
+ * The subject (one line, at most 500 characters) and the message (at most 20,000) of a notification. Values go in as text
+ * that is not read again; a template of which nothing comes gives way to the standard words.
+ */
+export function write({ subject, message }: Words, story: Story): { subject: string; message: string } {
+  const standard = standardWords(story)
+  return {
+    subject: cut(oneLine(fill(subject ?? '', story)) || oneLine(standard.subject), longestSubject),
+    message: cut(fill(message ?? '', story).trim() || standard.message, longestMessage),
+  }
+}
+
+function fill(template: string, story: Story): string {
+  return template.replace(placeholder, (whole, inside: string) => valueOf(inside.trim(), story) ?? whole)
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
+}

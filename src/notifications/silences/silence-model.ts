@@ -1,0 +1,96 @@
+import { type Static, t } from 'elysia'
+import { isoTime } from '../../clock.ts'
+import { Anything, BodyId, OneOf, Page, Text, WholeNumber } from '../../http/schemas.ts'
+import { zonedTimeWanted } from '../../http/zoned-time.ts'
+import { parseLabels } from '../../slos/labels.ts'
+import { Labels } from '../../slos/labels-model.ts'
+import { type NamedSilence, type SilenceState, silenceStates } from './silence-store.ts'
+
+/** How far ahead the end of a silence may lie: 366 days. */
+export const longestSeconds = 366 * 86_400
+
+const Time = t.String({ maxLength: 40, description: zonedTimeWanted })
+const Comment = Text({ most: 1000, lines: 'many' })
+
+export const SilenceCreation = t.Object(
+  {
+    slo_id: t.Optional(t.Nullable(BodyId('SLO'))),
+    labels: t.Optional(Anything(t.Nullable(Labels))), // read by readLabels: what Elysia makes of a record is not what was sent
+    starts_at: t.Optional(Time),
+    until: t.Optional(Time),
+    duration_seconds: t.Optional(WholeNumber({ least: 1, most: longestSeconds })),
+    comment: Comment,
+  },
+  {
+    title: 'SilenceCreation',
+    examples: [{ labels: { team: 'payments' }, duration_seconds: 3600, comment: 'Moving house' }],
+  },
+)
+
+export const SilenceUpdate = t.Object(
+  { until: t.Optional(Time), comment: t.Optional(Comment) },
+  { title: 'SilenceUpdate', examples: [{ until: '2026-12-01T00:00:00Z' }] },
+)
+
+export type SilenceCreation = Static<typeof SilenceCreation>
+export type SilenceUpdate = Static<typeof SilenceUpdate>
+
+export const SilenceListQuery = t.Object({ ...Page, state: t.Optional(OneOf([...silenceStates, 'all'])) })
+
+/** `slo_id` or `labels` is null; `slo_count`: how many SLOs it covers as things are now. */
+const Silence = t.Object(
+  {
+    id: t.Number(),
+    slo_id: t.Nullable(t.Number()),
+    slo_name: t.Nullable(t.String()),
+    labels: t.Nullable(t.Record(t.String(), t.String())),
+    state: t.String(),
+    starts_at: t.String(),
+    until: t.String(),
+    comment: t.String(),
+    slo_count: t.Number(),
+    created_by: t.Nullable(t.Number()),
+    created_by_name: t.Nullable(t.String()),
+    created_at: t.String(),
+  },
+  { title: 'Silence' },
+)
+
+const success = t.Literal(true)
+
+export const SilenceAnswer = t.Object({ success, data: Silence })
+export const ChangedSilence = t.Object({ success, message: t.String(), data: Silence })
+export const EndedSilence = t.Object({ success, message: t.String() })
+
+export const SilenceList = t.Object({
+  success,
+  silences: t.Array(Silence),
+  total: t.Number(),
+  page: t.Number(),
+  page_size: t.Number(),
+  has_next: t.Boolean(),
+})
+
+export type DescribedSilence = NamedSilence & { slo_count: number }
+
+export function presentSilence(row: DescribedSilence, nowMs: number) {
+  return {
+    id: row.id,
+    slo_id: row.slo_id,
+    slo_name: row.slo_name,
+    labels: row.labels === null ? null : parseLabels({ labels: row.labels }),
+    state: stateOf(row, nowMs),
+    starts_at: isoTime(row.starts_at),
+    until: isoTime(row.until),
+    comment: row.comment,
+    slo_count: row.slo_count,
+    created_by: row.created_by,
+    created_by_name: row.created_by_name,
+    created_at: isoTime(row.created_at),
+  }
+}
+
+function stateOf({ starts_at, until }: Pick<NamedSilence, 'starts_at' | 'until'>, nowMs: number): SilenceState {
+  if (until <= nowMs) return 'expired'
+  return starts_at <= nowMs ? 'active' : 'pending'
+}

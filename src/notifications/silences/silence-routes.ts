@@ -1,0 +1,103 @@
+import { Elysia, t } from 'elysia'
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import { problem } from '../../http/openapi-words.ts'
+import { Id } from '../../http/schemas.ts'
+import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import {
+  ChangedSilence,
+  EndedSilence,
+  presentSilence,
+  SilenceAnswer,
+  SilenceCreation,
+  SilenceList,
+  SilenceListQuery,
+  SilenceUpdate,
+} from './silence-model.ts'
+import { silenceStates } from './silence-store.ts'
+import { changeSilence, createSilence, endSilence, getDescribed, listDescribed } from './silences.ts'
+
+type Deps = { db: Database; clock: Clock; guard: GuardDeps }
+
+const params = t.Object({ id: Id('silence') })
+const success = true as const
+
+/** `/notifications/silences`: alerts of one SLO, or of all with the labels, that are not told for a while. */
+export const silenceRoutes = ({ guard, ...deps }: Deps) =>
+  new Elysia({ prefix: '/notifications/silences', tags: ['Alerting'] })
+    .use(signedIn({ ...guard, writes: 'member' }))
+    .get(
+      '/',
+      async ({ caller: { organizationId }, query }) => {
+        const { page = 1, page_size: pageSize = 50, state } = query
+        const nowMs = deps.clock.now()
+        const states =
+          state === undefined ? (['active', 'pending'] as const) : state === 'all' ? silenceStates : [state]
+        const { rows, total } = await listDescribed(deps.db.read, organizationId, { states, nowMs, page, pageSize })
+        const silences = rows.map((row) => presentSilence(row, nowMs))
+        return { success, silences, total, page, page_size: pageSize, has_next: page * pageSize < total }
+      },
+      {
+        query: SilenceListQuery,
+        response: { 200: SilenceList },
+        detail: { operationId: 'listSilences', summary: 'List silences' },
+      },
+    )
+    .get(
+      '/:id',
+      async ({ caller, params }) => {
+        const row = await getDescribed(deps.db.read, caller.organizationId, params.id)
+        return { success, data: presentSilence(row, deps.clock.now()) }
+      },
+      { params, response: { 200: SilenceAnswer }, detail: { operationId: 'getSilence', summary: 'One silence' } },
+    )
+    .post(
+      '/',
+      async ({ caller, body, set }) => {
+        const row = await createSilence(deps, caller, body)
+        set.status = 201
+        return { success, message: 'Silence created', data: presentSilence(row, deps.clock.now()) }
+      },
+      {
+        body: SilenceCreation,
+        response: { 201: ChangedSilence },
+        detail: {
+          operationId: 'createSilence',
+          summary: 'Create a silence',
+          responses: { 404: problem('There is no such SLO') },
+        },
+      },
+    )
+    .put(
+      '/:id',
+      async ({ caller, params, body }) => {
+        const row = await changeSilence(deps, caller, params.id, body)
+        return { success, message: 'Silence updated', data: presentSilence(row, deps.clock.now()) }
+      },
+      {
+        params,
+        body: SilenceUpdate,
+        response: { 200: ChangedSilence },
+        detail: {
+          operationId: 'updateSilence',
+          summary: 'Change a silence; fields that are not sent stay',
+          responses: { 409: problem('The silence has ended') },
+        },
+      },
+    )
+    .delete(
+      '/:id',
+      async ({ caller, params }) => {
+        await endSilence(deps, caller, params.id)
+        return { success, message: 'Silence ended' }
+      },
+      {
+        params,
+        response: { 200: EndedSilence },
+        detail: {
+          operationId: 'endSilence',
+          summary: 'End a silence',
+          responses: { 409: problem('The silence has ended') },
+        },
+      },
+    )

@@ -1,0 +1,80 @@
+import type { Insertable, Updateable } from 'kysely'
+import type { Db } from '../../db/open.ts'
+import type { SilenceRow, SloRow, Tables } from '../../db/tables.ts'
+import { notFound } from '../../errors.ts'
+
+export const silenceStates = ['active', 'pending', 'expired'] as const
+export type SilenceState = (typeof silenceStates)[number]
+
+/** With the names of what it points to. */
+export type NamedSilence = SilenceRow & { slo_name: string | null; created_by_name: string | null }
+
+/** Silences of all organizations that have begun and not ended: from `starts_at` on, no more at `until`. */
+export async function listSilencesInForce(db: Db, nowMs: number): Promise<SilenceRow[]> {
+  return db.selectFrom('silences').selectAll().where('until', '>', nowMs).where('starts_at', '<=', nowMs).execute()
+}
+
+type ListOptions = { states: readonly SilenceState[]; nowMs: number; page: number; pageSize: number }
+
+/** One page of an organization's silences that are in one of these states, newest first, and how many there are in all. */
+export async function listSilences(
+  db: Db,
+  organizationId: number,
+  { states, nowMs, page, pageSize }: ListOptions,
+): Promise<{ rows: NamedSilence[]; total: number }> {
+  const listed = ofOrganization(db, organizationId).where((is) => {
+    const lasts = is('silences.until', '>', nowMs)
+    const conditions = {
+      active: is.and([lasts, is('silences.starts_at', '<=', nowMs)]),
+      pending: is.and([lasts, is('silences.starts_at', '>', nowMs)]),
+      expired: is.not(lasts),
+    }
+    return is.or(states.map((state) => conditions[state]))
+  })
+  const { total } = await listed.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await named(listed)
+    .orderBy('silences.id', 'desc')
+    .limit(pageSize)
+    .offset((page - 1) * pageSize)
+    .execute()
+  return { rows, total }
+}
+
+export async function getSilence(db: Db, organizationId: number, id: number): Promise<NamedSilence> {
+  const row = await named(ofOrganization(db, organizationId)).where('silences.id', '=', id).executeTakeFirst()
+  if (!row) throw notFound('Silence')
+  return row
+}
+
+function ofOrganization(db: Db, organizationId: number) {
+  return db.selectFrom('silences').where('silences.organization_id', '=', organizationId)
+}
+
+function named(silences: ReturnType<typeof ofOrganization>) {
+  return silences
+    .leftJoin('slos', 'slos.id', 'silences.slo_id')
+    .leftJoin('users', 'users.id', 'silences.created_by')
+    .selectAll('silences')
+    .select(['slos.name as slo_name', 'users.name as created_by_name'])
+}
+
+/** What silences are compared with: the active SLOs of an organization. */
+export async function listLabelled(
+  db: Db,
+  organizationId: number,
+): Promise<Pick<SloRow, 'id' | 'organization_id' | 'labels'>[]> {
+  return db
+    .selectFrom('slos')
+    .select(['id', 'organization_id', 'labels'])
+    .where('organization_id', '=', organizationId)
+    .where('active', '=', 1)
+    .execute()
+}
+
+export async function insertSilence(trx: Db, silence: Insertable<Tables['silences']>): Promise<SilenceRow> {
+  return trx.insertInto('silences').values(silence).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function updateSilence(trx: Db, id: number, changes: Updateable<Tables['silences']>): Promise<void> {
+  await trx.updateTable('silences').set(changes).where('id', '=', id).execute()
+}

@@ -1,0 +1,129 @@
+import { isoTime, type Clock } from '../../clock.ts'
+import { recordAudit } from '../../db/audit.ts'
+import type { Database, Db } from '../../db/open.ts'
+import type { SilenceRow } from '../../db/tables.ts'
+import { AppError, invalid } from '../../errors.ts'
+import type { Caller } from '../../http/signed-in.ts'
+import { readZonedTime, zonedTimeWanted } from '../../http/zoned-time.ts'
+import { parseLabels, readLabels } from '../../slos/labels.ts'
+import { getActiveSlo } from '../../slos/store.ts'
+import { type DescribedSilence, longestSeconds, type SilenceCreation, type SilenceUpdate } from './silence-model.ts'
+import { getSilence, insertSilence, listLabelled, listSilences, updateSilence } from './silence-store.ts'
+import { countsCovered } from './silenced.ts'
+
+type Deps = { db: Database; clock: Clock }
+
+/** Silences an SLO, or all with the labels. Throws `invalid`, and `not_found` for an SLO that is not there. */
+export async function createSilence(
+  { db, clock }: Deps,
+  caller: Caller,
+  wanted: SilenceCreation,
+): Promise<DescribedSilence> {
+  const nowMs = clock.now()
+  const what = readWhat(wanted)
+  const times = readTimes(wanted, nowMs)
+  return db.write.transaction().execute(async (trx) => {
+    if (what.slo_id !== null) await getActiveSlo(trx, caller.organizationId, what.slo_id)
+    const row = await insertSilence(trx, {
+      ...what,
+      ...times,
+      organization_id: caller.organizationId,
+      comment: wanted.comment,
+      created_by: caller.userId,
+      created_at: nowMs,
+    })
+    await recordAudit(trx, caller, { event: 'silence_created', details: detailsOf(row) }, nowMs)
+    return getDescribed(trx, caller.organizationId, row.id)
+  })
+}
+
+/** Makes a silence longer or shorter, or words it anew. Throws `conflict` for one that has ended. */
+export async function changeSilence(
+  { db, clock }: Deps,
+  caller: Caller,
+  id: number,
+  { until, comment }: SilenceUpdate,
+): Promise<DescribedSilence> {
+  if (until === undefined && comment === undefined) throw invalid('body', 'wanted at least one of until and comment')
+  return db.write.transaction().execute(async (trx) => {
+    const before = await getSilence(trx, caller.organizationId, id)
+    const nowMs = clock.now() // in here, where changes have an order
+    if (before.until <= nowMs) {
+      throw new AppError('conflict', 'Silence has ended', { details: `until: ${isoTime(before.until)}` })
+    }
+    const untilMs = until === undefined ? before.until : readUntil(until, before.starts_at, nowMs)
+    await updateSilence(trx, id, { until: untilMs, comment: comment ?? before.comment })
+    if (untilMs !== before.until) {
+      const details = { ...detailsOf({ ...before, until: untilMs }), until_before: isoTime(before.until) }
+      await recordAudit(trx, caller, { event: 'silence_changed', details }, nowMs)
+    }
+    return getDescribed(trx, caller.organizationId, id)
+  })
+}
+
+/** From here on it silences nothing; it stays in the history. One that has ended stays as it is. */
+export async function endSilence({ db, clock }: Deps, caller: Caller, id: number): Promise<void> {
+  await db.write.transaction().execute(async (trx) => {
+    const before = await getSilence(trx, caller.organizationId, id)
+    const nowMs = clock.now() // in here, where changes have an order
+    if (before.until <= nowMs) return
+    const times = { starts_at: Math.min(before.starts_at, nowMs), until: nowMs }
+    await updateSilence(trx, id, times)
+    await recordAudit(trx, caller, { event: 'silence_ended', details: detailsOf({ ...before, ...times }) }, nowMs)
+  })
+}
+
+export async function getDescribed(db: Db, organizationId: number, id: number): Promise<DescribedSilence> {
+  const silence = await getSilence(db, organizationId, id)
+  const [slo_count = 0] = countsCovered([silence], await listLabelled(db, organizationId))
+  return { ...silence, slo_count }
+}
+
+type ListOptions = Parameters<typeof listSilences>[2]
+
+/** As `listSilences`, with how many SLOs each covers. */
+export async function listDescribed(db: Db, organizationId: number, options: ListOptions) {
+  const { rows, total } = await listSilences(db, organizationId, options)
+  const counts = countsCovered(rows, await listLabelled(db, organizationId))
+  return { rows: rows.map((row, at): DescribedSilence => ({ ...row, slo_count: counts[at] ?? 0 })), total }
+}
+
+function readWhat({ slo_id = null, labels = null }: SilenceCreation): { slo_id: number | null; labels: string | null } {
+  if ((slo_id === null) === (labels === null)) throw invalid('slo_id', 'wanted either this or labels')
+  if (labels === null) return { slo_id, labels }
+  const read = readLabels(labels)
+  if (Object.keys(read).length === 0) throw invalid('labels', 'wanted at least one')
+  return { slo_id, labels: JSON.stringify(read) }
+}
+
+/** What is to begin in the past begins now: alerts that have been told stay told. */
+function readTimes({ starts_at, until, duration_seconds: seconds }: SilenceCreation, nowMs: number) {
+  const sentMs = starts_at === undefined ? nowMs : readZonedTime(starts_at)
+  if (sentMs === undefined) throw invalid('starts_at', `wanted ${zonedTimeWanted}`)
+  const startsMs = Math.max(sentMs, nowMs)
+  if (until !== undefined && seconds === undefined) {
+    return { starts_at: startsMs, until: readUntil(until, startsMs, nowMs) }
+  }
+  if (until === undefined && seconds !== undefined) {
+    return { starts_at: startsMs, until: assertNear('duration_seconds', startsMs + seconds * 1000, nowMs) }
+  }
+  throw invalid('until', 'wanted either this or duration_seconds')
+}
+
+function readUntil(text: string, startsMs: number, nowMs: number): number {
+  const untilMs = readZonedTime(text)
+  if (untilMs === undefined || untilMs <= Math.max(startsMs, nowMs)) {
+    throw invalid('until', `wanted ${zonedTimeWanted}, in the future and after starts_at`)
+  }
+  return assertNear('until', untilMs, nowMs)
+}
+
+function assertNear(field: string, untilMs: number, nowMs: number): number {
+  if (untilMs <= nowMs + longestSeconds * 1000) return untilMs
+  throw invalid(field, `wanted an end at most ${longestSeconds / 86_400} days ahead`)
+}
+
+function detailsOf({ id, slo_id, labels, until }: SilenceRow): Record<string, unknown> {
+  const what = labels === null ? { slo_id } : { labels: parseLabels({ labels }) }
+  return { silence_id: id, ...what, until: isoTime(until) }
+}

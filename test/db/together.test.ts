@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { sql } from 'kysely'
+import { type Database, type Db, openDatabase } from '../../src/db/open.ts'
+import { newDataDir } from '../support/app.ts'
+
+let dataDir: string
+let db: Database
+let transactions = 0
+
+beforeEach(() => {
+  dataDir = newDataDir()
+  db = openDatabase({ dataDir })
+  transactions = 0
+  const { write } = db
+  const transaction = write.transaction.bind(write)
+  write.transaction = () => {
+    transactions += 1
+    return transaction()
+  }
+})
+afterEach(async () => {
+  await db.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const insert = async (trx: Db, name: string): Promise<string> => {
+  await trx.insertInto('organizations').values({ name, created_at: 1 }).execute()
+  return name
+}
+const names = async () =>
+  (await db.read.selectFrom('organizations').select('name').orderBy('id').execute()).map(({ name }) => name)
+
+test('changes that are wanted at once are one transaction, in their order, and each gets its own result', async () => {
+  const wanted = ['a', 'b', 'c']
+  expect(await Promise.all(wanted.map((name) => db.together((trx) => insert(trx, name))))).toEqual(wanted)
+  expect(await names()).toEqual(wanted)
+  expect(transactions).toBe(1)
+})
+
+test('more than go into one transaction are made in the next', async () => {
+  const wanted = Array.from({ length: 120 }, (_, at) => `${at}`)
+  await Promise.all(wanted.map((name) => db.together((trx) => insert(trx, name))))
+  expect(await names()).toEqual(wanted)
+  expect(transactions).toBe(3)
+})
+
+test('a change is on the disk once it has resolved, and not before', async () => {
+  const seen: string[][] = []
+  const first = db.together((trx) => insert(trx, 'a'))
+  const second = db.together(async (trx) => {
+    seen.push(await names())
+    return insert(trx, 'b')
+  })
+  await first
+  seen.push(await names())
+  await second
+  expect(seen).toEqual([[], ['a', 'b']])
+})
+
+test('a change that fails takes back what it did, and nothing of the others', async () => {
+  const failing = db.together(async (trx) => {
+    await insert(trx, 'b')
+    throw new Error('no')
+  })
+  const others = [db.together((trx) => insert(trx, 'a')), db.together((trx) => insert(trx, 'c'))]
+  await expect(failing).rejects.toThrow('no')
+  await Promise.all(others)
+  expect(await names()).toEqual(['a', 'c'])
+  expect(transactions).toBe(1)
+})
+
+test('what ends the whole transaction, or its commit, fails all of them with its reason, and others come after', async () => {
+  const ending = (trx: Db) =>
+    sql`insert or rollback into organizations (id, name, created_at) values (1, null, 1)`.execute(trx)
+  const uncommittable = async (trx: Db) => {
+    await sql`pragma defer_foreign_keys = on`.execute(trx)
+    await sql`insert into channels select null, 99, '', '', '', 1, 0, 0, null, null, null, null, 1, 1`.execute(trx)
+  }
+  for (const [change, reason] of [
+    [ending, 'NOT NULL'],
+    [uncommittable, 'FOREIGN KEY'],
+  ] as const) {
+    const wanted = [
+      db.together((trx) => insert(trx, 'a')),
+      db.together<unknown>(change),
+      db.together((trx) => insert(trx, 'c')),
+    ]
+    const outcomes = await Promise.allSettled(wanted)
+    expect(outcomes.map((outcome) => outcome.status === 'rejected' && String(outcome.reason))).toEqual(
+      wanted.map(() => expect.stringContaining(reason)),
+    )
+    expect(await names()).toEqual([])
+  }
+  await db.together((trx) => insert(trx, 'd'))
+  expect(await names()).toEqual(['d'])
+})

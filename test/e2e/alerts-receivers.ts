@@ -1,0 +1,161 @@
+import { headerOf, partsOf, startMailServer } from '../support/mail-server.ts'
+import { startBotChat } from '../support/receivers/bot-chat.ts'
+import { type ChatHookA, startChatHookA } from '../support/receivers/chat-hook-a.ts'
+import { startChatHookB } from '../support/receivers/chat-hook-b.ts'
+import { routingKey, startIncidentA } from '../support/receivers/incident-a.ts'
+import { genie, type IncidentB, jsm, startIncidentB, startIncidentBJsm } from '../support/receivers/incident-b.ts'
+import { startWebhook } from '../support/receivers/webhook.ts'
+
+/** What a receiver was told: `alert checkout burn_rate:3600:300`; the times are those that some are told. */
+export type Heard = { event: string; slo: string; alert: string; began?: string; ended?: string | null }
+
+export type Listener = {
+  channel: { channel_type: string; configuration: object }
+  /** Everything it has taken, in order. */
+  heard(): Heard[]
+  /** Keys of the incidents that are open there; none where there is no such thing. */
+  open(): string[]
+  close(): Promise<void>
+}
+
+/** By the names of their channels; `refuseOnce`: how the chat `chat_hook_a` answers the next request. */
+type Listeners = { listeners: Record<string, Listener>; refuseOnce: ChatHookA['refuse'] }
+
+/** A receiver for every type of channel and each of its modes; `now`: Unix seconds, `sloOf`: the name of an SLO. */
+export async function startListeners(now: () => number, sloOf: (id: number) => string): Promise<Listeners> {
+  const byKey = (event: string, key: string): Heard => {
+    const [, id, alert = ''] = /-slo-(\d+)-(.+)$/.exec(key) ?? []
+    return { event, slo: sloOf(Number(id)), alert: alert.replaceAll('-', ':') }
+  }
+  const chatHookA = startChatHookA()
+  return {
+    listeners: {
+      email: await mailbox(),
+      chat_hook_a: chatRoom('chat_hook_a', chatHookA, { webhook_url: chatHookA.webhookUrl }),
+      chat_hook_b: chatHookB(),
+      bot_chat: botChat(),
+      webhook: webhook(now),
+      alertmanager: alertmanager(byKey),
+      incident_a: incidentA(byKey),
+      incident_b: incidentB(startIncidentB(), genie, byKey),
+      incident_b_jsm: incidentB(startIncidentBJsm(), jsm, byKey),
+    },
+    refuseOnce: chatHookA.refuse,
+  }
+}
+
+async function mailbox(): Promise<Listener> {
+  const server = await startMailServer()
+  const smtp = { smtp_server: `127.0.0.1:${server.port}`, smtp_username: 'nines', smtp_password: 'p@ss' }
+  return {
+    channel: { channel_type: 'email', configuration: { to: 'ops@example.com', ...smtp } },
+    heard: () => server.mails.map((mail) => said([headerOf(mail, 'subject'), ...partsOf(mail).flat()].join('\n'))),
+    open: () => [],
+    close: server.close,
+  }
+}
+
+function chatHookB(): Listener {
+  const receiver = startChatHookB()
+  return chatRoom('chat_hook_b', receiver, { webhook_url: receiver.webhookUrl })
+}
+
+function botChat(): Listener {
+  const receiver = startBotChat()
+  const configuration = { bot_token: receiver.token, chat_id: '-1001234567890', api_url: receiver.url }
+  return chatRoom('bot_chat', receiver, configuration)
+}
+
+type Room = { shown: { title?: string; text: string }[]; close(): Promise<void> }
+
+function chatRoom(channel_type: string, { shown, close }: Room, configuration: object): Listener {
+  return {
+    channel: { channel_type, configuration },
+    heard: () => shown.map(({ title = '', text }) => said(`${title}\n${text}`)),
+    open: () => [],
+    close,
+  }
+}
+
+function webhook(now: () => number): Listener {
+  const secret = 'a secret of both'
+  const receiver = startWebhook({
+    secret,
+    get nowMs() {
+      return now() * 1000
+    },
+  })
+  return {
+    channel: { channel_type: 'webhook', configuration: { webhook_url: `${receiver.url}/hook`, secret } },
+    heard: () =>
+      receiver.received.map(({ json: { event, slo, alert } }) => {
+        const { name, began_at: began, ended_at: ended } = alert
+        return { event, slo: slo.name, alert: name, began, ended }
+      }),
+    open: receiver.open,
+    close: receiver.close,
+  }
+}
+
+type ByKey = (event: string, key: string) => Heard
+
+function alertmanager(byKey: ByKey): Listener {
+  const receiver = startWebhook({ format: 'alertmanager' })
+  const configuration = { webhook_url: `${receiver.url}/hook`, format: 'alertmanager' }
+  return {
+    channel: { channel_type: 'webhook', configuration },
+    heard: () =>
+      receiver.received.map(({ json: { alerts } }) => {
+        const [{ status, labels, startsAt: began, endsAt }] = alerts
+        const isOver = status === 'resolved'
+        return { ...byKey(isOver ? 'recovery' : 'alert', labels.alert_key), began, ended: isOver ? endsAt : null }
+      }),
+    open: receiver.open,
+    close: receiver.close,
+  }
+}
+
+function incidentA(byKey: ByKey): Listener {
+  const receiver = startIncidentA()
+  const configuration = { routing_key: routingKey, api_url: receiver.url }
+  return {
+    channel: { channel_type: 'incident_a', configuration },
+    heard: () =>
+      receiver.received.map(({ json: { event_action, dedup_key } }) =>
+        byKey(event_action === 'resolve' ? 'recovery' : 'alert', dedup_key),
+      ),
+    open: receiver.open,
+    close: receiver.close,
+  }
+}
+
+function incidentB(receiver: IncidentB, credentials: object, byKey: ByKey): Listener {
+  return {
+    channel: { channel_type: 'incident_b', configuration: { ...credentials, api_url: receiver.url } },
+    heard() {
+      let lookedUp = ''
+      return receiver.received.flatMap(({ method, path, json }): Heard[] => {
+        const url = new URL(path, receiver.url)
+        const closed = /([^/]+)\/close$/.exec(url.pathname)?.[1]
+        if (method === 'GET') lookedUp = url.searchParams.get('alias') ?? ''
+        if (method === 'GET') return []
+        if (closed === undefined) return [byKey('alert', json.alias)]
+        return [byKey('recovery', url.searchParams.has('identifierType') ? decodeURIComponent(closed) : lookedUp)]
+      })
+    },
+    open: receiver.open,
+    close: receiver.close,
+  }
+}
+
+const heading = /(Page|Recovered): (\w+) /
+const rates = /over (\d+)([hm]), [\d.]+ over (\d+)([hm])/
+
+/** What people are told in words. */
+function said(text: string): Heard {
+  const [, head = '', slo = ''] = heading.exec(text) ?? []
+  const [, long, longUnit, short, shortUnit] = rates.exec(text) ?? []
+  const seconds = (count: string | undefined, unit: string | undefined) => Number(count) * (unit === 'h' ? 3600 : 60)
+  const alert = `burn_rate:${seconds(long, longUnit)}:${seconds(short, shortUnit)}`
+  return { event: head === 'Recovered' ? 'recovery' : head === 'Page' ? 'alert' : text, slo, alert }
+}

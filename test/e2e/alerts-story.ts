@@ -1,0 +1,93 @@
+import { encodeLabels, type RemoteSample } from '../support/remote-write.ts'
+
+/** Times are Unix seconds; `minute` is one of the live part, which begins with 0. */
+const liveFrom = Date.parse('2026-03-02T23:10:00Z') / 1000
+export const lastMinute = 180
+const historySeconds = 30 * 3600
+
+const minute = 60
+export const atMinute = (minutes: number) => liveFrom + minutes * minute
+
+/** `fails`: the share of its requests, and while trouble lasts (in minutes) another one. */
+type Service = {
+  scrapedAtSecond: number
+  fails: number
+  trouble?: { from: number; to: number; fails: number }
+}
+
+/** Each has five hundred to seven hundred requests a minute. */
+export const services = {
+  /** The incident. */
+  checkout: { scrapedAtSecond: 17, fails: 1 / 6000, trouble: { from: 30, to: 55, fails: 0.2 } },
+  /** Burns slowly, from well before on. */
+  search: { scrapedAtSecond: 41, fails: 1 / 6000, trouble: { from: -153, to: 135, fails: 0.008 } },
+  /** Too short to wake anybody, though bad enough. */
+  payments: { scrapedAtSecond: 5, fails: 1 / 6000, trouble: { from: 40, to: 43, fails: 0.1 } },
+  /** Nothing happens. */
+  catalog: { scrapedAtSecond: 29, fails: 1 / 4000 },
+} as const satisfies Record<string, Service>
+
+export type ServiceName = keyof typeof services
+export const serviceNames = Object.keys(services) as ServiceName[]
+
+export type Counted = { failed: number; all: number }
+
+/** What was counted in the window of so many seconds that ends then. */
+export type Count = (atSeconds: number, windowSeconds: number) => Counted
+
+export type Story = {
+  /** What really happened. */
+  events: Count
+  /** What the samples inside the window tell of that: its last less its first. */
+  sampled: Count
+  samples: RemoteSample[]
+}
+
+export function tellAll(): Record<ServiceName, Story> {
+  return { checkout: tell('checkout'), search: tell('search'), payments: tell('payments'), catalog: tell('catalog') }
+}
+
+/** What happens to a service, second by second; its counters begin with the first scrape. */
+function tell(name: ServiceName): Story {
+  const { scrapedAtSecond, fails, trouble }: Service = services[name]
+  const begin = liveFrom - historySeconds + scrapedAtSecond
+  const end = atMinute(lastMinute)
+  const [all, failed] = [[0], [0]]
+  for (let at = begin + 1, failures = 0; at <= end; at += 1) {
+    const minutes = Math.floor((at - liveFrom) / minute)
+    const requests = 8 + (((minutes % 5) + 5) % 5)
+    const isTroubled = trouble !== undefined && at > atMinute(trouble.from) && at <= atMinute(trouble.to)
+    failures += requests * (isTroubled ? trouble.fails : fails)
+    all.push((all.at(-1) ?? 0) + requests)
+    failed.push(Math.floor(failures + 1e-6))
+  }
+  const upTo = (at: number): Counted => ({ all: all[at - begin] ?? 0, failed: failed[at - begin] ?? 0 })
+  const between = (first: number, last: number): Counted => {
+    const [before, after] = [upTo(first), upTo(last)]
+    return { all: after.all - before.all, failed: after.failed - before.failed }
+  }
+  const scrapeAtOrBefore = (at: number) => begin + Math.floor((at - begin) / minute) * minute
+  return {
+    events: (at, seconds) => between(Math.max(begin, at - seconds), at),
+    sampled: (at, seconds) => {
+      const first = scrapeAtOrBefore(at - seconds) + minute
+      return between(Math.max(begin, first), scrapeAtOrBefore(at))
+    },
+    samples: samplesOf(name, begin, end, upTo),
+  }
+}
+
+function samplesOf(name: string, begin: number, end: number, upTo: (at: number) => Counted): RemoteSample[] {
+  const labels = (code: string) =>
+    encodeLabels({ __name__: 'http_requests_total', job: name, instance: `${name}:8080`, service: name, code })
+  const [good, bad] = [labels('200'), labels('500')]
+  const samples: RemoteSample[] = []
+  for (let at = begin; at <= end; at += minute) {
+    const { all, failed } = upTo(at)
+    samples.push(
+      { labels: good, atMs: at * 1000, value: all - failed },
+      { labels: bad, atMs: at * 1000, value: failed },
+    )
+  }
+  return samples
+}

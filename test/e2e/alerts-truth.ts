@@ -1,0 +1,63 @@
+import { atMinute, type Count, lastMinute } from './alerts-story.ts'
+
+/** An alert as arithmetic says it has to be; times are minutes of the live part, `criticalAt` is when it became that. */
+export type TrueAlert = {
+  name: string
+  severity: string
+  began: number
+  criticalAt: number | null
+  ended: number | null
+}
+
+const allowed = 0.001 // of a target of 99.9
+const hour = 3600
+
+/** Multiwindow burn rates of 30 days, written down once more on purpose: what is tested does not judge itself. */
+const tiers = [
+  { severity: 'page', long: hour, short: hour / 12, factor: 14.4 },
+  { severity: 'page', long: 6 * hour, short: hour / 2, factor: 6 },
+  { severity: 'ticket', long: 24 * hour, short: 2 * hour, factor: 3 },
+] // and one of 72 hours, of which the source knows less than half
+const thresholds = [50, 25, 10, 0]
+const regained = 2
+
+/** What is the matter; what is not named is neither begun nor ended. */
+type Readings = Map<string, { isFiring: boolean; severity: string }>
+
+/** The alerts of an SLO in the order of their names, when it is looked at in the minutes of the live part that `isSeen`. */
+export function alertsOf(count: Count, isSeen: (minute: number) => boolean = () => true): TrueAlert[] {
+  const alerts: TrueAlert[] = []
+  for (let now = 0; now <= lastMinute; now += 1) {
+    if (!isSeen(now)) continue
+    for (const [name, { isFiring, severity }] of readingsAt(count, atMinute(now))) {
+      const open = alerts.find((alert) => alert.name === name && alert.ended === null)
+      const criticalAt = severity === 'critical' ? now : null
+      if (!open && isFiring) alerts.push({ name, severity, began: now, criticalAt, ended: null })
+      else if (open && !isFiring) open.ended = now
+      else if (open && open.criticalAt === null && criticalAt !== null) Object.assign(open, { severity, criticalAt })
+    }
+  }
+  return alerts.toSorted((one, other) => (one.name < other.name ? -1 : 1))
+}
+
+function readingsAt(count: Count, at: number): Readings {
+  const burning = (seconds: number) => {
+    const { failed, all } = count(at, seconds)
+    return failed / all / allowed
+  }
+  const used = 100 * burning(30 * 24 * hour)
+  const readings: Readings = new Map()
+  readings.set('status', { isFiring: burning(hour) > 1, severity: used < 50 ? 'warning' : 'critical' })
+  for (const threshold of thresholds) {
+    const left = 100 - used
+    const isUndecided = left > threshold && left <= threshold + regained
+    if (isUndecided) continue
+    const severity = threshold === 0 ? 'critical' : 'warning'
+    readings.set(`budget:${threshold}`, { isFiring: left <= threshold, severity })
+  }
+  for (const { severity, long, short, factor } of tiers) {
+    const isFiring = burning(long) > factor && burning(short) > factor
+    readings.set(`burn_rate:${long}:${short}`, { isFiring, severity })
+  }
+  return readings
+}

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { cleanUpAtTheEnd, describeOnBed } from '../support/kit.ts'
+import { isSeen, isWithin, mishaps, play, type Played } from './alerts-play.ts'
+import { atMinute, type ServiceName, serviceNames, tellAll } from './alerts-story.ts'
+import { alertsOf, type TrueAlert } from './alerts-truth.ts'
+
+const [fast, slow, slower] = ['burn_rate:3600:300', 'burn_rate:21600:1800', 'burn_rate:86400:7200']
+const channels = 'email chat_hook_a chat_hook_b bot_chat webhook alertmanager incident_a incident_b incident_b_jsm'
+
+/**
+ * Three hours of known traffic told to a real Prometheus, with an incident in them; nines, which is killed twice, and its
+ * source, which is gone for a while; and a receiver for every type of channel.
+ */
+describeOnBed('an incident', () => {
+  const stories = tellAll()
+  let cleanUp: (() => Promise<void>) | undefined
+  let played: Played
+  beforeAll(async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'nines-alerts-'))
+    cleanUp = cleanUpAtTheEnd(dir)
+    played = await play(dir, stories)
+  }, 120_000)
+  afterAll(() => cleanUp?.(), 30_000)
+
+  /** What the samples tell to whoever looks at them when nines does. */
+  const expected = (service: ServiceName) => alertsOf(stories[service].sampled, isSeen)
+
+  function only(alerts: TrueAlert[], wanted: string): { began: number; criticalAt: number; ended: number } {
+    const [alert, ...others] = alerts.filter(({ name }) => name === wanted)
+    if (!alert || others.length > 0) throw new Error(`not one alert ${wanted}`)
+    return { began: alert.began, criticalAt: alert.criticalAt ?? NaN, ended: alert.ended ?? NaN }
+  }
+
+  const heardBy = (channel: string) =>
+    played.heard[channel]?.map(({ minute, event, slo, alert }) => `${minute} ${event} ${slo} ${alert}`)
+
+  test('raises the alerts that arithmetic finds in the samples, at the same minutes, and no other', () => {
+    const said = played.alerts.map(({ slo_name, name, severity, began_at, ended_at }) =>
+      [slo_name, name, severity, began_at, ended_at].join(' '),
+    )
+    const wanted = serviceNames.flatMap((slo) =>
+      expected(slo).map(({ name, severity, began, ended }) =>
+        [slo, name, severity, timeOf(began), ended === null ? null : timeOf(ended)].join(' '),
+      ),
+    )
+    expect(said.toSorted()).toEqual(wanted.toSorted())
+  })
+
+  // A window ends at a whole minute, and what happened since the last scrape before is not in it yet.
+  test('is found by the samples within a minute of what really happened', () => {
+    for (const service of serviceNames) {
+      const [happened, sampled] = [alertsOf(stories[service].events), alertsOf(stories[service].sampled)]
+      expect(sampled.map(({ name }) => name)).toEqual(happened.map(({ name }) => name))
+      sampled.forEach(({ began, ended }, place) => {
+        expect([0, 1]).toContain(began - (happened[place]?.began ?? NaN))
+        expect([0, 1]).toContain((ended ?? 0) - (happened[place]?.ended ?? 0))
+      })
+    }
+  })
+
+  test('is told once to every channel by the fastest tier that saw it, and its end too, and nothing else', () => {
+    const [page, burn] = [only(expected('checkout'), fast), only(expected('search'), slow)]
+    const wanted = (toldAt: number) => [
+      `${toldAt} alert checkout ${fast}`,
+      `${page.ended} recovery checkout ${fast}`,
+      `${burn.began} alert search ${slow}`,
+      `${burn.ended} recovery search ${slow}`,
+    ]
+    const others = channels.split(' ').filter((channel) => channel !== 'webhook')
+    const heard = others.map((channel) => ({ channel, heard: heardBy(channel) }))
+    // This chat refused the first attempt, and nines was killed before the second.
+    const toldAt = (channel: string) => (channel === 'chat_hook_a' ? mishaps.killed[1] + 1 : page.began)
+    expect(heard).toEqual(others.map((channel) => ({ channel, heard: wanted(toldAt(channel)) })))
+  })
+
+  test('is told with all that comes of it to the channel that asked for that', () => {
+    const checkout = expected('checkout')
+    const [status, page, spent] = [only(checkout, 'status'), only(checkout, fast), only(checkout, 'budget:0')]
+    const burn = only(expected('search'), slow)
+    expect(heardBy('webhook')).toEqual([
+      `${status.criticalAt} alert checkout status`,
+      `${page.began} alert checkout ${fast}`,
+      `${spent.began} alert checkout budget:0`,
+      `${page.ended} recovery checkout ${fast}`,
+      `${status.ended} recovery checkout status`,
+      `${burn.began} alert search ${slow}`,
+      `${burn.ended} recovery search ${slow}`,
+    ])
+    expect(status.criticalAt).toBeGreaterThan(status.began) // a warning first, which it did not ask for
+  })
+
+  test('is told with the minutes in which it began and ended', () => {
+    for (const channel of ['webhook', 'alertmanager']) {
+      for (const { slo, alert, event, began, ended } of played.heard[channel] ?? []) {
+        const known = played.alerts.find(({ slo_name, name }) => slo_name === slo && name === alert)
+        const wanted = [known?.began_at, event === 'alert' ? null : known?.ended_at]
+        expect([slo, alert, began, ended]).toEqual([slo, alert, ...wanted])
+      }
+    }
+  })
+
+  test('leaves no incident open, but the budget that is spent', () => {
+    const { webhook, ...others } = played.incidents
+    expect(webhook).toEqual([expect.stringMatching(/-slo-\d+-budget-0$/)])
+    expect(Object.values(others).flat()).toEqual([])
+  })
+
+  test('is not told by slower tiers, which saw it too and went on for longer', () => {
+    const [page, ...others] = [fast, slow, slower].map((name) => only(expected('checkout'), name))
+    for (const { began, ended } of others) {
+      expect(began).toBeGreaterThan(page?.began ?? NaN)
+      expect(began).toBeLessThan(page?.ended ?? NaN)
+      expect(ended).toBeGreaterThan((page?.ended ?? NaN) + 20)
+    }
+  })
+
+  test('begins and ends nothing while the source is gone, but in the minute in which it is back', () => {
+    const [first, last] = mishaps.sourceGone
+    expect(played.minutesWithoutAnswer).toEqual(Array.from({ length: last - first + 1 }, (_, n) => first + n))
+    const [end, begin] = [
+      only(alertsOf(stories.checkout.sampled), 'status').ended,
+      only(alertsOf(stories.search.sampled), slow).began,
+    ]
+    expect([end, begin].map((minute) => isWithin(mishaps.sourceGone, minute))).toEqual([true, true])
+    expect(only(expected('checkout'), 'status').ended).toBe(last + 1)
+    expect(only(expected('search'), slow).began).toBe(last + 1)
+  })
+
+  test('is in the history with what was told, each delivered and one of them at the second attempt', () => {
+    const { notifications } = played
+    expect(notifications).toHaveLength(Object.values(played.heard).flat().length)
+    expect(new Set(notifications.map(({ idempotency_key: key }) => key)).size).toBe(notifications.length)
+    for (const { channel_type: type, status } of notifications) {
+      expect([type, status]).toEqual([type, type === 'email' ? 'sent' : 'delivered'])
+    }
+    const retried = notifications.filter(({ retry_count }) => retry_count > 0)
+    expect(retried).toMatchObject([{ channel_type: 'chat_hook_a', retry_count: 1 }])
+  })
+})
+
+function timeOf(minutes: number): string {
+  return new Date(atMinute(minutes) * 1000).toISOString()
+}

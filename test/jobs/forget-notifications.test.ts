@@ -1,0 +1,55 @@
+import { afterEach, expect, test } from 'bun:test'
+import { forgetOldRows } from '../../src/jobs/forget-old-rows.ts'
+import { testStartMs } from '../support/app.ts'
+import { closeAll } from '../support/closing.ts'
+import { deliveryWorld, type DeliveryWorld } from '../notifications/delivery/delivery-world.ts'
+
+const days = 30
+const oldest = testStartMs - days * 86_400_000
+
+let world: DeliveryWorld
+afterEach(async () => {
+  await world.nines.close()
+  closeAll()
+})
+
+test('a notification is forgotten RETENTION_DAYS after it was queued, with its attempts; one that is queued still is not', async () => {
+  world = await deliveryWorld({ RETENTION_DAYS: `${days}` })
+  const { read, write } = world.nines.app.db
+  const { id } = await world.channel()
+  const [old = 0] = await world.queue(id, ['old'])
+  await world.delivery.run()
+  const [pending = 0, sending = 0] = await world.queue(id, ['pending', 'sending'])
+  world.nines.clock.advance(1)
+  const [young = 0] = await world.queue(id, ['young'])
+  await world.delivery.run()
+  for (const [id, status] of [[pending, 'pending'] as const, [sending, 'sending'] as const]) {
+    await write.updateTable('notifications').set({ status }).where('id', '=', id).execute()
+  }
+  expect(await world.statuses()).toEqual(['delivered', 'pending', 'sending', 'delivered'])
+  world.nines.clock.advance(days * 86_400_000)
+  await forgetOldRows(world.nines.app)
+  const left = await read.selectFrom('notifications').select('id').orderBy('id').execute()
+  expect(left.map(({ id }) => id)).toEqual([pending, sending, young])
+  const attempts = await read.selectFrom('notification_attempts').select('notification_id').execute()
+  expect(attempts.map(({ notification_id }) => notification_id)).not.toContain(old)
+})
+
+test('alerts and silences are forgotten RETENTION_DAYS after they ended', async () => {
+  world = await deliveryWorld({ RETENTION_DAYS: `${days}` })
+  const { read, write } = world.nines.app.db
+  const of = { organization_id: 1, slo_id: 1 }
+  for (const ended_at of [oldest / 1000 - 1, oldest / 1000, null]) {
+    const alert = { ...of, name: 'status', severity: 'critical', began_at: oldest / 1000 - 9, ended_at } as const
+    await write.insertInto('alerts').values(alert).execute()
+  }
+  for (const until of [oldest - 1, oldest]) {
+    const silence = { ...of, labels: null, starts_at: oldest - 9, until, comment: '', created_by: null, created_at: 0 }
+    await write.insertInto('silences').values(silence).execute()
+  }
+  await forgetOldRows(world.nines.app)
+  const alerts = await read.selectFrom('alerts').select('ended_at').orderBy('id').execute()
+  expect(alerts.map(({ ended_at }) => ended_at)).toEqual([oldest / 1000, null])
+  const silences = await read.selectFrom('silences').select('until').execute()
+  expect(silences).toEqual([{ until: oldest }])
+})

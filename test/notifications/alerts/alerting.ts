@@ -1,0 +1,106 @@
+import { raiseAlerts } from '../../../src/notifications/alerts/raise.ts'
+import type { Evaluation } from '../../../src/tsdb/evaluation/evaluation.ts'
+import { putEvaluations } from '../../../src/tsdb/evaluation/evaluation-store.ts'
+import { type Answer, type TestApp, testApp, testStartMs } from '../../support/app.ts'
+import { evaluation, testStartSeconds } from '../../support/evaluations.ts'
+import { checkout } from '../../support/slo-calls.ts'
+
+export type Alerting = Awaited<ReturnType<typeof alerting>>
+
+/** An organization with the SLO 1 and the channels 1 and 2, in which tests say what each minute's evaluation finds. */
+export async function alerting() {
+  const nines = await testApp()
+  await nines.join('ada')
+  await post(nines, '/slos', checkout)
+  for (const name of ['first', 'second']) {
+    const configuration = { webhook_url: `http://127.0.0.1:9/${name}` }
+    await post(nines, '/notifications/channels', { name, channel_type: 'webhook', configuration })
+  }
+  let atSeconds = testStartSeconds
+
+  return {
+    nines,
+    close: nines.close,
+    post: (path: string, body: object) => post(nines, path, body),
+    put: (path: string, body: object) => nines.call('PUT', `/api/v1${path}`, body),
+    /** A standing rule of SLO 1, and its id. */
+    rule: async (alertType: string, change: object = {}): Promise<number> => {
+      const rule = { slo_id: 1, channel_id: 1, priority: 'high', alert_type: alertType, notify: false, ...change }
+      const { body } = await post(nines, '/notifications/rules', rule)
+      return body.data.rule_id
+    },
+    /** What the evaluation at the next minute finds, or several SLOs', as it is stored; and what it has told, in few words. */
+    async minute(...found: Partial<Evaluation>[]): Promise<string[]> {
+      nines.clock.advance(60_000)
+      atSeconds += 60
+      const before = await outbox(nines)
+      const evaluations = found.map((one) => evaluation({ atSeconds, burnRates: [], budgetUsed: 10, ...one }))
+      await nines.app.db.write.transaction().execute(async (trx) => {
+        await putEvaluations(trx, evaluations)
+        await raiseAlerts(nines.app, trx, evaluations)
+      })
+      return (await outbox(nines)).slice(before.length).map(inWords)
+    },
+    /** Minutes in each of which the same is found. */
+    async minutes(count: number, found: Partial<Evaluation>): Promise<string[]> {
+      const told: string[] = []
+      for (let n = 0; n < count; n += 1) told.push(...(await this.minute(found)))
+      return told
+    },
+    outbox: () => outbox(nines),
+    alerts: () => nines.app.db.read.selectFrom('alerts').selectAll().orderBy('id').execute(),
+    /** What became of every notification so far. */
+    settle: (status: 'delivered' | 'failed') =>
+      nines.app.db.write.updateTable('notifications').set({ status, updated_at: nines.clock.now() }).execute(),
+  }
+}
+
+async function post(nines: TestApp, path: string, body: object): Promise<Answer> {
+  const answer = await nines.call('POST', `/api/v1${path}`, body)
+  if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.text}`)
+  return answer
+}
+
+export function outbox(nines: TestApp) {
+  return nines.app.db.read.selectFrom('notifications').selectAll().orderBy('id').execute()
+}
+
+type Told = Awaited<ReturnType<typeof outbox>>[number]
+
+/** `1 alert violation status`: channel, event, alert type, the alert's name; and the status where it is not waiting. */
+function inWords({ channel_id, event, alert_type, metadata, status }: Told): string {
+  const words = [channel_id, event, alert_type, JSON.parse(metadata).alert?.name]
+  return [...words, ...(status === 'pending' ? [] : [status])].join(' ')
+}
+
+/** Tiers of an SLO of 30d as an evaluation reads them; which of them fire, by the hours of their long window. */
+export function tiers(firing: Partial<Record<1 | 6 | 24 | 72, boolean | null>>): Pick<Evaluation, 'burnRates'> {
+  const all = [
+    [1, 300, 14.4, 'page'],
+    [6, 1800, 6, 'page'],
+    [24, 7200, 3, 'ticket'],
+    [72, 21_600, 1, 'ticket'],
+  ] as const
+  const burnRates = all.map(([hours, short_seconds, factor, severity]) => {
+    const fires = firing[hours] === undefined ? false : firing[hours]
+    const rate = fires === null ? null : fires ? factor + 1 : 0
+    const events = { min_events: 0, long_bad_events: null, enabled: true }
+    return {
+      severity,
+      long_seconds: hours * 3600,
+      short_seconds,
+      factor,
+      long: rate,
+      short: rate,
+      firing: fires,
+      ...events,
+    }
+  })
+  return { burnRates }
+}
+
+export const critical = { status: 'critical', current: 90 } as const
+export const warning = { status: 'warning', current: 99.85 } as const
+export const healthy = { status: 'healthy' } as const
+export const unknown = { status: 'unknown', current: null, reason: 'no_data', budgetUsed: null } as const
+export { testStartMs }

@@ -1,0 +1,91 @@
+import { createDelivery, type Delivery } from '../../../src/notifications/delivery/delivery.ts'
+import { type Draft, queueNotifications } from '../../../src/notifications/outbox-store.ts'
+import type { AttemptRow, ChannelRow, NotificationRow } from '../../../src/db/tables.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { closeLater } from '../../support/closing.ts'
+import { webhookTo } from '../../support/good-configurations.ts'
+import { aDraft, someAlert, someFacts } from '../../support/messages.ts'
+import { type Answerer, type Receiver, startReceiver } from '../../support/receiver.ts'
+
+export type Through = { receiver: Receiver; id: number }
+type Queued = Partial<Omit<Draft, 'facts'>>
+
+export type DeliveryWorld = {
+  nines: TestApp
+  delivery: Delivery
+  /** A webhook channel of its own, and what it leads to, which takes everything unless told otherwise. */
+  channel(answer?: Answerer, configuration?: object): Promise<Through>
+  /** Puts notifications into the outbox, with these subjects, and gives their ids. */
+  queue(channelId: number, subjects: string[], draft?: Queued): Promise<number[]>
+  row(id: number): Promise<NotificationRow>
+  channelRow(id: number): Promise<ChannelRow>
+  statuses(): Promise<string[]>
+  attempts(id: number): Promise<AttemptRow[]>
+  /** Another delivery of the same outbox, as after a restart. */
+  restarted(): Delivery
+}
+
+export const taken: Answerer = () => new Response('ok')
+export const refusing =
+  (status: number, headers: Record<string, string> = {}): Answerer =>
+  () =>
+    new Response('no', { status, headers })
+
+/** Receivers are real, the clock is not, and the dice always fall on `random`. */
+export async function deliveryWorld(
+  env: Record<string, string> = {},
+  { random = 1, limits }: { random?: number; limits?: Parameters<typeof createDelivery>[0]['limits'] } = {},
+): Promise<DeliveryWorld> {
+  const nines = await testApp({ env: { NOTIFY_RETRY_DELAY: '10', NOTIFY_RETRY_FACTOR: '2', ...env } })
+  await nines.join('ada')
+  const slo = { name: 'a', target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
+  await nines.call('POST', '/api/v1/slos', slo)
+  const { db } = nines.app
+  const restarted = () =>
+    createDelivery({ ...nines.app, instanceId: 'test', random: () => random, ...(limits && { limits }) })
+  return {
+    nines,
+    delivery: restarted(),
+    restarted,
+    async channel(answer = taken, configuration = {}) {
+      const receiver = startReceiver(answer)
+      closeLater(() => void receiver.close())
+      const wanted = webhookTo(receiver.url)
+      const { body } = await nines.call('POST', '/api/v1/notifications/channels', { ...wanted, ...configuration })
+      return { receiver, id: body.data.id }
+    },
+    async queue(channel_id, subjects, draft = {}) {
+      const alert = draft.alert_id === undefined || draft.alert_id === null ? null : someAlert()
+      const drafts = subjects.map((subject) => aDraft({ channel_id, subject, facts: someFacts({ alert }), ...draft }))
+      const rows = await db.write.transaction().execute((trx) => queueNotifications(trx, drafts, nines.clock.now()))
+      return rows.map(({ id }) => id)
+    },
+    row: (id) => db.read.selectFrom('notifications').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+    channelRow: (id) => db.read.selectFrom('channels').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+    async statuses() {
+      const rows = await db.read.selectFrom('notifications').select('status').orderBy('id').execute()
+      return rows.map(({ status }) => status)
+    },
+    attempts: (id) =>
+      db.read.selectFrom('notification_attempts').selectAll().where('notification_id', '=', id).orderBy('id').execute(),
+  }
+}
+
+export const subjectsAt = ({ receiver }: Through): string[] => receiver.received.map(({ json }) => json.subject)
+
+/** Resolves once these have been asked so often, all together. */
+export async function arrived(times: number, ...at: Through[]): Promise<void> {
+  while (at.flatMap(subjectsAt).length < times) await Bun.sleep(1)
+}
+
+/** An answer that is given when the test says so; `asked` resolves once the first request is there. */
+export function gate(): { answer: Answerer; asked: Promise<void>; open: () => void } {
+  const asked = Promise.withResolvers<void>()
+  const opened = Promise.withResolvers<void>()
+  const answer = async () => {
+    asked.resolve()
+    await opened.promise
+    return new Response('ok')
+  }
+  return { answer, asked: asked.promise, open: () => opened.resolve() }
+}

@@ -1,0 +1,24 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { forgetOldRows } from '../../../src/jobs/forget-old-rows.ts'
+import { type Alerting, alerting, critical, healthy } from '../alerts/alerting.ts'
+
+let on: Alerting
+beforeEach(async () => {
+  on = await alerting()
+})
+afterEach(() => on.close())
+
+test('who was told of an alert that outlasts RETENTION_DAYS is not told of it again, and hears of its end', async () => {
+  await on.rule('violation')
+  expect(await on.minute(critical)).toEqual(['1 alert violation status'])
+  await on.settle('delivered')
+  on.nines.clock.advance(401 * 86_400_000)
+  await forgetOldRows(on.nines.app)
+  expect(await on.outbox()).toHaveLength(1)
+  expect(await on.minute(critical)).toEqual([])
+  expect(await on.minute(healthy)).toEqual(['1 recovery recovery status'])
+  await on.settle('delivered')
+  on.nines.clock.advance(401 * 86_400_000)
+  await forgetOldRows(on.nines.app)
+  expect(await on.outbox()).toEqual([])
+})

@@ -1,0 +1,211 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { type Alerting, alerting } from '../alerts/alerting.ts'
+
+let world: Alerting
+beforeEach(async () => {
+  world = await alerting()
+})
+afterEach(() => world.close())
+
+const rules = '/api/v1/notifications/rules'
+const call = (method: string, path: string, body?: unknown) => world.nines.call(method, `${rules}${path}`, body)
+const store = (change: object = {}) =>
+  call('POST', '', { slo_id: 1, channel_id: 1, alert_type: 'violation', notify: false, ...change })
+const stored = () => world.nines.app.db.read.selectFrom('notification_rules').selectAll().execute()
+
+const usual = {
+  id: 1,
+  slo_id: 1,
+  channel_id: 1,
+  alert_type: 'violation',
+  severity: null,
+  priority: 'medium',
+  subject: null,
+  message: null,
+  max_retries: 3,
+  min_interval_seconds: 0,
+  enabled: true,
+  created_at: '2026-11-21T10:00:00.000Z',
+  updated_at: '2026-11-21T10:00:00.000Z',
+}
+
+test('a standing rule is stored without a notification, where none is wanted', async () => {
+  const { status, body } = await store()
+  expect(status).toBe(201)
+  expect(body).toEqual({
+    success: true,
+    message: 'Notification rule stored',
+    data: {
+      id: 1,
+      slo_id: 1,
+      rule_id: 1,
+      channel_id: 1,
+      status: 'stored',
+      alert_type: 'violation',
+      priority: 'medium',
+      subject: null,
+      message: null,
+      max_retries: 3,
+      created_at: '2026-11-21T10:00:00.000Z',
+      evaluated_at: '2026-11-21T10:00:00.000Z',
+    },
+  })
+  expect((await call('GET', '/1')).body).toEqual({ success: true, data: usual })
+  expect(await world.outbox()).toEqual([])
+})
+
+test('every field is kept', async () => {
+  const given = {
+    alert_type: 'burn_rate_too_fast',
+    severity: 'page',
+    priority: 'high',
+    subject: 'Look at {{slo_name}}',
+    message: 'now:\n{{link}}',
+    max_retries: 0,
+    min_interval_seconds: 604_800,
+    enabled: false,
+  }
+  await store(given)
+  expect((await call('GET', '/1')).body.data).toEqual({ ...usual, ...given })
+})
+
+describe('a second rule for the same SLO, channel and cause', () => {
+  test.each([
+    ['violation', 'slo_below_target'],
+    ['slo_recovery', 'recovery'],
+    ['warning', 'warning'],
+  ])('changes the first: %s, then %s', async (first, second) => {
+    await store({ alert_type: first, subject: 'mine', priority: 'high' })
+    world.nines.clock.advance(1000)
+    const { body } = await store({ alert_type: second, message: 'too', enabled: false })
+    expect(body.data).toMatchObject({ id: 1, alert_type: second, subject: 'mine', message: 'too' })
+    expect((await call('GET', '')).body.data).toEqual([
+      {
+        ...usual,
+        alert_type: second,
+        subject: 'mine',
+        message: 'too',
+        priority: 'high',
+        max_retries: 12,
+        enabled: false,
+        updated_at: '2026-11-21T10:00:01.000Z',
+      },
+    ])
+  })
+
+  test('is another where one of the three is another', async () => {
+    await world.post('/slos', { ...slo, name: 'Search' })
+    await store()
+    for (const change of [{ slo_id: 2 }, { channel_id: 2 }, { alert_type: 'warning' }]) await store(change)
+    expect((await stored()).map(({ id }) => id)).toEqual([1, 2, 3, 4])
+  })
+})
+
+const slo = { target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
+
+test.each([
+  [{}, 3],
+  [{ priority: 'low' }, 3],
+  [{ priority: 'high' }, 12],
+  [{ priority: 'critical' }, 12],
+  [{ priority: 'critical', max_retries: 1 }, 1],
+  [{ max_retries: 100 }, 100],
+])('%j is retried up to %p times', async (change, maxRetries) => {
+  expect((await store(change)).body.data.max_retries).toBe(maxRetries)
+})
+
+describe('refused, and without effect, is', () => {
+  test.each([
+    [{ alert_type: 'outage' }, 'alert_type: wanted one of violation, slo_below_target, warning, '],
+    [{ priority: 'urgent' }, 'priority: wanted one of low, medium, high, critical'],
+    [{ max_retries: 101 }, 'max_retries: wanted a whole number from 0 to 100'],
+    [{ max_retries: -1 }, 'max_retries: wanted a whole number from 0 to 100'],
+    [{ min_interval_seconds: 604_801 }, 'min_interval_seconds: wanted a whole number from 0 to 604800'],
+    [{ severity: 'page' }, 'severity: wanted with burn_rate_too_fast only'],
+    [{ alert_type: 'burn_rate_too_fast', severity: 'critical' }, 'severity: wanted page, ticket or null'],
+    [{ subject: '' }, 'subject: wanted 1 to 500 characters'],
+    [{ subject: 'two\r\nlines' }, 'subject: wanted 1 to 500 characters'],
+    [{ subject: 'x'.repeat(501) }, 'subject: wanted 1 to 500 characters'],
+    [{ message: 'x'.repeat(20_001) }, 'message: wanted 1 to 20000 characters'],
+    [{ subject: '{{slo}}' }, 'subject: wanted no placeholder {{slo}}; known are slo_id, slo_name, '],
+    [{ message: 'a {{ nothing }}' }, 'message: wanted no placeholder {{nothing}}; known are '],
+    [{ rule_id: 1.5 }, 'rule_id: wanted the notification rule id'],
+    [{ alert_type: 'manual', subject: 'a', message: 'b' }, 'notify: wanted true where no rule is stored'],
+    [{ alert_type: 'manual', notify: true, message: 'b' }, 'subject: wanted with manual'],
+    [{ alert_type: 'manual', notify: true, subject: 'a', message: null }, 'message: wanted with manual'],
+    [{ slo_id: 'x' }, 'slo_id: wanted the SLO id'],
+  ])('%j', async (change, details) => {
+    const { status, body } = await store(change)
+    expect([status, body.details]).toEqual([400, expect.stringContaining(details)])
+    expect([await stored(), await world.outbox()]).toEqual([[], []])
+  })
+
+  test.each([
+    ['slo_id', { slo_id: 9 }, 'SLO not found'],
+    ['channel_id', { channel_id: 9 }, 'Notification channel not found or disabled'],
+    ['rule_id', { rule_id: 9, notify: true }, 'Notification rule not found'],
+  ])('what names nothing in %s', async (_, change, error) => {
+    const { status, body } = await store(change)
+    expect([status, body]).toEqual([404, { success: false, error }])
+    expect([await stored(), await world.outbox()]).toEqual([[], []])
+  })
+
+  test('a rule of a deleted SLO, or through a disabled channel', async () => {
+    await world.put('/notifications/channels/2', { enabled: false })
+    expect((await store({ channel_id: 2 })).status).toBe(404)
+    await world.nines.call('DELETE', '/api/v1/slos/1')
+    expect((await store()).body.error).toBe('SLO not found')
+    expect(await stored()).toEqual([])
+  })
+})
+
+describe('the list', () => {
+  const ids = async (query = '') => (await call('GET', query)).body.data.map(({ id }: { id: number }) => id)
+
+  test('is of all rules, of an SLO, or of a channel, a page at a time', async () => {
+    await world.post('/slos', { ...slo, name: 'Search' })
+    await store()
+    await store({ channel_id: 2 })
+    await store({ slo_id: 2 })
+    expect(await ids()).toEqual([1, 2, 3])
+    expect(await ids('?slo_id=1')).toEqual([1, 2])
+    expect(await ids('?channel_id=2')).toEqual([2])
+    expect(await ids('?slo_id=2&channel_id=2')).toEqual([])
+    const { data: _, ...page } = (await call('GET', '?page=2&page_size=2')).body
+    expect(page).toEqual({ success: true, count: 1, total: 3, page: 2, page_size: 2, has_next: false })
+    expect(await ids('?page=2&page_size=2')).toEqual([3])
+  })
+
+  test('leaves out rules of deleted SLOs until they are back', async () => {
+    await store()
+    await world.nines.call('DELETE', '/api/v1/slos/1')
+    expect(await ids()).toEqual([])
+    await world.put('/slos/1', { active: true })
+    expect(await ids()).toEqual([1])
+  })
+})
+
+test('a deleted rule is gone; what it has sent is not', async () => {
+  await store({ notify: true })
+  const { status, body } = await call('DELETE', '/1')
+  expect([status, body]).toEqual([200, { success: true, message: 'Notification rule deleted' }])
+  expect((await call('GET', '/1')).status).toBe(404)
+  expect((await call('DELETE', '/1')).status).toBe(404)
+  expect(await world.outbox()).toMatchObject([{ rule_id: 1 }])
+})
+
+test('rules of another organization are as none', async () => {
+  await store({ notify: true })
+  const there = async () => [await stored(), (await world.outbox()).map(({ id }) => id)]
+  const before = await there()
+  const token = await world.nines.join('eve')
+  const asEve = (method: string, path: string, body?: object) =>
+    world.nines.call(method, `${rules}${path}`, body, { token })
+  expect((await asEve('GET', '')).body).toMatchObject({ total: 0, data: [] })
+  for (const [method, body] of [['GET'], ['PUT', { priority: 'low' }], ['DELETE']] as const) {
+    expect((await asEve(method, '/1', body)).body).toEqual({ success: false, error: 'Notification rule not found' })
+  }
+  const message = { alert_type: 'manual', subject: 'a', message: 'b' }
+  expect((await asEve('POST', '', { slo_id: 1, channel_id: 1, ...message })).status).toBe(404)
+  expect(await there()).toEqual(before)
+})

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'bun:test'
+import type { Facts } from '../../../src/notifications/facts.ts'
+import { standardWords } from '../../../src/notifications/rules/standard-words.ts'
+import type { Story } from '../../../src/notifications/rules/story.ts'
+import { someAlert } from '../../support/messages.ts'
+import { aStory, budgetAlert, statusAlert } from '../../support/stories.ts'
+
+const name = 'Checkout availability'
+const budget = (remaining: number) => ({ error_budget_used: 100 - remaining, error_budget_remaining: remaining })
+const healthy = { status: 'healthy', current_value: 99.95 } as const
+const ended = { ended_at: '2026-03-01T12:00:00.000Z' }
+const rates = (long: number, short: number) => ({
+  burn_rate: { factor: 14.4, long_window: '1h', short_window: '5m', long, short },
+})
+
+test('a page says what, how bad, until when, since when, and where to look', () => {
+  expect(standardWords(aStory({}, budget(40)))).toEqual({
+    subject: 'Page: Checkout availability burns its error budget 16.2 times as fast as it may',
+    message: `Checkout availability burns its error budget too fast.
+Burn rate: 16.2 over 1h, 20.5 over 5m; too fast is more than 14.4 over both.
+Value: 99.87 % over the last 1h, target 99.9 %.
+Error budget of 30d: 60 % used, 40 % left. At this pace the rest is gone in 17h 46m.
+Since 2026-03-01 11:58 UTC. Measured 2026-03-01 12:00 UTC.
+
+Orders that were taken
+Labels: team=shop, tier=1
+https://nines.example/slos/7`,
+  })
+})
+
+test('a recovery says how long it lasted', () => {
+  const alert = someAlert({ ...rates(3, 0), ...ended })
+  expect(standardWords(aStory({ event: 'recovery' }, { ...healthy, ...budget(40), alert }))).toEqual({
+    subject: 'Recovered: Checkout availability no longer burns its error budget too fast',
+    message: `Checkout availability no longer burns its error budget too fast.
+Burn rate: 3 over 1h, 0 over 5m; too fast is more than 14.4 over both.
+Value: 99.95 % over the last 1h, target 99.9 %.
+Error budget of 30d: 60 % used, 40 % left.
+From 2026-03-01 11:58 UTC to 2026-03-01 12:00 UTC (2m).
+
+Orders that were taken
+Labels: team=shop, tier=1
+https://nines.example/slos/7`,
+  })
+})
+
+test('what there is not, or is not known, leaves no gaps', () => {
+  const unknown = { current_value: null, error_budget_used: null, error_budget_remaining: null, measured_at: null }
+  const facts: Partial<Facts> = { ...unknown, status: 'unknown', labels: {}, description: '', alert: null }
+  expect(standardWords(aStory({ event: 'message', alertType: 'manual' }, facts))).toEqual({
+    subject: 'Unknown: Checkout availability at an unknown value, target 99.9 %',
+    message: `Value: unknown, target 99.9 %.
+Error budget of 30d: unknown.
+
+https://nines.example/slos/7`,
+  })
+})
+
+describe('an alert', () => {
+  test.each<[Partial<Facts>, string, string]>([
+    [{ alert: statusAlert }, `Critical: ${name} at 99.87 %, target 99.9 %`, `${name} is below its target.`],
+    [
+      { alert: { ...statusAlert, severity: 'warning' }, status: 'warning' },
+      `Warning: ${name} at 99.87 %, target 99.9 %`,
+      `${name} is below its target.`,
+    ],
+    [
+      { alert: budgetAlert(25), ...budget(24.75) },
+      `Warning: ${name} has 24.75 % of its error budget left`,
+      `${name} has no more than 25 % of its error budget left.`,
+    ],
+    [
+      { alert: budgetAlert(0), ...budget(-4.3) },
+      `Critical: ${name} has used 104.3 % of its error budget`,
+      `The error budget of ${name} is used up.`,
+    ],
+    [
+      { alert: someAlert({ severity: 'ticket' }) },
+      `Ticket: ${name} burns its error budget 16.2 times as fast as it may`,
+      `${name} burns its error budget too fast.`,
+    ],
+  ])('of %j', (facts, subject, opening) => {
+    const words = standardWords(aStory({}, facts))
+    expect([words.subject, words.message.split('\n')[0]]).toEqual([subject, opening])
+  })
+
+  test.each<[Partial<Facts>, boolean]>([
+    [budget(40), true],
+    [budget(0), false],
+    [budget(-30), false],
+    [{ ...budget(40), alert: someAlert(rates(0, 0)) }, false],
+    [{ ...budget(40), alert: someAlert({ burn_rate: null }) }, false],
+    [{ ...budget(40), alert: statusAlert }, false],
+  ])('with %j tells when the budget is gone: %p', (facts, tells) => {
+    expect(standardWords(aStory({}, facts)).message.includes('At this pace')).toBe(tells)
+  })
+
+  test.each([
+    ['30d', '1h'],
+    ['1h', '5m'],
+  ])('of an SLO of %s is about the value of the last %s', (time_window, window) => {
+    expect(standardWords(aStory({}, { time_window })).message).toContain(`99.87 % over the last ${window}, target`)
+  })
+
+  test('that is asked for by hand claims nothing that was not measured', () => {
+    const said = (alertType: Story['alertType']) =>
+      standardWords(aStory({ alertType }, { ...healthy, ...budget(80), alert: null }))
+    expect(said('slo_below_target').subject).toBe(`Critical: ${name} at 99.95 %, target 99.9 %`)
+    expect(said('slo_below_target').message).toStartWith('Value: 99.95 % over')
+    expect(said('error_budget_exhausted').subject).toBe(`Critical: ${name} has 80 % of its error budget left`)
+    expect(said('error_budget_low').message).toStartWith('Value: 99.95 % over')
+    expect(said('burn_rate_too_fast').subject).toBe(`Warning: ${name} burns its error budget too fast`)
+  })
+})
+
+describe('a recovery', () => {
+  test.each<[Partial<Facts>, string, string]>([
+    [
+      { alert: { ...statusAlert, ...ended }, ...healthy },
+      `Recovered: ${name} at 99.95 %, target 99.9 %`,
+      `${name} meets its target again.`,
+    ],
+    [
+      { alert: { ...budgetAlert(25), ...ended }, ...budget(27.5) },
+      `Recovered: ${name} has 27.5 % of its error budget left`,
+      `${name} has more than 25 % of its error budget left again.`,
+    ],
+    [
+      { alert: { ...budgetAlert(0), ...ended }, ...budget(2.5) },
+      `Recovered: ${name} has 2.5 % of its error budget left`,
+      `${name} has error budget left again.`,
+    ],
+    [{ alert: null, ...healthy }, `Recovered: ${name} at 99.95 %, target 99.9 %`, `${name} meets its target again.`],
+  ])('of %j', (facts, subject, opening) => {
+    const words = standardWords(aStory({ event: 'recovery', alertType: 'recovery' }, facts))
+    expect([words.subject, words.message.split('\n')[0]]).toEqual([subject, opening])
+  })
+
+  const gone = {
+    status: 'unknown',
+    current_value: null,
+    error_budget_used: null,
+    error_budget_remaining: null,
+  } as const
+  test.each<[Partial<Facts>, string]>([
+    [{ ...gone, alert: { ...statusAlert, ...ended } }, 'value'], // its SLO was deleted
+    [{ alert: { ...budgetAlert(25), ...ended }, ...budget(20) }, 'error budget'], // its threshold was taken away
+    [{ alert: someAlert({ ...ended, burn_rate: null }) }, 'burn rate'], // its tier was
+    [{ alert: someAlert(ended) }, 'burn rate'], // it is disabled
+  ])('that was not measured is not claimed: %j', (facts, object) => {
+    const words = standardWords(aStory({ event: 'recovery', alertType: 'recovery' }, facts))
+    expect(words.subject).toBe(`Over: the alert on the ${object} of ${name}`)
+    expect(words.message).toStartWith(`This alert is over. That ${name} has recovered was not measured.\n`)
+  })
+})

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { dump } from '../../support/populated.ts'
+import { checkout } from '../../support/slo-calls.ts'
+
+const path = '/api/v1/notifications/silences'
+const good = { slo_id: 1, duration_seconds: 3600, comment: 'Moving house' }
+
+let nines: TestApp
+beforeAll(async () => {
+  nines = await testApp()
+  await nines.join('ada')
+  await nines.call('POST', '/api/v1/slos', checkout)
+  await nines.call('POST', path, good)
+})
+afterAll(() => nines.close())
+
+describe('refused, and without effect, is', () => {
+  const many = Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`k${n}`, 'v']))
+  const either = 'slo_id: wanted either this or labels'
+  const comment = 'comment: wanted 1 to 1000 characters, no control characters but line breaks'
+  const id = 'slo_id: wanted the SLO id, a whole number from 1'
+  test.each([
+    [{ slo_id: undefined }, either],
+    [{ slo_id: null, labels: null }, either],
+    [{ labels: { team: 'payments' } }, either],
+    [{ labels: {} }, either],
+    [{ slo_id: null, labels: {} }, 'labels: wanted at least one'],
+    [{ slo_id: null, labels: many }, 'labels: wanted at most 20'],
+    [{ slo_id: null, labels: 'team' }, 'labels: wanted a JSON object of texts'],
+    [{ slo_id: null, labels: [['team', 'x']] }, 'labels: wanted a JSON object of texts'],
+    [{ slo_id: null, labels: { team: 7 } }, 'labels.team: wanted 1 to 200 characters, no control characters'],
+    [{ slo_id: null, labels: { team: 'a\u0000' } }, 'labels.team: wanted 1 to 200 characters, no control characters'],
+    [{ slo_id: '1' }, id],
+    [{ slo_id: 0 }, id],
+    [{ slo_id: 1.5 }, id],
+    [{ comment: undefined }, comment],
+    [{ comment: '' }, comment],
+    [{ comment: ' \n ' }, comment],
+    [{ comment: 'x'.repeat(1001) }, comment],
+    [{ comment: 'a\u0007' }, comment],
+  ])('%j', async (change, details) => {
+    const before = dump(nines)
+    const { status, body } = await nines.call('POST', path, { ...good, ...change })
+    expect([status, body.details]).toEqual([400, details])
+    expect(dump(nines)).toEqual(before)
+  })
+
+  test.each([{}, { slo_id: 2 }, { comment: '' }, { until: 'tomorrow' }, { until: null }])(
+    'a change to %j',
+    async (body) => {
+      const before = dump(nines)
+      expect((await nines.call('PUT', `${path}/1`, body)).status).toBe(400)
+      expect(dump(nines)).toEqual(before)
+    },
+  )
+})

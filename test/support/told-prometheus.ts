@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { inBatches } from '../../src/batches.ts'
+import { runKit } from './kit.ts'
+import { type RemoteSample, remoteWrite } from './remote-write.ts'
+
+/** A real Prometheus that is told samples as time goes by, as one that scrapes would know them. */
+export type ToldPrometheus = {
+  url: string
+  /** Tells it what was scraped until then. */
+  advanceTo(unixSeconds: number): Promise<void>
+  kill(): Promise<void>
+  /** Once it was killed: on the same data and address. */
+  startAgain(): Promise<void>
+}
+
+const samplesAtOnce = 5000
+
+/** Starts it in a folder, on blocks of earlier data where there are some; `samples`: in order of time. */
+export async function startToldPrometheus(
+  dir: string,
+  samples: RemoteSample[],
+  blocks?: string,
+): Promise<ToldPrometheus> {
+  const port = String(await portToKeep())
+  const start = async (...more: string[]): Promise<{ url: string }> =>
+    JSON.parse(await runKit('start-prometheus.sh', '--dir', dir, '--port', port, ...more))
+  const { url } = await start(...(blocks === undefined ? [] : ['--blocks', blocks]))
+  let sent = 0
+  return {
+    url,
+    async advanceTo(unixSeconds) {
+      const from = sent
+      while ((samples[sent]?.atMs ?? Infinity) <= unixSeconds * 1000) sent += 1
+      for (const some of inBatches(samples.slice(from, sent), samplesAtOnce)) await remoteWrite(url, some)
+    },
+    async kill() {
+      process.kill(Number(readFileSync(join(dir, 'pid'), 'utf8')), 'SIGKILL')
+      await Bun.spawn(['flock', join(dir, 'data', 'lock'), 'true']).exited // when the killed one has let go of all
+    },
+    async startAgain() {
+      await start()
+    },
+  }
+}
+
+/** A free port that nobody is given by chance while Prometheus is away: below those that systems hand out. */
+async function portToKeep(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000)
+    try {
+      await Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } }).stop(true)
+      return port
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    }
+  }
+}
