@@ -1,5 +1,5 @@
 import type { Facts } from '../../src/notifications/facts.ts'
-import type { Story } from '../../src/notifications/rules/story.ts'
+import type { Story } from '../../src/notifications/words/story.ts'
 import { someAlert, someFacts, writtenAtMs } from './messages.ts'
 
 /** What a page is written from: the budget burns too fast. */

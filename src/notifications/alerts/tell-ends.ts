@@ -2,7 +2,8 @@ import type { AlertRow } from '../../db/tables.ts'
 import type { RaiseDeps } from './raise.ts'
 import type { RuleOfChannel, Telling } from './alert-store.ts'
 import type { Draft } from '../outbox-store.ts'
-import { draftOf, type Envelope, type Known, standardWords, type Words } from './tell.ts'
+import type { Words } from '../words/templates.ts'
+import { draftOf, type Envelope, type Known } from './tell.ts'
 
 /**
  * The recoveries: of each alert that has ended, one to every channel that was told of it, silenced or not, and of a status
@@ -28,6 +29,8 @@ export function tellOfEnds(
   })
 }
 
+const noneOfItsOwn: Words = { subject: null, message: null }
+
 type Recipient = { envelope: Envelope; words: Words }
 
 /** Whoever was told is told that it is over; whoever has a rule for that, in its words. */
@@ -43,7 +46,7 @@ function recipientsOf({ name }: AlertRow, tellings: Telling[], rules: RuleOfChan
 
 function ofTelling(telling: Telling): Recipient {
   const alert_type = telling.alert_type === 'slo_below_target' ? 'slo_recovery' : 'recovery'
-  return { envelope: { ...envelopeOf(telling), alert_type, rule_id: telling.rule_id }, words: standardWords }
+  return { envelope: { ...envelopeOf(telling), alert_type, rule_id: telling.rule_id }, words: noneOfItsOwn }
 }
 
 /** Through a channel that is disabled it fails, which the history shows, and can be retried. */

@@ -1,8 +1,8 @@
 import type { AlertRow } from '../../db/tables.ts'
 import { type Facts, factsOf, linkTo } from '../facts.ts'
 import type { Draft } from '../outbox-store.ts'
-import type { Story } from '../rules/story.ts'
-import { write } from '../rules/templates.ts'
+import type { Story } from '../words/story.ts'
+import { type Words, write } from '../words/templates.ts'
 import { alertFactsOf } from './alert-facts.ts'
 import type { Standing } from './alert-states.ts'
 import type { RuleOfChannel, Telling } from './alert-store.ts'
@@ -26,10 +26,6 @@ export type Envelope = Pick<
   Draft,
   'rule_id' | 'channel_id' | 'channel_type' | 'event' | 'alert_type' | 'priority' | 'max_retries'
 >
-/** Of a rule; null: the standard ones. */
-export type Words = Parameters<typeof write>[0]
-
-export const standardWords: Words = { subject: null, message: null }
 
 /** A notification of an alert, in the words of a rule or the standard ones. */
 export function draftOf(

@@ -1,5 +1,5 @@
 import type { AlertFacts, Facts } from '../facts.ts'
-import { shownLabels, shownNumber, shownValue } from '../rules/story.ts'
+import { shownLabels, shownNumber, shownValue } from '../words/story.ts'
 import type { Message } from './channel.ts'
 import { hexColourOf } from './chat-text.ts'
 

@@ -15,7 +15,7 @@ import { contentHash, type Draft, listKnownContents, queueNotifications } from '
 import type { RuleRequest } from './rule-model.ts'
 import { findState, getRule } from './rule-store.ts'
 import { assertRule, putRule, retriesOf } from './rules.ts'
-import { write } from './templates.ts'
+import { write } from '../words/templates.ts'
 
 type Deps = {
   db: Database

@@ -5,7 +5,7 @@ import { invalid } from '../../errors.ts'
 import { type AlertType, causeOf, spellingsOf } from '../causes.ts'
 import type { RuleRequest, RuleUpdate } from './rule-model.ts'
 import { deleteRule, findRule, getRule, insertRule, updateRule } from './rule-store.ts'
-import { assertTemplate } from './templates.ts'
+import { assertTemplate } from '../words/templates.ts'
 
 type Deps = { db: Database; clock: Clock }
 type Fields = Omit<RuleUpdate, 'alert_type'>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Facts } from '../../../src/notifications/facts.ts'
-import { standardWords } from '../../../src/notifications/rules/standard-words.ts'
-import type { Story } from '../../../src/notifications/rules/story.ts'
+import { standardWords } from '../../../src/notifications/words/standard-words.ts'
+import type { Story } from '../../../src/notifications/words/story.ts'
 import { someAlert } from '../../support/messages.ts'
 import { aStory, budgetAlert, statusAlert } from '../../support/stories.ts'
 
