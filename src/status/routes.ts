@@ -17,7 +17,7 @@ const State = t.Object({ status: t.String(), time: t.String() }, { title: 'State
 const metricsDetail = {
   operationId: 'getMetrics',
   summary: 'Metrics for Prometheus',
-  description: 'With `METRICS_TOKEN` set, only for who sends `Authorization: Bearer <METRICS_TOKEN>`.',
+  description: 'With METRICS_TOKEN set, only for who sends `Authorization: Bearer <METRICS_TOKEN>`.',
   responses: {
     200: {
       description: 'The text format of Prometheus',
