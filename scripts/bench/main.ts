@@ -1,11 +1,13 @@
 import { benchCache } from './cache.ts'
 import { benchCalculateSlo } from './calculate-slo.ts'
 import { benchEvaluate } from './evaluate.ts'
+import { benchExposition } from './exposition.ts'
 import { benchFanOut } from './fan-out.ts'
 import { benchGuard } from './guard.ts'
 import { benchLogins } from './logins.ts'
 import { benchNotify } from './notify.ts'
 import { benchReadSlo } from './read-slo.ts'
+import { benchSamples } from './samples.ts'
 
 /** Each figure stands beside its floor, measured in turns in the same run: quote the ratios, the machine is not quiet. */
 const benches: Record<string, () => Promise<void>> = {
@@ -17,6 +19,8 @@ const benches: Record<string, () => Promise<void>> = {
   evaluate: benchEvaluate,
   'fan-out': benchFanOut,
   notify: benchNotify,
+  samples: async () => benchSamples(),
+  exposition: benchExposition,
 }
 
 const wanted = process.argv.slice(2)

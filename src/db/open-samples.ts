@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import { type Connection, Database } from './sqlite.ts'
+
+const version = 1
+
+/**
+ * A chunk is packed samples of one series, none of which lies between those of another; `end_ms` is its last one's time.
+ * What came since is in `log`, in order, until it is in a chunk: times and values (f64) and ids of series (u32), one after
+ * the other. No id is given twice, because the log may name a series that is gone.
+ */
+const schema = `
+create table series (id integer primary key autoincrement, organization_id integer not null, labels text not null) strict;
+create table chunks (
+  series_id integer not null, start_ms integer not null, end_ms integer not null, samples blob not null,
+  primary key (series_id, start_ms)
+) strict, without rowid;
+create index chunks_by_end on chunks (end_ms);
+create table log (id integer primary key, samples blob not null) strict;
+pragma user_version = ${version};`
+
+/** Opens (and makes) `samples.db` in the folder, which must exist and be locked by the caller. Throws, naming it. */
+export function openSamples(dataDir: string): Connection {
+  const path = join(dataDir, 'samples.db')
+  const connection = new Database(path)
+  try {
+    connection.pragma('page_size = 16384') // a quarter holds any chunk; what is longer takes pages of its own
+    connection.pragma('auto_vacuum = INCREMENTAL')
+    connection.pragma('journal_mode = WAL')
+    connection.pragma('synchronous = FULL')
+    connection.pragma('trusted_schema = OFF')
+    const found = connection.pragma('user_version', { simple: true })
+    if (found === 0) connection.transaction(() => connection.exec(schema))()
+    else if (found !== version) throw new Error(`written by another nines (version ${String(found)})`)
+    return connection
+  } catch (cause) {
+    connection.close()
+    throw new Error(`${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  }
+}

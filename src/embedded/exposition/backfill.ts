@@ -1,0 +1,69 @@
+import { type Cursor, lineBreaks, refused, tooLarge } from './cursor.ts'
+import { decodeUtf8 } from './decode.ts'
+import { readOpenMetricsLine } from './open-metrics.ts'
+import { defaultLimits, type ExpositionLimits, type Sample } from './sample.ts'
+import type { Sink } from './text-format.ts'
+
+export type BackfillSample = Sample & { timestampMs: number }
+
+/** The samples of the lines that came with one chunk of the file, and how much of it is read by then. */
+export type BackfillStep = { samples: BackfillSample[]; bytesRead: number }
+
+const newline = 10
+const longestLineBytes = 1024 * 1024
+
+type Reader = { limits: ExpositionLimits; linesBefore: number; ended: boolean }
+
+/**
+ * Reads OpenMetrics text of any size, in which every sample has a timestamp and `# EOF` is the last line: what
+ * `promtool tsdb create-blocks-from openmetrics` reads. A bad line throws `invalid`, and `too_large` a line that has not
+ * ended after 1 MiB; the samples of the chunks before it have been handed on by then.
+ */
+export async function* readBackfill(
+  chunks: AsyncIterable<Uint8Array>,
+  limits: Partial<Omit<ExpositionLimits, 'samples'>> = {},
+): AsyncGenerator<BackfillStep, void, undefined> {
+  const reader: Reader = { limits: { ...defaultLimits, ...limits }, linesBefore: 0, ended: false }
+  let held: Buffer[] = []
+  let heldBytes = 0
+  let bytesRead = 0
+  for await (const chunk of chunks) {
+    bytesRead += chunk.length
+    const bytes = Buffer.from(chunk) // a copy: a stream may use its chunk again
+    const end = bytes.lastIndexOf(newline) + 1
+    if (end > 0) {
+      yield { samples: readLines(reader, Buffer.concat([...held, bytes.subarray(0, end)])), bytesRead }
+      held = []
+      heldBytes = 0
+    }
+    held.push(bytes.subarray(end))
+    heldBytes += bytes.length - end
+    if (heldBytes > longestLineBytes) {
+      throw tooLarge(`at most ${longestLineBytes} bytes in line ${reader.linesBefore + 1}`)
+    }
+  }
+  readLines(reader, Buffer.concat(held))
+  if (!reader.ended) throw refused({ text: '', at: 0, linesBefore: reader.linesBefore }, '"# EOF"')
+}
+
+function readLines(reader: Reader, bytes: Buffer): BackfillSample[] {
+  const text = decodeUtf8(bytes, reader.linesBefore, 'nothing')
+  const cursor: Cursor = { text, at: 0, linesBefore: reader.linesBefore }
+  const samples: BackfillSample[] = []
+  let lineAt = 0
+  const sink: Sink = {
+    limits: reader.limits,
+    sample({ labels, value, timestampMs }) {
+      if (timestampMs === undefined) throw refused(cursor, 'a sample with a timestamp', lineAt)
+      samples.push({ labels, value, timestampMs })
+    },
+    family() {},
+  }
+  while (cursor.at < text.length) {
+    if (reader.ended) throw refused(cursor, 'nothing after "# EOF"')
+    lineAt = cursor.at
+    reader.ended = readOpenMetricsLine(cursor, sink)
+  }
+  reader.linesBefore += lineBreaks(text)
+  return samples
+}

@@ -1,0 +1,25 @@
+import { isUtf8 } from 'node:buffer'
+import { refusedLine } from './cursor.ts'
+
+const newline = 10
+const freeComment = /^[ \t]*#(?![ \t]+(?:HELP|TYPE)[ \t])/
+
+/** The text of these bytes, which must be UTF-8: all of it, or all but free comments. */
+export function decodeUtf8(bytes: Buffer, linesBefore: number, exempt: 'free comments' | 'nothing'): string {
+  if (!isUtf8(bytes)) refuseInvalidLines(bytes, linesBefore, exempt)
+  return bytes.toString('utf8')
+}
+
+function refuseInvalidLines(bytes: Buffer, linesBefore: number, exempt: 'free comments' | 'nothing'): void {
+  let number = linesBefore
+  for (let start = 0; start < bytes.length;) {
+    const found = bytes.indexOf(newline, start)
+    const end = found < 0 ? bytes.length : found
+    const line = bytes.subarray(start, end)
+    number += 1
+    if (!isUtf8(line) && (exempt === 'nothing' || !freeComment.test(line.toString('latin1')))) {
+      throw refusedLine(number, 'valid UTF-8', 'other bytes')
+    }
+    start = end + 1
+  }
+}

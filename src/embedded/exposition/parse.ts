@@ -1,0 +1,54 @@
+import { type Cursor, refused, tooLarge } from './cursor.ts'
+import { decodeUtf8 } from './decode.ts'
+import { readOpenMetricsLine } from './open-metrics.ts'
+import { defaultLimits, type ExpositionLimits, type FamilyMetadata, type Sample } from './sample.ts'
+import { readTextLine, type Sink } from './text-format.ts'
+
+/** Samples as they stand in the text: where a series comes twice at one time, Prometheus keeps the first. */
+export type Exposition = { samples: Sample[]; metadata: Map<string, FamilyMetadata> }
+
+/** `contentType`: the header, null where the target sent none. */
+type Options = { contentType: string | null; limits?: Partial<ExpositionLimits> }
+
+/**
+ * Reads a whole scrape, OpenMetrics 1.0 where the content type says so and else text format 0.0.4, as Prometheus 2.42 does.
+ * One bad line refuses it all: `invalid` with the line and what was wanted there, `too_large` beyond `limits.samples`.
+ * Stricter than Prometheus in two accidents of it: a NUL at the start of a line (it stops reading there and calls the rest
+ * well), and a label twice of which one is empty (it drops both).
+ */
+export function parseExposition(body: string | Uint8Array, { contentType, limits }: Options): Exposition {
+  const exposition: Exposition = { samples: [], metadata: new Map() }
+  const sink = sinkFor(exposition, { ...defaultLimits, ...limits })
+  const open = isOpenMetrics(contentType)
+  const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.length)
+  const text = decodeUtf8(bytes, 0, open ? 'nothing' : 'free comments')
+  const cursor: Cursor = { text, at: 0, linesBefore: 0 }
+  if (open) readOpenMetrics(cursor, sink)
+  else while (cursor.at < text.length) readTextLine(cursor, sink)
+  return exposition
+}
+
+function readOpenMetrics(cursor: Cursor, sink: Sink): void {
+  const { text } = cursor
+  do {
+    if (cursor.at >= text.length) throw refused(cursor, '"# EOF"')
+  } while (!readOpenMetricsLine(cursor, sink))
+  if (cursor.at < text.length) throw refused(cursor, 'nothing after "# EOF"')
+}
+
+function isOpenMetrics(contentType: string | null): boolean {
+  return contentType?.split(';')[0]?.trim().toLowerCase() === 'application/openmetrics-text'
+}
+
+function sinkFor({ samples, metadata }: Exposition, limits: ExpositionLimits): Sink {
+  return {
+    limits,
+    sample(sample) {
+      if (samples.length >= limits.samples) throw tooLarge(`at most ${limits.samples} samples`)
+      samples.push(sample)
+    },
+    family(name, said) {
+      metadata.set(name, { ...metadata.get(name), ...said })
+    },
+  }
+}

@@ -1,0 +1,20 @@
+export type Label = readonly [name: string, value: string]
+
+/**
+ * One line of an exposition. `labels`: in order of name, with `__name__`, none empty, none twice. `timestampMs`: Unix
+ * milliseconds, undefined where the line has none. The strings are slices that keep the whole text alive: copy what stays.
+ */
+export type Sample = { labels: readonly Label[]; value: number; timestampMs: number | undefined }
+
+/** What HELP, TYPE and UNIT say of a metric family; `untyped` is `unknown`. */
+export type FamilyMetadata = { type?: string; help?: string; unit?: string }
+
+/** `labels` count `__name__`; lengths in UTF-16 units. */
+export type ExpositionLimits = { samples: number; labels: number; labelNameLength: number; labelValueLength: number }
+
+export const defaultLimits: ExpositionLimits = {
+  samples: 500_000,
+  labels: 64,
+  labelNameLength: 512,
+  labelValueLength: 16_384,
+}

@@ -1,0 +1,23 @@
+import { type Column, countPresent, emptyColumn, type Frame, put } from './columns.ts'
+import { type Labels, metricName, withLabels } from './labels.ts'
+import type { Expr } from './syntax.ts'
+
+/** `absent` and `absent_over_time`: 1 at each step at which none of the columns has a value. */
+export function absent(frame: Frame, columns: Column[], arg: Expr): Column[] {
+  const result = emptyColumn(labelsAsked(arg), frame)
+  countPresent(frame, columns).forEach((count, step) => count === 0 && put(result, step, 1))
+  return [result]
+}
+
+/** The labels that a selector asks for by `=`, each once. */
+function labelsAsked(arg: Expr): Labels {
+  const selector = arg.kind === 'range' ? arg.selector : arg
+  if (selector.kind !== 'selector') return {}
+  const labels = new Map<string, string>()
+  for (const { name, operator, value } of selector.matchers) {
+    if (name === metricName) continue
+    if (operator === '=' && !labels.has(name)) labels.set(name, value)
+    else labels.delete(name)
+  }
+  return withLabels({}, labels)
+}

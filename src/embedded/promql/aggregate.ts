@@ -1,0 +1,121 @@
+import type { Budget } from './budget.ts'
+import { type Column, emptyColumn, type Frame, grouped, put } from './columns.ts'
+import { failed } from './errors.ts'
+import { type Labels, labelsKey, metricName, onlyLabels, withLabels, withoutLabels } from './labels.ts'
+import { decimal } from './literals.ts'
+import { quantile, staysInfinite } from './sums.ts'
+import type { Aggregate } from './syntax.ts'
+
+type Grouping = Pick<Aggregate, 'labels' | 'without'>
+/** The values of a group at one step, never none, in the order of the series. */
+type Fold = (values: number[]) => number
+
+function average(values: number[]): number {
+  let mean = values[0] ?? NaN
+  for (let index = 1; index < values.length; index += 1) {
+    const value = values[index] ?? NaN
+    if (!staysInfinite(mean, value)) mean += value / (index + 1) - mean / (index + 1)
+  }
+  return mean
+}
+
+function variance(values: number[]): number {
+  let [mean, squares] = [values[0] ?? NaN, 0]
+  for (let index = 1; index < values.length; index += 1) {
+    const value = values[index] ?? NaN
+    const delta = value - mean
+    mean += delta / (index + 1)
+    squares += delta * (value - mean)
+  }
+  return squares / values.length
+}
+
+const folds = new Map<string, Fold>([
+  ['sum', (values) => values.reduce((sum, value) => sum + value)],
+  ['avg', average],
+  ['min', (values) => values.reduce((best, value) => (value < best || Number.isNaN(best) ? value : best))],
+  ['max', (values) => values.reduce((best, value) => (value > best || Number.isNaN(best) ? value : best))],
+  ['count', (values) => values.length],
+  ['group', () => 1],
+  ['stddev', (values) => Math.sqrt(variance(values))],
+  ['stdvar', variance],
+])
+
+const groupLabels = ({ labels, without }: Grouping, of: Labels) =>
+  without ? withoutLabels(of, [...labels, metricName]) : onlyLabels(of, labels)
+
+/** An aggregation; `param` are the numbers that `topk`, `bottomk` and `quantile` take, `text` the label of `count_values`. */
+export function aggregate(
+  budget: Budget,
+  frame: Frame,
+  { operator, labels, without }: Aggregate,
+  columns: Column[],
+  { param, text }: { param: Float64Array | null; text: string },
+): Column[] {
+  const grouping = { labels, without }
+  if (operator === 'count_values') return countValues(budget, frame, grouping, columns, text)
+  if (operator.endsWith('k')) refuseCounts(param)
+  const groups = [...grouped(columns, (of) => labelsKey(groupLabels(grouping, of))).values()]
+  if (operator === 'topk' || operator === 'bottomk')
+    return groups.flatMap((group) => best(budget, frame, group, param, operator === 'topk'))
+  return groups.map((group) => {
+    const result = emptyColumn(groupLabels(grouping, group[0]?.labels ?? {}), frame)
+    budget.samples(frame.count)
+    for (let step = 0; step < frame.count; step += 1) {
+      budget.steps(group.length)
+      const values: number[] = []
+      for (const column of group) if (column.has[step] === 1) values.push(column.values[step] ?? NaN)
+      if (values.length === 0) continue
+      const fold = folds.get(operator)
+      put(result, step, fold ? fold(values) : quantile(param?.[step] ?? NaN, values))
+    }
+    return result
+  })
+}
+
+function refuseCounts(param: Float64Array | null) {
+  const wrong = param?.find((k) => !(Math.abs(k) < 2 ** 63))
+  if (wrong !== undefined) throw failed(`Scalar value ${wrong} overflows int64`)
+}
+
+/** The `k` greatest or smallest of each step, best first at the first step; NaN is the worst of all. */
+function best(budget: Budget, frame: Frame, group: Column[], param: Float64Array | null, greatest: boolean): Column[] {
+  const kept = new Map<Column, Column>()
+  const worth = ({ values }: Column, step: number) => {
+    const value = values[step] ?? NaN
+    return Number.isNaN(value) ? null : greatest ? -value : value
+  }
+  for (let step = 0; step < frame.count; step += 1) {
+    const k = param?.[step] ?? NaN
+    budget.steps(group.length)
+    const ranked = group
+      .filter(({ has }) => has[step] === 1)
+      .map((column) => ({ column, worth: worth(column, step) }))
+      .toSorted((a, b) => (a.worth === null ? 1 : b.worth === null ? -1 : a.worth - b.worth || 0))
+    for (const { column } of ranked.slice(0, Math.max(0, Math.trunc(k))))
+      put(
+        kept.getOrInsertComputed(column, () => emptyColumn(column.labels, frame)),
+        step,
+        column.values[step] ?? NaN,
+      )
+  }
+  return [...kept.values()]
+}
+
+function countValues(budget: Budget, frame: Frame, grouping: Grouping, columns: Column[], label: string): Column[] {
+  const counts = new Map<string, Column>()
+  const by = grouping.without ? grouping : { ...grouping, labels: [...grouping.labels, label] }
+  for (const column of columns) {
+    budget.samples(frame.count)
+    for (let step = 0; step < frame.count; step += 1) {
+      if (column.has[step] !== 1) continue
+      const labels = groupLabels(by, withLabels(column.labels, [[label, decimal(column.values[step] ?? NaN)]]))
+      const count = counts.getOrInsertComputed(labelsKey(labels), () => {
+        budget.samples(frame.count)
+        return emptyColumn(labels, frame)
+      })
+      put(count, step, (count.values[step] ?? 0) + 1)
+    }
+  }
+  return [...counts.values()]
+}

@@ -1,0 +1,156 @@
+import type { Budget } from './budget.ts'
+import { type Column, countPresent, distinct, emptyColumn, type Frame, grouped, mapColumn, put } from './columns.ts'
+import { failed } from './errors.ts'
+import { type Labels, labelOf, labelsKey, metricName, onlyLabels, withLabels, withoutLabels } from './labels.ts'
+import { comparisons, type Matching } from './syntax.ts'
+
+type Operation = (left: number, right: number) => number
+const operations = new Map<string, Operation>([
+  ['+', (a, b) => a + b],
+  ['-', (a, b) => a - b],
+  ['*', (a, b) => a * b],
+  ['/', (a, b) => a / b],
+  ['%', (a, b) => a % b],
+  ['^', (a, b) => (a === 1 || (a === -1 && (b === Infinity || b === -Infinity)) ? 1 : a ** b)],
+  ['atan2', Math.atan2],
+  ['==', (a, b) => Number(a === b)],
+  ['!=', (a, b) => Number(a !== b)],
+  ['<', (a, b) => Number(a < b)],
+  ['>', (a, b) => Number(a > b)],
+  ['<=', (a, b) => Number(a <= b)],
+  ['>=', (a, b) => Number(a >= b)],
+])
+
+/** What an arithmetic operator gives; a comparison gives 1 or 0. */
+export function operation(operator: string): Operation {
+  const found = operations.get(operator)
+  if (!found) throw failed(`no operator “${operator}”`)
+  return found
+}
+
+type How = { operator: string; bool: boolean }
+
+const isFilter = ({ operator, bool }: How) => comparisons.has(operator) && !bool
+// As in Prometheus 2: atan2 keeps the name.
+const keepsName = (how: How) => isFilter(how) || how.operator === 'atan2'
+
+/** A vector and a scalar; a comparison without `bool` keeps the vector's values, on whichever side it stands. */
+export function withScalar(how: How, columns: Column[], scalar: Float64Array, scalarIsLeft: boolean): Column[] {
+  const calculate = operation(how.operator)
+  const filters = isFilter(how)
+  return distinct(
+    columns.map((column) =>
+      mapColumn(
+        column,
+        (value, step) => {
+          const other = scalar[step] ?? NaN
+          const result = scalarIsLeft ? calculate(other, value) : calculate(value, other)
+          return filters ? (result === 1 ? value : undefined) : result
+        },
+        keepsName(how) ? column.labels : undefined,
+      ),
+    ),
+  )
+}
+
+export const matchAll: Matching = { on: false, labels: [], many: null, include: [] }
+
+const signatureBy =
+  ({ on, labels: names }: Matching) =>
+  (labels: Labels) =>
+    labelsKey(on ? onlyLabels(labels, names) : withoutLabels(labels, [...names, metricName]))
+
+/** `and`, `or` and `unless`. */
+export function setOperation(
+  frame: Frame,
+  operator: string,
+  matching: Matching,
+  left: Column[],
+  right: Column[],
+): Column[] {
+  const signature = signatureBy(matching)
+  const kept = (columns: Column[], others: Column[], wanted: boolean) => {
+    const present = new Map([...grouped(others, signature)].map(([key, group]) => [key, countPresent(frame, group)]))
+    return columns.map((column) => {
+      const same = present.get(signature(column.labels))
+      const isKept = (step: number) => (same?.[step] ?? 0) > 0 === wanted
+      return mapColumn(column, (value, step) => (isKept(step) ? value : undefined), column.labels)
+    })
+  }
+  if (operator === 'or') return distinct([...left, ...kept(right, left, false)])
+  return kept(left, right, operator === 'and')
+}
+
+/** Arithmetic and comparison of two vectors: series that match, one to one or, with `many`, several to one. */
+export function matched(
+  budget: Budget,
+  frame: Frame,
+  how: How & { matching: Matching },
+  left: Column[],
+  right: Column[],
+): Column[] {
+  const { matching } = how
+  const signature = signatureBy(matching)
+  const [many, one] = matching.many === 'right' ? [right, left] : [left, right]
+  const ones = grouped(one, signature)
+  refuseTwins(frame, ones, many, matching)
+  const results = [...grouped(many, signature)].flatMap(([key, columns]) => {
+    const pairs = columns.flatMap((column) =>
+      (ones.get(key) ?? []).map((other) => pair(budget, frame, how, column, other)),
+    )
+    if (matching.many === null) refuseMany(frame, pairs)
+    return pairs.filter(({ has }) => has.includes(1))
+  })
+  return distinct(results)
+}
+
+/** The side that has one series for each match must have only one wherever the other side has any at all. */
+function refuseTwins(frame: Frame, ones: Map<string, Column[]>, many: Column[], matching: Matching) {
+  const others = countPresent(frame, many)
+  for (const columns of ones.values()) {
+    if (columns.length < 2) continue
+    const at = countPresent(frame, columns).findIndex((count, step) => count > 1 && (others[step] ?? 0) > 0)
+    if (at < 0) continue
+    const twins = columns.filter(({ has }) => has[at] === 1).map(({ labels }) => labelsKey(labels))
+    const side = matching.many === 'right' ? 'left' : 'right'
+    throw failed(
+      `found duplicate series on the ${side} hand-side of the operation: ${twins.slice(0, 2).join(', ')}; many-to-many matching not allowed: matching labels must be unique on one side`,
+    )
+  }
+}
+
+function pair(budget: Budget, frame: Frame, how: How & { matching: Matching }, many: Column, one: Column): Column {
+  const calculate = operation(how.operator)
+  const filters = isFilter(how)
+  const result = emptyColumn(resultLabels(how.matching, many.labels, one.labels, !keepsName(how)), frame)
+  const [left, right] = how.matching.many === 'right' ? [one, many] : [many, one]
+  budget.samples(frame.count)
+  for (let step = 0; step < frame.count; step += 1) {
+    if (left.has[step] !== 1 || right.has[step] !== 1) continue
+    const a = left.values[step] ?? NaN
+    const value = calculate(a, right.values[step] ?? NaN)
+    if (!filters) put(result, step, value)
+    else if (value === 1) put(result, step, a)
+  }
+  return result
+}
+
+function resultLabels(
+  { on, labels, many, include }: Matching,
+  ofMany: Labels,
+  ofOne: Labels,
+  dropsName: boolean,
+): Labels {
+  const named = dropsName ? withoutLabels(ofMany, [metricName]) : ofMany
+  if (!many) return on ? onlyLabels(named, labels) : withoutLabels(named, labels)
+  return withLabels(
+    named,
+    include.map((name) => [name, labelOf(ofOne, name)] as const),
+  )
+}
+
+/** Throws where at some step a match group of one-to-one matching has two results. */
+function refuseMany(frame: Frame, pairs: Column[]) {
+  if (pairs.length > 1 && countPresent(frame, pairs).some((count) => count > 1))
+    throw failed('multiple matches for labels: many-to-one matching must be explicit (group_left/group_right)')
+}

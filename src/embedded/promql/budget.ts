@@ -1,0 +1,44 @@
+import { AppError } from '../../errors.ts'
+
+/** What one query may cost. `expired` tells, whenever it is asked, whether its time is over. */
+export type Limits = { maxSamples: number; maxSeries: number; expired: () => boolean }
+
+/** Counts what a query costs and throws `too_large` or `too_slow` once it is more than its limits allow. */
+export type Budget = {
+  /** Series that a selector found, with all their samples. */
+  series(count: number): void
+  /** Samples read or made. */
+  samples(count: number): void
+  /** Steps of a loop that keeps nothing. */
+  steps(count: number): void
+}
+
+const stepsBetweenLooks = 50_000
+
+export function budgetOf({ maxSamples, maxSeries, expired }: Limits): Budget {
+  let [series, samples, steps] = [0, 0, 0]
+  const look = () => {
+    if (expired()) throw new AppError('too_slow', 'Query took too long')
+  }
+  const tooLarge = (what: string) =>
+    new AppError('too_large', 'Query is too large', { details: `it needs more than ${what}` })
+  const budget: Budget = {
+    series(count) {
+      look()
+      series += count
+      if (series > maxSeries) throw tooLarge(`${maxSeries} series`)
+    },
+    samples(count) {
+      samples += count
+      if (samples > maxSamples) throw tooLarge(`${maxSamples} samples`)
+      budget.steps(count)
+    },
+    steps(count) {
+      steps += count
+      if (steps < stepsBetweenLooks) return
+      steps = 0
+      look()
+    },
+  }
+  return budget
+}

@@ -1,0 +1,69 @@
+import { failed } from './errors.ts'
+import { type Labels, labelsKey, metricName, withoutLabels } from './labels.ts'
+
+/** The times of an evaluation: `count` of them from `startMs` on, `stepMs` apart. */
+export type Frame = { startMs: number; stepMs: number; count: number }
+
+export const timeAt = ({ startMs, stepMs }: Frame, step: number) => startMs + step * stepMs
+
+/** A series over the times of a frame; it has a value where `has` is 1. */
+export type Column = { labels: Labels; values: Float64Array; has: Uint8Array }
+
+export type Value =
+  { type: 'scalar'; values: Float64Array } | { type: 'string'; text: string } | { type: 'vector'; columns: Column[] }
+
+export function emptyColumn(labels: Labels, { count }: Frame): Column {
+  return { labels, values: new Float64Array(count), has: new Uint8Array(count) }
+}
+
+export function put({ values, has }: Column, step: number, value: number) {
+  values[step] = value
+  has[step] = 1
+}
+
+/** A new column of what `change` gives for each value there is; undefined leaves it out. */
+export function mapColumn(
+  { labels, values, has }: Column,
+  change: (value: number, step: number) => number | undefined,
+  as: Labels = withoutLabels(labels, [metricName]),
+): Column {
+  const mapped: Column = { labels: as, values: new Float64Array(values.length), has: new Uint8Array(values.length) }
+  for (let step = 0; step < values.length; step += 1) {
+    if (has[step] !== 1) continue
+    const value = change(values[step] ?? NaN, step)
+    if (value !== undefined) put(mapped, step, value)
+  }
+  return mapped
+}
+
+/** Columns in groups by a text made of their labels, in the order in which the groups first come. */
+export function grouped(columns: readonly Column[], keyOf: (labels: Labels) => string): Map<string, Column[]> {
+  const groups = new Map<string, Column[]>()
+  for (const column of columns) groups.getOrInsertComputed(keyOf(column.labels), () => []).push(column)
+  return groups
+}
+
+/** One column of all that have the same labels; throws where two of them have a value at once. */
+export function distinct(columns: Column[]): Column[] {
+  const groups = grouped(columns, labelsKey)
+  if (groups.size === columns.length) return columns
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (!first || others.length === 0) return first ?? []
+    const merged = { labels: first.labels, values: first.values.slice(), has: first.has.slice() }
+    for (const { values, has } of others)
+      for (let step = 0; step < has.length; step += 1) {
+        if (has[step] !== 1) continue
+        if (merged.has[step] === 1) throw failed('vector cannot contain metrics with the same labelset')
+        put(merged, step, values[step] ?? NaN)
+      }
+    return merged
+  })
+}
+
+/** How many of the columns have a value at each step. */
+export function countPresent({ count }: Frame, columns: readonly Column[]): Uint32Array {
+  const counts = new Uint32Array(count)
+  for (const { has } of columns)
+    for (let step = 0; step < count; step += 1) counts[step] = (counts[step] ?? 0) + (has[step] ?? 0)
+  return counts
+}

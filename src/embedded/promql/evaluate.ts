@@ -1,0 +1,139 @@
+import { absent } from './absent.ts'
+import { aggregate } from './aggregate.ts'
+import { matchAll, matched, operation, setOperation, withScalar } from './binary.ts'
+import { type Column, distinct, type Frame, mapColumn, timeAt, type Value } from './columns.ts'
+import { failed } from './errors.ts'
+import { type Arguments, callVector, onlyValue, secondsOf } from './functions.ts'
+import { callRange } from './range-functions.ts'
+import { selectInstant, selectRange, shiftedFrame, type Windowed, type World } from './selectors.ts'
+import { isPinned } from './pinned.ts'
+import { type Aggregate, type Binary, type Call, type Expr, setOperators, type Subquery } from './syntax.ts'
+import { overWindows } from './windows.ts'
+
+/** Evaluates an expression at all times of a frame at once; what an `@` makes the same at all times is evaluated once. */
+export function evaluate(world: World, frame: Frame, expr: Expr): Value {
+  if (frame.count > 1 && isPinned(expr)) return spread(world, evaluateEach(world, { ...frame, count: 1 }, expr), frame)
+  return evaluateEach(world, frame, expr)
+}
+
+function evaluateEach(world: World, frame: Frame, expr: Expr): Value {
+  switch (expr.kind) {
+    case 'number':
+      return { type: 'scalar', values: new Float64Array(frame.count).fill(expr.value) }
+    case 'string':
+      return { type: 'string', text: expr.value }
+    case 'selector':
+      return { type: 'vector', columns: selectInstant(world, frame, expr) }
+    case 'unary': {
+      const value = evaluate(world, frame, expr.expr)
+      if (!expr.negates) return value
+      if (value.type === 'scalar') return { type: 'scalar', values: value.values.map((one) => -one) }
+      const columns = vectorOf(value).map((column) => mapColumn(column, (one) => -one))
+      return { type: 'vector', columns: distinct(columns) }
+    }
+    case 'binary':
+      return evaluateBinary(world, frame, expr)
+    case 'aggregate':
+      return { type: 'vector', columns: evaluateAggregate(world, frame, expr) }
+    case 'call':
+      return evaluateCall(world, frame, expr)
+    case 'range':
+    case 'subquery':
+      throw failed('a range vector is no value')
+  }
+}
+
+/** One value for all times of a frame. */
+function spread({ budget }: World, value: Value, frame: Frame): Value {
+  if (value.type === 'string') return value
+  const repeat = (values: Float64Array) => new Float64Array(frame.count).fill(values[0] ?? NaN)
+  if (value.type === 'scalar') return { type: 'scalar', values: repeat(value.values) }
+  budget.samples(value.columns.length * frame.count)
+  const columns = value.columns.map(({ labels, values, has }) => ({
+    labels,
+    values: repeat(values),
+    has: new Uint8Array(frame.count).fill(has[0] ?? 0),
+  }))
+  return { type: 'vector', columns }
+}
+
+const vectorOf = (value: Value): Column[] => (value.type === 'vector' ? value.columns : [])
+
+function evaluateBinary(world: World, frame: Frame, expr: Binary): Value {
+  const [left, right] = [evaluate(world, frame, expr.left), evaluate(world, frame, expr.right)]
+  const { operator } = expr
+  if (left.type === 'scalar' && right.type === 'scalar') {
+    const calculate = operation(operator)
+    return { type: 'scalar', values: left.values.map((value, step) => calculate(value, right.values[step] ?? NaN)) }
+  }
+  if (right.type === 'scalar') return { type: 'vector', columns: withScalar(expr, vectorOf(left), right.values, false) }
+  if (left.type === 'scalar') return { type: 'vector', columns: withScalar(expr, vectorOf(right), left.values, true) }
+  const matching = expr.matching ?? matchAll
+  const sides = [vectorOf(left), vectorOf(right)] as const
+  if (setOperators.has(operator)) return { type: 'vector', columns: setOperation(frame, operator, matching, ...sides) }
+  return { type: 'vector', columns: matched(world.budget, frame, { ...expr, matching }, ...sides) }
+}
+
+function evaluateAggregate(world: World, frame: Frame, expr: Aggregate): Column[] {
+  const param = expr.param ? evaluate(world, frame, expr.param) : null
+  const columns = vectorOf(evaluate(world, frame, expr.expr))
+  return aggregate(world.budget, frame, expr, columns, {
+    param: param?.type === 'scalar' ? param.values : null,
+    text: param?.type === 'string' ? param.text : '',
+  })
+}
+
+function evaluateCall(world: World, frame: Frame, call: Call): Value {
+  const { name, args } = call
+  const [first] = args
+  if (name === 'time') return { type: 'scalar', values: secondsOf(frame) }
+  if (name === 'pi') return { type: 'scalar', values: new Float64Array(frame.count).fill(Math.PI) }
+  if (name === 'timestamp' && first?.kind === 'selector') {
+    const columns = selectInstant(world, frame, first, true).map((column) => mapColumn(column, (value) => value))
+    return { type: 'vector', columns: distinct(columns) }
+  }
+  const given: Arguments = { vectors: [], scalars: [], texts: [] }
+  let ranges: Windowed | null = null
+  for (const arg of args) {
+    if (arg.kind === 'range' || arg.kind === 'subquery') {
+      ranges = windowsOf(world, frame, arg)
+      continue
+    }
+    const value = evaluate(world, frame, arg)
+    if (value.type === 'vector') given.vectors.push(value.columns)
+    else if (value.type === 'scalar') given.scalars.push(value.values)
+    else given.texts.push(value.text)
+  }
+  if (ranges && name === 'absent_over_time' && first) {
+    const present = overWindows(world.budget, frame, ranges, () => () => 1, true)
+    return { type: 'vector', columns: absent(frame, present, first) }
+  }
+  const scalar = given.scalars[0] ?? new Float64Array()
+  if (ranges) return { type: 'vector', columns: callRange(world.budget, frame, name, ranges, scalar) }
+  if (name === 'scalar') return { type: 'scalar', values: onlyValue(frame, given.vectors[0] ?? []) }
+  return { type: 'vector', columns: callVector(frame, call, given) }
+}
+
+/** The samples behind a range selector; those of a subquery are the values at multiples of its step. */
+export function windowsOf(world: World, frame: Frame, expr: Extract<Expr, { kind: 'range' | 'subquery' }>): Windowed {
+  return expr.kind === 'range' ? selectRange(world, frame, expr) : evaluateSubquery(world, frame, expr)
+}
+
+function evaluateSubquery(world: World, frame: Frame, subquery: Subquery): Windowed {
+  const ends = shiftedFrame(world, frame, subquery)
+  const stepMs = subquery.stepMs ?? world.subqueryStepMs
+  const startMs = Math.ceil((ends.startMs - subquery.rangeMs) / stepMs) * stepMs
+  const count = Math.floor((timeAt(ends, ends.count - 1) - startMs) / stepMs) + 1
+  const inner: Frame = { startMs, stepMs, count }
+  if (count < 1) return { series: [], rangeMs: subquery.rangeMs, ends }
+  world.budget.samples(count)
+  const series = vectorOf(evaluate(world, inner, subquery.expr)).map(({ labels, values, has }) => {
+    const steps = Array.from(has.keys()).filter((step) => has[step] === 1)
+    return {
+      labels,
+      timesMs: Float64Array.from(steps, (step) => timeAt(inner, step)),
+      values: Float64Array.from(steps, (step) => values[step] ?? NaN),
+    }
+  })
+  return { series, rangeMs: subquery.rangeMs, ends }
+}

@@ -1,0 +1,85 @@
+import { absent } from './absent.ts'
+import { type Column, countPresent, distinct, type Frame, mapColumn, timeAt } from './columns.ts'
+import { failed } from './errors.ts'
+import { histogramQuantile } from './histogram.ts'
+import { labelJoin, labelReplace } from './label-functions.ts'
+import { dateFunctions, greater, numberFunctions, round, smaller } from './math.ts'
+import type { Call } from './syntax.ts'
+
+/** The evaluated arguments of a call, by their type, each in order. */
+export type Arguments = { vectors: Column[][]; scalars: Float64Array[]; texts: string[] }
+
+/** Calls a function that gives a vector and takes no ranges. */
+export function callVector(frame: Frame, { name, args }: Call, given: Arguments): Column[] {
+  const { vectors, scalars, texts } = given
+  const [columns = []] = vectors
+  const scalar = (index: number, step: number) => scalars[index]?.[step] ?? NaN
+  const each = (change: (value: number, step: number) => number | undefined) =>
+    distinct(columns.map((column) => mapColumn(column, change)))
+  const ofDate = dateFunctions.get(name)
+  if (ofDate) return vectors.length > 0 ? each(ofDate) : [nowColumn(frame)].map((now) => mapColumn(now, ofDate))
+  const ofNumber = numberFunctions.get(name)
+  if (ofNumber) return each(ofNumber)
+  switch (name) {
+    case 'clamp':
+      return each((value, step) =>
+        scalar(1, step) < scalar(0, step) ? undefined : greater(scalar(0, step), smaller(scalar(1, step), value)),
+      )
+    case 'clamp_min':
+      return each((value, step) => greater(scalar(0, step), value))
+    case 'clamp_max':
+      return each((value, step) => smaller(scalar(0, step), value))
+    case 'round':
+      return each((value, step) => round(value, scalars.length > 0 ? scalar(0, step) : 1))
+    case 'timestamp':
+      return each((_value, step) => timeAt(frame, step) / 1000)
+    case 'vector':
+      return [{ labels: {}, values: scalars[0] ?? new Float64Array(), has: new Uint8Array(frame.count).fill(1) }]
+    case 'sort':
+      return sorted(frame, columns, 1)
+    case 'sort_desc':
+      return sorted(frame, columns, -1)
+    case 'label_replace':
+      return labelReplace(columns, texts)
+    case 'label_join':
+      return labelJoin(columns, texts)
+    case 'histogram_quantile':
+      return histogramQuantile(frame, scalars[0] ?? new Float64Array(), columns)
+    case 'absent': {
+      const [arg] = args
+      return arg ? absent(frame, columns, arg) : []
+    }
+    default:
+      throw failed(`no function “${name}”`)
+  }
+}
+
+/** Unix seconds at each step. */
+export function secondsOf(frame: Frame): Float64Array {
+  return Float64Array.from({ length: frame.count }, (_, step) => timeAt(frame, step) / 1000)
+}
+
+const nowColumn = (frame: Frame): Column => ({
+  labels: {},
+  values: secondsOf(frame),
+  has: new Uint8Array(frame.count).fill(1),
+})
+
+/** `scalar`: the value where there is exactly one, else NaN. */
+export function onlyValue(frame: Frame, columns: Column[]): Float64Array {
+  const counts = countPresent(frame, columns)
+  const values = new Float64Array(frame.count).fill(NaN)
+  for (const column of columns)
+    for (let step = 0; step < frame.count; step += 1)
+      if (column.has[step] === 1 && counts[step] === 1) values[step] = column.values[step] ?? NaN
+  return values
+}
+
+/** Only an instant query has an order; NaN comes last both ways. */
+function sorted({ count }: Frame, columns: Column[], direction: 1 | -1): Column[] {
+  if (count !== 1) return columns
+  const value = ({ values }: Column) => values[0] ?? NaN
+  return columns.toSorted((a, b) =>
+    Number.isNaN(value(a)) ? 1 : Number.isNaN(value(b)) ? -1 : direction * (value(a) - value(b)) || 0,
+  )
+}

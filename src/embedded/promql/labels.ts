@@ -1,0 +1,36 @@
+/** Labels by name, `__name__` among them; none is empty. */
+export type Labels = Readonly<Record<string, string>>
+
+export const metricName = '__name__'
+
+/** The value of a label, empty where there is none; safe for names that every object has (`constructor`). */
+export function labelOf(labels: Labels, name: string): string {
+  return Object.hasOwn(labels, name) ? (labels[name] ?? '') : ''
+}
+
+/** The same text for the same labels, and only for them. */
+export function labelsKey(labels: Labels): string {
+  const names = Object.keys(labels)
+  if (names.length === 0) return '[]'
+  return JSON.stringify(names.toSorted().map((name) => [name, labels[name]]))
+}
+
+export function onlyLabels(labels: Labels, names: readonly string[]): Labels {
+  return keep(labels, (name) => names.includes(name))
+}
+
+export function withoutLabels(labels: Labels, names: readonly string[]): Labels {
+  return keep(labels, (name) => !names.includes(name))
+}
+
+/** With labels set, and taken away where they are set to nothing. */
+export function withLabels(labels: Labels, set: Iterable<readonly [string, string]>): Labels {
+  const all = new Map([...Object.entries(labels), ...set])
+  return Object.fromEntries([...all].filter(([, value]) => value !== ''))
+}
+
+function keep(labels: Labels, wanted: (name: string) => boolean): Labels {
+  return Object.fromEntries(Object.entries(labels).filter(([name]) => wanted(name)))
+}
+
+export const isLabelName = (name: string) => /^[a-zA-Z_][a-zA-Z0-9_]*$/.test(name)

@@ -1,0 +1,93 @@
+import { budgetOf, type Limits } from './budget.ts'
+import { type Frame, timeAt, type Value } from './columns.ts'
+import { failed, unreadable } from './errors.ts'
+import { evaluate, windowsOf } from './evaluate.ts'
+import { type Labels, labelsKey } from './labels.ts'
+import { parsePromql } from './parse.ts'
+import type { SampleReader } from './reader.ts'
+import type { World } from './selectors.ts'
+import { typeOf } from './check.ts'
+
+/** Unix milliseconds and the value then. */
+export type Point = [timeMs: number, value: number]
+
+/** What a query gives; an instant vector keeps the order of `sort` and `topk`, a matrix is in order of labels. */
+export type Result =
+  | { type: 'scalar'; point: Point }
+  | { type: 'string'; timeMs: number; text: string }
+  | { type: 'vector'; samples: { labels: Labels; point: Point }[] }
+  | { type: 'matrix'; series: { labels: Labels; points: Point[] }[] }
+
+/** `lookbackMs`: how long a sample counts; `subqueryStepMs`: the step of a subquery that names none. */
+export type EvaluateOptions = { limits: Limits; lookbackMs?: number; subqueryStepMs?: number }
+
+const minute = 60_000
+
+/** Evaluates at one time. Throws `invalid` (text), `source_refused` (data), `too_large` and `too_slow` (limits). */
+export function evaluateInstant(reader: SampleReader, query: string, timeMs: number, options: EvaluateOptions): Result {
+  const expr = parsePromql(query)
+  const frame: Frame = { startMs: timeMs, stepMs: 1, count: 1 }
+  const world = worldOf(reader, frame, options)
+  if (expr.kind === 'range' || expr.kind === 'subquery') {
+    const { series, rangeMs, ends } = windowsOf(world, frame, expr)
+    const isInside = (time: number) => time >= ends.startMs - rangeMs && time <= ends.startMs
+    const points = series.map(({ labels, timesMs, values }) => ({
+      labels,
+      points: Array.from(timesMs, (time, index): Point => [time, values[index] ?? NaN]).filter(([time]) =>
+        isInside(time),
+      ),
+    }))
+    return { type: 'matrix', series: inOrder(points.filter((one) => one.points.length > 0)) }
+  }
+  const value = evaluate(world, frame, expr)
+  if (value.type === 'scalar') return { type: 'scalar', point: [timeMs, value.values[0] ?? NaN] }
+  if (value.type === 'string') return { type: 'string', timeMs, text: value.text }
+  const present = value.columns.filter(({ has }) => has[0] === 1)
+  return {
+    type: 'vector',
+    samples: present.map(({ labels, values }) => ({ labels, point: [timeMs, values[0] ?? NaN] })),
+  }
+}
+
+/** Evaluates at `startMs` and every `stepMs` after it up to `endMs`; a scalar becomes a series without labels. */
+export function evaluateRange(
+  reader: SampleReader,
+  query: string,
+  { startMs, endMs, stepMs }: { startMs: number; endMs: number; stepMs: number },
+  options: EvaluateOptions,
+): Result {
+  if (!(stepMs > 0)) throw unreadable('step must be greater than 0')
+  if (!(endMs >= startMs)) throw unreadable('end timestamp must not be before start time')
+  const expr = parsePromql(query)
+  const type = typeOf(expr)
+  if (type === 'string' || type === 'range vector')
+    throw unreadable(`invalid expression type “${type}” for range query, must be scalar or instant vector`)
+  const frame: Frame = { startMs, stepMs, count: Math.floor((endMs - startMs) / stepMs) + 1 }
+  const world = worldOf(reader, frame, options, endMs)
+  world.budget.samples(frame.count)
+  const series = seriesOf(evaluate(world, frame, expr), frame)
+  return { type: 'matrix', series: inOrder(series.filter(({ points }) => points.length > 0)) }
+}
+
+function worldOf(reader: SampleReader, frame: Frame, options: EvaluateOptions, endMs = frame.startMs): World {
+  const { limits, lookbackMs = 5 * minute, subqueryStepMs = minute } = options
+  return { reader, budget: budgetOf(limits), startMs: frame.startMs, endMs, lookbackMs, subqueryStepMs }
+}
+
+function seriesOf(value: Value, frame: Frame) {
+  if (value.type === 'string') throw failed('a string is no series')
+  if (value.type === 'scalar') {
+    return [{ labels: {}, points: Array.from(value.values, (one, step): Point => [timeAt(frame, step), one]) }]
+  }
+  return value.columns.map(({ labels, values, has }) => {
+    const points: Point[] = []
+    for (let step = 0; step < frame.count; step += 1)
+      if (has[step] === 1) points.push([timeAt(frame, step), values[step] ?? NaN])
+    return { labels, points }
+  })
+}
+
+function inOrder<T extends { labels: Labels }>(series: T[]): T[] {
+  const keyed = series.map((one) => ({ one, key: labelsKey(one.labels) }))
+  return keyed.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ one }) => one)
+}

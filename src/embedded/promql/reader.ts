@@ -1,0 +1,43 @@
+import type { Labels } from './labels.ts'
+import type { Matcher } from './matchers.ts'
+
+/**
+ * Samples in order of time, one a time. A series that ends carries the stale marker of Prometheus: a NaN with the bits
+ * `0x7ff0000000000002`, which only survive as bytes (`markStale`, `isStale`), never as a JavaScript number.
+ */
+export type Series = { labels: Labels; timesMs: Float64Array; values: Float64Array }
+
+/** Gives the series that all matchers fit with their samples in `[fromMs, toMs]`, in any order of the series. */
+export type SampleReader = { select(matchers: readonly Matcher[], fromMs: number, toMs: number): Series[] }
+
+const staleHigh = 0x7ff00000
+const staleLow = 2
+
+/** The bits of the values, two words each, the low one first. */
+function wordsOf(values: Float64Array): Uint32Array {
+  return new Uint32Array(values.buffer, values.byteOffset, values.length * 2)
+}
+
+/** Puts the marker of an ended series at an index. */
+export function markStale(values: Float64Array, index: number) {
+  const words = wordsOf(values)
+  words[index * 2] = staleLow
+  words[index * 2 + 1] = staleHigh
+}
+
+/** Whether the value at an index is the marker of an ended series. */
+export function isStale(values: Float64Array, index: number): boolean {
+  if (!Number.isNaN(values[index])) return false
+  const words = wordsOf(values)
+  return words[index * 2] === staleLow && words[index * 2 + 1] === staleHigh
+}
+
+/** The series without its markers; itself where it has none. */
+export function withoutStale(series: Series): Series {
+  const kept: number[] = []
+  const { timesMs, values } = series
+  for (let index = 0; index < values.length; index += 1) if (!isStale(values, index)) kept.push(index)
+  if (kept.length === values.length) return series
+  const pick = (from: Float64Array) => Float64Array.from(kept, (index) => from[index] ?? NaN)
+  return { labels: series.labels, timesMs: pick(timesMs), values: pick(values) }
+}

@@ -1,0 +1,60 @@
+import type { Budget } from './budget.ts'
+import { type Column, emptyColumn, type Frame, put, timeAt } from './columns.ts'
+import { labelsKey } from './labels.ts'
+import { isStale, type SampleReader, type Series, withoutStale } from './reader.ts'
+import type { Range, Selector, Shift } from './syntax.ts'
+
+/** What every part of a query shares; `startMs` and `endMs` are those of the whole query. */
+export type World = {
+  reader: SampleReader
+  budget: Budget
+  startMs: number
+  endMs: number
+  lookbackMs: number
+  subqueryStepMs: number
+}
+
+/** The times that a selector looks at in place of those of the frame. */
+export function shiftedFrame(world: World, frame: Frame, { at, offsetMs }: Shift): Frame {
+  if (at === null) return { ...frame, startMs: frame.startMs - offsetMs }
+  const pinned = at === 'start' ? world.startMs : at === 'end' ? world.endMs : at
+  return { startMs: pinned - offsetMs, stepMs: 0, count: frame.count }
+}
+
+function read({ reader, budget }: World, { matchers }: Selector, frame: Frame, backMs: number): Series[] {
+  const series = reader.select(matchers, frame.startMs - backMs, timeAt(frame, frame.count - 1))
+  budget.series(series.length)
+  for (const { values } of series) budget.samples(values.length)
+  return series
+    .map((one) => ({ one, key: labelsKey(one.labels) }))
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ one }) => one)
+}
+
+/** The latest value of each series at each time, no older than the lookback; or, `asTimes`, the seconds when it was taken. */
+export function selectInstant(world: World, frame: Frame, selector: Selector, asTimes = false): Column[] {
+  const looked = shiftedFrame(world, frame, selector)
+  const columns = read(world, selector, looked, world.lookbackMs).map(({ labels, timesMs, values }) => {
+    const column = emptyColumn(labels, frame)
+    let next = 0
+    world.budget.samples(frame.count)
+    for (let step = 0; step < frame.count; step += 1) {
+      const time = timeAt(looked, step)
+      while (next < timesMs.length && (timesMs[next] ?? 0) <= time) next += 1
+      const last = next - 1
+      const takenMs = timesMs[last]
+      if (takenMs === undefined || takenMs < time - world.lookbackMs || isStale(values, last)) continue
+      put(column, step, asTimes ? takenMs / 1000 : (values[last] ?? NaN))
+    }
+    return column
+  })
+  return columns.filter(({ has }) => has.includes(1))
+}
+
+/** Series whose samples are looked at in windows: at each step those in `[end - rangeMs, end]` of the frame `ends`. */
+export type Windowed = { series: Series[]; rangeMs: number; ends: Frame }
+
+export function selectRange(world: World, frame: Frame, { selector, rangeMs }: Range): Windowed {
+  const ends = shiftedFrame(world, frame, selector)
+  return { series: read(world, selector, ends, rangeMs).map(withoutStale), rangeMs, ends }
+}

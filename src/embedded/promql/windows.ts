@@ -1,0 +1,55 @@
+import type { Budget } from './budget.ts'
+import { type Column, emptyColumn, type Frame, put, timeAt } from './columns.ts'
+import { failed } from './errors.ts'
+import { labelsKey, metricName, withoutLabels } from './labels.ts'
+import type { Windowed } from './selectors.ts'
+
+/** The samples `from` to `to` (exclusive, never none) of a series; `endMs` closes the window, `evaluatedMs` is the step's time. */
+export type Window = {
+  timesMs: Float64Array
+  values: Float64Array
+  from: number
+  to: number
+  startMs: number
+  endMs: number
+  evaluatedMs: number
+  step: number
+}
+
+/** What a function makes of a window; undefined leaves the step out. */
+export type WindowFunction = (window: Window) => number | undefined
+
+/**
+ * A column for each series with a value where its window has samples. `functionFor` is called once a series, so that it may
+ * prepare what all its windows share. Throws where two columns have the same labels.
+ */
+export function overWindows(
+  budget: Budget,
+  frame: Frame,
+  { series, rangeMs, ends }: Windowed,
+  functionFor: (timesMs: Float64Array, values: Float64Array) => WindowFunction,
+  keepsName = false,
+): Column[] {
+  const columns = series.map(({ labels, timesMs, values }) => {
+    const column = emptyColumn(keepsName ? labels : withoutLabels(labels, [metricName]), frame)
+    const apply = functionFor(timesMs, values)
+    const window: Window = { timesMs, values, from: 0, to: 0, startMs: 0, endMs: 0, evaluatedMs: 0, step: 0 }
+    for (let step = 0; step < frame.count; step += 1) {
+      window.endMs = timeAt(ends, step)
+      window.startMs = window.endMs - rangeMs
+      window.evaluatedMs = timeAt(frame, step)
+      window.step = step
+      while (window.to < timesMs.length && (timesMs[window.to] ?? 0) <= window.endMs) window.to += 1
+      while (window.from < window.to && (timesMs[window.from] ?? 0) < window.startMs) window.from += 1
+      budget.steps(1 + window.to - window.from)
+      const value = window.from < window.to ? apply(window) : undefined
+      if (value !== undefined) put(column, step, value)
+    }
+    budget.samples(frame.count)
+    return column
+  })
+  const filled = columns.filter(({ has }) => has.includes(1))
+  if (new Set(filled.map(({ labels }) => labelsKey(labels))).size < filled.length)
+    throw failed('vector cannot contain metrics with the same labelset')
+  return filled
+}

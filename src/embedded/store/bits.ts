@@ -1,0 +1,56 @@
+/** A run of bits, the highest of a byte first; `at` is the next one to be written or read. */
+export type Bits = { bytes: Uint8Array; view: DataView; at: number }
+
+export function bitsIn(bytes: Uint8Array): Bits {
+  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length), at: 0 }
+}
+
+/** Bytes that `bits` needs behind its end, because it is read in whole words. */
+export const slack = 5
+
+/** Writes the lowest `count` bits of a word, at most 32, into bytes that are still zero. */
+export function writeBits(bits: Bits, word: number, count: number): void {
+  for (let left = count; left > 0;) {
+    const room = 8 - (bits.at & 7)
+    const taken = Math.min(room, left)
+    left -= taken
+    const byte = bits.at >>> 3
+    const piece = ((word >>> left) & ((1 << taken) - 1)) << (room - taken)
+    bits.bytes[byte] = (bits.bytes[byte] ?? 0) | piece
+    bits.at += taken
+  }
+}
+
+/** The 32 bits from a place on, as a signed word. */
+export function wordAt({ bytes, view }: Bits, at: number): number {
+  const byte = at >>> 3
+  const shift = at & 7
+  return (view.getInt32(byte) << shift) | ((bytes[byte + 4] ?? 0) >>> (8 - shift))
+}
+
+/** Reads `count` bits, at most 32. */
+export function readBits(bits: Bits, count: number): number {
+  if (count === 0) return 0
+  const word = wordAt(bits, bits.at)
+  bits.at += count
+  return word >>> (32 - count)
+}
+
+/** Writes an integer in [0, 2^54) as its length and its bits. */
+export function writeNumber(bits: Bits, number: number): void {
+  const size = sizeOf(number)
+  writeBits(bits, size, 6)
+  if (size > 32) writeBits(bits, Math.floor(number / 2 ** 32), size - 32)
+  writeBits(bits, number % 2 ** 32, Math.min(size, 32))
+}
+
+export function readNumber(bits: Bits): number {
+  const size = readBits(bits, 6)
+  const high = size > 32 ? readBits(bits, size - 32) : 0
+  return high * 2 ** 32 + readBits(bits, Math.min(size, 32))
+}
+
+/** How many bits an integer in [0, 2^54) has. */
+export function sizeOf(number: number): number {
+  return number < 2 ** 32 ? 32 - Math.clz32(number) : 64 - Math.clz32(number / 2 ** 32)
+}

@@ -1,0 +1,91 @@
+import type { Connection } from '../../db/sqlite.ts'
+import { largestChunk, packChunk, unpackChunk } from './chunk.ts'
+import { type Columns, columns, merged, placeOf, range } from './columns.ts'
+
+/** Samples that make a chunk: an hour of a 15-second scrape. */
+export const wholeChunk = 240
+
+/** A chunk of fewer is packed anew with what follows it. */
+const smallChunk = wholeChunk / 2
+
+type Row = { start_ms: number; end_ms: number; samples: Uint8Array }
+
+/** The chunks of all series in `samples.db`; transactions are the caller's. */
+export type ChunkFile = {
+  /** Packs samples, in order, among the chunks of their series; at the same time they count. */
+  write(seriesId: number, samples: Columns): void
+  /** The samples within [fromMs, toMs]. */
+  read(seriesId: number, fromMs: number, toMs: number): Columns
+  has(seriesId: number): boolean
+  /** Removes the chunks that end first, all before a time, at most so many. The series they were of. */
+  removeOldest(beforeMs: number, most: number): number[]
+}
+
+export function createChunkFile(file: Connection): ChunkFile {
+  const before = file.prepare<[number, number], Row>(
+    'select start_ms, end_ms, samples from chunks where series_id = ? and start_ms <= ? order by start_ms desc limit 1',
+  )
+  const startAfter = file
+    .prepare<[number, number], number>(
+      'select start_ms from chunks where series_id = ? and start_ms > ? order by start_ms limit 1',
+    )
+    .pluck()
+  const within = file
+    .prepare<[number, number, number], Uint8Array>(
+      'select samples from chunks where series_id = ? and start_ms between ? and ? order by start_ms',
+    )
+    .pluck()
+  const insert = file.prepare('insert into chunks (series_id, start_ms, end_ms, samples) values (?, ?, ?, ?)')
+  const remove = file.prepare('delete from chunks where series_id = ? and start_ms = ?')
+  const any = file.prepare('select 1 from chunks where series_id = ? limit 1')
+  const oldest = file.prepare<[number, number], { series_id: number; start_ms: number }>(
+    'select series_id, start_ms from chunks where end_ms < ? order by end_ms limit ?',
+  )
+
+  function unpacked(row: Row): Columns {
+    const samples = columns(largestChunk)
+    unpackChunk(row.samples, samples)
+    return samples
+  }
+
+  function insertAll(seriesId: number, samples: Columns) {
+    for (let from = 0; from < samples.length;) {
+      const to = samples.length - from <= largestChunk ? samples.length : from + wholeChunk
+      const [start, end] = [samples.timesMs[from], samples.timesMs[to - 1]]
+      insert.run(seriesId, start, end, packChunk(range(samples, from, to)))
+      from = to
+    }
+  }
+
+  return {
+    write(seriesId, samples) {
+      for (let from = 0; from < samples.length;) {
+        const first = samples.timesMs[from] ?? 0
+        const next = startAfter.get(seriesId, first)
+        const to = next === undefined ? samples.length : placeOf(samples, next)
+        const added = range(samples, from, to)
+        const row = before.get(seriesId, first)
+        const held = row && unpacked(row)
+        if (row && held && (row.end_ms >= first || held.length < smallChunk)) {
+          remove.run(seriesId, row.start_ms)
+          insertAll(seriesId, merged(held, added))
+        } else {
+          insertAll(seriesId, added)
+        }
+        from = to
+      }
+    },
+    read(seriesId, fromMs, toMs) {
+      const first = before.get(seriesId, fromMs)
+      const all = columns(largestChunk)
+      for (const chunk of within.all(seriesId, first?.start_ms ?? fromMs, toMs)) unpackChunk(chunk, all)
+      return range(all, placeOf(all, fromMs), placeOf(all, toMs + 1)) // times are whole milliseconds
+    },
+    has: (seriesId) => any.get(seriesId) !== undefined,
+    removeOldest(beforeMs, most) {
+      const rows = oldest.all(beforeMs, most)
+      for (const { series_id, start_ms } of rows) remove.run(series_id, start_ms)
+      return [...new Set(rows.map(({ series_id }) => series_id))]
+    },
+  }
+}

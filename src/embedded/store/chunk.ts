@@ -1,0 +1,70 @@
+import { type Bits, bitsIn, readBits, slack, writeBits } from './bits.ts'
+import { type Columns, reserve, wordsOf } from './columns.ts'
+import { readDoubles, writeDoubles } from './doubles.ts'
+import { largestInteger, readIntegers, writeIntegers } from './integers.ts'
+
+/** No chunk holds more samples. */
+export const largestChunk = 360
+
+const countBits = 16
+const formBits = 4
+const asDoubles = 15 // any smaller form is a number of decimals
+const mostDecimals = 12
+const mostBytesEach = 20 // a time and a value of the longest codes
+
+/**
+ * Packs samples, whose times are ascending integers within `largestInteger`: how many, the times, and the values as
+ * integers where all are decimals of a few digits, or by their bits, whichever is shorter. Every bit of a value is kept.
+ */
+export function packChunk({ timesMs, values, length }: Columns): Uint8Array {
+  const space = length * mostBytesEach + 64
+  const bits = bitsIn(new Uint8Array(space))
+  writeBits(bits, length, countBits)
+  writeIntegers(bits, timesMs.subarray(0, length))
+  const scaled = asDecimals(values.subarray(0, length))
+  const decimal = scaled && continued(bits)
+  if (decimal) {
+    writeBits(decimal, scaled.decimals, formBits)
+    writeIntegers(decimal, scaled.integers)
+  }
+  writeBits(bits, asDoubles, formBits)
+  writeDoubles(bits, wordsOf(values.subarray(0, length)))
+  const shorter = decimal && decimal.at <= bits.at ? decimal : bits
+  return shorter.bytes.slice(0, Math.ceil(shorter.at / 8))
+}
+
+/** Adds the samples of a chunk. */
+export function unpackChunk(chunk: Uint8Array, into: Columns): void {
+  const bits = bitsIn(new Uint8Array(chunk.length + slack))
+  bits.bytes.set(chunk)
+  const count = readBits(bits, countBits)
+  reserve(into, count)
+  readIntegers(bits, into.timesMs, into.length, count)
+  const form = readBits(bits, formBits)
+  if (form === asDoubles) {
+    readDoubles(bits, wordsOf(into.values), into.length, count)
+  } else {
+    readIntegers(bits, into.values, into.length, count)
+    const end = into.length + count
+    const unit = 10 ** form
+    if (form > 0) for (let at = into.length; at < end; at += 1) into.values[at] = (into.values[at] ?? 0) / unit
+  }
+  into.length += count
+}
+
+function continued({ bytes, at }: Bits): Bits {
+  return { ...bitsIn(bytes.slice()), at }
+}
+
+/** The values as integers of the fewest decimals that give each back exactly; undefined where there are none. */
+function asDecimals(values: Float64Array): { decimals: number; integers: Float64Array } | undefined {
+  for (let decimals = 0; decimals <= mostDecimals; decimals += 1) {
+    const unit = 10 ** decimals
+    const fits = (value: number) => {
+      const integer = Math.round(value * unit)
+      return integer / unit === value && Math.abs(integer) <= largestInteger && !Object.is(value, -0)
+    }
+    if (values.every(fits)) return { decimals, integers: values.map((value) => Math.round(value * unit)) }
+  }
+  return undefined
+}

@@ -1,0 +1,101 @@
+import { markStale } from '../promql/reader.ts'
+
+/** A sample's value; `stale` is the marker of a series that ended. */
+export type SampleValue = number | 'stale'
+
+/**
+ * Samples side by side: milliseconds since the epoch, and doubles with all their bits, of which the first `length` count.
+ * JavaScript makes one NaN of all as soon as it reads one, so that samples are copied by ranges or words, never as numbers.
+ */
+export type Columns = { timesMs: Float64Array; values: Float64Array; length: number }
+
+export function columns(capacity: number): Columns {
+  return { timesMs: new Float64Array(capacity), values: new Float64Array(capacity), length: 0 }
+}
+
+/** The same doubles as pairs of words, low and high. */
+export function wordsOf(values: Float64Array): Uint32Array {
+  return new Uint32Array(values.buffer, values.byteOffset, 2 * values.length)
+}
+
+/** Makes room for so many more. */
+export function reserve(into: Columns, more: number): void {
+  const wanted = into.length + more
+  if (wanted <= into.timesMs.length) return
+  const { timesMs, values } = columns(Math.max(wanted, 2 * into.timesMs.length))
+  timesMs.set(into.timesMs.subarray(0, into.length))
+  values.set(into.values.subarray(0, into.length))
+  into.timesMs = timesMs
+  into.values = values
+}
+
+export function push(into: Columns, timeMs: number, value: SampleValue): void {
+  reserve(into, 1)
+  into.length += 1
+  put(into, into.length - 1, timeMs, value)
+}
+
+/** Replaces the sample at a place. */
+export function put(into: Columns, index: number, timeMs: number, value: SampleValue): void {
+  into.timesMs[index] = timeMs
+  if (value === 'stale') markStale(into.values, index)
+  else into.values[index] = value
+}
+
+/** Adds the samples [from, to) of another. */
+export function pushRange(into: Columns, other: Columns, from = 0, to = other.length): void {
+  if (to <= from) return
+  reserve(into, to - from)
+  into.timesMs.set(other.timesMs.subarray(from, to), into.length)
+  into.values.set(other.values.subarray(from, to), into.length)
+  into.length += to - from
+}
+
+/** The samples [from, to), with nothing beside them; none where `to` comes first. */
+export function range(of: Columns, from: number, to: number): Columns {
+  return { timesMs: of.timesMs.slice(from, to), values: of.values.slice(from, to), length: Math.max(0, to - from) }
+}
+
+/** The first place whose time is not before this one, in samples in order. */
+export function placeOf(of: Columns, timeMs: number): number {
+  let low = 0
+  let high = of.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((of.timesMs[middle] ?? 0) < timeMs) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** In order, one sample a time: of many at one time the one that came last. */
+export function inOrder(of: Columns): Columns {
+  const time = (index: number) => of.timesMs[index] ?? 0
+  const places = Array.from({ length: of.length }, (_, index) => index).toSorted((a, b) => time(a) - time(b) || a - b)
+  const kept = places.filter((place, index) => {
+    const next = places[index + 1]
+    return next === undefined || time(next) !== time(place)
+  })
+  const sorted = columns(kept.length)
+  for (const place of kept) pushRange(sorted, of, place, place + 1)
+  return sorted
+}
+
+/** Both, each in order, in one; at the same time the newer one's. */
+export function merged(older: Columns, newer: Columns): Columns {
+  if (newer.length === 0) return older
+  const both = columns(older.length + newer.length)
+  let at = 0
+  for (let from = 0; from < newer.length;) {
+    const before = placeOf(older, newer.timesMs[from] ?? 0)
+    pushRange(both, older, at, before)
+    const hidden = older.timesMs[before] === newer.timesMs[from]
+    at = hidden ? before + 1 : before
+    const next = older.timesMs[at]
+    const to = next === undefined ? newer.length : Math.max(from + 1, placeOf(newer, next))
+    pushRange(both, newer, from, to)
+    from = to
+  }
+  pushRange(both, older, at)
+  return both
+}

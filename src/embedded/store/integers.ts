@@ -1,0 +1,99 @@
+import { type Bits, readBits, readNumber, sizeOf, wordAt, writeBits, writeNumber } from './bits.ts'
+
+/** Integers up to this, either side of zero, can be packed: the differences of their differences are exact. */
+export const largestInteger = 2 ** 50
+
+const longestUnary = 12
+const sizeBits = 5
+
+/**
+ * Writes integers as what each step differs from the median step, in Rice codes of the size that is shortest for them all:
+ * a regular clock costs a bit a time, a counter the noise in its rate. Steps far from the rest are written whole.
+ */
+export function writeIntegers(bits: Bits, integers: Float64Array): void {
+  writeNumber(bits, folded(integers[0] ?? 0))
+  if (integers.length < 2) return
+  const steps = integers.subarray(1).map((integer, index) => integer - (integers[index] ?? 0))
+  const usual = median(steps)
+  writeNumber(bits, folded(usual))
+  const codes = steps.map((step) => folded(step - usual))
+  const size = shortestSize(codes)
+  writeBits(bits, size, sizeBits)
+  for (const code of codes) writeCode(bits, code, size)
+}
+
+/** Reads `count` of them into `into`, from a place on. */
+export function readIntegers(bits: Bits, into: Float64Array, place: number, count: number): void {
+  let integer = unfolded(readNumber(bits))
+  into[place] = integer
+  if (count < 2) return
+  const usual = unfolded(readNumber(bits))
+  const size = readBits(bits, sizeBits)
+  const end = place + count
+  let { at } = bits // read by hand, because this loop is what a long query waits for
+  for (let index = place + 1; index < end; index += 1) {
+    const word = wordAt(bits, at)
+    const unary = Math.clz32(~word)
+    if (unary < longestUnary && unary + 1 + size <= 32 && size <= smallSize) {
+      at += unary + 1 + size
+      const code = (unary << size) | (size === 0 ? 0 : (word << (unary + 1)) >>> (32 - size))
+      integer += usual + ((code >>> 1) ^ -(code & 1))
+    } else {
+      bits.at = at
+      integer += usual + unfolded(readCode(bits, unary, size))
+      at = bits.at
+    }
+    into[index] = integer
+  }
+  bits.at = at
+}
+
+/** The codes of this size fit a signed word, as long as their unary part is not the longest. */
+const smallSize = 27
+
+function readCode(bits: Bits, unary: number, size: number): number {
+  if (unary < longestUnary) {
+    bits.at += unary + 1
+    return unary * 2 ** size + readBits(bits, size)
+  }
+  bits.at += longestUnary
+  return readNumber(bits)
+}
+
+function writeCode(bits: Bits, code: number, size: number): void {
+  const unary = Math.floor(code / 2 ** size)
+  if (unary >= longestUnary) {
+    writeBits(bits, 2 ** longestUnary - 1, longestUnary)
+    writeNumber(bits, code)
+  } else {
+    writeBits(bits, 2 ** (unary + 1) - 2, unary + 1)
+    writeBits(bits, code % 2 ** 32, size)
+  }
+}
+
+function shortestSize(codes: Float64Array): number {
+  const near = sizeOf(median(codes))
+  let best = { size: 0, cost: Infinity }
+  for (let size = Math.max(0, near - 3); size <= Math.min(31, near + 1); size += 1) {
+    let cost = 0
+    for (const code of codes) {
+      const unary = Math.floor(code / 2 ** size)
+      cost += unary >= longestUnary ? longestUnary + 6 + sizeOf(code) : unary + 1 + size
+    }
+    if (cost < best.cost) best = { size, cost }
+  }
+  return best.size
+}
+
+function median(numbers: Float64Array): number {
+  return numbers.toSorted()[numbers.length >>> 1] ?? 0
+}
+
+/** 0, -1, 1, -2, 2 … as 0, 1, 2, 3, 4 … */
+function folded(integer: number): number {
+  return integer >= 0 ? 2 * integer : -2 * integer - 1
+}
+
+function unfolded(code: number): number {
+  return code % 2 === 0 ? code / 2 : -(code + 1) / 2
+}

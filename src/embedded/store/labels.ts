@@ -1,0 +1,43 @@
+import { invalid } from '../../errors.ts'
+import type { Label } from '../exposition/sample.ts'
+import type { Labels } from '../promql/labels.ts'
+
+/** How much may name a series, in characters, and how many series an organization may have. */
+export type LabelLimits = { labels: number; nameLength: number; valueLength: number; seriesPerOrganization: number }
+
+export const defaultLabelLimits: LabelLimits = {
+  labels: 64,
+  nameLength: 256,
+  valueLength: 2048,
+  seriesPerOrganization: 100_000,
+}
+
+/**
+ * The same text for the same labels, whatever their order; one that is empty is one that is not there. Throws `invalid`
+ * beyond the limits.
+ */
+export function labelsKey(labels: readonly Label[], limits: LabelLimits): string {
+  const pairs = labels.filter(([, value]) => value !== '').toSorted(([a], [b]) => (a < b ? -1 : 1))
+  for (const [index, [name, value]] of pairs.entries()) {
+    if (name === '') throw invalid('labels', 'wanted a name for each')
+    if (name.length > limits.nameLength) {
+      throw invalid('labels', `wanted names of at most ${limits.nameLength} characters, not ${shown(name)}`)
+    }
+    if (value.length > limits.valueLength) {
+      throw invalid('labels', `wanted at most ${limits.valueLength} characters in ${shown(name)}, not ${value.length}`)
+    }
+    if (name === pairs[index - 1]?.[0]) throw invalid('labels', `wanted ${shown(name)} once`)
+  }
+  if (pairs.length === 0) throw invalid('labels', 'wanted at least one that is not empty')
+  if (pairs.length > limits.labels) throw invalid('labels', `wanted at most ${limits.labels}, not ${pairs.length}`)
+  return JSON.stringify(pairs)
+}
+
+/** The labels of a key, by name. */
+export function labelsOfKey(key: string): Labels {
+  return Object.fromEntries(JSON.parse(key) as Label[])
+}
+
+function shown(name: string): string {
+  return name.length > 40 ? `${name.slice(0, 40)}…` : name
+}

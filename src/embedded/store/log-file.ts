@@ -1,0 +1,71 @@
+import type { Connection } from '../../db/sqlite.ts'
+import { type Columns, columns, push, type SampleValue } from './columns.ts'
+
+/** Samples of many series in the order in which they came. */
+export type Entry = { samples: Columns; seriesIds: Uint32Array }
+
+const bytesEach = 20
+
+export function emptyEntry(): Entry {
+  return { samples: columns(64), seriesIds: new Uint32Array(64) }
+}
+
+export function addTo(entry: Entry, seriesId: number, timeMs: number, value: SampleValue): void {
+  push(entry.samples, timeMs, value)
+  if (entry.seriesIds.length < entry.samples.length) {
+    const longer = new Uint32Array(entry.samples.timesMs.length)
+    longer.set(entry.seriesIds)
+    entry.seriesIds = longer
+  }
+  entry.seriesIds[entry.samples.length - 1] = seriesId
+}
+
+/** What came and is in no chunk yet, one row a flush, in `samples.db`; transactions are the caller's. */
+export type LogFile = {
+  write(id: number, entry: Entry): void
+  read(): Iterable<{ id: number; entry: Entry }>
+  /** Removes the rows before one. */
+  removeBefore(id: number): void
+}
+
+export function createLogFile(file: Connection): LogFile {
+  const insert = file.prepare('insert into log (id, samples) values (?, ?)')
+  const after = file.prepare<[number], { id: number; samples: Uint8Array }>(
+    'select id, samples from log where id > ? order by id limit 1',
+  )
+  const remove = file.prepare('delete from log where id < ?')
+  return {
+    write(id, entry) {
+      insert.run(id, packed(entry))
+    },
+    *read() {
+      for (let row = after.get(-1); row; row = after.get(row.id)) yield { id: row.id, entry: unpacked(row.samples) }
+    },
+    removeBefore(id) {
+      remove.run(id)
+    },
+  }
+}
+
+/** What the row of so many samples weighs. */
+export function logBytes(samples: number): number {
+  return samples * bytesEach
+}
+
+function packed({ samples: { timesMs, values, length }, seriesIds }: Entry): Uint8Array {
+  const bytes = new Uint8Array(logBytes(length))
+  new Float64Array(bytes.buffer, 0, length).set(timesMs.subarray(0, length))
+  new Float64Array(bytes.buffer, 8 * length, length).set(values.subarray(0, length))
+  new Uint32Array(bytes.buffer, 16 * length, length).set(seriesIds.subarray(0, length))
+  return bytes
+}
+
+function unpacked(row: Uint8Array): Entry {
+  const { buffer } = new Uint8Array(row) // aligned
+  const length = buffer.byteLength / bytesEach
+  const samples = columns(0)
+  samples.timesMs = new Float64Array(buffer, 0, length)
+  samples.values = new Float64Array(buffer, 8 * length, length)
+  samples.length = length
+  return { samples, seriesIds: new Uint32Array(buffer, 16 * length, length) }
+}

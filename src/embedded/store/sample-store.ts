@@ -1,0 +1,108 @@
+import type { Clock } from '../../clock.ts'
+import type { Connection } from '../../db/sqlite.ts'
+import { invalid } from '../../errors.ts'
+import type { Label } from '../exposition/sample.ts'
+import type { Labels } from '../promql/labels.ts'
+import type { Matcher } from '../promql/matchers.ts'
+import type { Series } from '../promql/reader.ts'
+import { createChunkFile } from './chunk-file.ts'
+import { columns, merged, placeOf, range, type SampleValue } from './columns.ts'
+import { createForgetting } from './forget.ts'
+import { createHeads, samplesOf } from './heads.ts'
+import { largestInteger } from './integers.ts'
+import { defaultLabelLimits, type LabelLimits } from './labels.ts'
+import { createLogFile } from './log-file.ts'
+import { createSeriesIndex, type Series as StoredSeries } from './series-index.ts'
+import { createWriting } from './writing.ts'
+
+/**
+ * The samples of every organization. What is appended is seen at once, and is on disk after the next `flush`; without one
+ * it grows in memory. Older than `keepMs` is never seen, and removed by `forgetOld`.
+ */
+export type SampleStore = {
+  /**
+   * A sample at a time (whole milliseconds) that is there already replaces it; the order does not matter. The same labels
+   * object is found faster when it comes again. Throws `invalid` beyond the limits.
+   */
+  append(organizationId: number, labels: readonly Label[], timeMs: number, value: SampleValue): void
+  flush(): void
+  /** Removes what is too old, then the oldest of all until the file holds at most `maxBytes`, in small steps. */
+  forgetOld(): Promise<void>
+  /** The series that every matcher fits, each read when it is asked for, with its samples in [fromMs, toMs] where it has any. */
+  select(organizationId: number, matchers: readonly Matcher[], fromMs: number, toMs: number): Iterable<Series>
+  /** The labels of the series that every matcher fits, whenever their samples are. */
+  series(organizationId: number, matchers: readonly Matcher[]): Labels[]
+  labelNames(organizationId: number, matchers: readonly Matcher[]): string[]
+  labelValues(organizationId: number, name: string, matchers: readonly Matcher[]): string[]
+  /** What the file holds, in bytes. */
+  usedBytes(): number
+  /** Flushes, and closes the file. */
+  close(): void
+}
+
+type Options = { file: Connection; clock: Clock; keepMs: number; maxBytes: number; limits?: LabelLimits }
+
+/** `file`: what `openSamples` gives. */
+export function createSampleStore({
+  file,
+  clock,
+  keepMs,
+  maxBytes,
+  limits = defaultLabelLimits,
+}: Options): SampleStore {
+  const lastId = file.prepare<[], number>("select seq from sqlite_sequence where name = 'series'").pluck().get()
+  const index = createSeriesIndex(limits, lastId ?? 0)
+  const heads = createHeads()
+  const chunks = createChunkFile(file)
+  const writing = createWriting({ file, clock, index, heads, chunks, log: createLogFile(file), maxBytes })
+  const forgetting = createForgetting({ file, index, heads, chunks, maxBytes })
+  const oldestMs = () => clock.now() - keepMs
+  writing.restore()
+
+  function read({ id, labels, head }: StoredSeries, fromMs: number, toMs: number): Series {
+    const kept = chunks.read(id, fromMs, toMs)
+    const fresh = head ? samplesOf(head) : columns(0)
+    const all = merged(kept, range(fresh, placeOf(fresh, fromMs), placeOf(fresh, toMs + 1)))
+    return { labels, timesMs: all.timesMs.subarray(0, all.length), values: all.values.subarray(0, all.length) }
+  }
+
+  return {
+    append(organizationId, labels, timeMs, value) {
+      if (!Number.isInteger(timeMs) || Math.abs(timeMs) > largestInteger) {
+        throw invalid('timestamp', `wanted whole milliseconds since 1970, not ${timeMs}`)
+      }
+      writing.append(index.ensure(organizationId, labels), timeMs, value)
+    },
+    flush: writing.flush,
+    async forgetOld() {
+      writing.flush()
+      await forgetting.forget(oldestMs())
+    },
+    *select(organizationId, matchers, fromMs, toMs) {
+      const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
+      for (const stored of index.match(organizationId, matchers)) {
+        const found = read(stored, from, to)
+        if (found.timesMs.length > 0) yield found
+      }
+    },
+    series: (organizationId, matchers) => index.match(organizationId, matchers).map(({ labels }) => labels),
+    labelNames(organizationId, matchers) {
+      if (matchers.length === 0) return index.labelNames(organizationId)
+      return sorted(index.match(organizationId, matchers).flatMap(({ labels }) => Object.keys(labels)))
+    },
+    labelValues(organizationId, name, matchers) {
+      if (matchers.length === 0) return index.labelValues(organizationId, name)
+      const all = index.match(organizationId, matchers)
+      return sorted(all.flatMap(({ labels }) => (Object.hasOwn(labels, name) ? (labels[name] ?? []) : [])))
+    },
+    usedBytes: forgetting.usedBytes,
+    close() {
+      writing.flush()
+      file.close()
+    },
+  }
+}
+
+function sorted(all: string[]): string[] {
+  return [...new Set(all)].toSorted()
+}

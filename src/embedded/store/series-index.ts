@@ -1,0 +1,140 @@
+import { invalid } from '../../errors.ts'
+import type { Label } from '../exposition/sample.ts'
+import { type Labels, labelOf } from '../promql/labels.ts'
+import type { Matcher } from '../promql/matchers.ts'
+import type { Head } from './heads.ts'
+import { type LabelLimits, labelsKey, labelsOfKey } from './labels.ts'
+
+/** `head`: what is in no chunk yet. */
+export type Series = {
+  id: number
+  organizationId: number
+  key: string
+  labels: Labels
+  head: Head | undefined
+  removed: boolean
+}
+
+/** The series of one organization, by all their labels and by each of them. */
+type Shelf = { byKey: Map<string, Series>; byLabel: Map<string, Map<string, Set<Series>>> }
+
+/** Every series there is, in memory. */
+export type SeriesIndex = {
+  byId: Map<number, Series>
+  /** The series of these labels, made where there is none. Throws `invalid` beyond the limits. */
+  ensure(organizationId: number, labels: readonly Label[]): Series
+  add(id: number, organizationId: number, key: string): Series
+  remove(series: Series): void
+  /** Those with ids beyond one, in order. */
+  madeAfter(id: number): Series[]
+  /** Those for which every matcher holds, in the order in which they were made. */
+  match(organizationId: number, matchers: readonly Matcher[]): Series[]
+  labelNames(organizationId: number): string[]
+  labelValues(organizationId: number, name: string): string[]
+}
+
+/** No series made here gets an id up to `takenIds`. */
+export function createSeriesIndex(limits: LabelLimits, takenIds: number): SeriesIndex {
+  const shelves = new Map<number, Shelf>()
+  const byId = new Map<number, Series>()
+  let lastId = takenIds
+  const known = new WeakMap<readonly Label[], Series>() // who passes the same object again is spared the key
+
+  function shelfOf(organizationId: number): Shelf {
+    const shelf = shelves.get(organizationId) ?? { byKey: new Map(), byLabel: new Map() }
+    shelves.set(organizationId, shelf)
+    return shelf
+  }
+
+  function add(id: number, organizationId: number, key: string): Series {
+    const { byKey, byLabel } = shelfOf(organizationId)
+    const series = { id, organizationId, key, labels: labelsOfKey(key), head: undefined, removed: false }
+    for (const [name, value] of Object.entries(series.labels)) {
+      const byValue = byLabel.get(name) ?? new Map<string, Set<Series>>()
+      byLabel.set(name, byValue)
+      const same = byValue.get(value) ?? new Set()
+      byValue.set(value, same.add(series))
+    }
+    byKey.set(key, series)
+    byId.set(id, series)
+    return series
+  }
+
+  return {
+    byId,
+    add,
+    ensure(organizationId, labels) {
+      const before = known.get(labels)
+      if (before && !before.removed && before.organizationId === organizationId) return before
+      const key = labelsKey(labels, limits)
+      const { byKey } = shelfOf(organizationId)
+      if (!byKey.has(key) && byKey.size >= limits.seriesPerOrganization) {
+        throw invalid('series', `wanted at most ${limits.seriesPerOrganization} in an organization`)
+      }
+      let series = byKey.get(key)
+      if (!series) {
+        lastId += 1
+        series = add(lastId, organizationId, key)
+      }
+      known.set(labels, series)
+      return series
+    },
+    remove(series) {
+      const { byKey, byLabel } = shelfOf(series.organizationId)
+      series.removed = true
+      byId.delete(series.id)
+      byKey.delete(series.key)
+      for (const [name, value] of Object.entries(series.labels)) {
+        const byValue = byLabel.get(name)
+        byValue?.get(value)?.delete(series)
+        if (byValue?.get(value)?.size === 0) byValue.delete(value)
+        if (byValue?.size === 0) byLabel.delete(name)
+      }
+    },
+    madeAfter(id) {
+      const made: Series[] = []
+      for (let next = id + 1; next <= lastId; next += 1) {
+        const series = byId.get(next)
+        if (series) made.push(series)
+      }
+      return made
+    },
+    match(organizationId, matchers) {
+      const shelf = shelves.get(organizationId)
+      if (!shelf) return []
+      const tests = matchers.map(({ name, fits }) => ({ name, fits: remembered(fits) }))
+      const found: Series[] = []
+      for (const series of candidates(shelf, matchers)) {
+        if (tests.every(({ name, fits }) => fits(labelOf(series.labels, name)))) found.push(series)
+      }
+      return found.toSorted((a, b) => a.id - b.id)
+    },
+    labelNames: (organizationId) => [...(shelves.get(organizationId)?.byLabel.keys() ?? [])].toSorted(),
+    labelValues: (organizationId, name) =>
+      [...(shelves.get(organizationId)?.byLabel.get(name)?.keys() ?? [])].toSorted(),
+  }
+}
+
+/** The fewest series that a single matcher leaves; all where each fits a label that is not there. */
+function candidates({ byKey, byLabel }: Shelf, matchers: readonly Matcher[]): Iterable<Series> {
+  let best: { sets: Set<Series>[]; size: number } | undefined
+  for (const { name, operator, value, fits } of matchers) {
+    if (fits('')) continue
+    const byValue = byLabel.get(name) ?? new Map<string, Set<Series>>()
+    const values = operator === '=' ? [value] : [...byValue.keys()].filter(fits)
+    const sets = values.flatMap((each) => byValue.get(each) ?? [])
+    const size = sets.reduce((sum, set) => sum + set.size, 0)
+    if (!best || size < best.size) best = { sets, size }
+  }
+  return best ? best.sets.flatMap((set) => [...set]) : byKey.values()
+}
+
+/** A label has far fewer values than there are series. */
+function remembered(fits: (value: string) => boolean): (value: string) => boolean {
+  const known = new Map<string, boolean>()
+  return (value) => {
+    const answer = known.get(value) ?? fits(value)
+    known.set(value, answer)
+    return answer
+  }
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inBatches } from '../../../src/batches.ts'
+import { evaluateInstant, evaluateRange } from '../../../src/embedded/promql/query.ts'
+import { AppError } from '../../../src/errors.ts'
+import { cleanUpAtTheEnd, describeOnBed } from '../../support/kit.ts'
+import { startToldPrometheus } from '../../support/told-prometheus.ts'
+import { difference } from './difference.ts'
+import { generatedQuery } from './generated.ts'
+import { handPicked, onlyInstant } from './hand-picked.ts'
+import { pick, seeded } from './random.ts'
+import { endMs, readerOf, remoteSamples, startMs, toldSeries } from './samples.ts'
+import { type Answer, toldResult } from './told-answers.ts'
+
+const generated = 4000
+const atOnce = 20
+const limits = { maxSamples: 50_000_000, maxSeries: 10_000, expired: () => false }
+const options = { limits, subqueryStepMs: 5000 } // the evaluation_interval of start-prometheus.sh
+
+type Question = { query: string } & ({ atMs: number } | { startMs: number; endMs: number; stepMs: number })
+
+const instants = [startMs + 60_007, startMs + 900_000, startMs + 1_503_123, endMs, endMs + 299_999, endMs + 400_000]
+const ranges = [
+  { startMs: startMs - 30_000, endMs, stepMs: 60_000 },
+  { startMs: startMs + 600_000, endMs: startMs + 1_200_000, stepMs: 7000 },
+  { startMs: startMs + 1_100_001, endMs: endMs + 400_000, stepMs: 33_333 },
+]
+
+/** Whether there is something in an answer to compare. */
+function tells(answer: ReturnType<typeof toldResult>): boolean {
+  if (answer.type === 'vector') return answer.samples.length > 0
+  return answer.type === 'matrix' ? answer.series.length > 0 : answer.type !== 'error'
+}
+
+describeOnBed('the evaluator beside a real Prometheus with the same samples', () => {
+  const told = toldSeries()
+  const reader = readerOf(told)
+  let url = ''
+  let stop = async () => {}
+
+  beforeAll(async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'nines-promql-'))
+    stop = cleanUpAtTheEnd(dir)
+    const prometheus = await startToldPrometheus(join(dir, 'prometheus'), remoteSamples(told))
+    await prometheus.advanceTo(endMs / 1000 + 60)
+    url = prometheus.url
+  }, 30_000)
+  afterAll(() => stop())
+
+  const ours = (question: Question) => {
+    try {
+      if ('atMs' in question) return evaluateInstant(reader, question.query, question.atMs, options)
+      return evaluateRange(reader, question.query, question, options)
+    } catch (error) {
+      if (error instanceof AppError) return { type: 'error' as const, error: error.details ?? error.message }
+      throw error
+    }
+  }
+
+  const theirs = async (question: Question) => {
+    const times: Record<string, number> =
+      'atMs' in question
+        ? { time: question.atMs / 1000 }
+        : { start: question.startMs / 1000, end: question.endMs / 1000, step: question.stepMs / 1000 }
+    const pairs = Object.entries(times).map(([name, value]): [string, string] => [name, String(value)])
+    const path = 'atMs' in question ? 'query' : 'query_range'
+    const body = new URLSearchParams([['query', question.query], ...pairs])
+    const answer: Answer = JSON.parse(await (await fetch(`${url}/api/v1/${path}`, { method: 'POST', body })).text())
+    return toldResult(answer)
+  }
+
+  const mismatches = async (questions: Question[]) => {
+    const found: string[] = []
+    let told = 0
+    for (const some of inBatches(questions, atOnce)) {
+      const answers = await Promise.all(some.map(theirs))
+      some.forEach((question, index) => {
+        const answer = answers[index]
+        if (!answer) throw new Error('no answer')
+        if (tells(answer)) told += 1
+        const problem = difference(ours(question), answer)
+        if (problem !== undefined) found.push(`${JSON.stringify(question)}: ${problem}`)
+      })
+    }
+    return { found, share: told / questions.length }
+  }
+
+  test('gives the same for queries that were picked by hand', async () => {
+    const questions = handPicked.flatMap((query): Question[] => [
+      ...instants.map((atMs) => ({ query, atMs })),
+      ...(onlyInstant.has(query) ? [] : ranges.map((times) => ({ query, ...times }))),
+    ])
+    const { found, share } = await mismatches(questions)
+    expect(found).toEqual([])
+    expect(share).toBeGreaterThan(0.5)
+  }, 30_000)
+
+  test('gives the same for generated queries', async () => {
+    const random = seeded(20)
+    const questions = Array.from({ length: generated }, (): Question => {
+      const query = generatedQuery(random)
+      return random() < 0.5 ? { query, atMs: pick(random, instants) } : { query, ...pick(random, ranges) }
+    })
+    const { found, share } = await mismatches(questions)
+    expect(found).toEqual([])
+    expect(share).toBeGreaterThan(0.5)
+  }, 30_000)
+})

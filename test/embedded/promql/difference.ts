@@ -1,0 +1,41 @@
+import { labelsKey } from '../../../src/embedded/promql/labels.ts'
+import type { Point, Result } from '../../../src/embedded/promql/query.ts'
+
+type Outcome = Result | { type: 'error'; error: string }
+
+/** One line about the first thing in which two outcomes differ by more than 1e-9, undefined where there is none. */
+export function difference(ours: Outcome, theirs: Outcome): string | undefined {
+  if (ours.type === 'error' && theirs.type === 'error') return undefined
+  if (ours.type === 'error') return `we fail: ${ours.error}; they give ${short(theirs)}`
+  if (theirs.type === 'error') return `they fail: ${theirs.error}; we give ${short(ours)}`
+  if (ours.type !== theirs.type) return `we give a ${ours.type}, they a ${theirs.type}`
+  if (ours.type === 'string')
+    return short(ours) === short(theirs) ? undefined : `we say ${short(ours)}, they ${short(theirs)}`
+  const [left, right] = [byLabels(ours), byLabels(theirs)]
+  for (const [key, points] of left) {
+    const others = right.get(key)
+    if (!others) return `only we have ${key}: ${short(points)}`
+    const at = points.findIndex((point, index) => !samePoint(point, others[index]))
+    if (at >= 0) return `${key}: we have ${short(points[at])}, they ${short(others[at] ?? others.at(-1))}`
+    if (others.length > points.length) return `${key}: they have more, ${short(others[points.length])}`
+  }
+  for (const [key, points] of right) if (!left.has(key)) return `only they have ${key}: ${short(points)}`
+  return undefined
+}
+
+const short = (value: unknown) =>
+  (JSON.stringify(value, (_key, one) => (typeof one === 'number' ? String(one) : one)) ?? 'nothing').slice(0, 160)
+
+function byLabels(result: Result): Map<string, Point[]> {
+  if (result.type === 'scalar') return new Map([['scalar', [result.point]]])
+  if (result.type === 'vector') return new Map(result.samples.map(({ labels, point }) => [labelsKey(labels), [point]]))
+  if (result.type === 'matrix') return new Map(result.series.map(({ labels, points }) => [labelsKey(labels), points]))
+  return new Map()
+}
+
+function samePoint([timeMs, value]: Point, other: Point | undefined): boolean {
+  if (timeMs !== other?.[0]) return false
+  if (Object.is(value, other[1]) || value === other[1]) return true
+  const distance = Math.abs(value - other[1])
+  return distance <= 1e-9 * Math.max(Math.abs(value), Math.abs(other[1])) || distance <= 1e-12
+}

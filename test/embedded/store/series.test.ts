@@ -1,0 +1,79 @@
+import { expect, test } from 'bun:test'
+import * as fc from 'fast-check'
+import { fitsAll, type MatchOperator } from '../../../src/embedded/promql/matchers.ts'
+import { defaultLabelLimits } from '../../../src/embedded/store/labels.ts'
+import { labels, storeWorld, where } from './store-world.ts'
+
+const value = fc.constantFrom('', 'a', 'b', 'ab', 'x\u0000y', 'ü')
+const names = ['job', 'host', '__proto__', 'constructor'] as const
+const someLabels = fc
+  .tuple(value, value, value, value)
+  .map((values) => values.map((each, index) => [names[index] ?? '', each] as const))
+const someMatcher = fc.record({
+  name: fc.constantFrom('__name__', 'absent', ...names),
+  operator: fc.constantFrom<MatchOperator>('=', '!=', '=~', '!~'),
+  value: fc.constantFrom('', 'a', 'b', 'm', 'a|b', '.*', '.+', 'a.*', '(a|)'),
+})
+
+test('the index finds what looking at every series would, also after a restart', () => {
+  fc.assert(
+    fc.property(fc.array(someLabels, { maxLength: 15 }), fc.array(someMatcher, { maxLength: 4 }), (series, wanted) => {
+      const world = storeWorld()
+      for (const each of series) world.store().append(1, [['__name__', 'm'], ...each], 1, 1)
+      const matchers = wanted.map(({ name, operator, value }) => where(name, operator, value))
+      const key = (each: object) => JSON.stringify(Object.entries(each).toSorted())
+      const every = series.map((each) =>
+        Object.fromEntries([['__name__', 'm'], ...each.filter(([, text]) => text !== '')]),
+      )
+      const expected = [...new Set(every.filter((each) => fitsAll(matchers, each)).map(key))].toSorted()
+      const found = () => world.store().series(1, matchers).map(key).toSorted()
+      expect(found()).toEqual(expected)
+      expect(world.store().labelValues(1, 'job', matchers)).toEqual(
+        [...new Set(every.filter((each) => fitsAll(matchers, each)).flatMap((each) => each['job'] ?? []))].toSorted(),
+      )
+      world.store().flush()
+      world.reopen()
+      expect(found()).toEqual(expected)
+      world.close()
+    }),
+    { numRuns: 60 },
+  )
+}, 30_000)
+
+test('a matcher looks at the values of its label, not at every series', () => {
+  const world = storeWorld()
+  for (let index = 0; index < 1000; index += 1) {
+    world.store().append(1, labels({ job: `job ${index % 10}`, host: `${index}` }), 1, 1)
+  }
+  let asked = 0
+  const counted = (...of: Parameters<typeof where>) => {
+    const inner = where(...of)
+    return { ...inner, fits: (text: string) => ((asked += 1), inner.fits(text)) }
+  }
+  expect(world.store().series(1, [counted('host', '=', '77'), counted('job', '=~', 'job .')])).toHaveLength(1)
+  expect(asked).toBeLessThan(40)
+  world.close()
+})
+
+const limits = { ...defaultLabelLimits, labels: 3, nameLength: 10, valueLength: 10, seriesPerOrganization: 2 }
+test.each([
+  ['too many labels', labels({ a: '1', b: '2', c: '3' }), 1, 'labels: wanted at most 3, not 4'],
+  ['a long name', labels({ abcdefghijk: '1' }), 1, 'labels: wanted names of at most 10 characters, not abcdefghijk'],
+  ['a long value', labels({ a: '12345678901' }), 1, 'labels: wanted at most 10 characters in a, not 11'],
+  ['a name twice', [...labels({}), ...labels({})], 1, 'labels: wanted __name__ once'],
+  ['a label without a name', labels({ '': 'x' }), 1, 'labels: wanted a name for each'],
+  ['nothing', labels({ __name__: '' }), 1, 'labels: wanted at least one that is not empty'],
+  ['one series more', labels({ a: 'third' }), 1, 'series: wanted at most 2 in an organization'],
+  ['half a millisecond', labels({}), 0.5, 'timestamp: wanted whole milliseconds since 1970, not 0.5'],
+  ['no time', labels({}), NaN, 'timestamp: wanted whole milliseconds since 1970, not NaN'],
+])('%s is refused and leaves nothing', (_, refused, timeMs, details) => {
+  const world = storeWorld({ limits })
+  world.store().append(1, labels({ a: 'first' }), 1, 1)
+  world.store().append(1, labels({ a: 'second' }), 1, 1)
+  expect(() => world.store().append(1, refused, timeMs, 1)).toThrow(
+    expect.objectContaining({ kind: 'invalid', details }),
+  )
+  expect(world.store().labelValues(1, 'a', [])).toEqual(['first', 'second'])
+  expect(world.store().labelNames(1, [])).toEqual(['__name__', 'a'])
+  world.close()
+})

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openSamples } from '../../../src/db/open-samples.ts'
+import type { Label } from '../../../src/embedded/exposition/sample.ts'
+import { type MatchOperator, matcher } from '../../../src/embedded/promql/matchers.ts'
+import { isStale, type Series } from '../../../src/embedded/promql/reader.ts'
+import type { LabelLimits } from '../../../src/embedded/store/labels.ts'
+import { createSampleStore } from '../../../src/embedded/store/sample-store.ts'
+
+type Settings = { keepMs?: number; maxBytes?: number; limits?: LabelLimits }
+
+/** A store in a folder of its own, whose time stands still until it is told. */
+export function storeWorld({ keepMs = 1e15, maxBytes = 1e12, ...rest }: Settings = {}) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'nines-samples-'))
+  let nowMs = 0
+  let file = openSamples(dataDir)
+  const open = () => createSampleStore({ file, clock: { now: () => nowMs }, keepMs, maxBytes, ...rest })
+  let store = open()
+  return {
+    dataDir,
+    store: () => store,
+    file: () => file,
+    setNow(timeMs: number) {
+      nowMs = timeMs
+    },
+    /** What a kill leaves: the file as it is. */
+    reopen() {
+      file.close()
+      file = openSamples(dataDir)
+      store = open()
+    },
+    close() {
+      file.close()
+      rmSync(dataDir, { recursive: true })
+    },
+  }
+}
+
+/** `labels({ job: 'a' })`: as an exposition gives them, of a metric `m`. */
+export function labels(byName: Record<string, string>): Label[] {
+  return Object.entries({ __name__: 'm', ...byName })
+}
+
+/** `where('job', '=', 'a')` */
+export const where = (name: string, operator: MatchOperator, value: string) => matcher(name, operator, value)
+
+/** `[time, value]` of each sample. */
+export function samplesIn({ timesMs, values }: Series): [number, number | 'stale'][] {
+  return Array.from(timesMs, (timeMs, index) => [timeMs, isStale(values, index) ? 'stale' : (values[index] ?? NaN)])
+}
