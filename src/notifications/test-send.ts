@@ -8,7 +8,7 @@ import { getUsableChannel } from './channel-store.ts'
 import type { ChannelDeps, Message, Outcome } from './channels/channel.ts'
 import { type Opened, openConfiguration } from './configurations.ts'
 import { attempt } from './delivery/attempt.ts'
-import { healthOf } from './delivery/channel-health.ts'
+import { healthOf, pauseAfter } from './delivery/channel-health.ts'
 import { recordHealth } from './delivery/outcome-store.ts'
 
 type Deps = { db: Database; log: Log; seal: Seal; channels: ChannelDeps }
@@ -45,7 +45,8 @@ export async function sendTest(
   const tests = event === 'both' ? [test('alert'), test('recovery')] : [test(event)]
   const last = await sendAll({ log, channels }, openConfiguration(seal, channel), tests, patienceMs)
   const record = (status: 'delivered' | 'failed', error: string | null) => {
-    const made = { usedConfiguration: channel.sealed_configuration, error, pausedUntil: null }
+    const pausedUntil = pauseAfter(last, clock.now())
+    const made = { usedConfiguration: channel.sealed_configuration, error, pausedUntil }
     return recordHealth(db.write, healthOf([{ channel_id, status, atMs: clock.now(), attempt: made }]))
   }
   if (last.outcome === 'retry' || last.outcome === 'failed') {

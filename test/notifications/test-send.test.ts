@@ -122,6 +122,12 @@ describe('the health of a channel', () => {
     expect(await health()).toEqual({ ...untested, status: 'healthy', last_success_at: iso() })
   })
 
+  test('is left alone for as long as its receiver asks', async () => {
+    receiver.next(() => new Response(null, { status: 429, headers: { 'retry-after': '7' } }))
+    expect((await send()).status).toBe(500)
+    expect(await health()).toMatchObject({ consecutive_failures: 1, paused_until: iso(7000) })
+  })
+
   test('is unhealthy from three failures in a row, until one succeeds', async () => {
     await send()
     await fail(2)

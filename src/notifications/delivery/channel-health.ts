@@ -1,3 +1,5 @@
+import type { Outcome } from '../channels/channel.ts'
+
 /** What some attempts say of one configuration of a channel. Times in ms; null: none. */
 export type Health = {
   channelId: number
@@ -36,3 +38,9 @@ export function healthOf(all: Ended[]): Health[] {
 }
 
 const well = { failures: 0, failingSince: null, lastError: null, pausedUntil: null }
+
+/** Until when an attempt that has just ended says that its receiver is to be left alone; null: it does not. */
+export function pauseAfter(outcome: Outcome, atMs: number): number | null {
+  const askedMs = outcome.outcome === 'retry' ? Math.ceil(outcome.retryAfterMs ?? 0) : 0
+  return askedMs > 0 ? atMs + askedMs : null
+}

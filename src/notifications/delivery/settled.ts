@@ -1,6 +1,7 @@
 import type { AttemptRow, NotificationRow } from '../../db/tables.ts'
-import { type BackoffConfig, backoffMs } from './backoff.ts'
 import type { Outcome } from '../channels/channel.ts'
+import { type BackoffConfig, backoffMs } from './backoff.ts'
+import { pauseAfter } from './channel-health.ts'
 
 /** What has become of a notification that was taken, to be written. */
 export type Settled = Pick<
@@ -62,12 +63,11 @@ export function settle(
   }
   if (outcome.outcome === 'retry' || outcome.outcome === 'failed') {
     const { error } = outcome
-    const asked = outcome.outcome === 'retry' ? Math.ceil(outcome.retryAfterMs ?? 0) : 0
-    const pausedUntil = asked > 0 ? atMs + asked : null
+    const pausedUntil = pauseAfter(outcome, atMs)
     if (outcome.outcome === 'failed' || row.retry_count >= row.max_retries) {
       return { ...refused(row, error, atMs), attempt: { ...attempt, error, retry_at: null, pausedUntil } }
     }
-    const retryAt = atMs + Math.max(asked, backoffMs(row.retry_count, config, random))
+    const retryAt = Math.max(pausedUntil ?? 0, atMs + backoffMs(row.retry_count, config, random))
     return {
       ...givenBack(row, atMs),
       retry_count: row.retry_count + 1,
