@@ -9,6 +9,11 @@ export type Evaluated = { slo: SloRow; evaluation: Evaluation }
 /** What of an evaluation is told. */
 export type Finding = Pick<Evaluation, 'atSeconds' | 'status' | 'current' | 'budgetUsed' | 'burnRates'>
 
+/** What there is to say of an SLO that is not evaluated. */
+export function nothingFound(atSeconds: number): Finding {
+  return { atSeconds, status: 'unknown', current: null, budgetUsed: null, burnRates: [] }
+}
+
 /** The alerts of an SLO after an evaluation: those that go on, the new ones among them, and those it ended. */
 export type Standing = { slo: SloRow; evaluation: Finding; open: AlertRow[]; ended: AlertRow[] }
 

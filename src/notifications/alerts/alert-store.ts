@@ -33,8 +33,10 @@ export async function listOpenAlerts(trx: Db, sloIds: number[]): Promise<AlertRo
     .execute()
 }
 
+type OfSlo = { slo: SloRow; alert: AlertRow }
+
 /** The open alerts of deleted SLOs, and these. */
-export async function listOrphanedAlerts(db: Db): Promise<{ slo: SloRow; alert: AlertRow }[]> {
+export async function listOrphanedAlerts(db: Db): Promise<OfSlo[]> {
   const alerts = await db
     .selectFrom('alerts')
     .innerJoin('slos', 'slos.id', 'alerts.slo_id')
@@ -42,6 +44,15 @@ export async function listOrphanedAlerts(db: Db): Promise<{ slo: SloRow; alert: 
     .where('alerts.ended_at', 'is', null)
     .where('slos.active', '=', 0)
     .execute()
+  return withSlos(db, alerts)
+}
+
+/** These alerts and their SLOs, in the order in which they began. */
+export async function listEndedAlerts(trx: Db, ids: (number | null)[]): Promise<OfSlo[]> {
+  return withSlos(trx, await trx.selectFrom('alerts').selectAll().where('id', 'in', among(ids)).orderBy('id').execute())
+}
+
+async function withSlos(db: Db, alerts: AlertRow[]): Promise<OfSlo[]> {
   const ids = alerts.map(({ slo_id }) => slo_id)
   const slos = await db.selectFrom('slos').selectAll().where('id', 'in', among(ids)).execute()
   const byId = new Map(slos.map((slo) => [slo.id, slo]))
@@ -160,6 +171,6 @@ export async function listLastTold(trx: Db, ruleIds: number[]): Promise<Map<numb
   return new Map(rows.map(({ rule_id, at }) => [rule_id, at]))
 }
 
-function among(ids: number[]) {
+function among(ids: (number | null)[]) {
   return sql<number>`(select value from json_each(${JSON.stringify(ids)}))`
 }

@@ -1,6 +1,6 @@
 import { inBatches } from '../../batches.ts'
 import type { Database } from '../../db/open.ts'
-import type { Finding, Standing } from './alert-states.ts'
+import { nothingFound } from './alert-states.ts'
 import { endAlerts, listOrphanedAlerts } from './alert-store.ts'
 import { type RaiseDeps, tell } from './raise.ts'
 
@@ -20,9 +20,9 @@ export async function endOrphanedAlerts(deps: RaiseDeps & { db: Database }): Pro
       )
       const standings = some
         .filter(({ alert }) => ended.has(alert.id))
-        .map(({ slo, alert }): Standing => {
-          const evaluation: Finding = { atSeconds, status: 'unknown', current: null, budgetUsed: null, burnRates: [] }
-          return { slo, evaluation, open: [], ended: [{ ...alert, ended_at: atSeconds }] }
+        .map(({ slo, alert }) => {
+          const ended = [{ ...alert, ended_at: atSeconds }]
+          return { slo, evaluation: nothingFound(atSeconds), open: [], ended }
         })
       await tell(deps, trx, standings)
     })

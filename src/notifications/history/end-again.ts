@@ -2,12 +2,12 @@ import type { Clock } from '../../clock.ts'
 import type { Db } from '../../db/open.ts'
 import type { AlertRow, NotificationRow, SloRow } from '../../db/tables.ts'
 import { parseBurnRates } from '../../slos/burn-rates.ts'
-import type { Finding, Standing } from '../alerts/alert-states.ts'
-import { listRulesInForce, type Telling } from '../alerts/alert-store.ts'
+import { type Finding, nothingFound, type Standing } from '../alerts/alert-states.ts'
+import { listEndedAlerts, listRulesInForce, type Telling } from '../alerts/alert-store.ts'
 import { tellOfEnds } from '../alerts/tell-ends.ts'
 import { queueNotifications } from '../outbox-store.ts'
 import { findState } from '../rules/rule-store.ts'
-import { listEndedAlerts, listNeverEnded, requeueEnds } from './requeue-store.ts'
+import { listNeverEnded, requeueEnds } from './requeue-store.ts'
 
 type Deps = { clock: Clock; publicUrl: string }
 
@@ -42,7 +42,7 @@ async function standingOf(trx: Db, slo: SloRow, alert: AlertRow): Promise<Standi
         budgetUsed: known.state.budget_used,
         burnRates: parseBurnRates(known.state),
       }
-    : { atSeconds: alert.ended_at ?? 0, status: 'unknown', current: null, budgetUsed: null, burnRates: [] }
+    : nothingFound(alert.ended_at ?? 0)
   return { slo, evaluation, open: [], ended: [alert] }
 }
 

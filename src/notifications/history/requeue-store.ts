@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
-import type { AlertRow, NotificationRow, SloRow } from '../../db/tables.ts'
+import type { NotificationRow } from '../../db/tables.ts'
 
 /** Failed notifications that were queued at or after `sinceMs`, oldest first, and whether their channel can be used. */
 export async function listFailed(
@@ -62,17 +62,4 @@ export async function listNeverEnded(trx: Db, ids: number[]): Promise<Notificati
     order by told.id
   `.execute(trx)
   return rows
-}
-
-/** These alerts with their SLOs, in the order in which they began. */
-export async function listEndedAlerts(trx: Db, ids: (number | null)[]): Promise<{ slo: SloRow; alert: AlertRow }[]> {
-  const among = sql<number>`(select value from json_each(${JSON.stringify(ids)}))`
-  const alerts = await trx.selectFrom('alerts').selectAll().where('id', 'in', among).orderBy('id').execute()
-  const sloIds = sql<number>`(select value from json_each(${JSON.stringify(alerts.map(({ slo_id }) => slo_id))}))`
-  const slos = await trx.selectFrom('slos').selectAll().where('id', 'in', sloIds).execute()
-  const byId = new Map(slos.map((slo) => [slo.id, slo]))
-  return alerts.flatMap((alert) => {
-    const slo = byId.get(alert.slo_id)
-    return slo ? [{ slo, alert }] : []
-  })
 }

@@ -1,3 +1,5 @@
+import { expect } from 'bun:test'
+
 /** A documented answer other than success, and what nines has to make of it: `wait`, in ms, is what it asks for. */
 export type Refusal = {
   status: number
@@ -9,6 +11,13 @@ export type Refusal = {
 
 export function refuse({ status, body, headers = {} }: Refusal): Response {
   return typeof body === 'string' ? new Response(body, { status, headers }) : Response.json(body, { status, headers })
+}
+
+/** What nines has to make of it: the outcome repeats the beginning of what was said. */
+export function outcomeOfRefusal({ status, body, becomes, wait }: Refusal) {
+  const said = typeof body === 'string' ? body : JSON.stringify(body)
+  const error = expect.stringContaining(said.slice(0, 100))
+  return { outcome: becomes, statusCode: status, error, ...(wait === undefined ? {} : { retryAfterMs: wait }) }
 }
 
 /** A message as a person sees it, whatever chat it is in. */
