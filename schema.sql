@@ -580,3 +580,36 @@ CREATE INDEX silences_of_organization ON silences (organization_id, until);
 CREATE INDEX silences_of_slo ON silences (slo_id) WHERE slo_id IS NOT NULL;
 CREATE INDEX silences_of_creator ON silences (created_by) WHERE created_by IS NOT NULL;
 CREATE INDEX silences_by_end ON silences (until);
+
+-- What the embedded source collects. The samples themselves are in samples.db (src/db/open-samples.ts).
+CREATE TABLE scrape_targets (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+  name TEXT NOT NULL, -- the label job
+  url TEXT NOT NULL, -- http, https, or nines:… for what is exposed inside of the process
+  interval_seconds INTEGER NOT NULL,
+  timeout_seconds REAL NOT NULL,
+  labels TEXT NOT NULL, -- JSON object of strings, added to every series
+  honor_labels INTEGER NOT NULL CHECK (honor_labels IN (0, 1)), -- 1: of two labels of one name the target's own stays
+  sealed_auth TEXT, -- JSON credentials, encrypted (src/db/seal.ts)
+  is_active INTEGER NOT NULL CHECK (is_active IN (0, 1)),
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  UNIQUE (organization_id, name)
+) STRICT;
+
+CREATE TABLE probes (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+  name TEXT NOT NULL, -- the label job
+  type TEXT NOT NULL CHECK (type IN ('http', 'tcp', 'dns')),
+  target TEXT NOT NULL, -- the label instance: a URL, host:port or a name
+  interval_seconds INTEGER NOT NULL,
+  timeout_seconds REAL NOT NULL,
+  labels TEXT NOT NULL, -- JSON object of strings, added to every series
+  sealed_settings TEXT NOT NULL, -- JSON of its type, encrypted (src/db/seal.ts): headers may be secret
+  is_active INTEGER NOT NULL CHECK (is_active IN (0, 1)),
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  UNIQUE (organization_id, name)
+) STRICT;

@@ -11,8 +11,11 @@ import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { keepSecret, prepareDataDir } from './db/data-dir.ts'
 import { lockDataDir } from './db/lock.ts'
+import { openSamples } from './db/open-samples.ts'
 import { type Database, openDatabase } from './db/open.ts'
 import { createSeal, type Seal } from './db/seal.ts'
+import { createEngine, type Engine } from './embedded/engine.ts'
+import { createSampleStore, type SampleStore } from './embedded/store/sample-store.ts'
 import { createOutbound } from './http/outbound.ts'
 import { createLog, type Log } from './log.ts'
 import { createMailer, type Mailer } from './mail.ts'
@@ -32,8 +35,10 @@ import { createWarmup, type Warmup } from './tsdb/cached-warmup.ts'
 import { createEvaluator, type Evaluator } from './tsdb/evaluation/evaluator.ts'
 import { listLiveSlos } from './tsdb/evaluation/live-slos.ts'
 import { type Backfills, createBackfills } from './tsdb/ledger/backfill.ts'
+import { withEmbedded } from './tsdb/embedded-source.ts'
 import { createMeters, type Meters } from './tsdb/meters.ts'
-import { createPrometheus, type Prometheus } from './tsdb/prometheus/client.ts'
+import { createPrometheus } from './tsdb/prometheus/client.ts'
+import type { SourceOpener } from './tsdb/source.ts'
 import { createSourceQueryRuns, type SourceQueryRuns } from './tsdb/source-query-runs.ts'
 import { insertFirstSource } from './tsdb/sources.ts'
 
@@ -59,7 +64,10 @@ export type App = {
   hub: Hub
   feed: Feed
   signIns: SignIns
-  prometheus: Prometheus
+  /** The embedded source: what it keeps, and what answers from it. */
+  samples: SampleStore
+  engine: Engine
+  opener: SourceOpener
   sourceTimeoutMs: number
   meters: Meters
   evaluator: Evaluator
@@ -75,7 +83,7 @@ export type App = {
 }
 
 /** What tests replace: the clock and the outside world. */
-export type Overrides = { clock?: Clock; log?: Log; prometheus?: Prometheus; cache?: Cache }
+export type Overrides = { clock?: Clock; log?: Log; opener?: SourceOpener; cache?: Cache }
 
 /** Locks and opens the data folder and builds the rest around it; throws, with nothing left open, where that fails. */
 export function openApp(config: Config, overrides: Overrides = {}): App {
@@ -95,9 +103,10 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const channels = { outbound, clock, smtp, publicUrl }
     const concurrency = config.evaluationConcurrency
     const metrics = createMetrics()
-    const prometheus =
-      overrides.prometheus ?? createPrometheus({ outbound, timeoutMs: sourceTimeoutMs, concurrency, log, metrics })
-    const db = openDatabase({ dataDir }) // last: nothing below can fail and leave it open
+    const elsewhere = createPrometheus({ outbound, timeoutMs: sourceTimeoutMs, concurrency, log, metrics })
+    const { samples, db } = openFiles(config, dataDir, clock) // last: nothing below can fail and leave them open
+    const engine = createEngine({ store: samples, timeoutMs: sourceTimeoutMs })
+    const opener = overrides.opener ?? withEmbedded({ engine, elsewhere, timeoutMs: sourceTimeoutMs, metrics })
     const apiTokens = createApiTokenCredential({ db, clock, log })
     let closing = false
     const isClosing = () => closing
@@ -105,7 +114,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       db,
       clock,
       seal,
-      prometheus,
+      opener,
       log,
       concurrency: Math.ceil(concurrency / 2), // whoever waits for an answer finds a slot besides
       isClosing,
@@ -143,7 +152,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       clock,
       log,
       seal,
-      prometheus,
+      opener,
       meters,
       config,
       isClosing,
@@ -154,9 +163,9 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
         delivery.soon()
       },
     })
-    const backfills = createBackfills({ db, clock, log, seal, prometheus, meters, config, isClosing })
+    const backfills = createBackfills({ db, clock, log, seal, opener, meters, config, isClosing })
     const cache = overrides.cache ?? createCache({ db, clock, log, metrics })
-    const warmup = createWarmup({ db, clock, log, seal, prometheus, meters, cache, isClosing })
+    const warmup = createWarmup({ db, clock, log, seal, opener, meters, cache, isClosing })
     return {
       config,
       clock,
@@ -179,7 +188,9 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       hub,
       feed,
       signIns,
-      prometheus,
+      samples,
+      engine,
+      opener,
       sourceTimeoutMs,
       meters,
       evaluator,
@@ -205,12 +216,25 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
         await cache.settled()
         await mailer.settled()
         await apiTokens.settled()
+        samples.close()
         await db.close()
         lock.release()
       },
     }
   } catch (error) {
     lock.release()
+    throw error
+  }
+}
+
+function openFiles(config: Config, dataDir: string, clock: Clock): { samples: SampleStore; db: Database } {
+  const db = openDatabase({ dataDir })
+  try {
+    const keepMs = config.samplesRetentionDays * 86_400_000
+    const file = openSamples(dataDir)
+    return { db, samples: createSampleStore({ file, clock, keepMs, maxBytes: config.samplesMaxBytes }) }
+  } catch (error) {
+    void db.close()
     throw error
   }
 }

@@ -24,6 +24,7 @@ export type Config = {
   jwtSecret: string | null
   jwtExpirationSeconds: number
   registration: 'open' | 'invite' | 'closed'
+  /** `embedded`: the one inside of nines. */
   sourceUrl: string | null
   sourceTimeoutSeconds: number
   /** 0: nothing is evaluated by itself. */
@@ -49,6 +50,8 @@ export type Config = {
   notifyRetryFactor: number
   notifyDedupWindowSeconds: number
   retentionDays: number
+  samplesRetentionDays: number
+  samplesMaxBytes: number
   metricsToken: string | null
   shutdownTimeoutSeconds: number
   logLevel: LogLevel
@@ -90,7 +93,7 @@ export function readConfig(env: Environment, terminal: Terminal = { isTerminal: 
     jwtSecret: read('JWT_SECRET', '', secretOfAtLeast(32)),
     jwtExpirationSeconds: read('JWT_EXPIRATION', '28800', whole(1, 31_536_000)),
     registration: read('REGISTRATION', 'open', oneOf('open', 'invite', 'closed')),
-    sourceUrl: read('SOURCE_URL', '', sourceUrl),
+    sourceUrl: read('SOURCE_URL', 'embedded', sourceUrl, { mayBeEmpty: true }),
     sourceTimeoutSeconds: read('SOURCE_TIMEOUT', '30', whole(1, 240)),
     evaluationIntervalSeconds: read('EVALUATION_INTERVAL', '60', zeroOr(10, 3600)),
     evaluationConcurrency: read('EVALUATION_CONCURRENCY', '8', whole(1, 1000)),
@@ -111,6 +114,8 @@ export function readConfig(env: Environment, terminal: Terminal = { isTerminal: 
     notifyRetryFactor: read('NOTIFY_RETRY_FACTOR', '2', decimal(1, 10)),
     notifyDedupWindowSeconds: read('NOTIFY_DEDUP_WINDOW', '300', whole(0, 86_400)),
     retentionDays: read('RETENTION_DAYS', '400', whole(1, 36_500)),
+    samplesRetentionDays: read('SAMPLES_RETENTION_DAYS', '100', whole(1, 36_500)),
+    samplesMaxBytes: read('SAMPLES_MAX_BYTES', '4294967296', whole(16_777_216, 1e15)),
     metricsToken: read('METRICS_TOKEN', '', optional),
     shutdownTimeoutSeconds: read('SHUTDOWN_TIMEOUT', '30', whole(0, 3600)),
     logLevel: read('LOG_LEVEL', 'info', oneOf(...logLevels)),
@@ -158,6 +163,8 @@ export function describeConfig(config: Config): Setting[] {
     shown('NOTIFY_RETRY_FACTOR', config.notifyRetryFactor),
     shown('NOTIFY_DEDUP_WINDOW', config.notifyDedupWindowSeconds),
     shown('RETENTION_DAYS', config.retentionDays),
+    shown('SAMPLES_RETENTION_DAYS', config.samplesRetentionDays),
+    shown('SAMPLES_MAX_BYTES', config.samplesMaxBytes),
     hidden('METRICS_TOKEN', config.metricsToken, ''),
     shown('SHUTDOWN_TIMEOUT', config.shutdownTimeoutSeconds),
     shown('LOG_LEVEL', config.logLevel),
@@ -166,10 +173,10 @@ export function describeConfig(config: Config): Setting[] {
 }
 
 function reader(env: Environment) {
-  return <T>(name: string, standard: string, parse: Parse<T>): T => {
+  return <T>(name: string, standard: string, parse: Parse<T>, { mayBeEmpty = false } = {}): T => {
     const given = env[name]?.trim()
     try {
-      return parse(given === undefined || given === '' ? standard : given)
+      return parse(given === undefined || (given === '' && !mayBeEmpty) ? standard : given)
     } catch (error) {
       throw new ConfigError(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
     }

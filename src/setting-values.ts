@@ -50,9 +50,8 @@ export function secretOfAtLeast(bytes: number): Parse<string | null> {
 }
 
 export const sourceUrl: Parse<string | null> = (value) => {
-  if (value === '') return null
-  if (value === 'embedded') throw new Error('the embedded source is not part of this version; give a base URL')
-  return httpUrl(value)
+  if (value === 'embedded') return value
+  return value === '' ? null : httpUrl(value)
 }
 
 export const optionalUrl: Parse<string | null> = (value) => (value === '' ? null : httpUrl(value))

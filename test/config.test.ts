@@ -10,7 +10,7 @@ const defaults: Config = {
   jwtSecret: null,
   jwtExpirationSeconds: 28_800,
   registration: 'open',
-  sourceUrl: null,
+  sourceUrl: 'embedded',
   sourceTimeoutSeconds: 30,
   evaluationIntervalSeconds: 60,
   evaluationConcurrency: 8,
@@ -31,6 +31,8 @@ const defaults: Config = {
   notifyRetryFactor: 2,
   notifyDedupWindowSeconds: 300,
   retentionDays: 400,
+  samplesRetentionDays: 100,
+  samplesMaxBytes: 4_294_967_296,
   metricsToken: null,
   shutdownTimeoutSeconds: 30,
   logLevel: 'info',
@@ -54,9 +56,11 @@ describe('a setting', () => {
     expect(readConfig({})).toEqual(defaults)
   })
 
-  test('that is blank has its default', () => {
-    expect(readConfig(Object.fromEntries(names.map((name) => [name, ' \t'])))).toEqual(defaults)
-    expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(defaults)
+  test('that is blank has its default; a blank source is none', () => {
+    for (const blank of [' \t', '']) {
+      const all = Object.fromEntries(names.map((name) => [name, blank]))
+      expect(readConfig(all)).toEqual({ ...defaults, sourceUrl: null })
+    }
   })
 
   test('that nines does not know is no error', () => {
@@ -73,6 +77,8 @@ describe('a setting', () => {
     ['JWT_EXPIRATION', '1', { jwtExpirationSeconds: 1 }],
     ['REGISTRATION', 'invite', { registration: 'invite' }],
     ['REGISTRATION', 'closed', { registration: 'closed' }],
+    ['SOURCE_URL', ' ', { sourceUrl: null }],
+    ['SOURCE_URL', 'embedded', { sourceUrl: 'embedded' }],
     ['SOURCE_URL', 'http://localhost:9090', { sourceUrl: 'http://localhost:9090' }],
     ['SOURCE_URL', 'https://mimir.example/prometheus//', { sourceUrl: 'https://mimir.example/prometheus' }],
     ['SOURCE_TIMEOUT', '240', { sourceTimeoutSeconds: 240 }],
@@ -102,6 +108,8 @@ describe('a setting', () => {
     ['NOTIFY_RETRY_FACTOR', '1.5', { notifyRetryFactor: 1.5 }],
     ['NOTIFY_DEDUP_WINDOW', '0', { notifyDedupWindowSeconds: 0 }],
     ['RETENTION_DAYS', '1', { retentionDays: 1 }],
+    ['SAMPLES_RETENTION_DAYS', '35', { samplesRetentionDays: 35 }],
+    ['SAMPLES_MAX_BYTES', '16777216', { samplesMaxBytes: 16_777_216 }],
     ['METRICS_TOKEN', 'sesame', { metricsToken: 'sesame' }],
     ['SHUTDOWN_TIMEOUT', '0', { shutdownTimeoutSeconds: 0 }],
     ['LOG_LEVEL', 'debug', { logLevel: 'debug' }],
@@ -135,7 +143,6 @@ describe('a setting', () => {
     ['SOURCE_URL', 'http://ada:secret@x', 'wanted a URL without user name and password'],
     ['SOURCE_URL', 'http://x/?token=secret', 'wanted a URL without query string and fragment'],
     ['SOURCE_URL', 'http://x/#', 'wanted a URL without query string and fragment'],
-    ['SOURCE_URL', 'embedded', 'the embedded source is not part of this version; give a base URL'],
     ['SOURCE_TIMEOUT', '0', 'wanted a whole number from 1 to 240, got "0"'],
     ['SOURCE_TIMEOUT', '241', 'wanted a whole number from 1 to 240, got "241"'],
     ['EVALUATION_INTERVAL', '5', 'wanted 0, or a whole number from 10 to 3600, got "5"'],

@@ -22,3 +22,5 @@ export type NotificationRow = Selectable<Tables['notifications']>
 export type NewNotification = Insertable<Tables['notifications']>
 export type AttemptRow = Selectable<Tables['notification_attempts']>
 export type SilenceRow = Selectable<Tables['silences']>
+export type ScrapeTargetRow = Selectable<Tables['scrape_targets']>
+export type ProbeRow = Selectable<Tables['probes']>

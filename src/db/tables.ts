@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type { Role } from '../role.ts'
 import type { CacheTables } from './cache-tables.ts'
+import type { CollectionTables } from './collection-tables.ts'
 import type { MeasurementTables } from './measurement-tables.ts'
 import type { NotificationTables } from './notification-tables.ts'
 import type { Flag, MetricType, Once, QueryType, QueryUnit, ThresholdOp, TimeWindow } from './words.ts'
@@ -8,7 +9,7 @@ import type { Flag, MetricType, Once, QueryType, QueryUnit, ThresholdOp, TimeWin
 export type * from './rows.ts'
 export type * from './words.ts'
 
-type Parts = CacheTables & MeasurementTables & NotificationTables
+type Parts = CacheTables & CollectionTables & MeasurementTables & NotificationTables
 
 /** schema.sql in types; the two are held together by a test. */
 export type Tables = Parts & {

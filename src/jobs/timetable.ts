@@ -2,6 +2,7 @@ import { Cron } from 'croner'
 import type { Cache } from '../cache/cache.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
+import type { SampleStore } from '../embedded/store/sample-store.ts'
 import type { Delivery } from '../notifications/delivery/delivery.ts'
 import { endOrphanedAlerts } from '../notifications/alerts/end-orphaned-alerts.ts'
 import type { RaiseDeps } from '../notifications/alerts/raise.ts'
@@ -21,6 +22,7 @@ type TimetableDeps = ForgetDeps &
     evaluator: Evaluator
     backfills: Backfills
     sourceQueryRuns: SourceQueryRuns
+    samples: Pick<SampleStore, 'flush' | 'forgetOld'>
     cache: Cache
     signIns: SignIns
   }
@@ -45,6 +47,8 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('deliver-notifications', '* * * * * *', () => app.delivery.run(), { protect: false }), // a slow channel holds up itself
     at('end-orphaned-alerts', '*/10 * * * * *', () => endOrphanedAlerts(app)),
     at('end-live-sign-ins', '*/5 * * * * *', () => app.signIns.sweep()),
+    at('write-samples', '*/2 * * * * *', async () => app.samples.flush()),
+    at('forget-old-samples', '30 */5 * * * *', () => app.samples.forgetOld()),
     at('clean-cache', '*/5 * * * * *', () => app.cache.cleanUpWhenDue()),
   ]
   if (app.config.evaluationIntervalSeconds > 0) {

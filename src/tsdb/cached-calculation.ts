@@ -9,7 +9,7 @@ import { factsOfSource, type Made, type Question, remembered } from './cached.ts
 import { cachedEnd } from './cached-end.ts'
 import type { Meters } from './meters.ts'
 import { type CalculationResult, isCalculationResult, presentCalculation } from './model.ts'
-import type { Prometheus } from './prometheus/client.ts'
+import type { SourceOpener } from './source.ts'
 import { definitionOf } from './sli-definition.ts'
 import { getUsableSource, openRow } from './sources.ts'
 
@@ -17,7 +17,7 @@ export type CachedDeps = {
   db: Database
   clock: Clock
   seal: Seal
-  prometheus: Prometheus
+  opener: SourceOpener
   meters: Meters
   cache: Cache
 }

@@ -3,11 +3,11 @@ import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/seal.ts'
 import type { DataSourceRow } from '../db/tables.ts'
 import { AppError } from '../errors.ts'
-import type { Prometheus } from './prometheus/client.ts'
+import type { SourceOpener } from './source.ts'
 import { listSources, recordCheck } from './source-store.ts'
 import { openRow } from './sources.ts'
 
-type Deps = { db: Database; clock: Clock; seal: Seal; prometheus: Prometheus; sourceTimeoutMs: number }
+type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener; sourceTimeoutMs: number }
 
 export type SourceHealth = {
   id: number
@@ -30,12 +30,12 @@ export async function checkSources(deps: Deps, organizationId: number): Promise<
 }
 
 async function checkSource(
-  { db, clock, seal, prometheus, sourceTimeoutMs }: Deps,
+  { db, clock, seal, opener, sourceTimeoutMs }: Deps,
   row: DataSourceRow,
 ): Promise<SourceHealth> {
   const nowMs = clock.now()
   const timeoutMs = Math.min(sourceTimeoutMs, mostPatienceMs)
-  const error = await openRow({ seal, prometheus }, row)
+  const error = await openRow({ seal, opener }, row)
     .instant('up', Math.floor(nowMs / 1000), { urgent: true, timeoutMs })
     .then(() => null, problemOf)
   await recordCheck(db.write, row.id, nowMs, error)

@@ -6,9 +6,9 @@ import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { sourceProblems } from './model.ts'
 import { presentPreview, PreviewResult, SloPreview } from './preview-model.ts'
 import { previewSlo } from './preview.ts'
-import type { Prometheus } from './prometheus/client.ts'
+import type { SourceOpener } from './source.ts'
 
-type Deps = { db: Database; clock: Clock; seal: Seal; prometheus: Prometheus; guard: GuardDeps }
+type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener; guard: GuardDeps }
 
 /** A question that changes nothing, so whoever may read may ask. */
 export const previewRoutes = ({ guard, ...deps }: Deps) =>

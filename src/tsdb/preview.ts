@@ -16,12 +16,12 @@ import type { SloPreview } from './preview-model.ts'
 import { problemsOf } from './preview-problems.ts'
 import { explainRefusal, silentParts } from './preview-queries.ts'
 import type { Problem } from './preview-selectors.ts'
-import type { Prometheus } from './prometheus/client.ts'
+import type { SourceOpener } from './source.ts'
 import { definitionOf } from './sli-definition.ts'
 import type { SliUnit } from './sli.ts'
 import { openSource } from './sources.ts'
 
-type Deps = { db: Database; clock: Clock; seal: Seal; prometheus: Prometheus }
+type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener }
 
 /** What an SLO would be if it were there; both windows end at `endSeconds`, a whole minute. */
 export type Preview = Judgement & {

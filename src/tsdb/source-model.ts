@@ -3,66 +3,33 @@ import { FormatRegistry } from 'elysia/type-system'
 import { isoTime } from '../clock.ts'
 import type { Seal } from '../db/seal.ts'
 import type { DataSourceRow } from '../db/tables.ts'
+import { embedded } from './embedded-source.ts'
+import { EndpointAuth, maskAuth, openAuth } from '../http/endpoint-auth.ts'
 import { Text } from '../http/schemas.ts'
-import { maskAuth, openAuth } from './source-auth.ts'
-
-/** A letter comes first, for Elysia makes `{"0": "a", …}` of a text that stands in place of an object. */
-const HeaderName = "^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,99}$"
-const Secret = t.String({
-  maxLength: 4096,
-  pattern: '^[\\x20-\\x7e]+$',
-  description: '1 to 4096 characters of printable ASCII',
-})
 
 FormatRegistry.Set('base-url', (value) => {
   const text = value.trim()
+  if (text === embedded) return true
   if (text.length > 2000 || !/^https?:\/\/[^\s\p{Cc}?#]+$/iu.test(text) || !URL.canParse(text)) return false
   const { username, password } = new URL(text)
   return username === '' && password === ''
 })
 
-const Password = t.String({
-  minLength: 1,
-  maxLength: 4096,
-  pattern: '^[^\\x00-\\x1f\\x7f]*$',
-  description: '1 to 4096 characters, no control characters',
-})
-
-/** RFC 7617: the first colon ends the user name. */
-const UserName = t.String({
-  maxLength: 256,
-  pattern: '^[^:\\x00-\\x1f\\x7f]*$',
-  description: 'at most 256 characters, no colon and no control characters',
-})
-
-/** The URL in front of `/api/v1`, as Grafana asks for it; a trailing slash goes. */
+/** The URL in front of `/api/v1`, as Grafana asks for it; a trailing slash goes. Or `embedded`. */
 const BaseUrl = t
   .Transform(
-    t.String({ format: 'base-url', description: 'an http(s) URL without credentials, query string and fragment' }),
+    t.String({
+      format: 'base-url',
+      description: 'an http(s) URL without credentials, query string and fragment, or embedded',
+    }),
   )
   .Decode((value) => value.trim().replace(/\/+$/, ''))
   .Encode((value) => value)
 
-const Auth = t.Object(
-  {
-    basic: t.Optional(t.Object({ username: UserName, password: Password })),
-    bearer: t.Optional(t.Object({ token: Secret })),
-    headers: t.Optional(
-      t.Record(t.String({ pattern: HeaderName }), Secret, {
-        additionalProperties: false, // else a name that does not fit would pass, with any value
-        minProperties: 1,
-        maxProperties: 50,
-        description: '1 to 50 header names and their values',
-      }),
-    ),
-  },
-  { minProperties: 1, description: 'an object with basic, bearer or headers' },
-)
-
 const SourceFields = {
   name: Text({ most: 200 }),
   api_url: BaseUrl,
-  auth: t.Optional(t.Nullable(Auth)),
+  auth: t.Optional(t.Nullable(EndpointAuth)),
   is_active: t.Optional(t.Boolean({ description: 'true or false' })),
   is_default: t.Optional(t.Boolean({ description: 'true or false' })),
 }
@@ -90,7 +57,7 @@ export const DataSource = t.Object(
     organization_id: t.Number(),
     name: t.String(),
     api_url: t.String(),
-    auth: t.Nullable(Auth),
+    auth: t.Nullable(EndpointAuth),
     is_active: t.Boolean(),
     is_default: t.Boolean(),
     created_at: t.String(),

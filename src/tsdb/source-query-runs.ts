@@ -9,10 +9,9 @@ import type { Log } from '../log.ts'
 import { windowSeconds } from '../slos/windows.ts'
 import { createAsker, type Heard } from './ask.ts'
 import { executionOf } from './execution.ts'
-import type { Prometheus } from './prometheus/client.ts'
 import { fillPlaceholders } from './promql/placeholders.ts'
 import { mean, readInstant } from './reading.ts'
-import { type InstantData, silentSource, type Source } from './source.ts'
+import { type InstantData, silentSource, type Source, type SourceOpener } from './source.ts'
 import {
   type DueQueries,
   type DueQuery,
@@ -37,7 +36,7 @@ type Deps = {
   db: Database
   clock: Clock
   seal: Seal
-  prometheus: Prometheus
+  opener: SourceOpener
   log: Log
   /** Queries at once per source. */
   concurrency: number

@@ -1,3 +1,5 @@
+import type { EndpointAuth } from '../http/endpoint-auth.ts'
+
 export type Labels = Record<string, string>
 
 /** A sample as the wire has it: `value` is text, such as "0.5", "NaN" or "+Inf"; `sampleNumber` reads it. */
@@ -37,6 +39,21 @@ export type Source = {
   instant(expression: string, atSeconds: number, options?: AskOptions): Promise<Answer<InstantData>>
   range(expression: string, window: RangeWindow, options?: AskOptions): Promise<Answer<RangeSeries[]>>
 }
+
+/**
+ * Where a source is and how to be let in. `apiUrl` is what stands before `/api/v1`, and may have a query of its own, or
+ * `embedded`.
+ */
+export type SourceAccess = {
+  id: number
+  organizationId: number
+  name: string
+  apiUrl: string
+  auth: EndpointAuth | null
+}
+
+/** Opens sources; all that are opened under one id share what is theirs. */
+export type SourceOpener = { open(access: SourceAccess): Source }
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 

@@ -5,12 +5,12 @@ import type { Database, Db } from '../db/open.ts'
 import type { Seal } from '../db/seal.ts'
 import { type DataSourceRow, flag } from '../db/tables.ts'
 import { AppError, invalid } from '../errors.ts'
+import { assertAuth, openAuth, sealAuth, unmaskAuth } from '../http/endpoint-auth.ts'
 import type { Caller } from '../http/signed-in.ts'
+import { embedded } from './embedded-source.ts'
 import type { SourceCreation, SourceUpdate } from './source-model.ts'
-import type { Prometheus } from './prometheus/client.ts'
-import { silentSource, type Source } from './source.ts'
+import { silentSource, type Source, type SourceOpener } from './source.ts'
 import { countQueriesOfSource } from './source-query-store.ts'
-import { assertAuth, openAuth, sealAuth, unmaskAuth } from './source-auth.ts'
 import {
   clearDefaultSource,
   countSlosOfSource,
@@ -33,6 +33,7 @@ export async function createSource(
   const { organizationId } = caller
   const auth = unmaskAuth(wanted.auth ?? null, null)
   assertAuth(auth)
+  assertWithoutAuth(wanted.api_url, auth !== null)
   const nowMs = clock.now()
   return inTransaction(db, async (trx) => {
     const hasDefault = (await findDefaultSource(trx, organizationId)) !== undefined
@@ -71,6 +72,10 @@ export async function changeSource(
     const authBefore = givenAuth === undefined ? null : openAuth(seal, before.sealed_auth)
     const auth = givenAuth === undefined ? undefined : unmaskAuth(givenAuth, authBefore)
     if (auth !== undefined) assertAuth(auth)
+    assertWithoutAuth(
+      fields.api_url ?? before.api_url,
+      auth === undefined ? before.sealed_auth !== null : auth !== null,
+    )
     if (is_default) await clearDefaultSource(trx, organizationId)
     const nowMs = clock.now()
     const source = await updateSource(trx, organizationId, id, {
@@ -102,19 +107,23 @@ export async function removeSource({ db, clock }: Deps, caller: Caller, id: numb
   })
 }
 
+function assertWithoutAuth(apiUrl: string, hasAuth: boolean): void {
+  if (apiUrl === embedded && hasAuth) throw invalid('auth', 'wanted null for the embedded source')
+}
+
 function inUse(details: string): AppError {
   return new AppError('conflict', 'Source is in use', { details })
 }
 
-type OpenDeps = { db: Database; seal: Seal; prometheus: Prometheus }
+type OpenDeps = { db: Database; seal: Seal; opener: SourceOpener }
 
 /** The source an SLO or query names, else the default; throws `source_unavailable` where that one is not active. */
 export async function openSource(
-  { db, seal, prometheus }: OpenDeps,
+  { db, seal, opener }: OpenDeps,
   organizationId: number,
   sourceId: number | null,
 ): Promise<Source> {
-  return openRow({ seal, prometheus }, await getUsableSource(db.read, organizationId, sourceId))
+  return openRow({ seal, opener }, await getUsableSource(db.read, organizationId, sourceId))
 }
 
 /** The row of what `openSource` opens. */
@@ -126,9 +135,10 @@ export async function getUsableSource(db: Db, organizationId: number, sourceId: 
   return row
 }
 
-export function openRow({ seal, prometheus }: Omit<OpenDeps, 'db'>, row: DataSourceRow): Source {
-  return prometheus.open({
+export function openRow({ seal, opener }: Omit<OpenDeps, 'db'>, row: DataSourceRow): Source {
+  return opener.open({
     id: row.id,
+    organizationId: row.organization_id,
     name: row.name,
     apiUrl: row.api_url,
     auth: openAuth(seal, row.sealed_auth),

@@ -20,9 +20,13 @@ const tables = db
   )
   .all()
 const stored: Kinds = Object.fromEntries(tables.map(({ name }) => [name, columnsOf(name)]))
-const sources = ['tables.ts', 'measurement-tables.ts', 'cache-tables.ts', 'notification-tables.ts'].map((name) =>
-  readFileSync(join(import.meta.dir, '..', '..', 'src', 'db', name), 'utf8'),
-)
+const sources = [
+  'tables.ts',
+  'measurement-tables.ts',
+  'cache-tables.ts',
+  'collection-tables.ts',
+  'notification-tables.ts',
+].map((name) => readFileSync(join(import.meta.dir, '..', '..', 'src', 'db', name), 'utf8'))
 const typed = typedTables(sources.join('\n'))
 
 function columnsOf(table: string): Record<string, string> {

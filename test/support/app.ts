@@ -30,7 +30,7 @@ type CallOptions = { token?: string | null; headers?: Record<string, string> }
 type Options = Overrides & { env?: Record<string, string>; dataDir?: string }
 
 /** A test sends more requests than a person; those about limits set their own. */
-const noLimits = { RATE_LIMIT_PER_IP: '0', RATE_LIMIT_GLOBAL: '0' }
+const quiet = { SOURCE_URL: '', RATE_LIMIT_PER_IP: '0', RATE_LIMIT_GLOBAL: '0' }
 
 /** A whole appliance in a folder of its own, with a clock that stands still, and no socket. */
 export async function testApp({ env = {}, dataDir = newDataDir(), ...overrides }: Options = {}): Promise<TestApp> {
@@ -38,7 +38,7 @@ export async function testApp({ env = {}, dataDir = newDataDir(), ...overrides }
   const clock = { now: () => nowMs, advance: (ms: number) => void (nowMs += ms) }
   const logged: string[] = []
   const log = createLog({ level: 'debug', format: 'json', now: clock.now, write: (line) => void logged.push(line) })
-  const config = readConfig({ DATA_DIR: dataDir, SOURCE_TIMEOUT: '5', ...noLimits, ...env })
+  const config = readConfig({ DATA_DIR: dataDir, SOURCE_TIMEOUT: '5', ...quiet, ...env })
   const app = openApp(config, { clock, log, ...overrides })
   const server = createServer(app)
   let own: string | null = null

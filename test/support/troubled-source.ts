@@ -1,6 +1,7 @@
 import { AppError } from '../../src/errors.ts'
 import { createOutbound } from '../../src/http/outbound.ts'
-import { createPrometheus, type SourceAuth } from '../../src/tsdb/prometheus/client.ts'
+import type { EndpointAuth } from '../../src/http/endpoint-auth.ts'
+import { createPrometheus } from '../../src/tsdb/prometheus/client.ts'
 import { closeLater } from './closing.ts'
 import { type Fault, faultySource } from './faulty-source.ts'
 
@@ -10,7 +11,7 @@ export const at = 1_795_244_760
 type Setup = {
   timeoutMs?: number
   concurrency?: number
-  auth?: SourceAuth
+  auth?: EndpointAuth
   deny?: string[]
   path?: string
   wait?: (ms: number, signal: AbortSignal) => Promise<void>
@@ -31,7 +32,7 @@ export function troubled(
     random: () => 0.5,
     wait: wait ?? (async (ms) => void pauses.push(ms)),
   })
-  const access = { id: 7, name: 'prod', apiUrl: server.url + path, auth: auth ?? null }
+  const access = { id: 7, organizationId: 1, name: 'prod', apiUrl: server.url + path, auth: auth ?? null }
   return { server, pauses, prometheus, access, source: prometheus.open(access) }
 }
 

@@ -13,7 +13,7 @@ function sourceOf(script: Script) {
   const fake = fakeSource(script)
   closeLater(fake.close)
   const prometheus = createPrometheus({ outbound: createOutbound({ deny: [] }), timeoutMs: 5000, concurrency: 8 })
-  return { fake, source: prometheus.open({ id: 1, name: 'prod', apiUrl: fake.url, auth: null }) }
+  return { fake, source: prometheus.open({ id: 1, organizationId: 1, name: 'prod', apiUrl: fake.url, auth: null }) }
 }
 
 /** A source that answers each piece with what `answer` makes of it. */
@@ -179,7 +179,7 @@ test('all pieces share the time of one question', async () => {
   const source = faultySource({ delayMs: 120 })
   closeLater(source.close)
   const prometheus = createPrometheus({ outbound: createOutbound({ deny: [] }), timeoutMs: 5000, concurrency: 8 })
-  const slow = prometheus.open({ id: 1, name: 'slow', apiUrl: source.url, auth: null })
+  const slow = prometheus.open({ id: 1, organizationId: 1, name: 'slow', apiUrl: source.url, auth: null })
   const window = { startSeconds: 0, endSeconds: 60 * 35_000, stepSeconds: 60 } // four pieces, two at a time
   await expect(askRange(slow, 'up', window, { timeoutMs: 200 })).rejects.toMatchObject({
     kind: 'source_unavailable',

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
-import type { Prometheus } from '../../src/tsdb/prometheus/client.ts'
+import type { SourceOpener } from '../../src/tsdb/source.ts'
 import type { InstantData } from '../../src/tsdb/source.ts'
 import { type TestApp, testApp, testStartMs } from '../support/app.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
@@ -93,8 +93,8 @@ test('many queries of one source are all run, half of EVALUATION_CONCURRENCY at 
     const data: InstantData = { resultType: 'scalar', result: [testStartMs / 1000, '1'] }
     return { data, warnings: [], infos: [], partial: false, durationMs: 0 }
   }
-  const prometheus: Prometheus = { open: () => ({ name: 'quick', instant, range: () => Promise.reject(new Error()) }) }
-  const busy = await testApp({ env: { SOURCE_URL: 'http://quick.example', EVALUATION_CONCURRENCY: '6' }, prometheus })
+  const opener: SourceOpener = { open: () => ({ name: 'quick', instant, range: () => Promise.reject(new Error()) }) }
+  const busy = await testApp({ env: { SOURCE_URL: 'http://quick.example', EVALUATION_CONCURRENCY: '6' }, opener })
   await busy.join('ada')
   const { stored } = await queryCalls(busy)
   const ids: (number | null)[] = []

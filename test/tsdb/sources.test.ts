@@ -121,7 +121,7 @@ describe('a source', () => {
     ['a broken port', 'http://prometheus.example:99999'],
     ['2001 characters', `${url}/`.padEnd(2001, 'x')],
   ])('is refused with %s for api_url', async (_, api_url) => {
-    const details = 'api_url: wanted an http(s) URL without credentials, query string and fragment'
+    const details = 'api_url: wanted an http(s) URL without credentials, query string and fragment, or embedded'
     expect(failure(await create({ api_url }))).toEqual(invalid(details))
     expect((await list()).total).toBe(0)
   })

@@ -12,8 +12,7 @@ import { settle } from '../ask.ts'
 import { closeSlices } from '../ledger/close.ts'
 import type { Metered } from '../metered.ts'
 import type { Meters } from '../meters.ts'
-import type { Prometheus } from '../prometheus/client.ts'
-import { silentSource, type Source } from '../source.ts'
+import { silentSource, type Source, type SourceOpener } from '../source.ts'
 import { openOrSilent } from '../sources.ts'
 import { type Evaluated, evaluateBatch, type OnEvaluations } from './evaluate.ts'
 import { listEvaluated, type SourceSlos } from './evaluated-store.ts'
@@ -39,7 +38,7 @@ export type EvaluatorDeps = {
   clock: Clock
   log: Log
   seal: Seal
-  prometheus: Prometheus
+  opener: SourceOpener
   meters: Meters
   config: Pick<Config, 'evaluationIntervalSeconds'>
   isClosing: () => boolean

@@ -9,8 +9,7 @@ import { createLane } from '../../lane.ts'
 import type { Log } from '../../log.ts'
 import { type BackfillToDo, listBackfillsToDo } from '../../slos/backfill-store.ts'
 import type { Meters } from '../meters.ts'
-import type { Prometheus } from '../prometheus/client.ts'
-import type { Source } from '../source.ts'
+import type { Source, SourceOpener } from '../source.ts'
 import { findDefaultSource, getSource } from '../source-store.ts'
 import { openOrSilent } from '../sources.ts'
 import { recordStep, type Step, stepOf } from './backfill-record.ts'
@@ -34,7 +33,7 @@ export type BackfillDeps = {
   clock: Clock
   log: Log
   seal: Seal
-  prometheus: Prometheus
+  opener: SourceOpener
   meters: Meters
   config: Pick<Config, 'retentionDays'>
   isClosing: () => boolean

@@ -6,16 +6,10 @@ import { OutboundError } from '../../http/outbound-error.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics, SourceOutcome } from '../../metrics.ts'
 import { createLane, type Lane } from '../../lane.ts'
-import type { SourceAccess } from './access.ts'
 import { readInstant, readRange, type Said } from './answer.ts'
 import { lateError, replyError, saysTimeout, transportError } from './errors.ts'
 import { exchange, type Manners, type Question, type Reply } from './exchange.ts'
-import type { Answer, AskOptions, Source } from '../source.ts'
-
-export type { SourceAccess, SourceAuth } from './access.ts'
-
-/** Opens sources that speak the HTTP API of Prometheus; all that are opened under one id share its slots. */
-export type Prometheus = { open(access: SourceAccess): Source }
+import type { Answer, AskOptions, SourceAccess, SourceOpener } from '../source.ts'
 
 type Options = {
   outbound: Outbound
@@ -35,10 +29,10 @@ const maxRetries = 2
 const firstPauseMs = 100
 
 /**
- * The deadline is our own and Prometheus' `timeout=` is not sent: it is noticed up to a second late, VictoriaMetrics
+ * Opens sources that speak the HTTP API of Prometheus. The deadline is our own and Prometheus' `timeout=` is not sent: it is noticed up to a second late, VictoriaMetrics
  * answers it like a wrong query, and both stop working on a query whose connection is closed.
  */
-export function createPrometheus(options: Options): Prometheus {
+export function createPrometheus(options: Options): SourceOpener {
   const { outbound, concurrency, log, metrics, clock = stopwatch, random = Math.random, wait = pause } = options
   const sources = new Map<number, { lane: Lane; manners: Manners }>()
 

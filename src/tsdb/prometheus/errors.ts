@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts'
 import { OutboundError, type OutboundFailure } from '../../http/outbound-error.ts'
-import { type SourceAccess, withoutSecrets } from './access.ts'
+import type { SourceAccess } from '../source.ts'
+import { withoutSecrets } from './access.ts'
 import { GarbledAnswer, isHtml, readError } from './answer.ts'
 import type { Reply } from './exchange.ts'
 

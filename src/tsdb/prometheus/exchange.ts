@@ -1,6 +1,8 @@
+import { credentialHeaders } from '../../http/endpoint-auth.ts'
 import type { Outbound } from '../../http/outbound.ts'
 import { readUpTo } from '../../http/outbound-body.ts'
-import { credentialHeaders, endpointOf, type SourceAccess } from './access.ts'
+import type { SourceAccess } from '../source.ts'
+import { endpointOf } from './access.ts'
 import { GarbledAnswer } from './answer.ts'
 
 /** One HTTP answer, with its body as text. */
@@ -47,7 +49,7 @@ async function send(
   signal: AbortSignal,
 ): Promise<Reply> {
   const url = endpointOf(access, path)
-  const headers = { ...credentialHeaders(access), accept: 'application/json', 'accept-encoding': 'gzip' }
+  const headers = { ...credentialHeaders(access.auth), accept: 'application/json', 'accept-encoding': 'gzip' }
   if (method === 'GET') {
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
     return receive(await outbound.fetch(url.href, { method, headers, signal }))

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
-import type { Prometheus } from '../../../src/tsdb/prometheus/client.ts'
+import type { SourceOpener } from '../../../src/tsdb/source.ts'
 import type { InstantData } from '../../../src/tsdb/source.ts'
 import { testApp, testStartMs } from '../../support/app.ts'
 import { countedSlo } from '../../support/counting-source.ts'
@@ -15,8 +15,8 @@ test('a source that hangs holds up no shutdown, and nothing is written of what i
     const data: InstantData = { resultType: 'scalar', result: [testStartMs / 1000, '1'] }
     return { data, warnings: [], infos: [], partial: false, durationMs: 0 }
   }
-  const prometheus: Prometheus = { open: () => ({ name: 'slow', instant, range: () => Promise.reject(new Error()) }) }
-  const nines = await testApp({ env: { SOURCE_URL: 'http://slow.example' }, prometheus })
+  const opener: SourceOpener = { open: () => ({ name: 'slow', instant, range: () => Promise.reject(new Error()) }) }
+  const nines = await testApp({ env: { SOURCE_URL: 'http://slow.example' }, opener })
   await nines.join('ada')
   await nines.call('POST', '/api/v1/slos', countedSlo('shop'))
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { AppError } from '../../../src/errors.ts'
-import type { Prometheus } from '../../../src/tsdb/prometheus/client.ts'
+import type { SourceOpener } from '../../../src/tsdb/source.ts'
 import { testApp } from '../../support/app.ts'
 import { countedSlo, countingScript } from '../../support/counting-source.ts'
 import { fakeSource } from '../../support/fake-source.ts'
@@ -13,8 +13,8 @@ test('an SLO that is made while new ones are being evaluated has its turn as soo
     await answer.promise
     throw new AppError('source_unavailable', 'no')
   }
-  const prometheus: Prometheus = { open: () => ({ name: 'slow', instant: refuse, range: refuse }) }
-  await using nines = await opened({ env: { SOURCE_URL: 'http://slow.example' }, prometheus })
+  const opener: SourceOpener = { open: () => ({ name: 'slow', instant: refuse, range: refuse }) }
+  await using nines = await opened({ env: { SOURCE_URL: 'http://slow.example' }, opener })
   const { call, app } = nines
   const stored = () => app.db.read.selectFrom('slo_states').select('slo_id').orderBy('slo_id').execute()
   const tickedUntil = async (count: number) => {
@@ -68,8 +68,8 @@ test('a source that hangs is not asked again before it is done, and holds up no 
     if (name === 'slow') return forever
     throw new AppError('source_unavailable', 'no')
   }
-  const prometheus: Prometheus = { open: ({ name }) => ({ name, instant: ask(name), range: ask(name) }) }
-  await using nines = await opened({ prometheus })
+  const opener: SourceOpener = { open: ({ name }) => ({ name, instant: ask(name), range: ask(name) }) }
+  await using nines = await opened({ opener })
   const { call, app, clock } = nines
   for (const name of ['slow', 'well']) {
     const { body } = await call('POST', '/api/v1/tsdb/sources', { name, api_url: `http://${name}.example` })

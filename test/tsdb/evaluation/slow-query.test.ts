@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { AppError } from '../../../src/errors.ts'
-import type { Prometheus } from '../../../src/tsdb/prometheus/client.ts'
+import type { SourceOpener } from '../../../src/tsdb/source.ts'
 import type { AskOptions, InstantData, RangeWindow } from '../../../src/tsdb/source.ts'
 import { testApp } from '../../support/app.ts'
 import { countedSlo } from '../../support/counting-source.ts'
@@ -8,7 +8,7 @@ import { countedSlo } from '../../support/counting-source.ts'
 const timeoutMs = 100
 
 /** A shop without failures, answered at once; what has `slow` in it takes all the time of its question, and has no answer. */
-const prometheus: Prometheus = {
+const opener: SourceOpener = {
   open() {
     const ask = async <T>(expression: string, data: T, { elapsedMs = 0 }: AskOptions = {}) => {
       if (expression.includes('slow')) await Bun.sleep(timeoutMs - elapsedMs)
@@ -37,7 +37,7 @@ test.each([
   ['whose unit is not known yet', 'slow'],
   ['over counters', 'sum(rate(slow_good[5m])) / sum(rate(slow_all[5m]))'],
 ])('a query %s that is never answered fails none that it is asked with', async (_, metric_query) => {
-  const nines = await testApp({ env: { SOURCE_URL: 'http://source.example' }, prometheus })
+  const nines = await testApp({ env: { SOURCE_URL: 'http://source.example' }, opener })
   await nines.join('ada')
   const shop = countedSlo('shop')
   await nines.call('POST', '/api/v1/slos', shop)

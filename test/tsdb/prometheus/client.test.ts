@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import type { SourceAuth } from '../../../src/tsdb/prometheus/client.ts'
+import type { EndpointAuth } from '../../../src/http/endpoint-auth.ts'
 import { closeAll } from '../../support/closing.ts'
 import { at, troubled } from '../../support/troubled-source.ts'
 
@@ -38,7 +38,7 @@ describe('a question', () => {
     ])
   })
 
-  test.each<[SourceAuth, Record<string, string>]>([
+  test.each<[EndpointAuth, Record<string, string>]>([
     [{ basic: { username: 'alice', password: 'sésame' } }, { authorization: 'Basic YWxpY2U6c8Opc2FtZQ==' }],
     [{ bearer: { token: 'tok-123' } }, { authorization: 'Bearer tok-123' }],
     [{ headers: { 'X-Scope-OrgID': 'tenant', Host: 'elsewhere' } }, { 'x-scope-orgid': 'tenant' }],

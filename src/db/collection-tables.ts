@@ -1,0 +1,34 @@
+import type { Generated } from 'kysely'
+import type { Flag, Once, ProbeType } from './words.ts'
+
+/** Of `Tables`: what the embedded source collects. */
+export type CollectionTables = {
+  scrape_targets: {
+    id: Generated<number>
+    organization_id: Once<number>
+    name: string
+    url: string
+    interval_seconds: number
+    timeout_seconds: number
+    labels: string
+    honor_labels: Flag
+    sealed_auth: string | null
+    is_active: Flag
+    created_at: Once<number>
+    updated_at: number
+  }
+  probes: {
+    id: Generated<number>
+    organization_id: Once<number>
+    name: string
+    type: Once<ProbeType>
+    target: string
+    interval_seconds: number
+    timeout_seconds: number
+    labels: string
+    sealed_settings: string
+    is_active: Flag
+    created_at: Once<number>
+    updated_at: number
+  }
+}

@@ -1,0 +1,94 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Clock } from '../clock.ts'
+import { createLane } from '../lane.ts'
+import { keyOfRead, plannedReads, type Read } from './planned-reads.ts'
+import { budgetOf } from './promql/budget.ts'
+import { evaluateInstant, evaluateRange, type EvaluateOptions, type Result } from './promql/query.ts'
+import type { SampleReader, Series } from './promql/reader.ts'
+import type { SampleStore } from './store/sample-store.ts'
+
+/** Both ends are included, in milliseconds. */
+export type Range = { startMs: number; endMs: number; stepMs: number }
+
+type Asked = { timeoutMs?: number; urgent?: boolean; lookbackMs?: number }
+
+/**
+ * Answers PromQL from the samples of one organization. Throws `invalid` (the text), `source_refused` (the data does not
+ * allow it), `too_large` and `too_slow` (what one query may cost).
+ */
+export type Engine = {
+  instant(organizationId: number, query: string, timeMs: number, asked?: Asked): Promise<Result>
+  range(organizationId: number, query: string, range: Range, asked?: Asked): Promise<Result>
+}
+
+type Options = { store: Pick<SampleStore, 'select'>; timeoutMs: number; clock?: Clock }
+
+/** As `--query.max-samples` of Prometheus. */
+const maxSamples = 50_000_000
+const maxSeries = 100_000
+const queriesAtOnce = 2 // each may hold all its samples in memory
+const turnMs = 10
+/** Nothing else happens while a query whose samples are read is evaluated. */
+const longestEvaluationMs = 2000
+
+/** `clock`: any that counts milliseconds; it measures how long a query takes. */
+export function createEngine({ store, timeoutMs, clock = stopwatch }: Options): Engine {
+  const lane = createLane(queriesAtOnce)
+
+  /** Reads what the query will ask for, in turns with everything else, so that evaluating it waits for nothing. */
+  async function gather(organizationId: number, reads: Read[], expired: () => boolean): Promise<SampleReader> {
+    const budget = budgetOf({ maxSamples, maxSeries, expired })
+    const gathered = new Map<string, Series[]>()
+    let turnBegan = clock.now()
+    for (const read of reads) {
+      if (gathered.has(keyOfRead(read))) continue
+      const found: Series[] = []
+      for (const series of store.select(organizationId, read.matchers, read.fromMs, read.toMs)) {
+        found.push(series)
+        budget.series(1)
+        budget.samples(series.values.length)
+        if (clock.now() - turnBegan < turnMs) continue
+        await nextTurn()
+        turnBegan = clock.now()
+      }
+      gathered.set(keyOfRead(read), found)
+    }
+    return {
+      select: (matchers, fromMs, toMs) =>
+        gathered.get(keyOfRead({ matchers, fromMs, toMs })) ?? [
+          ...store.select(organizationId, matchers, fromMs, toMs),
+        ],
+    }
+  }
+
+  async function answer(
+    organizationId: number,
+    asked: Asked,
+    evaluate: (reader: SampleReader, options: EvaluateOptions) => Result,
+  ): Promise<Result> {
+    const endMs = clock.now() + (asked.timeoutMs ?? timeoutMs)
+    const expired = () => clock.now() > endMs
+    const task = async () => {
+      const lookback = asked.lookbackMs === undefined ? {} : { lookbackMs: asked.lookbackMs }
+      const planning: EvaluateOptions = { limits: { maxSamples, maxSeries, expired }, ...lookback }
+      const reader = await gather(
+        organizationId,
+        plannedReads((planned) => evaluate(planned, planning)),
+        expired,
+      )
+      const began = clock.now()
+      const tooLong = () => expired() || clock.now() - began > longestEvaluationMs
+      return evaluate(reader, { limits: { maxSamples, maxSeries, expired: tooLong }, ...lookback })
+    }
+    return lane.run(task, { urgent: asked.urgent ?? false })
+  }
+
+  return {
+    instant: (organizationId, query, timeMs, asked = {}) =>
+      answer(organizationId, asked, (reader, options) => evaluateInstant(reader, query, timeMs, options)),
+    range: (organizationId, query, range, asked = {}) =>
+      answer(organizationId, asked, (reader, options) => evaluateRange(reader, query, range, options)),
+  }
+}
+
+const stopwatch: Clock = { now: () => performance.now() }

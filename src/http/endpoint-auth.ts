@@ -1,0 +1,125 @@
+import { type Static, t } from 'elysia'
+import { invalid } from '../errors.ts'
+
+/** A letter comes first, for Elysia makes `{"0": "a", …}` of a text that stands in place of an object. */
+export const HeaderName = "^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,99}$"
+const Secret = t.String({
+  maxLength: 4096,
+  pattern: '^[\\x20-\\x7e]+$',
+  description: '1 to 4096 characters of printable ASCII',
+})
+
+const Password = t.String({
+  minLength: 1,
+  maxLength: 4096,
+  pattern: '^[^\\x00-\\x1f\\x7f]*$',
+  description: '1 to 4096 characters, no control characters',
+})
+
+/** RFC 7617: the first colon ends the user name. */
+const UserName = t.String({
+  maxLength: 256,
+  pattern: '^[^:\\x00-\\x1f\\x7f]*$',
+  description: 'at most 256 characters, no colon and no control characters',
+})
+
+export const EndpointAuth = t.Object(
+  {
+    basic: t.Optional(t.Object({ username: UserName, password: Password })),
+    bearer: t.Optional(t.Object({ token: Secret })),
+    headers: t.Optional(
+      t.Record(t.String({ pattern: HeaderName }), Secret, {
+        additionalProperties: false, // else a name that does not fit would pass, with any value
+        minProperties: 1,
+        maxProperties: 50,
+        description: '1 to 50 header names and their values',
+      }),
+    ),
+  },
+  { minProperties: 1, description: 'an object with basic, bearer or headers' },
+)
+
+/** What lets nines in somewhere: one of `basic` and `bearer`, and headers such as a tenant id. */
+export type EndpointAuth = Static<typeof EndpointAuth>
+
+type Seal = { close(text: string): string; open(sealed: string): string }
+
+/** Shown in place of every secret; sent back, it leaves the stored one as it is. */
+export const mask = '********'
+
+export function sealAuth(seal: Seal, auth: EndpointAuth | null): string | null {
+  return auth === null ? null : seal.close(JSON.stringify(auth))
+}
+
+export function openAuth(seal: Seal, sealed: string | null): EndpointAuth | null {
+  return sealed === null ? null : (JSON.parse(seal.open(sealed)) as EndpointAuth)
+}
+
+/** The same shape with every secret masked. User names and header names are not secret. */
+export function maskAuth(auth: EndpointAuth | null): EndpointAuth | null {
+  return auth === null ? null : mapSecrets(auth, () => mask)
+}
+
+/** Puts the stored secrets where the caller sent masks back; throws `invalid` where there is none to put. */
+export function unmaskAuth(given: EndpointAuth | null, stored: EndpointAuth | null): EndpointAuth | null {
+  if (given === null) return null
+  return mapSecrets(given, (secret, path) => {
+    if (secret !== mask) return secret
+    const kept = stored === null ? undefined : secretAt(stored, path)
+    if (kept === undefined) throw invalid(`auth.${path.join('.')}`, 'wanted the secret itself, none is stored')
+    return kept
+  })
+}
+
+/** Throws `invalid` for credentials that contradict each other. */
+export function assertAuth(auth: EndpointAuth | null): void {
+  const headers = Object.keys(auth?.headers ?? {}).map((name) => name.toLowerCase())
+  if (auth?.basic && auth.bearer) throw invalid('auth', 'wanted basic or bearer, not both')
+  if ((auth?.basic || auth?.bearer) && headers.includes('authorization')) {
+    throw invalid('auth.headers', 'wanted without Authorization beside basic or bearer')
+  }
+  const taken = headers.find((name) => reserved.has(name))
+  if (taken) throw invalid('auth.headers', `wanted without ${taken}, which nines sets itself`)
+}
+
+/** Configured headers and credentials, without the headers that describe the request itself. */
+export function credentialHeaders(auth: EndpointAuth | null): Record<string, string> {
+  const configured = Object.entries(auth?.headers ?? {}).filter(([name]) => !ownHeaders.has(name.toLowerCase()))
+  return {
+    ...Object.fromEntries(configured),
+    ...(auth?.basic && { authorization: `Basic ${basicCredentials(auth.basic)}` }),
+    ...(auth?.bearer && { authorization: `Bearer ${auth.bearer.token}` }),
+  }
+}
+
+export function basicCredentials({ username, password }: { username: string; password: string }): string {
+  return Buffer.from(`${username}:${password}`).toString('base64')
+}
+
+const ownHeaders = new Set(['host', 'content-length', 'content-type', 'transfer-encoding', 'connection'])
+
+const reserved = new Set([
+  'host',
+  'content-length',
+  'content-type',
+  'connection',
+  'transfer-encoding',
+  'accept-encoding',
+])
+
+type SecretPath = ['basic', 'password'] | ['bearer', 'token'] | ['headers', string]
+
+function mapSecrets(auth: EndpointAuth, change: (secret: string, path: SecretPath) => string): EndpointAuth {
+  const headers = Object.entries(auth.headers ?? {}).map(([name, value]) => [name, change(value, ['headers', name])])
+  return {
+    ...(auth.basic && { basic: { ...auth.basic, password: change(auth.basic.password, ['basic', 'password']) } }),
+    ...(auth.bearer && { bearer: { token: change(auth.bearer.token, ['bearer', 'token']) } }),
+    ...(auth.headers && { headers: Object.fromEntries(headers) }),
+  }
+}
+
+function secretAt(auth: EndpointAuth, [kind, name]: SecretPath): string | undefined {
+  if (kind === 'basic') return auth.basic?.password
+  if (kind === 'bearer') return auth.bearer?.token
+  return Object.entries(auth.headers ?? {}).find(([stored]) => stored === name)?.[1]
+}

@@ -1,0 +1,78 @@
+import type { Clock } from '../clock.ts'
+import type { Engine } from '../embedded/engine.ts'
+import type { Result } from '../embedded/promql/query.ts'
+import { instantData, matrixOf } from '../embedded/api/result.ts'
+import { AppError } from '../errors.ts'
+import type { Metrics, SourceOutcome } from '../metrics.ts'
+import type { Answer, AskOptions, SourceAccess, SourceOpener } from './source.ts'
+
+/** What the `api_url` of a source says that is in nines itself. */
+export const embedded = 'embedded'
+
+type Options = {
+  engine: Engine
+  /** Opens the others. */
+  elsewhere: SourceOpener
+  timeoutMs: number
+  metrics?: Pick<Metrics, 'sourceAsked'>
+  /** Any clock that counts milliseconds; it measures how long things take. */
+  clock?: Clock
+}
+
+/** Opens the source inside of nines, which knows what the organization has collected, and all others elsewhere. */
+export function withEmbedded({ engine, elsewhere, timeoutMs, metrics, clock = stopwatch }: Options): SourceOpener {
+  async function ask<T>(
+    access: SourceAccess,
+    asked: AskOptions = {},
+    put: (asked: { timeoutMs: number; urgent: boolean }) => Promise<Result>,
+    read: (result: Result) => T,
+  ): Promise<Answer<T>> {
+    const began = clock.now()
+    let outcome: SourceOutcome = 'unavailable'
+    try {
+      const leftMs = Math.max(1, (asked.timeoutMs ?? timeoutMs) - (asked.elapsedMs ?? 0))
+      const result = await put({ timeoutMs: leftMs, urgent: asked.urgent ?? false })
+      outcome = 'answered'
+      return { data: read(result), warnings: [], infos: [], partial: false, durationMs: clock.now() - began }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      if (error.kind !== 'too_slow') outcome = 'refused'
+      throw inWordsOfSources(access, error)
+    } finally {
+      metrics?.sourceAsked(access.id, outcome, (clock.now() - began) / 1000)
+    }
+  }
+
+  return {
+    open(access) {
+      if (access.apiUrl !== embedded) return elsewhere.open(access)
+      const { organizationId, name } = access
+      return {
+        name,
+        instant: (query, atSeconds, asked) =>
+          ask(access, asked, (limits) => engine.instant(organizationId, query, ms(atSeconds), limits), instantData),
+        range: (query, { startSeconds, endSeconds, stepSeconds }, asked) => {
+          const range = { startMs: ms(startSeconds), endMs: ms(endSeconds), stepMs: ms(stepSeconds) }
+          return ask(access, asked, (limits) => engine.range(organizationId, query, range, limits), matrixOf)
+        },
+      }
+    },
+  }
+}
+
+function inWordsOfSources({ name }: SourceAccess, cause: AppError): AppError {
+  if (cause.kind === 'too_slow') {
+    return new AppError('source_unavailable', 'metrics source did not answer', {
+      details: `${name}: ${cause.message.toLowerCase()}`,
+      cause,
+    })
+  }
+  const details = [cause.kind === 'too_large' ? cause.message : '', cause.details ?? ''].filter(Boolean).join(': ')
+  return new AppError('source_refused', 'metrics source refused the query', { details, cause })
+}
+
+function ms(seconds: number): number {
+  return Math.round(seconds * 1000)
+}
+
+const stopwatch: Clock = { now: () => performance.now() }
