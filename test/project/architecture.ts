@@ -37,7 +37,7 @@ const homes = new Map<string, string[]>([
   ['@elysiajs/cors', ['src/server.ts', 'src/http/**']],
   ['@elysiajs/jwt', ['src/auth/tokens.ts']],
   ['@elysiajs/openapi', ['src/http/openapi.ts']],
-  ['@prometheus-io/lezer-promql', ['src/tsdb/promql/tree.ts', 'src/embedded/promql/{parse,nodes}.ts']],
+  ['@prometheus-io/lezer-promql', ['src/embedded/promql/read.ts']],
   ['better-sqlite3', ['src/db/sqlite.ts']],
   ['croner', ['src/jobs/**']],
   ['elysia', ['src/server.ts', 'src/http/**', 'src/**/{routes,*-routes,model,*-model,messages,socket}.ts']],

@@ -53,7 +53,8 @@ describe('the embedded source', () => {
   })
 
   test.each([
-    ['up +', 'query: it ends too early'],
+    ['up +', 'parse error at character 5: it ends too early'],
+    ['holt_winters(up[1h], 0.1, 0.1)', 'it knows no function “holt_winters”'],
     ['histogram_count(up)', 'the embedded source does not do'],
     ['{a=~".*"}', 'vector selector must contain at least one non-empty matcher'],
   ])('refuses %s', async (query, wanted) => {

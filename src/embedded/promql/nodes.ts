@@ -1,13 +1,5 @@
-import type { parser } from '@prometheus-io/lezer-promql'
+/** Offsets into a text, `to` exclusive. */
+export type Span = { from: number; to: number }
 
-/** A node of the grammar's tree. */
-export type Node = ReturnType<typeof parser.parse>['topNode']
-export type TextOf = (node: Node) => string
-
-/** The children of a node but for comments. */
-export function childrenOf(node: Node): Node[] {
-  const children: Node[] = []
-  for (let child = node.firstChild; child; child = child.nextSibling)
-    if (child.name !== 'LineComment') children.push(child)
-  return children
-}
+/** A node of an expression: `name` as the grammar calls it, `text` what it spans; comments are left out. */
+export type PromqlNode = Span & { name: string; text: string; children: PromqlNode[] }

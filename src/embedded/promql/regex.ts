@@ -17,9 +17,17 @@ const syntax = '^$\\.*+?()[]{}|/'
  */
 export function anchored(pattern: string): RegExp {
   refuseSlow(pattern)
+  const { source, flags } = inJavaScript(pattern)
+  return new RegExp(`^(?:${source})$`, flags)
+}
+
+/** A pattern of RE2 in JavaScript's words; throws where the two differ. What takes too long JavaScript must not be given. */
+export function inJavaScript(pattern: string): { source: string; flags: 'u' | 'iu' } {
   const ignoresCase = pattern.startsWith('(?i)')
+  const translated = { source: translate(ignoresCase ? pattern.slice(4) : pattern), flags: ignoresCase ? 'iu' : 'u' } as const
   try {
-    return new RegExp(`^(?:${translate(ignoresCase ? pattern.slice(4) : pattern)})$`, ignoresCase ? 'iu' : 'u')
+    void new RegExp(translated.source, translated.flags)
+    return translated
   } catch (error) {
     if (error instanceof SyntaxError) throw unreadable(`regular expression “${pattern}”: ${error.message}`)
     throw error

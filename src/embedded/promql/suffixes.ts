@@ -1,24 +1,24 @@
 import { leftOut, unreadable } from './errors.ts'
 import { numberOf } from './literals.ts'
-import { childrenOf, type Node, type TextOf } from './nodes.ts'
+import type { PromqlNode } from './nodes.ts'
 import type { Expr, Shift } from './syntax.ts'
 
 /** An operand with the `offset`, `@`, `[5m]` or `[5m:1m]` that follows it; `isClosed`: it stands in parentheses. */
-export function suffixed(node: Node, operand: Expr, isClosed: boolean, textOf: TextOf): Expr {
+export function suffixed(node: PromqlNode, operand: Expr, isClosed: boolean): Expr {
   if (node.name === 'MatrixSelector') {
     if (operand.kind !== 'selector' || isClosed) throw unreadable('ranges only allowed for vector selectors')
     if (operand.offsetMs !== 0) throw unreadable('no offset modifiers allowed before range')
     if (operand.at !== null) throw unreadable('no @ modifiers allowed before range')
-    return { kind: 'range', selector: operand, rangeMs: rangeMs(durations(node)[0], textOf) }
+    return { kind: 'range', selector: operand, rangeMs: rangeMs(durations(node)[0]) }
   }
   if (node.name === 'SubqueryExpr') {
     const [range, step] = durations(node)
-    const stepMs = step ? rangeMs(step, textOf) : null
-    return { kind: 'subquery', expr: operand, rangeMs: rangeMs(range, textOf), stepMs, offsetMs: 0, at: null }
+    const stepMs = step ? rangeMs(step) : null
+    return { kind: 'subquery', expr: operand, rangeMs: rangeMs(range), stepMs, offsetMs: 0, at: null }
   }
   const of = node.name === 'OffsetExpr' ? 'offset' : '@'
   if (isClosed) throw unreadable(`${of} modifier must be preceded by a selector or a subquery`)
-  return shifted(operand, of === 'offset' ? { offsetMs: offsetMs(node, textOf) } : { at: atOf(node, textOf) })
+  return shifted(operand, of === 'offset' ? { offsetMs: offsetMs(node) } : { at: atOf(node) })
 }
 
 function shifted(operand: Expr, shift: Partial<Shift>): Expr {
@@ -35,34 +35,34 @@ function onlyOnce(present: Shift, shift: Partial<Shift>): Partial<Shift> {
   return shift
 }
 
-function atOf(node: Node, textOf: TextOf): NonNullable<Shift['at']> {
-  const time = childrenOf(node).at(-1)
-  if (time?.name === 'AtModifierPreprocessors') return textOf(time).toLowerCase().startsWith('start') ? 'start' : 'end'
-  const [, sign = '', digits = ''] = /^([-+]?)\s*(.*)$/s.exec(time ? textOf(time) : '') ?? []
+function atOf(node: PromqlNode): NonNullable<Shift['at']> {
+  const time = node.children.at(-1)
+  if (time?.name === 'AtModifierPreprocessors') return time.text.toLowerCase().startsWith('start') ? 'start' : 'end'
+  const [, sign = '', digits = ''] = /^([-+]?)\s*(.*)$/s.exec(time?.text ?? '') ?? []
   const seconds = numberOf(digits)
   if (!Number.isFinite(seconds) || seconds > 9e12) throw unreadable('timestamp out of bounds for @ modifier')
   return Math.round(sign === '-' ? -seconds * 1000 : seconds * 1000)
 }
 
-const durations = (node: Node) => childrenOf(node).filter(({ name }) => name === 'DurationExpr')
+const durations = (node: PromqlNode) => node.children.filter(({ name }) => name === 'DurationExpr')
 
-function rangeMs(node: Node | undefined, textOf: TextOf): number {
-  const ms = durationMs(node, textOf)
+function rangeMs(node: PromqlNode | undefined): number {
+  const ms = durationMs(node)
   if (ms <= 0) throw unreadable('duration must be greater than 0')
   return ms
 }
 
-function offsetMs(node: Node, textOf: TextOf): number {
-  const offset = childrenOf(node).at(-1)
-  const [sign, inner] = offset ? childrenOf(offset) : []
-  if (sign?.name !== 'UnaryOp') return durationMs(offset, textOf)
-  return textOf(sign) === '-' ? -durationMs(inner, textOf) : durationMs(inner, textOf)
+function offsetMs(node: PromqlNode): number {
+  const offset = node.children.at(-1)
+  const [sign, inner] = offset?.children ?? []
+  if (sign?.name !== 'UnaryOp') return durationMs(offset)
+  return sign.text === '-' ? -durationMs(inner) : durationMs(inner)
 }
 
-function durationMs(node: Node | undefined, textOf: TextOf): number {
-  const [literal, more] = node ? childrenOf(node) : []
+function durationMs(node: PromqlNode | undefined): number {
+  const [literal, more] = node?.children ?? []
   if (literal?.name !== 'NumberDurationLiteralInDurationContext' || more) throw leftOut('arithmetic in durations')
-  const ms = Math.round(numberOf(textOf(literal)) * 1000)
+  const ms = Math.round(numberOf(literal.text) * 1000)
   if (!Number.isFinite(ms) || ms > 1e15) throw unreadable('duration out of range')
   return ms
 }

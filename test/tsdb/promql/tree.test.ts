@@ -18,8 +18,6 @@ function rootOf(text: string): PromqlNode {
   return root
 }
 
-const nested = (depth: number) => `${'('.repeat(depth)}x${')'.repeat(depth)}`
-
 test.each([
   ['5m', 300],
   ['1h30m', 5400],
@@ -67,34 +65,6 @@ test('a tree has the names of the grammar, offsets into the text, and no comment
   const parts = binaryParts(root)
   expect(parts?.operator.name).toBe('Div')
   expect(parts?.left.from).toBe(6)
-})
-
-test('strings and comments are told apart from code, in unreadable text too', () => {
-  const text = 'x{a="1", b=\'2\'} default `3` # 4'
-  const { quoted, root } = readPromql(text)
-  expect(root).toBeNull()
-  expect(quoted.map(({ from, to }) => text.slice(from, to))).toEqual(['"1"', "'2'", '`3`', '# 4'])
-})
-
-test.each([
-  ['', 0, 'it is empty'],
-  ['  \n', 0, 'it is empty'],
-  ['sum(rate(x[5m])', 15, 'it ends too early'],
-  ['x[$__interval]', 2, 'did not expect “$”'],
-  ['sum(rate(x[5m])) default 0', 17, 'did not expect “default”'],
-  ['rate(x[5m]) keep_metric_names_for_ever', 12, 'did not expect “keep_metric_names_fo…”'],
-  ['a,b', 1, 'did not expect “,”'],
-] as const)('%p is reported at %p: %s', (text, position, message) => {
-  expect(readPromql(text)).toMatchObject({ root: null, problem: { position, message } })
-})
-
-test.each([
-  ['10,000 parentheses', nested(10_000), 'it is longer than 16384 characters'],
-  ['8,000 parentheses', nested(8_000), 'it is nested deeper than 1000 levels'],
-  ['8,000 open brackets', 'x['.repeat(8_000), 'it is nested deeper than 1000 levels'],
-  ['900 parentheses', nested(900), undefined],
-])('%s are read or reported, and nothing is thrown', (_, text, message) => {
-  expect(readPromql(text).problem?.message).toBe(message)
 })
 
 test('parentheses are seen through, and calls name their function and arguments', () => {
