@@ -1,5 +1,5 @@
 // Tries the executable the way a stranger would: in an empty folder, with an empty environment and no node_modules.
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { version } from '../package.json'
@@ -7,8 +7,9 @@ import { countedSlo, countingScript } from '../test/support/counting-source.ts'
 import { fakeSource } from '../test/support/fake-source.ts'
 
 const nines = join(import.meta.dir, '..', 'dist', 'nines')
-const bounds = { startMs: 300, idleMb: 120 }
-const patienceMs = 10_000
+const bounds = { startMs: 300, idleMb: 120, demoMb: 300 }
+const account = { email: 'ada@example.org', name: 'Ada', password: 'a-long-password', organization_name: 'Example' }
+const patienceMs = 20_000
 
 const source = fakeSource(countingScript({ checkout: { total: 10, bad: 0.005 } }))
 const first = await start()
@@ -22,6 +23,9 @@ try {
   source.close()
 }
 expect(readdirSync(first.folder).join() === 'data', 'the executable writes into ./data only')
+expect(existsSync(join(first.folder, 'data', 'samples.db')), 'the samples have a file of their own')
+await importing(first.folder)
+await demo()
 
 const startTimesMs = [first.startMs]
 while (startTimesMs.length < 5) {
@@ -32,20 +36,29 @@ while (startTimesMs.length < 5) {
 report('start, median of 5', startTimesMs.toSorted((a, b) => a - b)[2], bounds.startMs, 'ms')
 
 expect((await output(['version'])).includes(version), `nines version prints ${version}`)
-expect(/serve[^]*config[^]*version/.test(await output(['help'])), 'nines help names the commands')
+expect(/serve[^]*demo[^]*import[^]*config[^]*version/.test(await output(['help'])), 'nines help names the commands')
 const secret = 'kept-out-of-sight-'.repeat(3)
 const settings = await output(['config'], { JWT_SECRET: secret })
 expect(settings.includes('JWT_SECRET') && !settings.includes(secret), 'nines config masks secrets')
 console.log('smoke test passed')
 
-/** From spawn to the first 200 of `/health`, in a new folder. `stop` sends SIGTERM and wants exit code 0. */
-async function start() {
+function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'nines-smoke-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** From spawn to the first 200 of `/health`, in a new folder if none is given. `stop` sends SIGTERM and wants exit code 0. */
+async function start(args: string[] = [], folder = newFolder()) {
   const began = performance.now()
-  const child = Bun.spawn([nines], { cwd: folder, env: { PORT: '0' }, stdout: 'pipe', stderr: 'pipe' })
+  const child = Bun.spawn([nines, ...args], { cwd: folder, env: { PORT: '0' }, stdout: 'pipe', stderr: 'pipe' })
   process.once('exit', () => child.kill('SIGKILL'))
-  const url = await inTime('the start line', Promise.any([addressIn(child.stdout), addressIn(child.stderr)]))
+  let said = ''
+  const hear = (text: string) => void (said += text)
+  const url = await inTime(
+    'the start line',
+    Promise.any([addressIn(child.stdout, hear), addressIn(child.stderr, hear)]),
+  )
   await inTime('/health', healthy(url))
   const startMs = performance.now() - began
   const stop = async () => {
@@ -53,16 +66,18 @@ async function start() {
     const code = await inTime('the end after SIGTERM', child.exited)
     expect(code === 0, `SIGTERM ends the server with exit code 0 (got ${code})`)
   }
-  return { folder, pid: child.pid, url, startMs, stop }
+  return { folder, pid: child.pid, url, startMs, stop, said: () => said }
 }
 
 /** The address in the start line; what follows is read too, so that the program never waits for a full pipe. */
-async function addressIn(stream: ReadableStream<Uint8Array>): Promise<string> {
+async function addressIn(stream: ReadableStream<Uint8Array>, hear: (text: string) => void): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   let text = ''
   const read = async () => {
     for await (const chunk of stream) {
-      text += Buffer.from(chunk).toString()
+      const more = Buffer.from(chunk).toString()
+      hear(more)
+      text += more
       const address = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0]
       if (address) resolve(address)
     }
@@ -79,15 +94,8 @@ async function healthy(url: string): Promise<void> {
   }
 }
 
-async function mainJob(url: string, sourceUrl: string): Promise<void> {
-  const account = {
-    email: 'ada@example.org',
-    name: 'Ada',
-    password: 'a-long-password',
-    organization_name: 'Example',
-  }
-  const slo = countedSlo('checkout')
-  const call = async (wanted: number, method: string, path: string, token?: unknown, body?: object) => {
+function callerOf(url: string) {
+  return async (wanted: number, method: string, path: string, token?: unknown, body?: object) => {
     const answer = await fetch(`${url}/api/v1${path}`, {
       method,
       headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
@@ -97,21 +105,78 @@ async function mainJob(url: string, sourceUrl: string): Promise<void> {
     expect(answer.status === wanted, `${method} ${path} answers ${wanted} (got ${answer.status}: ${text})`)
     return JSON.parse(text) as Record<string, unknown>
   }
+}
+
+async function mainJob(url: string, sourceUrl: string): Promise<void> {
+  const slo = countedSlo('checkout')
+  const call = callerOf(url)
   const { access_token: token } = await call(201, 'POST', '/auth/register', undefined, account)
   await call(201, 'POST', '/tsdb/sources', token, { name: 'fake', api_url: sourceUrl, is_default: true })
   const { id } = await call(201, 'POST', '/slos', token, slo)
   const stored = await call(200, 'GET', `/slos/${id}`, token)
   expect(stored.name === slo.name && stored.total_query === slo.total_query, 'the SLO reads back as it was written')
-  const until = async (path: string, isSo: (answer: Record<string, unknown>) => boolean) => {
-    while (!isSo(await call(200, 'GET', `/slos/${id}${path}`, token))) await Bun.sleep(300) // an address may ask 100 times at once
-  }
+  const answers = (path: string, isSo: (answer: Record<string, unknown>) => boolean) =>
+    until(async () => isSo(await call(200, 'GET', `/slos/${id}${path}`, token)))
   const isWell = ({ status, sli }: Record<string, unknown>) =>
     status === 'healthy' && Math.abs(Number(sli) - 99.95) < 1e-6
-  await inTime('the first evaluation', until('/budget', isWell))
+  await inTime('the first evaluation', answers('/budget', isWell))
   await inTime(
     'the end of the backfill',
-    until('/backfill', ({ status }) => status === 'done'),
+    answers('/backfill', ({ status }) => status === 'done'),
   )
+}
+
+/** The past of a file is in the embedded source of the only organization, which another start finds there. */
+async function importing(folder: string): Promise<void> {
+  const file = join(newFolder(), 'past.om')
+  const atSeconds = Math.floor(Date.now() / 1000) - 60
+  writeFileSync(file, `tiny_total 1 ${atSeconds - 60}\ntiny_total 3 ${atSeconds}\n# EOF\n`)
+  const summary = await output(['import', file], { DATA_DIR: join(folder, 'data') })
+  expect(summary.startsWith('imported 2 samples of 1 series into Example '), `nines import imports (said: ${summary})`)
+  const again = await start([], folder)
+  await expectValue(again.url, account, 'tiny_total', (value) => value === 3)
+  await again.stop()
+}
+
+/** Comes up with SLOs that stand as they should, over samples that are there, and does so once. */
+async function demo(): Promise<void> {
+  const shown = await start(['demo'])
+  const password = () => /password +(\S+)/.exec(shown.said())?.[1]
+  const began = performance.now()
+  await inTime(
+    'the demo',
+    until(() => password() !== undefined),
+  )
+  console.log(`the demo is seeded after ${(performance.now() - began + shown.startMs).toFixed(0)} ms`)
+  const visitor = { email: 'demo@example.com', password: password() ?? '' }
+  await expectValue(shown.url, visitor, 'sum(rate(shop_requests_total[5m]))', (value) => value > 1)
+  const call = callerOf(shown.url)
+  const { access_token: token } = await call(200, 'POST', '/auth/login', undefined, visitor)
+  const statuses = async () => JSON.stringify((await call(200, 'GET', '/tsdb/real-time-metrics', token)).metrics)
+  const areThere = async () => (await statuses()).split('"status":"healthy"').length > 3
+  await inTime('what the demo shows', until(areThere))
+  expect((await statuses()).includes('"slo_name":"Checkout answers"'), 'the demo has SLOs')
+  report('memory of the demo', residentMb(shown.pid), bounds.demoMb, 'MB')
+  await shown.stop()
+  const again = await start(['demo'], shown.folder)
+  await inTime(
+    'the same demo',
+    until(() => again.said().includes(visitor.password)),
+  )
+  await again.stop()
+}
+
+/** Asks the embedded source as Grafana does. */
+async function expectValue(url: string, who: object, query: string, isSo: (value: number) => boolean): Promise<void> {
+  const { access_token: token } = await callerOf(url)(200, 'POST', '/auth/login', undefined, who)
+  const asked = `${url}/embedded/prometheus/api/v1/query?query=${encodeURIComponent(query)}`
+  const text = await (await fetch(asked, { headers: { authorization: `Bearer ${token}` } })).text()
+  const value = Number(/"value":\[[\d.]+,"([^"]+)"\]/.exec(text)?.[1])
+  expect(isSo(value), `the embedded source answers ${query} (said: ${text})`)
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await Bun.sleep(300) // an address may ask 100 times at once
 }
 
 /** What the reference is drawn with comes out of the executable. */

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto'
+import { equipOrganizations } from './app/equip-organization.ts'
+import { logTo } from './app/log-to.ts'
+import { openFiles } from './app/open-files.ts'
 import { createApiTokenCredential } from './auth/api-token-credential.ts'
 import { oauthCredential } from './auth/oauth/credential.ts'
 import { createPasswords, type Passwords } from './auth/passwords.ts'
@@ -11,13 +14,13 @@ import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { keepSecret, prepareDataDir } from './db/data-dir.ts'
 import { lockDataDir } from './db/lock.ts'
-import { openSamples } from './db/open-samples.ts'
-import { type Database, openDatabase } from './db/open.ts'
+import type { Database } from './db/open.ts'
 import { createSeal, type Seal } from './db/seal.ts'
+import { type Collection, createCollection } from './embedded/collection/collection.ts'
 import { createEngine, type Engine } from './embedded/engine.ts'
-import { createSampleStore, type SampleStore } from './embedded/store/sample-store.ts'
+import type { SampleStore } from './embedded/store/sample-store.ts'
 import { createOutbound } from './http/outbound.ts'
-import { createLog, type Log } from './log.ts'
+import type { Log } from './log.ts'
 import { createMailer, type Mailer } from './mail.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import type { ChannelDeps } from './notifications/channels/channel.ts'
@@ -27,7 +30,6 @@ import { lastNotificationId, listNotificationsAfter } from './notifications/told
 import { createFeed, type Feed } from './realtime/feed.ts'
 import { createHub, type Hub } from './realtime/hub.ts'
 import { createSignIns, type SignIns } from './realtime/sign-ins.ts'
-import { insertDefaultTeam } from './slos/team-store.ts'
 import type { Health } from './status/health-routes.ts'
 import { createPulse } from './status/pulse.ts'
 import { succeeds } from './status/readiness.ts'
@@ -40,7 +42,6 @@ import { createMeters, type Meters } from './tsdb/meters.ts'
 import { createPrometheus } from './tsdb/prometheus/client.ts'
 import type { SourceOpener } from './tsdb/source.ts'
 import { createSourceQueryRuns, type SourceQueryRuns } from './tsdb/source-query-runs.ts'
-import { insertFirstSource } from './tsdb/sources.ts'
 
 /** Everything that lives as long as the process, built once by `openApp` and closed in reverse. */
 export type App = {
@@ -64,9 +65,11 @@ export type App = {
   hub: Hub
   feed: Feed
   signIns: SignIns
-  /** The embedded source: what it keeps, and what answers from it. */
+  /** The embedded source: what it keeps, what answers from it, what is collected into it, and what of it is in here. */
   samples: SampleStore
   engine: Engine
+  collector: Collection
+  inside: Map<string, () => Promise<Uint8Array>>
   opener: SourceOpener
   sourceTimeoutMs: number
   meters: Meters
@@ -104,7 +107,8 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const concurrency = config.evaluationConcurrency
     const metrics = createMetrics()
     const elsewhere = createPrometheus({ outbound, timeoutMs: sourceTimeoutMs, concurrency, log, metrics })
-    const { samples, db } = openFiles(config, dataDir, clock) // last: nothing below can fail and leave them open
+    const stopwatch = overrides.clock // none of its own: what tests move is the time that passes
+    const { samples, db } = openFiles({ config, dataDir, clock, stopwatch, log }) // last: nothing below can fail and leave them open
     const engine = createEngine({ store: samples, timeoutMs: sourceTimeoutMs })
     const opener = overrides.opener ?? withEmbedded({ engine, elsewhere, timeoutMs: sourceTimeoutMs, metrics })
     const apiTokens = createApiTokenCredential({ db, clock, log })
@@ -119,6 +123,8 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       concurrency: Math.ceil(concurrency / 2), // whoever waits for an answer finds a slot besides
       isClosing,
     })
+    const inside = new Map<string, () => Promise<Uint8Array>>()
+    const collector = createCollection({ db, clock, log, metrics, seal, store: samples, outbound, inside, isClosing })
     const meters = createMeters({ db, clock })
     const instanceId = createHash('sha256').update('instance').update(sealKey).digest('hex').slice(0, 12)
     const outbox = createDelivery({ db, clock, log, metrics, seal, channels, config, instanceId, isClosing })
@@ -190,6 +196,8 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       signIns,
       samples,
       engine,
+      collector,
+      inside,
       opener,
       sourceTimeoutMs,
       meters,
@@ -198,16 +206,14 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       sourceQueryRuns,
       cache,
       warmup,
-      equipOrganization: async (trx, organizationId, nowMs) => {
-        await insertDefaultTeam(trx, organizationId, nowMs)
-        if (config.sourceUrl) await insertFirstSource(trx, organizationId, config.sourceUrl, nowMs)
-      },
+      equipOrganization: equipOrganizations({ config, collector }),
       startClosing: () => {
         closing = true
       },
       isClosing,
       async close() {
         closing = true
+        await collector.settled()
         await backfills.settled()
         await sourceQueryRuns.settled()
         await delivery.settled()
@@ -216,9 +222,12 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
         await cache.settled()
         await mailer.settled()
         await apiTokens.settled()
-        samples.close()
-        await db.close()
-        lock.release()
+        try {
+          samples.close()
+        } finally {
+          await db.close()
+          lock.release()
+        }
       },
     }
   } catch (error) {
@@ -227,27 +236,6 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
   }
 }
 
-function openFiles(config: Config, dataDir: string, clock: Clock): { samples: SampleStore; db: Database } {
-  const db = openDatabase({ dataDir })
-  try {
-    const keepMs = config.samplesRetentionDays * 86_400_000
-    const file = openSamples(dataDir)
-    return { db, samples: createSampleStore({ file, clock, keepMs, maxBytes: config.samplesMaxBytes }) }
-  } catch (error) {
-    void db.close()
-    throw error
-  }
-}
-
 function addressOf({ host, port }: Config): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-}
-
-function logTo(config: Config, clock: Clock): Log {
-  return createLog({
-    level: config.logLevel,
-    format: config.logFormat,
-    now: clock.now,
-    write: (line) => process.stderr.write(line),
-  })
 }

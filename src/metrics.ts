@@ -11,6 +11,8 @@ export type Metrics = {
   /** A batch of SLOs, and how long it took. */
   evaluated(batch: readonly Evaluated[], seconds: number): void
   delivered(channelType: string, outcome: string): void
+  /** A scrape or a probe. */
+  collected(kind: 'target' | 'probe', ok: boolean): void
   socketOpened(): void
   socketClosed(): void
   /** From now on measures by how much timers are late, until the process ends. */
@@ -94,6 +96,12 @@ export function createMetrics(): Metrics {
     'channel_type',
     'outcome',
   )
+  const collections = counter(
+    'nines_collections_total',
+    'Scrapes of targets and runs of probes: ok, or failed.',
+    'kind',
+    'outcome',
+  )
   const lagSeconds = histogram(
     'nines_event_loop_lag_seconds',
     'By how much a timer every 100 ms was late: how long whatever else nines did held up all the rest.',
@@ -122,6 +130,7 @@ export function createMetrics(): Metrics {
       batchSeconds.observe(seconds)
     },
     delivered: (channel_type, outcome) => deliveries.inc({ channel_type, outcome }),
+    collected: (kind, ok) => collections.inc({ kind, outcome: ok ? 'ok' : 'failed' }),
     socketOpened() {
       sockets.inc()
       openSockets.inc()

@@ -12,6 +12,10 @@ import { authRoutes, publicAuthRoutes } from './auth/routes.ts'
 import { publicSessionRoutes, sessionRoutes } from './auth/session-routes.ts'
 import { cacheConfigRoutes } from './cache/config-routes.ts'
 import { cacheRoutes } from './cache/routes.ts'
+import { asPrometheusErrs } from './embedded/api/answer.ts'
+import { prometheusRoutes } from './embedded/api/routes.ts'
+import { probeRoutes } from './embedded/probes/probe-routes.ts'
+import { targetRoutes } from './embedded/targets/routes.ts'
 import { refuseAnnounced } from './http/body.ts'
 import { crossOrigin, preflights } from './http/cross-origin.ts'
 import { errorAnswers } from './http/errors.ts'
@@ -68,6 +72,9 @@ export function createServer(app: App) {
     app.feed.changed(sloId)
     app.evaluator.soon()
   }
+  const { metadata } = app.collector
+  const isFirst = (organizationId: number) => isFirstOrganization(app.db.read, organizationId)
+  app.inside.set('metrics', expose)
 
   const resources = new Elysia()
     .use(validators()) // what browsers may keep; accounts and sessions are not among it
@@ -93,7 +100,9 @@ export function createServer(app: App) {
     .use(historyRoutes({ ...app, guard, onQueued }))
     .use(ruleRoutes({ ...app, guard, onQueued }))
     .use(cacheRoutes({ ...app, guard, warm: app.warmup.warm }))
-    .use(cacheConfigRoutes({ ...app, guard, isFirst: (id) => isFirstOrganization(app.db.read, id) }))
+    .use(cacheConfigRoutes({ ...app, guard, isFirst }))
+    .use(targetRoutes({ ...app, guard, isFirst }))
+    .use(probeRoutes({ ...app, guard }))
 
   const server = new Elysia({
     websocket: socketSettings,
@@ -113,7 +122,7 @@ export function createServer(app: App) {
     .use(limits({ ...app, originOf }))
     .use(preflights(config.corsOrigins))
     .onRequest(({ request }) => refuseAnnounced(request, config.bodyLimitBytes))
-    .use(errorAnswers({ log: app.log, allowedMethods: (path) => allowedMethods(path) }))
+    .use(errorAnswers({ log: app.log, allowedMethods: (path) => allowedMethods(path), alsoSay: asPrometheusErrs }))
     .onAfterResponse({ as: 'global' }, ({ request, route, set }) => {
       const seconds = (performance.now() - (began.get(request) ?? performance.now())) / 1000
       const status = Number(set.status ?? 200)
@@ -123,6 +132,7 @@ export function createServer(app: App) {
     .use(statusRoutes({ ...app, metricsToken: config.metricsToken, readiness, expose }))
     .use(referenceRoutes({ document: () => apiDocument() }))
     .use(oauthRoutes({ ...app, guard }))
+    .use(prometheusRoutes({ ...app, guard, metadata, isHidden: true }))
     .group('/api/v1', (api) =>
       api
         .use(healthRoutes({ ...app, readiness, summary: createSummary(app), startedAtMs: app.clock.now() }))
@@ -134,6 +144,7 @@ export function createServer(app: App) {
         .use(apiTokenRoutes({ ...app, guard }))
         .use(oauthClientRoutes({ ...app, guard }))
         .use(socketRoute(app))
+        .use(prometheusRoutes({ ...app, guard, metadata }))
         .use(resources),
     )
 

@@ -81,6 +81,13 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
+/** What a process holds in memory, now and at most, in bytes. */
+export function memoryOf(pid: number): { rss: number; peak: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024
+  return { rss: bytes('VmRSS'), peak: bytes('VmHWM') }
+}
+
 /** What each target did, round by round, taking turns; the first round warms up and is not counted. */
 export async function loadInTurns(targets: Record<string, Target>, rounds: number, secondsEach: number) {
   const results: Record<string, Throughput[]> = {}

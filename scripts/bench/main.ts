@@ -1,5 +1,6 @@
 import { benchCache } from './cache.ts'
 import { benchCalculateSlo } from './calculate-slo.ts'
+import { benchEmbedded } from './embedded.ts'
 import { benchEvaluate } from './evaluate.ts'
 import { benchExposition } from './exposition.ts'
 import { benchFanOut } from './fan-out.ts'
@@ -7,7 +8,6 @@ import { benchGuard } from './guard.ts'
 import { benchLogins } from './logins.ts'
 import { benchNotify } from './notify.ts'
 import { benchReadSlo } from './read-slo.ts'
-import { benchSamples } from './samples.ts'
 
 /** Each figure stands beside its floor, measured in turns in the same run: quote the ratios, the machine is not quiet. */
 const benches: Record<string, () => Promise<void>> = {
@@ -19,7 +19,7 @@ const benches: Record<string, () => Promise<void>> = {
   evaluate: benchEvaluate,
   'fan-out': benchFanOut,
   notify: benchNotify,
-  samples: async () => benchSamples(),
+  embedded: benchEmbedded,
   exposition: benchExposition,
 }
 

@@ -9,6 +9,11 @@ export async function getOrganization(db: Db, id: number): Promise<OrganizationR
   return row
 }
 
+/** Oldest first. */
+export async function listOrganizations(db: Db): Promise<OrganizationRow[]> {
+  return db.selectFrom('organizations').selectAll().orderBy('id').execute()
+}
+
 /** Whether it is the oldest there is, whose administrators speak for the instance. */
 export async function isFirstOrganization(db: Db, id: number): Promise<boolean> {
   const { first } = await db

@@ -106,3 +106,12 @@ export async function deleteEntries(trx: Db, ids: number[]): Promise<void> {
   if (ids.length === 0) return
   await sql`delete from cache_entries where id in (select value from json_each(${JSON.stringify(ids)}))`.execute(trx)
 }
+
+/** Those that never go stale. */
+export async function deleteLastingEntries(trx: Db, organizationId: number): Promise<void> {
+  await trx
+    .deleteFrom('cache_entries')
+    .where('organization_id', '=', organizationId)
+    .where('expires_at', 'is', null)
+    .execute()
+}

@@ -3,13 +3,19 @@ const text = `nines: service level objectives and error budgets from any Prometh
 usage: nines [command]
 
   serve     start the server (the default)
+  demo      start it with a demo: SLOs over a sample service with 35 days of past, and over nines itself
+  import    bring samples of the past into the embedded source, while the server is stopped:
+            nines import FILE.om [--organization ID_OR_NAME]
+            FILE: OpenMetrics text with timestamps, what promtool tsdb create-blocks-from openmetrics
+            reads; gzipped where it ends in .gz; - for stdin
   config    print the effective settings, secrets masked
   version   print the version
   help      print this
 
 Settings are environment variables. The ones to begin with:
 
-  SOURCE_URL   base URL of a Prometheus-compatible source, such as http://localhost:9090
+  SOURCE_URL   source of each new organization: embedded (the default), which is inside of nines, or
+               the base URL of a Prometheus-compatible one, such as http://localhost:9090
   DATA_DIR     folder of the database and the generated secrets (./data)
   HOST, PORT   where to listen (127.0.0.1, 8080)
 `

@@ -1,28 +1,47 @@
 import { ConfigError } from '../config.ts'
 import { config } from './config.ts'
+import { demo } from './demo.ts'
 import { help } from './help.ts'
+import { importFile } from './import.ts'
 import { serve } from './serve.ts'
+import { UsageError } from './usage-error.ts'
 import { version } from './version.ts'
 
-/** Does its work, to the end, and gives the exit code. */
-type Command = () => number | Promise<number>
+/** Does its work, to the end, and gives the exit code; throws `UsageError` for arguments it does not know. */
+type Command = (args: string[]) => number | Promise<number>
 
-const commands: Record<string, Command> = { serve, config, version, help }
+const commands: Record<string, Command> = {
+  serve: alone(serve),
+  demo: alone(demo),
+  import: importFile,
+  config: alone(config),
+  version: alone(version),
+  help: alone(help),
+}
 const spellings: Record<string, string> = { '--version': 'version', '-v': 'version', '--help': 'help', '-h': 'help' }
 
 /** Runs the subcommand that the arguments name; `serve` without any. */
 export async function run([name = 'serve', ...rest]: string[]): Promise<number> {
   const command = commands[spellings[name] ?? name]
-  if (!command || rest.length > 0) {
-    process.stderr.write(`nines: unknown ${command ? `argument "${rest.join(' ')}"` : `command "${name}"`}\n\n`)
-    help(process.stderr)
-    return 2
-  }
   try {
-    return await command()
+    if (!command) throw new UsageError(`unknown command "${name}"`)
+    return await command(rest)
   } catch (error) {
     if (!(error instanceof Error)) throw error
     process.stderr.write(`nines: ${error.message}\n`)
+    if (error instanceof UsageError) {
+      process.stderr.write('\n')
+      help(process.stderr)
+      return 2
+    }
     return error instanceof ConfigError ? 2 : 1
+  }
+}
+
+/** A command that takes no arguments. */
+function alone(command: () => number | Promise<number>): Command {
+  return (args) => {
+    if (args.length > 0) throw new UsageError(`unknown argument "${args.join(' ')}"`)
+    return command()
   }
 }

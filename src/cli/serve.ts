@@ -6,9 +6,19 @@ import { clearProxyEnvironment } from '../http/outbound.ts'
 import { startTimetable } from '../jobs/timetable.ts'
 import { createServer } from '../server.ts'
 
+/** Where the server is asked: over the network, and past it. */
+export type Listening = { url: string; handle: (request: Request) => Promise<Response> }
+
 /** Serves until SIGTERM or SIGINT, then finishes what is under way and exits with code 0. A second one ends it with code 1. */
 export async function serve(): Promise<never> {
-  const config = readConfig(process.env, { isTerminal: process.stderr.isTTY })
+  return serveWith(readConfig(process.env, { isTerminal: process.stderr.isTTY }))
+}
+
+/** As `serve`; `alongside` begins once it is listening, and is to end soon once the app is closing. */
+export async function serveWith(
+  config: Config,
+  alongside: (app: App, listening: Listening) => Promise<void> = async () => {},
+): Promise<never> {
   clearProxyEnvironment(process.env)
   process.umask(0o077) // the database too is for its owner only, whoever made the data folder
   const app = openApp(config)
@@ -25,6 +35,10 @@ export async function serve(): Promise<never> {
     if (!config.sourceUrl) {
       log.info('new organizations get no metrics source: set SOURCE_URL to the base URL of a Prometheus')
     }
+    const working = alongside(app, { url: addressOf(server.server), handle: async (request) => server.handle(request) })
+    const worked = working.catch((error: unknown) => {
+      if (!app.isClosing()) log.error('the start is not complete', { error })
+    })
     const signal = await stopping
     void nextSignal().then(() => process.exit(1))
     log.info('stopping', { signal, within_seconds: config.shutdownTimeoutSeconds })
@@ -32,6 +46,7 @@ export async function serve(): Promise<never> {
     timetable.stop()
     app.hub.closeAll(1001, 'Shutting down')
     await drain(server.server, config.shutdownTimeoutSeconds * 1000, app)
+    await worked
   } finally {
     await app.close()
   }

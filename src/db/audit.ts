@@ -33,6 +33,12 @@ export const auditEvents = [
   'silence_created',
   'silence_changed',
   'silence_ended',
+  'target_created',
+  'target_changed',
+  'target_deleted',
+  'probe_created',
+  'probe_changed',
+  'probe_deleted',
 ] as const
 export type AuditEvent = (typeof auditEvents)[number]
 

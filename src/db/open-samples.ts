@@ -21,19 +21,28 @@ pragma user_version = ${version};`
 /** Opens (and makes) `samples.db` in the folder, which must exist and be locked by the caller. Throws, naming it. */
 export function openSamples(dataDir: string): Connection {
   const path = join(dataDir, 'samples.db')
-  const connection = new Database(path)
+  try {
+    return prepared(new Database(path))
+  } catch (cause) {
+    throw new Error(`${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  }
+}
+
+function prepared(connection: Connection): Connection {
   try {
     connection.pragma('page_size = 16384') // a quarter holds any chunk; what is longer takes pages of its own
     connection.pragma('auto_vacuum = INCREMENTAL')
     connection.pragma('journal_mode = WAL')
+    connection.pragma('wal_autocheckpoint = 256') // pages, which are large
+    connection.pragma('journal_size_limit = 4194304')
     connection.pragma('synchronous = FULL')
     connection.pragma('trusted_schema = OFF')
     const found = connection.pragma('user_version', { simple: true })
     if (found === 0) connection.transaction(() => connection.exec(schema))()
     else if (found !== version) throw new Error(`written by another nines (version ${String(found)})`)
     return connection
-  } catch (cause) {
+  } catch (error) {
     connection.close()
-    throw new Error(`${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    throw error
   }
 }

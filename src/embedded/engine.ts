@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import { createLane } from '../lane.ts'
+import { bounded } from './bounded.ts'
 import { keyOfRead, plannedReads, type Read } from './planned-reads.ts'
-import { budgetOf } from './promql/budget.ts'
+import { type Budget, budgetOf } from './promql/budget.ts'
 import { evaluateInstant, evaluateRange, type EvaluateOptions, type Result } from './promql/query.ts'
 import type { SampleReader, Series } from './promql/reader.ts'
 import type { SampleStore } from './store/sample-store.ts'
@@ -28,37 +29,45 @@ const maxSamples = 50_000_000
 const maxSeries = 100_000
 const queriesAtOnce = 2 // each may hold all its samples in memory
 const turnMs = 10
-/** Nothing else happens while a query whose samples are read is evaluated. */
-const longestEvaluationMs = 2000
+/** Nothing else happens while a query is planned, its series are looked up, or it is evaluated. */
+const longestInOneGo = 2000
 
 /** `clock`: any that counts milliseconds; it measures how long a query takes. */
 export function createEngine({ store, timeoutMs, clock = stopwatch }: Options): Engine {
   const lane = createLane(queriesAtOnce)
 
+  /** Whether it has expired, or whatever asks has held up everything else for too long. */
+  function heldUp(expired: () => boolean): () => boolean {
+    const began = clock.now()
+    return () => expired() || clock.now() - began > longestInOneGo
+  }
+
+  /** The series of a read, each counted before the next is read. */
+  function* counted(organizationId: number, { matchers, fromMs, toMs }: Read, budget: Budget, expired: () => boolean) {
+    for (const series of store.select(organizationId, bounded(matchers, heldUp(expired)), fromMs, toMs)) {
+      budget.series(1)
+      budget.samples(series.values.length)
+      yield series
+    }
+  }
+
   /** Reads what the query will ask for, in turns with everything else, so that evaluating it waits for nothing. */
-  async function gather(organizationId: number, reads: Read[], expired: () => boolean): Promise<SampleReader> {
+  async function gather(organizationId: number, reads: Read[], expired: () => boolean): Promise<Map<string, Series[]>> {
     const budget = budgetOf({ maxSamples, maxSeries, expired })
     const gathered = new Map<string, Series[]>()
     let turnBegan = clock.now()
     for (const read of reads) {
       if (gathered.has(keyOfRead(read))) continue
       const found: Series[] = []
-      for (const series of store.select(organizationId, read.matchers, read.fromMs, read.toMs)) {
+      for (const series of counted(organizationId, read, budget, expired)) {
         found.push(series)
-        budget.series(1)
-        budget.samples(series.values.length)
         if (clock.now() - turnBegan < turnMs) continue
         await nextTurn()
         turnBegan = clock.now()
       }
       gathered.set(keyOfRead(read), found)
     }
-    return {
-      select: (matchers, fromMs, toMs) =>
-        gathered.get(keyOfRead({ matchers, fromMs, toMs })) ?? [
-          ...store.select(organizationId, matchers, fromMs, toMs),
-        ],
-    }
+    return gathered
   }
 
   async function answer(
@@ -68,17 +77,21 @@ export function createEngine({ store, timeoutMs, clock = stopwatch }: Options): 
   ): Promise<Result> {
     const endMs = clock.now() + (asked.timeoutMs ?? timeoutMs)
     const expired = () => clock.now() > endMs
+    const until = (ended: () => boolean): EvaluateOptions => ({
+      limits: { maxSamples, maxSeries, expired: ended },
+      ...(asked.lookbackMs !== undefined && { lookbackMs: asked.lookbackMs }),
+    })
     const task = async () => {
-      const lookback = asked.lookbackMs === undefined ? {} : { lookbackMs: asked.lookbackMs }
-      const planning: EvaluateOptions = { limits: { maxSamples, maxSeries, expired }, ...lookback }
-      const reader = await gather(
-        organizationId,
-        plannedReads((planned) => evaluate(planned, planning)),
-        expired,
-      )
-      const began = clock.now()
-      const tooLong = () => expired() || clock.now() - began > longestEvaluationMs
-      return evaluate(reader, { limits: { maxSamples, maxSeries, expired: tooLong }, ...lookback })
+      const planning = until(heldUp(expired))
+      const reads = plannedReads((planned) => evaluate(planned, planning))
+      const gathered = await gather(organizationId, reads, expired)
+      const ended = heldUp(expired)
+      const unplanned = budgetOf({ maxSamples, maxSeries, expired: ended })
+      const select: SampleReader['select'] = (matchers, fromMs, toMs) => {
+        const read = { matchers, fromMs, toMs }
+        return gathered.get(keyOfRead(read)) ?? [...counted(organizationId, read, unplanned, ended)]
+      }
+      return evaluate({ select }, until(ended))
     }
     return lane.run(task, { urgent: asked.urgent ?? false })
   }

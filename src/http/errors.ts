@@ -25,11 +25,18 @@ export const statusOf: Readonly<Record<ErrorKind, number>> = {
 /** The error body of the specification, section 7. */
 export type ErrorBody = { success: false; error: string; details?: string; [more: string]: string | number | false }
 
-/** `allowedMethods` gives the methods registered for a path, empty for an unknown one. */
-type Deps = { log: Log; allowedMethods: (path: string) => string[] }
+/**
+ * `allowedMethods` gives the methods registered for a path, empty for an unknown one. `alsoSay` gives what clients of
+ * some paths look for in the body besides.
+ */
+type Deps = {
+  log: Log
+  allowedMethods: (path: string) => string[]
+  alsoSay?: (path: string, kind: ErrorKind) => Record<string, string>
+}
 
 /** Turns whatever is thrown into the specified body and status. What nobody foresaw is a bare 500 and a log line. */
-export function errorAnswers({ log, allowedMethods }: Deps) {
+export function errorAnswers({ log, allowedMethods, alsoSay = () => ({}) }: Deps) {
   return new Elysia().onError({ as: 'global' }, ({ error, code, set, request, route }): ErrorBody => {
     const known = code === 'NOT_FOUND' ? unrouted(request, allowedMethods) : translate(error)
     if (!known) log.error('request failed', { method: request.method, route, error })
@@ -37,7 +44,8 @@ export function errorAnswers({ log, allowedMethods }: Deps) {
     set.status = statusOf[answer.kind]
     Object.assign(set.headers, answer.headers)
     const details = answer.details === undefined ? {} : { details: answer.details }
-    return { ...answer.body, success: false, error: answer.message, ...details }
+    const also = alsoSay(URL.parse(request.url, 'http://localhost')?.pathname ?? '', answer.kind)
+    return { ...answer.body, success: false, error: answer.message, ...details, ...also }
   })
 }
 

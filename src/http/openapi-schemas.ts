@@ -58,6 +58,7 @@ const formats: Record<string, string> = {
   'zoned-time': 'date-time',
   'e-mail': 'email',
   'base-url': 'uri',
+  'scrape-url': 'uri',
   'redirect-uri': 'uri',
 }
 

@@ -156,6 +156,16 @@ export const tags = [
     name: 'Source queries',
     description: 'Queries that are run periodically, and what came of them; changed by members.',
   },
+  {
+    name: 'Embedded source',
+    description:
+      'The HTTP API of Prometheus over the samples that nines keeps itself, also at `/embedded/prometheus`: the URL of a Prometheus data source of Grafana. A token may be the password of HTTP Basic here.',
+  },
+  {
+    name: 'Targets and probes',
+    description:
+      'What the embedded source scrapes and probes by itself; changed by administrators. Credentials and values of headers are write-only.',
+  },
   { name: 'Channels', description: 'Where notifications go; changed by administrators. Secrets are write-only.' },
   {
     name: 'Notifications',

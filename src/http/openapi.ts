@@ -36,7 +36,10 @@ function describe(verb: string, found: Schema, hooks: Hooks, named: Named): Sche
   const told = plain(hooks.detail?.responses ?? {})
   const operation: Schema = { ...rest }
   if (Array.isArray(parameters)) {
-    operation['parameters'] = parameters.filter(isSchema).map((one) => describeParameter(one, named))
+    const own = plain(hooks.detail?.parameters ?? [])
+    const all = [parameters, own].flat().filter(isSchema)
+    const byName = new Map(all.map((one) => [one['name'], one])) // of a path with a parameter the generator tells no others
+    operation['parameters'] = [...byName.values()].map((one) => describeParameter(one, named))
   }
   if (hooks.body) operation['requestBody'] = describeBody(plain(unwrapSchema(hooks.body) ?? {}), named)
   else if (requestBody !== undefined) operation['requestBody'] = requestBody

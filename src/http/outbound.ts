@@ -4,11 +4,15 @@ import { addressSet, readCidr } from '../cidr.ts'
 import { neverConnected, OutboundError, outboundError } from './outbound-error.ts'
 import { hostOf, namedIn, pinnedTo, readUrl } from './outbound-pin.ts'
 
-/** `body` is text, so that it can be sent again when the first address of a host does not answer. */
+/**
+ * `body` is text, so that it can be sent again when the first address of a host does not answer. `decompress: false` leaves
+ * the body of the answer as it came: else what one packet of it holds is in memory at once, a thousand times its size.
+ */
 export type OutboundRequest = {
   method?: 'GET' | 'POST'
   headers?: Headers | Record<string, string>
   body?: string
+  decompress?: boolean
   signal?: AbortSignal
 }
 

@@ -26,13 +26,16 @@ export type TokenReader = { identify(authorization: string | null): Promise<Iden
 export type OpenDeps = { originOf: OriginReader; bodyLimitBytes: number; bodyTimeoutMs?: number }
 export type GuardDeps = OpenDeps & { tokens: TokenReader }
 
+/** Reads what a request says; `readJson`, where nothing else is said. */
+type BodyReader = (request: Request, limitBytes: number, timeoutMs?: number) => Promise<unknown>
+
 /** `writes`: the least role that may send anything but GET and HEAD to the routes below the guard. */
-type Options = GuardDeps & { writes: Role }
+type Options = GuardDeps & { writes: Role; readBody?: BodyReader }
 
 const reading = new Set(['GET', 'HEAD'])
 
 /** Every route below needs a token; the body is read only once the caller is known. */
-export const signedIn = ({ tokens, originOf, bodyLimitBytes, bodyTimeoutMs, writes }: Options) =>
+export const signedIn = ({ tokens, originOf, bodyLimitBytes, bodyTimeoutMs, writes, readBody = readJson }: Options) =>
   new Elysia()
     .derive({ as: 'scoped' }, async ({ request, server }) => {
       const identity = await tokens.identify(request.headers.get('authorization'))
@@ -42,7 +45,7 @@ export const signedIn = ({ tokens, originOf, bodyLimitBytes, bodyTimeoutMs, writ
     })
     .onParse({ as: 'scoped' }, deferBody)
     .onTransform({ as: 'scoped' }, async (context) => {
-      context.body = await readJson(context.request, bodyLimitBytes, bodyTimeoutMs)
+      context.body = await readBody(context.request, bodyLimitBytes, bodyTimeoutMs)
     })
 
 /** The same reading of bodies for the few routes that are public. */

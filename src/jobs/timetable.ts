@@ -2,6 +2,7 @@ import { Cron } from 'croner'
 import type { Cache } from '../cache/cache.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
+import type { Collector } from '../embedded/collection/collector.ts'
 import type { SampleStore } from '../embedded/store/sample-store.ts'
 import type { Delivery } from '../notifications/delivery/delivery.ts'
 import { endOrphanedAlerts } from '../notifications/alerts/end-orphaned-alerts.ts'
@@ -11,6 +12,7 @@ import type { Evaluator } from '../tsdb/evaluation/evaluator.ts'
 import type { Backfills } from '../tsdb/ledger/backfill.ts'
 import type { SourceQueryRuns } from '../tsdb/source-query-runs.ts'
 import { type ForgetDeps, forgetOldRows } from './forget-old-rows.ts'
+import { createJobFailures } from './job-failures.ts'
 import { rollUpEvaluations } from './roll-up-evaluations.ts'
 import { sumUpRetiredSlices } from './sum-up-retired.ts'
 
@@ -23,12 +25,14 @@ type TimetableDeps = ForgetDeps &
     backfills: Backfills
     sourceQueryRuns: SourceQueryRuns
     samples: Pick<SampleStore, 'flush' | 'forgetOld'>
+    collector: Pick<Collector, 'tick'>
     cache: Cache
     signIns: SignIns
   }
 
 /** Starts what happens by the clock on the wall. A job never overlaps itself, and a failure waits for the next time. */
 export function startTimetable(app: TimetableDeps): { stop(): void } {
+  const failed = createJobFailures(app)
   const at = (name: string, pattern: string, job: () => Promise<void>, { protect = true } = {}) =>
     new Cron(
       pattern,
@@ -36,7 +40,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
         name: `${name}-${Bun.randomUUIDv7()}`,
         timezone: 'UTC',
         protect,
-        catch: (error) => app.log.error('job failed', { job: name, error }),
+        catch: (error) => failed(name, error),
       },
       job,
     )
@@ -47,6 +51,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('deliver-notifications', '* * * * * *', () => app.delivery.run(), { protect: false }), // a slow channel holds up itself
     at('end-orphaned-alerts', '*/10 * * * * *', () => endOrphanedAlerts(app)),
     at('end-live-sign-ins', '*/5 * * * * *', () => app.signIns.sweep()),
+    at('collect', '* * * * * *', async () => app.collector.tick()),
     at('write-samples', '*/2 * * * * *', async () => app.samples.flush()),
     at('forget-old-samples', '30 */5 * * * *', () => app.samples.forgetOld()),
     at('clean-cache', '*/5 * * * * *', () => app.cache.cleanUpWhenDue()),

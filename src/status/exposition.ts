@@ -59,6 +59,13 @@ export function createExposition(deps: ExpositionDeps): () => Promise<Uint8Array
   }
 }
 
+const files = [
+  ['main', 'nines.db'],
+  ['wal', 'nines.db-wal'],
+  ['samples', 'samples.db'],
+  ['samples_wal', 'samples.db-wal'],
+] as const
+
 async function addDatabase({ db, clock, dataDir }: ExpositionDeps, { family }: Families): Promise<{ slos: number }> {
   const ledger = await readLedgerHead(db.read)
   const age = (timeMs: number) => Math.max(0, clock.now() - timeMs) / 1000
@@ -74,8 +81,12 @@ async function addDatabase({ db, clock, dataDir }: ExpositionDeps, { family }: F
   }
   const backfills = family('nines_backfills', 'gauge', 'Pasts of SLOs: waiting, running, done, cancelled, failed.')
   for (const { status, count } of await countBackfills(db.read)) backfills(count, labelText({ status }))
-  const size = family('nines_database_size_bytes', 'gauge', 'Size of the database, and of its write-ahead log.')
-  for (const [file, name] of Object.entries({ main: 'nines.db', wal: 'nines.db-wal' })) {
+  const size = family(
+    'nines_database_size_bytes',
+    'gauge',
+    'Size of the database and of that of the samples, each with its write-ahead log.',
+  )
+  for (const [file, name] of files) {
     size((await stat(join(dataDir, name))).size, labelText({ file }))
   }
   return ledger

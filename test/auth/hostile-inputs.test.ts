@@ -12,7 +12,7 @@ import {
   withValue,
   written,
 } from '../support/hostile.ts'
-import { pathTo } from '../support/named-things.ts'
+import { ofALabel, pathTo } from '../support/named-things.ts'
 import { type Populated, populated } from '../support/populated.ts'
 import { type Route, routesOfTheServer } from '../support/routes.ts'
 
@@ -20,7 +20,7 @@ const routes = await routesOfTheServer()
 const named = (chosen: Route[]) => chosen.map((route) => [route.name, route] as const)
 const withBody = routes.filter(({ body }) => body !== undefined)
 const withQuery = routes.filter(({ query }) => query !== undefined)
-const withParameter = routes.filter(({ path }) => path.includes(':'))
+const withId = routes.filter(({ path }) => path.includes(':') && !path.endsWith(ofALabel))
 const sending = routes.filter(({ method, path }) => method !== 'GET' && !path.startsWith('/oauth/'))
 
 let nines: TestApp
@@ -100,7 +100,8 @@ describe('no body upsets', () => {
       'application/xml',
     ]) {
       const { status } = await send(route.method, path, '{}', { 'content-type': type })
-      expect([401, 415]).toContain(status) // 401: once the session has signed out
+      const isRead = type.endsWith('urlencoded') && path.includes('/embedded/prometheus/')
+      expect(isRead ? [200, 400] : [401, 415]).toContain(status) // 401: once the session has signed out
     }
     expectNoFailureLogged(nines)
   })
@@ -149,7 +150,7 @@ describe('no query string upsets', () => {
 })
 
 describe('no id upsets', () => {
-  test.each(named(withParameter))('%s', async (_, route) => {
+  test.each(named(withId))('%s', async (_, route) => {
     const body = route.body && written(goodBody(route, ada) ?? {})
     for (const value of [...texts, ...escaped, ...names].filter((id) => id.trim() !== '')) {
       const { status } = await send(route.method, route.path.replace(/:\w+/, value), body)

@@ -14,6 +14,10 @@ const ofViewers = new Set([
   'POST /api/v1/slos/preview',
   'POST /api/v1/tsdb/calculate-slo',
   'POST /api/v1/tsdb/query',
+  ...['query', 'query_range', 'series', 'labels'].flatMap((asked) => [
+    `POST /api/v1/embedded/prometheus/api/v1/${asked}`,
+    `POST /embedded/prometheus/api/v1/${asked}`,
+  ]),
 ])
 const ofMembers = new Set([
   'POST /api/v1/cache/entry',

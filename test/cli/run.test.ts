@@ -10,7 +10,7 @@ const main = join(import.meta.dir, '..', '..', 'src', 'main.ts')
 type Env = Record<string, string>
 
 /** What lies in the data folder of a server that has ended in order: the database in one piece. */
-const closed = ['jwt.secret', 'nines.db', 'nines.lock', 'seal.secret']
+const closed = ['jwt.secret', 'nines.db', 'nines.lock', 'samples.db', 'seal.secret']
 
 /** Every process runs in a folder of its own, so that one that writes where it should not is seen. */
 let folder: string
@@ -61,7 +61,7 @@ describe('a command that prints', () => {
   test.each(['help', '--help', '-h'])('%s names every command', async (name) => {
     const { out, err, code } = await nines([name])
     expect([err, code]).toEqual(['', 0])
-    expect(out.match(/^ {2}(serve|config|version|help) {2,}/gm)).toHaveLength(4)
+    expect(out.match(/^ {2}(serve|import|config|version|help) {2,}/gm)).toHaveLength(5)
   })
 
   test.each(['version', '--version', '-v'])('%s is that of package.json', async (name) => {

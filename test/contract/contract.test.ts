@@ -45,6 +45,7 @@ const neverWell = new Set([
   'POST /api/v1/auth/password-reset-confirm',
   'POST /api/v1/auth/password-reset/confirm',
   'DELETE /api/v1/slos/:id/backfill',
+  ...['query', 'query_range', 'series'].map((asked) => `GET /api/v1/embedded/prometheus/api/v1/${asked}`), // without what it needs
 ])
 
 const named = (some: Described[]) => some.map((operation) => [operation.name, operation] as const)
@@ -107,7 +108,7 @@ async function send(operation: Described, path: string, body?: Json): Promise<An
 }
 
 function goodOf(operation: Described): Json | undefined {
-  if (operation.path.startsWith('/oauth/')) return exampleOf(operation)
+  if (operation.requestBody && !operation.requestBody.content['application/json']) return exampleOf(operation)
   const body = goodBody(
     { name: operation.name, method: '', path: '', query: undefined, body: operation.requestBody && {} },
     ada,
@@ -173,6 +174,8 @@ function textOf(value: Json): string {
 }
 
 function formOf(body: Json): string {
-  const fields = Object.entries(isSchema(body) ? body : {}).map(([name, value]) => [name, textOf(value)])
-  return new URLSearchParams(Object.fromEntries(fields)).toString()
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries(isSchema(body) ? body : {}))
+    for (const one of [value].flat()) form.append(name, textOf(one))
+  return form.toString()
 }

@@ -35,7 +35,8 @@ test('every route of the server is in it, but for what the pages load and a key 
   await close()
   const there = new Set(operations.map(({ name }) => name))
   const names = routes.map(({ method, path }) => `${method} ${path.replace(/(.)\/$/, '$1')}`)
-  expect(names.filter((name) => !there.has(name)).toSorted()).toEqual([
+  const isToldElsewhere = (name: string) => there.has(name.replace(' /embedded/', ' /api/v1/embedded/'))
+  expect(names.filter((name) => !there.has(name) && !isToldElsewhere(name)).toSorted()).toEqual([
     'DELETE /api/v1/cache/entry',
     'GET /api/v1/cache/entry',
     'GET /docs/page.css',

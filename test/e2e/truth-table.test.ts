@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { importSamples } from '../../src/embedded/import-samples.ts'
 import { calculationWindows } from '../../src/slos/windows.ts'
 import { type TestApp, testApp, testStartMs } from '../support/app.ts'
-import { askDirectly, askDirectlyOver, availabilityQuery } from '../support/direct-query.ts'
+import { askDirectly, askDirectlyOver, availabilityQuery, withToken } from '../support/direct-query.ts'
 import { type Bed, describeOnBed, startBed } from '../support/kit.ts'
 import { spellings } from '../support/spellings.ts'
 import { disagreements, mistakes } from '../support/truth-rules.ts'
@@ -19,15 +20,18 @@ describeOnBed('against 35 days of known truth', () => {
   describe.each([
     ['Prometheus', 'prometheus'],
     ['VictoriaMetrics', 'victoria'],
+    ['embedded source', 'embedded'],
   ] as const)('in a real %s', (server, key) => {
     let nines: TestApp
     let url: string
     beforeAll(async () => {
-      url = bed[key]
-      nines = await testApp({ env: { SOURCE_URL: url, SOURCE_TIMEOUT: '30' } })
+      const env = { SOURCE_URL: key === 'embedded' ? key : bed[key], SOURCE_TIMEOUT: '30' }
+      nines = await testApp({ env })
       nines.clock.advance(bed.now * 1000 - testStartMs)
-      await nines.join('ada')
-    })
+      const token = await nines.join('ada')
+      url = key === 'embedded' ? withToken(`${nines.listen()}/embedded/prometheus`, token) : bed[key]
+      if (key === 'embedded') await importInto(nines, bed.samples)
+    }, patienceMs)
     afterAll(() => nines?.close())
 
     const services = () => Object.keys(bed.truth.services)
@@ -161,6 +165,12 @@ const constants = [
   ['inf', { auto: 'not_a_number', ratio: 'not_a_number', percent: 'not_a_number' }],
   ['half_percent', { auto: 50, ratio: 50, percent: 0.5 }],
 ] as const
+
+async function importInto({ app }: TestApp, path: string) {
+  const keepMs = app.config.samplesRetentionDays * 86_400_000
+  const chunks = Bun.file(path).stream()
+  await importSamples({ store: app.samples, clock: app.clock, organizationId: 1, chunks, keepMs })
+}
 
 /** Without a value there is a reason, and it is the right one: no samples, or samples of counters that stand still. */
 function expectReasons(rows: Row[]) {

@@ -37,7 +37,7 @@ lRTHaWsD016ESTrq6UUdicenCBHO5IU4LF++CeCWhkjXxQhvn6+9YuH2
     const asking = createOutbound({ deny: [], ...to('127.0.0.1') }).fetch(`https://prod.example:${secure()}/`)
     expect(await outboundFailure(asking)).toEqual({
       failure: 'unreachable',
-      message: 'TLS failure (DEPTH_ZERO_SELF_SIGNED_CERT)',
+      message: 'TLS failure: the certificate is self-signed',
     })
   })
 

@@ -46,6 +46,7 @@ const homes = new Map<string, string[]>([
   ['lru-cache', ['src/cache/**', 'src/auth/tokens.ts']],
   ['nodemailer', ['src/mail.ts', 'src/notifications/channels/email.ts']],
   ['prom-client', ['src/metrics.ts']],
+  ['re2js', ['src/embedded/regex.ts']],
   ['swagger-ui-dist', ['src/ui/reference-routes.ts']],
 ])
 const embeddedFiles = new Set(['schema.sql', 'package.json'])

@@ -120,7 +120,12 @@ test('backfills by status, sizes of the database, and the process itself', async
   await nines.call('POST', '/api/v1/slos', checkout)
   const { value, all } = await scrape()
   expect(value('nines_backfills', { status: 'waiting' })).toBe(1)
-  expect(all('nines_database_size_bytes').map(({ labels }) => labels['file'])).toEqual(['main', 'wal'])
+  expect(all('nines_database_size_bytes').map(({ labels }) => labels['file'])).toEqual([
+    'main',
+    'wal',
+    'samples',
+    'samples_wal',
+  ])
   for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes', 'process_open_fds']) {
     expect(value(name)).toBeGreaterThan(0)
   }

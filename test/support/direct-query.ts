@@ -8,6 +8,11 @@ export function availabilityQuery(service: string, range: string): string {
   return `${requestsQuery(service, range, ',code!~"5.."')} / ${requestsQuery(service, range)}`
 }
 
+/** The URL of a source that wants a token, for the questions below. */
+export function withToken(url: string, token: string): string {
+  return Object.assign(new URL(url), { password: token }).href
+}
+
 /** Asks a source past nines and gives the one number it answers; null for nothing, and for NaN. */
 export async function askDirectly(url: string, query: string, atSeconds: number): Promise<number | null> {
   const [series, ...others] = await get(url, 'query', { query, time: atSeconds })
@@ -32,7 +37,9 @@ type Series = { value?: Point; values?: Point[] }
 async function get(url: string, path: string, parameters: Record<string, string | number>): Promise<Series[]> {
   const question = new URL(`${url}/api/v1/${path}`)
   for (const [name, value] of Object.entries(parameters)) question.searchParams.set(name, String(value))
-  const response = await fetch(question)
+  const { password: token } = question
+  question.password = ''
+  const response = await fetch(question, token === '' ? {} : { headers: { authorization: `Bearer ${token}` } })
   const text = await response.text()
   if (!response.ok) throw new Error(`${response.status}: ${text}`)
   return JSON.parse(text).data.result

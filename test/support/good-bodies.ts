@@ -26,6 +26,15 @@ const bodies: Record<string, (own: Populated) => object> = {
   'POST /api/v1/cache/warmup': ({ things }) => ({
     queries: [{ query: 'up', slo_id: things.slo, time_window: '1h' }],
   }),
+  'POST /api/v1/embedded/probes': () => ({
+    name: 'new',
+    type: 'http',
+    target: 'http://new.example/',
+    settings: { expected_status: [200], headers: { 'X-Key': 'k3y' } },
+  }),
+  'PUT /api/v1/embedded/probes/:id': () => ({ name: 'new' }),
+  'POST /api/v1/embedded/targets': () => ({ name: 'new', url: 'http://new.example/metrics', labels: { rack: 'b' } }),
+  'PUT /api/v1/embedded/targets/:id': () => ({ name: 'new' }),
   'POST /api/v1/notifications/retry-failed': () => ({ max_age_seconds: 3600 }),
   'POST /api/v1/notifications/rules': ({ things }) => ({
     slo_id: things.slo,

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { CalculationWindow } from '../../src/slos/windows.ts'
 
 /** What happened in a window, by the generator's own count; `sli` and latency are ratios, null without a request. */
@@ -25,8 +25,18 @@ export type Truth = {
   gauges: { worker_items_per_second: { evals: ByTimeAndWindow<{ share_at_or_over_floor: number }> } }
 }
 
-/** Two real sources with the same 35 days of data, which end at `now` (Unix seconds), and the truth about them. */
-export type Bed = { now: number; prometheus: string; victoria: string; truth: Truth; stop(): Promise<void> }
+/**
+ * Two real sources with the same 35 days of data, which end at `now` (Unix seconds), and the truth about them; `samples` is
+ * the file that they have read, OpenMetrics text.
+ */
+export type Bed = {
+  now: number
+  prometheus: string
+  victoria: string
+  samples: string
+  truth: Truth
+  stop(): Promise<void>
+}
 
 const kit = join(import.meta.dir, '..', 'kit')
 const days = 35
@@ -81,7 +91,7 @@ export async function runKit(program: string, ...args: string[]): Promise<string
 
 async function readBed(dir: string): Promise<Omit<Bed, 'stop'>> {
   const { truth, ...bed } = await Bun.file(join(dir, 'bed.json')).json()
-  return { ...bed, truth: await Bun.file(truth).json() }
+  return { ...bed, samples: join(dirname(truth), 'metrics.om'), truth: await Bun.file(truth).json() }
 }
 
 /**

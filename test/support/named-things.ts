@@ -4,6 +4,10 @@ import type { Things } from './populated.ts'
 const named: Record<string, keyof Things> = {
   '/api/v1/auth/tokens/:id': 'apiToken',
   '/api/v1/cache/entry/:key': 'cacheKey',
+  '/api/v1/embedded/probes/:id': 'probe',
+  '/api/v1/embedded/probes/:id/test': 'probe',
+  '/api/v1/embedded/targets/:id': 'target',
+  '/api/v1/embedded/targets/:id/test': 'target',
   '/api/v1/notifications/:id': 'notification',
   '/api/v1/notifications/:id/attempts': 'notification',
   '/api/v1/notifications/:id/resend': 'notification',
@@ -26,9 +30,13 @@ const named: Record<string, keyof Things> = {
   '/api/v1/tsdb/sources/:id': 'source',
 }
 
+/** Names a label, which belongs to nobody. */
+export const ofALabel = '/label/:name/values'
+
 /** The path with the id of one of these things for its parameter; throws for a path that is not in the table above. */
 export function pathTo(path: string, things: Things): string {
   if (!path.includes(':')) return path
+  if (path.endsWith(ofALabel)) return path.replace(':name', 'job')
   const thing = named[path]
   if (!thing) throw new Error(`${path} is new to the tests of all routes: add it to test/support/named-things.ts`)
   return path.replace(/:\w+/, encodeURIComponent(things[thing]))

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { Database } from '../../src/db/sqlite.ts'
 import type { TestApp } from './app.ts'
+import { addCollected } from './collected-things.ts'
 import { addFailed } from './failed-notification.ts'
 import { startReceiver } from './receiver.ts'
 
@@ -20,6 +21,8 @@ export type Things = {
   silence: number
   rule: number
   notification: number
+  target: number
+  probe: number
 }
 
 export type Populated = {
@@ -201,6 +204,7 @@ export async function populated(nines: TestApp, name: string, team: number): Pro
   const { organization_id, created_at: nowMs } = made
   const of = { name, organization_id, slo_id: created.body.id, channel_id: channel, nowMs }
   const notification = await addFailed(write, of)
+  const collected = await addCollected(nines.app, { ...of, url: `${receiver.url}/${name}` })
   const things = {
     cacheKey,
     channel,
@@ -216,6 +220,7 @@ export async function populated(nines: TestApp, name: string, team: number): Pro
     silence,
     rule,
     notification,
+    ...collected,
   }
   return { name, token, refreshToken, organizationId: owner.organization_id, userId: owner.id, things }
 }

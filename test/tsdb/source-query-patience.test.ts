@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
-import type { SourceOpener } from '../../src/tsdb/source.ts'
-import type { InstantData } from '../../src/tsdb/source.ts'
+import type { InstantData, SourceOpener } from '../../src/tsdb/source.ts'
 import { type TestApp, testApp, testStartMs } from '../support/app.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 import { fakeSource } from '../support/fake-source.ts'

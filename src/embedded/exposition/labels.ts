@@ -2,7 +2,7 @@ import { charCodes, type Cursor, expectChar, readName, refused, skipBlanks } fro
 import type { ExpositionLimits, Label } from './sample.ts'
 
 /** `loose`: the text format, with blanks anywhere, commas that may lack or trail, and line breaks in values. */
-type Grammar = { loose: boolean; limits: ExpositionLimits }
+type Grammar = { loose: boolean; keepEmpty?: boolean | undefined; limits: ExpositionLimits }
 
 const { newline, quote, comma, equals, backslash, openBrace, closeBrace } = charCodes
 
@@ -16,7 +16,7 @@ export function readSeries(cursor: Cursor, grammar: Grammar): Label[] {
     cursor.at += 1
     readLabels(cursor, grammar, labels)
   }
-  return labels.some(isEmpty) ? labels.filter((label) => !isEmpty(label)) : labels
+  return !grammar.keepEmpty && labels.some(isEmpty) ? labels.filter((label) => !isEmpty(label)) : labels
 }
 
 /** To Prometheus an empty value is no label. */

@@ -13,7 +13,7 @@ const { newline, space, hash } = charCodes
  */
 export function readOpenMetricsLine(cursor: Cursor, sink: Sink): boolean {
   if (cursor.text.charCodeAt(cursor.at) === hash) return readComment(cursor, sink)
-  const labels = readSeries(cursor, { loose: false, limits: sink.limits })
+  const labels = readSeries(cursor, { loose: false, keepEmpty: sink.keepEmpty, limits: sink.limits })
   const value = readNumber(cursor, 'a space and a number')
   let timestampMs: number | undefined
   if (hasMore(cursor) && !hasExemplar(cursor)) timestampMs = readTimestamp(cursor)

@@ -7,8 +7,11 @@ import { readTextLine, type Sink } from './text-format.ts'
 /** Samples as they stand in the text: where a series comes twice at one time, Prometheus keeps the first. */
 export type Exposition = { samples: Sample[]; metadata: Map<string, FamilyMetadata> }
 
-/** `contentType`: the header, null where the target sent none. */
-type Options = { contentType: string | null; limits?: Partial<ExpositionLimits> }
+/**
+ * `contentType`: the header, null where the target sent none. `keepEmpty`: labels without a value stay, for with
+ * `honor_labels` they keep those of the target away.
+ */
+type Options = { contentType: string | null; keepEmpty?: boolean; limits?: Partial<ExpositionLimits> }
 
 /**
  * Reads a whole scrape, OpenMetrics 1.0 where the content type says so and else text format 0.0.4, as Prometheus 2.42 does.
@@ -16,9 +19,9 @@ type Options = { contentType: string | null; limits?: Partial<ExpositionLimits> 
  * Stricter than Prometheus in two accidents of it: a NUL at the start of a line (it stops reading there and calls the rest
  * well), and a label twice of which one is empty (it drops both).
  */
-export function parseExposition(body: string | Uint8Array, { contentType, limits }: Options): Exposition {
+export function parseExposition(body: string | Uint8Array, { contentType, keepEmpty, limits }: Options): Exposition {
   const exposition: Exposition = { samples: [], metadata: new Map() }
-  const sink = sinkFor(exposition, { ...defaultLimits, ...limits })
+  const sink = sinkFor(exposition, { ...defaultLimits, ...limits }, keepEmpty)
   const open = isOpenMetrics(contentType)
   const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.length)
   const text = decodeUtf8(bytes, 0, open ? 'nothing' : 'free comments')
@@ -40,8 +43,9 @@ function isOpenMetrics(contentType: string | null): boolean {
   return contentType?.split(';')[0]?.trim().toLowerCase() === 'application/openmetrics-text'
 }
 
-function sinkFor({ samples, metadata }: Exposition, limits: ExpositionLimits): Sink {
+function sinkFor({ samples, metadata }: Exposition, limits: ExpositionLimits, keepEmpty: boolean | undefined): Sink {
   return {
+    keepEmpty,
     limits,
     sample(sample) {
       if (samples.length >= limits.samples) throw tooLarge(`at most ${limits.samples} samples`)

@@ -1,8 +1,9 @@
 export type Label = readonly [name: string, value: string]
 
 /**
- * One line of an exposition. `labels`: in order of name, with `__name__`, none empty, none twice. `timestampMs`: Unix
- * milliseconds, undefined where the line has none. The strings are slices that keep the whole text alive: copy what stays.
+ * One line of an exposition. `labels`: in order of name, with `__name__`, none twice, and none empty but with
+ * `keepEmpty`. `timestampMs`: Unix milliseconds, undefined where the line has none. The strings are slices that keep the
+ * whole text alive: copy what stays.
  */
 export type Sample = { labels: readonly Label[]; value: number; timestampMs: number | undefined }
 

@@ -8,6 +8,8 @@ const largestTimestamp = 2n ** 63n - 1n
 
 /** Where a line goes. */
 export type Sink = {
+  /** Whether labels without a value stay. */
+  keepEmpty?: boolean | undefined
   limits: ExpositionLimits
   sample(sample: Sample): void
   family(name: string, said: FamilyMetadata): void
@@ -28,7 +30,7 @@ export function readTextLine(cursor: Cursor, sink: Sink): void {
 }
 
 function readSample(cursor: Cursor, sink: Sink): void {
-  const labels = readSeries(cursor, { loose: true, limits: sink.limits })
+  const labels = readSeries(cursor, { loose: true, keepEmpty: sink.keepEmpty, limits: sink.limits })
   skipBlanks(cursor)
   const valueAt = cursor.at
   const value = parseFloat64(readWord(cursor, true))

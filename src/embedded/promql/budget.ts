@@ -9,16 +9,21 @@ export type Budget = {
   series(count: number): void
   /** Samples read or made. */
   samples(count: number): void
+  /** Points of the answer. */
+  points(count: number): void
   /** Steps of a loop that keeps nothing. */
   steps(count: number): void
 }
 
+/** Each is an array of its own, 64 bytes, until it has been sent. */
+const mostPoints = 10_000_000
+
 const stepsBetweenLooks = 50_000
 
 export function budgetOf({ maxSamples, maxSeries, expired }: Limits): Budget {
-  let [series, samples, steps] = [0, 0, 0]
+  let [series, samples, points, steps] = [0, 0, 0, 0]
   const look = () => {
-    if (expired()) throw new AppError('too_slow', 'Query took too long')
+    if (expired()) throw tooSlow()
   }
   const tooLarge = (what: string) =>
     new AppError('too_large', 'Query is too large', { details: `it needs more than ${what}` })
@@ -33,6 +38,10 @@ export function budgetOf({ maxSamples, maxSeries, expired }: Limits): Budget {
       if (samples > maxSamples) throw tooLarge(`${maxSamples} samples`)
       budget.steps(count)
     },
+    points(count) {
+      points += count
+      if (points > mostPoints) throw tooLarge(`${mostPoints} points in its answer`)
+    },
     steps(count) {
       steps += count
       if (steps < stepsBetweenLooks) return
@@ -42,3 +51,5 @@ export function budgetOf({ maxSamples, maxSeries, expired }: Limits): Budget {
   }
   return budget
 }
+
+export const tooSlow = () => new AppError('too_slow', 'Query took too long')

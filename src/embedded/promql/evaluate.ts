@@ -6,14 +6,24 @@ import { failed } from './errors.ts'
 import { type Arguments, callVector, onlyValue, secondsOf } from './functions.ts'
 import { callRange } from './range-functions.ts'
 import { selectInstant, selectRange, shiftedFrame, type Windowed, type World } from './selectors.ts'
+import type { Series } from './reader.ts'
 import { isPinned } from './pinned.ts'
 import { type Aggregate, type Binary, type Call, type Expr, setOperators, type Subquery } from './syntax.ts'
 import { overWindows } from './windows.ts'
 
+/** What the labels of a series cost, in steps. */
+const stepsOfLabels = 20
+
 /** Evaluates an expression at all times of a frame at once; what an `@` makes the same at all times is evaluated once. */
 export function evaluate(world: World, frame: Frame, expr: Expr): Value {
-  if (frame.count > 1 && isPinned(expr)) return spread(world, evaluateEach(world, { ...frame, count: 1 }, expr), frame)
-  return evaluateEach(world, frame, expr)
+  const { budget } = world
+  const isSpread = frame.count > 1 && isPinned(expr)
+  budget.samples(frame.count) // what needs no series makes as much as one
+  const value = isSpread
+    ? spread(world, evaluateEach(world, { ...frame, count: 1 }, expr), frame)
+    : evaluateEach(world, frame, expr)
+  if (value.type === 'vector') budget.steps(value.columns.length * (frame.count + stepsOfLabels))
+  return value
 }
 
 function evaluateEach(world: World, frame: Frame, expr: Expr): Value {
@@ -111,7 +121,7 @@ function evaluateCall(world: World, frame: Frame, call: Call): Value {
   const scalar = given.scalars[0] ?? new Float64Array()
   if (ranges) return { type: 'vector', columns: callRange(world.budget, frame, name, ranges, scalar) }
   if (name === 'scalar') return { type: 'scalar', values: onlyValue(frame, given.vectors[0] ?? []) }
-  return { type: 'vector', columns: callVector(frame, call, given) }
+  return { type: 'vector', columns: callVector(world.budget, frame, call, given) }
 }
 
 /** The samples behind a range selector; those of a subquery are the values at multiples of its step. */
@@ -127,13 +137,21 @@ function evaluateSubquery(world: World, frame: Frame, subquery: Subquery): Windo
   const inner: Frame = { startMs, stepMs, count }
   if (count < 1) return { series: [], rangeMs: subquery.rangeMs, ends }
   world.budget.samples(count)
-  const series = vectorOf(evaluate(world, inner, subquery.expr)).map(({ labels, values, has }) => {
-    const steps = Array.from(has.keys()).filter((step) => has[step] === 1)
-    return {
-      labels,
-      timesMs: Float64Array.from(steps, (step) => timeAt(inner, step)),
-      values: Float64Array.from(steps, (step) => values[step] ?? NaN),
-    }
-  })
+  const series = vectorOf(evaluate(world, inner, subquery.expr)).map((column) => presentIn(world, inner, column))
   return { series, rangeMs: subquery.rangeMs, ends }
+}
+
+/** The samples that a column has. */
+function presentIn({ budget }: World, frame: Frame, { labels, values, has }: Column): Series {
+  const count = has.reduce((sum, one) => sum + one, 0)
+  budget.samples(count)
+  const present = { labels, timesMs: new Float64Array(count), values: new Float64Array(count) }
+  let at = 0
+  for (let step = 0; step < frame.count; step += 1) {
+    if (has[step] !== 1) continue
+    present.timesMs[at] = timeAt(frame, step)
+    present.values[at] = values[step] ?? NaN
+    at += 1
+  }
+  return present
 }

@@ -1,4 +1,5 @@
 import { absent } from './absent.ts'
+import type { Budget } from './budget.ts'
 import { type Column, countPresent, distinct, type Frame, mapColumn, timeAt } from './columns.ts'
 import { failed } from './errors.ts'
 import { histogramQuantile } from './histogram.ts'
@@ -10,7 +11,7 @@ import type { Call } from './syntax.ts'
 export type Arguments = { vectors: Column[][]; scalars: Float64Array[]; texts: string[] }
 
 /** Calls a function that gives a vector and takes no ranges. */
-export function callVector(frame: Frame, { name, args }: Call, given: Arguments): Column[] {
+export function callVector(budget: Budget, frame: Frame, { name, args }: Call, given: Arguments): Column[] {
   const { vectors, scalars, texts } = given
   const [columns = []] = vectors
   const scalar = (index: number, step: number) => scalars[index]?.[step] ?? NaN
@@ -40,9 +41,9 @@ export function callVector(frame: Frame, { name, args }: Call, given: Arguments)
     case 'sort_desc':
       return sorted(frame, columns, -1)
     case 'label_replace':
-      return labelReplace(columns, texts)
+      return labelReplace(budget, columns, texts)
     case 'label_join':
-      return labelJoin(columns, texts)
+      return labelJoin(budget, columns, texts)
     case 'histogram_quantile':
       return histogramQuantile(frame, scalars[0] ?? new Float64Array(), columns)
     case 'absent': {
@@ -56,7 +57,7 @@ export function callVector(frame: Frame, { name, args }: Call, given: Arguments)
 
 /** Unix seconds at each step. */
 export function secondsOf(frame: Frame): Float64Array {
-  return Float64Array.from({ length: frame.count }, (_, step) => timeAt(frame, step) / 1000)
+  return new Float64Array(frame.count).map((_, step) => timeAt(frame, step) / 1000)
 }
 
 const nowColumn = (frame: Frame): Column => ({

@@ -1,28 +1,55 @@
+import { AppError } from '../../errors.ts'
+import { replacing } from '../regex.ts'
+import type { Budget } from './budget.ts'
 import { type Column, distinct } from './columns.ts'
-import { unreadable } from './errors.ts'
+import { failed, unreadablePattern } from './errors.ts'
 import { isLabelName, labelOf, withLabels } from './labels.ts'
-import { anchored, expand } from './regex.ts'
+
+/** As long as a query: what is made of labels again and again could double each time. */
+const longestMade = 16_384
+const charactersOfSample = 8
 
 /** `label_replace`: sets a label to what a pattern finds in another. */
-export function labelReplace(columns: Column[], [to = '', template = '', from = '', pattern = '']: string[]): Column[] {
-  const regex = anchored(pattern)
-  refuseName(to)
+export function labelReplace(
+  budget: Budget,
+  columns: Column[],
+  [to = '', template = '', from = '', pattern = '']: string[],
+): Column[] {
+  const replaced = replacing(pattern, unreadablePattern(pattern))
+  refuseName(to, 'destination label name in label_replace()')
   return relabeled(columns, ({ labels }) => {
-    const match = regex.exec(labelOf(labels, from))
-    return match ? withLabels(labels, [[to, expand(template, match)]]) : labels
+    const value = replaced(labelOf(labels, from), template)
+    if (value === null) return labels
+    pay(budget, value.length)
+    return withLabels(labels, [[to, value]])
   })
 }
 
 /** `label_join`: sets a label to the values of others with a separator between. */
-export function labelJoin(columns: Column[], [to = '', separator = '', ...from]: string[]): Column[] {
-  for (const name of [to, ...from]) refuseName(name)
-  return relabeled(columns, ({ labels }) =>
-    withLabels(labels, [[to, from.map((name) => labelOf(labels, name)).join(separator)]]),
-  )
+export function labelJoin(budget: Budget, columns: Column[], [to = '', separator = '', ...from]: string[]): Column[] {
+  refuseName(to, 'destination label name in label_join()')
+  for (const name of from) refuseName(name, 'source label name in label_join()')
+  return relabeled(columns, ({ labels }) => {
+    const values = from.map((name) => labelOf(labels, name))
+    pay(
+      budget,
+      values.reduce((length, value) => length + separator.length + value.length, 0),
+    )
+    return withLabels(labels, [[to, values.join(separator)]])
+  })
 }
 
-function refuseName(name: string) {
-  if (!isLabelName(name)) throw unreadable(`invalid label name “${name}”`)
+/** For a label that is made. */
+function pay(budget: Budget, length: number) {
+  if (length > longestMade)
+    throw new AppError('too_large', 'Query is too large', {
+      details: `it makes a label of more than ${longestMade} characters`,
+    })
+  budget.samples(Math.ceil(length / charactersOfSample))
+}
+
+function refuseName(name: string, what: string) {
+  if (!isLabelName(name)) throw failed(`invalid ${what}: ${name}`)
 }
 
 function relabeled(columns: Column[], labelsFor: (column: Column) => Column['labels']): Column[] {

@@ -15,6 +15,12 @@ export function labelsKey(labels: Labels): string {
   return JSON.stringify(names.toSorted().map((name) => [name, labels[name]]))
 }
 
+/** Its order is that in which Prometheus has series: by the first label that differs, in its name or its value. */
+export function orderKey(labels: Labels): string {
+  const names = Object.keys(labels).toSorted()
+  return names.flatMap((name) => [name, labels[name]]).join('\0')
+}
+
 export function onlyLabels(labels: Labels, names: readonly string[]): Labels {
   return keep(labels, (name) => names.includes(name))
 }

@@ -1,6 +1,6 @@
-import { unreadable } from './errors.ts'
+import { fullMatch } from '../regex.ts'
+import { unreadable, unreadablePattern } from './errors.ts'
 import { type Labels, labelOf } from './labels.ts'
-import { anchored } from './regex.ts'
 
 export type MatchOperator = '=' | '!=' | '=~' | '!~'
 
@@ -10,9 +10,9 @@ export type Matcher = { name: string; operator: MatchOperator; value: string; fi
 export function matcher(name: string, operator: MatchOperator, value: string): Matcher {
   if (operator === '=') return { name, operator, value, fits: (text) => text === value }
   if (operator === '!=') return { name, operator, value, fits: (text) => text !== value }
-  const pattern = anchored(value)
+  const matches = fullMatch(value, unreadablePattern(value))
   const wanted = operator === '=~'
-  return { name, operator, value, fits: (text) => pattern.test(text) === wanted }
+  return { name, operator, value, fits: (text) => matches(text) === wanted }
 }
 
 export function fitsAll(matchers: readonly Matcher[], labels: Labels): boolean {

@@ -2,7 +2,7 @@ import { budgetOf, type Limits } from './budget.ts'
 import { type Frame, timeAt, type Value } from './columns.ts'
 import { failed, unreadable } from './errors.ts'
 import { evaluate, windowsOf } from './evaluate.ts'
-import { type Labels, labelsKey } from './labels.ts'
+import { type Labels, orderKey } from './labels.ts'
 import { parsePromql } from './parse.ts'
 import type { SampleReader } from './reader.ts'
 import type { World } from './selectors.ts'
@@ -30,6 +30,7 @@ export function evaluateInstant(reader: SampleReader, query: string, timeMs: num
   const world = worldOf(reader, frame, options)
   if (expr.kind === 'range' || expr.kind === 'subquery') {
     const { series, rangeMs, ends } = windowsOf(world, frame, expr)
+    world.budget.points(series.reduce((sum, { timesMs }) => sum + timesMs.length, 0))
     const isInside = (time: number) => time >= ends.startMs - rangeMs && time <= ends.startMs
     const points = series.map(({ labels, timesMs, values }) => ({
       labels,
@@ -65,7 +66,7 @@ export function evaluateRange(
   const frame: Frame = { startMs, stepMs, count: Math.floor((endMs - startMs) / stepMs) + 1 }
   const world = worldOf(reader, frame, options, endMs)
   world.budget.samples(frame.count)
-  const series = seriesOf(evaluate(world, frame, expr), frame)
+  const series = seriesOf(world, evaluate(world, frame, expr), frame)
   return { type: 'matrix', series: inOrder(series.filter(({ points }) => points.length > 0)) }
 }
 
@@ -74,20 +75,22 @@ function worldOf(reader: SampleReader, frame: Frame, options: EvaluateOptions, e
   return { reader, budget: budgetOf(limits), startMs: frame.startMs, endMs, lookbackMs, subqueryStepMs }
 }
 
-function seriesOf(value: Value, frame: Frame) {
+function seriesOf({ budget }: World, value: Value, frame: Frame) {
   if (value.type === 'string') throw failed('a string is no series')
   if (value.type === 'scalar') {
     return [{ labels: {}, points: Array.from(value.values, (one, step): Point => [timeAt(frame, step), one]) }]
   }
   return value.columns.map(({ labels, values, has }) => {
     const points: Point[] = []
+    budget.steps(frame.count)
     for (let step = 0; step < frame.count; step += 1)
       if (has[step] === 1) points.push([timeAt(frame, step), values[step] ?? NaN])
+    budget.points(points.length)
     return { labels, points }
   })
 }
 
 function inOrder<T extends { labels: Labels }>(series: T[]): T[] {
-  const keyed = series.map((one) => ({ one, key: labelsKey(one.labels) }))
+  const keyed = series.map((one) => ({ one, key: orderKey(one.labels) }))
   return keyed.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ one }) => one)
 }

@@ -34,10 +34,11 @@ export function isStale(values: Float64Array, index: number): boolean {
 
 /** The series without its markers; itself where it has none. */
 export function withoutStale(series: Series): Series {
-  const kept: number[] = []
   const { timesMs, values } = series
-  for (let index = 0; index < values.length; index += 1) if (!isStale(values, index)) kept.push(index)
-  if (kept.length === values.length) return series
+  let fresh = 0
+  while (fresh < values.length && !isStale(values, fresh)) fresh += 1
+  if (fresh === values.length) return series
+  const kept = [...values.keys()].filter((index) => !isStale(values, index))
   const pick = (from: Float64Array) => Float64Array.from(kept, (index) => from[index] ?? NaN)
   return { labels: series.labels, timesMs: pick(timesMs), values: pick(values) }
 }

@@ -1,5 +1,5 @@
 import type { Connection } from '../../db/sqlite.ts'
-import { largestChunk, packChunk, unpackChunk } from './chunk.ts'
+import { countIn, largestChunk, packChunk, unpackChunk } from './chunk.ts'
 import { type Columns, columns, merged, placeOf, range } from './columns.ts'
 
 /** Samples that make a chunk: an hour of a 15-second scrape. */
@@ -14,8 +14,8 @@ type Row = { start_ms: number; end_ms: number; samples: Uint8Array }
 export type ChunkFile = {
   /** Packs samples, in order, among the chunks of their series; at the same time they count. */
   write(seriesId: number, samples: Columns): void
-  /** The samples within [fromMs, toMs]. */
-  read(seriesId: number, fromMs: number, toMs: number): Columns
+  /** The samples of all chunks that may have some in [fromMs, toMs], and room behind them for so many more. */
+  read(seriesId: number, fromMs: number, toMs: number, room: number): Columns
   has(seriesId: number): boolean
   /** Removes the chunks that end first, all before a time, at most so many. The series they were of. */
   removeOldest(beforeMs: number, most: number): number[]
@@ -31,8 +31,11 @@ export function createChunkFile(file: Connection): ChunkFile {
     )
     .pluck()
   const within = file
-    .prepare<[number, number, number], Uint8Array>(
-      'select samples from chunks where series_id = ? and start_ms between ? and ? order by start_ms',
+    .prepare<{ id: number; fromMs: number; toMs: number }, Uint8Array>(
+      `select samples from chunks
+      where series_id = :id and start_ms <= :toMs and start_ms >= coalesce(
+        (select start_ms from chunks where series_id = :id and start_ms <= :fromMs order by start_ms desc limit 1), :fromMs)
+      order by start_ms`,
     )
     .pluck()
   const insert = file.prepare('insert into chunks (series_id, start_ms, end_ms, samples) values (?, ?, ?, ?)')
@@ -75,11 +78,11 @@ export function createChunkFile(file: Connection): ChunkFile {
         from = to
       }
     },
-    read(seriesId, fromMs, toMs) {
-      const first = before.get(seriesId, fromMs)
-      const all = columns(largestChunk)
-      for (const chunk of within.all(seriesId, first?.start_ms ?? fromMs, toMs)) unpackChunk(chunk, all)
-      return range(all, placeOf(all, fromMs), placeOf(all, toMs + 1)) // times are whole milliseconds
+    read(seriesId, fromMs, toMs, room) {
+      const chunks = within.all({ id: seriesId, fromMs, toMs })
+      const all = columns(chunks.reduce((sum, chunk) => sum + countIn(chunk), room))
+      for (const chunk of chunks) unpackChunk(chunk, all)
+      return all
     },
     has: (seriesId) => any.get(seriesId) !== undefined,
     removeOldest(beforeMs, most) {

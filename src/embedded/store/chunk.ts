@@ -17,8 +17,7 @@ const mostBytesEach = 20 // a time and a value of the longest codes
  * integers where all are decimals of a few digits, or by their bits, whichever is shorter. Every bit of a value is kept.
  */
 export function packChunk({ timesMs, values, length }: Columns): Uint8Array {
-  const space = length * mostBytesEach + 64
-  const bits = bitsIn(new Uint8Array(space))
+  const bits = bitsIn(new Uint8Array(mostBytes(length)))
   writeBits(bits, length, countBits)
   writeIntegers(bits, timesMs.subarray(0, length))
   const scaled = asDecimals(values.subarray(0, length))
@@ -33,11 +32,19 @@ export function packChunk({ timesMs, values, length }: Columns): Uint8Array {
   return shorter.bytes.slice(0, Math.ceil(shorter.at / 8))
 }
 
+/** How many samples a chunk holds. */
+export function countIn(chunk: Uint8Array): number {
+  return ((chunk[0] ?? 0) << 8) | (chunk[1] ?? 0)
+}
+
+const unpacking = bitsIn(new Uint8Array(mostBytes(largestChunk) + slack)) // the same for all, because a query reads thousands
+
 /** Adds the samples of a chunk. */
 export function unpackChunk(chunk: Uint8Array, into: Columns): void {
-  const bits = bitsIn(new Uint8Array(chunk.length + slack))
+  const bits = unpacking
   bits.bytes.set(chunk)
-  const count = readBits(bits, countBits)
+  bits.at = countBits
+  const count = countIn(chunk)
   reserve(into, count)
   readIntegers(bits, into.timesMs, into.length, count)
   const form = readBits(bits, formBits)
@@ -50,6 +57,10 @@ export function unpackChunk(chunk: Uint8Array, into: Columns): void {
     if (form > 0) for (let at = into.length; at < end; at += 1) into.values[at] = (into.values[at] ?? 0) / unit
   }
   into.length += count
+}
+
+function mostBytes(samples: number): number {
+  return samples * mostBytesEach + 64
 }
 
 function continued({ bytes, at }: Bits): Bits {

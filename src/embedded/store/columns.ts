@@ -81,9 +81,13 @@ export function inOrder(of: Columns): Columns {
   return sorted
 }
 
-/** Both, each in order, in one; at the same time the newer one's. */
+/** Both, each in order, in one, which may be `older` with more behind it; at the same time the newer one's. */
 export function merged(older: Columns, newer: Columns): Columns {
   if (newer.length === 0) return older
+  if ((older.timesMs[older.length - 1] ?? -Infinity) < (newer.timesMs[0] ?? 0)) {
+    pushRange(older, newer)
+    return older
+  }
   const both = columns(older.length + newer.length)
   let at = 0
   for (let from = 0; from < newer.length;) {

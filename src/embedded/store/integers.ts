@@ -1,4 +1,4 @@
-import { type Bits, readBits, readNumber, sizeOf, wordAt, writeBits, writeNumber } from './bits.ts'
+import { type Bits, readBits, readNumber, sizeOf, writeBits, writeNumber } from './bits.ts'
 
 /** Integers up to this, either side of zero, can be packed: the differences of their differences are exact. */
 export const largestInteger = 2 ** 50
@@ -28,15 +28,17 @@ export function readIntegers(bits: Bits, into: Float64Array, place: number, coun
   into[place] = integer
   if (count < 2) return
   const usual = unfolded(readNumber(bits))
-  const size = readBits(bits, sizeBits)
+  const size = readBits(bits, sizeBits) | 0 // an integer too, for the same reason
   const end = place + count
+  const { view } = bits
   let { at } = bits // read by hand, because this loop is what a long query waits for
   for (let index = place + 1; index < end; index += 1) {
-    const word = wordAt(bits, at)
+    const word = view.getInt32(at >>> 3) << (at & 7)
     const unary = Math.clz32(~word)
-    if (unary < longestUnary && unary + 1 + size <= 32 && size <= smallSize) {
-      at += unary + 1 + size
-      const code = (unary << size) | (size === 0 ? 0 : (word << (unary + 1)) >>> (32 - size))
+    const length = unary + 1 + size
+    if (unary < longestUnary && length <= readAtOnce) {
+      at += length
+      const code = (unary << size) | (((word << (unary + 1)) >>> (31 - size)) >>> 1)
       integer += usual + ((code >>> 1) ^ -(code & 1))
     } else {
       bits.at = at
@@ -48,8 +50,7 @@ export function readIntegers(bits: Bits, into: Float64Array, place: number, coun
   bits.at = at
 }
 
-/** The codes of this size fit a signed word, as long as their unary part is not the longest. */
-const smallSize = 27
+const readAtOnce = 25 // what is left of a word that begins within a byte
 
 function readCode(bits: Bits, unary: number, size: number): number {
   if (unary < longestUnary) {

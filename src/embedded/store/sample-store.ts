@@ -6,7 +6,7 @@ import type { Labels } from '../promql/labels.ts'
 import type { Matcher } from '../promql/matchers.ts'
 import type { Series } from '../promql/reader.ts'
 import { createChunkFile } from './chunk-file.ts'
-import { columns, merged, placeOf, range, type SampleValue } from './columns.ts'
+import { columns, merged, placeOf, type SampleValue } from './columns.ts'
 import { createForgetting } from './forget.ts'
 import { createHeads, samplesOf } from './heads.ts'
 import { largestInteger } from './integers.ts'
@@ -25,6 +25,10 @@ export type SampleStore = {
    * object is found faster when it comes again. Throws `invalid` beyond the limits.
    */
   append(organizationId: number, labels: readonly Label[], timeMs: number, value: SampleValue): void
+  /** Makes room for series that are about to come, all of them or none; the same objects go to `append`. Throws as that. */
+  declare(organizationId: number, all: readonly (readonly Label[])[]): void
+  /** Samples before it are never seen. */
+  oldestMs(): number
   flush(): void
   /** Removes what is too old, then the oldest of all until the file holds at most `maxBytes`, in small steps. */
   forgetOld(): Promise<void>
@@ -60,10 +64,10 @@ export function createSampleStore({
   writing.restore()
 
   function read({ id, labels, head }: StoredSeries, fromMs: number, toMs: number): Series {
-    const kept = chunks.read(id, fromMs, toMs)
     const fresh = head ? samplesOf(head) : columns(0)
-    const all = merged(kept, range(fresh, placeOf(fresh, fromMs), placeOf(fresh, toMs + 1)))
-    return { labels, timesMs: all.timesMs.subarray(0, all.length), values: all.values.subarray(0, all.length) }
+    const all = merged(chunks.read(id, fromMs, toMs, fresh.length), fresh)
+    const [from, to] = [placeOf(all, fromMs), placeOf(all, toMs + 1)] // times are whole milliseconds
+    return { labels, timesMs: all.timesMs.subarray(from, to), values: all.values.subarray(from, to) }
   }
 
   return {
@@ -73,6 +77,8 @@ export function createSampleStore({
       }
       writing.append(index.ensure(organizationId, labels), timeMs, value)
     },
+    declare: index.ensureAll,
+    oldestMs,
     flush: writing.flush,
     async forgetOld() {
       writing.flush()

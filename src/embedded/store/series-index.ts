@@ -23,6 +23,8 @@ export type SeriesIndex = {
   byId: Map<number, Series>
   /** The series of these labels, made where there is none. Throws `invalid` beyond the limits. */
   ensure(organizationId: number, labels: readonly Label[]): Series
+  /** As `ensure` for each, all of them or none. */
+  ensureAll(organizationId: number, all: readonly (readonly Label[])[]): void
   add(id: number, organizationId: number, key: string): Series
   remove(series: Series): void
   /** Those with ids beyond one, in order. */
@@ -60,6 +62,21 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
     return series
   }
 
+  function assertRoom(organizationId: number, keys: Set<string>): void {
+    const { byKey } = shelfOf(organizationId)
+    const fresh = [...keys].filter((key) => !byKey.has(key)).length
+    if (fresh > 0 && byKey.size + fresh > limits.seriesPerOrganization) {
+      throw invalid('series', `wanted at most ${limits.seriesPerOrganization} in an organization`)
+    }
+  }
+
+  function of(organizationId: number, key: string): Series {
+    const before = shelfOf(organizationId).byKey.get(key)
+    if (before) return before
+    lastId += 1
+    return add(lastId, organizationId, key)
+  }
+
   return {
     byId,
     add,
@@ -67,17 +84,15 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
       const before = known.get(labels)
       if (before && !before.removed && before.organizationId === organizationId) return before
       const key = labelsKey(labels, limits)
-      const { byKey } = shelfOf(organizationId)
-      if (!byKey.has(key) && byKey.size >= limits.seriesPerOrganization) {
-        throw invalid('series', `wanted at most ${limits.seriesPerOrganization} in an organization`)
-      }
-      let series = byKey.get(key)
-      if (!series) {
-        lastId += 1
-        series = add(lastId, organizationId, key)
-      }
+      if (!shelfOf(organizationId).byKey.has(key)) assertRoom(organizationId, new Set([key]))
+      const series = of(organizationId, key)
       known.set(labels, series)
       return series
+    },
+    ensureAll(organizationId, all) {
+      const keys = all.map((labels) => labelsKey(labels, limits))
+      assertRoom(organizationId, new Set(keys))
+      for (const [index, labels] of all.entries()) known.set(labels, of(organizationId, keys[index] ?? ''))
     },
     remove(series) {
       const { byKey, byLabel } = shelfOf(series.organizationId)

@@ -10,6 +10,7 @@ import { startToldPrometheus } from '../../support/told-prometheus.ts'
 import { difference } from './difference.ts'
 import { generatedQuery } from './generated.ts'
 import { handPicked, onlyInstant } from './hand-picked.ts'
+import { withPatterns } from './patterns.ts'
 import { pick, seeded } from './random.ts'
 import { endMs, readerOf, remoteSamples, startMs, toldSeries } from './samples.ts'
 import { type Answer, toldResult } from './told-answers.ts'
@@ -88,7 +89,7 @@ describeOnBed('the evaluator beside a real Prometheus with the same samples', ()
   }
 
   test('gives the same for queries that were picked by hand', async () => {
-    const questions = handPicked.flatMap((query): Question[] => [
+    const questions = [...handPicked, ...withPatterns].flatMap((query): Question[] => [
       ...instants.map((atMs) => ({ query, atMs })),
       ...(onlyInstant.has(query) ? [] : ranges.map((times) => ({ query, ...times }))),
     ])

@@ -56,6 +56,20 @@ test('a chunk gives back every time and every bit of every value, behind what is
   )
 })
 
+test('integers come back whatever the length of their codes, also where one is far from the rest', () => {
+  for (let exponent = 0; exponent < 50; exponent += 1) {
+    for (const far of [1, 3, 11, 12, 13, 4000]) {
+      const step = (index: number) => (index % 2) * (2 ** exponent - index) * (index % 40 === 39 ? far : 1)
+      const pairs = hour.map((index): [number, bigint] => [15_000 * index, bitsOf(Math.min(step(index), 2 ** 53))])
+      const [into, other] = [columns(0), columns(0)]
+      unpackChunk(packChunk(samplesOf(pairs)), into)
+      unpackChunk(packChunk(samplesOf(pairs.slice(0, 7))), other)
+      expect(pairsOf(into)).toEqual(pairs)
+      expect(pairsOf(other)).toEqual(pairs.slice(0, 7))
+    }
+  }
+})
+
 test('samples in any order become one a time, the last that came; of two lists the newer one counts', () => {
   const unordered = fc.array(fc.tuple(fc.integer({ min: 0, max: 30 }), one), { maxLength: 40 })
   fc.assert(

@@ -102,6 +102,16 @@ test('what was appended is seen before it is flushed, and gone with the process'
   world.close()
 })
 
+test('what was selected stays as it was, whatever comes then', () => {
+  const world = storeWorld()
+  world.store().append(1, labels({}), 1000, 1)
+  const found = [...world.store().select(1, all, 0, 9000)]
+  world.store().append(1, labels({}), 1000, 2)
+  world.store().append(1, labels({}), 2000, 3)
+  expect(found.map(samplesIn)).toEqual([[[1000, 1]]])
+  world.close()
+})
+
 test('a sample that comes again replaces the one in the head, in the log and in a chunk', () => {
   const world = storeWorld({ maxBytes: noRoom })
   const flush = () => world.store().flush()

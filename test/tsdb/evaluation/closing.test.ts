@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
-import type { SourceOpener } from '../../../src/tsdb/source.ts'
-import type { InstantData } from '../../../src/tsdb/source.ts'
+import type { InstantData, SourceOpener } from '../../../src/tsdb/source.ts'
 import { testApp, testStartMs } from '../../support/app.ts'
 import { countedSlo } from '../../support/counting-source.ts'
 import { dump } from '../../support/populated.ts'

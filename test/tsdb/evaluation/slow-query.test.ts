@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { AppError } from '../../../src/errors.ts'
-import type { SourceOpener } from '../../../src/tsdb/source.ts'
-import type { AskOptions, InstantData, RangeWindow } from '../../../src/tsdb/source.ts'
+import type { AskOptions, InstantData, RangeWindow, SourceOpener } from '../../../src/tsdb/source.ts'
 import { testApp } from '../../support/app.ts'
 import { countedSlo } from '../../support/counting-source.ts'
 

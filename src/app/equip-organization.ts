@@ -1,0 +1,21 @@
+import { isFirstOrganization } from '../auth/organization-store.ts'
+import type { EquipOrganization } from '../auth/register.ts'
+import type { Config } from '../config.ts'
+import type { Collector } from '../embedded/collection/collector.ts'
+import { insertFirstTarget } from '../embedded/targets/targets.ts'
+import { insertDefaultTeam } from '../slos/team-store.ts'
+import { embedded } from '../tsdb/embedded-source.ts'
+import { insertFirstSource } from '../tsdb/sources.ts'
+
+type Deps = { config: Pick<Config, 'sourceUrl'>; collector: Pick<Collector, 'soon'> }
+
+/** A team, the source of the settings, and for the first organization, where that is the embedded one, nines itself to measure. */
+export function equipOrganizations({ config: { sourceUrl }, collector }: Deps): EquipOrganization {
+  return async (trx, organizationId, nowMs) => {
+    await insertDefaultTeam(trx, organizationId, nowMs)
+    if (sourceUrl) await insertFirstSource(trx, organizationId, sourceUrl, nowMs)
+    if (sourceUrl !== embedded || !(await isFirstOrganization(trx, organizationId))) return
+    await insertFirstTarget(trx, organizationId, nowMs)
+    collector.soon(organizationId)
+  }
+}

@@ -1,0 +1,42 @@
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { openSamples } from '../db/open-samples.ts'
+import { type Database, openDatabase } from '../db/open.ts'
+import type { Connection } from '../db/sqlite.ts'
+import { createCautiousClock } from '../embedded/cautious-clock.ts'
+import { createSampleStore, type SampleStore } from '../embedded/store/sample-store.ts'
+import type { Log } from '../log.ts'
+
+type Options = { config: Config; dataDir: string; clock: Clock; stopwatch?: Clock; log?: Log }
+
+/** Opens both databases of a data folder that the caller has locked; throws, naming the file, with neither left open. */
+export function openFiles(options: Options): { samples: SampleStore; db: Database } {
+  const db = openDatabase(options)
+  try {
+    return { db, samples: openStore(options) }
+  } catch (error) {
+    void db.close()
+    throw error
+  }
+}
+
+function openStore({ config, dataDir, clock, stopwatch = { now: () => performance.now() }, log }: Options): SampleStore {
+  const file = openSamples(dataDir)
+  try {
+    const onJump = (aheadMs: number) => log?.warn(jumped, { days: Math.round(aheadMs / dayMs) })
+    const cautious = createCautiousClock({ clock, stopwatch, knownMs: newestMs(file), onJump })
+    const keepMs = config.samplesRetentionDays * dayMs
+    return createSampleStore({ file, clock: cautious, keepMs, maxBytes: config.samplesMaxBytes })
+  } catch (cause) {
+    file.close()
+    const problem = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`${file.name}: damaged, it cannot be read: ${problem}`, { cause })
+  }
+}
+
+const dayMs = 86_400_000
+const jumped = 'the clock is days ahead of the newest samples: unless it goes back, they grow old by it in a day only'
+
+function newestMs(file: Connection): number | undefined {
+  return file.prepare<[], number | null>('select max(end_ms) from chunks').pluck().get() ?? undefined
+}

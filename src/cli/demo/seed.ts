@@ -1,0 +1,76 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { App } from '../../app.ts'
+import { keepSecret } from '../../db/data-dir.ts'
+import { openTargetSeries } from '../../embedded/collection/target-series.ts'
+import { AppError } from '../../errors.ts'
+import type { Ask } from './front-door.ts'
+import { type Shop, type ShopValue, shopName } from './shop.ts'
+import { demoSlos } from './slos.ts'
+
+export const demoEmail = 'demo@example.com'
+
+/** How long the sample service has been there when the demo is first started. */
+export const pastMs = 35 * 86_400_000
+
+const stepMs = 60_000
+const minutesAtOnce = 30
+const minutesFlushed = 3000
+
+/** The demo's password: of its own in each data folder, and the same at each start. */
+export function demoPassword(dataDir: string): string {
+  return keepSecret(dataDir, 'demo.secret').slice(0, 20)
+}
+
+/**
+ * Fills the demo's organization: the past of the sample service, its target, probes of nines itself at `ownUrl`, and SLOs
+ * over them. The target comes last; as long as it is missing, all of this can be done again.
+ */
+export async function seedDemo(app: App, ask: Ask, { shop, ownUrl }: { shop: Shop; ownUrl: string }): Promise<void> {
+  const { organization_id: organizationId } = await ask('GET', '/auth/me')
+  await tellPast(app, shop, Number(organizationId))
+  const { probes } = await ask('GET', '/embedded/probes')
+  await addMissing(probes, ownProbes(ownUrl), (probe) => ask('POST', '/embedded/probes', probe))
+  const { slos } = await ask('GET', '/slos?page_size=100')
+  await addMissing(slos, demoSlos, (slo) => ask('POST', '/slos', slo))
+  await ask('POST', '/embedded/targets', { name: shopName, url: `nines:${shopName}`, interval_seconds: 15 })
+}
+
+function ownProbes(ownUrl: string) {
+  const often = { interval_seconds: 15, timeout_seconds: 5 }
+  return [
+    { name: 'nines-health', type: 'http', target: `${ownUrl}/health`, ...often },
+    { name: 'nines-port', type: 'tcp', target: new URL(ownUrl).host, ...often },
+  ]
+}
+
+async function addMissing<T extends { name: string }>(
+  present: unknown,
+  wanted: readonly T[],
+  add: (one: T) => Promise<unknown>,
+): Promise<void> {
+  const names = new Set(Array.isArray(present) ? present.map(({ name }) => name) : [])
+  for (const one of wanted) if (!names.has(one.name)) await add(one)
+}
+
+/** What a scrape each minute would have found, up to now. */
+async function tellPast(app: App, shop: Shop, organizationId: number): Promise<void> {
+  const { samples: store, clock } = app
+  const target = { id: 0, organizationId, name: shopName, intervalMs: stepMs, timeoutMs: stepMs, labels: {} }
+  const url = `nines:${shopName}`
+  const series = openTargetSeries({ store, clock }, { ...target, url, honorLabels: false, auth: null })
+  const endMs = clock.now()
+  const firstMs = Math.ceil((endMs - pastMs) / stepMs) * stepMs
+  for (let atMs = firstMs, minute = 1; atMs <= endMs; atMs += stepMs, minute += 1) {
+    const readings = shop.valuesAt(atMs).map(readingOf)
+    series.write(atMs, { ok: true, error: null, durationMs: 2, readings })
+    if (minute % minutesFlushed === 0) store.flush()
+    if (minute % minutesAtOnce === 0) await nextTurn()
+    if (app.isClosing()) throw new AppError('unavailable', 'Stopping')
+  }
+  store.flush()
+}
+
+function readingOf({ name, labels, value }: ShopValue) {
+  const named = Object.entries({ __name__: name, ...labels }).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return { labels: named, value }
+}

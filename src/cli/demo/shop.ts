@@ -1,0 +1,158 @@
+import { type Incident, incidentsOf } from './incidents.ts'
+
+/** Its name: that of its target, and of what it exposes inside of nines. */
+export const shopName = 'shop'
+
+/** A value of one series. `labels` do not have its name. */
+export type ShopValue = { name: string; labels: Readonly<Record<string, string>>; value: number }
+
+/**
+ * The sample service: a shop that was opened at a time and has served customers since. What it counts is a function of
+ * that time and the present one, so that its past can be told as if it had been scraped, and goes on from there.
+ */
+export type Shop = {
+  /** What it exposes at a time; fastest when asked in order of time. */
+  valuesAt(timeMs: number): ShopValue[]
+  /** The same, in the text exposition format 0.0.4. */
+  expositionAt(timeMs: number): string
+}
+
+type Service = { name: string; perMinute: number; failing: number; slow: number }
+
+/** `failing` and `slow`: the share of requests that fail, or take longer than 250 ms, on a good day. */
+const services: Service[] = [
+  { name: 'checkout', perMinute: 240, failing: 0.0002, slow: 0.004 },
+  { name: 'search', perMinute: 900, failing: 0.0001, slow: 0.006 },
+  { name: 'payments', perMinute: 40, failing: 0.0005, slow: 0.01 },
+]
+
+const bounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5]
+const minuteMs = 60_000
+
+/** What a service has counted so far. */
+type Counted = { good: number; bad: number; seconds: number; within: number[] }
+
+/** `openedMs`: when the first customer came. `liveMs`: when somebody began to watch; incidents are told from there. */
+export function createShop({ openedMs, liveMs }: { openedMs: number; liveMs: number }): Shop {
+  const opened = Math.floor(openedMs / minuteMs)
+  const incidents = incidentsOf(Math.floor(liveMs / minuteMs))
+  let counted = services.map(nothing)
+  let next = opened // the minute that is not yet counted
+
+  function countUpTo(minute: number) {
+    if (minute < next) {
+      counted = services.map(nothing)
+      next = opened
+    }
+    for (; next < minute; next += 1) counted = counted.map((so, at) => plus(so, servedIn(at, next)))
+  }
+
+  function servedIn(at: number, minute: number): Counted {
+    const service = services[at]
+    if (!service) return nothing()
+    const during = incidents(service.name, minute)
+    const day = ((minute % 1440) / 1440) * 2 * Math.PI
+    const busy = 1 - 0.6 * Math.cos(day) // least at midnight, most at noon
+    const total = Math.round(service.perMinute * busy * (0.9 + 0.2 * noise(at, minute)))
+    const bad = some(total * Math.max(service.failing, during.failing ?? 0), noise(at + 10, minute))
+    const slow = some(total * Math.max(service.slow, during.slow ?? 0), noise(at + 20, minute))
+    const quick = total - slow
+    const within = [0.45 * quick, 0.85 * quick, quick, quick + 0.6 * slow, quick + 0.9 * slow, total].map(Math.round)
+    return { good: total - bad, bad, seconds: 0.07 * quick + 0.6 * slow, within }
+  }
+
+  function valuesAt(timeMs: number): ShopValue[] {
+    const minute = Math.floor(timeMs / minuteMs)
+    countUpTo(minute)
+    const part = timeMs / minuteMs - minute
+    const up = minute < opened ? [] : services
+    return [
+      ...up.flatMap((service, at) => {
+        const so = counted[at] ?? nothing()
+        return valuesOf(service.name, plus(so, scaled(servedIn(at, minute), part)))
+      }),
+      { name: 'shop_packed_items_per_minute', labels: {}, value: packedIn(minute, incidents('packing', minute)) },
+    ]
+  }
+
+  return {
+    valuesAt,
+    expositionAt: (timeMs) => expositionOf(valuesAt(timeMs)),
+  }
+}
+
+function packedIn(minute: number, { slow = 0 }: Incident): number {
+  return Math.round((260 + 40 * noise(40, minute)) * (1 - slow))
+}
+
+function valuesOf(service: string, { good, bad, seconds, within }: Counted): ShopValue[] {
+  const requests = good + bad
+  const buckets = within.map((value, at) => ({ le: String(bounds[at]), value }))
+  return [
+    { name: 'shop_requests_total', labels: { service, code: '200' }, value: good },
+    { name: 'shop_requests_total', labels: { service, code: '503' }, value: bad },
+    ...[...buckets, { le: '+Inf', value: requests }].map(({ le, value }) => ({
+      name: 'shop_request_duration_seconds_bucket',
+      labels: { service, le },
+      value,
+    })),
+    { name: 'shop_request_duration_seconds_sum', labels: { service }, value: Math.round(seconds * 1000) / 1000 },
+    { name: 'shop_request_duration_seconds_count', labels: { service }, value: requests },
+  ]
+}
+
+const families = [
+  ['shop_requests_total', 'counter', 'Requests answered, by service and status.'],
+  ['shop_request_duration_seconds', 'histogram', 'Time to answer a request.'],
+  ['shop_packed_items_per_minute', 'gauge', 'Items that the warehouse packs.'],
+] as const
+
+function expositionOf(values: ShopValue[]): string {
+  return families
+    .map(([family, type, help]) => {
+      const lines = values
+        .filter(({ name }) => name.startsWith(family))
+        .map(({ name, labels, value }) => {
+          const pairs = Object.entries(labels).map(([label, text]) => `${label}="${text}"`)
+          return `${name}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${value}\n`
+        })
+      return `# HELP ${family} ${help}\n# TYPE ${family} ${type}\n${lines.join('')}`
+    })
+    .join('')
+}
+
+const nothing = (): Counted => ({ good: 0, bad: 0, seconds: 0, within: bounds.map(() => 0) })
+
+function plus(one: Counted, other: Counted): Counted {
+  return {
+    good: one.good + other.good,
+    bad: one.bad + other.bad,
+    seconds: one.seconds + other.seconds,
+    within: one.within.map((count, at) => count + (other.within[at] ?? 0)),
+  }
+}
+
+/** What is counted by a part of a minute; never more than later. */
+function scaled({ good, bad, seconds, within }: Counted, part: number): Counted {
+  const [goodSoFar, badSoFar] = [Math.floor(good * part), Math.floor(bad * part)]
+  const most = goodSoFar + badSoFar
+  return {
+    good: goodSoFar,
+    bad: badSoFar,
+    seconds: seconds * part,
+    within: within.map((count) => Math.min(most, Math.floor(count * part))),
+  }
+}
+
+/** A whole number that is the wanted one on average. */
+function some(wanted: number, chance: number): number {
+  return Math.floor(wanted + chance)
+}
+
+/** In [0, 1), the same for the same arguments. */
+function noise(stream: number, minute: number): number {
+  let hash = Math.imul(stream + 1, 0x9e3779b1) ^ Math.imul(minute, 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
+  hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39)
+  return ((hash ^ (hash >>> 15)) >>> 0) / 2 ** 32
+}

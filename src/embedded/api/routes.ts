@@ -1,0 +1,76 @@
+import { Elysia } from 'elysia'
+import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import type { SampleStore } from '../store/sample-store.ts'
+import { answer } from './answer.ts'
+import { alsoBasic } from './basic.ts'
+import { buildInfo } from './build-info.ts'
+import { listLabels, listLabelValues, listSeries } from './listings.ts'
+import { listMetadata, listRules, type Metadata } from './metadata.ts'
+import { readParameters } from './parameters.ts'
+import { askInstant, askRange, type QueryDeps } from './queries.ts'
+import { reference } from './reference.ts'
+
+type Deps = QueryDeps & {
+  samples: Pick<SampleStore, 'series' | 'labelNames' | 'labelValues'>
+  metadata: (organizationId: number) => readonly Metadata[]
+  guard: GuardDeps
+  /** Not in the OpenAPI document. */
+  isHidden?: boolean
+}
+
+/**
+ * The HTTP API of Prometheus over the samples of the caller's organization, as far as Grafana and its like ask for it
+ * (https://prometheus.io/docs/prometheus/latest/querying/api/). What is wrong with a question is said as Prometheus says
+ * it; what is wrong before it is one (no token, too many requests, no form), as nines does.
+ */
+export const prometheusRoutes = ({ guard, isHidden = false, ...deps }: Deps) =>
+  new Elysia({
+    prefix: '/embedded/prometheus/api/v1',
+    tags: ['Embedded source'],
+    detail: isHidden ? { hide: true } : {},
+  })
+    .use(signedIn({ ...guard, tokens: alsoBasic(guard.tokens), writes: 'viewer', readBody: readParameters }))
+    .resolve(({ caller, body }) => ({
+      organizationId: caller.organizationId,
+      parameters: body instanceof URLSearchParams ? body : new URLSearchParams(),
+    }))
+    .get('/query', (asked) => answer(asked, () => askInstant(deps, asked)), {
+      detail: reference.query.get,
+    })
+    .post('/query', (asked) => answer(asked, () => askInstant(deps, asked)), {
+      detail: reference.query.post,
+    })
+    .get('/query_range', (asked) => answer(asked, () => askRange(deps, asked)), {
+      detail: reference.queryRange.get,
+    })
+    .post('/query_range', (asked) => answer(asked, () => askRange(deps, asked)), {
+      detail: reference.queryRange.post,
+    })
+    .get('/series', (asked) => answer(asked, () => listSeries(deps.samples, asked)), {
+      detail: reference.series.get,
+    })
+    .post('/series', (asked) => answer(asked, () => listSeries(deps.samples, asked)), {
+      detail: reference.series.post,
+    })
+    .get('/labels', (asked) => answer(asked, () => listLabels(deps.samples, asked)), {
+      detail: reference.labels.get,
+    })
+    .post('/labels', (asked) => answer(asked, () => listLabels(deps.samples, asked)), {
+      detail: reference.labels.post,
+    })
+    .get(
+      '/label/:name/values',
+      (asked) => answer(asked, () => listLabelValues(deps.samples, asked, asked.params.name)),
+      { detail: reference.labelValues },
+    )
+    .get(
+      '/metadata',
+      (asked) => answer(asked, () => listMetadata(deps.metadata(asked.organizationId), asked.parameters)),
+      {
+        detail: reference.metadata,
+      },
+    )
+    .get('/rules', (asked) => answer(asked, () => listRules(asked.parameters)), { detail: reference.rules })
+    .get('/status/buildinfo', (asked) => answer(asked, () => [JSON.stringify(buildInfo)]), {
+      detail: reference.buildInfo,
+    })

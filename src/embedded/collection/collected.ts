@@ -1,0 +1,88 @@
+import { AppError, invalid } from '../../errors.ts'
+import { isText } from '../../http/schemas.ts'
+
+/** So many targets, and as many probes, an organization may have. */
+export const mostOfEach = 500
+
+export const longestIntervalSeconds = 3600
+export const longestTimeoutSeconds = 120
+
+export type Timing = { interval_seconds: number; timeout_seconds: number }
+
+const standardIntervalSeconds = 30
+const standardTimeoutSeconds = 10
+const mostLabels = 20
+const labelName = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]{0,99}$/
+
+/**
+ * The interval and timeout that are wanted, else those from before, else the standard ones. A timeout nobody asked for is
+ * cut to the interval; throws `invalid` for one that is asked for and longer.
+ */
+export function readTiming(wanted: Partial<Timing>, before?: Timing): Timing {
+  const interval_seconds = wanted.interval_seconds ?? before?.interval_seconds ?? standardIntervalSeconds
+  if ((wanted.timeout_seconds ?? 0) > interval_seconds) {
+    throw invalid('timeout_seconds', `wanted at most interval_seconds, which is ${interval_seconds}`)
+  }
+  const unasked = before?.timeout_seconds ?? standardTimeoutSeconds
+  return { interval_seconds, timeout_seconds: wanted.timeout_seconds ?? Math.min(unasked, interval_seconds) }
+}
+
+/** Labels as sent, trimmed; none where none were sent. Throws `invalid`, naming the one that is none. */
+export function readSeriesLabels(sent: unknown = {}): Record<string, string> {
+  const isObject = typeof sent === 'object' && sent !== null && !Array.isArray(sent)
+  if (!isObject) throw invalid('labels', 'wanted a JSON object of texts')
+  const labels = Object.entries(sent)
+  if (labels.length > mostLabels) throw invalid('labels', `wanted at most ${mostLabels}`)
+  return Object.fromEntries(
+    labels.map(([name, value]: [string, unknown]) => {
+      if (!labelName.test(name)) {
+        const shown = JSON.stringify(name.slice(0, 100))
+        throw invalid(
+          'labels',
+          `wanted names of 1 to 100 letters, digits and _, no digit and no __ first; not ${shown}`,
+        )
+      }
+      if (typeof value !== 'string' || !isText(value, { most: 200 })) {
+        throw invalid(`labels.${name}`, 'wanted 1 to 200 characters, no control characters')
+      }
+      return [name, value.trim()]
+    }),
+  )
+}
+
+/** What a row has for the collector, targets and probes alike. */
+export function collectedOf(row: {
+  id: number
+  organization_id: number
+  name: string
+  interval_seconds: number
+  timeout_seconds: number
+  labels: string
+}) {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    name: row.name,
+    intervalMs: row.interval_seconds * 1000,
+    timeoutMs: Math.round(row.timeout_seconds * 1000),
+    labels: parseSeriesLabels(row),
+  }
+}
+
+/** The labels of a row. */
+export function parseSeriesLabels({ labels }: { labels: string }): Record<string, string> {
+  return JSON.parse(labels)
+}
+
+/** Throws `conflict` for an organization that has as many as it may. */
+export function assertRoom(what: 'targets' | 'probes', count: number): void {
+  if (count < mostOfEach) return
+  throw new AppError('conflict', `Too many ${what}`, {
+    details: `an organization has at most ${mostOfEach} ${what}; delete one that is not needed`,
+  })
+}
+
+/** Whether credentials that one URL is asked with may not go to the other by themselves. */
+export function isElsewhere(url: string, before: string): boolean {
+  return URL.parse(url)?.origin !== URL.parse(before)?.origin
+}

@@ -1,0 +1,51 @@
+import { version } from '../../../package.json' with { type: 'json' }
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import type { Seal } from '../../db/seal.ts'
+import type { Outbound } from '../../http/outbound.ts'
+import type { Log } from '../../log.ts'
+import type { Metrics } from '../../metrics.ts'
+import { probe } from '../probes/probe.ts'
+import type { SampleStore } from '../store/sample-store.ts'
+import { type Collector, createCollector } from './collector.ts'
+import type { Inside } from './fetch-exposition.ts'
+import type { Item, Outcome } from './item.ts'
+import { listItems } from './list.ts'
+import { openProbeSeries } from './probe-series.ts'
+import { createScraper, type Scraper } from './scrape.ts'
+import type { Probe } from './target.ts'
+
+/** All that nines collects by itself, and what the newest scrapes say of their metrics. */
+export type Collection = Collector & Pick<Scraper, 'metadata'>
+
+type Deps = {
+  db: Database
+  clock: Clock
+  log: Log
+  seal: Seal
+  store: SampleStore
+  outbound: Outbound
+  inside: Inside
+  metrics: Pick<Metrics, 'collected'>
+  isClosing: () => boolean
+}
+
+export function createCollection(deps: Deps): Collection {
+  const { db, seal, outbound } = deps
+  const scraper = createScraper({ ...deps, version })
+  const collector = createCollector({
+    ...deps,
+    list: (organizationId) => listItems({ db, seal }, organizationId),
+    runOnce: ({ kind, what }: Item, signal) =>
+      kind === 'target' ? scraper.run(what, signal) : runProbe(what, outbound, signal),
+    onCollected: deps.metrics.collected,
+    open: ({ kind, what }: Item) => (kind === 'target' ? scraper.open(what) : openProbeSeries(deps, what)),
+  })
+  return { ...collector, metadata: scraper.metadata }
+}
+
+async function runProbe(what: Probe, outbound: Outbound, signal: AbortSignal): Promise<Outcome> {
+  const began = performance.now()
+  const { success, error, readings } = await probe(what, { outbound, signal })
+  return { ok: success, error, durationMs: performance.now() - began, readings }
+}

@@ -1,0 +1,197 @@
+import type { Clock } from '../../clock.ts'
+import { AppError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { type Health, unknownHealth } from './health.ts'
+import { isContinued, type Item, type ItemSeries, keyOf, nameOf, type Outcome, withTimeout } from './item.ts'
+import { isTimely, lastDue, type Pace, paceOf } from './schedule.ts'
+import { createTurns } from './turns.ts'
+import { createUnderWay, type Run } from './under-way.ts'
+
+/**
+ * Scrapes and probes, each item at its own second of its interval, which is the time that its samples carry, and never
+ * twice at once: a time that passes while the last run is still under way is left out. Once the app is closing, nothing
+ * begins, and what was under way is not written.
+ */
+export type Collector = {
+  /** Begins what is due by the clock; to be called every second. */
+  tick(): void
+  /** Follows a change of what an organization collects: the series of what is no more end at once. */
+  reload(organizationId: number): Promise<void>
+  /** The same at the next tick, for a change that is not committed yet. */
+  soon(organizationId: number): void
+  healthOf(kind: Item['kind'], id: number): Health
+  /** Runs an item now, be it collected or not, and keeps nothing of it. */
+  tryOut(item: Item): Promise<Outcome>
+  /** Waits for what is under way; it is given up first if the app is closing. */
+  settled(): Promise<void>
+}
+
+export type CollectorDeps = {
+  clock: Clock
+  log: Log
+  /** What is to be collected: of one organization, or of all. */
+  list: (organizationId?: number) => Promise<Item[]>
+  /** One run, of which nothing is written. Throws once the signal is aborted. */
+  runOnce: (item: Item, signal: AbortSignal) => Promise<Outcome>
+  open: (item: Item) => ItemSeries
+  onCollected?: (kind: Item['kind'], ok: boolean) => void
+  isClosing: () => boolean
+}
+
+/** `seenMs`: the last due time that was met or passed over. */
+type Entry = { item: Item; series: ItemSeries; pace: Pace; seenMs: number; health: Health; run: Run | null }
+
+const runsAtOnce = 128
+const runsOfLane = 64
+const slowMs = 1000
+const longestTryMs = 10_000 // somebody waits for it
+
+export function createCollector(deps: CollectorDeps): Collector {
+  const { clock, log, list, runOnce, open, onCollected = () => {}, isClosing } = deps
+  const entries = new Map<string, Entry>()
+  const turns = createTurns<string>({ most: runsAtOnce, mostOfGroup: runsOfLane })
+  const underWay = createUnderWay()
+  const changed = new Set<number>()
+  let loading: Promise<void> | null = null
+  let isLoaded = false
+
+  /** One after the other, so that what was read before does not undo what was read later. */
+  async function load(organizationId?: number): Promise<void> {
+    const mine = readAfter(loading, organizationId)
+    loading = mine
+    await mine
+    if (loading === mine) loading = null
+  }
+
+  async function readAfter(before: Promise<void> | null, organizationId?: number): Promise<void> {
+    await before
+    try {
+      replace(await list(organizationId), organizationId)
+      if (organizationId === undefined) isLoaded = true
+    } catch (error) {
+      isLoaded = false // all of it at the next tick
+      if (!isClosing()) log.error('what is to be collected cannot be read', { error })
+    }
+  }
+
+  function replace(items: Item[], organizationId?: number): void {
+    const wanted = new Map(items.map((item) => [keyOf(item), item]))
+    for (const [key, entry] of entries) {
+      const isMeant = organizationId === undefined || entry.item.what.organizationId === organizationId
+      if (!isMeant || wanted.has(key)) continue
+      entries.delete(key)
+      end(entry)
+    }
+    for (const [key, item] of wanted) {
+      const entry = entries.get(key)
+      if (entry) change(entry, item)
+      else entries.set(key, { item, series: open(item), ...from(item), health: unknownHealth, run: null })
+    }
+  }
+
+  function from(item: Item) {
+    const pace = paceOf(keyOf(item), item.what.intervalMs)
+    return { pace, seenMs: lastDue(pace, clock.now()) }
+  }
+
+  function change(entry: Entry, item: Item): void {
+    const before = entry.item
+    if (before.what.intervalMs !== item.what.intervalMs) Object.assign(entry, from(item))
+    if (!isContinued(before, item)) {
+      end(entry)
+      Object.assign(entry, { series: open(item), health: unknownHealth })
+    }
+    entry.item = item
+  }
+
+  function end({ item, series, run: last }: Entry): void {
+    last?.abort()
+    try {
+      series.end(clock.now())
+    } catch (error) {
+      log.error('series could not be ended', { ...nameOf(item), error })
+    }
+  }
+
+  function start(entry: Entry): void {
+    const run = underWay.begin()
+    entry.run = run
+    turns.add(laneOf(entry), async () => {
+      const { signal } = run
+      try {
+        if (!signal.aborted && !isClosing()) await collect(entry, signal)
+      } catch (error) {
+        if (signal.aborted) return
+        log.error('collecting failed', { ...nameOf(entry.item), error })
+        entry.health = {
+          ...unknownHealth,
+          status: 'down',
+          lastAtMs: clock.now(),
+          lastError: 'nines failed: see its log',
+        }
+      } finally {
+        entry.run = null
+        run.end()
+      }
+    })
+  }
+
+  async function collect(entry: Entry, signal: AbortSignal): Promise<void> {
+    const { item, series, pace } = entry
+    const lastAtMs = clock.now()
+    const dueMs = lastDue(pace, lastAtMs) // later than the one it was started for, if it had to wait so long
+    entry.seenMs = dueMs
+    const outcome = await runOnce(item, signal)
+    if (signal.aborted) return
+    const refused = series.write(dueMs, outcome)
+    const isUp = outcome.ok && refused === null
+    onCollected(item.kind, isUp)
+    entry.health = {
+      status: isUp ? 'up' : 'down',
+      lastAtMs,
+      lastDurationMs: outcome.durationMs,
+      lastError: outcome.error ?? refused,
+      samples: outcome.readings.length,
+    }
+  }
+
+  return {
+    tick() {
+      if (isClosing()) return
+      if (!isLoaded) return void (loading ?? load())
+      for (const id of changed) void load(id)
+      changed.clear()
+      const nowMs = clock.now()
+      for (const entry of entries.values()) {
+        const dueMs = lastDue(entry.pace, nowMs)
+        if (dueMs === entry.seenMs) continue
+        entry.seenMs = dueMs
+        if (!entry.run && isTimely(entry.pace, dueMs, nowMs)) start(entry)
+      }
+    },
+    reload: load,
+    soon: (organizationId) => void changed.add(organizationId),
+    healthOf: (kind, id) => entries.get(`${kind} ${id}`)?.health ?? unknownHealth,
+    async tryOut(item) {
+      const run = underWay.begin()
+      try {
+        return await runOnce(withTimeout(item, longestTryMs), run.signal)
+      } catch (error) {
+        if (!run.signal.aborted) throw error
+        throw new AppError('unavailable', 'Shutting down')
+      } finally {
+        run.end()
+      }
+    },
+    async settled() {
+      for (let read = loading; read; read = loading) await read
+      await underWay.settled(isClosing)
+    },
+  }
+}
+
+/** Those of an organization that took long to fail last time have a queue of their own: the others do not wait for them. */
+function laneOf({ item, health: { status, lastDurationMs } }: Entry): string {
+  const isSlow = status === 'down' && (lastDurationMs ?? 0) >= slowMs
+  return `${item.what.organizationId} ${isSlow ? 'slow' : 'quick'}`
+}

@@ -1,0 +1,89 @@
+import type { Clock } from '../../clock.ts'
+import { AppError } from '../../errors.ts'
+import { OutboundError } from '../../http/outbound-error.ts'
+import { type Exposition, parseExposition } from '../exposition/parse.ts'
+import { distinctFamilies, type Family } from './families.ts'
+import { fetchExposition, type FetchDeps } from './fetch-exposition.ts'
+import { openTargetSeries, type Scraped, type SeriesDeps, type TargetSeries } from './target-series.ts'
+import type { ScrapeTarget } from './target.ts'
+
+/** Scrapes targets as Prometheus 2.42 does. */
+export type Scraper = {
+  /** One scrape, of which nothing is written. Once aborted it throws the reason of `signal`. */
+  run(target: ScrapeTarget, signal: AbortSignal): Promise<Scraped>
+  /** Where what a target gives is written, scrape after scrape, until it is ended. */
+  open(target: ScrapeTarget): TargetSeries
+  /** What the newest good scrapes of an organization's targets say of their metric families. */
+  metadata(organizationId: number): Family[]
+}
+
+/** `stopwatch`: any clock that counts milliseconds; it measures how long a scrape takes. */
+type Deps = FetchDeps & SeriesDeps & { stopwatch?: Clock }
+
+const maxSamples = 100_000
+
+export function createScraper(deps: Deps): Scraper {
+  const { stopwatch = { now: () => performance.now() } } = deps
+  const opened = new Map<TargetSeries, number>()
+
+  async function read(target: ScrapeTarget, signal: AbortSignal): Promise<Exposition> {
+    const { body, contentType } = await withDeadline(target.timeoutMs, signal, (either) =>
+      fetchExposition(deps, target, either),
+    )
+    return parseExposition(body, { contentType, keepEmpty: true, limits: { samples: maxSamples } })
+  }
+
+  return {
+    async run(target, signal) {
+      const beganMs = stopwatch.now()
+      let error: string | null = null
+      const { samples: readings, metadata } = await read(target, signal).catch((failure) => {
+        signal.throwIfAborted()
+        error = sentence(failure)
+        return nothing
+      })
+      return { ok: error === null, error, durationMs: stopwatch.now() - beganMs, readings, metadata }
+    },
+    open(target) {
+      const series = openTargetSeries(deps, target)
+      const listed: TargetSeries = {
+        ...series,
+        end(timeMs) {
+          opened.delete(listed)
+          series.end(timeMs)
+        },
+      }
+      opened.set(listed, target.organizationId)
+      return listed
+    },
+    metadata(organizationId) {
+      const own = [...opened].filter(([, id]) => id === organizationId)
+      return distinctFamilies(own.flatMap(([series]) => series.families()))
+    },
+  }
+}
+
+const nothing: Exposition = { samples: [], metadata: new Map() }
+
+/** Why a scrape failed; throws what nobody foresaw. */
+function sentence(error: unknown): string {
+  if (error instanceof OutboundError) return error.message
+  if (error instanceof AppError) return error.details ? `${error.message}: ${error.details}` : error.message
+  throw error
+}
+
+/** Aborts the work with `signal`, and once it has taken too long. */
+async function withDeadline<T>(ms: number, signal: AbortSignal, work: (either: AbortSignal) => Promise<T>): Promise<T> {
+  signal.throwIfAborted()
+  const either = new AbortController()
+  const stop = () => either.abort(signal.reason)
+  const late = new AppError('too_slow', `No complete answer within ${ms / 1000} s`)
+  const timer = setTimeout(() => either.abort(late), ms)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await work(either.signal)
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+  }
+}

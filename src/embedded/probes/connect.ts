@@ -1,0 +1,107 @@
+import { isIP, connect as connectPlain, type Socket } from 'node:net'
+import { connect as connectTls, TLSSocket } from 'node:tls'
+import type { Clock } from '../../clock.ts'
+import { neverConnected, OutboundError, outboundError } from '../../http/outbound-error.ts'
+import type { Outbound } from '../../http/outbound.ts'
+import { type Certificates, certificatesOf } from './certificates.ts'
+
+/** What a probe runs in; `signal` ends it, and closes its connections. */
+export type World = { outbound: Outbound; clock: Clock; signal: AbortSignal }
+
+/** How far a connection came: null is what it never came to. */
+export type Progress = {
+  resolveSeconds: number
+  connectSeconds: number
+  tlsSeconds: number
+  address: string | null
+  certificates: Certificates | null
+}
+
+export const noProgress: Progress = {
+  resolveSeconds: 0,
+  connectSeconds: 0,
+  tlsSeconds: 0,
+  address: null,
+  certificates: null,
+}
+
+export type Peer = { host: string; port: number; tls: { verify: boolean } | null }
+
+const mostAddresses = 3
+
+/**
+ * Connects to an address of the peer that may be connected to. The certificates are told also when they are why it
+ * throws; nothing is sent to a server whose certificate is not good, unless `verify` is false.
+ */
+export async function connect(peer: Peer, world: World, progress: Progress): Promise<Socket> {
+  const { outbound, clock, signal } = world
+  const began = clock.now()
+  const addresses = await outbound.resolve(peer.host, signal).finally(() => {
+    progress.resolveSeconds = secondsSince(began, clock)
+  })
+  const tried = addresses.slice(0, mostAddresses)
+  for (const [index, address] of tried.entries()) {
+    progress.address = address
+    try {
+      return await connectTo(address, peer, world, progress)
+    } catch (error) {
+      if (index === tried.length - 1 || !neverConnected(error)) throw error
+    }
+  }
+  throw new OutboundError('unreachable', 'host name not found')
+}
+
+async function connectTo(host: string, peer: Peer, { clock, signal }: World, progress: Progress): Promise<Socket> {
+  signal.throwIfAborted()
+  const began = clock.now()
+  const { port } = peer
+  const name = isIP(peer.host) === 0 ? { servername: peer.host.replace(/\.$/, '') } : {}
+  // a server that is refused is to be looked at first, so what `authorized` says is judged below
+  const socket = peer.tls
+    ? connectTls({ host, port, ...name, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] })
+    : connectPlain({ host, port })
+  closeWith(signal, socket)
+  try {
+    await happened(socket, 'connect')
+    const connected = clock.now()
+    progress.connectSeconds = secondsSince(began, clock)
+    if (!(socket instanceof TLSSocket)) return socket
+    await happened(socket, 'secureConnect')
+    progress.tlsSeconds = secondsSince(connected, clock)
+    progress.certificates = certificatesOf(socket)
+    if (peer.tls?.verify && !socket.authorized) throw refusal(socket)
+    return socket
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+}
+
+/** To the microsecond. */
+export function secondsSince(beganMs: number, clock: Clock): number {
+  return Math.round((clock.now() - beganMs) * 1000) / 1e6
+}
+
+function closeWith(signal: AbortSignal, socket: Socket) {
+  const close = () => void socket.destroy()
+  signal.addEventListener('abort', close, { once: true })
+  socket.once('close', () => signal.removeEventListener('abort', close))
+  socket.on('error', () => {}) // without a listener it would end the process; whoever waits hears of it otherwise
+}
+
+async function happened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const lost = () => reject(new OutboundError('lost', 'connection lost'))
+  socket.once(event, resolve).once('error', reject).once('close', lost)
+  try {
+    await promise
+  } finally {
+    socket.off(event, resolve).off('error', reject).off('close', lost)
+  }
+}
+
+/** Node says `Error` where there is only its code. */
+function refusal({ authorizationError }: TLSSocket): OutboundError {
+  const reason: unknown = authorizationError
+  return outboundError(typeof reason === 'string' ? Object.assign(new Error(), { code: reason }) : reason)
+}

@@ -1,0 +1,90 @@
+import { Resolver } from 'node:dns/promises'
+import { domainToASCII } from 'node:url'
+import type { Probe } from '../collection/target.ts'
+import { secondsSince, type World } from './connect.ts'
+import { ProbeFailure } from './failure.ts'
+import { type Gauges, tellLookup } from './gauges.ts'
+import { readHostPort } from './host-port.ts'
+import { searching } from './pattern.ts'
+import { recordsOf } from './records.ts'
+
+type DnsProbe = Extract<Probe, { type: 'dns' }>
+
+/**
+ * Asks once for the records of a name. Throws why there are none as expected. Names and values: `prober/dns.go` of the
+ * blackbox exporter; the answers are counted that are of the type asked for.
+ */
+export async function probeDns(probe: DnsProbe, gauges: Gauges, world: World): Promise<void> {
+  const { recordType, expected } = probe.settings
+  for (const name of ['probe_dns_answer_rrs', 'probe_dns_query_succeeded']) gauges.set(name, 0)
+  for (const phase of ['resolve', 'connect', 'request']) gauges.set('probe_dns_duration_seconds', 0, ['phase', phase])
+  tellLookup(gauges, 0, null)
+  const name = queryName(probe.target)
+  const resolver = await resolverFor(probe, gauges, world)
+  const records = await ask(resolver, () => recordsOf[recordType](resolver, name), gauges, world)
+  gauges.set('probe_dns_answer_rrs', records.length)
+  // Bun 1.4.5 gives each string of a long TXT record as a record of its own
+  const texts = recordType === 'TXT' ? [...records, records.join('')] : records
+  if (expected !== null && !texts.some(searching(expected))) throw new ProbeFailure('no record is as expected')
+}
+
+/** The system's resolver gets its name servers from the operator, so that those are not asked for in `OUTBOUND_DENY`. */
+async function resolverFor({ settings, timeoutMs }: DnsProbe, gauges: Gauges, world: World): Promise<Resolver> {
+  if (settings.server === null) {
+    const servers = new Resolver().getServers()
+    const first = readHostPort(servers[0] ?? '', 53)
+    tellLookup(gauges, 0, first?.host ?? null)
+    return new Resolver({ timeout: Math.ceil(timeoutMs / Math.max(1, servers.length)), tries: 1 })
+  }
+  const server = readHostPort(settings.server, 53)
+  if (!server) throw new ProbeFailure('the name server is not host or host:port')
+  const began = world.clock.now()
+  const [address = ''] = await world.outbound.resolve(server.host, world.signal)
+  const seconds = secondsSince(began, world.clock)
+  tellLookup(gauges, seconds, address)
+  gauges.set('probe_dns_duration_seconds', seconds, ['phase', 'resolve'])
+  const resolver = new Resolver({ timeout: timeoutMs, tries: 1 })
+  resolver.setServers([address.includes(':') ? `[${address}]:${server.port}` : `${address}:${server.port}`])
+  return resolver
+}
+
+async function ask<T>(resolver: Resolver, asking: () => Promise<T>, gauges: Gauges, world: World): Promise<T> {
+  const { clock, signal } = world
+  signal.throwIfAborted()
+  const cancel = () => resolver.cancel()
+  signal.addEventListener('abort', cancel)
+  const began = clock.now()
+  try {
+    const records = await asking()
+    gauges.set('probe_dns_query_succeeded', 1)
+    return records
+  } catch (error) {
+    const answer = answers.get(error instanceof Error && 'code' in error ? String(error.code) : '')
+    if (answer === undefined) throw new ProbeFailure('the name server did not answer')
+    gauges.set('probe_dns_query_succeeded', 1)
+    throw new ProbeFailure(answer)
+  } finally {
+    signal.removeEventListener('abort', cancel)
+    gauges.set('probe_dns_duration_seconds', secondsSince(began, clock), ['phase', 'request'])
+  }
+}
+
+const none = 'the name does not exist, or has no record of this type'
+/** What a name server said, by the code that its answer is thrown with. */
+const answers = new Map([
+  ['ENOTFOUND', none],
+  ['ENODATA', none],
+  ['ESERVFAIL', 'the name server failed (SERVFAIL)'],
+  ['EREFUSED', 'the name server refuses to answer (REFUSED)'],
+  ['EFORMERR', 'the name server does not understand the question (FORMERR)'],
+  ['ENOTIMP', 'the name server does not answer such questions (NOTIMP)'],
+])
+
+/** A name that cannot be asked for is not sent, and would be told like one that does not exist. */
+function queryName(target: string): string {
+  const name = /^[\x21-\x7e]*$/.test(target) ? target : domainToASCII(target)
+  const labels = name.replace(/\.$/, '').split('.')
+  const isGood = name.length <= 254 && labels.every(({ length }) => length >= 1 && length <= 63)
+  if (!isGood) throw new ProbeFailure('the target is no name of the DNS')
+  return name
+}

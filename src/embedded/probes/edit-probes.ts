@@ -1,0 +1,108 @@
+import type { Clock } from '../../clock.ts'
+import { type AuditEvent, recordAudit } from '../../db/audit.ts'
+import { isDuplicate } from '../../db/constraints.ts'
+import type { Database, Db } from '../../db/open.ts'
+import type { Seal } from '../../db/seal.ts'
+import { flag, type ProbeRow } from '../../db/tables.ts'
+import { AppError, invalid } from '../../errors.ts'
+import type { Caller } from '../../http/signed-in.ts'
+import { assertRoom, readSeriesLabels, readTiming } from '../collection/collected.ts'
+import type { ProbeCreation, ProbeUpdate } from './probe-model.ts'
+import { countProbes, deleteProbe, getProbe, insertProbe, updateProbe } from './probe-store.ts'
+import { assertType, openProbe, readTrying, sealSettings } from './settings.ts'
+
+type Deps = { db: Database; clock: Clock; seal: Seal }
+
+/** Stores a probe; throws `conflict` for a name in use, and beyond what an organization may have. */
+export async function createProbe({ db, clock, seal }: Deps, caller: Caller, wanted: ProbeCreation): Promise<ProbeRow> {
+  const { organizationId } = caller
+  const type = assertType(wanted.type)
+  const trying = readTrying(type, wanted.target, wanted.settings, null)
+  const labels = readSeriesLabels(wanted.labels)
+  const timing = readTiming(wanted)
+  const nowMs = clock.now()
+  return inTransaction(db, async (trx) => {
+    assertRoom('probes', await countProbes(trx, organizationId))
+    const probe = await insertProbe(trx, {
+      organization_id: organizationId,
+      name: wanted.name,
+      type,
+      target: trying.target,
+      ...timing,
+      labels: JSON.stringify(labels),
+      sealed_settings: sealSettings(seal, trying),
+      is_active: flag(wanted.is_active ?? true),
+      created_at: nowMs,
+      updated_at: nowMs,
+    })
+    await record(trx, caller, 'probe_created', probe, {}, nowMs)
+    return probe
+  })
+}
+
+/** Changes the given fields only; settings are replaced as a whole, and the type stays. */
+export async function changeProbe(
+  { db, clock, seal }: Deps,
+  caller: Caller,
+  id: number,
+  wanted: ProbeUpdate,
+): Promise<ProbeRow> {
+  const { organizationId } = caller
+  if (Object.keys(wanted).length === 0) throw invalid('body', 'wanted at least one field of a probe')
+  return inTransaction(db, async (trx) => {
+    const before = await getProbe(trx, organizationId, id)
+    if (wanted.type !== undefined && wanted.type !== before.type) {
+      throw invalid('type', `wanted ${before.type}: the type of a probe stays`)
+    }
+    const { name = before.name, target = before.target } = wanted
+    const tryingBefore = openProbe(seal, before)
+    const trying = readTrying(before.type, target, wanted.settings, tryingBefore)
+    const settingsChanged = !Bun.deepEquals(trying.settings, tryingBefore.settings)
+    const nowMs = clock.now()
+    const probe = await updateProbe(trx, organizationId, id, {
+      name,
+      target,
+      ...readTiming(wanted, before),
+      labels: wanted.labels === undefined ? before.labels : JSON.stringify(readSeriesLabels(wanted.labels)),
+      ...(settingsChanged && { sealed_settings: sealSettings(seal, trying) }),
+      is_active: flag(wanted.is_active ?? before.is_active === 1),
+      updated_at: nowMs,
+    })
+    await record(trx, caller, 'probe_changed', probe, { settings_changed: settingsChanged }, nowMs)
+    return probe
+  })
+}
+
+export async function removeProbe(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  caller: Caller,
+  id: number,
+): Promise<void> {
+  await db.write.transaction().execute(async (trx) => {
+    const probe = await getProbe(trx, caller.organizationId, id)
+    await deleteProbe(trx, caller.organizationId, id)
+    await record(trx, caller, 'probe_deleted', probe, {}, clock.now())
+  })
+}
+
+/** Settings are no part of a log, nor is a query string: either may hold credentials. */
+async function record(
+  trx: Db,
+  caller: Caller,
+  event: AuditEvent,
+  { id, name, type, target, is_active }: ProbeRow,
+  also: { settings_changed?: boolean },
+  nowMs: number,
+): Promise<void> {
+  const details = { id, name, type, target: target.replace(/\?.*$/s, ''), is_active: is_active === 1, ...also }
+  await recordAudit(trx, caller, { event, details }, nowMs)
+}
+
+async function inTransaction<T>(db: Database, work: (trx: Db) => Promise<T>): Promise<T> {
+  try {
+    return await db.write.transaction().execute(work)
+  } catch (cause) {
+    if (!isDuplicate(cause)) throw cause
+    throw new AppError('conflict', 'Probe name already in use', { details: 'name: wanted another name', cause })
+  }
+}

@@ -1,0 +1,54 @@
+import { isIP } from 'node:net'
+import type { Label } from '../exposition/sample.ts'
+import type { Reading } from '../collection/target.ts'
+
+/** What a probe has found out so far; a value that is set again replaces the former one. */
+export type Gauges = {
+  set(name: string, value: number, label?: Label): void
+  readings(): Reading[]
+}
+
+export function createGauges(): Gauges {
+  const found = new Map<readonly Label[], number>()
+  return {
+    set: (name, value, label) => void found.set(labelsOf(name, label), value),
+    readings: () => Array.from(found, ([labels, value]) => ({ labels, value })),
+  }
+}
+
+const known = new Map<string, readonly Label[]>()
+
+/** The same array for the same labels, so that the store finds their series faster; there are some thirty. */
+function labelsOf(name: string, label?: Label): readonly Label[] {
+  const key = [name, ...(label ?? [])].join(' ')
+  const labels = known.get(key) ?? [['__name__', name], ...(label ? [label] : [])]
+  known.set(key, labels)
+  return labels
+}
+
+/**
+ * How long the name of what is probed took to find, the kind of its address (4, 6, or 0 where there is none), and a number
+ * that changes when the address does.
+ */
+export function tellLookup(gauges: Gauges, seconds: number, address: string | null) {
+  gauges.set('probe_dns_lookup_time_seconds', seconds)
+  gauges.set('probe_ip_protocol', isIP(address ?? ''))
+  gauges.set('probe_ip_addr_hash', address === null ? 0 : hashOf(address))
+}
+
+/** FNV-1a (32 bits) of the bytes of an address, as the blackbox exporter has it. */
+function hashOf(address: string): number {
+  return bytesOf(address).reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193) >>> 0, 0x811c9dc5)
+}
+
+function bytesOf(address: string): number[] {
+  if (isIP(address) === 4) return address.split('.').map(Number)
+  const [before = '', after = ''] = new URL(`http://[${address.replace(/%.*/, '')}]/`).hostname.slice(1, -1).split('::')
+  const [first, last] = [groupsOf(before), groupsOf(after)]
+  const between = Array.from({ length: 8 - first.length - last.length }, () => 0)
+  return [...first, ...between, ...last].flatMap((group) => [group >> 8, group & 0xff])
+}
+
+function groupsOf(part: string): number[] {
+  return part === '' ? [] : part.split(':').map((group) => parseInt(group, 16))
+}

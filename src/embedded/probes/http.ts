@@ -1,0 +1,128 @@
+import type { IncomingMessage } from 'node:http'
+import { version } from '../../../package.json' with { type: 'json' }
+import { hostOf, readUrl } from '../../http/outbound-pin.ts'
+import type { HttpSettings, Probe } from '../collection/target.ts'
+import { type Certificates, tellCertificates } from './certificates.ts'
+import { connect, noProgress, type Peer, secondsSince, type World } from './connect.ts'
+import { exchange, type HttpRequest, readBody } from './exchange.ts'
+import { ProbeFailure } from './failure.ts'
+import { type Gauges, tellLookup } from './gauges.ts'
+import { searching } from './pattern.ts'
+import { destinationOf, following } from './redirect.ts'
+
+type HttpProbe = Extract<Probe, { type: 'http' }>
+
+const phaseNames = ['resolve', 'connect', 'tls', 'processing', 'transfer'] as const
+const mostRedirects = 10
+const mostBodyBytes = 1024 * 1024
+
+/** What comes of a probe along its redirects; `certificates` are those of the last connection. */
+type Trip = {
+  settings: HttpSettings
+  gauges: Gauges
+  world: World
+  phases: Record<(typeof phaseNames)[number], number>
+  certificates: Certificates | null
+}
+
+/** Throws why the answer is not as expected, or is none. Names and values: `prober/http.go` of the blackbox exporter. */
+export async function probeHttp({ target, settings }: HttpProbe, gauges: Gauges, world: World): Promise<void> {
+  for (const name of zeros) gauges.set(name, 0)
+  tellLookup(gauges, 0, null)
+  const phases = { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 }
+  const trip: Trip = { settings, gauges, world, phases, certificates: null }
+  try {
+    let request: HttpRequest | null = firstRequest(target, settings)
+    for (let hop = 0; request; hop += 1) request = await ask(request, hop, trip)
+  } finally {
+    for (const phase of phaseNames) gauges.set('probe_http_duration_seconds', phases[phase], ['phase', phase])
+    tellCertificates(gauges, trip.certificates)
+  }
+}
+
+const zeros = [
+  'probe_http_status_code',
+  'probe_http_version',
+  'probe_http_content_length',
+  'probe_http_uncompressed_body_length',
+  'probe_http_redirects',
+  'probe_http_ssl',
+  'probe_failed_due_to_regex',
+]
+
+function firstRequest(target: string, { method, headers, body }: HttpSettings): HttpRequest {
+  const own = Object.entries(headers).filter(([name]) => !/^(content-length|transfer-encoding)$/i.test(name))
+  const names = own.map(([name]) => name.toLowerCase())
+  const agent = names.includes('user-agent') ? {} : { 'User-Agent': `nines/${version}` }
+  return { url: readUrl(target), method, headers: { ...agent, ...Object.fromEntries(own) }, body }
+}
+
+/** The request to ask next, for an answer that is a redirect to follow; judges any other. */
+async function ask(request: HttpRequest, hop: number, trip: Trip): Promise<HttpRequest | null> {
+  const { settings, gauges, world, phases } = trip
+  const progress = { ...noProgress }
+  try {
+    const socket = await connect(peerOf(request.url, settings), world, progress)
+    try {
+      const asked = world.clock.now()
+      const answer = await exchange(socket, request)
+      phases.processing += secondsSince(asked, world.clock)
+      const destination = destinationOf(answer, request.url)
+      if (destination) gauges.set('probe_http_redirects', hop + 1)
+      if (destination && settings.followRedirects && hop < mostRedirects) {
+        return following(request, destination, answer.statusCode ?? 0)
+      }
+      await judge(answer, request, trip)
+      return null
+    } finally {
+      socket.destroy()
+    }
+  } finally {
+    phases.resolve += progress.resolveSeconds
+    phases.connect += progress.connectSeconds
+    phases.tls += progress.tlsSeconds
+    trip.certificates = progress.certificates
+    if (hop === 0) tellLookup(gauges, progress.resolveSeconds, progress.address)
+  }
+}
+
+/** Throws for a URL that may not be asked, wherever it comes from. */
+function peerOf({ href }: URL, { verifyCertificate }: HttpSettings): Peer {
+  const url = readUrl(href)
+  const isTls = url.protocol === 'https:'
+  const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port)
+  return { host: hostOf(url), port, tls: isTls ? { verify: verifyCertificate } : null }
+}
+
+async function judge(answer: IncomingMessage, { url, method }: HttpRequest, trip: Trip): Promise<void> {
+  const { settings, gauges, world, phases } = trip
+  const { statusCode: status = 0, headers } = answer
+  gauges.set('probe_http_ssl', url.protocol === 'https:' ? 1 : 0)
+  gauges.set('probe_http_status_code', status)
+  gauges.set('probe_http_version', Number(answer.httpVersion))
+  const modified = Date.parse(headers['last-modified'] ?? '')
+  if (!Number.isNaN(modified)) gauges.set('probe_http_last_modified_timestamp_seconds', modified / 1000)
+  const began = world.clock.now()
+  const hasBody = method !== 'HEAD' && status !== 204 && status !== 304
+  gauges.set('probe_http_content_length', Number(headers['content-length'] ?? (hasBody ? -1 : 0)))
+  const reading = hasBody ? readBody(answer, mostBodyBytes) : Promise.resolve(Buffer.alloc(0))
+  const body = await reading.finally(() => {
+    phases.transfer += secondsSince(began, world.clock)
+  })
+  gauges.set('probe_http_uncompressed_body_length', body.length)
+  const { expectedStatus } = settings
+  const isExpected = expectedStatus.length === 0 ? status >= 200 && status < 300 : expectedStatus.includes(status)
+  if (!isExpected) throw new ProbeFailure(`the status is ${status}`)
+  judgeBody(body.toString(), settings, gauges)
+}
+
+function judgeBody(body: string, { bodyMatches, bodyMatchesNot }: HttpSettings, gauges: Gauges) {
+  gauges.set('probe_failed_due_to_regex', 1)
+  if (bodyMatchesNot !== null && searching(bodyMatchesNot)(body)) {
+    throw new ProbeFailure('the body matches what it must not match')
+  }
+  if (bodyMatches !== null && !searching(bodyMatches)(body)) {
+    throw new ProbeFailure('the body does not match what it must match')
+  }
+  gauges.set('probe_failed_due_to_regex', 0)
+}

@@ -1,0 +1,62 @@
+import { type Static, t } from 'elysia'
+import { isoTime } from '../../clock.ts'
+import type { Seal } from '../../db/seal.ts'
+import type { ProbeRow } from '../../db/tables.ts'
+import { Anything, Text } from '../../http/schemas.ts'
+import { collectedFields, presentHealth, shownFields } from '../collection/collected-model.ts'
+import { parseSeriesLabels } from '../collection/collected.ts'
+import type { Health } from '../collection/health.ts'
+import { presentSettings, SentSettings } from './settings-model.ts'
+import { openProbe } from './settings.ts'
+
+const fields = {
+  ...collectedFields,
+  /** Read by `assertType`, which has more to say. */
+  type: t.String({
+    description: 'http, tcp or dns',
+    shown: { type: 'string', enum: ['http', 'tcp', 'dns'], description: 'http, tcp or dns' },
+  }),
+  target: Text({ most: 2000 }),
+  settings: t.Optional(Anything(SentSettings)), // read by readSettings, as the type says
+}
+
+export const ProbeCreation = t.Object(fields, {
+  title: 'ProbeCreation',
+  examples: [
+    { name: 'home page', type: 'http', target: 'https://example.org/', settings: { body_matches: 'Example' } },
+    { name: 'database', type: 'tcp', target: 'db.example.org:5432' },
+    { name: 'name server', type: 'dns', target: 'example.org', settings: { record_type: 'MX' } },
+  ],
+})
+
+export const ProbeUpdate = t.Object(
+  { ...fields, name: t.Optional(fields.name), type: t.Optional(fields.type), target: t.Optional(fields.target) },
+  { title: 'ProbeUpdate', examples: [{ interval_seconds: 60, settings: { expected_status: [200, 204] } }] },
+)
+
+export type ProbeCreation = Static<typeof ProbeCreation>
+export type ProbeUpdate = Static<typeof ProbeUpdate>
+
+export const Probe = t.Object(
+  { ...shownFields, type: t.String(), target: t.String(), settings: Anything(SentSettings) },
+  { title: 'Probe' },
+)
+
+/** The values of headers are masked. */
+export function presentProbe(seal: Seal, row: ProbeRow, health: Health): Static<typeof Probe> {
+  return {
+    id: row.id,
+    organization_id: row.organization_id,
+    name: row.name,
+    type: row.type,
+    target: row.target,
+    interval_seconds: row.interval_seconds,
+    timeout_seconds: row.timeout_seconds,
+    labels: parseSeriesLabels(row),
+    settings: presentSettings(openProbe(seal, row)),
+    is_active: row.is_active === 1,
+    health: presentHealth(health),
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+  }
+}

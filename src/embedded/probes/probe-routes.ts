@@ -1,0 +1,107 @@
+import { Elysia, t } from 'elysia'
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import type { Seal } from '../../db/seal.ts'
+import type { ProbeRow } from '../../db/tables.ts'
+import { problem } from '../../http/openapi-words.ts'
+import { Id, Message } from '../../http/schemas.ts'
+import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import { presentTrial, Trial } from '../collection/collected-model.ts'
+import type { Collector } from '../collection/collector.ts'
+import { changeProbe, createProbe, removeProbe } from './edit-probes.ts'
+import { presentProbe, Probe, ProbeCreation, ProbeUpdate } from './probe-model.ts'
+import { getProbe, listProbes } from './probe-store.ts'
+import { openProbe } from './settings.ts'
+
+type Deps = {
+  db: Database
+  clock: Clock
+  seal: Seal
+  collector: Pick<Collector, 'healthOf' | 'reload' | 'tryOut'>
+  guard: GuardDeps
+}
+
+const params = t.Object({ id: Id('probe') })
+const responses = { 409: problem('The name is in use, or there are too many probes') }
+
+/** `/embedded/probes`: read by everybody, changed by administrators: nines probes from where it stands. */
+export const probeRoutes = ({ guard, ...deps }: Deps) => {
+  const { db, seal, collector } = deps
+  const present = (row: ProbeRow) => presentProbe(seal, row, collector.healthOf('probe', row.id))
+
+  return new Elysia({ prefix: '/embedded/probes', tags: ['Targets and probes'] })
+    .use(signedIn({ ...guard, writes: 'admin' }))
+    .get(
+      '/',
+      async ({ caller }) => {
+        const rows = await listProbes(db.read, caller.organizationId)
+        return { probes: rows.map(present), total: rows.length }
+      },
+      {
+        response: { 200: t.Object({ probes: t.Array(Probe), total: t.Number() }) },
+        detail: { operationId: 'listProbes', summary: 'List what is probed, and how that goes' },
+      },
+    )
+    .get('/:id', async ({ caller, params }) => present(await getProbe(db.read, caller.organizationId, params.id)), {
+      params,
+      response: { 200: Probe },
+      detail: { operationId: 'getProbe', summary: 'One probe; values of headers are masked' },
+    })
+    .post(
+      '/',
+      async ({ caller, body, set }) => {
+        const row = await createProbe(deps, caller, body)
+        await collector.reload(caller.organizationId)
+        set.status = 201
+        return present(row)
+      },
+      {
+        body: ProbeCreation,
+        response: { 201: Probe },
+        detail: { operationId: 'createProbe', summary: 'Probe something', responses },
+      },
+    )
+    .put(
+      '/:id',
+      async ({ caller, params, body }) => {
+        const row = await changeProbe(deps, caller, params.id, body)
+        await collector.reload(caller.organizationId)
+        return present(row)
+      },
+      {
+        params,
+        body: ProbeUpdate,
+        response: { 200: Probe },
+        detail: {
+          operationId: 'updateProbe',
+          summary: 'Change a probe; fields that are not sent, and masked values of headers, stay',
+          responses,
+        },
+      },
+    )
+    .delete(
+      '/:id',
+      async ({ caller, params }) => {
+        await removeProbe(deps, caller, params.id)
+        await collector.reload(caller.organizationId)
+        return { message: 'Probe deleted' }
+      },
+      {
+        params,
+        response: { 200: Message },
+        detail: { operationId: 'deleteProbe', summary: 'Delete a probe; its samples stay' },
+      },
+    )
+    .post(
+      '/:id/test',
+      async ({ caller, params }) => {
+        const what = openProbe(seal, await getProbe(db.read, caller.organizationId, params.id))
+        return presentTrial(await collector.tryOut({ kind: 'probe', what }))
+      },
+      {
+        params,
+        response: { 200: Trial },
+        detail: { operationId: 'testProbe', summary: 'Run a probe now, and keep nothing of it' },
+      },
+    )
+}

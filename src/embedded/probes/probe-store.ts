@@ -1,0 +1,57 @@
+import type { Insertable, Updateable } from 'kysely'
+import type { Db } from '../../db/open.ts'
+import type { ProbeRow, Tables } from '../../db/tables.ts'
+import { notFound } from '../../errors.ts'
+
+export async function listProbes(db: Db, organizationId: number): Promise<ProbeRow[]> {
+  return db.selectFrom('probes').selectAll().where('organization_id', '=', organizationId).orderBy('id').execute()
+}
+
+/** Of one organization, or of all. */
+export async function listActiveProbes(db: Db, organizationId?: number): Promise<ProbeRow[]> {
+  const active = db.selectFrom('probes').selectAll().where('is_active', '=', 1)
+  return (organizationId === undefined ? active : active.where('organization_id', '=', organizationId)).execute()
+}
+
+export async function getProbe(db: Db, organizationId: number, id: number): Promise<ProbeRow> {
+  const row = await db
+    .selectFrom('probes')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!row) throw notFound('Probe')
+  return row
+}
+
+export async function countProbes(db: Db, organizationId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('probes')
+    .select((q) => q.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export async function insertProbe(db: Db, probe: Insertable<Tables['probes']>): Promise<ProbeRow> {
+  return db.insertInto('probes').values(probe).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function updateProbe(
+  db: Db,
+  organizationId: number,
+  id: number,
+  changes: Updateable<Tables['probes']>,
+): Promise<ProbeRow> {
+  return db
+    .updateTable('probes')
+    .set(changes)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function deleteProbe(db: Db, organizationId: number, id: number): Promise<void> {
+  await db.deleteFrom('probes').where('organization_id', '=', organizationId).where('id', '=', id).execute()
+}

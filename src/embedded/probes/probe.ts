@@ -1,0 +1,53 @@
+import type { Clock } from '../../clock.ts'
+import type { Outbound } from '../../http/outbound.ts'
+import type { Probe, Reading } from '../collection/target.ts'
+import { secondsSince, type World } from './connect.ts'
+import { probeDns } from './dns.ts'
+import { wordsOf } from './failure.ts'
+import { createGauges, type Gauges } from './gauges.ts'
+import { probeHttp } from './http.ts'
+import { probeTcp } from './tcp.ts'
+
+/** `clock` measures how long it takes. */
+type Deps = { outbound: Outbound; clock?: Clock; signal: AbortSignal }
+
+/** `error` says why a probe was no success. */
+export type Probed = { success: boolean; error: string | null; readings: Reading[] }
+
+/**
+ * Tries one thing from outside, for no longer than its `timeoutMs`, with the blackbox exporter's names for what it finds
+ * out. Whatever the network does is an answer; throws `signal.reason` once that is aborted.
+ */
+export async function probe(one: Probe, { outbound, clock = stopwatch, signal }: Deps): Promise<Probed> {
+  signal.throwIfAborted()
+  const gauges = createGauges()
+  const ending = new AbortController()
+  const end = () => ending.abort(signal.reason)
+  signal.addEventListener('abort', end)
+  let isLate = false
+  const limit = setTimeout(() => {
+    isLate = true
+    ending.abort()
+  }, one.timeoutMs)
+  const began = clock.now()
+  let error: string | null = null
+  try {
+    await run(one, gauges, { outbound, clock, signal: ending.signal })
+  } catch (thrown) {
+    signal.throwIfAborted()
+    error = isLate ? `it took longer than ${one.timeoutMs / 1000} s` : wordsOf(thrown)
+  } finally {
+    clearTimeout(limit)
+    signal.removeEventListener('abort', end)
+  }
+  gauges.set('probe_success', error === null ? 1 : 0)
+  gauges.set('probe_duration_seconds', secondsSince(began, clock))
+  return { success: error === null, error, readings: gauges.readings() }
+}
+
+function run(one: Probe, gauges: Gauges, world: World): Promise<void> {
+  if (one.type === 'http') return probeHttp(one, gauges, world)
+  return one.type === 'tcp' ? probeTcp(one, gauges, world) : probeDns(one, gauges, world)
+}
+
+const stopwatch: Clock = { now: () => performance.now() }

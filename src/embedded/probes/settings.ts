@@ -1,0 +1,110 @@
+import type { Seal } from '../../db/seal.ts'
+import type { ProbeRow, ProbeType } from '../../db/tables.ts'
+import { invalid } from '../../errors.ts'
+import { mask } from '../../http/endpoint-auth.ts'
+import { isHttpUrl } from '../collection/collected-model.ts'
+import { collectedOf, isElsewhere } from '../collection/collected.ts'
+import type { Probe } from '../collection/target.ts'
+import { readHostPort } from './host-port.ts'
+import { assertPattern } from './pattern.ts'
+import { readSent } from './settings-model.ts'
+
+/** What is tried, and how: the part of a probe that its type decides. */
+export type Trying = Pick<Probe, 'target'> & TypeAndSettings
+type TypeAndSettings = { [T in ProbeType]: Pick<Extract<Probe, { type: T }>, 'type' | 'settings'> }[ProbeType]
+
+export function assertType(type: string): ProbeType {
+  if (type === 'http' || type === 'tcp' || type === 'dns') return type
+  if (type === 'icmp' || type === 'ping') {
+    throw invalid('type', 'wanted http, tcp or dns: for ICMP nines would need privileges it does not take')
+  }
+  throw invalid('type', 'wanted http, tcp or dns')
+}
+
+/**
+ * Reads what was sent for a probe of this type; settings that are not sent stay as they were before, and else are replaced
+ * as a whole. Values of headers that come back masked stay too, unless the target is on another host than before. Throws
+ * `invalid`.
+ */
+export function readTrying(type: ProbeType, target: string, sent: unknown, before: Probe | null): Trying {
+  assertTarget(type, target)
+  if (type === 'http') {
+    const stored = before?.type === 'http' ? before : null
+    const isMoved = stored !== null && isElsewhere(target, stored.target)
+    if (sent === undefined && isMoved && Object.keys(stored.settings.headers).length > 0) {
+      throw invalid('settings', 'wanted again for a target on another host: there are headers among them')
+    }
+    if (sent === undefined && stored) return { type, target, settings: stored.settings }
+    const settings = readSent.http(sent === undefined ? {} : sent)
+    assertHeaders(Object.keys(settings.headers))
+    if (settings.body !== null && (settings.method === 'GET' || settings.method === 'HEAD')) {
+      throw invalid('settings.body', `wanted none with ${settings.method}`)
+    }
+    if (settings.bodyMatches !== null) assertPattern('settings.body_matches', settings.bodyMatches)
+    if (settings.bodyMatchesNot !== null) assertPattern('settings.body_matches_not', settings.bodyMatchesNot)
+    const headers = unmasked(settings.headers, isMoved ? {} : (stored?.settings.headers ?? {}))
+    return { type, target, settings: { ...settings, headers } }
+  }
+  if (type === 'tcp') {
+    const settings =
+      sent === undefined && before?.type === 'tcp' ? before.settings : readSent.tcp(sent === undefined ? {} : sent)
+    return { type, target, settings }
+  }
+  const settings =
+    sent === undefined && before?.type === 'dns' ? before.settings : readSent.dns(sent === undefined ? {} : sent)
+  if (settings.server !== null && !readHostPort(settings.server, 53)) {
+    throw invalid('settings.server', 'wanted a host or host:port')
+  }
+  if (settings.expected !== null) assertPattern('settings.expected', settings.expected)
+  return { type, target, settings }
+}
+
+export function sealSettings(seal: Seal, { settings }: Trying): string {
+  return seal.close(JSON.stringify(settings))
+}
+
+/** What the collector runs. */
+export function openProbe(seal: Seal, row: ProbeRow): Probe {
+  const { type, target } = row
+  return { ...collectedOf(row), target, type, settings: JSON.parse(seal.open(row.sealed_settings)) }
+}
+
+const wantedTarget = {
+  http: 'an http(s) URL without credentials and fragment',
+  tcp: 'host:port, as in example.org:5432 or [::1]:22',
+  dns: 'the name to resolve, as in example.org',
+}
+
+function assertTarget(type: ProbeType, target: string): void {
+  const isGood = type === 'http' ? isHttpUrl(target) : type === 'tcp' ? readHostPort(target) !== null : isName(target)
+  if (!isGood) throw invalid('target', `wanted ${wantedTarget[type]}`)
+}
+
+/** As DNS has it: labels of 1 to 63 characters, some of which begin with an underscore. */
+function isName(text: string): boolean {
+  return (
+    text.length <= 254 &&
+    /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*\.?$/i.test(text)
+  )
+}
+
+const own = new Set(['content-length', 'connection', 'transfer-encoding'])
+
+function assertHeaders(names: string[]): void {
+  const lower = names.map((name) => name.toLowerCase())
+  if (new Set(lower).size < lower.length)
+    throw invalid('settings.headers', 'wanted each header once, in capitals or not')
+  const taken = lower.find((name) => own.has(name))
+  if (taken) throw invalid('settings.headers', `wanted without ${taken}, which nines sets itself`)
+}
+
+function unmasked(given: Readonly<Record<string, string>>, stored: Readonly<Record<string, string>>) {
+  const headers = Object.entries(given).map(([name, value]) => {
+    if (value !== mask) return [name, value]
+    if (!Object.hasOwn(stored, name)) {
+      throw invalid(`settings.headers.${name}`, 'wanted the value itself: none is stored for this target')
+    }
+    return [name, stored[name]]
+  })
+  return Object.fromEntries(headers)
+}

@@ -1,0 +1,25 @@
+import type { Probe } from '../collection/target.ts'
+import { tellCertificates } from './certificates.ts'
+import { connect, noProgress, type World } from './connect.ts'
+import { ProbeFailure } from './failure.ts'
+import { type Gauges, tellLookup } from './gauges.ts'
+import { readHostPort } from './host-port.ts'
+
+type TcpProbe = Extract<Probe, { type: 'tcp' }>
+
+/** Throws why there is no connection. Names and values: `prober/tcp.go` of the blackbox exporter. */
+export async function probeTcp({ target, settings }: TcpProbe, gauges: Gauges, world: World): Promise<void> {
+  gauges.set('probe_failed_due_to_regex', 0)
+  tellLookup(gauges, 0, null)
+  const peer = readHostPort(target)
+  if (!peer) throw new ProbeFailure('the target is not host:port')
+  const progress = { ...noProgress }
+  try {
+    const tls = settings.tls ? { verify: settings.verifyCertificate } : null
+    const socket = await connect({ ...peer, tls }, world, progress)
+    socket.destroy()
+  } finally {
+    tellLookup(gauges, progress.resolveSeconds, progress.address)
+    tellCertificates(gauges, progress.certificates)
+  }
+}

@@ -1,0 +1,109 @@
+import { Elysia, t } from 'elysia'
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import type { Seal } from '../../db/seal.ts'
+import type { ScrapeTargetRow } from '../../db/tables.ts'
+import { problem } from '../../http/openapi-words.ts'
+import { Id, Message } from '../../http/schemas.ts'
+import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import { presentTrial, Trial } from '../collection/collected-model.ts'
+import type { Collector } from '../collection/collector.ts'
+import { presentTarget, Target, TargetCreation, TargetUpdate } from './model.ts'
+import { getTarget, listTargets } from './store.ts'
+import { changeTarget, createTarget, openTarget, removeTarget } from './targets.ts'
+
+type Deps = {
+  db: Database
+  clock: Clock
+  seal: Seal
+  collector: Pick<Collector, 'healthOf' | 'reload' | 'tryOut'>
+  inside: ReadonlyMap<string, unknown>
+  /** Whether an organization is the instance's first. */
+  isFirst: (organizationId: number) => Promise<boolean>
+  guard: GuardDeps
+}
+
+const params = t.Object({ id: Id('target') })
+const responses = { 409: problem('The name is in use, or there are too many targets') }
+
+/** `/embedded/targets`: read by everybody, changed by administrators: nines asks them from where it stands. */
+export const targetRoutes = ({ guard, ...deps }: Deps) => {
+  const { db, seal, collector } = deps
+  const present = (row: ScrapeTargetRow) => presentTarget(seal, row, collector.healthOf('target', row.id))
+
+  return new Elysia({ prefix: '/embedded/targets', tags: ['Targets and probes'] })
+    .use(signedIn({ ...guard, writes: 'admin' }))
+    .get(
+      '/',
+      async ({ caller }) => {
+        const rows = await listTargets(db.read, caller.organizationId)
+        return { targets: rows.map(present), total: rows.length }
+      },
+      {
+        response: { 200: t.Object({ targets: t.Array(Target), total: t.Number() }) },
+        detail: { operationId: 'listTargets', summary: 'List what is scraped, and how that goes' },
+      },
+    )
+    .get('/:id', async ({ caller, params }) => present(await getTarget(db.read, caller.organizationId, params.id)), {
+      params,
+      response: { 200: Target },
+      detail: { operationId: 'getTarget', summary: 'One target; credentials are masked' },
+    })
+    .post(
+      '/',
+      async ({ caller, body, set }) => {
+        const row = await createTarget(deps, caller, body)
+        await collector.reload(caller.organizationId)
+        set.status = 201
+        return present(row)
+      },
+      {
+        body: TargetCreation,
+        response: { 201: Target },
+        detail: { operationId: 'createTarget', summary: 'Scrape a target', responses },
+      },
+    )
+    .put(
+      '/:id',
+      async ({ caller, params, body }) => {
+        const row = await changeTarget(deps, caller, params.id, body)
+        await collector.reload(caller.organizationId)
+        return present(row)
+      },
+      {
+        params,
+        body: TargetUpdate,
+        response: { 200: Target },
+        detail: {
+          operationId: 'updateTarget',
+          summary: 'Change a target; fields that are not sent, and masked secrets, stay',
+          responses,
+        },
+      },
+    )
+    .delete(
+      '/:id',
+      async ({ caller, params }) => {
+        await removeTarget(deps, caller, params.id)
+        await collector.reload(caller.organizationId)
+        return { message: 'Target deleted' }
+      },
+      {
+        params,
+        response: { 200: Message },
+        detail: { operationId: 'deleteTarget', summary: 'Delete a target; its samples stay' },
+      },
+    )
+    .post(
+      '/:id/test',
+      async ({ caller, params }) => {
+        const what = openTarget(seal, await getTarget(db.read, caller.organizationId, params.id))
+        return presentTrial(await collector.tryOut({ kind: 'target', what }))
+      },
+      {
+        params,
+        response: { 200: Trial },
+        detail: { operationId: 'testTarget', summary: 'Scrape a target now, and keep nothing of it' },
+      },
+    )
+}

@@ -1,0 +1,62 @@
+import type { Insertable, Updateable } from 'kysely'
+import type { Db } from '../../db/open.ts'
+import type { ScrapeTargetRow, Tables } from '../../db/tables.ts'
+import { notFound } from '../../errors.ts'
+
+export async function listTargets(db: Db, organizationId: number): Promise<ScrapeTargetRow[]> {
+  return db
+    .selectFrom('scrape_targets')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .orderBy('id')
+    .execute()
+}
+
+/** Of one organization, or of all. */
+export async function listActiveTargets(db: Db, organizationId?: number): Promise<ScrapeTargetRow[]> {
+  const active = db.selectFrom('scrape_targets').selectAll().where('is_active', '=', 1)
+  return (organizationId === undefined ? active : active.where('organization_id', '=', organizationId)).execute()
+}
+
+export async function getTarget(db: Db, organizationId: number, id: number): Promise<ScrapeTargetRow> {
+  const row = await db
+    .selectFrom('scrape_targets')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!row) throw notFound('Target')
+  return row
+}
+
+export async function countTargets(db: Db, organizationId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('scrape_targets')
+    .select((q) => q.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export async function insertTarget(db: Db, target: Insertable<Tables['scrape_targets']>): Promise<ScrapeTargetRow> {
+  return db.insertInto('scrape_targets').values(target).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function updateTarget(
+  db: Db,
+  organizationId: number,
+  id: number,
+  changes: Updateable<Tables['scrape_targets']>,
+): Promise<ScrapeTargetRow> {
+  return db
+    .updateTable('scrape_targets')
+    .set(changes)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function deleteTarget(db: Db, organizationId: number, id: number): Promise<void> {
+  await db.deleteFrom('scrape_targets').where('organization_id', '=', organizationId).where('id', '=', id).execute()
+}

@@ -1,0 +1,161 @@
+import type { Clock } from '../../clock.ts'
+import { type AuditEvent, recordAudit } from '../../db/audit.ts'
+import { isDuplicate } from '../../db/constraints.ts'
+import type { Database, Db } from '../../db/open.ts'
+import type { Seal } from '../../db/seal.ts'
+import { flag, type ScrapeTargetRow } from '../../db/tables.ts'
+import { AppError, invalid } from '../../errors.ts'
+import { assertAuth, type EndpointAuth, openAuth, sealAuth, unmaskAuth } from '../../http/endpoint-auth.ts'
+import type { Caller } from '../../http/signed-in.ts'
+import { assertRoom, collectedOf, isElsewhere, readSeriesLabels, readTiming } from '../collection/collected.ts'
+import type { ScrapeTarget } from '../collection/target.ts'
+import type { TargetCreation, TargetUpdate } from './model.ts'
+import { countTargets, deleteTarget, getTarget, insertTarget, updateTarget } from './store.ts'
+
+type Deps = {
+  db: Database
+  clock: Clock
+  seal: Seal
+  /** What is exposed inside of this process, by the name after `nines:`; only for the first organization. */
+  inside: ReadonlyMap<string, unknown>
+  isFirst: (organizationId: number) => Promise<boolean>
+}
+
+/** Stores a target; throws `conflict` for a name in use, and beyond what an organization may have. */
+export async function createTarget(deps: Deps, caller: Caller, wanted: TargetCreation): Promise<ScrapeTargetRow> {
+  const { organizationId } = caller
+  const auth = unmaskAuth(wanted.auth ?? null, null)
+  assertAuth(auth)
+  await assertMayScrape(deps, organizationId, wanted.url)
+  const labels = readSeriesLabels(wanted.labels)
+  const timing = readTiming(wanted)
+  const nowMs = deps.clock.now()
+  return inTransaction(deps.db, async (trx) => {
+    assertRoom('targets', await countTargets(trx, organizationId))
+    const target = await insertTarget(trx, {
+      organization_id: organizationId,
+      name: wanted.name,
+      url: wanted.url,
+      ...timing,
+      labels: JSON.stringify(labels),
+      honor_labels: flag(wanted.honor_labels ?? false),
+      sealed_auth: sealAuth(deps.seal, auth),
+      is_active: flag(wanted.is_active ?? true),
+      created_at: nowMs,
+      updated_at: nowMs,
+    })
+    await record(trx, caller, 'target_created', target, { auth_changed: auth !== null }, nowMs)
+    return target
+  })
+}
+
+/** Changes the given fields only. Stored credentials do not follow to another host: then they are wanted again. */
+export async function changeTarget(
+  deps: Deps,
+  caller: Caller,
+  id: number,
+  wanted: TargetUpdate,
+): Promise<ScrapeTargetRow> {
+  const { organizationId } = caller
+  if (Object.keys(wanted).length === 0) throw invalid('body', 'wanted at least one field of a target')
+  await getTarget(deps.db.read, organizationId, id) // before anything is said of what was sent
+  if (wanted.url !== undefined) await assertMayScrape(deps, organizationId, wanted.url)
+  return inTransaction(deps.db, async (trx) => {
+    const before = await getTarget(trx, organizationId, id)
+    const { name = before.name, url = before.url } = wanted
+    const authBefore = openAuth(deps.seal, before.sealed_auth)
+    const auth = authFor(wanted.auth, authBefore, isElsewhere(url, before.url))
+    const nowMs = deps.clock.now()
+    const target = await updateTarget(trx, organizationId, id, {
+      name,
+      url,
+      ...readTiming(wanted, before),
+      labels: wanted.labels === undefined ? before.labels : JSON.stringify(readSeriesLabels(wanted.labels)),
+      honor_labels: flag(wanted.honor_labels ?? before.honor_labels === 1),
+      ...(auth === authBefore ? {} : { sealed_auth: sealAuth(deps.seal, auth) }),
+      is_active: flag(wanted.is_active ?? before.is_active === 1),
+      updated_at: nowMs,
+    })
+    const authChanged = !Bun.deepEquals(auth, authBefore)
+    await record(trx, caller, 'target_changed', target, { auth_changed: authChanged }, nowMs)
+    return target
+  })
+}
+
+export async function removeTarget(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  caller: Caller,
+  id: number,
+): Promise<void> {
+  await db.write.transaction().execute(async (trx) => {
+    const target = await getTarget(trx, caller.organizationId, id)
+    await deleteTarget(trx, caller.organizationId, id)
+    await record(trx, caller, 'target_deleted', target, {}, clock.now())
+  })
+}
+
+/** nines' own metrics, for an organization that is new. */
+export async function insertFirstTarget(trx: Db, organizationId: number, nowMs: number): Promise<void> {
+  await insertTarget(trx, {
+    organization_id: organizationId,
+    name: 'nines',
+    url: 'nines:metrics',
+    ...readTiming({}),
+    labels: '{}',
+    honor_labels: 0,
+    sealed_auth: null,
+    is_active: 1,
+    created_at: nowMs,
+    updated_at: nowMs,
+  })
+}
+
+/** What the collector runs. */
+export function openTarget(seal: Seal, row: ScrapeTargetRow): ScrapeTarget {
+  const auth = openAuth(seal, row.sealed_auth)
+  return { ...collectedOf(row), url: row.url, honorLabels: row.honor_labels === 1, auth }
+}
+
+function authFor(
+  given: EndpointAuth | null | undefined,
+  before: EndpointAuth | null,
+  isMoved: boolean,
+): EndpointAuth | null {
+  if (given === undefined && isMoved && before)
+    throw invalid('auth', 'wanted again, or null, for a URL on another host')
+  if (given === undefined) return before
+  const auth = unmaskAuth(given, isMoved ? null : before)
+  assertAuth(auth)
+  return auth
+}
+
+async function assertMayScrape({ inside, isFirst }: Deps, organizationId: number, url: string): Promise<void> {
+  if (!url.startsWith('nines:')) return
+  if (!inside.has(url.slice('nines:'.length))) {
+    throw invalid('url', `wanted an http(s) URL, or ${[...inside.keys()].map((name) => `nines:${name}`).join(', ')}`)
+  }
+  if (await isFirst(organizationId)) return
+  throw invalid('url', 'wanted an http(s) URL: what nines says of itself is for the first organization')
+}
+
+/** Credentials are no part of a log, nor is a query string, which may hold some. */
+async function record(
+  trx: Db,
+  caller: Caller,
+  event: AuditEvent,
+  { id, name, url, is_active }: ScrapeTargetRow,
+  also: { auth_changed?: boolean },
+  nowMs: number,
+): Promise<void> {
+  const details = { id, name, url: url.replace(/\?.*$/s, ''), is_active: is_active === 1, ...also }
+  await recordAudit(trx, caller, { event, details }, nowMs)
+}
+
+async function inTransaction<T>(db: Database, work: (trx: Db) => Promise<T>): Promise<T> {
+  try {
+    return await db.write.transaction().execute(work)
+  } catch (cause) {
+    if (!isDuplicate(cause)) throw cause
+    throw new AppError('conflict', 'Target name already in use', { details: 'name: wanted another name', cause })
+  }
+}

@@ -1,0 +1,70 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openSamples } from '../../src/db/open-samples.ts'
+import { matcher } from '../../src/embedded/promql/matchers.ts'
+import { createSampleStore } from '../../src/embedded/store/sample-store.ts'
+import { newDataDir, testApp } from '../support/app.ts'
+import { closeLater } from '../support/closing.ts'
+
+const main = join(import.meta.dir, '..', '..', 'src', 'main.ts')
+const clock = { now: () => Date.now() } // the program's own
+
+/** A folder to call `nines import` in, with a data folder `data` that no server runs on. */
+export function importWorld() {
+  const folder = newDataDir()
+  const dataDir = join(folder, 'data')
+  closeLater(() => rmSync(folder, { recursive: true, force: true }))
+
+  function spawn(args: string[], env: Record<string, string> = {}) {
+    const stdio = { stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' } as const
+    const options = { cwd: folder, env: { DATA_DIR: dataDir, ...env }, ...stdio }
+    const child = Bun.spawn([process.execPath, main, 'import', ...args], options)
+    closeLater(() => child.kill('SIGKILL'))
+    return child
+  }
+
+  return {
+    folder,
+    dataDir,
+    spawn,
+    /** Runs `nines import …` to its end. */
+    async run(args: string[], env: Record<string, string> = {}) {
+      const child = spawn(args, env)
+      child.stdin.end()
+      const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+      return { out, err, code }
+    },
+    /** Makes a file in the folder, and gives its name. */
+    file(content: string | Uint8Array, name = 'past.om'): string {
+      writeFileSync(join(folder, name), content)
+      return name
+    },
+    /** A whole nines on the data folder; closing it leaves the folder. */
+    async nines() {
+      const nines = await testApp({ dataDir, clock, env: { SOURCE_URL: 'embedded' } })
+      return { ...nines, close: () => nines.app.close() }
+    },
+    /** Makes organizations of these names, with the ids 1, 2, …. */
+    async organizations(...names: string[]) {
+      const nines = await this.nines()
+      for (const [at, name] of names.entries()) {
+        const account = { email: `${at}@example.com`, name: 'Ada', password: 'correct horse', organization_name: name }
+        const { text, status } = await nines.call('POST', '/api/v1/auth/register', account, { token: null })
+        if (status !== 201) throw new Error(text)
+      }
+      await nines.close()
+    },
+    /** The samples of a metric, by organization: how many. */
+    count(metric: string, organizationId = 1): number {
+      const store = createSampleStore({ file: openSamples(dataDir), clock, keepMs: 1e12, maxBytes: 1e12 })
+      const found = [...store.select(organizationId, [matcher('__name__', '=', metric)], 0, 1e15)]
+      store.close()
+      return found.reduce((sum, { timesMs }) => sum + timesMs.length, 0)
+    },
+  }
+}
+
+/** Unix seconds, so many minutes ago. */
+export function ago(minutes: number): number {
+  return Math.floor(Date.now() / 1000) - 60 * minutes
+}

@@ -1,0 +1,38 @@
+import { parseExposition } from '../../../src/embedded/exposition/parse.ts'
+import type { Sample } from '../../../src/embedded/exposition/sample.ts'
+import type { LabelLimits } from '../../../src/embedded/store/labels.ts'
+import { samplesIn, storeWorld, where } from '../store/store-world.ts'
+
+/** What a series is called in these tests: `m{job="a"}`, labels in order of name. */
+export function nameOf(labels: Iterable<readonly [string, string]>): string {
+  const { __name__: name = '', ...others } = Object.fromEntries(labels)
+  const pairs = Object.entries(others).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return `${name}{${pairs.map(([label, value]) => `${label}=${JSON.stringify(value)}`).join(',')}}`
+}
+
+/** What a target exposes. */
+export function readingsOf(text: string): Sample[] {
+  return parseExposition(text, { contentType: null, keepEmpty: true }).samples
+}
+
+/** A store whose time stands still until it is told. */
+export function collectedWorld(settings: { keepMs?: number; limits?: LabelLimits } = {}) {
+  const world = storeWorld(settings)
+  let nowMs = 0
+  return {
+    store: world.store,
+    clock: { now: () => nowMs },
+    close: world.close,
+    setNow(timeMs: number) {
+      nowMs = timeMs
+      world.setNow(timeMs)
+    },
+    /** The samples of the series whose metric names match, by the names of the series, also what is in the future. */
+    kept(metrics: string) {
+      const found = world.store().select(1, [where('__name__', '=~', metrics)], 0, 1e15)
+      return Object.fromEntries(
+        Array.from(found, (series) => [nameOf(Object.entries(series.labels)), samplesIn(series)]),
+      )
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import { type CollectorDeps, createCollector } from '../../../src/embedded/collection/collector.ts'
+import { type Item, keyOf, type Outcome } from '../../../src/embedded/collection/item.ts'
+import type { ScrapeTarget } from '../../../src/embedded/collection/target.ts'
+import { createLog } from '../../../src/log.ts'
+
+/** 2026-11-21T10:00:00Z. */
+export const startMs = 1_795_255_200_000
+
+const well: Outcome = { ok: true, error: null, durationMs: 12, readings: [{ labels: [['__name__', 'a']], value: 1 }] }
+
+export function target(change: Partial<ScrapeTarget> & { id: number }): Item {
+  const of = { organizationId: 1, name: `t${change.id}`, url: 'http://a.example/metrics', labels: {} }
+  const how = { intervalMs: 30_000, timeoutMs: 10_000, honorLabels: false, auth: null }
+  return { kind: 'target', what: { ...of, ...how, ...change } }
+}
+
+/** A run that is under way. */
+type Hanging = { key: string; item: Item; end(outcome?: Outcome): Promise<void>; isAborted(): boolean }
+
+/** A collector over a list of items, whose runs end well at once, or when the test says so once it has called `hang`. */
+export function collectorWorld(...items: Item[]) {
+  const world = {
+    nowMs: startMs,
+    items,
+    isClosing: false,
+    /** What was written, and what was ended, as `target 1`. */
+    written: [] as { key: string; timeMs: number }[],
+    ended: [] as { key: string; timeMs: number }[],
+    hanging: [] as Hanging[],
+    logged: [] as string[],
+    refusal: null as string | null,
+  }
+  let isHanging = false
+  const runOnce: CollectorDeps['runOnce'] = async (item, signal) => {
+    if (!isHanging) return well
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
+    signal.addEventListener('abort', () => reject(signal.reason))
+    const end = async (outcome = well) => {
+      world.hanging.splice(world.hanging.indexOf(hanging), 1)
+      resolve(outcome)
+      await turn()
+    }
+    const hanging = { key: keyOf(item), item, end, isAborted: () => signal.aborted }
+    world.hanging.push(hanging)
+    return promise
+  }
+  const collector = createCollector({
+    clock: { now: () => world.nowMs },
+    log: createLog({ level: 'debug', format: 'json', now: () => 0, write: (line) => void world.logged.push(line) }),
+    list: async (organizationId) =>
+      world.items.filter(({ what }) => organizationId === undefined || what.organizationId === organizationId),
+    runOnce,
+    open: (item) => ({
+      write(timeMs) {
+        world.written.push({ key: keyOf(item), timeMs })
+        return world.refusal
+      },
+      end: (timeMs) => void world.ended.push({ key: keyOf(item), timeMs }),
+    }),
+    isClosing: () => world.isClosing,
+  })
+  return Object.assign(world, {
+    collector,
+    hang: () => void (isHanging = true),
+    /** Loads; then nothing is due before its next time. */
+    async begin() {
+      collector.tick()
+      await collector.settled()
+    },
+    /** Ticks once a second for so long, and lets what ends at once end. */
+    async pass(seconds: number) {
+      for (let second = 0; second < seconds; second += 1) {
+        world.nowMs += 1000
+        collector.tick()
+        await turn()
+      }
+    },
+    timesOf: (id: number) => world.written.filter(({ key }) => key === `target ${id}`).map(({ timeMs }) => timeMs),
+  })
+}
+
+/** Whatever is ready to go on has gone on. */
+const turn = async () => new Promise<void>((resolve) => setImmediate(resolve))

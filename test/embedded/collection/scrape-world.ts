@@ -1,0 +1,64 @@
+import { createScraper } from '../../../src/embedded/collection/scrape.ts'
+import type { ScrapeTarget } from '../../../src/embedded/collection/target.ts'
+import type { TargetSeries } from '../../../src/embedded/collection/target-series.ts'
+import type { LabelLimits } from '../../../src/embedded/store/labels.ts'
+import { createOutbound } from '../../../src/http/outbound.ts'
+import { closeLater } from '../../support/closing.ts'
+import { collectedWorld } from './collected-world.ts'
+
+export const minute = 60_000
+export const start = 100 * 60 * minute
+
+export const someTarget: ScrapeTarget = {
+  id: 1,
+  organizationId: 1,
+  name: 'shop',
+  url: 'http://127.0.0.1:1/metrics',
+  intervalMs: 15_000,
+  timeoutMs: 5000,
+  labels: { instance: 'i' },
+  honorLabels: false,
+  auth: null,
+}
+
+type Settings = { target?: Partial<ScrapeTarget>; inside?: Record<string, string>; limits?: LabelLimits }
+
+/** Scrapes one target into a store, as often as it is told to. */
+export function scraping({ target: wanted = {}, inside = {}, ...settings }: Settings = {}) {
+  const world = collectedWorld(settings)
+  closeLater(world.close)
+  const scraper = createScraper({
+    outbound: createOutbound({ deny: [] }),
+    store: world.store(),
+    clock: world.clock,
+    inside: new Map(Object.entries(inside).map(([name, text]) => [name, async () => Buffer.from(text)])),
+    version: '1.2.3',
+  })
+  const target = { ...someTarget, ...wanted }
+  let series: TargetSeries | undefined
+  return {
+    ...world,
+    scraper,
+    target,
+    run: () => scraper.run(target, new AbortController().signal),
+    /** A scrape that was due so many minutes after the start: what went wrong, or null. */
+    async scrape(minutes: number): Promise<string | null> {
+      world.setNow(start + minutes * minute)
+      const scraped = await scraper.run(target, new AbortController().signal)
+      series ??= scraper.open(target)
+      const refusal = series.write(start + minutes * minute, scraped)
+      return scraped.error ?? refusal
+    },
+    end(minutes: number) {
+      series?.end(start + minutes * minute)
+    },
+    /** `[minutes since the start, value]` of each sample, by the names of the series. */
+    values: (metrics = 'm.*') =>
+      Object.fromEntries(
+        Object.entries(world.kept(metrics)).map(([name, samples]) => [
+          name,
+          samples.map(([timeMs, value]) => [(timeMs - start) / minute, value]),
+        ]),
+      ),
+  }
+}

@@ -1,0 +1,193 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { type Answer, type TestApp, testApp } from '../../support/app.ts'
+
+let nines: TestApp
+beforeEach(async () => {
+  nines = await testApp()
+  await nines.join('ada')
+})
+afterEach(() => nines.close())
+
+const probes = '/api/v1/embedded/probes'
+const http = { name: 'home', type: 'http', target: 'https://home.example/?a=1' }
+const tcp = { name: 'db', type: 'tcp', target: 'db.example:5432' }
+const dns = { name: 'mx', type: 'dns', target: 'home.example' }
+const create = (body: object, token?: string) => nines.call('POST', probes, body, token ? { token } : {})
+const change = (body: unknown) => nines.call('PUT', `${probes}/1`, body)
+const failure = ({ status, body }: Answer) => [status, body.error, body.details]
+const invalid = (details: string) => [400, 'Invalid request', details]
+const httpDefaults = {
+  method: 'GET',
+  headers: {},
+  body: null,
+  expected_status: [],
+  body_matches: null,
+  body_matches_not: null,
+  follow_redirects: true,
+  verify_certificate: true,
+}
+
+test('a probe is created, read, listed, changed and deleted', async () => {
+  const { status, body } = await create(http)
+  const now = new Date(nines.clock.now()).toISOString()
+  const stored = {
+    id: 1,
+    organization_id: 1,
+    ...http,
+    interval_seconds: 30,
+    timeout_seconds: 10,
+    labels: {},
+    settings: httpDefaults,
+    is_active: true,
+    health: { status: 'unknown', last_at: null, last_duration_ms: null, last_error: null, samples: 0 },
+    created_at: now,
+    updated_at: now,
+  }
+  expect([status, body]).toEqual([201, stored])
+  expect((await nines.call('GET', `${probes}/1`)).body).toEqual(stored)
+  expect((await nines.call('GET', probes)).body).toEqual({ probes: [stored], total: 1 })
+  const settings = { method: 'POST', body: '{}', expected_status: [200, 204], body_matches: 'ok$' }
+  const changed = await change({ settings, labels: { site: 'b' }, type: 'http' })
+  expect(changed.body).toEqual({ ...stored, labels: { site: 'b' }, settings: { ...httpDefaults, ...settings } })
+  expect((await change({ name: 'other' })).body.settings).toMatchObject(settings)
+  expect((await nines.call('DELETE', `${probes}/1`)).body).toEqual({ message: 'Probe deleted' })
+  expect(failure(await nines.call('GET', `${probes}/1`))).toEqual([404, 'Probe not found', undefined])
+})
+
+test.each([
+  [tcp, {}, { tls: false, verify_certificate: true }],
+  [tcp, { tls: true, verify_certificate: false }, { tls: true, verify_certificate: false }],
+  [dns, {}, { server: null, record_type: 'A', expected: null }],
+  [
+    dns,
+    { server: '192.0.2.1:5353', record_type: 'MX', expected: 'mail' },
+    { server: '192.0.2.1:5353', record_type: 'MX', expected: 'mail' },
+  ],
+])('%j has settings of its type: %j', async (probe, settings, shown) => {
+  const { status, body } = await create({ ...probe, settings })
+  expect([status, body.settings]).toEqual([201, shown])
+})
+
+test.each<[object, string]>([
+  [{ ...http, type: 'icmp' }, 'type: wanted http, tcp or dns: for ICMP nines would need privileges it does not take'],
+  [{ ...http, type: 'ping' }, 'type: wanted http, tcp or dns: for ICMP nines would need privileges it does not take'],
+  [{ ...http, type: 'smtp' }, 'type: wanted http, tcp or dns'],
+  [{ ...http, target: 'home.example' }, 'target: wanted an http(s) URL without credentials and fragment'],
+  [{ ...http, target: 'http://a:b@home.example' }, 'target: wanted an http(s) URL without credentials and fragment'],
+  [{ ...http, target: 'nines:metrics' }, 'target: wanted an http(s) URL without credentials and fragment'],
+  [{ ...tcp, target: 'db.example' }, 'target: wanted host:port, as in example.org:5432 or [::1]:22'],
+  [{ ...tcp, target: 'db.example:0' }, 'target: wanted host:port, as in example.org:5432 or [::1]:22'],
+  [{ ...dns, target: 'home .example' }, 'target: wanted the name to resolve, as in example.org'],
+  [{ ...dns, target: 'http://home.example' }, 'target: wanted the name to resolve, as in example.org'],
+  [{ ...http, timeout_seconds: 40 }, 'timeout_seconds: wanted at most interval_seconds, which is 30'],
+  [{ ...http, settings: null }, 'settings: wanted a JSON object'],
+  [{ ...http, settings: [] }, 'settings: wanted a JSON object'],
+  [{ ...tcp, settings: { tsl: true } }, 'settings: wanted some of tls, verify_certificate; not "tsl"'],
+  [{ ...dns, settings: { tls: true } }, 'settings: wanted some of server, record_type, expected; not "tls"'],
+  [
+    { ...http, settings: { method: 'TRACE' } },
+    'settings.method: wanted one of GET, HEAD, POST, PUT, DELETE, OPTIONS, PATCH',
+  ],
+  [{ ...http, settings: { expected_status: 200 } }, 'settings.expected_status: wanted a list of at most 50 statuses'],
+  [
+    { ...http, settings: { expected_status: [99] } },
+    'settings.expected_status.0: wanted a whole number from 100 to 599',
+  ],
+  [{ ...http, settings: { body: 'x' } }, 'settings.body: wanted none with GET'],
+  [
+    { ...http, settings: { headers: { 'X-A': 'a', 'x-a': 'b' } } },
+    'settings.headers: wanted each header once, in capitals or not',
+  ],
+  [
+    { ...http, settings: { headers: { Connection: 'x' } } },
+    'settings.headers: wanted without connection, which nines sets itself',
+  ],
+  [
+    { ...http, settings: { headers: { 'X-A': 'a\nb' } } },
+    'settings.headers.X-A: wanted 1 to 4096 characters of printable ASCII',
+  ],
+  [
+    { ...dns, settings: { record_type: 'ANY' } },
+    'settings.record_type: wanted one of A, AAAA, CNAME, MX, NS, TXT, SRV, CAA, PTR',
+  ],
+  [{ ...dns, settings: { server: 'a b' } }, 'settings.server: wanted a host or host:port'],
+])('a probe is refused: %j', async (body, details) => {
+  expect(failure(await create(body))).toEqual(invalid(details))
+  expect((await nines.call('GET', probes)).body.total).toBe(0)
+})
+
+test.each(['body_matches', 'body_matches_not'])('a pattern that is none is refused as %s', async (field) => {
+  const { status, body } = await create({ ...http, settings: { [field]: '(' } })
+  expect([status, body.details]).toEqual([
+    400,
+    expect.stringContaining(`settings.${field}: wanted a regular expression`),
+  ])
+})
+
+test('the type of a probe stays', async () => {
+  await create(http)
+  expect(failure(await change({ type: 'tcp', target: 'a:1' }))).toEqual(
+    invalid('type: wanted http: the type of a probe stays'),
+  )
+})
+
+test('a name is taken in its organization, and only there', async () => {
+  await create(http)
+  expect(failure(await create({ ...tcp, name: 'home' }))).toEqual([
+    409,
+    'Probe name already in use',
+    'name: wanted another name',
+  ])
+  expect((await create(http, await nines.join('eve'))).status).toBe(201)
+})
+
+describe('values of headers', () => {
+  const headers = { Authorization: 'Bearer t0ken', Accept: 'x' }
+  const masked = { Authorization: '********', Accept: '********' }
+  const stored = async () => {
+    const { sealed_settings } = await nines.app.db.read.selectFrom('probes').selectAll().executeTakeFirstOrThrow()
+    return JSON.parse(nines.app.seal.open(sealed_settings)).headers
+  }
+
+  test('are shown masked, and kept where the masks come back or nothing is said', async () => {
+    expect((await create({ ...http, settings: { headers } })).body.settings.headers).toEqual(masked)
+    await change({ settings: { headers: masked, body_matches: 'x' } })
+    expect(await stored()).toEqual(headers)
+    await change({ target: 'https://home.example/other' })
+    expect(await stored()).toEqual(headers)
+    await change({ settings: { headers: { Authorization: '********' } } })
+    expect(await stored()).toEqual({ Authorization: 'Bearer t0ken' })
+  })
+
+  test('do not follow to another host by themselves', async () => {
+    await create({ ...http, settings: { headers } })
+    const target = 'https://evil.example/'
+    expect(failure(await change({ target }))).toEqual(
+      invalid('settings: wanted again for a target on another host: there are headers among them'),
+    )
+    expect(failure(await change({ target, settings: { headers: masked } }))).toEqual(
+      invalid('settings.headers.Authorization: wanted the value itself: none is stored for this target'),
+    )
+    expect((await change({ target, settings: { headers: { Accept: 'y' } } })).status).toBe(200)
+    expect(await stored()).toEqual({ Accept: 'y' })
+  })
+
+  test('are in no log', async () => {
+    await create({ ...http, settings: { headers } })
+    await change({ settings: { headers: masked } })
+    await change({ settings: {} })
+    await nines.call('DELETE', `${probes}/1`)
+    const { body } = await nines.call('GET', '/api/v1/audit-log')
+    const events = body.entries.flatMap(({ event, details }: { event: string; details: object }) =>
+      event.startsWith('probe_') ? [[event, details]] : [],
+    )
+    const shown = { id: 1, name: 'home', type: 'http', target: 'https://home.example/', is_active: true }
+    expect(events).toEqual([
+      ['probe_deleted', shown],
+      ['probe_changed', { ...shown, settings_changed: true }],
+      ['probe_changed', { ...shown, settings_changed: false }],
+      ['probe_created', shown],
+    ])
+    expect(nines.logged.join()).not.toContain('t0ken')
+  })
+})

@@ -1,0 +1,35 @@
+import type { App } from '../../src/app.ts'
+
+type Of = { name: string; organization_id: number; url: string; nowMs: number }
+
+/** A target and a probe of an organization, as rows that no collector has read yet. */
+export async function addCollected({ db, seal }: App, { name, organization_id, url, nowMs }: Of) {
+  const row = {
+    organization_id,
+    name: `${name} pulse`,
+    interval_seconds: 30,
+    timeout_seconds: 0.5,
+    labels: JSON.stringify({ owner: name }),
+    is_active: 1 as const,
+    created_at: nowMs,
+    updated_at: nowMs,
+  }
+  const { id: target } = await db.write
+    .insertInto('scrape_targets')
+    .values({ ...row, url, honor_labels: 0, sealed_auth: null })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const asked = { method: 'GET', headers: { 'X-Key': name }, body: null, followRedirects: true }
+  const expected = { expectedStatus: [204], bodyMatches: null, bodyMatchesNot: null, verifyCertificate: true }
+  const { id: probe } = await db.write
+    .insertInto('probes')
+    .values({
+      ...row,
+      type: 'http',
+      target: url,
+      sealed_settings: seal.close(JSON.stringify({ ...asked, ...expected })),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { target, probe }
+}

@@ -1,0 +1,78 @@
+import type { Clock } from '../../src/clock.ts'
+import type { DnsSettings, HttpSettings, Probe, TcpSettings } from '../../src/embedded/collection/target.ts'
+import { type Probed, probe } from '../../src/embedded/probes/probe.ts'
+import { createOutbound, type Lookup } from '../../src/http/outbound.ts'
+import { closeLater } from './closing.ts'
+import { to } from './outbound-world.ts'
+import { type Asked, rawHttp, type Wire } from './raw-http.ts'
+
+type World = {
+  deny?: string[]
+  lookup?: Lookup
+  clock?: Clock
+  signal?: AbortSignal
+  timeoutMs?: number
+}
+
+/** Every name is at 127.0.0.1, unless `lookup` says otherwise. */
+async function run(one: Probe, { deny = [], lookup = to('127.0.0.1').lookup, clock, signal }: World): Promise<Tried> {
+  const outbound = createOutbound({ deny, lookup })
+  return told(await probe(one, { outbound, signal: signal ?? new AbortController().signal, ...(clock && { clock }) }))
+}
+
+const common = ({ timeoutMs = 30_000 }: World) => ({
+  id: 1,
+  organizationId: 1,
+  name: 'tried',
+  intervalMs: 60_000,
+  timeoutMs,
+  labels: {},
+})
+
+/** The readings by their names, as `probe_http_duration_seconds phase=tls`. */
+export type Tried = Omit<Probed, 'readings'> & { readings: Record<string, number> }
+
+function told({ readings, ...rest }: Probed): Tried {
+  const named = readings.map(({ labels, value }): [string, number] => {
+    const [[, name] = [], ...others] = labels
+    return [[name, ...others.map((label) => label.join('='))].join(' '), value]
+  })
+  return { ...rest, readings: Object.fromEntries(named) }
+}
+
+const http: HttpSettings = {
+  method: 'GET',
+  headers: {},
+  body: null,
+  expectedStatus: [],
+  bodyMatches: null,
+  bodyMatchesNot: null,
+  followRedirects: true,
+  verifyCertificate: true,
+}
+
+export const tryHttp = (target: string, settings: Partial<HttpSettings> = {}, world: World = {}) =>
+  run({ ...common(world), type: 'http', target, settings: { ...http, ...settings } }, world)
+
+export const tryTcp = (target: string, settings: Partial<TcpSettings> = {}, world: World = {}) =>
+  run({ ...common(world), type: 'tcp', target, settings: { tls: false, verifyCertificate: true, ...settings } }, world)
+
+export const tryDns = (target: string, settings: Partial<DnsSettings> = {}, world: World = {}) =>
+  run(
+    { ...common(world), type: 'dns', target, settings: { server: null, recordType: 'A', expected: null, ...settings } },
+    world,
+  )
+
+/** An HTTP server at probe.example, which answers with these bytes and closes. `left`: its one connection is closed. */
+export function answering(answer: string | ((asked: Asked, wire: Wire) => void)) {
+  const asked: Asked[] = []
+  const { promise: left, resolve } = Promise.withResolvers<void>()
+  const server = rawHttp((one, wire) => {
+    asked.push(one)
+    if (typeof answer !== 'string') return answer(one, wire)
+    wire.write(answer)
+    wire.end()
+  }, resolve)
+  closeLater(() => server.close())
+  return { url: `http://probe.example:${server.port}`, port: server.port, asked, left }
+}
