@@ -53,14 +53,14 @@ function reasonOf(error: RE2JSSyntaxException, pattern: string): string {
  * than all of the pattern; what stands behind `)`, also of flags, and behind `\E` may repeat a group.
  */
 function refuseLarge(pattern: string, refusal: Refusal) {
-  let [size, times] = [pattern.length, 1]
+  const cost = /\\p/i.test(pattern) ? 5 : 1 // a class of Unicode is hundreds of ranges
+  let [size, times] = [pattern.length, cost]
   for (const [, group, least, most = ''] of pattern.matchAll(/(\)|\\E)?\{(\d+)(?:,(\d*))?\}/g)) {
     const count = Math.max(1, Number(least), Number(most))
-    if (group === undefined) size += count
+    if (group === undefined) size += count * cost
     else times *= count
   }
-  const isUnicode = /\\p/i.test(pattern) // such a class is ten and more times the work of others
-  if (size * times > (pattern.length + 100) * (isUnicode ? 1 : 20)) throw refusal('its repeats make it too large')
+  if (size * times > (pattern.length + 100) * 20) throw refusal('its repeats make it too large')
 }
 
 /** The texts of a pattern like `a|b\.c|d` or `(a|b)`, which are most that dashboards send: a set of them is far faster. */

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts'
 
 /** What one query may cost. `expired` tells, whenever it is asked, whether its time is over. */
-export type Limits = { maxSamples: number; maxSeries: number; expired: () => boolean }
+export type Limits = { maxSamples: number; maxSeries: number; maxPoints?: number; expired: () => boolean }
 
 /** Counts what a query costs and throws `too_large` or `too_slow` once it is more than its limits allow. */
 export type Budget = {
@@ -20,7 +20,7 @@ const mostPoints = 10_000_000
 
 const stepsBetweenLooks = 50_000
 
-export function budgetOf({ maxSamples, maxSeries, expired }: Limits): Budget {
+export function budgetOf({ maxSamples, maxSeries, maxPoints = mostPoints, expired }: Limits): Budget {
   let [series, samples, points, steps] = [0, 0, 0, 0]
   const look = () => {
     if (expired()) throw tooSlow()
@@ -40,7 +40,7 @@ export function budgetOf({ maxSamples, maxSeries, expired }: Limits): Budget {
     },
     points(count) {
       points += count
-      if (points > mostPoints) throw tooLarge(`${mostPoints} points in its answer`)
+      if (points > maxPoints) throw tooLarge(`${maxPoints} points in its answer`)
     },
     steps(count) {
       steps += count

@@ -23,9 +23,18 @@ export function parsePromql(text: string): Expr {
   const { root, problem } = readPromql(text)
   if (problem) throw unreadable(`parse error at character ${problem.position + 1}: ${problem.message}`)
   if (!root) throw unreadable('no expression found in input')
+  if (patternsIn(root) > mostPatterns) throw unreadable(`wanted at most ${mostPatterns} regular expressions`)
   const expr = read(root)
   checkTypes(expr)
   return expr
+}
+
+/** Each may take megabytes to match with. */
+const mostPatterns = 100
+
+function patternsIn({ name, children }: PromqlNode): number {
+  const own = name === 'EqlRegex' || name === 'NeqRegex' || name === 'LabelReplace' ? 1 : 0
+  return children.reduce((sum, child) => sum + patternsIn(child), own)
 }
 
 function read(node: PromqlNode): Expr {

@@ -78,6 +78,7 @@ function worldOf(reader: SampleReader, frame: Frame, options: EvaluateOptions, e
 function seriesOf({ budget }: World, value: Value, frame: Frame) {
   if (value.type === 'string') throw failed('a string is no series')
   if (value.type === 'scalar') {
+    budget.points(frame.count)
     return [{ labels: {}, points: Array.from(value.values, (one, step): Point => [timeAt(frame, step), one]) }]
   }
   return value.columns.map(({ labels, values, has }) => {

@@ -33,6 +33,12 @@ describe('what the embedded source does not do is named', () => {
   })
 })
 
+test('a query may have a hundred regular expressions', () => {
+  const query = (count: number) => `a{${Array.from({ length: count }, (_, at) => `l${at}=~"x."`).join()}, b="c"}`
+  expect(refusal(query(100))).toBeUndefined()
+  expect(refusal(query(101))).toEqual({ kind: 'invalid', details: 'wanted at most 100 regular expressions' })
+})
+
 describe('what is no PromQL says why', () => {
   test.each([
     ['', 'parse error at character 1: it is empty'],
@@ -60,19 +66,34 @@ describe('a query beyond its limits is stopped', () => {
     ['ramp', { ...plenty, maxSamples: 2500 }, { kind: 'too_large', details: 'it needs more than 2500 samples' }],
     ['1', { ...plenty, maxSamples: 2000 }, { kind: 'too_large', details: 'it needs more than 2000 samples' }],
     ['sum_over_time(ramp[1h:1ms])', plenty, { kind: 'too_large', details: 'it needs more than 1000000 samples' }],
+    [
+      'time() + time()',
+      { ...plenty, maxSamples: 5000 },
+      { kind: 'too_large', details: 'it needs more than 5000 samples' },
+    ],
+    ['1', { ...plenty, maxPoints: 100 }, { kind: 'too_large', details: 'it needs more than 100 points in its answer' }],
     ['ramp', tooLate, { kind: 'too_slow', details: undefined }],
   ] as const)('%s', (query, limits, problem) => expect(refusal(query, limits)).toEqual(problem))
 
-  test('in the middle of a long loop', () => {
+  test.each([
+    ['in the middle of a long loop', 'sum_over_time(ramp[30m])', 3],
+    ['between things of which none takes long', `${'-'.repeat(100)}requests_total`, 50],
+  ])('%s', (_, query, enough) => {
     let looks = 0
     const expired = () => {
       looks += 1
-      return looks > 3
+      return looks > enough
     }
-    expect(refusal('sum_over_time(ramp[30m])', { ...plenty, expired })).toEqual({
-      kind: 'too_slow',
-      details: undefined,
-    })
+    expect(refusal(query, { ...plenty, expired })).toEqual({ kind: 'too_slow', details: undefined })
+  })
+
+  test.each([
+    ['label_join(%, "n", "", "n", "n", "n")', 'it makes a label of more than 16384 characters'],
+    ['label_replace(%, "n", "$1$1$1", "n", "(.*)")', 'it makes a label of more than 16384 characters'],
+  ])('where it makes labels of labels: %s', (form, details) => {
+    let query = 'label_replace(vector(1), "n", "0123456789", "", "")'
+    for (let times = 0; times < 30; times += 1) query = form.replace('%', () => query)
+    expect(refusal(query, { ...plenty, maxSamples: 1e8 })).toEqual({ kind: 'too_large', details })
   })
 })
 
