@@ -7,7 +7,7 @@ import { createCautiousClock } from '../embedded/cautious-clock.ts'
 import { createSampleStore, type SampleStore } from '../embedded/store/sample-store.ts'
 import type { Log } from '../log.ts'
 
-type Options = { config: Config; dataDir: string; clock: Clock; stopwatch?: Clock; log?: Log }
+type Options = { config: Config; dataDir: string; clock: Clock; stopwatch?: Clock | undefined; log?: Log }
 
 /** Opens both databases of a data folder that the caller has locked; throws, naming the file, with neither left open. */
 export function openFiles(options: Options): { samples: SampleStore; db: Database } {
@@ -20,13 +20,20 @@ export function openFiles(options: Options): { samples: SampleStore; db: Databas
   }
 }
 
-function openStore({ config, dataDir, clock, stopwatch = { now: () => performance.now() }, log }: Options): SampleStore {
+function openStore({
+  config,
+  dataDir,
+  clock,
+  stopwatch = { now: () => performance.now() },
+  log,
+}: Options): SampleStore {
   const file = openSamples(dataDir)
   try {
     const onJump = (aheadMs: number) => log?.warn(jumped, { days: Math.round(aheadMs / dayMs) })
     const cautious = createCautiousClock({ clock, stopwatch, knownMs: newestMs(file), onJump })
     const keepMs = config.samplesRetentionDays * dayMs
-    return createSampleStore({ file, clock: cautious, keepMs, maxBytes: config.samplesMaxBytes })
+    const onDamage = (series: object) => log?.error('samples cannot be read and are left out', { series })
+    return createSampleStore({ file, clock: cautious, keepMs, maxBytes: config.samplesMaxBytes, onDamage })
   } catch (cause) {
     file.close()
     const problem = cause instanceof Error ? cause.message : String(cause)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { openFiles } from '../../src/app/open-files.ts'
 import { readConfig } from '../../src/config.ts'
 import { openSamples } from '../../src/db/open-samples.ts'
+import { createLog } from '../../src/log.ts'
 
 const clock = { now: () => 1_795_255_200_000 }
 
@@ -35,6 +36,47 @@ test.each([
     samples.close()
     void db.close()
   } finally {
+    rmSync(dataDir, { recursive: true })
+  }
+})
+
+test('a clock that is a year ahead makes no samples old, until it has been so for a day', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'nines-files-'))
+  const at = { clockMs: clock.now(), stopwatchMs: 0 }
+  const days = (count: number) => count * 86_400_000
+  const logged: string[] = []
+  const log = createLog({ level: 'info', format: 'json', now: () => 0, write: (line) => void logged.push(line) })
+  const open = () =>
+    openFiles({
+      config: readConfig({ DATA_DIR: dataDir }),
+      dataDir,
+      clock: { now: () => at.clockMs },
+      stopwatch: { now: () => at.stopwatchMs },
+      log,
+    })
+  let files = open()
+  const reopen = async () => {
+    files.samples.close()
+    await files.db.close()
+    files = open()
+  }
+  const kept = async () => {
+    await files.samples.forgetOld()
+    return files.samples.series(1, []).length
+  }
+  try {
+    for (let ago = 300; ago > 0; ago -= 1) files.samples.append(1, [['__name__', 'm']], at.clockMs - 1000 * ago, ago)
+    at.clockMs += days(365)
+    expect(await kept()).toBe(1)
+    await reopen()
+    expect(await kept()).toBe(1)
+    expect(logged.map((line) => JSON.parse(line).days)).toEqual([365, 365])
+    at.clockMs += days(1)
+    at.stopwatchMs += days(1)
+    expect(await kept()).toBe(0)
+  } finally {
+    files.samples.close()
+    await files.db.close()
     rmSync(dataDir, { recursive: true })
   }
 })

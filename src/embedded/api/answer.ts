@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError, type ErrorKind } from '../../errors.ts'
 
-type Problem = { status: 'error'; errorType: string; error: string }
+export type Problem = { status: 'error'; errorType: string; error: string }
 
 /** The answer under way, as Elysia has it. */
-type Asked = { request: Request; set: { status?: number | string } }
+export type Asked = { request: Request; set: { status?: number | string } }
 
 /** What a question can come to, as https://prometheus.io/docs/prometheus/latest/querying/api/#format-overview has it. */
 const problems: Partial<Record<ErrorKind, { status: number; errorType: string }>> = {
@@ -14,15 +14,22 @@ const problems: Partial<Record<ErrorKind, { status: number; errorType: string }>
   too_slow: { status: 503, errorType: 'timeout' },
 }
 
+/** How long an answer may be read, and what is called once it has been, or nobody reads it any more. */
+type Reading = { timeoutMs: number; ended: () => void }
+
 /** Answers as Prometheus does; `work` gives the `data` in pieces of JSON. */
 export async function answer(
   { request, set }: Asked,
   work: () => Iterable<string> | Promise<Iterable<string>>,
+  reading: Reading = { timeoutMs: 0, ended: () => {} },
 ): Promise<Response | Problem> {
   try {
-    const body = written(await work())
-    return new Response(request.method === 'HEAD' ? null : body, { headers: { 'content-type': 'application/json' } })
+    const data = await work()
+    const body = request.method === 'HEAD' ? null : written(data, reading)
+    if (!(body instanceof ReadableStream)) reading.ended()
+    return new Response(body, { headers: { 'content-type': 'application/json' } })
   } catch (error) {
+    reading.ended()
     const problem = error instanceof AppError ? problems[error.kind] : undefined
     if (!(error instanceof AppError) || !problem) throw error
     set.status = problem.status
@@ -46,8 +53,8 @@ function sentence({ kind, message, details }: AppError): string {
 const charactersAtOnce = 65_536
 
 /** A short answer whole; of a long one the rest when the reader wants more, in turns with everything else. */
-function written(data: Iterable<string>): string | ReadableStream<Uint8Array> {
-  const pieces = data[Symbol.iterator]()
+function written(data: Iterable<string>, { timeoutMs, ended }: Reading): string | ReadableStream<Uint8Array> {
+  let pieces = data[Symbol.iterator]()
   let isAtEnd = false
   const more = (begun: string) => {
     let text = begun
@@ -61,14 +68,32 @@ function written(data: Iterable<string>): string | ReadableStream<Uint8Array> {
   const first = more('{"status":"success","data":')
   if (isAtEnd) return first
   const encoder = new TextEncoder()
+  let timer: NodeJS.Timeout | undefined
+  let isOver = false
+  const end = () => {
+    clearTimeout(timer)
+    isOver = true
+    pieces = [][Symbol.iterator]() // what they are made of is not kept by whoever keeps the stream
+    ended()
+  }
   return new ReadableStream<Uint8Array>(
     {
-      start: (controller) => controller.enqueue(encoder.encode(first)),
-      async pull(controller) {
-        if (isAtEnd) return controller.close()
-        await nextTurn()
-        controller.enqueue(encoder.encode(more('')))
+      start(controller) {
+        controller.enqueue(encoder.encode(first))
+        const giveUp = () => {
+          controller.error(new AppError('too_slow', 'The answer was not read in time'))
+          end()
+        }
+        if (timeoutMs > 0) timer = setTimeout(giveUp, timeoutMs)
       },
+      async pull(controller) {
+        await nextTurn()
+        if (isOver) return
+        if (!isAtEnd) return controller.enqueue(encoder.encode(more('')))
+        controller.close()
+        end()
+      },
+      cancel: end,
     },
     { highWaterMark: 0 },
   )

@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../errors.ts'
+import { bounded } from '../bounded.ts'
+import { tooSlow } from '../promql/budget.ts'
 import { isLabelName, orderKey } from '../promql/labels.ts'
 import type { Matcher } from '../promql/matchers.ts'
 import { parsePromql } from '../promql/parse.ts'
@@ -12,18 +14,19 @@ type Listed = Pick<SampleStore, 'series' | 'labelNames' | 'labelValues'>
 
 /** Each goes over every series there is, at worst. */
 const mostSelectors = 100
+const mostWorkMs = 2000
 
 /** `/series`: the labels of every series that one of the selectors fits, as pieces of JSON. */
 export async function listSeries(samples: Listed, { organizationId, parameters }: Question): Promise<Iterable<string>> {
   if (!parameters.has('match[]')) throw badData('no match[] parameter provided')
-  const found = await eachOf(selectorsOf(parameters), (matchers) => samples.series(organizationId, matchers))
+  const found = await eachOf(selectorsIn(parameters), (matchers) => samples.series(organizationId, matchers))
   const keyed = Array.from(found, (labels) => ({ labels, key: orderKey(labels) }))
   return arrayPieces(keyed.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ labels }) => inOrder(labels)))
 }
 
 /** `/labels`: the names of the labels of every series, or of those that one of the selectors fits. */
 export async function listLabels(samples: Listed, { organizationId, parameters }: Question): Promise<Iterable<string>> {
-  const found = await eachOf(orAll(selectorsOf(parameters)), (matchers) => samples.labelNames(organizationId, matchers))
+  const found = await eachOf(orAll(selectorsIn(parameters)), (matchers) => samples.labelNames(organizationId, matchers))
   return arrayPieces([...found].toSorted())
 }
 
@@ -34,7 +37,7 @@ export async function listLabelValues(
   name: string,
 ): Promise<Iterable<string>> {
   if (!isLabelName(name)) throw badData(`invalid label name: ${JSON.stringify(name)}`)
-  const found = await eachOf(orAll(selectorsOf(parameters)), (matchers) =>
+  const found = await eachOf(orAll(selectorsIn(parameters)), (matchers) =>
     samples.labelValues(organizationId, name, matchers),
   )
   return arrayPieces([...found].toSorted())
@@ -44,11 +47,11 @@ export async function listLabelValues(
  * Reads `match[]`, and looks at `start` and `end` only for whether they are times: the index knows no times, and gives
  * what has been within the retention. Prometheus is no more exact than its blocks and chunks either.
  */
-function selectorsOf(parameters: Parameters): Matcher[][] {
+function selectorsIn(parameters: Parameters): string[] {
   for (const name of ['start', 'end']) timeOf(parameters, name)
   const texts = parameters.getAll('match[]')
   if (texts.length > mostSelectors) throw badParameter('match[]', `wanted at most ${mostSelectors}`)
-  return texts.map(selectorOf)
+  return texts
 }
 
 function selectorOf(text: string): Matcher[] {
@@ -63,12 +66,22 @@ function selectorOf(text: string): Matcher[] {
   throw badParameter('match[]', `wanted a series selector, not “${text}”`)
 }
 
-const orAll = (selectors: Matcher[][]): Matcher[][] => (selectors.length === 0 ? [[]] : selectors)
+/** Stands for all series. */
+const noSelector = null
 
-async function eachOf<T>(selectors: Matcher[][], find: (matchers: Matcher[]) => T[]): Promise<Set<T>> {
+const orAll = (selectors: string[]) => (selectors.length === 0 ? [noSelector] : selectors)
+
+/** What is found for each, in turns with everything else; throws `too_slow` once that has been too much work. */
+async function eachOf<T>(selectors: (string | null)[], find: (matchers: Matcher[]) => T[]): Promise<Set<T>> {
   const found = new Set<T>()
-  for (const matchers of selectors) {
-    for (const one of find(matchers)) found.add(one)
+  let workedMs = 0
+  for (const selector of selectors) {
+    const began = performance.now()
+    const isTooMuch = () => workedMs + performance.now() - began > mostWorkMs
+    const matchers = selector === noSelector ? [] : selectorOf(selector)
+    for (const one of find(bounded(matchers, isTooMuch))) found.add(one)
+    if (isTooMuch()) throw tooSlow()
+    workedMs += performance.now() - began
     await nextTurn()
   }
   return found

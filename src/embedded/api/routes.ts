@@ -1,13 +1,13 @@
 import { Elysia } from 'elysia'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import type { SampleStore } from '../store/sample-store.ts'
-import { answer } from './answer.ts'
 import { alsoBasic } from './basic.ts'
 import { buildInfo } from './build-info.ts'
 import { listLabels, listLabelValues, listSeries } from './listings.ts'
 import { listMetadata, listRules, type Metadata } from './metadata.ts'
 import { readParameters } from './parameters.ts'
 import { askInstant, askRange, type QueryDeps } from './queries.ts'
+import { createReadings } from './readings.ts'
 import { reference } from './reference.ts'
 
 type Deps = QueryDeps & {
@@ -23,8 +23,9 @@ type Deps = QueryDeps & {
  * (https://prometheus.io/docs/prometheus/latest/querying/api/). What is wrong with a question is said as Prometheus says
  * it; what is wrong before it is one (no token, too many requests, no form), as nines does.
  */
-export const prometheusRoutes = ({ guard, isHidden = false, ...deps }: Deps) =>
-  new Elysia({
+export const prometheusRoutes = ({ guard, isHidden = false, ...deps }: Deps) => {
+  const reply = createReadings(deps.sourceTimeoutMs)
+  return new Elysia({
     prefix: '/embedded/prometheus/api/v1',
     tags: ['Embedded source'],
     detail: isHidden ? { hide: true } : {},
@@ -34,43 +35,44 @@ export const prometheusRoutes = ({ guard, isHidden = false, ...deps }: Deps) =>
       organizationId: caller.organizationId,
       parameters: body instanceof URLSearchParams ? body : new URLSearchParams(),
     }))
-    .get('/query', (asked) => answer(asked, () => askInstant(deps, asked)), {
+    .get('/query', (asked) => reply(asked, () => askInstant(deps, asked)), {
       detail: reference.query.get,
     })
-    .post('/query', (asked) => answer(asked, () => askInstant(deps, asked)), {
+    .post('/query', (asked) => reply(asked, () => askInstant(deps, asked)), {
       detail: reference.query.post,
     })
-    .get('/query_range', (asked) => answer(asked, () => askRange(deps, asked)), {
+    .get('/query_range', (asked) => reply(asked, () => askRange(deps, asked)), {
       detail: reference.queryRange.get,
     })
-    .post('/query_range', (asked) => answer(asked, () => askRange(deps, asked)), {
+    .post('/query_range', (asked) => reply(asked, () => askRange(deps, asked)), {
       detail: reference.queryRange.post,
     })
-    .get('/series', (asked) => answer(asked, () => listSeries(deps.samples, asked)), {
+    .get('/series', (asked) => reply(asked, () => listSeries(deps.samples, asked)), {
       detail: reference.series.get,
     })
-    .post('/series', (asked) => answer(asked, () => listSeries(deps.samples, asked)), {
+    .post('/series', (asked) => reply(asked, () => listSeries(deps.samples, asked)), {
       detail: reference.series.post,
     })
-    .get('/labels', (asked) => answer(asked, () => listLabels(deps.samples, asked)), {
+    .get('/labels', (asked) => reply(asked, () => listLabels(deps.samples, asked)), {
       detail: reference.labels.get,
     })
-    .post('/labels', (asked) => answer(asked, () => listLabels(deps.samples, asked)), {
+    .post('/labels', (asked) => reply(asked, () => listLabels(deps.samples, asked)), {
       detail: reference.labels.post,
     })
     .get(
       '/label/:name/values',
-      (asked) => answer(asked, () => listLabelValues(deps.samples, asked, asked.params.name)),
+      (asked) => reply(asked, () => listLabelValues(deps.samples, asked, asked.params.name)),
       { detail: reference.labelValues },
     )
     .get(
       '/metadata',
-      (asked) => answer(asked, () => listMetadata(deps.metadata(asked.organizationId), asked.parameters)),
+      (asked) => reply(asked, () => listMetadata(deps.metadata(asked.organizationId), asked.parameters)),
       {
         detail: reference.metadata,
       },
     )
-    .get('/rules', (asked) => answer(asked, () => listRules(asked.parameters)), { detail: reference.rules })
-    .get('/status/buildinfo', (asked) => answer(asked, () => [JSON.stringify(buildInfo)]), {
+    .get('/rules', (asked) => reply(asked, () => listRules(asked.parameters)), { detail: reference.rules })
+    .get('/status/buildinfo', (asked) => reply(asked, () => [JSON.stringify(buildInfo)]), {
       detail: reference.buildInfo,
     })
+}

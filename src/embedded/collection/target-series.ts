@@ -68,6 +68,7 @@ const reports = [
 ]
 
 function refusalOf(error: unknown): string {
-  if (error instanceof AppError && error.kind === 'invalid') return error.details ?? error.message
+  if (error instanceof AppError && (error.kind === 'invalid' || error.kind === 'unavailable'))
+    return error.details ?? error.message
   throw error
 }

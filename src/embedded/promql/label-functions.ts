@@ -18,7 +18,9 @@ export function labelReplace(
   const replaced = replacing(pattern, unreadablePattern(pattern))
   refuseName(to, 'destination label name in label_replace()')
   return relabeled(columns, ({ labels }) => {
-    const value = replaced(labelOf(labels, from), template)
+    const text = labelOf(labels, from)
+    budget.steps(pattern.length * text.length)
+    const value = replaced(text, template)
     if (value === null) return labels
     pay(budget, value.length)
     return withLabels(labels, [[to, value]])

@@ -10,6 +10,9 @@ const smallChunk = wholeChunk / 2
 
 type Row = { start_ms: number; end_ms: number; samples: Uint8Array }
 
+/** Told of a series one of whose chunks cannot be unpacked: its samples are left out, and it goes with the next write. */
+export type OnDamage = (seriesId: number) => void
+
 /** The chunks of all series in `samples.db`; transactions are the caller's. */
 export type ChunkFile = {
   /** Packs samples, in order, among the chunks of their series; at the same time they count. */
@@ -21,7 +24,7 @@ export type ChunkFile = {
   removeOldest(beforeMs: number, most: number): number[]
 }
 
-export function createChunkFile(file: Connection): ChunkFile {
+export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile {
   const before = file.prepare<[number, number], Row>(
     'select start_ms, end_ms, samples from chunks where series_id = ? and start_ms <= ? order by start_ms desc limit 1',
   )
@@ -45,10 +48,13 @@ export function createChunkFile(file: Connection): ChunkFile {
     'select series_id, start_ms from chunks where end_ms < ? order by end_ms limit ?',
   )
 
-  function unpacked(row: Row): Columns {
-    const samples = columns(largestChunk)
-    unpackChunk(row.samples, samples)
-    return samples
+  function unpack(seriesId: number, chunk: Uint8Array, into: Columns): Columns {
+    try {
+      unpackChunk(chunk, into)
+    } catch {
+      onDamage(seriesId)
+    }
+    return into
   }
 
   function insertAll(seriesId: number, samples: Columns) {
@@ -68,7 +74,7 @@ export function createChunkFile(file: Connection): ChunkFile {
         const to = next === undefined ? samples.length : placeOf(samples, next)
         const added = range(samples, from, to)
         const row = before.get(seriesId, first)
-        const held = row && unpacked(row)
+        const held = row && unpack(seriesId, row.samples, columns(largestChunk))
         if (row && held && (row.end_ms >= first || held.length < smallChunk)) {
           remove.run(seriesId, row.start_ms)
           insertAll(seriesId, merged(held, added))
@@ -81,7 +87,7 @@ export function createChunkFile(file: Connection): ChunkFile {
     read(seriesId, fromMs, toMs, room) {
       const chunks = within.all({ id: seriesId, fromMs, toMs })
       const all = columns(chunks.reduce((sum, chunk) => sum + countIn(chunk), room))
-      for (const chunk of chunks) unpackChunk(chunk, all)
+      for (const chunk of chunks) unpack(seriesId, chunk, all)
       return all
     },
     has: (seriesId) => any.get(seriesId) !== undefined,

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Connection } from '../../db/sqlite.ts'
 import type { ChunkFile } from './chunk-file.ts'
 import { type Heads, samplesOf } from './heads.ts'
@@ -17,24 +18,25 @@ const pagesAtOnce = 500
 
 export function createForgetting({ file, index, heads, chunks, maxBytes }: Deps): Forgetting {
   const removeSeries = file.prepare('delete from series where id = ?')
+  let suspects: number[] = [] // series that may have nothing left
   const pragma = (name: string) => Number(file.pragma(name, { simple: true }))
 
   function usedBytes(): number {
     return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size')
   }
 
-  /** The series whose heads ended before. */
-  function dropHeads(beforeMs: number): number[] {
+  /** Of the series whose heads ended before. */
+  function dropHeads(beforeMs: number): void {
     const over = [...heads.all()].filter(({ head }) => {
       const samples = head && samplesOf(head)
       return (samples?.timesMs[samples.length - 1] ?? beforeMs) < beforeMs
     })
     for (const series of over) heads.drop(series)
-    return over.map(({ id }) => id)
+    suspects.push(...over.map(({ id }) => id))
   }
 
   /** Whether any chunk was removed. */
-  function removeSome(beforeMs: number, suspects: number[]): boolean {
+  function removeSome(beforeMs: number): boolean {
     const { any, empty } = file.transaction(() => {
       const touched = chunks.removeOldest(beforeMs, chunksAtOnce)
       const empty = [...touched, ...suspects].flatMap((id) => index.byId.get(id) ?? []).filter(isEmpty)
@@ -42,6 +44,7 @@ export function createForgetting({ file, index, heads, chunks, maxBytes }: Deps)
       return { any: touched.length > 0, empty }
     })()
     for (const series of empty) index.remove(series)
+    suspects = []
     return any
   }
 
@@ -50,19 +53,12 @@ export function createForgetting({ file, index, heads, chunks, maxBytes }: Deps)
   return {
     usedBytes,
     async forget(beforeMs) {
-      let suspects = dropHeads(beforeMs)
-      while (removeSome(usedBytes() > maxBytes ? Infinity : beforeMs, suspects)) {
-        suspects = []
-        await nextTurn()
-      }
+      dropHeads(beforeMs)
+      while (removeSome(usedBytes() > maxBytes ? Infinity : beforeMs)) await nextTurn()
       while (pragma('freelist_count') > pragma('page_count') / 4) {
         file.pragma(`incremental_vacuum(${pagesAtOnce})`)
         await nextTurn()
       }
     },
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }

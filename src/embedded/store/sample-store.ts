@@ -25,7 +25,10 @@ export type SampleStore = {
    * object is found faster when it comes again. Throws `invalid` beyond the limits.
    */
   append(organizationId: number, labels: readonly Label[], timeMs: number, value: SampleValue): void
-  /** Makes room for series that are about to come, all of them or none; the same objects go to `append`. Throws as that. */
+  /**
+   * Makes room for series that are about to come, all of them or none; the same objects go to `append`. Throws as that, and
+   * `unavailable` while the disk has taken nothing for so long that no more samples should come.
+   */
   declare(organizationId: number, all: readonly (readonly Label[])[]): void
   /** Samples before it are never seen. */
   oldestMs(): number
@@ -44,7 +47,15 @@ export type SampleStore = {
   close(): void
 }
 
-type Options = { file: Connection; clock: Clock; keepMs: number; maxBytes: number; limits?: LabelLimits }
+type Options = {
+  file: Connection
+  clock: Clock
+  keepMs: number
+  maxBytes: number
+  limits?: LabelLimits
+  /** Told once of each series that has samples which cannot be read; they are left out. */
+  onDamage?: (labels: Labels) => void
+}
 
 /** `file`: what `openSamples` gives. */
 export function createSampleStore({
@@ -53,11 +64,16 @@ export function createSampleStore({
   keepMs,
   maxBytes,
   limits = defaultLabelLimits,
+  onDamage = () => {},
 }: Options): SampleStore {
   const lastId = file.prepare<[], number>("select seq from sqlite_sequence where name = 'series'").pluck().get()
   const index = createSeriesIndex(limits, lastId ?? 0)
   const heads = createHeads()
-  const chunks = createChunkFile(file)
+  const damaged = new Set<number>()
+  const chunks = createChunkFile(file, (seriesId) => {
+    if (!damaged.has(seriesId)) onDamage(index.byId.get(seriesId)?.labels ?? {})
+    damaged.add(seriesId)
+  })
   const writing = createWriting({ file, clock, index, heads, chunks, log: createLogFile(file), maxBytes })
   const forgetting = createForgetting({ file, index, heads, chunks, maxBytes })
   const oldestMs = () => clock.now() - keepMs
@@ -77,7 +93,10 @@ export function createSampleStore({
       }
       writing.append(index.ensure(organizationId, labels), timeMs, value)
     },
-    declare: index.ensureAll,
+    declare(organizationId, all) {
+      writing.assertRoom()
+      index.ensureAll(organizationId, all)
+    },
     oldestMs,
     flush: writing.flush,
     async forgetOld() {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import type { Connection } from '../../db/sqlite.ts'
+import { AppError } from '../../errors.ts'
 import type { ChunkFile } from './chunk-file.ts'
 import type { SampleValue } from './columns.ts'
 import { type Heads, samplesOf } from './heads.ts'
@@ -19,6 +20,8 @@ type Deps = {
 /** The way of a sample: into the head of its series and, with a flush, into the log; with a full or old head into a chunk. */
 export type Writing = {
   append(series: Series, timeMs: number, value: SampleValue): void
+  /** Throws `unavailable` while more waits to be written than memory should hold: the disk takes nothing. */
+  assertRoom(): void
   /** One transaction; after one that fails everything is still to be written. */
   flush(): void
   /** Fills index and heads with what the file has. */
@@ -27,6 +30,7 @@ export type Writing = {
 
 const longestLogMs = 2 * 60 * 60 * 1000
 const largestLog = 32 * 1024 * 1024
+const mostPending = 1_000_000 // samples, 20 MB and as much again in heads
 const mostPacked = 500 // in one flush, so that none takes long
 
 export function createWriting({ file, clock, index, heads, chunks, log, maxBytes }: Deps): Writing {
@@ -52,6 +56,10 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
     append(series, timeMs, value) {
       heads.append(series, nextLog, timeMs, value)
       addTo(pending, series.id, timeMs, value)
+    },
+    assertRoom() {
+      if (pending.samples.length < mostPending) return
+      throw new AppError('unavailable', 'Samples cannot be written', { details: 'samples.db takes no more samples' })
     },
     flush() {
       const full = heads.due(firstToStay(), mostPacked)

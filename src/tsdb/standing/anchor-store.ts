@@ -20,6 +20,11 @@ export async function putAnchors(trx: Db, anchors: AnchorRow[]): Promise<void> {
     from json_each(${JSON.stringify(anchors)})`.execute(trx)
 }
 
+/** The next evaluation asks for the whole window instead. */
+export async function deleteAnchors(trx: Db, sloIds: number[]): Promise<void> {
+  await trx.deleteFrom('anchors').where('slo_id', 'in', sloIds).execute()
+}
+
 /** What the minute slices of an SLO add up to, and how many there are. */
 export type Gained = { good: number; total: number; slices: number }
 

@@ -78,6 +78,11 @@ describe('a query beyond its limits is stopped', () => {
   test.each([
     ['in the middle of a long loop', 'sum_over_time(ramp[30m])', 3],
     ['between things of which none takes long', `${'-'.repeat(100)}requests_total`, 50],
+    [
+      'between matches of a long pattern',
+      `label_replace(requests_total, "n", "", "__name__", "${'x'.repeat(15_000)}")`,
+      10,
+    ],
   ])('%s', (_, query, enough) => {
     let looks = 0
     const expired = () => {

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { openSamples } from '../../../src/db/open-samples.ts'
 import type { Label } from '../../../src/embedded/exposition/sample.ts'
 import { type MatchOperator, matcher } from '../../../src/embedded/promql/matchers.ts'
+import type { Labels } from '../../../src/embedded/promql/labels.ts'
 import { isStale, type Series } from '../../../src/embedded/promql/reader.ts'
 import type { LabelLimits } from '../../../src/embedded/store/labels.ts'
 import { createSampleStore } from '../../../src/embedded/store/sample-store.ts'
 
-type Settings = { keepMs?: number; maxBytes?: number; limits?: LabelLimits }
+type Settings = { keepMs?: number; maxBytes?: number; limits?: LabelLimits; onDamage?: (labels: Labels) => void }
 
 /** A store in a folder of its own, whose time stands still until it is told. */
 export function storeWorld({ keepMs = 1e15, maxBytes = 1e12, ...rest }: Settings = {}) {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { reopenPast } from '../../../src/tsdb/ledger/reopen-past.ts'
+import { listAnchors, putAnchors } from '../../../src/tsdb/standing/anchor-store.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { checkout } from '../../support/slo-calls.ts'
 
@@ -39,6 +40,22 @@ test('a past that has half been asked for begins anew', async () => {
   await nines.app.db.write.updateTable('backfills').set(half).where('slo_id', '=', 1).execute()
   await reopen(1)
   expect((await nines.call('GET', '/api/v1/slos/1/backfill')).body).toMatchObject({ status: 'waiting', slices: 0 })
+})
+
+test('what was known of a whole window is forgotten with it, but not that of others', async () => {
+  const anchor = {
+    origin: '1 2592000s',
+    end_at: 1,
+    counted: 0,
+    total: 0,
+    left_until: 0,
+    left_counted: 0,
+    left_total: 0,
+  }
+  const all = [1, 4, 5].map((slo_id) => ({ slo_id, doubt: null, ...anchor }))
+  await nines.app.db.write.transaction().execute((trx) => putAnchors(trx, all))
+  await reopen(1)
+  expect([...(await listAnchors(nines.app.db.read, [1, 4, 5])).keys()]).toEqual([4, 5])
 })
 
 test('answers that were kept for ever are not, in this organization', async () => {

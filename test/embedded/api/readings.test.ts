@@ -1,0 +1,59 @@
+import { expect, test } from 'bun:test'
+import { createReadings } from '../../../src/embedded/api/readings.ts'
+
+const asked = (method = 'GET') => ({ request: new Request('http://localhost/', { method }), set: {} })
+const long = () => ['['.padEnd(100_000), ']'.padStart(100_000)]
+const minute = 60_000
+
+function bodyOf(answer: unknown): ReadableStream<Uint8Array> {
+  if (answer instanceof Response && answer.body) return answer.body
+  throw new Error('wanted an answer with a body')
+}
+
+test('a few answers are read at once, and the next waits for the end of one', async () => {
+  const reply = createReadings(minute)
+  const held = await Promise.all([1, 2, 3, 4].map(() => reply(asked(), long)))
+  const asks: string[] = []
+  const waiting = [5, 6].map((n) =>
+    reply(asked(), () => {
+      asks.push(`${n}`)
+      return long()
+    }),
+  )
+  const [first, second] = held.map(bodyOf)
+  expect(asks).toEqual([])
+  await first?.cancel()
+  expect(await new Response(bodyOf(await waiting[0])).json()).toEqual({ status: 'success', data: [] })
+  await new Response(second).text()
+  await waiting[1]
+  expect(asks).toEqual(['5', '6'])
+})
+
+test('what is short, has no body or fails is over at once', async () => {
+  const reply = createReadings(minute)
+  const failing = () => {
+    throw new Error('no')
+  }
+  for (let times = 0; times < 10; times += 1) {
+    await reply(asked(), () => ['1'])
+    await reply(asked('HEAD'), long)
+    expect(reply(asked(), failing)).rejects.toThrow('no')
+  }
+})
+
+test('who has waited too long is told so', async () => {
+  const reply = createReadings(5)
+  const { promise: never } = Promise.withResolvers<string[]>()
+  for (let times = 0; times < 4; times += 1) void reply(asked(), () => never)
+  const late = asked()
+  expect(await reply(late, long)).toEqual({ status: 'error', errorType: 'timeout', error: 'Query took too long' })
+  expect(late.set).toEqual({ status: 503 })
+})
+
+test('an answer that is not read in time breaks off', async () => {
+  const reply = createReadings(1)
+  const reader = bodyOf(await reply(asked(), long)).getReader()
+  expect(reader.closed).rejects.toThrow('The answer was not read in time')
+  await reader.closed.catch(() => {})
+  for (let times = 0; times < 10; times += 1) await reply(asked(), long) // none holds a place for ever
+})

@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test'
+import type { Labels } from '../../../src/embedded/promql/labels.ts'
+import { labels, samplesIn, storeWorld, where } from './store-world.ts'
+
+const [a, b] = [labels({ job: 'a' }), labels({ job: 'b' })]
+const one = (job: string) => [where('job', '=', job)]
+
+test('a chunk that is damaged is left out and told once; its series goes on, and so do all others', () => {
+  const told: Labels[] = []
+  const world = storeWorld({ onDamage: (series) => told.push(series) })
+  world.store().append(1, a, 0, 0)
+  world.store().append(1, b, 0, 0)
+  world.store().flush()
+  world.file().exec(`insert into chunks values (1, 500, 600, x'ffff00ff00ff00ff00')`)
+  const rounds = 500 // enough for a chunk
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const series of [a, b]) world.store().append(1, series, round * 1000, round)
+    world.store().flush()
+    if (round === 1)
+      expect([...world.store().select(1, one('a'), 0, 1e9)].map(samplesIn)).toEqual([
+        [
+          [0, 0],
+          [1000, 1],
+        ],
+      ])
+  }
+  world.reopen()
+  for (const job of ['a', 'b']) {
+    const [found] = [...world.store().select(1, one(job), 0, 1e9)].map(samplesIn)
+    expect(found).toEqual(Array.from({ length: rounds + 1 }, (_, round) => [round * 1000, round]))
+  }
+  expect(told).toEqual([{ __name__: 'm', job: 'a' }])
+  world.close()
+})
+
+test('a disk that takes nothing for long is no reason to fill the memory', () => {
+  const world = storeWorld()
+  world.file().pragma('query_only = ON')
+  for (let time = 0; time < 1_000_000; time += 1) world.store().append(1, a, time, 1)
+  expect(() => world.store().flush()).toThrow('readonly')
+  expect(() => world.store().declare(1, [b])).toThrow('Samples cannot be written')
+  world.file().pragma('query_only = OFF')
+  world.store().flush()
+  world.store().declare(1, [b])
+  expect([...world.store().select(1, one('a'), 0, 1e9)].map(({ timesMs }) => timesMs.length)).toEqual([1_000_000])
+  world.close()
+})
