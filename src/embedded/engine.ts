@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
-import { createLane } from '../lane.ts'
 import { bounded } from './bounded.ts'
 import { keyOfRead, plannedReads, type Read } from './planned-reads.ts'
 import { type Budget, budgetOf } from './promql/budget.ts'
 import { evaluateInstant, evaluateRange, type EvaluateOptions, type Result } from './promql/query.ts'
 import type { SampleReader, Series } from './promql/reader.ts'
 import type { SampleStore } from './store/sample-store.ts'
+import { createTurns } from './turns.ts'
 
 /** Both ends are included, in milliseconds. */
 export type Range = { startMs: number; endMs: number; stepMs: number }
@@ -27,14 +27,15 @@ type Options = { store: Pick<SampleStore, 'select'>; timeoutMs: number; clock?: 
 /** As `--query.max-samples` of Prometheus. */
 const maxSamples = 50_000_000
 const maxSeries = 100_000
-const queriesAtOnce = 2 // each may hold all its samples in memory
+/** Each may hold all its samples in memory; the last place is for another organization than the first. */
+const [queriesAtOnce, queriesOfOrganization] = [3, 2]
 const turnMs = 10
 /** Nothing else happens while a query is planned, its series are looked up, or it is evaluated. */
 const longestInOneGo = 2000
 
 /** `clock`: any that counts milliseconds; it measures how long a query takes. */
 export function createEngine({ store, timeoutMs, clock = stopwatch }: Options): Engine {
-  const lane = createLane(queriesAtOnce)
+  const turns = createTurns<number>({ most: queriesAtOnce, mostOfGroup: queriesOfOrganization })
 
   /** Whether it has expired, or whatever asks has held up everything else for too long. */
   function heldUp(expired: () => boolean): () => boolean {
@@ -93,7 +94,10 @@ export function createEngine({ store, timeoutMs, clock = stopwatch }: Options): 
       }
       return evaluate({ select }, until(ended))
     }
-    return lane.run(task, { urgent: asked.urgent ?? false })
+    if (asked.urgent) return task()
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    turns.add(organizationId, () => task().then(resolve, reject))
+    return promise
   }
 
   return {

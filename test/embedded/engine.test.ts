@@ -56,3 +56,16 @@ describe('everything else is not held up for long by', () => {
     expect(seen.read).toBeLessThan(2100)
   })
 })
+
+test('however many queries of an organization are under way, there is a place for another', async () => {
+  const { engine } = engineOver(function* ([matcher]) {
+    for (let n = 0; n < (matcher?.value === 'many' ? 300 : 1); n += 1) yield series(n)
+  })
+  const done: string[] = []
+  const ask = async (organizationId: number, query: string) => {
+    await engine.instant(organizationId, query, atMs)
+    done.push(`${organizationId} ${query}`)
+  }
+  await Promise.all([ask(1, 'many'), ask(1, 'many'), ask(1, 'few'), ask(2, 'few')])
+  expect(done).toEqual(['2 few', '1 many', '1 few', '1 many'])
+})
