@@ -102,6 +102,7 @@ export function createMetrics(): Metrics {
     'kind',
     'outcome',
   )
+  for (const kind of ['target', 'probe']) for (const outcome of ['ok', 'failed']) collections.inc({ kind, outcome }, 0)
   const lagSeconds = histogram(
     'nines_event_loop_lag_seconds',
     'By how much a timer every 100 ms was late: how long whatever else nines did held up all the rest.',
