@@ -12,7 +12,9 @@ import { authRoutes, publicAuthRoutes } from './auth/routes.ts'
 import { publicSessionRoutes, sessionRoutes } from './auth/session-routes.ts'
 import { cacheConfigRoutes } from './cache/config-routes.ts'
 import { cacheRoutes } from './cache/routes.ts'
+import type { StateRow } from './db/tables.ts'
 import { asPrometheusErrs } from './embedded/api/answer.ts'
+import { createReplies } from './embedded/api/replies.ts'
 import { prometheusRoutes } from './embedded/api/routes.ts'
 import { probeRoutes } from './embedded/probes/probe-routes.ts'
 import { targetRoutes } from './embedded/targets/routes.ts'
@@ -58,12 +60,13 @@ export function createServer(app: App) {
   const guard = { tokens: app.tokens, originOf, bodyLimitBytes: config.bodyLimitBytes }
   const began = new WeakMap<Request, number>()
   const readiness = createReadiness(app)
-  const expose = createExposition({
+  const exposed = {
     ...app,
     readiness,
     dataDir: config.dataDir,
-    standingOf: (state, nowMs) => readState(state, nowMs, config.evaluationIntervalSeconds),
-  })
+    standingOf: (state: StateRow | null, nowMs: number) => readState(state, nowMs, config.evaluationIntervalSeconds),
+  }
+  const expose = createExposition(exposed)
   const onQueued = () => {
     app.feed.queued()
     app.delivery.soon()
@@ -72,9 +75,9 @@ export function createServer(app: App) {
     app.feed.changed(sloId)
     app.evaluator.soon()
   }
-  const { metadata } = app.collector
+  const prometheus = { ...app, guard, metadata: app.collector.metadata, reply: createReplies(app.sourceTimeoutMs) }
   const isFirst = (organizationId: number) => isFirstOrganization(app.db.read, organizationId)
-  app.inside.set('metrics', expose)
+  app.inside.set('metrics', createExposition({ ...exposed, ofFirst: true }))
 
   const resources = new Elysia()
     .use(validators()) // what browsers may keep; accounts and sessions are not among it
@@ -132,7 +135,7 @@ export function createServer(app: App) {
     .use(statusRoutes({ ...app, metricsToken: config.metricsToken, readiness, expose }))
     .use(referenceRoutes({ document: () => apiDocument() }))
     .use(oauthRoutes({ ...app, guard }))
-    .use(prometheusRoutes({ ...app, guard, metadata, isHidden: true }))
+    .use(prometheusRoutes({ ...prometheus, isHidden: true }))
     .group('/api/v1', (api) =>
       api
         .use(healthRoutes({ ...app, readiness, summary: createSummary(app), startedAtMs: app.clock.now() }))
@@ -144,7 +147,7 @@ export function createServer(app: App) {
         .use(apiTokenRoutes({ ...app, guard }))
         .use(oauthClientRoutes({ ...app, guard }))
         .use(socketRoute(app))
-        .use(prometheusRoutes({ ...app, guard, metadata }))
+        .use(prometheusRoutes(prometheus))
         .use(resources),
     )
 

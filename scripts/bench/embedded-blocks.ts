@@ -40,7 +40,7 @@ export async function compareBlocks(dir: string, data: Data, endMs: number, roun
 async function backfill(text: string, folder: string, endMs: number, expected: number): Promise<void> {
   const store = openStore(folder, endMs)
   let [count, flushed] = [0, 0]
-  for await (const { samples } of readBackfill(Bun.file(text).stream())) {
+  for await (const samples of readBackfill(Bun.file(text).stream())) {
     for (const { labels, timestampMs, value } of samples) store.append(1, labels, timestampMs, value)
     count += samples.length
     if (count - flushed < flushedAtOnce) continue

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import { type Clock, stopwatch } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { openSamples } from '../db/open-samples.ts'
 import { type Database, openDatabase } from '../db/open.ts'
@@ -20,17 +20,11 @@ export function openFiles(options: Options): { samples: SampleStore; db: Databas
   }
 }
 
-function openStore({
-  config,
-  dataDir,
-  clock,
-  stopwatch = { now: () => performance.now() },
-  log,
-}: Options): SampleStore {
+function openStore({ config, dataDir, clock, stopwatch: passing = stopwatch, log }: Options): SampleStore {
   const file = openSamples(dataDir)
   try {
     const onJump = (aheadMs: number) => log?.warn(jumped, { days: Math.round(aheadMs / dayMs) })
-    const cautious = createCautiousClock({ clock, stopwatch, knownMs: newestMs(file), onJump })
+    const cautious = createCautiousClock({ clock, stopwatch: passing, knownMs: newestMs(file), onJump })
     const keepMs = config.samplesRetentionDays * dayMs
     const onDamage = (series: object) => log?.error('samples cannot be read and are left out', { series })
     return createSampleStore({ file, clock: cautious, keepMs, maxBytes: config.samplesMaxBytes, onDamage })

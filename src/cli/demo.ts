@@ -17,30 +17,32 @@ export async function demo(): Promise<never> {
 
 async function openDemo(app: App, { url, handle }: Listening): Promise<void> {
   const { log, clock, config } = app
-  const found = await findDemo(app.db.read, demoEmail)
-  if (found === 'others') {
+  const enter = frontDoor(handle, null)
+  const account = () => ({ email: demoEmail, password: demoPassword(config.dataDir) })
+  let found = await findDemo(app.db.read, demoEmail)
+  if (found === 'nothing') {
+    await enter('POST', '/auth/register', { ...account(), name: 'Demo', organization_name: 'Demo' })
+    found = await findDemo(app.db.read, demoEmail)
+  }
+  if (found === 'others' || found === 'nothing') {
     log.info('the data folder has organizations of its own: no demo is added', { data_dir: config.dataDir })
     return
   }
-  const liveMs = found === 'nothing' ? clock.now() : found.createdAtMs
+  const liveMs = found.createdAtMs // the same at each start, or its counters would go back
   const shop = createShop({ openedMs: liveMs - pastMs, liveMs })
   app.inside.set(shopName, async () => Buffer.from(shop.expositionAt(clock.now())))
-  const account = { email: demoEmail, password: demoPassword(config.dataDir) }
-  if (found === 'nothing' || !found.isSeeded) {
+  if (!found.isSeeded) {
     log.info('seeding the demo: 35 days of a sample service')
     const beganMs = clock.now()
-    const enter = frontDoor(handle, null)
-    const { access_token } =
-      found === 'nothing'
-        ? await enter('POST', '/auth/register', { ...account, name: 'Demo', organization_name: 'Demo' })
-        : await enter('POST', '/auth/login', account)
+    const { access_token } = await enter('POST', '/auth/login', account())
     await seedDemo(app, frontDoor(handle, String(access_token)), { shop, ownUrl: url })
     log.info('the demo is seeded', { seconds: (clock.now() - beganMs) / 1000 })
   }
+  const { email, password } = account()
   process.stderr.write(`
   The demo is at ${url}; what can be asked of it, at ${url}/docs
-    e-mail    ${account.email}
-    password  ${account.password}
+    e-mail    ${email}
+    password  ${password}
 
 `)
 }

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openFiles } from '../app/open-files.ts'
 import { listOrganizations } from '../auth/organization-store.ts'
-import { systemClock } from '../clock.ts'
+import { stopwatch, systemClock } from '../clock.ts'
 import { type Config, readConfig } from '../config.ts'
 import { isBusy } from '../db/constraints.ts'
 import { prepareDataDir } from '../db/data-dir.ts'
@@ -21,7 +21,6 @@ import { UsageError } from './usage-error.ts'
 type Wanted = { file: string; organization: string | undefined }
 
 const dayMs = 86_400_000
-const stopwatch = { now: () => performance.now() }
 const stopCodes = { SIGINT: 130, SIGTERM: 143 }
 
 /**

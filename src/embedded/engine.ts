@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Clock } from '../clock.ts'
+import { type Clock, stopwatch } from '../clock.ts'
 import { bounded } from './bounded.ts'
 import { keyOfRead, plannedReads, type Read } from './planned-reads.ts'
 import { type Budget, budgetOf } from './promql/budget.ts'
@@ -107,5 +107,3 @@ export function createEngine({ store, timeoutMs, clock = stopwatch }: Options): 
       answer(organizationId, asked, (reader, options) => evaluateRange(reader, query, range, options)),
   }
 }
-
-const stopwatch: Clock = { now: () => performance.now() }

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import { furthestAheadMs } from './collection/series-writer.ts'
 import { readBackfill } from './exposition/backfill.ts'
 import type { Label } from './exposition/sample.ts'
 import { defaultLabelLimits } from './store/labels.ts'
@@ -33,7 +34,6 @@ type Options = {
 
 export const nothingImported: Imported = { samples: 0, series: 0, tooOld: 0, tooNew: 0, firstMs: null, lastMs: null }
 
-const mostAheadMs = 10 * 60_000 // Prometheus' scraper drops what is further in the future
 const packedByFlush = 500
 const flushesUntilForgetting = 25
 const limits = {
@@ -71,8 +71,8 @@ export async function importSamples({
   }
 
   try {
-    for await (const { samples } of readBackfill(chunks, limits)) {
-      const newestMs = clock.now() + mostAheadMs
+    for await (const samples of readBackfill(chunks, limits)) {
+      const newestMs = clock.now() + furthestAheadMs
       for (const { labels, value, timestampMs } of samples) {
         if (timestampMs < oldestMs) read.tooOld += 1
         else if (timestampMs > newestMs) read.tooNew += 1

@@ -20,10 +20,11 @@ type ExpositionDeps = Omit<SloSeriesDeps, 'mostSlos'> & {
 
 /**
  * All that `/metrics` says, in the text exposition format 0.0.4: what was counted, and what the database holds now. Those
- * who ask while it is put together share one.
+ * who ask while it is put together share one. With `ofFirst` it is for the first organization to collect, whose members are
+ * not to read the names of others.
  */
 export function createExposition(deps: ExpositionDeps): () => Promise<Uint8Array<ArrayBuffer>> {
-  const { log, metrics, mostSlos = 10_000 } = deps
+  const { log, metrics, ofFirst = false, mostSlos = ofFirst ? 1000 : 10_000 } = deps
   let underWay: Promise<Uint8Array<ArrayBuffer>> | undefined
   let omittedBefore = 0
 
@@ -40,7 +41,7 @@ export function createExposition(deps: ExpositionDeps): () => Promise<Uint8Array
     await nextTurn()
     const omitted = Math.max(0, slos - (await addSloSeries({ ...deps, mostSlos }, families)))
     families.family('nines_slo_series_omitted', 'gauge', 'Active SLOs that have no series here.')(omitted)
-    tell(omitted)
+    if (!ofFirst) tell(omitted)
     const up = families.family(
       'up',
       'gauge',

@@ -9,8 +9,8 @@ export type ListedSlo = Pick<SloRow, 'id' | 'name' | 'target' | 'labels'> & {
   state: StateRow | null
 }
 
-/** Active SLOs of all organizations after an id, by id; to be asked again after the last of them. */
-export async function listActiveAfter(db: Db, id: number, limit: number): Promise<ListedSlo[]> {
+/** Active SLOs of all organizations, or of the first, after an id, by id; to be asked again after the last of them. */
+export async function listActiveAfter(db: Db, id: number, limit: number, ofFirst: boolean): Promise<ListedSlo[]> {
   const slos = await db
     .selectFrom('slos')
     .innerJoin('organizations', 'organizations.id', 'slos.organization_id')
@@ -19,6 +19,11 @@ export async function listActiveAfter(db: Db, id: number, limit: number): Promis
     )
     .where('slos.active', '=', 1)
     .where('slos.id', '>', id)
+    .$if(ofFirst, (all) =>
+      all.where('slos.organization_id', '=', (q) =>
+        q.selectFrom('organizations').select(({ fn }) => fn.min('id').as('first')),
+      ),
+    )
     .select(['slos.id', 'slos.name', 'target', 'labels', 'revision'])
     .select(['organizations.name as organization', 'teams.name as team'])
     .orderBy('slos.id')

@@ -21,6 +21,8 @@ export type SloSeriesDeps = {
   clock: Clock
   standingOf: (state: StateRow | null, nowMs: number) => Standing
   mostSlos: number
+  /** Only of the first organization. */
+  ofFirst?: boolean
 }
 
 const atOnce = 50
@@ -31,13 +33,13 @@ const statuses: Status[] = ['healthy', 'warning', 'critical', 'unknown']
  * known of an SLO has no sample. Others are served in between.
  */
 export async function addSloSeries(deps: SloSeriesDeps, families: Families): Promise<number> {
-  const { db, clock, standingOf, mostSlos } = deps
+  const { db, clock, standingOf, mostSlos, ofFirst = false } = deps
   const add = sloFamilies(families)
   let count = 0
   let lastId = 0
   while (count < mostSlos) {
     const wanted = Math.min(atOnce, mostSlos - count)
-    const slos = await listActiveAfter(db.read, lastId, wanted)
+    const slos = await listActiveAfter(db.read, lastId, wanted, ofFirst)
     for (const slo of slos) add(slo, standingOf(slo.state, clock.now()))
     families.pack()
     count += slos.length

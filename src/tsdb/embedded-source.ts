@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import { stopwatch } from '../clock.ts'
 import type { Engine } from '../embedded/engine.ts'
 import type { Result } from '../embedded/promql/query.ts'
 import { instantData, matrixOf } from '../embedded/api/result.ts'
@@ -14,32 +14,30 @@ type Options = {
   /** Opens the others. */
   elsewhere: SourceOpener
   timeoutMs: number
-  metrics?: Pick<Metrics, 'sourceAsked'>
-  /** Any clock that counts milliseconds; it measures how long things take. */
-  clock?: Clock
+  metrics: Pick<Metrics, 'sourceAsked'>
 }
 
 /** Opens the source inside of nines, which knows what the organization has collected, and all others elsewhere. */
-export function withEmbedded({ engine, elsewhere, timeoutMs, metrics, clock = stopwatch }: Options): SourceOpener {
+export function withEmbedded({ engine, elsewhere, timeoutMs, metrics }: Options): SourceOpener {
   async function ask<T>(
     access: SourceAccess,
     asked: AskOptions = {},
     put: (asked: { timeoutMs: number; urgent: boolean }) => Promise<Result>,
     read: (result: Result) => T,
   ): Promise<Answer<T>> {
-    const began = clock.now()
+    const began = stopwatch.now()
     let outcome: SourceOutcome = 'unavailable'
     try {
       const leftMs = Math.max(1, (asked.timeoutMs ?? timeoutMs) - (asked.elapsedMs ?? 0))
       const result = await put({ timeoutMs: leftMs, urgent: asked.urgent ?? false })
       outcome = 'answered'
-      return { data: read(result), warnings: [], infos: [], partial: false, durationMs: clock.now() - began }
+      return { data: read(result), warnings: [], infos: [], partial: false, durationMs: stopwatch.now() - began }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       if (error.kind !== 'too_slow') outcome = 'refused'
       throw inWordsOfSources(access, error)
     } finally {
-      metrics?.sourceAsked(access.id, outcome, (clock.now() - began) / 1000)
+      metrics.sourceAsked(access.id, outcome, (stopwatch.now() - began) / 1000)
     }
   }
 
@@ -74,5 +72,3 @@ function inWordsOfSources({ name }: SourceAccess, cause: AppError): AppError {
 function ms(seconds: number): number {
   return Math.round(seconds * 1000)
 }
-
-const stopwatch: Clock = { now: () => performance.now() }

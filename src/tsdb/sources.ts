@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts'
 import { type AuditEvent, recordAudit } from '../db/audit.ts'
-import { isDuplicate } from '../db/constraints.ts'
 import type { Database, Db } from '../db/open.ts'
 import type { Seal } from '../db/seal.ts'
+import { storeNamed } from '../db/store-named.ts'
 import { type DataSourceRow, flag } from '../db/tables.ts'
 import { AppError, invalid } from '../errors.ts'
 import { assertAuth, openAuth, sealAuth, unmaskAuth } from '../http/endpoint-auth.ts'
@@ -35,7 +35,7 @@ export async function createSource(
   assertAuth(auth)
   assertWithoutAuth(wanted.api_url, auth !== null)
   const nowMs = clock.now()
-  return inTransaction(db, async (trx) => {
+  return storeNamed(db, 'Source', async (trx) => {
     const hasDefault = (await findDefaultSource(trx, organizationId)) !== undefined
     const isDefault = !hasDefault || wanted.is_default === true
     if (isDefault) await clearDefaultSource(trx, organizationId)
@@ -65,7 +65,7 @@ export async function changeSource(
 ): Promise<DataSourceRow> {
   const { organizationId } = caller
   if (Object.keys(wanted).length === 0) throw invalid('body', 'wanted at least one field of a source')
-  return inTransaction(db, async (trx) => {
+  return storeNamed(db, 'Source', async (trx) => {
     const before = await getSource(trx, organizationId, id)
     const { auth: givenAuth, is_active, is_default, ...fields } = wanted
     if (is_default === false && before.is_default === 1) throw invalid('is_default', 'wanted true on another source')
@@ -189,13 +189,4 @@ async function record(
 ): Promise<void> {
   const details = { id, name, api_url, is_active: is_active === 1, is_default: is_default === 1, ...also }
   await recordAudit(trx, caller, { event, details }, nowMs)
-}
-
-async function inTransaction<T>(db: Database, work: (trx: Db) => Promise<T>): Promise<T> {
-  try {
-    return await db.write.transaction().execute(work)
-  } catch (cause) {
-    if (!isDuplicate(cause)) throw cause
-    throw new AppError('conflict', 'Source name already in use', { details: 'name: wanted another name', cause })
-  }
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../errors.ts'
 import { bounded } from '../bounded.ts'
 import { tooSlow } from '../promql/budget.ts'
-import { isLabelName, orderKey } from '../promql/labels.ts'
+import { inOrderOfLabels, isLabelName } from '../promql/labels.ts'
 import type { Matcher } from '../promql/matchers.ts'
 import { parsePromql } from '../promql/parse.ts'
 import type { SampleStore } from '../store/sample-store.ts'
@@ -20,8 +20,8 @@ const mostWorkMs = 2000
 export async function listSeries(samples: Listed, { organizationId, parameters }: Question): Promise<Iterable<string>> {
   if (!parameters.has('match[]')) throw badData('no match[] parameter provided')
   const found = await eachOf(selectorsIn(parameters), (matchers) => samples.series(organizationId, matchers))
-  const keyed = Array.from(found, (labels) => ({ labels, key: orderKey(labels) }))
-  return arrayPieces(keyed.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ labels }) => inOrder(labels)))
+  const series = Array.from(found, (labels) => ({ labels }))
+  return arrayPieces(inOrderOfLabels(series).map(({ labels }) => inOrder(labels)))
 }
 
 /** `/labels`: the names of the labels of every series, or of those that one of the selectors fits. */

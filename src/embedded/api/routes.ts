@@ -7,12 +7,14 @@ import { listLabels, listLabelValues, listSeries } from './listings.ts'
 import { listMetadata, listRules, type Metadata } from './metadata.ts'
 import { readParameters } from './parameters.ts'
 import { askInstant, askRange, type QueryDeps } from './queries.ts'
-import { createReadings } from './readings.ts'
 import { reference } from './reference.ts'
+import type { Reply } from './replies.ts'
 
 type Deps = QueryDeps & {
   samples: Pick<SampleStore, 'series' | 'labelNames' | 'labelValues'>
   metadata: (organizationId: number) => readonly Metadata[]
+  /** The same at every address: what answers hold in memory is bounded by it. */
+  reply: Reply
   guard: GuardDeps
   /** Not in the OpenAPI document. */
   isHidden?: boolean
@@ -23,9 +25,8 @@ type Deps = QueryDeps & {
  * (https://prometheus.io/docs/prometheus/latest/querying/api/). What is wrong with a question is said as Prometheus says
  * it; what is wrong before it is one (no token, too many requests, no form), as nines does.
  */
-export const prometheusRoutes = ({ guard, isHidden = false, ...deps }: Deps) => {
-  const reply = createReadings(deps.sourceTimeoutMs)
-  return new Elysia({
+export const prometheusRoutes = ({ guard, reply, isHidden = false, ...deps }: Deps) =>
+  new Elysia({
     prefix: '/embedded/prometheus/api/v1',
     tags: ['Embedded source'],
     detail: isHidden ? { hide: true } : {},
@@ -75,4 +76,3 @@ export const prometheusRoutes = ({ guard, isHidden = false, ...deps }: Deps) => 
     .get('/status/buildinfo', (asked) => reply(asked, () => [JSON.stringify(buildInfo)]), {
       detail: reference.buildInfo,
     })
-}

@@ -2,7 +2,7 @@ import { AppError, invalid } from '../../errors.ts'
 import { isText } from '../../http/schemas.ts'
 
 /** So many targets, and as many probes, an organization may have. */
-export const mostOfEach = 500
+const mostOfEach = 500
 
 export const longestIntervalSeconds = 3600
 export const longestTimeoutSeconds = 120

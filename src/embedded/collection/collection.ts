@@ -1,5 +1,5 @@
 import { version } from '../../../package.json' with { type: 'json' }
-import type { Clock } from '../../clock.ts'
+import { type Clock, stopwatch } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { Seal } from '../../db/seal.ts'
 import type { Outbound } from '../../http/outbound.ts'
@@ -45,7 +45,7 @@ export function createCollection(deps: Deps): Collection {
 }
 
 async function runProbe(what: Probe, outbound: Outbound, signal: AbortSignal): Promise<Outcome> {
-  const began = performance.now()
+  const beganMs = stopwatch.now()
   const { success, error, readings } = await probe(what, { outbound, signal })
-  return { ok: success, error, durationMs: performance.now() - began, readings }
+  return { ok: success, error, durationMs: stopwatch.now() - beganMs, readings }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import { stopwatch } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import { OutboundError } from '../../http/outbound-error.ts'
 import { type Exposition, parseExposition } from '../exposition/parse.ts'
@@ -17,13 +17,9 @@ export type Scraper = {
   metadata(organizationId: number): Family[]
 }
 
-/** `stopwatch`: any clock that counts milliseconds; it measures how long a scrape takes. */
-type Deps = FetchDeps & SeriesDeps & { stopwatch?: Clock }
-
 const maxSamples = 100_000
 
-export function createScraper(deps: Deps): Scraper {
-  const { stopwatch = { now: () => performance.now() } } = deps
+export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
   const opened = new Map<TargetSeries, number>()
 
   async function read(target: ScrapeTarget, signal: AbortSignal): Promise<Exposition> {

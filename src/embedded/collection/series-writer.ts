@@ -38,7 +38,8 @@ type Series = { labels: readonly Label[]; lastMs: number; seenIn: number; aliveI
 /** Some labels as they are given; two of them may come to the same series. */
 type Given = { series: Series; seenIn: number }
 
-const furthestAheadMs = 10 * 60_000
+/** Prometheus drops what is further in the future. */
+export const furthestAheadMs = 10 * 60_000
 
 export function createSeriesWriter(options: Options): SeriesWriter {
   const { store, clock, organizationId, labels: ofTarget, honorLabels = false } = options

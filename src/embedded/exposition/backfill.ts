@@ -6,9 +6,6 @@ import type { Sink } from './text-format.ts'
 
 export type BackfillSample = Sample & { timestampMs: number }
 
-/** The samples of the lines that came with one chunk of the file, and how much of it is read by then. */
-export type BackfillStep = { samples: BackfillSample[]; bytesRead: number }
-
 const newline = 10
 const longestLineBytes = 1024 * 1024
 
@@ -17,22 +14,20 @@ type Reader = { limits: ExpositionLimits; linesBefore: number; ended: boolean }
 /**
  * Reads OpenMetrics text of any size, in which every sample has a timestamp and `# EOF` is the last line: what
  * `promtool tsdb create-blocks-from openmetrics` reads. A bad line throws `invalid`, and `too_large` a line that has not
- * ended after 1 MiB; the samples of the chunks before it have been handed on by then.
+ * ended after 1 MiB; the samples of the chunks before it have been handed on by then, those of each at once.
  */
 export async function* readBackfill(
   chunks: AsyncIterable<Uint8Array>,
   limits: Partial<Omit<ExpositionLimits, 'samples'>> = {},
-): AsyncGenerator<BackfillStep, void, undefined> {
+): AsyncGenerator<BackfillSample[], void, undefined> {
   const reader: Reader = { limits: { ...defaultLimits, ...limits }, linesBefore: 0, ended: false }
   let held: Buffer[] = []
   let heldBytes = 0
-  let bytesRead = 0
   for await (const chunk of chunks) {
-    bytesRead += chunk.length
     const bytes = Buffer.from(chunk) // a copy: a stream may use its chunk again
     const end = bytes.lastIndexOf(newline) + 1
     if (end > 0) {
-      yield { samples: readLines(reader, Buffer.concat([...held, bytes.subarray(0, end)])), bytesRead }
+      yield readLines(reader, Buffer.concat([...held, bytes.subarray(0, end)]))
       held = []
       heldBytes = 0
     }

@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock.ts'
 import { type AuditEvent, recordAudit } from '../../db/audit.ts'
-import { isDuplicate } from '../../db/constraints.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { Seal } from '../../db/seal.ts'
+import { storeNamed } from '../../db/store-named.ts'
 import { flag, type ProbeRow } from '../../db/tables.ts'
-import { AppError, invalid } from '../../errors.ts'
+import { invalid } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { assertRoom, readSeriesLabels, readTiming } from '../collection/collected.ts'
 import type { ProbeCreation, ProbeUpdate } from './probe-model.ts'
@@ -21,7 +21,7 @@ export async function createProbe({ db, clock, seal }: Deps, caller: Caller, wan
   const labels = readSeriesLabels(wanted.labels)
   const timing = readTiming(wanted)
   const nowMs = clock.now()
-  return inTransaction(db, async (trx) => {
+  return storeNamed(db, 'Probe', async (trx) => {
     assertRoom('probes', await countProbes(trx, organizationId))
     const probe = await insertProbe(trx, {
       organization_id: organizationId,
@@ -49,7 +49,7 @@ export async function changeProbe(
 ): Promise<ProbeRow> {
   const { organizationId } = caller
   if (Object.keys(wanted).length === 0) throw invalid('body', 'wanted at least one field of a probe')
-  return inTransaction(db, async (trx) => {
+  return storeNamed(db, 'Probe', async (trx) => {
     const before = await getProbe(trx, organizationId, id)
     if (wanted.type !== undefined && wanted.type !== before.type) {
       throw invalid('type', `wanted ${before.type}: the type of a probe stays`)
@@ -96,13 +96,4 @@ async function record(
 ): Promise<void> {
   const details = { id, name, type, target: target.replace(/\?.*$/s, ''), is_active: is_active === 1, ...also }
   await recordAudit(trx, caller, { event, details }, nowMs)
-}
-
-async function inTransaction<T>(db: Database, work: (trx: Db) => Promise<T>): Promise<T> {
-  try {
-    return await db.write.transaction().execute(work)
-  } catch (cause) {
-    if (!isDuplicate(cause)) throw cause
-    throw new AppError('conflict', 'Probe name already in use', { details: 'name: wanted another name', cause })
-  }
 }

@@ -9,21 +9,14 @@ export type Gauges = {
 }
 
 export function createGauges(): Gauges {
-  const found = new Map<readonly Label[], number>()
+  const found = new Map<string, Reading>()
   return {
-    set: (name, value, label) => void found.set(labelsOf(name, label), value),
-    readings: () => Array.from(found, ([labels, value]) => ({ labels, value })),
+    set(name, value, label) {
+      const labels: Label[] = [['__name__', name], ...(label ? [label] : [])]
+      found.set(JSON.stringify(labels), { labels, value })
+    },
+    readings: () => [...found.values()],
   }
-}
-
-const known = new Map<string, readonly Label[]>()
-
-/** The same array for the same labels, so that the store finds their series faster; there are some thirty. */
-function labelsOf(name: string, label?: Label): readonly Label[] {
-  const key = [name, ...(label ?? [])].join(' ')
-  const labels = known.get(key) ?? [['__name__', name], ...(label ? [label] : [])]
-  known.set(key, labels)
-  return labels
 }
 
 /**

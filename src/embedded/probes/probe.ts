@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import { type Clock, stopwatch } from '../../clock.ts'
 import type { Outbound } from '../../http/outbound.ts'
 import type { Probe, Reading } from '../collection/target.ts'
 import { secondsSince, type World } from './connect.ts'
@@ -49,5 +49,3 @@ function run(one: Probe, gauges: Gauges, world: World): Promise<void> {
   if (one.type === 'http') return probeHttp(one, gauges, world)
   return one.type === 'tcp' ? probeTcp(one, gauges, world) : probeDns(one, gauges, world)
 }
-
-const stopwatch: Clock = { now: () => performance.now() }

@@ -12,8 +12,8 @@ export function destinationOf(answer: IncomingMessage, from: URL): URL | null {
 }
 
 /**
- * The request that follows a redirect. What the user wrote for one origin may hold credentials under any name: another
- * origin is only told what says nothing, and its own host. Methods and bodies as browsers do it (RFC 9110, 15.4).
+ * The request that follows a redirect. A header that the user wrote for one origin may hold credentials under any name:
+ * another origin is sent only those that say nothing, and its own host. Methods and bodies as browsers do it (RFC 9110, 15.4).
  */
 export function following(asked: HttpRequest, url: URL, status: number): HttpRequest {
   const headers = Object.entries(asked.headers).filter(

@@ -15,10 +15,16 @@ export function labelsKey(labels: Labels): string {
   return JSON.stringify(names.toSorted().map((name) => [name, labels[name]]))
 }
 
-/** Its order is that in which Prometheus has series: by the first label that differs, in its name or its value. */
-export function orderKey(labels: Labels): string {
+/** Its order is that of Prometheus: by the first label that differs, in its name or its value. */
+function orderKey(labels: Labels): string {
   const names = Object.keys(labels).toSorted()
   return names.flatMap((name) => [name, labels[name]]).join('\0')
+}
+
+/** What has labels, in the order in which Prometheus has series. */
+export function inOrderOfLabels<T extends { labels: Labels }>(some: Iterable<T>): T[] {
+  const keyed = Array.from(some, (one) => ({ one, key: orderKey(one.labels) }))
+  return keyed.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ one }) => one)
 }
 
 export function onlyLabels(labels: Labels, names: readonly string[]): Labels {

@@ -2,7 +2,7 @@ import { budgetOf, type Limits } from './budget.ts'
 import { type Frame, timeAt, type Value } from './columns.ts'
 import { failed, unreadable } from './errors.ts'
 import { evaluate, windowsOf } from './evaluate.ts'
-import { type Labels, orderKey } from './labels.ts'
+import { inOrderOfLabels, type Labels } from './labels.ts'
 import { parsePromql } from './parse.ts'
 import type { SampleReader } from './reader.ts'
 import type { World } from './selectors.ts'
@@ -38,7 +38,7 @@ export function evaluateInstant(reader: SampleReader, query: string, timeMs: num
         isInside(time),
       ),
     }))
-    return { type: 'matrix', series: inOrder(points.filter((one) => one.points.length > 0)) }
+    return { type: 'matrix', series: inOrderOfLabels(points.filter((one) => one.points.length > 0)) }
   }
   const value = evaluate(world, frame, expr)
   if (value.type === 'scalar') return { type: 'scalar', point: [timeMs, value.values[0] ?? NaN] }
@@ -67,7 +67,7 @@ export function evaluateRange(
   const world = worldOf(reader, frame, options, endMs)
   world.budget.samples(frame.count)
   const series = seriesOf(world, evaluate(world, frame, expr), frame)
-  return { type: 'matrix', series: inOrder(series.filter(({ points }) => points.length > 0)) }
+  return { type: 'matrix', series: inOrderOfLabels(series.filter(({ points }) => points.length > 0)) }
 }
 
 function worldOf(reader: SampleReader, frame: Frame, options: EvaluateOptions, endMs = frame.startMs): World {
@@ -89,9 +89,4 @@ function seriesOf({ budget }: World, value: Value, frame: Frame) {
     budget.points(points.length)
     return { labels, points }
   })
-}
-
-function inOrder<T extends { labels: Labels }>(series: T[]): T[] {
-  const keyed = series.map((one) => ({ one, key: orderKey(one.labels) }))
-  return keyed.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ one }) => one)
 }

@@ -3,7 +3,7 @@ import { countIn, largestChunk, packChunk, unpackChunk } from './chunk.ts'
 import { type Columns, columns, merged, placeOf, range } from './columns.ts'
 
 /** Samples that make a chunk: an hour of a 15-second scrape. */
-export const wholeChunk = 240
+const wholeChunk = 240
 
 /** A chunk of fewer is packed anew with what follows it. */
 const smallChunk = wholeChunk / 2

@@ -8,7 +8,7 @@ type Deps = { file: Connection; index: SeriesIndex; heads: Heads; chunks: ChunkF
 
 /** Makes room in `samples.db`, in steps between which others have their turn. */
 export type Forgetting = {
-  /** After a flush: removes what is before a time, then the oldest beyond the bound, and the series that have nothing left. */
+  /** After a flush: removes what is before a time, then the oldest beyond the bound, and the series that have nothing left. Ends with the file. */
   forget(beforeMs: number): Promise<void>
   usedBytes(): number
 }
@@ -54,8 +54,8 @@ export function createForgetting({ file, index, heads, chunks, maxBytes }: Deps)
     usedBytes,
     async forget(beforeMs) {
       dropHeads(beforeMs)
-      while (removeSome(usedBytes() > maxBytes ? Infinity : beforeMs)) await nextTurn()
-      while (pragma('freelist_count') > pragma('page_count') / 4) {
+      while (file.open && removeSome(usedBytes() > maxBytes ? Infinity : beforeMs)) await nextTurn()
+      while (file.open && pragma('freelist_count') > pragma('page_count') / 4) {
         file.pragma(`incremental_vacuum(${pagesAtOnce})`)
         await nextTurn()
       }

@@ -43,7 +43,7 @@ export type SampleStore = {
   labelValues(organizationId: number, name: string, matchers: readonly Matcher[]): string[]
   /** What the file holds, in bytes. */
   usedBytes(): number
-  /** Flushes, and closes the file. */
+  /** Flushes, and closes the file whatever comes of that; `forgetOld` ends where it is. */
   close(): void
 }
 
@@ -122,8 +122,11 @@ export function createSampleStore({
     },
     usedBytes: forgetting.usedBytes,
     close() {
-      writing.flush()
-      file.close()
+      try {
+        writing.flush()
+      } finally {
+        file.close()
+      }
     },
   }
 }

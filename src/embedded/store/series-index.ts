@@ -1,7 +1,7 @@
 import { invalid } from '../../errors.ts'
 import type { Label } from '../exposition/sample.ts'
-import { type Labels, labelOf } from '../promql/labels.ts'
-import type { Matcher } from '../promql/matchers.ts'
+import type { Labels } from '../promql/labels.ts'
+import { fitsAll, type Matcher } from '../promql/matchers.ts'
 import type { Head } from './heads.ts'
 import { type LabelLimits, labelsKey, labelsOfKey } from './labels.ts'
 
@@ -117,10 +117,10 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
     match(organizationId, matchers) {
       const shelf = shelves.get(organizationId)
       if (!shelf) return []
-      const tests = matchers.map(({ name, fits }) => ({ name, fits: remembered(fits) }))
+      const quick = matchers.map((one) => ({ ...one, fits: remembered(one.fits) }))
       const found: Series[] = []
       for (const series of candidates(shelf, matchers)) {
-        if (tests.every(({ name, fits }) => fits(labelOf(series.labels, name)))) found.push(series)
+        if (fitsAll(quick, series.labels)) found.push(series)
       }
       return found.toSorted((a, b) => a.id - b.id)
     },

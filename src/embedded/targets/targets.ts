@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock.ts'
 import { type AuditEvent, recordAudit } from '../../db/audit.ts'
-import { isDuplicate } from '../../db/constraints.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { Seal } from '../../db/seal.ts'
+import { storeNamed } from '../../db/store-named.ts'
 import { flag, type ScrapeTargetRow } from '../../db/tables.ts'
-import { AppError, invalid } from '../../errors.ts'
+import { invalid } from '../../errors.ts'
 import { assertAuth, type EndpointAuth, openAuth, sealAuth, unmaskAuth } from '../../http/endpoint-auth.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { assertRoom, collectedOf, isElsewhere, readSeriesLabels, readTiming } from '../collection/collected.ts'
@@ -30,7 +30,7 @@ export async function createTarget(deps: Deps, caller: Caller, wanted: TargetCre
   const labels = readSeriesLabels(wanted.labels)
   const timing = readTiming(wanted)
   const nowMs = deps.clock.now()
-  return inTransaction(deps.db, async (trx) => {
+  return storeNamed(deps.db, 'Target', async (trx) => {
     assertRoom('targets', await countTargets(trx, organizationId))
     const target = await insertTarget(trx, {
       organization_id: organizationId,
@@ -60,7 +60,7 @@ export async function changeTarget(
   if (Object.keys(wanted).length === 0) throw invalid('body', 'wanted at least one field of a target')
   await getTarget(deps.db.read, organizationId, id) // before anything is said of what was sent
   if (wanted.url !== undefined) await assertMayScrape(deps, organizationId, wanted.url)
-  return inTransaction(deps.db, async (trx) => {
+  return storeNamed(deps.db, 'Target', async (trx) => {
     const before = await getTarget(trx, organizationId, id)
     const { name = before.name, url = before.url } = wanted
     const authBefore = openAuth(deps.seal, before.sealed_auth)
@@ -149,13 +149,4 @@ async function record(
 ): Promise<void> {
   const details = { id, name, url: url.replace(/\?.*$/s, ''), is_active: is_active === 1, ...also }
   await recordAudit(trx, caller, { event, details }, nowMs)
-}
-
-async function inTransaction<T>(db: Database, work: (trx: Db) => Promise<T>): Promise<T> {
-  try {
-    return await db.write.transaction().execute(work)
-  } catch (cause) {
-    if (!isDuplicate(cause)) throw cause
-    throw new AppError('conflict', 'Target name already in use', { details: 'name: wanted another name', cause })
-  }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Clock } from '../../clock.ts'
+import { type Clock, stopwatch } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import type { Outbound } from '../../http/outbound.ts'
 import { OutboundError } from '../../http/outbound-error.ts'
@@ -29,8 +29,9 @@ const maxRetries = 2
 const firstPauseMs = 100
 
 /**
- * Opens sources that speak the HTTP API of Prometheus. The deadline is our own and Prometheus' `timeout=` is not sent: it is noticed up to a second late, VictoriaMetrics
- * answers it like a wrong query, and both stop working on a query whose connection is closed.
+ * Opens sources that speak the HTTP API of Prometheus. The deadline is our own and Prometheus' `timeout=` is not sent: it is
+ * noticed up to a second late, VictoriaMetrics answers it like a wrong query, and both stop working on a query whose
+ * connection is closed.
  */
 export function createPrometheus(options: Options): SourceOpener {
   const { outbound, concurrency, log, metrics, clock = stopwatch, random = Math.random, wait = pause } = options
@@ -101,8 +102,6 @@ export function createPrometheus(options: Options): SourceOpener {
     }),
   }
 }
-
-const stopwatch: Clock = { now: () => performance.now() }
 
 async function pause(ms: number, signal: AbortSignal) {
   await sleep(ms, undefined, { signal })

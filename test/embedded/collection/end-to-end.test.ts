@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type Receiver, startReceiver } from '../../support/receiver.ts'
+import { checkout } from '../../support/slo-calls.ts'
 
 let nines: TestApp
 let site: Receiver
@@ -96,6 +97,16 @@ test('nines measures itself, and its own up is told apart from that of the scrap
   expect(await ask('nines_slos')).toEqual([[{ __name__: 'nines_slos', ...own }, '0']])
   const { body } = await nines.call('GET', `${path}/prometheus/api/v1/metadata?metric=nines_slos`)
   expect(body.data.nines_slos).toMatchObject([{ type: 'gauge' }])
+})
+
+test('nines tells the first organization of its own SLOs, and names no other', async () => {
+  const eve = await nines.join('eve')
+  await nines.call('POST', '/api/v1/slos', checkout)
+  await nines.call('POST', '/api/v1/slos', { ...checkout, name: 'Secret' }, { token: eve })
+  await pass(31)
+  expect(await ask('count by (slo_name) (slo_status)')).toEqual([[{ slo_name: checkout.name }, '4']])
+  expect(await ask('{organization="eve Inc"}')).toEqual([])
+  expect(await ask('nines_slos')).toMatchObject([[{}, '2']])
 })
 
 test('an organization sees what it collects, and nothing of another', async () => {

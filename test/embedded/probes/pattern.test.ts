@@ -59,7 +59,6 @@ test.each([
   ['a\\1', 'invalid escape sequence: \\1'],
   ['a{1001}', 'invalid repeat count: {1001}'],
   ['(a{1000}){1000}', 'its repeats make it too large'],
-  ['a'.repeat(1001), 'at most 1000 characters'],
 ])('%p is no pattern', (one, said) => {
   expect(() => assertPattern('settings.body_matches', one)).toThrow(
     expect.objectContaining({

@@ -45,3 +45,29 @@ test('a disk that takes nothing for long is no reason to fill the memory', () =>
   expect([...world.store().select(1, one('a'), 0, 1e9)].map(({ timesMs }) => timesMs.length)).toEqual([1_000_000])
   world.close()
 })
+
+test('closing ends with the file closed, whatever the disk says to the last samples', () => {
+  const world = storeWorld()
+  world.store().append(1, a, 0, 0)
+  world.file().pragma('query_only = ON')
+  expect(() => world.store().close()).toThrow('readonly')
+  expect(world.file().open).toBe(false)
+  world.close()
+})
+
+test('what is being forgotten while the store is closed is forgotten another time', async () => {
+  const world = storeWorld({ keepMs: 1000 })
+  for (let time = 0; time < 50_000; time += 1) world.store().append(1, a, time, 1)
+  world.store().flush()
+  const chunks = () => world.file().prepare('select count(*) from chunks').pluck().get()
+  const all = Number(chunks())
+  world.setNow(1e9)
+  const forgetting = world.store().forgetOld()
+  expect(chunks()).toBe(all - 100)
+  world.store().close()
+  await forgetting
+  world.reopen()
+  await world.store().forgetOld()
+  expect(chunks()).toBe(0)
+  world.close()
+})
