@@ -54,6 +54,7 @@ export function createCollector(deps: CollectorDeps): Collector {
   const changed = new Set<number>()
   let loading: Promise<void> | null = null
   let isLoaded = false
+  let isReadable = true // as far as anybody was told
 
   /** One after the other, so that what was read before does not undo what was read later. */
   async function load(organizationId?: number): Promise<void> {
@@ -68,9 +69,11 @@ export function createCollector(deps: CollectorDeps): Collector {
     try {
       replace(await list(organizationId), organizationId)
       if (organizationId === undefined) isLoaded = true
+      isReadable = true
     } catch (error) {
       isLoaded = false // all of it at the next tick
-      if (!isClosing()) log.error('what is to be collected cannot be read', { error })
+      if (!isClosing() && isReadable) log.error('what is to be collected cannot be read', { error })
+      isReadable = false
     }
   }
 

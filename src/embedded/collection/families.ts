@@ -3,8 +3,9 @@ import type { FamilyMetadata } from '../exposition/sample.ts'
 /** What a target says of a metric family; empty where it says nothing. */
 export type Family = { metric: string; type: string; help: string; unit: string }
 
-const mostFamilies = 5000
-const longestHelp = 1000
+const mostFamilies = 2000
+const longestHelp = 500
+const mostTold = 20_000
 
 /** What is kept of the metadata of a scrape: copies, for what was parsed keeps the whole body alive. */
 export function keptFamilies(metadata: ReadonlyMap<string, FamilyMetadata>): Family[] {
@@ -18,8 +19,8 @@ export function keptFamilies(metadata: ReadonlyMap<string, FamilyMetadata>): Fam
   )
 }
 
-/** Families of several targets in order of name; what they say alike is there once. */
-export function distinctFamilies(all: Iterable<Family>): Family[] {
-  const byText = new Map(Array.from(all, (family) => [JSON.stringify(family), family]))
+/** Families of several targets, of the first 20,000, in order of name; what they say alike is there once. */
+export function distinctFamilies(all: Family[]): Family[] {
+  const byText = new Map(all.slice(0, mostTold).map((family) => [JSON.stringify(family), family]))
   return [...byText.values()].toSorted((a, b) => (a.metric < b.metric ? -1 : a.metric > b.metric ? 1 : 0))
 }

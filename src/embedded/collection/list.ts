@@ -1,6 +1,6 @@
 import type { Database } from '../../db/open.ts'
 import type { Seal } from '../../db/seal.ts'
-import { listActiveProbes } from '../probes/probe-store.ts'
+import { listActiveProbes } from '../probes/store.ts'
 import { openProbe } from '../probes/settings.ts'
 import { listActiveTargets } from '../targets/store.ts'
 import { openTarget } from '../targets/targets.ts'

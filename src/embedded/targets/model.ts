@@ -3,8 +3,8 @@ import { isoTime } from '../../clock.ts'
 import type { Seal } from '../../db/seal.ts'
 import type { ScrapeTargetRow } from '../../db/tables.ts'
 import { EndpointAuth, maskAuth, openAuth } from '../../http/endpoint-auth.ts'
-import { collectedFields, presentHealth, ScrapeUrl, shownFields } from '../collection/collected-model.ts'
-import { parseSeriesLabels } from '../collection/collected.ts'
+import { collectedFields, presentHealth, ScrapeUrl, shownFields } from '../collection/fields-model.ts'
+import { parseSeriesLabels } from '../collection/fields.ts'
 import type { Health } from '../collection/health.ts'
 
 const fields = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { pick, seeded } from '../promql/random.ts'
-import { assertPattern, searching } from '../../../src/embedded/probes/pattern.ts'
+import { assertPattern, searching } from '../../../src/embedded/probing/pattern.ts'
 
 describe('a pattern matches anywhere', () => {
   test.each([

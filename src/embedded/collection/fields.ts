@@ -11,7 +11,9 @@ export type Timing = { interval_seconds: number; timeout_seconds: number }
 
 const standardIntervalSeconds = 30
 const standardTimeoutSeconds = 10
-const mostLabels = 20
+/** Of the labels of a target or probe, and of a value of one in characters. */
+export const mostLabels = 20
+export const longestLabelValue = 200
 const labelName = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]{0,99}$/
 
 /**
@@ -42,8 +44,8 @@ export function readSeriesLabels(sent: unknown = {}): Record<string, string> {
           `wanted names of 1 to 100 letters, digits and _, no digit and no __ first; not ${shown}`,
         )
       }
-      if (typeof value !== 'string' || !isText(value, { most: 200 })) {
-        throw invalid(`labels.${name}`, 'wanted 1 to 200 characters, no control characters')
+      if (typeof value !== 'string' || !isText(value, { most: longestLabelValue })) {
+        throw invalid(`labels.${name}`, `wanted 1 to ${longestLabelValue} characters, no control characters`)
       }
       return [name, value.trim()]
     }),

@@ -2,7 +2,7 @@ import { type Static, t } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
 import { isoTimeOrNull } from '../../clock.ts'
 import { Anything, OneOf, Text, WholeNumber } from '../../http/schemas.ts'
-import { longestIntervalSeconds, longestTimeoutSeconds } from './collected.ts'
+import { longestIntervalSeconds, longestLabelValue, longestTimeoutSeconds, mostLabels } from './fields.ts'
 import { valueText } from '../api/result.ts'
 import type { Health } from './health.ts'
 import type { Outcome } from './item.ts'
@@ -10,8 +10,8 @@ import type { Outcome } from './item.ts'
 /** What `readSeriesLabels` takes, for the reference. */
 const SeriesLabels = t.Record(
   t.String({ pattern: '^[a-zA-Z][a-zA-Z0-9_]{0,99}$' }),
-  t.String({ minLength: 1, maxLength: 200 }),
-  { additionalProperties: false, maxProperties: 20, description: 'at most 20 names and texts' },
+  t.String({ minLength: 1, maxLength: longestLabelValue }),
+  { additionalProperties: false, maxProperties: mostLabels, description: `at most ${mostLabels} names and texts` },
 )
 
 /** What is sent of targets and probes alike. */

@@ -6,9 +6,9 @@ import { storeNamed } from '../../db/store-named.ts'
 import { flag, type ProbeRow } from '../../db/tables.ts'
 import { invalid } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
-import { assertRoom, readSeriesLabels, readTiming } from '../collection/collected.ts'
-import type { ProbeCreation, ProbeUpdate } from './probe-model.ts'
-import { countProbes, deleteProbe, getProbe, insertProbe, updateProbe } from './probe-store.ts'
+import { assertRoom, readSeriesLabels, readTiming } from '../collection/fields.ts'
+import type { ProbeCreation, ProbeUpdate } from './model.ts'
+import { countProbes, deleteProbe, getProbe, insertProbe, updateProbe } from './store.ts'
 import { assertType, openProbe, readTrying, sealSettings } from './settings.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal }

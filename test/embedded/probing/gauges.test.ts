@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createGauges, tellLookup } from '../../../src/embedded/probes/gauges.ts'
+import { createGauges, tellLookup } from '../../../src/embedded/probing/gauges.ts'
 
 // what hash/fnv of Go says of the 4 or 16 bytes of the address
 test.each([
