@@ -14,7 +14,7 @@ type Reader = { limits: ExpositionLimits; linesBefore: number; ended: boolean }
 /**
  * Reads OpenMetrics text of any size, in which every sample has a timestamp and `# EOF` is the last line: what
  * `promtool tsdb create-blocks-from openmetrics` reads. A bad line throws `invalid`, and `too_large` a line that has not
- * ended after 1 MiB; the samples of the chunks before it have been handed on by then, those of each at once.
+ * ended after 1 MiB; the samples of the lines before it have been handed on by then, those of a chunk at once.
  */
 export async function* readBackfill(
   chunks: AsyncIterable<Uint8Array>,
@@ -27,7 +27,7 @@ export async function* readBackfill(
     const bytes = Buffer.from(chunk) // a copy: a stream may use its chunk again
     const end = bytes.lastIndexOf(newline) + 1
     if (end > 0) {
-      yield readLines(reader, Buffer.concat([...held, bytes.subarray(0, end)]))
+      yield* readLines(reader, Buffer.concat([...held, bytes.subarray(0, end)]))
       held = []
       heldBytes = 0
     }
@@ -37,11 +37,12 @@ export async function* readBackfill(
       throw tooLarge(`at most ${longestLineBytes} bytes in line ${reader.linesBefore + 1}`)
     }
   }
-  readLines(reader, Buffer.concat(held))
+  yield* readLines(reader, Buffer.concat(held))
   if (!reader.ended) throw refused({ text: '', at: 0, linesBefore: reader.linesBefore }, '"# EOF"')
 }
 
-function readLines(reader: Reader, bytes: Buffer): BackfillSample[] {
+/** All in one go; those before a bad line too, and then its error. */
+function* readLines(reader: Reader, bytes: Buffer): Generator<BackfillSample[], void, undefined> {
   const text = decodeUtf8(bytes, reader.linesBefore, 'nothing')
   const cursor: Cursor = { text, at: 0, linesBefore: reader.linesBefore }
   const samples: BackfillSample[] = []
@@ -54,11 +55,16 @@ function readLines(reader: Reader, bytes: Buffer): BackfillSample[] {
     },
     family() {},
   }
-  while (cursor.at < text.length) {
-    if (reader.ended) throw refused(cursor, 'nothing after "# EOF"')
-    lineAt = cursor.at
-    reader.ended = readOpenMetricsLine(cursor, sink)
+  try {
+    while (cursor.at < text.length) {
+      if (reader.ended) throw refused(cursor, 'nothing after "# EOF"')
+      lineAt = cursor.at
+      reader.ended = readOpenMetricsLine(cursor, sink)
+    }
+  } catch (error) {
+    yield samples
+    throw error
   }
   reader.linesBefore += lineBreaks(text)
-  return samples
+  yield samples
 }

@@ -90,3 +90,13 @@ test('a body that is too large is refused while it is read', async () => {
   expect(count.asked).toBe(3)
   expect(await readBody(pieces(Buffer.from('abc'), [1]), 3)).toEqual(Buffer.from('abc'))
 })
+
+test('the lines before a bad one are handed on', async () => {
+  const samples: BackfillSample[] = []
+  const reading = async () => {
+    for await (const some of readBackfill(pieces(Buffer.from('a 1 1\na 2 2\na x 3\na 4 4\n# EOF\n'), [])))
+      samples.push(...some)
+  }
+  expect(await complaint(reading())).toContain('line 3')
+  expect(samples.map(({ value }) => value)).toEqual([1, 2])
+})
