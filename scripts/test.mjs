@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { runChild } from './child.mjs'
 import { installMissing, root } from './install.mjs'
 import { countTests } from './count-tests.mjs'
@@ -7,7 +8,8 @@ const bun = installMissing()
 if (inCi) await orExit(runChild('bash', [`${root}scripts/install-components.sh`]))
 
 let said = ''
-const args = ['test', '--parallel', '--timeout=20000', ...process.argv.slice(2)] // a busy machine is no failure
+const workers = availableParallelism() + 1 // there is always a test that waits for something
+const args = ['test', `--parallel=${workers}`, '--timeout=20000', ...process.argv.slice(2)] // a busy machine is no failure
 const exitCode = await runChild(bun, args, {
   cwd: root,
   env: process.stderr.isTTY ? { FORCE_COLOR: '1', ...process.env } : process.env,
