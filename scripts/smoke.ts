@@ -163,6 +163,9 @@ async function demo(): Promise<void> {
     'the same demo',
     until(() => again.said().includes(visitor.password)),
   )
+  const { access_token: later } = await callerOf(again.url)(200, 'POST', '/auth/login', undefined, visitor)
+  const { probes } = await callerOf(again.url)(200, 'GET', '/embedded/probes', later)
+  expect(JSON.stringify(probes).includes(`${again.url}/health`), 'the demo probes nines where it listens this time')
   await again.stop()
 }
 

@@ -1,9 +1,9 @@
 import type { App } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { frontDoor } from './demo/front-door.ts'
-import { demoEmail, demoPassword, pastMs, seedDemo } from './demo/seed.ts'
+import { demoEmail, demoPassword, ownProbes, pastMs, seedDemo } from './demo/seed.ts'
 import { createShop, shopName } from './demo/shop.ts'
-import { findDemo } from './demo/demo-store.ts'
+import { findDemo, pointProbes } from './demo/demo-store.ts'
 import { type Listening, serveWith } from './serve.ts'
 
 /**
@@ -31,7 +31,10 @@ async function openDemo(app: App, { url, handle }: Listening): Promise<void> {
   const liveMs = found.createdAtMs // the same at each start, or its counters would go back
   const shop = createShop({ openedMs: liveMs - pastMs, liveMs })
   app.inside.set(shopName, async () => Buffer.from(shop.expositionAt(clock.now())))
-  if (!found.isSeeded) {
+  if (found.isSeeded) {
+    await pointProbes(app.db.write, found.organizationId, ownProbes(url)) // it may listen elsewhere than before
+    await app.collector.reload(found.organizationId)
+  } else {
     log.info('seeding the demo: 35 days of a sample service')
     const beganMs = clock.now()
     const { access_token } = await enter('POST', '/auth/login', account())

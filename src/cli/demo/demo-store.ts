@@ -2,7 +2,7 @@ import type { Db } from '../../db/open.ts'
 import { shopName } from './shop.ts'
 
 /** What a data folder holds: nothing yet, a demo (`isSeeded`: to the end), or something of its own. */
-export type Found = 'nothing' | 'others' | { createdAtMs: number; isSeeded: boolean }
+export type Found = 'nothing' | 'others' | { organizationId: number; createdAtMs: number; isSeeded: boolean }
 
 /** Looks for the demo, which is what an account with this e-mail has been made for before any other. */
 export async function findDemo(db: Db, email: string): Promise<Found> {
@@ -19,5 +19,21 @@ export async function findDemo(db: Db, email: string): Promise<Found> {
     .where('organization_id', '=', first.organization_id)
     .where('url', '=', `nines:${shopName}`)
     .executeTakeFirst()
-  return { createdAtMs: first.created_at, isSeeded: target !== undefined }
+  return { organizationId: first.organization_id, createdAtMs: first.created_at, isSeeded: target !== undefined }
+}
+
+/** Lets probes of the demo try something else than before, each by its name. */
+export async function pointProbes(
+  db: Db,
+  organizationId: number,
+  probes: readonly { name: string; target: string }[],
+): Promise<void> {
+  for (const { name, target } of probes) {
+    await db
+      .updateTable('probes')
+      .set({ target })
+      .where('organization_id', '=', organizationId)
+      .where('name', '=', name)
+      .execute()
+  }
 }

@@ -35,7 +35,8 @@ export async function seedDemo(app: App, ask: Ask, { shop, ownUrl }: { shop: Sho
   await ask('POST', '/embedded/targets', { name: shopName, url: `nines:${shopName}`, interval_seconds: 15 })
 }
 
-function ownProbes(ownUrl: string) {
+/** Probes of nines itself, where it is listening. */
+export function ownProbes(ownUrl: string) {
   const often = { interval_seconds: 15, timeout_seconds: 5 }
   return [
     { name: 'nines-health', type: 'http', target: `${ownUrl}/health`, ...often },
