@@ -9,7 +9,7 @@ afterEach(closeAll)
 
 const targets = 25
 const series = 100
-const slackMs = 1500 // from the answer of a target until it is written, on a machine that is busy
+const slackMs = 500 // from the answer of a target until it is written, on a machine that is busy
 /** How long before a signal a scrape may have been that is lost: since the last flush, or while it was under way. */
 const lostMs = { SIGKILL: 2000 + slackMs, SIGTERM: slackMs }
 
