@@ -6,6 +6,7 @@ import step3 from './steps/3.sql' with { type: 'text' }
 import step4 from './steps/4.sql' with { type: 'text' }
 import step5 from './steps/5.sql' with { type: 'text' }
 import step6 from './steps/6.sql' with { type: 'text' }
+import step7 from './steps/7.sql' with { type: 'text' }
 
 /** One step forward: the SQL that brings a database from the version before it to `version`. */
 export type Migration = { version: number; sql: string }
@@ -17,6 +18,7 @@ export const migrations: Migration[] = [
   { version: 4, sql: step4 },
   { version: 5, sql: step5 },
   { version: 6, sql: step6 },
+  { version: 7, sql: step7 },
 ]
 
 export const firstVersion = 1

@@ -29,8 +29,14 @@ export type TestApp = {
 type CallOptions = { token?: string | null; headers?: Record<string, string> }
 type Options = Overrides & { env?: Record<string, string>; dataDir?: string }
 
-/** A test sends more requests than a person; those about limits set their own. */
-const quiet = { SOURCE_URL: '', RATE_LIMIT_PER_IP: '0', RATE_LIMIT_GLOBAL: '0' }
+/** A test sends more requests than a person, and registers several organizations; those about limits set their own. */
+const quiet = {
+  SOURCE_URL: '',
+  RATE_LIMIT_PER_IP: '0',
+  RATE_LIMIT_GLOBAL: '0',
+  REGISTRATION: 'open',
+  OUTBOUND_ALLOW: '127.0.0.0/8,::1/128',
+}
 
 /** A whole appliance in a folder of its own, with a clock that stands still, and no socket. */
 export async function testApp({ env = {}, dataDir = newDataDir(), ...overrides }: Options = {}): Promise<TestApp> {

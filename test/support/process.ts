@@ -23,8 +23,15 @@ export type Nines = Launched & {
 
 type Options = { dataDir: string; env?: Record<string, string> }
 
-/** A test sends more requests than a person. */
-const usual = { PORT: '0', LOG_FORMAT: 'json', RATE_LIMIT_PER_IP: '0', RATE_LIMIT_GLOBAL: '0' }
+/** A test sends more requests than a person, and registers several organizations. */
+const usual = {
+  PORT: '0',
+  LOG_FORMAT: 'json',
+  RATE_LIMIT_PER_IP: '0',
+  RATE_LIMIT_GLOBAL: '0',
+  REGISTRATION: 'open',
+  OUTBOUND_ALLOW: '127.0.0.0/8,::1/128',
+}
 
 /** `bun src/main.ts`, or the executable that NINES_BIN names. */
 const executable = process.env['NINES_BIN']

@@ -1,0 +1,1 @@
+-- Accounts, seals and mail recipients that withstand strangers.
