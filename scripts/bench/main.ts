@@ -1,3 +1,4 @@
+import { benchAttacks } from './attacks.ts'
 import { benchCache } from './cache.ts'
 import { benchCalculateSlo } from './calculate-slo.ts'
 import { benchEmbedded } from './embedded.ts'
@@ -21,6 +22,7 @@ const benches: Record<string, () => Promise<void>> = {
   notify: benchNotify,
   embedded: benchEmbedded,
   exposition: benchExposition,
+  attacks: benchAttacks,
 }
 
 const wanted = process.argv.slice(2)

@@ -10,6 +10,7 @@ export type Launched = {
   log(): string
   /** Resolves once the log matches; throws when the process has ended without that. */
   said(pattern: RegExp): Promise<void>
+  pid: number
   kill(signal: NodeJS.Signals): void
   /** The exit code; 128 + n after signal n that it did not handle. */
   exited: Promise<number>
@@ -21,7 +22,8 @@ export type Nines = Launched & {
   call(method: string, path: string, body?: unknown, token?: string): Promise<Answer>
 }
 
-type Options = { dataDir: string; env?: Record<string, string> }
+/** `through`: a command in front of the program's, which becomes it (`sh -c 'exec "$@"' sh`). */
+type Options = { dataDir: string; env?: Record<string, string>; through?: string[] }
 
 /** A test sends more requests than a person, and registers several organizations. */
 const usual = {
@@ -38,9 +40,9 @@ const executable = process.env['NINES_BIN']
 const command = executable ? [executable] : [process.execPath, join(import.meta.dir, '..', '..', 'src', 'main.ts')]
 
 /** Starts the program; it is killed after the test, in a file that says `afterEach(closeAll)`. */
-export function launch({ dataDir, env = {} }: Options): Launched {
+export function launch({ dataDir, env = {}, through = [] }: Options): Launched {
   const settings = { ...usual, DATA_DIR: dataDir, ...env }
-  const child = Bun.spawn(command, {
+  const child = Bun.spawn([...through, ...command], {
     cwd: newFolder(),
     env: settings,
     stdin: 'ignore',
@@ -72,6 +74,7 @@ export function launch({ dataDir, env = {} }: Options): Launched {
         await new Promise<void>((resolve) => waiting.push(resolve))
       }
     },
+    pid: child.pid,
     kill: (signal) => child.kill(signal),
     exited: whole.then(() => child.exited),
   }

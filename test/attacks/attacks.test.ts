@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { closeAll } from '../support/closing.ts'
+import { suites } from './suites.ts'
+import { memoryLimitBytes, openWorld, type Watched } from './world.ts'
+
+// Bounds are generous, for a busy machine; `npm run bench attacks` prints what was measured.
+const longestMs = 5000
+const mostGrowthBytes = 400 * 1024 * 1024
+
+describe.each(suites)('attacks by %s', (_, attacks, options) => {
+  let world: Watched
+  beforeAll(async () => {
+    world = await openWorld(options)
+  }, 30_000)
+  afterAll(closeAll)
+
+  test.each(attacks.map((attack) => [attack.name, attack] as const))(
+    'others are served while %s',
+    async (_name, attack) => {
+      const { tookMs, failed, idleBytes, peakBytes } = await world.suffer(attack)
+      expect({ failed, killed: world.wasKilled() }).toEqual({ failed: 0, killed: false })
+      expect(Math.max(...tookMs)).toBeLessThan(longestMs)
+      expect(peakBytes - idleBytes).toBeLessThan(mostGrowthBytes)
+      expect(peakBytes).toBeLessThan(memoryLimitBytes)
+    },
+    90_000,
+  )
+})

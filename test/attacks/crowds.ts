@@ -1,0 +1,116 @@
+import { type Attack, eventually, expectStatus, type World } from './world.ts'
+
+const definition = { target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
+
+/** As many as there are at once, until an answer is no 201. */
+async function createMany(most: number, create: () => Promise<number>): Promise<number[]> {
+  const statuses: number[] = []
+  while (statuses.length < most && !statuses.includes(409))
+    statuses.push(...(await Promise.all(Array.from({ length: 20 }, create))))
+  return statuses
+}
+
+/** Everything an organization may have many of is refused at its quota, and only then. */
+function beyondQuota(what: string, path: string, body: (world: World) => object): Attack {
+  return {
+    name: `an organization makes too many ${what}`,
+    async run(world) {
+      const statuses = await createMany(400, async () => (await world.call('POST', path, body(world))).status)
+      if (!statuses.includes(409)) throw new Error(`${statuses.length} were made`)
+      const odd = statuses.find((status) => status !== 201 && status !== 409)
+      if (odd !== undefined) throw new Error(`answered ${odd}`)
+    },
+  }
+}
+
+/** The settings that the attacks below rely on. */
+export const crowdSettings = {
+  NOTIFY_CONCURRENCY: '2',
+  QUOTA_SLOS: '50',
+  QUOTA_CHANNELS: '50',
+  QUOTA_SOURCES: '50',
+  QUOTA_TARGETS: '50',
+  QUOTA_PROBES: '50',
+  QUOTA_TOKENS: '50',
+  QUOTA_INVITATIONS_HOURLY: '50',
+}
+
+export const crowds: Attack[] = [
+  beyondQuota('SLOs', '/api/v1/slos', ({ unique }) => ({ ...definition, name: unique() })),
+  beyondQuota('channels', '/api/v1/notifications/channels', ({ unique, hostile }) => ({
+    name: unique(),
+    channel_type: 'webhook',
+    configuration: { webhook_url: `${hostile}/good` },
+  })),
+  beyondQuota('targets', '/api/v1/embedded/targets', ({ unique, hostile }) => ({
+    name: unique(),
+    url: `${hostile}/metrics`,
+    interval_seconds: 3600,
+  })),
+  beyondQuota('probes', '/api/v1/embedded/probes', ({ unique, hostile }) => ({
+    name: unique(),
+    type: 'http',
+    target: `${hostile}/good`,
+    interval_seconds: 3600,
+  })),
+  beyondQuota('API tokens', '/api/v1/auth/tokens', ({ unique }) => ({ name: unique(), role: 'viewer' })),
+  beyondQuota('invitations', '/api/v1/organization/invitations', ({ unique }) => ({
+    email: `${unique().replace(' ', '.')}@example.com`,
+    role: 'viewer',
+  })),
+  {
+    name: 'fifty sources that hang, and their health asked for a hundred times',
+    async run(world) {
+      const { call, unique, hostile } = world
+      const add = async () =>
+        (await call('POST', '/api/v1/tsdb/sources', { name: unique(), api_url: `${hostile}/hang-source` })).status
+      await createMany(60, add)
+      const ask = async () => expectStatus(await call('GET', '/api/v1/tsdb/health'), 200, 503, 429)
+      await Promise.all(Array.from({ length: 100 }, ask))
+      const most = Number(await (await fetch(`${hostile}/most?hang-source`)).text())
+      if (most === 0 || most > 20) throw new Error(`${most} questions at once`)
+    },
+  },
+  {
+    name: 'one organization fills the cache of results',
+    async run({ call, nines, bystander, unique }) {
+      const entry = (key: string) => ({ key, query: 'up', slo_id: 1, time_window: '1h', result: 'x'.repeat(1000) })
+      const own = await call('GET', '/api/v1/slos', undefined, bystander)
+      const kept = { ...entry('kept'), slo_id: own.body.slos[0].id }
+      expectStatus(await nines.call('POST', '/api/v1/cache/entry', kept, bystander), 200, 201)
+      for (let round = 0; round < 150; round += 1)
+        await Promise.all(Array.from({ length: 100 }, () => call('POST', '/api/v1/cache/entry', entry(unique()))))
+      expectStatus(await nines.call('GET', '/api/v1/cache/entry/kept', undefined, bystander), 200)
+    },
+  },
+  {
+    name: 'a hundred guesses at a password of somebody who is signed in',
+    async run({ call, nines, bystander }) {
+      const guess = { email: 'bystander@example.com', password: 'not the password' }
+      const ask = () => nines.call('POST', '/api/v1/auth/login', guess)
+      const statuses = (await Promise.all(Array.from({ length: 100 }, ask))).map(({ status }) => status)
+      if (statuses.some((status) => status !== 401 && status !== 429)) throw new Error(statuses.join())
+      expectStatus(await call('GET', '/api/v1/auth/me', undefined, bystander), 200)
+    },
+  },
+  {
+    name: 'alerts to receivers that hang, beyond the bound on deliveries',
+    async run({ call, unique, hostile }) {
+      const slos = await call('GET', '/api/v1/slos')
+      const slo_id = slos.body.slos[0].id
+      for (let at = 0; at < 10; at += 1) {
+        const configuration = { webhook_url: `${hostile}/hang-receiver` }
+        const body = { name: unique(), channel_type: 'webhook', configuration }
+        const channel = await call('POST', '/api/v1/notifications/channels', body)
+        if (channel.status === 409) break // the attack on channels came first
+        const rule = { slo_id, channel_id: channel.body.data.id, alert_type: 'manual', subject: 'x', message: unique() }
+        expectStatus(await call('POST', '/api/v1/notifications/rules', rule), 201)
+      }
+      const most = () =>
+        eventually(30, async () => Number(await (await fetch(`${hostile}/most?hang-receiver`)).text()) || undefined)
+      await most()
+      await Bun.sleep(3000) // for what should not come
+      if ((await most()) > 2) throw new Error(`${await most()} deliveries at once`)
+    },
+  },
+]

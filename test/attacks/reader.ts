@@ -1,0 +1,30 @@
+// Reads as a healthy user of another organization does, until its standard input ends; then prints how long each answer
+// took. A process of its own, so that the attack costs it nothing. Arguments: base address, path, access token.
+
+const [url = '', path = '', token = ''] = process.argv.slice(2)
+const tookMs: number[] = []
+let failed = 0
+
+async function read(): Promise<never> {
+  for (;;) {
+    for (const one of ['/health', path]) {
+      const began = performance.now()
+      try {
+        const signal = AbortSignal.timeout(30_000)
+        const answer = await fetch(`${url}${one}`, { headers: { authorization: `Bearer ${token}` }, signal })
+        await answer.arrayBuffer()
+        if (answer.status !== 200) failed += 1
+      } catch {
+        failed += 1
+      }
+      tookMs.push(performance.now() - began)
+    }
+    await Bun.sleep(10)
+  }
+}
+
+process.stdin.on('end', () => {
+  process.stdout.write(JSON.stringify({ tookMs, failed }), () => process.exit(0))
+})
+process.stdin.resume()
+void read()
