@@ -1,0 +1,39 @@
+import { runChild } from './child.mjs'
+import { installMissing, root } from './install.mjs'
+import { countTests } from './count-tests.mjs'
+
+/**
+ * Installs what is missing, in CI the real components too, and runs `bun test` with these arguments. Ends with the line
+ * that CI counts by, and with exit code 0 only where every test has passed and, in CI, none was skipped.
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} [env]
+ */
+export async function runTests(args, env = {}) {
+  const inCi = process.env.CI === 'true'
+  const bun = installMissing()
+  if (inCi) {
+    const code = await runChild('bash', [`${root}scripts/install-components.sh`])
+    if (code !== 0) process.exit(code)
+  }
+
+  let said = ''
+  const exitCode = await runChild(bun, ['test', ...args], {
+    cwd: root,
+    env: { ...(process.stderr.isTTY && { FORCE_COLOR: '1' }), ...process.env, ...env },
+    onStderr(chunk) {
+      process.stderr.write(chunk)
+      said = (said + chunk).slice(-10_000)
+    },
+  })
+
+  const counts = countTests(said)
+  const problem = !counts
+    ? 'The test run ended without its closing lines.'
+    : inCi && counts.skipped > 0
+      ? 'A test was skipped, and in CI nothing may be.'
+      : undefined
+  if (problem) console.error(problem)
+  const { passed, failed, skipped } = counts ?? { passed: 0, failed: 1, skipped: 0 }
+  console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
+  process.exitCode = exitCode || (problem ? 1 : 0)
+}
