@@ -149,6 +149,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       db,
       clock,
       secret,
+      audience: `nines-${instanceId}`,
       expirationSeconds: config.jwtExpirationSeconds,
       credentials: [apiTokens, oauthCredential({ db, clock })],
     })

@@ -8,10 +8,9 @@ import type { Origin } from '../origin.ts'
 import { actorOf } from './actor.ts'
 import { deleteFailures } from './login-attempt-store.ts'
 import type { Passwords } from './passwords.ts'
-import { openSession } from './sessions.ts'
+import { openSession, type SessionDeps } from './sessions.ts'
 import { findUserByEmail, insertLoginAttempt } from './store.ts'
 import type { Throttle } from './throttle.ts'
-import type { Tokens } from './tokens.ts'
 
 type GuessDeps = { db: Database; clock: Clock; passwords: Passwords; throttle: Throttle }
 
@@ -20,7 +19,7 @@ type GuessDeps = { db: Database; clock: Clock; passwords: Passwords; throttle: T
  * either mistake, or `rate_limited`. Success forgives the account what failed from the same address, and nothing else:
  * somebody who guesses from elsewhere gains nothing when the owner signs in.
  */
-export async function login(deps: GuessDeps & { tokens: Tokens }, email: string, password: string, origin: Origin) {
+export async function login(deps: GuessDeps & SessionDeps, email: string, password: string, origin: Origin) {
   const guessed = await guessPassword(deps, { email, password, event: 'login' }, origin)
   return openSession(deps, guessed, async (trx, nowMs) => {
     const user = await findUserByEmail(trx, email)

@@ -16,7 +16,7 @@ import type { Tokens } from './tokens.ts'
 type Deps = {
   db: Database
   clock: Clock
-  config: Pick<Config, 'registration'>
+  config: Pick<Config, 'registration' | 'sessionLifetimeDays'>
   guard: GuardDeps
   passwords: Passwords
   tokens: Tokens

@@ -1,6 +1,4 @@
 import { Elysia, t } from 'elysia'
-import type { Clock } from '../clock.ts'
-import type { Database } from '../db/open.ts'
 import { problem } from '../http/openapi-words.ts'
 import { Message } from '../http/schemas.ts'
 import { type GuardDeps, openToAll, signedIn } from '../http/signed-in.ts'
@@ -9,16 +7,12 @@ import { logout } from './logout.ts'
 import { NewPassword, TokenResponse } from './model.ts'
 import type { Passwords } from './passwords.ts'
 import { refreshSession } from './refresh.ts'
-import { sessionOf } from './sessions.ts'
+import { type SessionDeps, sessionOf } from './sessions.ts'
 import type { Throttle } from './throttle.ts'
-import type { Tokens } from './tokens.ts'
 
-type Deps = {
-  db: Database
-  clock: Clock
+type Deps = SessionDeps & {
   guard: GuardDeps
   passwords: Passwords
-  tokens: Tokens
   throttle: Throttle
 }
 
