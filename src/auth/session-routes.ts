@@ -7,7 +7,7 @@ import { logout } from './logout.ts'
 import { NewPassword, TokenResponse } from './model.ts'
 import type { Passwords } from './passwords.ts'
 import { refreshSession } from './refresh.ts'
-import { type SessionDeps, sessionOf } from './sessions.ts'
+import type { SessionDeps } from './sessions.ts'
 import type { Throttle } from './throttle.ts'
 
 type Deps = SessionDeps & {
@@ -47,8 +47,7 @@ export const publicSessionRoutes = (deps: Deps) =>
 /** What a person who has signed in does with that; other kinds of token are refused before the body is judged. */
 export const sessionRoutes = (deps: Deps) =>
   new Elysia({ prefix: '/auth', tags: ['Accounts'] })
-    .use(signedIn({ ...deps.guard, writes: 'viewer' }))
-    .derive(({ caller }) => ({ ownSession: sessionOf(caller) }))
+    .use(signedIn({ ...deps.guard, writes: 'viewer', bySession: true }))
     .post(
       '/logout',
       async ({ caller }) => {

@@ -2,8 +2,6 @@ import { type Clock, isoTime } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Database, Db } from '../db/open.ts'
 import type { UserRow } from '../db/tables.ts'
-import { AppError } from '../errors.ts'
-import type { Identity } from '../http/signed-in.ts'
 import { presentUser } from './model.ts'
 import { insertSession } from './store.ts'
 import { newOpaqueToken, type Tokens } from './tokens.ts'
@@ -56,10 +54,4 @@ export async function tokenResponse(tokens: Tokens, user: UserRow, sessionId: nu
     expires_at: isoTime(expiresAtMs),
     user: presentUser(user),
   }
-}
-
-/** The session of a person who has signed in; throws `forbidden` for the token of a machine or an application. */
-export function sessionOf({ sessionId }: Identity): number {
-  if (sessionId !== null) return sessionId
-  throw new AppError('forbidden', 'Insufficient permissions', { details: 'wanted the access token of a session' })
 }
