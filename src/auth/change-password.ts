@@ -3,7 +3,7 @@ import { recordAudit } from '../db/audit.ts'
 import type { Database } from '../db/open.ts'
 import { networkOf } from '../http/origin.ts'
 import { type Caller, sessionOf } from '../http/signed-in.ts'
-import { deleteFailures } from './login-attempt-store.ts'
+import { recordSuccess } from './login-attempt-store.ts'
 import { guessPassword, wrongPassword } from './login.ts'
 import { endGrantsOfUser } from './oauth/store.ts'
 import { assertPasswordFits } from './password-rules.ts'
@@ -24,7 +24,7 @@ export async function changePassword(deps: Deps, caller: Caller, currentPassword
   const { db, clock, passwords, tokens } = deps
   const kept = sessionOf(caller)
   assertPasswordFits('new_password', newPassword, caller.email)
-  const guess = { email: caller.email, password: currentPassword, event: 'password_change' as const }
+  const guess = { email: caller.email, password: currentPassword, event: 'password_change' as const, sessionId: kept }
   const user = await guessPassword(deps, guess, caller.origin)
   const passwordHash = await passwords.hash(newPassword)
   const nowMs = clock.now()
@@ -33,7 +33,7 @@ export async function changePassword(deps: Deps, caller: Caller, currentPassword
     await deleteSessionsOf(trx, user.id, kept)
     await endGrantsOfUser(trx, user.id)
     await spendResetsOf(trx, user.id, nowMs)
-    await deleteFailures(trx, user.email_key, networkOf(caller.origin.ip))
+    await recordSuccess(trx, user, networkOf(caller.origin.ip), nowMs)
     await recordAudit(trx, caller, { event: 'password_change' }, nowMs)
   })
   tokens.forget(({ userId, sessionId }) => userId === user.id && sessionId !== kept)

@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts'
 import type { Mail, Mailer } from '../mail.ts'
 import type { Origin } from '../origin.ts'
 import { actorOf } from './actor.ts'
-import { deleteFailures } from './login-attempt-store.ts'
+import { forgetAttempts } from './login-attempt-store.ts'
 import { endGrantsOfUser } from './oauth/store.ts'
 import { assertPasswordFits } from './password-rules.ts'
 import { countResetsSince, findReset, insertReset, spendResetsOf } from './password-reset-store.ts'
@@ -66,7 +66,7 @@ export async function confirmReset(deps: ConfirmDeps, token: string, newPassword
     await spendResetsOf(trx, current.id, nowMs)
     await deleteSessionsOf(trx, current.id)
     await endGrantsOfUser(trx, current.id)
-    await deleteFailures(trx, current.email_key) // whoever reads the mailbox need not wait
+    await forgetAttempts(trx, current) // whoever reads the mailbox need not wait
     await recordAudit(trx, actorOf(current, origin), { event: 'password_reset' }, nowMs)
     return true
   })

@@ -1,7 +1,9 @@
 import { recordAudit } from '../db/audit.ts'
 import { AppError, notFound } from '../errors.ts'
+import { networkOf } from '../http/origin.ts'
 import type { Origin } from '../origin.ts'
 import { actorOf } from './actor.ts'
+import { rememberNetwork } from './login-attempt-store.ts'
 import { deleteSession, findRefreshToken, isOrphaned, rotateRefreshToken } from './session-store.ts'
 import { type SessionDeps, sessionEndMs, tokenResponse } from './sessions.ts'
 import { hashOpaqueToken, newOpaqueToken } from './tokens.ts'
@@ -27,6 +29,7 @@ export async function refreshSession({ db, clock, tokens, config }: SessionDeps,
       await deleteSession(trx, row.session_id)
     } else {
       await rotateRefreshToken(trx, { sessionId: row.session_id, usedHash, newHash: next.hash, nowMs, expiresAtMs })
+      await rememberNetwork(trx, row.id, networkOf(origin.ip), nowMs)
     }
     const happening = replayed
       ? { outcome: 'failure' as const, details: { reason: 'replayed, session ended' } }

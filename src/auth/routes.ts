@@ -4,7 +4,9 @@ import type { Config } from '../config.ts'
 import type { Database } from '../db/open.ts'
 import { problem } from '../http/openapi-words.ts'
 import { type GuardDeps, openToAll, signedIn } from '../http/signed-in.ts'
+import { networkOf } from '../http/origin.ts'
 import { login } from './login.ts'
+import { rememberNetwork } from './login-attempt-store.ts'
 import { Credentials, presentUser, Registration, TokenResponse, User } from './model.ts'
 import type { Passwords } from './passwords.ts'
 import { type EquipOrganization, register } from './register.ts'
@@ -33,7 +35,7 @@ export const publicAuthRoutes = (deps: Deps) =>
       async ({ body, origin, set }) => {
         const user = await register({ ...deps, registration: deps.config.registration }, body, origin)
         set.status = 201
-        return openSession(deps, user)
+        return openSession(deps, user, (trx, nowMs) => rememberNetwork(trx, user.id, networkOf(origin.ip), nowMs))
       },
       {
         body: Registration,

@@ -78,10 +78,3 @@ export async function insertSession(db: Db, session: NewSession): Promise<number
     .execute()
   return id
 }
-
-export async function insertLoginAttempt(db: Db, email: string, ip: string, nowMs: number): Promise<void> {
-  await db
-    .insertInto('login_attempts')
-    .values({ email_key: emailKey(email), ip, attempted_at: nowMs })
-    .execute()
-}
