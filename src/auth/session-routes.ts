@@ -27,6 +27,7 @@ const PasswordChange = t.Object(
   {
     current_password: t.String({ maxLength: 256, description: 'the current password' }),
     new_password: NewPassword,
+    revoke_tokens: t.Optional(t.Boolean({ description: 'true, to revoke your API tokens too, or false' })),
   },
   { title: 'PasswordChange', examples: [{ current_password: 'correct horse', new_password: 'another horse' }] },
 )
@@ -66,8 +67,14 @@ export const sessionRoutes = (deps: Deps) =>
     .post(
       '/change-password',
       async ({ caller, body }) => {
-        await changePassword(deps, caller, body.current_password, body.new_password)
-        return { message: 'Password changed; all other sessions have ended' }
+        const {
+          current_password: currentPassword,
+          new_password: newPassword,
+          revoke_tokens: revokeTokens = false,
+        } = body
+        await changePassword(deps, caller, { currentPassword, newPassword, revokeTokens })
+        const tokens = revokeTokens ? 'are revoked' : 'stay: send revoke_tokens to revoke them too'
+        return { message: `Password changed; all other sessions have ended. API tokens ${tokens}` }
       },
       {
         body: PasswordChange,
