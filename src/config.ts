@@ -95,7 +95,7 @@ export function readConfig(env: Environment, terminal: Terminal = { isTerminal: 
     jwtSecret: read('JWT_SECRET', '', secretOfAtLeast(32)),
     jwtExpirationSeconds: read('JWT_EXPIRATION', '28800', whole(1, 31_536_000)),
     sessionLifetimeDays: read('SESSION_LIFETIME_DAYS', '90', whole(1, 36_500)),
-    registration: read('REGISTRATION', 'open', oneOf('open', 'invite', 'closed')),
+    registration: read('REGISTRATION', 'invite', oneOf('open', 'invite', 'closed')),
     sourceUrl: read('SOURCE_URL', 'embedded', sourceUrl, { mayBeEmpty: true }),
     sourceTimeoutSeconds: read('SOURCE_TIMEOUT', '30', whole(1, 240)),
     evaluationIntervalSeconds: read('EVALUATION_INTERVAL', '60', zeroOr(10, 3600)),

@@ -10,7 +10,7 @@ const defaults: Config = {
   jwtSecret: null,
   jwtExpirationSeconds: 28_800,
   sessionLifetimeDays: 90,
-  registration: 'open',
+  registration: 'invite',
   sourceUrl: 'embedded',
   sourceTimeoutSeconds: 30,
   evaluationIntervalSeconds: 60,
