@@ -60,12 +60,25 @@ CREATE TABLE login_attempts (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   email_key TEXT NOT NULL,
   ip TEXT NOT NULL,
-  attempted_at INTEGER NOT NULL
+  attempted_at INTEGER NOT NULL,
+  session_id INTEGER -- the live session that guessed, when it changed the password
 ) STRICT;
 
 CREATE INDEX login_attempts_by_email ON login_attempts (email_key, attempted_at);
 CREATE INDEX login_attempts_by_ip ON login_attempts (ip, attempted_at);
 CREATE INDEX login_attempts_by_time ON login_attempts (attempted_at);
+CREATE INDEX login_attempts_by_session ON login_attempts (session_id, attempted_at) WHERE session_id IS NOT NULL;
+
+-- Where accounts have signed in from of late: wrong guesses from elsewhere do not lock these out.
+CREATE TABLE known_networks (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  network TEXT NOT NULL, -- an IPv4 address, or the /64 of an IPv6 one
+  last_at INTEGER NOT NULL,
+  UNIQUE (user_id, network)
+) STRICT;
+
+CREATE INDEX known_networks_by_time ON known_networks (last_at);
 
 -- Refresh tokens that were still good when their user was removed, kept until they would have expired: their holder is
 -- told that the user is gone.

@@ -6,6 +6,7 @@ import { createApiTokenCredential } from './auth/api-token-credential.ts'
 import { oauthCredential } from './auth/oauth/credential.ts'
 import { createPasswords, type Passwords } from './auth/passwords.ts'
 import type { EquipOrganization } from './auth/register.ts'
+import { createSetupToken, type SetupToken } from './auth/setup-token.ts'
 import { createThrottle, type Throttle } from './auth/throttle.ts'
 import { createTokens, type Tokens } from './auth/tokens.ts'
 import { type Cache, createCache } from './cache/cache.ts'
@@ -54,6 +55,7 @@ export type App = {
   passwords: Passwords
   tokens: Tokens
   throttle: Throttle
+  setupToken: SetupToken
   mailer: Mailer
   /** In front of the links in mails and notifications. */
   publicUrl: string
@@ -149,6 +151,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       db,
       clock,
       secret,
+      audience: `nines-${instanceId}`,
       expirationSeconds: config.jwtExpirationSeconds,
       credentials: [apiTokens, oauthCredential({ db, clock })],
     })
@@ -182,6 +185,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       passwords: createPasswords(),
       tokens,
       throttle: createThrottle({ db, clock }),
+      setupToken: createSetupToken(dataDir),
       mailer,
       publicUrl,
       channels,

@@ -23,6 +23,8 @@ export type Config = {
   dataDir: string
   jwtSecret: string | null
   jwtExpirationSeconds: number
+  /** From sign-in on, however often a session is refreshed. */
+  sessionLifetimeDays: number
   registration: 'open' | 'invite' | 'closed'
   /** `embedded`: the one inside of nines. */
   sourceUrl: string | null
@@ -92,7 +94,8 @@ export function readConfig(env: Environment, terminal: Terminal = { isTerminal: 
     dataDir: read('DATA_DIR', './data', text),
     jwtSecret: read('JWT_SECRET', '', secretOfAtLeast(32)),
     jwtExpirationSeconds: read('JWT_EXPIRATION', '28800', whole(1, 31_536_000)),
-    registration: read('REGISTRATION', 'open', oneOf('open', 'invite', 'closed')),
+    sessionLifetimeDays: read('SESSION_LIFETIME_DAYS', '90', whole(1, 36_500)),
+    registration: read('REGISTRATION', 'invite', oneOf('open', 'invite', 'closed')),
     sourceUrl: read('SOURCE_URL', 'embedded', sourceUrl, { mayBeEmpty: true }),
     sourceTimeoutSeconds: read('SOURCE_TIMEOUT', '30', whole(1, 240)),
     evaluationIntervalSeconds: read('EVALUATION_INTERVAL', '60', zeroOr(10, 3600)),
@@ -141,6 +144,7 @@ export function describeConfig(config: Config): Setting[] {
     shown('DATA_DIR', config.dataDir),
     hidden('JWT_SECRET', config.jwtSecret, '(generated into DATA_DIR/jwt.secret)'),
     shown('JWT_EXPIRATION', config.jwtExpirationSeconds),
+    shown('SESSION_LIFETIME_DAYS', config.sessionLifetimeDays),
     shown('REGISTRATION', config.registration),
     shown('SOURCE_URL', config.sourceUrl),
     shown('SOURCE_TIMEOUT', config.sourceTimeoutSeconds),

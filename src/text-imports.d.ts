@@ -8,6 +8,11 @@ declare module '*.css' {
   export default text
 }
 
+declare module '*.txt' {
+  const text: string
+  export default text
+}
+
 /** Imported as files: the path of what the executable holds. */
 declare module 'swagger-ui-dist/swagger-ui.css' {
   const path: string

@@ -7,7 +7,6 @@ import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { ApiTokenCreation, ApiTokenList, CreatedApiToken, presentApiToken } from './api-token-model.ts'
 import { listApiTokens } from './api-token-store.ts'
 import { createApiToken, revokeApiToken, visibleTo } from './api-tokens.ts'
-import { sessionOf } from './sessions.ts'
 import type { Tokens } from './tokens.ts'
 
 type Deps = { db: Database; clock: Clock; guard: GuardDeps; tokens: Tokens }
@@ -15,7 +14,7 @@ type Deps = { db: Database; clock: Clock; guard: GuardDeps; tokens: Tokens }
 /** Tokens for machines. Only people who have signed in make and revoke them; the token itself is shown once. */
 export const apiTokenRoutes = (deps: Deps) =>
   new Elysia({ prefix: '/auth/tokens', tags: ['API tokens'] })
-    .use(signedIn({ ...deps.guard, writes: 'viewer' }))
+    .use(signedIn({ ...deps.guard, writes: 'viewer', bySession: true }))
     .get(
       '/',
       async ({ caller }) => {
@@ -24,7 +23,6 @@ export const apiTokenRoutes = (deps: Deps) =>
       },
       { response: { 200: ApiTokenList }, detail: { operationId: 'listApiTokens', summary: 'List API tokens' } },
     )
-    .derive(({ caller }) => ({ ownSession: sessionOf(caller) }))
     .post(
       '/',
       async ({ caller, body, set }) => {

@@ -37,6 +37,12 @@ export async function deleteApiToken(trx: Db, id: number): Promise<void> {
   await trx.deleteFrom('api_tokens').where('id', '=', id).execute()
 }
 
+/** Revokes every token a user has made and gives how many there were; `tokens.forget` is the caller's to call. */
+export async function deleteApiTokensOf(trx: Db, userId: number): Promise<number> {
+  const { numDeletedRows } = await trx.deleteFrom('api_tokens').where('user_id', '=', userId).executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
 /** A token that has not expired, with the user it acts for. */
 export async function findApiToken(db: Db, hash: string, nowMs: number) {
   return db

@@ -2,12 +2,11 @@ import type { Clock } from '../clock.ts'
 import { recordAudit } from '../db/audit.ts'
 import type { Database } from '../db/open.ts'
 import { AppError, invalid } from '../errors.ts'
-import type { Caller } from '../http/signed-in.ts'
+import { type Caller, sessionOf } from '../http/signed-in.ts'
 import { readZonedTime, zonedTimeWanted } from '../http/zoned-time.ts'
 import { isAtLeast, type Role } from '../role.ts'
 import { newApiToken } from './api-token-credential.ts'
 import { deleteApiToken, getApiToken, insertApiToken, type Whose } from './api-token-store.ts'
-import { sessionOf } from './sessions.ts'
 import { findIdentity } from './store.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -55,7 +54,6 @@ export async function createApiToken({ db, clock }: Omit<Deps, 'tokens'>, caller
 
 /** From here on the token is good for nothing. Throws `not_found` for one the caller does not see. */
 export async function revokeApiToken({ db, clock, tokens }: Deps, caller: Caller, id: number): Promise<void> {
-  sessionOf(caller)
   const row = await db.write.transaction().execute(async (trx) => {
     const row = await getApiToken(trx, visibleTo(caller), id)
     await deleteApiToken(trx, id)

@@ -1,5 +1,6 @@
 import type { Db } from '../db/open.ts'
 import { deleteExpiredInvitations } from './invitation-store.ts'
+import { networkKnownMs } from './login-attempt-store.ts'
 import { deleteExpiredCodes, deleteExpiredTokens } from './oauth/store.ts'
 
 const dayMs = 86_400_000
@@ -51,6 +52,14 @@ const forgetFailedLogins: Forget = async (db, nowMs, limit) => {
   return gone(await db.deleteFrom('login_attempts').where('id', 'in', spent.limit(limit)).executeTakeFirst())
 }
 
+const forgetNetworks: Forget = async (db, nowMs, limit) => {
+  const old = db
+    .selectFrom('known_networks')
+    .select('id')
+    .where('last_at', '<=', nowMs - networkKnownMs)
+  return gone(await db.deleteFrom('known_networks').where('id', 'in', old.limit(limit)).executeTakeFirst())
+}
+
 const forgetInvitations: Forget = (db, nowMs, limit) => deleteExpiredInvitations(db, nowMs - keptMs, limit)
 
 /** What each hour removes of how people came in, or tried to; anybody can make many of some, hence in steps. */
@@ -61,6 +70,7 @@ export const forgetCredentials: Forget[] = [
   forgetOrphans,
   forgetApiTokens,
   forgetFailedLogins,
+  forgetNetworks,
   forgetInvitations,
   deleteExpiredCodes,
   deleteExpiredTokens,

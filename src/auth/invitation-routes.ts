@@ -20,7 +20,7 @@ type Deps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: string; gua
 /** `/organization/invitations`: for administrators, also to read. */
 export const invitationRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/organization/invitations', tags: ['Invitations'] })
-    .use(signedIn({ ...guard, writes: 'admin' }))
+    .use(signedIn({ ...guard, writes: 'admin', bySession: true }))
     .onTransform(({ caller }) => assertRole(caller, 'admin'))
     .get(
       '/',

@@ -6,12 +6,11 @@ import { AppError } from '../errors.ts'
 import { networkOf } from '../http/origin.ts'
 import type { Origin } from '../origin.ts'
 import { actorOf } from './actor.ts'
-import { deleteFailures } from './login-attempt-store.ts'
+import { insertLoginAttempt, recordSuccess } from './login-attempt-store.ts'
 import type { Passwords } from './passwords.ts'
-import { openSession } from './sessions.ts'
-import { findUserByEmail, insertLoginAttempt } from './store.ts'
+import { openSession, type SessionDeps } from './sessions.ts'
+import { emailKey, findUserByEmail } from './store.ts'
 import type { Throttle } from './throttle.ts'
-import type { Tokens } from './tokens.ts'
 
 type GuessDeps = { db: Database; clock: Clock; passwords: Passwords; throttle: Throttle }
 
@@ -20,31 +19,38 @@ type GuessDeps = { db: Database; clock: Clock; passwords: Passwords; throttle: T
  * either mistake, or `rate_limited`. Success forgives the account what failed from the same address, and nothing else:
  * somebody who guesses from elsewhere gains nothing when the owner signs in.
  */
-export async function login(deps: GuessDeps & { tokens: Tokens }, email: string, password: string, origin: Origin) {
+export async function login(deps: GuessDeps & SessionDeps, email: string, password: string, origin: Origin) {
   const guessed = await guessPassword(deps, { email, password, event: 'login' }, origin)
   return openSession(deps, guessed, async (trx, nowMs) => {
     const user = await findUserByEmail(trx, email)
     if (user?.password_hash !== guessed.password_hash) throw wrongPassword() // changed while it was checked
-    await deleteFailures(trx, user.email_key, networkOf(origin.ip))
+    await recordSuccess(trx, user, networkOf(origin.ip), nowMs)
     await recordAudit(trx, actorOf(user, origin), { event: 'login' }, nowMs)
   })
 }
 
-type Guess = { email: string; password: string; event: 'login' | 'password_change' }
+/** `sessionId`: of the live session that guesses. */
+type Guess = { email: string; password: string; event: 'login' | 'password_change'; sessionId?: number }
 
 /** The user whose password this is. A wrong one is counted, and in the audit log of the user, if there is one. */
 export async function guessPassword(
   { db, clock, passwords, throttle }: GuessDeps,
-  { email, password, event }: Guess,
+  { email, password, event, sessionId }: Guess,
   origin: Origin,
 ): Promise<UserRow> {
-  return throttle.guess(email, networkOf(origin.ip), async () => {
+  const guesser = { emailKey: emailKey(email), network: networkOf(origin.ip), sessionId }
+  return throttle.guess(guesser, async () => {
     const user = await findUserByEmail(db.read, email)
     const matched = await passwords.matches(password, user?.password_hash ?? null)
     if (user && matched) return user
     const nowMs = clock.now()
     await db.write.transaction().execute(async (trx) => {
-      await insertLoginAttempt(trx, email, networkOf(origin.ip), nowMs)
+      await insertLoginAttempt(trx, {
+        email_key: guesser.emailKey,
+        ip: guesser.network,
+        attempted_at: nowMs,
+        session_id: sessionId ?? null,
+      })
       if (user) await recordAudit(trx, actorOf(user, origin), { event, outcome: 'failure' }, nowMs)
     })
     throw wrongPassword()

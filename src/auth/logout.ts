@@ -1,9 +1,8 @@
 import type { Clock } from '../clock.ts'
 import { recordAudit } from '../db/audit.ts'
 import type { Database } from '../db/open.ts'
-import type { Caller } from '../http/signed-in.ts'
+import { type Caller, sessionOf } from '../http/signed-in.ts'
 import { deleteSession } from './session-store.ts'
-import { sessionOf } from './sessions.ts'
 import type { Tokens } from './tokens.ts'
 
 type Deps = { db: Database; clock: Clock; tokens: Tokens }

@@ -20,6 +20,9 @@ export const Registration = t.Object(
     password: NewPassword,
     organization_name: t.Optional(Text({ most: 200 })),
     invitation_token: t.Optional(t.String({ maxLength: 200, description: 'the token of an invitation' })),
+    setup_token: t.Optional(
+      t.String({ maxLength: 200, description: 'the setup token: for the first account, from another machine' }),
+    ),
   },
   {
     title: 'Registration',

@@ -24,7 +24,7 @@ const params = t.Object({ id: Id('user') })
 /** `/organization` and its users: read by everybody, changed by administrators. */
 export const organizationRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/organization', tags: ['Organization'] })
-    .use(signedIn({ ...guard, writes: 'admin' }))
+    .use(signedIn({ ...guard, writes: 'admin', bySession: true }))
     .get(
       '/',
       async ({ caller }) => {
@@ -83,11 +83,9 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
 /** Apart from the rest, because users without a role that writes may still remove themselves. */
 export const userRemovalRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/organization/users', tags: ['Organization'] })
-    .use(signedIn({ ...guard, writes: 'viewer' }))
+    .use(signedIn({ ...guard, writes: 'viewer', bySession: true }))
     .derive(({ caller, params }: { caller: Caller; params: Record<string, string> }) => {
-      // A machine's token may speak for its user with less power than the user has: it is not the user.
-      const self = caller.sessionId !== null && params['id'] === String(caller.userId)
-      if (!self) assertRole(caller, 'admin')
+      if (params['id'] !== String(caller.userId)) assertRole(caller, 'admin')
       return {}
     })
     .delete(

@@ -42,7 +42,10 @@ export const passwordResetRoutes = (deps: Deps) => {
   }
   const confirm = async ({ body, origin }: { body: typeof ResetConfirmation.static; origin: Origin }) => {
     await confirmReset(deps, body.token.trim(), body.new_password, origin)
-    return { message: 'Password changed; all sessions have ended' }
+    return {
+      message:
+        'Password changed; all sessions have ended, API tokens are revoked, and applications have no access any more',
+    }
   }
   const requestSchema = (operationId: string, summary: string) => ({
     body: ResetRequest,
@@ -52,7 +55,12 @@ export const passwordResetRoutes = (deps: Deps) => {
   const confirmSchema = (operationId: string, summary: string) => ({
     body: ResetConfirmation,
     response: { 200: Message },
-    detail: { operationId, summary, responses: { 401: problem('The token is unknown, expired or already used') } },
+    detail: {
+      operationId,
+      summary,
+      description: 'Ends all sessions of the user, revokes their API tokens, and ends what applications hold.',
+      responses: { 401: problem('The token is unknown, expired or already used') },
+    },
   })
   return new Elysia({ prefix: '/auth', tags: ['Accounts'], detail: { security: [] } })
     .use(openToAll(deps.guard))

@@ -5,7 +5,8 @@ import { AppError } from '../errors.ts'
 import type { Mail, Mailer } from '../mail.ts'
 import type { Origin } from '../origin.ts'
 import { actorOf } from './actor.ts'
-import { deleteFailures } from './login-attempt-store.ts'
+import { deleteApiTokensOf } from './api-token-store.ts'
+import { forgetAttempts } from './login-attempt-store.ts'
 import { endGrantsOfUser } from './oauth/store.ts'
 import { assertPasswordFits } from './password-rules.ts'
 import { countResetsSince, findReset, insertReset, spendResetsOf } from './password-reset-store.ts'
@@ -47,8 +48,8 @@ export async function requestReset(deps: RequestDeps, email: string, origin: Ori
 }
 
 /**
- * Replaces the password of the user a reset was mailed to, ends all of their sessions and what applications hold, and takes
- * back their other resets; API tokens stay. Throws `unauthenticated` for a token that is unknown, an hour old or used.
+ * Replaces the password of the user a reset was mailed to, and ends whatever an earlier holder of the account may have: all
+ * sessions, API tokens, what applications hold, and other resets. Throws `unauthenticated` for a token that is unknown, an hour old or used.
  */
 export async function confirmReset(deps: ConfirmDeps, token: string, newPassword: string, origin: Origin) {
   const { db, clock, passwords, tokens } = deps
@@ -66,8 +67,14 @@ export async function confirmReset(deps: ConfirmDeps, token: string, newPassword
     await spendResetsOf(trx, current.id, nowMs)
     await deleteSessionsOf(trx, current.id)
     await endGrantsOfUser(trx, current.id)
-    await deleteFailures(trx, current.email_key) // whoever reads the mailbox need not wait
-    await recordAudit(trx, actorOf(current, origin), { event: 'password_reset' }, nowMs)
+    const revoked = await deleteApiTokensOf(trx, current.id)
+    await forgetAttempts(trx, current) // whoever reads the mailbox need not wait
+    await recordAudit(
+      trx,
+      actorOf(current, origin),
+      { event: 'password_reset', details: { api_tokens_revoked: revoked } },
+      nowMs,
+    )
     return true
   })
   if (!done) return refuse(deps, user, origin)
@@ -103,6 +110,8 @@ Choose it here within the hour; the link works once:
 ${publicUrl}/reset-password?token=${token}
 
 Or give this token where you are asked for it: ${token}
+
+The new password signs you out everywhere, revokes your API tokens and ends what applications may do in your name.
 
 If it was not you, nothing has happened, and this mail can be deleted.
 `

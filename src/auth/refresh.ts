@@ -1,21 +1,20 @@
-import type { Clock } from '../clock.ts'
 import { recordAudit } from '../db/audit.ts'
-import type { Database } from '../db/open.ts'
 import { AppError, notFound } from '../errors.ts'
+import { networkOf } from '../http/origin.ts'
 import type { Origin } from '../origin.ts'
 import { actorOf } from './actor.ts'
+import { rememberNetwork } from './login-attempt-store.ts'
 import { deleteSession, findRefreshToken, isOrphaned, rotateRefreshToken } from './session-store.ts'
-import { refreshLifetimeMs, tokenResponse } from './sessions.ts'
-import { hashOpaqueToken, newOpaqueToken, type Tokens } from './tokens.ts'
-
-type Deps = { db: Database; clock: Clock; tokens: Tokens }
+import { type SessionDeps, sessionEndMs, tokenResponse } from './sessions.ts'
+import { hashOpaqueToken, newOpaqueToken } from './tokens.ts'
 
 /**
- * Exchanges a refresh token for a new token response; the session now lives 30 days from here. A token that was exchanged
+ * Exchanges a refresh token for a new token response; the session now lives 30 days from here, within its whole
+ * lifetime. A token that was exchanged
  * before ends the session with all its tokens, however shortly after: of two that come at once, nobody can tell which is
  * the thief's, so both have to sign in again. Throws `unauthenticated`, or `not_found` where the user has been removed.
  */
-export async function refreshSession({ db, clock, tokens }: Deps, refreshToken: string, origin: Origin) {
+export async function refreshSession({ db, clock, tokens, config }: SessionDeps, refreshToken: string, origin: Origin) {
   const usedHash = hashOpaqueToken(refreshToken)
   const next = newOpaqueToken()
   const nowMs = clock.now()
@@ -23,13 +22,14 @@ export async function refreshSession({ db, clock, tokens }: Deps, refreshToken: 
   const { row, replayed } = await db.write.transaction().execute(async (trx) => {
     const row = await findRefreshToken(trx, usedHash)
     if (!row) throw (await isOrphaned(trx, usedHash, nowMs)) ? notFound('User') : badRefreshToken()
-    if (row.session_expires_at <= nowMs) throw badRefreshToken()
+    const expiresAtMs = sessionEndMs({ config }, row.session_created_at, nowMs)
+    if (Math.min(row.session_expires_at, expiresAtMs) <= nowMs) throw badRefreshToken()
     const replayed = row.used_at !== null
     if (replayed) {
       await deleteSession(trx, row.session_id)
     } else {
-      const expiresAtMs = nowMs + refreshLifetimeMs
       await rotateRefreshToken(trx, { sessionId: row.session_id, usedHash, newHash: next.hash, nowMs, expiresAtMs })
+      await rememberNetwork(trx, row.id, networkOf(origin.ip), nowMs)
     }
     const happening = replayed
       ? { outcome: 'failure' as const, details: { reason: 'replayed, session ended' } }

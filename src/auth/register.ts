@@ -10,6 +10,7 @@ import type { Role } from '../role.ts'
 import { findOpenInvitationByHash, markInvitationAccepted } from './invitation-store.ts'
 import { assertPasswordFits } from './password-rules.ts'
 import type { Passwords } from './passwords.ts'
+import type { SetupToken } from './setup-token.ts'
 import { anyUser, emailKey, insertOrganization, insertUser } from './store.ts'
 import { hashOpaqueToken } from './tokens.ts'
 
@@ -24,25 +25,34 @@ type Registration = {
   password: string
   organization_name?: string
   invitation_token?: string
+  setup_token?: string
 }
 
-type RegisterDeps = Deps & { registration: Config['registration']; equipOrganization: EquipOrganization }
+/** `isLocal`: the request was made on the machine that nines runs on. */
+type Place = Origin & { isLocal: boolean }
+
+type RegisterDeps = Deps & {
+  registration: Config['registration']
+  setupToken: SetupToken
+  equipOrganization: EquipOrganization
+}
 
 /**
  * Makes a user: of the organization that sent the invitation, with the role it gives, or else of an organization of its
- * own. An invitation is for its address, and good once. Throws `conflict` for an e-mail in use, `forbidden` by settings.
+ * own. An invitation is for its address, and good once. The first account, which administers the instance, is made on this
+ * machine or with the setup token. Throws `conflict` for an e-mail in use, `forbidden` by settings.
  */
-export async function register(deps: RegisterDeps, wanted: Registration, origin: Origin): Promise<UserRow> {
+export async function register(deps: RegisterDeps, wanted: Registration, origin: Place): Promise<UserRow> {
   assertPasswordFits('password', wanted.password, wanted.email)
   if (wanted.organization_name !== undefined && wanted.invitation_token !== undefined) {
     throw invalid('organization_name', 'wanted none beside invitation_token')
   }
-  await admit(deps.db.read, deps, wanted, deps.clock.now()) // before the costly hash
+  await admit(deps.db.read, deps, { wanted, origin }, deps.clock.now()) // before the costly hash
   const passwordHash = await deps.passwords.hash(wanted.password)
   const nowMs = deps.clock.now()
   try {
-    return await deps.db.write.transaction().execute(async (trx) => {
-      const invitation = await admit(trx, deps, wanted, nowMs)
+    const { user, isFirst } = await deps.db.write.transaction().execute(async (trx) => {
+      const { invitation, isFirst } = await admit(trx, deps, { wanted, origin }, nowMs)
       const { organizationId, role } = invitation
         ? await accept(trx, invitation, nowMs)
         : await found(trx, deps, wanted, nowMs)
@@ -59,26 +69,31 @@ export async function register(deps: RegisterDeps, wanted: Registration, origin:
       const actor = { organizationId, userId: user.id, email: user.email, origin }
       const details = invitation ? { role, invitation_id: invitation.id } : {}
       await recordAudit(trx, actor, { event: 'account_created', details }, nowMs)
-      return user
+      return { user, isFirst }
     })
+    if (isFirst) deps.setupToken.forget()
+    return user
   } catch (cause) {
     if (!isDuplicate(cause)) throw cause
     throw new AppError('conflict', 'E-mail already registered', { cause })
   }
 }
 
-/** Throws for whom the settings or the invitation do not let in; gives the invitation, where there is one. */
-async function admit(
-  db: Db,
-  { registration }: Pick<RegisterDeps, 'registration'>,
-  wanted: Registration,
-  nowMs: number,
-): Promise<InvitationRow | undefined> {
+type Asking = { wanted: Registration; origin: Place }
+type Admitted = { isFirst: boolean; invitation?: InvitationRow }
+
+/** Throws for whom the settings or the invitation do not let in. */
+async function admit(db: Db, deps: RegisterDeps, { wanted, origin }: Asking, nowMs: number): Promise<Admitted> {
+  const { registration, setupToken } = deps
   const token = wanted.invitation_token
-  const isOpen = registration === 'open' || (registration === 'invite' && token !== undefined)
-  // The very first account of an instance may always be made: somebody has to administer it.
-  if (!isOpen && (await anyUser(db))) throw notOpen(registration)
-  if (token === undefined) return undefined
+  const isFirst = !(await anyUser(db))
+  if (isFirst) {
+    // It may be made whatever the settings say, for somebody has to administer the instance; but not by anybody.
+    if (!origin.isLocal && !setupToken.matches(wanted.setup_token ?? '')) throw notSetUp()
+  } else if (registration === 'closed' || (registration === 'invite' && token === undefined)) {
+    throw notOpen(registration)
+  }
+  if (token === undefined) return { isFirst }
   const invitation = await findOpenInvitationByHash(db, hashOpaqueToken(token), nowMs)
   if (!invitation) {
     throw new AppError('invalid', 'Invitation not valid', {
@@ -86,23 +101,33 @@ async function admit(
     })
   }
   if (invitation.email_key !== emailKey(wanted.email)) throw invalid('email', 'wanted the address that was invited')
-  return invitation
+  return { isFirst, invitation }
 }
 
-function notOpen(registration: Config['registration']): AppError {
-  return new AppError('forbidden', 'Registration is not open', {
-    details: registration === 'invite' ? 'wanted an invitation' : 'an administrator has closed it',
+function notSetUp(): AppError {
+  return new AppError('forbidden', 'Setup token needed', {
+    details:
+      'setup_token: must be the setup token, because this is the first account and comes from another machine; nines writes it to its log at each start until there is an account, and to setup.secret in its data folder',
   })
 }
 
-type Place = { organizationId: number; role: Role }
+function notOpen(registration: 'invite' | 'closed'): AppError {
+  return new AppError('forbidden', 'Registration is not open', {
+    details:
+      registration === 'invite'
+        ? 'invitation_token: an invitation is needed, which an administrator of an organization can send; REGISTRATION=open lets everybody register'
+        : 'REGISTRATION=closed: nobody can register, not even with an invitation; REGISTRATION=invite or open would change that',
+  })
+}
 
-async function accept(trx: Db, invitation: InvitationRow, nowMs: number): Promise<Place> {
+type Membership = { organizationId: number; role: Role }
+
+async function accept(trx: Db, invitation: InvitationRow, nowMs: number): Promise<Membership> {
   await markInvitationAccepted(trx, invitation.id, nowMs)
   return { organizationId: invitation.organization_id, role: invitation.role }
 }
 
-async function found(trx: Db, deps: RegisterDeps, wanted: Registration, nowMs: number): Promise<Place> {
+async function found(trx: Db, deps: RegisterDeps, wanted: Registration, nowMs: number): Promise<Membership> {
   const organizationId = await insertOrganization(trx, wanted.organization_name ?? wanted.name, nowMs)
   await deps.equipOrganization(trx, organizationId, nowMs)
   return { organizationId, role: 'admin' }

@@ -4,10 +4,13 @@ import type { Config } from '../config.ts'
 import type { Database } from '../db/open.ts'
 import { problem } from '../http/openapi-words.ts'
 import { type GuardDeps, openToAll, signedIn } from '../http/signed-in.ts'
+import { isFromThisMachine, networkOf } from '../http/origin.ts'
 import { login } from './login.ts'
+import { rememberNetwork } from './login-attempt-store.ts'
 import { Credentials, presentUser, Registration, TokenResponse, User } from './model.ts'
 import type { Passwords } from './passwords.ts'
 import { type EquipOrganization, register } from './register.ts'
+import type { SetupToken } from './setup-token.ts'
 import { openSession } from './sessions.ts'
 import { getUser } from './store.ts'
 import type { Throttle } from './throttle.ts'
@@ -16,11 +19,12 @@ import type { Tokens } from './tokens.ts'
 type Deps = {
   db: Database
   clock: Clock
-  config: Pick<Config, 'registration'>
+  config: Pick<Config, 'registration' | 'sessionLifetimeDays'>
   guard: GuardDeps
   passwords: Passwords
   tokens: Tokens
   throttle: Throttle
+  setupToken: SetupToken
   equipOrganization: EquipOrganization
 }
 
@@ -30,10 +34,11 @@ export const publicAuthRoutes = (deps: Deps) =>
     .use(openToAll(deps.guard))
     .post(
       '/register',
-      async ({ body, origin, set }) => {
-        const user = await register({ ...deps, registration: deps.config.registration }, body, origin)
+      async ({ body, origin, request, server, set }) => {
+        const place = { ...origin, isLocal: isFromThisMachine(request, server) }
+        const user = await register({ ...deps, registration: deps.config.registration }, body, place)
         set.status = 201
-        return openSession(deps, user)
+        return openSession(deps, user, (trx, nowMs) => rememberNetwork(trx, user.id, networkOf(origin.ip), nowMs))
       },
       {
         body: Registration,
@@ -42,7 +47,7 @@ export const publicAuthRoutes = (deps: Deps) =>
           operationId: 'register',
           summary: 'Register an account',
           responses: {
-            403: problem('Registration is closed, or the invitation is not for this address'),
+            403: problem('Registration wants an invitation, the setup token for the first account, or is closed'),
             409: problem('The e-mail address has an account'),
           },
         },

@@ -1,6 +1,4 @@
 import { Elysia, t } from 'elysia'
-import type { Clock } from '../clock.ts'
-import type { Database } from '../db/open.ts'
 import { problem } from '../http/openapi-words.ts'
 import { Message } from '../http/schemas.ts'
 import { type GuardDeps, openToAll, signedIn } from '../http/signed-in.ts'
@@ -9,16 +7,12 @@ import { logout } from './logout.ts'
 import { NewPassword, TokenResponse } from './model.ts'
 import type { Passwords } from './passwords.ts'
 import { refreshSession } from './refresh.ts'
-import { sessionOf } from './sessions.ts'
+import type { SessionDeps } from './sessions.ts'
 import type { Throttle } from './throttle.ts'
-import type { Tokens } from './tokens.ts'
 
-type Deps = {
-  db: Database
-  clock: Clock
+type Deps = SessionDeps & {
   guard: GuardDeps
   passwords: Passwords
-  tokens: Tokens
   throttle: Throttle
 }
 
@@ -33,6 +27,7 @@ const PasswordChange = t.Object(
   {
     current_password: t.String({ maxLength: 256, description: 'the current password' }),
     new_password: NewPassword,
+    revoke_tokens: t.Optional(t.Boolean({ description: 'true, to revoke your API tokens too, or false' })),
   },
   { title: 'PasswordChange', examples: [{ current_password: 'correct horse', new_password: 'another horse' }] },
 )
@@ -53,8 +48,7 @@ export const publicSessionRoutes = (deps: Deps) =>
 /** What a person who has signed in does with that; other kinds of token are refused before the body is judged. */
 export const sessionRoutes = (deps: Deps) =>
   new Elysia({ prefix: '/auth', tags: ['Accounts'] })
-    .use(signedIn({ ...deps.guard, writes: 'viewer' }))
-    .derive(({ caller }) => ({ ownSession: sessionOf(caller) }))
+    .use(signedIn({ ...deps.guard, writes: 'viewer', bySession: true }))
     .post(
       '/logout',
       async ({ caller }) => {
@@ -73,8 +67,14 @@ export const sessionRoutes = (deps: Deps) =>
     .post(
       '/change-password',
       async ({ caller, body }) => {
-        await changePassword(deps, caller, body.current_password, body.new_password)
-        return { message: 'Password changed; all other sessions have ended' }
+        const {
+          current_password: currentPassword,
+          new_password: newPassword,
+          revoke_tokens: revokeTokens = false,
+        } = body
+        await changePassword(deps, caller, { currentPassword, newPassword, revokeTokens })
+        const tokens = revokeTokens ? 'are revoked' : 'stay: send revoke_tokens to revoke them too'
+        return { message: `Password changed; all other sessions have ended. API tokens ${tokens}` }
       },
       {
         body: PasswordChange,

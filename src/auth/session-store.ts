@@ -9,6 +9,7 @@ export async function findRefreshToken(db: Db, hash: string) {
     .selectAll('users')
     .select([
       'sessions.id as session_id',
+      'sessions.created_at as session_created_at',
       'sessions.expires_at as session_expires_at',
       'refresh_tokens.used_at as used_at',
     ])

@@ -1,23 +1,32 @@
 import { type Clock, isoTime } from '../clock.ts'
+import type { Config } from '../config.ts'
 import type { Database, Db } from '../db/open.ts'
 import type { UserRow } from '../db/tables.ts'
-import { AppError } from '../errors.ts'
-import type { Identity } from '../http/signed-in.ts'
 import { presentUser } from './model.ts'
 import { insertSession } from './store.ts'
 import { newOpaqueToken, type Tokens } from './tokens.ts'
 
-type Deps = { db: Database; clock: Clock; tokens: Tokens }
+export type SessionDeps = {
+  db: Database
+  clock: Clock
+  tokens: Tokens
+  config: Pick<Config, 'sessionLifetimeDays'>
+}
 
-/** How long a session lives on after its last refresh. */
-export const refreshLifetimeMs = 30 * 86_400_000
+const dayMs = 86_400_000
+const refreshLifetimeMs = 30 * dayMs
+
+/** When a session ends unless it is refreshed: 30 days from now, or at the end of its whole lifetime if that is earlier. */
+export function sessionEndMs({ config }: Pick<SessionDeps, 'config'>, createdAtMs: number, nowMs: number): number {
+  return Math.min(nowMs + refreshLifetimeMs, createdAtMs + config.sessionLifetimeDays * dayMs)
+}
 
 /**
  * Opens a session and returns the specification's token response. `alongside` runs in the transaction that opens it, first:
  * what it throws leaves no session.
  */
 export async function openSession(
-  { db, clock, tokens }: Deps,
+  { db, clock, tokens, config }: SessionDeps,
   user: UserRow,
   alongside: (trx: Db, nowMs: number) => Promise<void> = async () => {},
 ) {
@@ -29,7 +38,7 @@ export async function openSession(
       userId: user.id,
       refreshTokenHash: refresh.hash,
       nowMs,
-      expiresAtMs: nowMs + refreshLifetimeMs,
+      expiresAtMs: sessionEndMs({ config }, nowMs, nowMs),
     })
   })
   return tokenResponse(tokens, user, sessionId, refresh.token)
@@ -45,10 +54,4 @@ export async function tokenResponse(tokens: Tokens, user: UserRow, sessionId: nu
     expires_at: isoTime(expiresAtMs),
     user: presentUser(user),
   }
-}
-
-/** The session of a person who has signed in; throws `forbidden` for the token of a machine or an application. */
-export function sessionOf({ sessionId }: Identity): number {
-  if (sessionId !== null) return sessionId
-  throw new AppError('forbidden', 'Insufficient permissions', { details: 'wanted the access token of a session' })
 }

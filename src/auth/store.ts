@@ -36,14 +36,14 @@ export async function anyUser(db: Db): Promise<boolean> {
   return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Whom a session that has not ended speaks for. */
+/** Whom a session that has not ended speaks for, and when it ends unless it is refreshed. */
 export async function findIdentity(
   db: Db,
   userId: number,
   sessionId: number,
   nowMs: number,
-): Promise<Identity | undefined> {
-  return db
+): Promise<{ identity: Identity; expiresAtMs: number } | undefined> {
+  const row = await db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select([
@@ -53,11 +53,15 @@ export async function findIdentity(
       'users.email as email',
       'users.name as name',
       'users.role as role',
+      'sessions.expires_at as expiresAtMs',
     ])
     .where('sessions.id', '=', sessionId)
     .where('users.id', '=', userId)
     .where('sessions.expires_at', '>', nowMs)
     .executeTakeFirst()
+  if (!row) return undefined
+  const { expiresAtMs, ...identity } = row
+  return { identity, expiresAtMs }
 }
 
 type NewSession = { userId: number; refreshTokenHash: string; nowMs: number; expiresAtMs: number }
@@ -73,11 +77,4 @@ export async function insertSession(db: Db, session: NewSession): Promise<number
     .values({ hash: session.refreshTokenHash, session_id: id, created_at: session.nowMs, used_at: null })
     .execute()
   return id
-}
-
-export async function insertLoginAttempt(db: Db, email: string, ip: string, nowMs: number): Promise<void> {
-  await db
-    .insertInto('login_attempts')
-    .values({ email_key: emailKey(email), ip, attempted_at: nowMs })
-    .execute()
 }

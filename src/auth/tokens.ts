@@ -33,25 +33,27 @@ type Deps = {
   db: Pick<Database, 'read'>
   clock: Clock
   secret: string
+  /** Whom access tokens are for: this instance, and no other with the same secret. */
+  audience: string
   expirationSeconds: number
   credentials: Credential[]
 }
 
 const issuer = 'nines'
-const pinned = { algorithms: ['HS256'], issuer, requiredClaims: ['exp', 'iat', 'sub', 'sid'] }
+const pinned = { algorithms: ['HS256'], issuer, requiredClaims: ['aud', 'exp', 'iat', 'jti', 'sub', 'sid'] }
 const mostRemembered = 10_000
 
-export function createTokens({ db, clock, secret, expirationSeconds, credentials }: Deps): Tokens {
+export function createTokens({ db, clock, secret, audience, expirationSeconds, credentials }: Deps): Tokens {
   const { sign, verify } = jwt({ name: 'jwt', secret, alg: 'HS256', iss: issuer }).decorator.jwt
   const remembered = new LRUCache<string, Known>({ max: mostRemembered })
   const listeners: ((fits: Fits) => void)[] = []
   let timesForgotten = 0
 
   const findSession: Credential['find'] = async (token) => {
-    const claims = await verify(token, { ...pinned, currentDate: new Date(clock.now()) })
+    const claims = await verify(token, { ...pinned, audience, currentDate: new Date(clock.now()) })
     if (!claims || typeof claims.exp !== 'number') return undefined
-    const identity = await identityOf(db.read, claims, clock.now())
-    return identity && { identity, untilMs: claims.exp * 1000 }
+    const found = await findSessionOf(db.read, claims, clock.now())
+    return found && { identity: found.identity, untilMs: Math.min(claims.exp * 1000, found.expiresAtMs) }
   }
 
   const know: Tokens['know'] = async (authorization) => {
@@ -75,6 +77,8 @@ export function createTokens({ db, clock, secret, expirationSeconds, credentials
       const expiresAtSeconds = Math.floor(clock.now() / 1000) + expirationSeconds
       const accessToken = await sign({
         sub: String(user.id),
+        aud: audience,
+        jti: crypto.randomUUID(),
         sid: sessionId,
         organization_id: user.organization_id,
         email: user.email,
@@ -95,7 +99,7 @@ export function createTokens({ db, clock, secret, expirationSeconds, credentials
   }
 }
 
-async function identityOf(db: Db, claims: Record<string, unknown>, nowMs: number): Promise<Identity | undefined> {
+async function findSessionOf(db: Db, claims: Record<string, unknown>, nowMs: number) {
   const { sub, sid } = claims
   if (typeof sub !== 'string' || !/^[1-9]\d{0,14}$/.test(sub)) return undefined
   if (typeof sid !== 'number' || !Number.isSafeInteger(sid)) return undefined

@@ -21,7 +21,12 @@ async function openDemo(app: App, { url, handle }: Listening): Promise<void> {
   const account = () => ({ email: demoEmail, password: demoPassword(config.dataDir) })
   let found = await findDemo(app.db.read, demoEmail)
   if (found === 'nothing') {
-    await enter('POST', '/auth/register', { ...account(), name: 'Demo', organization_name: 'Demo' })
+    await enter('POST', '/auth/register', {
+      ...account(),
+      name: 'Demo',
+      organization_name: 'Demo',
+      setup_token: app.setupToken.secret(),
+    })
     found = await findDemo(app.db.read, demoEmail)
   }
   if (found === 'others' || found === 'nothing') {

@@ -1,5 +1,6 @@
 import { version } from '../../package.json' with { type: 'json' }
 import { type App, openApp } from '../app.ts'
+import { anyUser } from '../auth/store.ts'
 import { type Config, readConfig } from '../config.ts'
 import { assertSealFits } from '../db/check-seal.ts'
 import { clearProxyEnvironment } from '../http/outbound.ts'
@@ -36,9 +37,11 @@ export async function serveWith(
       log.info('new organizations get no metrics source: set SOURCE_URL to the base URL of a Prometheus')
     }
     const working = alongside(app, { url: addressOf(server.server), handle: async (request) => server.handle(request) })
-    const worked = working.catch((error: unknown) => {
-      if (!app.isClosing()) log.error('the start is not complete', { error })
-    })
+    const worked = working
+      .then(() => sayHowToSetUp(app))
+      .catch((error: unknown) => {
+        if (!app.isClosing()) log.error('the start is not complete', { error })
+      })
     const signal = await stopping
     void nextSignal().then(() => process.exit(1))
     log.info('stopping', { signal, within_seconds: config.shutdownTimeoutSeconds })
@@ -62,6 +65,16 @@ function listen(server: ReturnType<typeof createServer>, { host, port }: Config)
     const problem = cause instanceof Error ? cause.message : String(cause)
     throw new Error(`cannot listen on ${host}:${port}: ${problem}`, { cause })
   }
+}
+
+/** As long as there is no account, says how the first is made. */
+async function sayHowToSetUp({ db, log, setupToken, isClosing }: App): Promise<void> {
+  if (isClosing()) return
+  if (await anyUser(db.read)) return setupToken.forget()
+  log.info(
+    'no account yet: POST /api/v1/auth/register makes the first one, from this machine as it is, from another with this setup_token in the body',
+    { setup_token: setupToken.secret() },
+  )
 }
 
 type Listener = { stop(force?: boolean): Promise<void>; pendingRequests: number; url: URL }

@@ -103,7 +103,14 @@ export type Tables = Parts & {
     refresh_used_at: number | null
     created_at: Once<number>
   }
-  login_attempts: { id: Generated<number>; email_key: string; ip: string; attempted_at: number }
+  login_attempts: {
+    id: Generated<number>
+    email_key: string
+    ip: string
+    attempted_at: number
+    session_id: number | null
+  }
+  known_networks: { id: Generated<number>; user_id: Once<number>; network: Once<string>; last_at: number }
   data_sources: {
     id: Generated<number>
     organization_id: Once<number>

@@ -32,6 +32,23 @@ export function createOriginReader({ trustProxy }: { trustProxy: string[] }): Or
   }
 }
 
+const loopback = addressSet(['127.0.0.0/8', '::1'])
+const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i
+const forwardingHeader = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/
+
+/**
+ * Whether a request was made on this machine: over no socket at all, or from a loopback address, to a loopback name (a
+ * page of another site that has its name lead here is not this machine), and through no proxy that says so.
+ */
+export function isFromThisMachine(request: Request, server: Server): boolean {
+  if (server === null) return true
+  const peer = plain(server.requestIP(request)?.address ?? 'unknown')
+  const host = request.headers.get('host') ?? ''
+  return loopback.has(peer) && loopbackHost.test(host) && ![...request.headers.keys()].some(isForwarding)
+}
+
+const isForwarding = (name: string): boolean => forwardingHeader.test(name)
+
 /** What one client is taken to hold: an IPv4 address, or the /64 of an IPv6 one, inside which addresses are free. */
 export function networkOf(ip: string): string {
   if (!ip.includes(':')) return ip

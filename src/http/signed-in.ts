@@ -29,17 +29,30 @@ export type GuardDeps = OpenDeps & { tokens: TokenReader }
 /** Reads what a request says; `readJson`, where nothing else is said. */
 type BodyReader = (request: Request, limitBytes: number, timeoutMs?: number) => Promise<unknown>
 
-/** `writes`: the least role that may send anything but GET and HEAD to the routes below the guard. */
-type Options = GuardDeps & { writes: Role; readBody?: BodyReader }
+/**
+ * `writes`: the least role that may send anything but GET and HEAD to the routes below the guard. `bySession`: they take
+ * the access token of a session only, since they change who may do what.
+ */
+type Options = GuardDeps & { writes: Role; bySession?: boolean; readBody?: BodyReader }
 
 const reading = new Set(['GET', 'HEAD'])
 
 /** Every route below needs a token; the body is read only once the caller is known. */
-export const signedIn = ({ tokens, originOf, bodyLimitBytes, bodyTimeoutMs, writes, readBody = readJson }: Options) =>
+export const signedIn = ({
+  tokens,
+  originOf,
+  bodyLimitBytes,
+  bodyTimeoutMs,
+  readBody = readJson,
+  ...wanted
+}: Options) =>
   new Elysia()
     .derive({ as: 'scoped' }, async ({ request, server }) => {
       const identity = await tokens.identify(request.headers.get('authorization'))
-      if (!reading.has(request.method)) assertRole(identity, writes)
+      if (!reading.has(request.method)) {
+        assertRole(identity, wanted.writes)
+        if (wanted.bySession) sessionOf(identity)
+      }
       const caller: Caller = { ...identity, origin: originOf(request, server) }
       return { caller }
     })
@@ -61,4 +74,12 @@ export const openToAll = ({ originOf, bodyLimitBytes, bodyTimeoutMs }: OpenDeps)
 export function assertRole({ role }: Identity, wanted: Role): void {
   if (isAtLeast(role, wanted)) return
   throw new AppError('forbidden', 'Insufficient permissions', { details: `wanted the role ${wanted}` })
+}
+
+/** The session of a person who has signed in; throws `forbidden` for the token of a machine or an application. */
+export function sessionOf({ sessionId }: Identity): number {
+  if (sessionId !== null) return sessionId
+  throw new AppError('forbidden', 'Insufficient permissions', {
+    details: 'must be sent with the access token of a session: sign in; an API token or an application cannot do this',
+  })
 }

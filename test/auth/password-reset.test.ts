@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { addUser, audited, isGood, login } from '../support/accounts.ts'
 import { type TestApp, testApp } from '../support/app.ts'
+import { lastAudit } from '../support/people.ts'
 import { type MailServer, startMailServer } from '../support/mail-server.ts'
 
 const minute = 60_000
@@ -118,10 +119,24 @@ describe('asking for a reset', () => {
   })
 })
 
+const changed =
+  'Password changed; all sessions have ended, API tokens are revoked, and applications have no access any more'
+
 describe('confirming a reset', () => {
+  test('revokes the API tokens of the user at once, and nobody else’s; mail and audit log say so', async () => {
+    const machineOf = async (token: string) =>
+      (await nines.call('POST', '/api/v1/auth/tokens', { name: 'ci', role: 'viewer' }, { token })).body.token
+    const tokens = [await machineOf(ada), await machineOf(ada), await machineOf(await addUser(nines, 'bob', 'member'))]
+    for (const token of tokens) expect(await isGood(nines, token)).toBe(true)
+    await confirm(await mailedToken())
+    expect(await Promise.all(tokens.map((token) => isGood(nines, token)))).toEqual([false, false, true])
+    expect(await lastAudit(nines)).toMatchObject({ event: 'password_reset', details: { api_tokens_revoked: 2 } })
+    expect(post.mails.at(-1)?.text).toContain('revokes your API tokens')
+  })
+
   test.each(['password-reset-confirm', 'password-reset/confirm'])('at %s replaces the password', async (path) => {
     const { status, body } = await call(path, { token: await mailedToken(), new_password: 'battery staple' })
-    expect([status, body]).toEqual([200, { message: 'Password changed; all sessions have ended' }])
+    expect([status, body]).toEqual([200, { message: changed }])
     expect((await login(nines, 'ada', 'battery staple')).status).toBe(200)
     expect((await login(nines, 'ada')).status).toBe(401)
     expect(await audited(nines, 'password_reset')).toEqual(['ada@example.com success'])
@@ -186,6 +201,7 @@ describe('confirming a reset', () => {
       .insertInto('login_attempts')
       .values(Array.from({ length: 10 }, () => attempt))
       .execute()
+    await nines.app.db.write.deleteFrom('known_networks').execute() // as from somewhere else
     expect((await login(nines, 'ada')).status).toBe(429)
     await confirm(await mailedToken())
     expect((await login(nines, 'ada', 'battery staple')).status).toBe(200)

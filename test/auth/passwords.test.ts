@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { addUser, audited, isGood, login, usualPassword } from '../support/accounts.ts'
 import { type TestApp, testApp } from '../support/app.ts'
+import { lastAudit } from '../support/people.ts'
 
 let nines: TestApp
 let ada: string
@@ -17,7 +18,13 @@ const change = (token: string, body: unknown = wanted) =>
 describe('changing the password', () => {
   test('makes the new one good and the old one useless', async () => {
     const { status, body } = await change(ada)
-    expect([status, body]).toEqual([200, { message: 'Password changed; all other sessions have ended' }])
+    expect([status, body]).toEqual([
+      200,
+      {
+        message:
+          'Password changed; all other sessions have ended. API tokens stay: send revoke_tokens to revoke them too',
+      },
+    ])
     expect((await login(nines, 'ada', wanted.new_password)).status).toBe(200)
     expect((await login(nines, 'ada')).status).toBe(401)
     expect(await audited(nines, 'password_change')).toEqual(['ada@example.com success'])
@@ -32,6 +39,17 @@ describe('changing the password', () => {
     expect(await isGood(nines, other.access_token)).toBe(false)
     const again = { refresh_token: other.refresh_token }
     expect((await nines.call('POST', '/api/v1/auth/refresh', again, { token: null })).status).toBe(401)
+  })
+
+  test('revokes API tokens at once where that is asked for', async () => {
+    const machine = async () =>
+      (await nines.call('POST', '/api/v1/auth/tokens', { name: 'ci', role: 'viewer' }, { token: ada })).body.token
+    const token = await machine()
+    expect(await isGood(nines, token)).toBe(true)
+    const { body } = await change(ada, { ...wanted, revoke_tokens: true })
+    expect(body).toEqual({ message: 'Password changed; all other sessions have ended. API tokens are revoked' })
+    expect(await lastAudit(nines)).toMatchObject({ event: 'password_change', details: { api_tokens_revoked: 1 } })
+    expect([await isGood(nines, token), await isGood(nines, await machine())]).toEqual([false, true])
   })
 
   test('takes back resets that were mailed', async () => {
@@ -73,6 +91,7 @@ describe('changing the password', () => {
     ['a short one', { new_password: '1234567' }, 'new_password: wanted a password of 8 to 256 characters'],
     ['a long one', { new_password: 'x'.repeat(257) }, 'new_password: wanted a password of 8 to 256 characters'],
     ['the e-mail', { new_password: 'ADA@example.com' }, 'new_password: wanted something else than the e-mail'],
+    ['a common one', { new_password: 'trustno1' }, 'new_password: must not be one of the 10,000 most common passwords'],
     ['none', { new_password: undefined }, 'new_password: wanted a password of 8 to 256 characters'],
     ['no current one', { current_password: undefined }, 'current_password: wanted the current password'],
   ])('to %s is refused', async (_, difference, details) => {

@@ -82,6 +82,11 @@ describe('registration', () => {
     ['a long password', { password: 'x'.repeat(257) }, 'password: wanted a password of 8 to 256 characters'],
     ['the e-mail as password', { password: 'ADA@example.com' }, 'password: wanted something else than the e-mail'],
     [
+      'a common password, however it is written',
+      { password: 'Password1' },
+      'password: must not be one of the 10,000 most common passwords',
+    ],
+    [
       'a long organization name',
       { organization_name: 'x'.repeat(201) },
       'organization_name: wanted 1 to 200 characters, no control characters',

@@ -45,6 +45,10 @@ const ofMembers = new Set([
   'DELETE /api/v1/tsdb/queries/:id',
 ])
 
+/** Needs a session: an administrator's machine cannot make itself an heir, or let somebody in. */
+const bySession =
+  /^(?:POST|PUT|DELETE) \/api\/v1\/(?:auth\/(?:change-password|logout|tokens.*)|oauth\/clients.*|organization(?:\/(?:users|invitations).*)?)$/
+
 /** Everything else that is not a GET is for administrators, and of the GETs these. */
 const readByAdmins = /^GET \/api\/v1\/(?:audit-log|organization\/invitations|oauth\/clients)(?:\/|$)/
 
@@ -72,12 +76,22 @@ function leastRole({ name, method }: Route): Role {
   return method === 'GET' && !readByAdmins.test(name) ? 'viewer' : 'admin'
 }
 
+const needsSession =
+  'must be sent with the access token of a session: sign in; an API token or an application cannot do this'
+let machine: string | undefined
+
+async function makeMachine(): Promise<string> {
+  const wanted = { name: 'machine', role: 'admin' }
+  const { body } = await nines.call('POST', '/api/v1/auth/tokens', wanted, { token: tokens.get('admin') ?? null })
+  return body.token
+}
+
 /** A request that is refused at the latest when it is read, so that nobody's attempt changes anything. */
-const attempt = ({ method, path }: Route, role: Role) => {
+const attempt = ({ method, path }: Route, token: string | undefined) => {
   const target = `${path.replace(/:\w+/g, 'no-id')}?page=x`
   const broken = method === 'GET' ? undefined : '{broken'
   const headers = { 'content-type': 'text/plain' }
-  return nines.call(method, target, broken, { token: tokens.get(role) ?? null, ...(broken && { headers }) })
+  return nines.call(method, target, broken, { token: token ?? null, ...(broken && { headers }) })
 }
 
 /** What is stored once the cache has written what it keeps; of a GET its answer may be that, so then without the cache. */
@@ -90,7 +104,7 @@ describe('whoever has less is refused, before anything else of the request is lo
   test.each(cases)('%s wants a %s', async (_, least, route) => {
     const before = await storedBut(route)
     for (const role of roles) {
-      const { status, body } = await attempt(route, role)
+      const { status, body } = await attempt(route, tokens.get(role))
       if (roles.indexOf(role) >= roles.indexOf(least)) expect(status).not.toBe(403)
       else expect([status, body?.error]).toEqual([403, 'Insufficient permissions'])
     }
@@ -102,4 +116,15 @@ test('the walk knows no route that is gone', () => {
   const seen = new Set(routes.map(({ name }) => name))
   expect([...ofViewers, ...ofMembers].filter((name) => !seen.has(name))).toEqual([])
   expect(cases.filter(([, least]) => least === 'admin').length).toBeGreaterThan(5)
+})
+
+describe('an API token of an administrator', () => {
+  test.each(cases)('%s: is refused exactly where people and credentials are changed', async (name, _, route) => {
+    machine ??= await makeMachine()
+    const before = await storedBut(route)
+    const { status, body } = await attempt(route, machine)
+    if (!bySession.test(name)) return expect(status).not.toBe(403)
+    expect([status, body]).toEqual([403, { success: false, error: 'Insufficient permissions', details: needsSession }])
+    expect(await storedBut(route)).toEqual(before)
+  })
 })

@@ -54,6 +54,20 @@ describe('refresh', () => {
     expect((await refresh(next.body.refresh_token)).status).toBe(200)
   })
 
+  test('does not extend a session past its whole lifetime, for either token', async () => {
+    let { body } = await login(nines, 'ada')
+    for (let days = 29; days < 90; days += 29) {
+      nines.clock.advance(29 * day)
+      body = (await refresh(body.refresh_token)).body
+    }
+    nines.clock.advance(3 * day - 3_600_000)
+    body = (await refresh(body.refresh_token)).body
+    expect(await isGood(nines, body.access_token)).toBe(true)
+    nines.clock.advance(3_600_000)
+    expect(await isGood(nines, body.access_token)).toBe(false)
+    expect((await refresh(body.refresh_token)).body).toEqual(refused)
+  })
+
   test('is refused 30 days after the last one', async () => {
     const { body } = await login(nines, 'ada')
     nines.clock.advance(30 * day)
@@ -123,6 +137,17 @@ describe('refresh', () => {
     const stored = JSON.stringify(await nines.app.db.read.selectFrom('refresh_tokens').selectAll().execute())
     for (const token of [body.refresh_token, next.refresh_token]) expect(stored).not.toContain(token)
   })
+})
+
+test('an access token that outlives its session is refused once the session has ended, though it was seen before', async () => {
+  const long = await testApp({ env: { JWT_EXPIRATION: '31536000' } })
+  const token = await long.join('ada')
+  expect(await isGood(long, token)).toBe(true)
+  long.clock.advance(30 * day - 1)
+  expect(await isGood(long, token)).toBe(true)
+  long.clock.advance(1)
+  expect(await isGood(long, token)).toBe(false)
+  await long.close()
 })
 
 describe('logout', () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { audited, login } from '../support/accounts.ts'
+import { hashOpaqueToken } from '../../src/auth/tokens.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 
 const minute = 60_000
@@ -8,9 +9,11 @@ let nines: TestApp
 beforeEach(async () => {
   nines = await testApp({ env: { TRUST_PROXY: '127.0.0.1' } })
   await nines.join('ada')
+  await forgetNetworks() // the tests are strangers, unless they say otherwise
 })
 afterEach(() => nines.close())
 
+const forgetNetworks = () => nines.app.db.write.deleteFrom('known_networks').execute()
 const attempts = async () => (await nines.app.db.read.selectFrom('login_attempts').selectAll().execute()).length
 
 /** Records failures without the 30 ms that each guess costs. */
@@ -48,8 +51,8 @@ describe('after 10 failures for an account', () => {
   )
 
   test('in whatever case the e-mail is written, and others still get in', async () => {
-    await failures(10, ofAccount('ada'))
     await nines.join('eve')
+    await failures(10, ofAccount('ada'))
     expect((await login(nines, 'ADA')).status).toBe(429)
     expect((await login(nines, 'eve')).status).toBe(200)
   })
@@ -65,6 +68,63 @@ describe('after 10 failures for an account', () => {
   test('9 are not 10', async () => {
     await failures(9, ofAccount('ada'))
     expect((await login(nines, 'ada')).status).toBe(200)
+  })
+})
+
+describe('strangers who guess do not lock out', () => {
+  test('a network the account has signed in from, which has 10 guesses of its own', async () => {
+    await login(nines, 'ada')
+    await failures(10, ofAccount('ada'))
+    expect((await login(nines, 'ada')).status).toBe(200)
+    for (let tries = 0; tries < 10; tries += 1) expect((await login(nines, 'ada', 'wrong horse')).status).toBe(401)
+    expect((await login(nines, 'ada')).status).toBe(429)
+    nines.clock.advance(15 * minute)
+    expect((await login(nines, 'ada')).status).toBe(200)
+  })
+
+  test.each([
+    ['refreshing', async (token: string) => nines.call('POST', '/api/v1/auth/refresh', { refresh_token: token })],
+    ['registering', async () => nines.join('bob')],
+  ])('a network that became known by %s', async (_, act) => {
+    const { body } = await login(nines, 'ada')
+    await forgetNetworks()
+    await act(body.refresh_token)
+    await failures(10, ofAccount('ada'))
+    await failures(10, ofAccount('bob'))
+    expect((await login(nines, _ === 'refreshing' ? 'ada' : 'bob')).status).toBe(200)
+  })
+
+  test('a live session: it is refreshed, and its password changed', async () => {
+    const { body } = await login(nines, 'ada')
+    await forgetNetworks()
+    await failures(10, ofAccount('ada'))
+    await failures(50, fromAddress('unknown'))
+    const change = { current_password: 'correct horse', new_password: 'another horse' }
+    const token = { token: body.access_token }
+    expect((await nines.call('POST', '/api/v1/auth/change-password', change, token)).status).toBe(200)
+    const refresh = { refresh_token: body.refresh_token }
+    expect((await nines.call('POST', '/api/v1/auth/refresh', refresh, { token: null })).status).toBe(200)
+  })
+
+  test('but they are locked out where the last success is 30 days old, or was for another account', async () => {
+    await login(nines, 'ada')
+    nines.clock.advance(30 * 24 * 60 * minute)
+    await nines.join('eve')
+    await failures(10, ofAccount('ada'))
+    expect((await login(nines, 'ada')).status).toBe(429)
+    expect((await login(nines, 'eve')).status).toBe(200)
+  })
+
+  test('and a reset by mail forgets which networks an earlier holder came from', async () => {
+    await login(nines, 'ada')
+    const token = crypto.randomUUID()
+    const times = { created_at: nines.clock.now(), expires_at: nines.clock.now() + 1000, used_at: null }
+    const reset = { hash: hashOpaqueToken(token), user_id: 1, ...times }
+    await nines.app.db.write.insertInto('password_resets').values(reset).execute()
+    const confirmed = { token, new_password: 'another horse' }
+    expect((await nines.call('POST', '/api/v1/auth/password-reset-confirm', confirmed)).status).toBe(200)
+    await failures(10, ofAccount('ada'))
+    expect((await login(nines, 'ada', 'another horse')).status).toBe(429)
   })
 })
 

@@ -37,6 +37,14 @@ test('what these tests forge would be a good token, were nothing wrong with it',
   expect([status, body.email]).toEqual([200, 'ada@example.com'])
 })
 
+test('each token names the instance it is for, and is unlike every other', async () => {
+  const again = await nines.call('POST', '/api/v1/auth/login', { email: 'ada@example.com', password: 'correct horse' })
+  const { aud, jti } = claimsOf(again.body.access_token)
+  expect([aud, good.aud]).toEqual([eve.aud, eve.aud])
+  expect(aud).toMatch(/^nines-[\da-f]{12}$/)
+  expect(new Set([jti, good.jti, eve.jti]).size).toBe(3)
+})
+
 describe('an algorithm that is not ours is refused:', () => {
   const algorithms = ['none', 'None', 'NONE', 'nOnE', '', null, undefined, ['HS256'], 'hs256', 'HS256 ']
   test.each(algorithms.map((alg) => ({ alg })))('$alg', async ({ alg }) => {
@@ -80,7 +88,7 @@ describe('a token signed by us is refused', () => {
     ['with a payload that is not encoded', { crit: ['b64'], b64: false }],
   ])('%s', async (_, header) => expectRefused(`Bearer ${forge(good, header)}`))
 
-  test.each(['exp', 'sub', 'sid', 'iat', 'iss'])('without %s', async (claim) =>
+  test.each(['aud', 'exp', 'sub', 'sid', 'iat', 'iss', 'jti'])('without %s', async (claim) =>
     expectRefused(`Bearer ${forge(without(claim))}`),
   )
 
@@ -95,6 +103,8 @@ describe('a token signed by us is refused', () => {
     ['iss', () => 'another'],
     ['iss', () => 'NINES'],
     ['iss', () => ['nines']],
+    ['aud', () => 'nines'],
+    ['aud', () => ['https://another.example']],
     ['iat', () => 'yesterday'],
     ['sub', () => eve['sub']],
     ['sub', () => ''],

@@ -173,7 +173,7 @@ describe('the server', () => {
     expect([code, lines[0].message]).toEqual([0, `nines ${version} is listening on ${url}`])
     expect(lines.slice(-2)).toMatchObject([{ message: 'stopping', signal: 'SIGTERM' }, { message: 'stopped' }])
     expect(readdirSync(folder)).toEqual(['data'])
-    expect(readdirSync(dataDir).toSorted()).toEqual(closed)
+    expect(readdirSync(dataDir).toSorted()).toEqual([...closed, 'setup.secret'])
   })
 
   test('logs as text where it is told to, and stops at Ctrl-C too', async () => {

@@ -73,8 +73,9 @@ describe('the limit of an address', () => {
     const nines = await limited({ RATE_LIMIT_WRITES_PER_IP: '1' })
     const account = (name: string) => ({
       ...post,
-      body: JSON.stringify({ email: `${name}@example.com`, name, password: 'correct horse' }),
+      body: JSON.stringify({ email: `${name}@example.com`, name, password: 'correct horse', setup_token }),
     })
+    const setup_token = nines.app.setupToken.secret()
     expect((await nines.from('203.0.113.7', '/api/v1/auth/register', account('ada'))).status).toBe(201)
     expect((await nines.from('203.0.113.7', '/api/v1/auth/register', account('eve'))).status).toBe(429)
     const users = await nines.app.db.read.selectFrom('users').select('name').execute()

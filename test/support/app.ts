@@ -65,8 +65,9 @@ export async function testApp({ env = {}, dataDir = newDataDir(), ...overrides }
   }
 
   const join: TestApp['join'] = async (name) => {
+    const setup = server.server && own === null ? { setup_token: app.setupToken.secret() } : {} // past the socket that is open
     const account = { email: `${name}@example.com`, name, password: 'correct horse', organization_name: `${name} Inc` }
-    const { body } = await call('POST', '/api/v1/auth/register', account, { token: null })
+    const { body } = await call('POST', '/api/v1/auth/register', { ...account, ...setup }, { token: null })
     own ??= body.access_token
     return body.access_token
   }

@@ -15,7 +15,7 @@ const params = t.Object({ id: t.String() })
 /** `/oauth/clients`: the applications of an organization, kept by its administrators. */
 export const oauthClientRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/oauth/clients', tags: ['OAuth'] })
-    .use(signedIn({ ...guard, writes: 'admin' }))
+    .use(signedIn({ ...guard, writes: 'admin', bySession: true }))
     .onTransform(({ caller }) => assertRole(caller, 'admin'))
     .get(
       '/',

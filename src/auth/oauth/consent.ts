@@ -7,7 +7,7 @@ import type { Form } from '../../http/form.ts'
 import { networkOf } from '../../http/origin.ts'
 import type { Origin } from '../../origin.ts'
 import { actorOf } from '../actor.ts'
-import { deleteFailures } from '../login-attempt-store.ts'
+import { recordSuccess } from '../login-attempt-store.ts'
 import { guessPassword, wrongPassword } from '../login.ts'
 import { type Asked, denied, unusable } from './authorize.ts'
 import { findOAuthClient, type KnownClient } from './client-store.ts'
@@ -81,7 +81,7 @@ async function grantCode(
       expires_at: nowMs + codeLifetimeMs,
       used_at: null,
     })
-    await deleteFailures(trx, user.email_key, networkOf(origin.ip))
+    await recordSuccess(trx, user, networkOf(origin.ip), nowMs)
     const details = { client_id: clientId, name, scopes }
     await recordAudit(trx, actorOf(user, origin), { event: 'login', details: { client_id: clientId } }, nowMs)
     await recordAudit(trx, actorOf(user, origin), { event: 'oauth_consent', details }, nowMs)

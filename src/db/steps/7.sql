@@ -1,1 +1,16 @@
 -- Accounts, seals and mail recipients that withstand strangers.
+
+-- Guessing: what a live session guesses counts against the session, and known networks are not locked out by others.
+ALTER TABLE login_attempts ADD COLUMN session_id INTEGER;
+CREATE INDEX login_attempts_by_session ON login_attempts (session_id, attempted_at) WHERE session_id IS NOT NULL;
+
+-- Where accounts have signed in from of late: wrong guesses from elsewhere do not lock these out.
+CREATE TABLE known_networks (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  network TEXT NOT NULL, -- an IPv4 address, or the /64 of an IPv6 one
+  last_at INTEGER NOT NULL,
+  UNIQUE (user_id, network)
+) STRICT;
+
+CREATE INDEX known_networks_by_time ON known_networks (last_at);
