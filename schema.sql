@@ -4,6 +4,13 @@
 -- Times are milliseconds since the Unix epoch (…_at). Booleans are 0 and 1. JSON columns say so. Every row that belongs
 -- to an organization carries organization_id, and every query filters by it.
 
+-- This nines; one row, made at the first start.
+CREATE TABLE instance (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  instance_id TEXT NOT NULL, -- in the keys that receivers see; it stays when seal.secret is rotated
+  seal_key_id TEXT NOT NULL -- names the seal.secret that the sealed values here were sealed with
+) STRICT;
+
 CREATE TABLE organizations (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL, -- not unique: two organizations may bear the same name
@@ -152,7 +159,8 @@ CREATE TABLE audit_log (
   ip TEXT NOT NULL,
   user_agent TEXT NOT NULL,
   details TEXT NOT NULL, -- JSON object
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  credential TEXT -- JSON: the session, API token or application that acted; NULL: none, as at a login
 ) STRICT;
 
 CREATE INDEX audit_log_listed ON audit_log (organization_id, id DESC, event, outcome, user_id, created_at);

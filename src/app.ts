@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { equipOrganizations } from './app/equip-organization.ts'
 import { logTo } from './app/log-to.ts'
 import { openFiles } from './app/open-files.ts'
@@ -13,10 +12,10 @@ import { type Cache, createCache } from './cache/cache.ts'
 import { listRecordsAfter } from './cache/entry-store.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
-import { keepSecret, prepareDataDir } from './db/data-dir.ts'
+import { findExposed, keepSecret, prepareDataDir } from './db/data-dir.ts'
 import { lockDataDir } from './db/lock.ts'
 import type { Database } from './db/open.ts'
-import { createSeal, type Seal } from './db/seal.ts'
+import type { Seal } from './db/seal.ts'
 import { type Collection, createCollection } from './embedded/collection/collection.ts'
 import { createEngine, type Engine } from './embedded/engine.ts'
 import type { SampleStore } from './embedded/store/sample-store.ts'
@@ -98,8 +97,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
   const lock = lockDataDir(dataDir)
   try {
     const secret = config.jwtSecret ?? keepSecret(dataDir, 'jwt.secret')
-    const sealKey = Buffer.from(keepSecret(dataDir, 'seal.secret'), 'hex')
-    const seal = createSeal(sealKey)
+    for (const exposed of findExposed(dataDir)) log.warn('other users can get at the data folder', exposed)
     const sourceTimeoutMs = config.sourceTimeoutSeconds * 1000
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log })
     const outbound = createOutbound({ deny: config.outboundDeny })
@@ -110,7 +108,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const metrics = createMetrics()
     const elsewhere = createPrometheus({ outbound, timeoutMs: sourceTimeoutMs, concurrency, log, metrics })
     const stopwatch = overrides.clock // none of its own: what tests move is the time that passes
-    const { samples, db } = openFiles({ config, dataDir, clock, stopwatch, log }) // last: nothing below can fail and leave them open
+    const { samples, db, seal, instanceId } = openFiles({ config, dataDir, clock, stopwatch, log }) // last: nothing below can fail and leave them open
     const engine = createEngine({ store: samples, timeoutMs: sourceTimeoutMs })
     const opener = overrides.opener ?? withEmbedded({ engine, elsewhere, timeoutMs: sourceTimeoutMs, metrics })
     const apiTokens = createApiTokenCredential({ db, clock, log })
@@ -128,7 +126,6 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const inside = new Map<string, () => Promise<Uint8Array>>()
     const collector = createCollection({ db, clock, log, metrics, seal, store: samples, outbound, inside, isClosing })
     const meters = createMeters({ db, clock })
-    const instanceId = createHash('sha256').update('instance').update(sealKey).digest('hex').slice(0, 12)
     const outbox = createDelivery({ db, clock, log, metrics, seal, channels, config, instanceId, isClosing })
     const pulse = createPulse(clock)
     const delivery = { ...outbox, run: () => pulse.watch(outbox.run) }

@@ -2,6 +2,8 @@ import { type Clock, stopwatch } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { openSamples } from '../db/open-samples.ts'
 import { type Database, openDatabase } from '../db/open.ts'
+import type { Seal } from '../db/seal.ts'
+import { openSeal } from '../db/seal-key.ts'
 import type { Connection } from '../db/sqlite.ts'
 import { createCautiousClock } from '../embedded/cautious-clock.ts'
 import { createSampleStore, type SampleStore } from '../embedded/store/sample-store.ts'
@@ -9,11 +11,13 @@ import type { Log } from '../log.ts'
 
 type Options = { config: Config; dataDir: string; clock: Clock; stopwatch?: Clock | undefined; log?: Log }
 
-/** Opens both databases of a data folder that the caller has locked; throws, naming the file, with neither left open. */
-export function openFiles(options: Options): { samples: SampleStore; db: Database } {
+type Files = { samples: SampleStore; db: Database; seal: Seal; instanceId: string }
+
+/** Opens what is in a data folder that the caller has locked; throws, naming the file, with nothing left open. */
+export function openFiles(options: Options): Files {
   const db = openDatabase(options)
   try {
-    return { db, samples: openStore(options) }
+    return { db, ...openSeal(options.dataDir), samples: openStore(options) }
   } catch (error) {
     void db.close()
     throw error

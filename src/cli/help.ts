@@ -8,6 +8,9 @@ usage: nines [command]
             nines import FILE.om [--organization ID_OR_NAME]
             FILE: OpenMetrics text with timestamps, what promtool tsdb create-blocks-from openmetrics
             reads; gzipped where it ends in .gz; - for stdin
+  rotate-secret
+            replace a secret of the data folder, while the server is stopped: nines rotate-secret jwt|seal
+            jwt: access tokens become invalid, and sessions go on; seal: stored credentials are sealed anew
   config    print the effective settings, secrets masked
   version   print the version
   help      print this

@@ -1,13 +1,8 @@
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openFiles } from '../app/open-files.ts'
 import { listOrganizations } from '../auth/organization-store.ts'
 import { stopwatch, systemClock } from '../clock.ts'
 import { type Config, readConfig } from '../config.ts'
-import { isBusy } from '../db/constraints.ts'
-import { prepareDataDir } from '../db/data-dir.ts'
-import { lockDataDir } from '../db/lock.ts'
 import { type Imported, importSamples, nothingImported } from '../embedded/import-samples.ts'
 import type { SampleStore } from '../embedded/store/sample-store.ts'
 import { AppError } from '../errors.ts'
@@ -15,6 +10,7 @@ import { reopenPast } from '../tsdb/ledger/reopen-past.ts'
 import { chooseOrganization } from './choose-organization.ts'
 import { type Input, openInput } from './import-input.ts'
 import { summarize } from './import-summary.ts'
+import { lockExisting } from './lock-existing.ts'
 import { createProgress } from './progress.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -31,7 +27,7 @@ export async function importFile(args: string[]): Promise<number> {
   const wanted = readArgs(args)
   const config = readConfig(process.env)
   process.umask(0o077) // as the server, whose files these are
-  const lock = lockExisting(config.dataDir)
+  const lock = lockExisting(config.dataDir, 'the import')
   try {
     return await importInto(lock.dataDir, config, wanted)
   } finally {
@@ -107,20 +103,6 @@ function readArgs(args: string[]): Wanted {
   } catch (cause) {
     if (cause instanceof UsageError || !(cause instanceof TypeError)) throw cause
     throw new UsageError(cause.message.replace(/\. .*/, ''), { cause }) // it goes on about dashes
-  }
-}
-
-/** A folder that is not there yet is none to import into, and one in use is the server's, which writes there too. */
-function lockExisting(path: string): { dataDir: string; release(): void } {
-  if (!existsSync(join(path, 'nines.db'))) {
-    throw new Error(`no nines has been started in ${resolve(path)} yet; start it and register first`)
-  }
-  const dataDir = prepareDataDir(path)
-  try {
-    return { dataDir, ...lockDataDir(dataDir) }
-  } catch (cause) {
-    if (!(cause instanceof Error) || !isBusy(cause.cause)) throw cause
-    throw new Error(`${cause.message}; stop it for as long as the import takes`, { cause })
   }
 }
 

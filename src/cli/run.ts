@@ -3,6 +3,7 @@ import { config } from './config.ts'
 import { demo } from './demo.ts'
 import { help } from './help.ts'
 import { importFile } from './import.ts'
+import { rotateSecret } from './rotate-secret.ts'
 import { serve } from './serve.ts'
 import { UsageError } from './usage-error.ts'
 import { version } from './version.ts'
@@ -14,6 +15,7 @@ const commands: Record<string, Command> = {
   serve: alone(serve),
   demo: alone(demo),
   import: importFile,
+  'rotate-secret': rotateSecret,
   config: alone(config),
   version: alone(version),
   help: alone(help),

@@ -2,7 +2,6 @@ import { version } from '../../package.json' with { type: 'json' }
 import { type App, openApp } from '../app.ts'
 import { anyUser } from '../auth/store.ts'
 import { type Config, readConfig } from '../config.ts'
-import { assertSealFits } from '../db/check-seal.ts'
 import { clearProxyEnvironment } from '../http/outbound.ts'
 import { startTimetable } from '../jobs/timetable.ts'
 import { createServer } from '../server.ts'
@@ -25,7 +24,6 @@ export async function serveWith(
   const app = openApp(config)
   const { log } = app
   try {
-    await assertSealFits(app)
     const stopping = nextSignal()
     const server = createServer(app)
     listen(server, config)

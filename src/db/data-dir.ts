@@ -1,6 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 
 /** Makes the data folder, readable by its owner only, and returns its absolute path. Throws, naming it, where it cannot. */
 export function prepareDataDir(path: string): string {
@@ -13,22 +26,87 @@ export function prepareDataDir(path: string): string {
   return resolve(path)
 }
 
-/**
- * A secret of 32 random bytes, kept in the data folder (mode 0600) and made at the first start. Returned as the text in
- * the file: 64 hex digits. Throws when the file holds something else.
- */
+/** Of the data folder and what lies in it, what other users of the machine can get at, with the command that ends it. */
+export function findExposed(dataDir: string): { path: string; mode: string; run: string }[] {
+  if (!isShared(dataDir)) return []
+  const files = ['nines.db', 'samples.db'].map((name) => join(dataDir, name)).filter(existsSync)
+  const exposed = [dataDir, ...files.filter(isShared)]
+  return exposed.map((path) => ({ path, mode: modeOf(path), run: `chmod ${path === dataDir ? 700 : 600} '${path}'` }))
+}
+
+/** A secret of 32 random bytes, kept in the data folder (mode 0600) and made at the first start; see `readSecret`. */
 export function keepSecret(dataDir: string, name: string): string {
   const path = join(dataDir, name)
-  if (!existsSync(path)) writeWhole(path, `${randomBytes(32).toString('hex')}\n`)
+  if (!existsSync(path)) writeSecret(path)
+  return readSecret(path)
+}
+
+/**
+ * The text of a secret's file: 64 hex digits. Throws where the file holds something else, belongs to another user, or can
+ * be read by others.
+ */
+export function readSecret(path: string): string {
   const secret = readFileSync(path, 'utf8').trim()
   if (!/^[0-9a-f]{64}$/.test(secret)) throw new Error(`${path} does not hold 64 hex digits; restore it from a backup`)
+  const ownUid = process.geteuid?.()
+  const { uid } = statSync(path)
+  if (ownUid !== undefined && uid !== ownUid) {
+    throw new Error(
+      `${path} must belong to the user who runs nines; it belongs to uid ${uid}: chown ${ownUid} '${path}'`,
+    )
+  }
+  if (isShared(path)) {
+    throw new Error(`${path} must be readable by its owner only; it has mode ${modeOf(path)}: chmod 600 '${path}'`)
+  }
   return secret
 }
 
-/** A kill in the middle leaves no half-written secret behind. */
-function writeWhole(path: string, content: string): void {
-  const draft = `${path}.${process.pid}`
-  writeFileSync(draft, content, { mode: 0o600, flush: true })
+/** Puts a new secret in place of what the file held. A kill leaves the one or the other, whole. */
+export function replaceSecret(path: string): void {
+  const draft = writeDraft(path)
+  renameSync(draft, path)
+  syncFolder(path)
+}
+
+/** Renames a secret's file over another one, for good. */
+export function moveSecret(from: string, to: string): void {
+  renameSync(from, to)
+  syncFolder(to)
+}
+
+/** A kill in the middle leaves no half-written secret behind; throws where there is one. */
+function writeSecret(path: string): void {
+  const draft = writeDraft(path)
   linkSync(draft, path)
   rmSync(draft)
+  syncFolder(path)
+}
+
+function writeDraft(path: string): string {
+  const draft = `${path}.${process.pid}`
+  rmSync(draft, { force: true }) // of a process that was killed: its mode may be another
+  writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true })
+  return draft
+}
+
+/** Removes what kills left of secrets that were being written: one of them may be the draft of a secret in use. */
+export function removeDrafts(dataDir: string): void {
+  const drafts = readdirSync(dataDir).filter((name) => /\.secret(?:\.next)?\.\d+$/.test(name))
+  for (const name of drafts) rmSync(join(dataDir, name))
+}
+
+/** Makes what was just renamed or linked outlive a power failure. */
+function syncFolder(path: string): void {
+  const folder = openSync(dirname(path), 'r')
+  fsyncSync(folder)
+  closeSync(folder)
+}
+
+/** Whether group or others have any right; never where there are no modes. */
+function isShared(path: string): boolean {
+  return process.geteuid !== undefined && (statSync(path).mode & 0o077) !== 0
+}
+
+function modeOf(path: string): string {
+  return (statSync(path).mode & 0o7777).toString(8).padStart(4, '0')
 }

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { bindSealedValues } from './seal-key.ts'
 import type { Connection } from './sqlite.ts'
 import step2 from './steps/2.sql' with { type: 'text' }
 import step3 from './steps/3.sql' with { type: 'text' }
@@ -8,8 +9,11 @@ import step5 from './steps/5.sql' with { type: 'text' }
 import step6 from './steps/6.sql' with { type: 'text' }
 import step7 from './steps/7.sql' with { type: 'text' }
 
-/** One step forward: the SQL that brings a database from the version before it to `version`. */
-export type Migration = { version: number; sql: string }
+/**
+ * One step forward: the SQL that brings a database from the version before it to `version`, and what SQL cannot do, after
+ * it and in the same transaction.
+ */
+export type Migration = { version: number; sql: string; finish?: (db: Connection, dataDir: string) => void }
 
 /** In order, without gaps, never edited once released. Version 1 is the first schema.sql and has no step. */
 export const migrations: Migration[] = [
@@ -18,7 +22,7 @@ export const migrations: Migration[] = [
   { version: 4, sql: step4 },
   { version: 5, sql: step5 },
   { version: 6, sql: step6 },
-  { version: 7, sql: step7 },
+  { version: 7, sql: step7, finish: bindSealedValues },
 ]
 
 export const firstVersion = 1
@@ -37,7 +41,7 @@ export function migrate(db: Connection, { dataDir, schema, steps }: Options): vo
     throw new Error(`the database has schema version ${current}; this nines knows ${newest}: start a newer nines`)
   }
   if (current === 0) {
-    inTransaction(db, schema, newest)
+    inTransaction(db, newest, () => db.exec(schema))
     return
   }
   for (const step of steps.filter(({ version }) => version > current)) {
@@ -57,13 +61,16 @@ export function migrate(db: Connection, { dataDir, schema, steps }: Options): vo
 }
 
 /** A step may rebuild a table, and dropping the old one must not take along the rows that refer to it. */
-function takeStep(db: Connection, dataDir: string, { version, sql }: Migration): void {
+function takeStep(db: Connection, dataDir: string, { version, sql, finish }: Migration): void {
   const snapshot = join(dataDir, `nines.db.before-${version}`)
   rmSync(snapshot, { force: true }) // of an upgrade that was cut short: the database has not changed since
   db.prepare('VACUUM INTO ?').run(snapshot)
   db.pragma('foreign_keys = OFF') // inside a transaction it would change nothing
   try {
-    inTransaction(db, sql, version)
+    inTransaction(db, version, () => {
+      db.exec(sql)
+      finish?.(db, dataDir)
+    })
   } finally {
     db.pragma('foreign_keys = ON')
   }
@@ -73,9 +80,9 @@ export function versionOf(db: Connection): number {
   return Number(db.pragma('user_version', { simple: true }))
 }
 
-function inTransaction(db: Connection, sql: string, version: number): void {
+function inTransaction(db: Connection, version: number, change: () => void): void {
   db.transaction(() => {
-    db.exec(sql)
+    change()
     const [orphan] = db.prepare<[], { table: string }>('SELECT "table" FROM pragma_foreign_key_check').all()
     if (orphan) throw new Error(`a row of ${orphan.table} refers to one that does not exist`)
     db.pragma(`user_version = ${version}`)

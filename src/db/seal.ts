@@ -1,27 +1,59 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+
+/** A column that holds sealed values; a value is bound to it. */
+export type SealedColumn =
+  'data_sources.sealed_auth' | 'channels.sealed_configuration' | 'scrape_targets.sealed_auth' | 'probes.sealed_settings'
+
+/** The row a sealed value is bound to. */
+export type SealedRow = { id: number; organization_id: number }
 
 /** Encrypts what must be stored but never shown, such as a source's credentials. */
 export type Seal = {
-  /** AES-256-GCM; base64 of nonce (12 bytes), tag (16 bytes) and ciphertext. */
-  close(plain: string): string
-  /** The plain text again; throws if the key is another one or the text was changed. */
-  open(sealed: string): string
+  /** Names the key without telling it: the same key has the same id. */
+  keyId: string
+  /** AES-256-GCM with column, organization and row as associated data: `v2:`, then base64 of nonce (12 bytes), tag (16) and ciphertext. */
+  seal(plain: string, column: SealedColumn, row: SealedRow): string
+  /** The plain text again; throws where key, column, organization or row is another one, and where the text was changed. */
+  unseal(sealed: string, column: SealedColumn, row: SealedRow): string
 }
+
+const prefix = 'v2:'
 
 /** `key`: 32 bytes. */
 export function createSeal(key: Buffer): Seal {
   return {
-    close(plain) {
-      const nonce = randomBytes(12)
-      const cipher = createCipheriv('aes-256-gcm', key, nonce)
-      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
-      return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64')
-    },
-    open(sealed) {
-      const bytes = Buffer.from(sealed, 'base64')
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
-      decipher.setAuthTag(bytes.subarray(12, 28))
-      return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')
+    keyId: createHash('sha256').update('seal key id').update(key).digest('hex').slice(0, 16),
+    seal: (plain, column, row) => `${prefix}${encrypt(key, plain, boundTo(column, row))}`,
+    unseal(sealed, column, row) {
+      if (!sealed.startsWith(prefix)) throw new Error(`a sealed value must begin with "${prefix}"`)
+      try {
+        return decrypt(key, sealed.slice(prefix.length), boundTo(column, row))
+      } catch (cause) {
+        throw new Error(`${column} of ${row.id} must be sealed with seal.secret, and for this row`, { cause })
+      }
     },
   }
+}
+
+/** Opens the form before `v2`, which was bound to nothing; for the upgrade alone. */
+export function unsealUnbound(key: Buffer, sealed: string): string {
+  return decrypt(key, sealed, Buffer.alloc(0))
+}
+
+function boundTo(column: SealedColumn, { id, organization_id }: SealedRow): Buffer {
+  return Buffer.from(`${column}/${organization_id}/${id}`)
+}
+
+function encrypt(key: Buffer, plain: string, associated: Buffer): string {
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(associated)
+  const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64')
+}
+
+function decrypt(key: Buffer, sealed: string, associated: Buffer): string {
+  const bytes = Buffer.from(sealed, 'base64')
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12)).setAAD(associated)
+  decipher.setAuthTag(bytes.subarray(12, 28))
+  return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')
 }

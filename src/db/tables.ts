@@ -13,6 +13,7 @@ type Parts = CacheTables & CollectionTables & MeasurementTables & NotificationTa
 
 /** schema.sql in types; the two are held together by a test. */
 export type Tables = Parts & {
+  instance: { id: Once<number>; instance_id: string; seal_key_id: string }
   organizations: { id: Generated<number>; name: string; created_at: Once<number>; next_team_id: Generated<number> }
   teams: { organization_id: Once<number>; id: Once<number>; name: string; created_at: Once<number> }
   users: {
@@ -70,6 +71,7 @@ export type Tables = Parts & {
     user_agent: Once<string>
     details: Once<string>
     created_at: Once<number>
+    credential: Once<string | null>
   }
   oauth_clients: {
     id: Once<string>

@@ -42,17 +42,24 @@ export const EndpointAuth = t.Object(
 /** What lets nines in somewhere: one of `basic` and `bearer`, and headers such as a tenant id. */
 export type EndpointAuth = Static<typeof EndpointAuth>
 
-type Seal = { close(text: string): string; open(sealed: string): string }
+type Column = 'data_sources.sealed_auth' | 'scrape_targets.sealed_auth'
+type Row = { id: number; organization_id: number }
+type Seal = {
+  seal(text: string, column: Column, row: Row): string
+  unseal(sealed: string, column: Column, row: Row): string
+}
 
 /** Shown in place of every secret; sent back, it leaves the stored one as it is. */
 export const mask = '********'
 
-export function sealAuth(seal: Seal, auth: EndpointAuth | null): string | null {
-  return auth === null ? null : seal.close(JSON.stringify(auth))
+/** For the row it is stored in, and no other. */
+export function sealAuth(seal: Seal, auth: EndpointAuth | null, column: Column, row: Row): string | null {
+  return auth === null ? null : seal.seal(JSON.stringify(auth), column, row)
 }
 
-export function openAuth(seal: Seal, sealed: string | null): EndpointAuth | null {
-  return sealed === null ? null : (JSON.parse(seal.open(sealed)) as EndpointAuth)
+/** Throws where it was not sealed for the row. */
+export function unsealAuth(seal: Seal, column: Column, row: Row & { sealed_auth: string | null }): EndpointAuth | null {
+  return row.sealed_auth === null ? null : (JSON.parse(seal.unseal(row.sealed_auth, column, row)) as EndpointAuth)
 }
 
 /** The same shape with every secret masked. User names and header names are not secret. */

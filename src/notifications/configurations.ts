@@ -1,4 +1,4 @@
-import type { Seal } from '../db/seal.ts'
+import type { Seal, SealedRow } from '../db/seal.ts'
 import type { ChannelRow } from '../db/tables.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { ChannelType, Given } from './channels/channel.ts'
@@ -18,18 +18,21 @@ export function channelTypeOf(name: string): ChannelType {
   return type
 }
 
-/** Throws where the key that sealed it is gone. */
-export function openConfiguration(
-  seal: Seal,
-  { channel_type, sealed_configuration }: Pick<ChannelRow, 'channel_type' | 'sealed_configuration'>,
-): Opened {
+/** What a channel sends with: as it is stored there, or as it was copied from there. */
+export type Sealed = SealedRow & Pick<ChannelRow, 'channel_type' | 'sealed_configuration'>
+
+/** Throws where the key that sealed it is gone, and where it was sealed for another channel than the one named. */
+export function openConfiguration(seal: Seal, channel: Sealed): Opened {
+  const { channel_type, sealed_configuration } = channel
   const type = Object.hasOwn(channelTypes, channel_type) ? channelTypes[channel_type] : undefined
   if (!type) throw new AppError('internal', `No channel type ${channel_type}`)
-  return { type, configuration: JSON.parse(seal.open(sealed_configuration)) as Given }
+  const text = seal.unseal(sealed_configuration, 'channels.sealed_configuration', channel)
+  return { type, configuration: JSON.parse(text) as Given }
 }
 
-export function sealConfiguration(seal: Seal, configuration: Given): string {
-  return seal.close(JSON.stringify(configuration))
+/** For the channel it is stored with, and no other. */
+export function sealConfiguration(seal: Seal, configuration: Given, channel: SealedRow): string {
+  return seal.seal(JSON.stringify(configuration), 'channels.sealed_configuration', channel)
 }
 
 /** The same with every secret masked; of a secret URL, scheme and host stay. */

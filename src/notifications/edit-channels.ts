@@ -25,17 +25,20 @@ export async function createChannel(
   const configuration = readConfiguration(type, given, null)
   const nowMs = clock.now()
   return db.write.transaction().execute(async (trx) => {
-    const channel = await insertChannel(trx, {
+    const unsealed = await insertChannel(trx, {
       ...isNew,
       organization_id: caller.organizationId,
       name: wanted.name,
       channel_type: wanted.channel_type,
-      sealed_configuration: sealConfiguration(seal, configuration),
+      sealed_configuration: '',
       enabled: flag(wanted.enabled ?? true),
       max_retries: wanted.max_retries ?? 3,
       last_success_at: null,
       created_at: nowMs,
       updated_at: nowMs,
+    })
+    const channel = await updateChannel(trx, caller.organizationId, unsealed.id, {
+      sealed_configuration: sealConfiguration(seal, configuration, unsealed),
     })
     await record(trx, caller, 'channel_created', channel, {}, nowMs)
     return channel
@@ -71,7 +74,7 @@ export async function changeChannel(
       channel_type,
       max_retries,
       enabled,
-      ...(isOther && { sealed_configuration: sealConfiguration(seal, configuration), last_success_at: null }),
+      ...(isOther && { sealed_configuration: sealConfiguration(seal, configuration, before), last_success_at: null }),
       ...((isOther || enabled > before.enabled) && isNew),
       updated_at: nowMs,
     })

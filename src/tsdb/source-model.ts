@@ -4,7 +4,7 @@ import { isoTime } from '../clock.ts'
 import type { Seal } from '../db/seal.ts'
 import type { DataSourceRow } from '../db/tables.ts'
 import { embedded } from './embedded-source.ts'
-import { EndpointAuth, maskAuth, openAuth } from '../http/endpoint-auth.ts'
+import { EndpointAuth, maskAuth, unsealAuth } from '../http/endpoint-auth.ts'
 import { Text } from '../http/schemas.ts'
 
 FormatRegistry.Set('base-url', (value) => {
@@ -72,7 +72,7 @@ export function presentSource(seal: Seal, row: DataSourceRow) {
     organization_id: row.organization_id,
     name: row.name,
     api_url: row.api_url,
-    auth: maskAuth(openAuth(seal, row.sealed_auth)),
+    auth: maskAuth(unsealAuth(seal, 'data_sources.sealed_auth', row)),
     is_active: row.is_active === 1,
     is_default: row.is_default === 1,
     created_at: isoTime(row.created_at),

@@ -5,7 +5,7 @@ import type { Seal } from '../db/seal.ts'
 import { storeNamed } from '../db/store-named.ts'
 import { type DataSourceRow, flag } from '../db/tables.ts'
 import { AppError, invalid } from '../errors.ts'
-import { assertAuth, openAuth, sealAuth, unmaskAuth } from '../http/endpoint-auth.ts'
+import { assertAuth, sealAuth, unmaskAuth, unsealAuth } from '../http/endpoint-auth.ts'
 import type { Caller } from '../http/signed-in.ts'
 import { embedded } from './embedded-source.ts'
 import type { SourceCreation, SourceUpdate } from './source-model.ts'
@@ -39,17 +39,20 @@ export async function createSource(
     const hasDefault = (await findDefaultSource(trx, organizationId)) !== undefined
     const isDefault = !hasDefault || wanted.is_default === true
     if (isDefault) await clearDefaultSource(trx, organizationId)
-    const source = await insertSource(trx, {
+    const unsealed = await insertSource(trx, {
       organization_id: organizationId,
       name: wanted.name,
       api_url: wanted.api_url,
-      sealed_auth: sealAuth(seal, auth),
+      sealed_auth: null,
       is_active: flag(wanted.is_active ?? true),
       is_default: flag(isDefault),
       last_check_at: null,
       last_error: null,
       created_at: nowMs,
       updated_at: nowMs,
+    })
+    const source = await updateSource(trx, organizationId, unsealed.id, {
+      sealed_auth: sealAuth(seal, auth, 'data_sources.sealed_auth', unsealed),
     })
     await record(trx, caller, 'source_created', source, { auth_changed: auth !== null }, nowMs)
     return source
@@ -69,7 +72,7 @@ export async function changeSource(
     const before = await getSource(trx, organizationId, id)
     const { auth: givenAuth, is_active, is_default, ...fields } = wanted
     if (is_default === false && before.is_default === 1) throw invalid('is_default', 'wanted true on another source')
-    const authBefore = givenAuth === undefined ? null : openAuth(seal, before.sealed_auth)
+    const authBefore = givenAuth === undefined ? null : unsealAuth(seal, 'data_sources.sealed_auth', before)
     const auth = givenAuth === undefined ? undefined : unmaskAuth(givenAuth, authBefore)
     if (auth !== undefined) assertAuth(auth)
     assertWithoutAuth(
@@ -80,7 +83,7 @@ export async function changeSource(
     const nowMs = clock.now()
     const source = await updateSource(trx, organizationId, id, {
       ...fields,
-      ...(auth === undefined ? {} : { sealed_auth: sealAuth(seal, auth) }),
+      ...(auth === undefined ? {} : { sealed_auth: sealAuth(seal, auth, 'data_sources.sealed_auth', before) }),
       ...(is_active === undefined ? {} : { is_active: flag(is_active) }),
       ...(is_default ? { is_default: 1 } : {}),
       updated_at: nowMs,
@@ -141,7 +144,7 @@ export function openRow({ seal, opener }: Omit<OpenDeps, 'db'>, row: DataSourceR
     organizationId: row.organization_id,
     name: row.name,
     apiUrl: row.api_url,
-    auth: openAuth(seal, row.sealed_auth),
+    auth: unsealAuth(seal, 'data_sources.sealed_auth', row),
   })
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
-import { keepSecret, prepareDataDir } from '../../src/db/data-dir.ts'
+import { findExposed, keepSecret, prepareDataDir } from '../../src/db/data-dir.ts'
 import { newDataDir, testApp } from '../support/app.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 
@@ -70,6 +70,56 @@ test('a start that was cut off while it wrote a secret does not hinder the next 
   writeFileSync(join(path, `one.secret.${process.pid}`), 'ab')
   expect(keepSecret(path, 'one.secret')).toMatch(/^[0-9a-f]{64}$/)
   expect(readdirSync(path)).toEqual(['one.secret'])
+})
+
+test.each([0o640, 0o604, 0o620, 0o777])('a secret with mode %o, which others may use, is refused', (mode) => {
+  const path = folder()
+  keepSecret(path, 'one.secret')
+  chmodSync(join(path, 'one.secret'), mode)
+  expect(() => keepSecret(path, 'one.secret')).toThrow(
+    `${path}/one.secret must be readable by its owner only; it has mode 0${mode.toString(8)}: chmod 600 '${path}/one.secret'`,
+  )
+  chmodSync(join(path, 'one.secret'), 0o400)
+  expect(keepSecret(path, 'one.secret')).toMatch(/^[0-9a-f]{64}$/)
+})
+
+test.skipIf(process.geteuid?.() !== 0)('a secret that belongs to another user is refused', () => {
+  const path = folder()
+  keepSecret(path, 'one.secret')
+  chownSync(join(path, 'one.secret'), 4711, 4711)
+  expect(() => keepSecret(path, 'one.secret')).toThrow(
+    `${path}/one.secret must belong to the user who runs nines; it belongs to uid 4711: chown 0 '${path}/one.secret'`,
+  )
+})
+
+test.each(['jwt.secret', 'seal.secret'])('an app whose %s others can read does not start', async (name) => {
+  const dataDir = folder()
+  await (await testApp({ dataDir })).app.close()
+  chmodSync(join(dataDir, name), 0o644)
+  await expect(testApp({ dataDir })).rejects.toThrow(`chmod 600 '${dataDir}/${name}'`)
+  chmodSync(join(dataDir, name), 0o600)
+  await (await testApp({ dataDir })).app.close()
+})
+
+test('a folder that others can enter is named in the log, with the files they can read there', async () => {
+  const dataDir = folder()
+  const exposed = (logged: string[]) => logged.filter((line) => line.includes('other users can get at'))
+  const closed = await testApp({ dataDir })
+  expect(exposed(closed.logged)).toEqual([])
+  await closed.app.close()
+  chmodSync(join(dataDir, 'samples.db'), 0o600)
+  chmodSync(join(dataDir, 'nines.db'), 0o644)
+  expect(findExposed(dataDir)).toEqual([])
+  chmodSync(dataDir, 0o755)
+  expect(findExposed(dataDir)).toEqual([
+    { path: dataDir, mode: '0755', run: `chmod 700 '${dataDir}'` },
+    { path: join(dataDir, 'nines.db'), mode: '0644', run: `chmod 600 '${dataDir}/nines.db'` },
+  ])
+  chmodSync(join(dataDir, 'nines.db'), 0o600)
+  const open = await testApp({ dataDir })
+  expect(exposed(open.logged)).toHaveLength(1)
+  expect(exposed(open.logged)[0]).toContain(`chmod 700 '${dataDir}'`)
+  await open.app.close()
 })
 
 test('an app keeps both of its secrets, and a damaged one stops it with nothing left locked', async () => {

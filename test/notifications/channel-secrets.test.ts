@@ -17,11 +17,9 @@ const change = (body: unknown) => nines.call('PUT', `${channels}/1`, body)
 
 /** What a worker would send with. */
 async function stored() {
-  const { channel_type, sealed_configuration } = await nines.app.db.read
-    .selectFrom('channels')
-    .selectAll()
-    .executeTakeFirstOrThrow()
-  return { channel_type, configuration: JSON.parse(nines.app.seal.open(sealed_configuration)) }
+  const row = await nines.app.db.read.selectFrom('channels').selectAll().executeTakeFirstOrThrow()
+  const text = nines.app.seal.unseal(row.sealed_configuration, 'channels.sealed_configuration', row)
+  return { channel_type: row.channel_type, configuration: JSON.parse(text) }
 }
 
 describe.each(goodTypes)('the secrets of %s', (channel_type, { configuration, secrets, shown, elsewhere }) => {

@@ -27,9 +27,12 @@ export async function addCollected({ db, seal }: App, { name, organization_id, u
       ...row,
       type: 'http',
       target: url,
-      sealed_settings: seal.close(JSON.stringify({ ...asked, ...expected })),
+      sealed_settings: '',
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  const text = JSON.stringify({ ...asked, ...expected })
+  const sealed_settings = seal.seal(text, 'probes.sealed_settings', { id: probe, organization_id })
+  await db.write.updateTable('probes').set({ sealed_settings }).where('id', '=', probe).execute()
   return { target, probe }
 }

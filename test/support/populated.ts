@@ -143,7 +143,7 @@ export async function populated(nines: TestApp, name: string, team: number): Pro
       ...changed,
       name: `${name} channel`,
       channel_type: 'webhook',
-      sealed_configuration: nines.app.seal.close(JSON.stringify(webhook)),
+      sealed_configuration: '',
       enabled: 1,
       max_retries: 3,
       failures: 1,
@@ -154,6 +154,9 @@ export async function populated(nines: TestApp, name: string, team: number): Pro
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  const row = { ...made, id: channel }
+  const sealed_configuration = nines.app.seal.seal(JSON.stringify(webhook), 'channels.sealed_configuration', row)
+  await write.updateTable('channels').set({ sealed_configuration }).where('id', '=', channel).execute()
   const cacheKey = `${name}/key`
   const entry = { key: cacheKey, query: `${name}_up`, slo_id: created.body.id, time_window: '1h', result: name }
   await nines.call('POST', '/api/v1/cache/entry', entry, { token })

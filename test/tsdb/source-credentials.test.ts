@@ -207,8 +207,8 @@ test('credentials are nowhere in the clear: not in the data folder, the log, or 
   source.close()
   expect((await query()).status).toBe(503)
 
-  const kept = await db.read.selectFrom('data_sources').select('sealed_auth').executeTakeFirstOrThrow()
-  expect(nines.app.seal.open(kept.sealed_auth ?? '')).toContain(token)
+  const kept = await db.read.selectFrom('data_sources').selectAll().executeTakeFirstOrThrow()
+  expect(nines.app.seal.unseal(kept.sealed_auth ?? '', 'data_sources.sealed_auth', kept)).toContain(token)
   const files = readdirSync(nines.dataDir)
   expect(files).toEqual(expect.arrayContaining(['nines.db', 'nines.db-wal']))
   const places: Record<string, string> = {

@@ -23,17 +23,20 @@ export async function createProbe({ db, clock, seal }: Deps, caller: Caller, wan
   const nowMs = clock.now()
   return storeNamed(db, 'Probe', async (trx) => {
     assertRoom('probes', await countProbes(trx, organizationId))
-    const probe = await insertProbe(trx, {
+    const unsealed = await insertProbe(trx, {
       organization_id: organizationId,
       name: wanted.name,
       type,
       target: trying.target,
       ...timing,
       labels: JSON.stringify(labels),
-      sealed_settings: sealSettings(seal, trying),
+      sealed_settings: '',
       is_active: flag(wanted.is_active ?? true),
       created_at: nowMs,
       updated_at: nowMs,
+    })
+    const probe = await updateProbe(trx, organizationId, unsealed.id, {
+      sealed_settings: sealSettings(seal, trying, unsealed),
     })
     await record(trx, caller, 'probe_created', probe, {}, nowMs)
     return probe
@@ -64,7 +67,7 @@ export async function changeProbe(
       target,
       ...readTiming(wanted, before),
       labels: wanted.labels === undefined ? before.labels : JSON.stringify(readSeriesLabels(wanted.labels)),
-      ...(settingsChanged && { sealed_settings: sealSettings(seal, trying) }),
+      ...(settingsChanged && { sealed_settings: sealSettings(seal, trying, before) }),
       is_active: flag(wanted.is_active ?? before.is_active === 1),
       updated_at: nowMs,
     })

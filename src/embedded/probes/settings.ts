@@ -1,4 +1,4 @@
-import type { Seal } from '../../db/seal.ts'
+import type { Seal, SealedRow } from '../../db/seal.ts'
 import type { ProbeRow, ProbeType } from '../../db/tables.ts'
 import { invalid } from '../../errors.ts'
 import { mask } from '../../http/endpoint-auth.ts'
@@ -59,14 +59,16 @@ export function readTrying(type: ProbeType, target: string, sent: unknown, befor
   return { type, target, settings }
 }
 
-export function sealSettings(seal: Seal, { settings }: Trying): string {
-  return seal.close(JSON.stringify(settings))
+/** For the row they are stored in, and no other. */
+export function sealSettings(seal: Seal, { settings }: Trying, row: SealedRow): string {
+  return seal.seal(JSON.stringify(settings), 'probes.sealed_settings', row)
 }
 
 /** What the collector runs. */
 export function openProbe(seal: Seal, row: ProbeRow): Probe {
   const { type, target } = row
-  return { ...collectedOf(row), target, type, settings: JSON.parse(seal.open(row.sealed_settings)) }
+  const settings = JSON.parse(seal.unseal(row.sealed_settings, 'probes.sealed_settings', row))
+  return { ...collectedOf(row), target, type, settings }
 }
 
 const wantedTarget = {

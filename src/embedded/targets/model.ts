@@ -2,7 +2,7 @@ import { type Static, t } from 'elysia'
 import { isoTime } from '../../clock.ts'
 import type { Seal } from '../../db/seal.ts'
 import type { ScrapeTargetRow } from '../../db/tables.ts'
-import { EndpointAuth, maskAuth, openAuth } from '../../http/endpoint-auth.ts'
+import { EndpointAuth, maskAuth, unsealAuth } from '../../http/endpoint-auth.ts'
 import { collectedFields, presentHealth, ScrapeUrl, shownFields } from '../collection/fields-model.ts'
 import { parseSeriesLabels } from '../collection/fields.ts'
 import type { Health } from '../collection/health.ts'
@@ -47,7 +47,7 @@ export function presentTarget(seal: Seal, row: ScrapeTargetRow, health: Health):
     timeout_seconds: row.timeout_seconds,
     labels: parseSeriesLabels(row),
     honor_labels: row.honor_labels === 1,
-    auth: maskAuth(openAuth(seal, row.sealed_auth)),
+    auth: maskAuth(unsealAuth(seal, 'scrape_targets.sealed_auth', row)),
     is_active: row.is_active === 1,
     health: presentHealth(health),
     created_at: isoTime(row.created_at),

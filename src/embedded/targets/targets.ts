@@ -5,7 +5,7 @@ import type { Seal } from '../../db/seal.ts'
 import { storeNamed } from '../../db/store-named.ts'
 import { flag, type ScrapeTargetRow } from '../../db/tables.ts'
 import { invalid } from '../../errors.ts'
-import { assertAuth, type EndpointAuth, openAuth, sealAuth, unmaskAuth } from '../../http/endpoint-auth.ts'
+import { assertAuth, type EndpointAuth, sealAuth, unmaskAuth, unsealAuth } from '../../http/endpoint-auth.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { assertRoom, collectedOf, isElsewhere, readSeriesLabels, readTiming } from '../collection/fields.ts'
 import type { ScrapeTarget } from '../collection/target.ts'
@@ -32,17 +32,20 @@ export async function createTarget(deps: Deps, caller: Caller, wanted: TargetCre
   const nowMs = deps.clock.now()
   return storeNamed(deps.db, 'Target', async (trx) => {
     assertRoom('targets', await countTargets(trx, organizationId))
-    const target = await insertTarget(trx, {
+    const unsealed = await insertTarget(trx, {
       organization_id: organizationId,
       name: wanted.name,
       url: wanted.url,
       ...timing,
       labels: JSON.stringify(labels),
       honor_labels: flag(wanted.honor_labels ?? false),
-      sealed_auth: sealAuth(deps.seal, auth),
+      sealed_auth: null,
       is_active: flag(wanted.is_active ?? true),
       created_at: nowMs,
       updated_at: nowMs,
+    })
+    const target = await updateTarget(trx, organizationId, unsealed.id, {
+      sealed_auth: sealAuth(deps.seal, auth, 'scrape_targets.sealed_auth', unsealed),
     })
     await record(trx, caller, 'target_created', target, { auth_changed: auth !== null }, nowMs)
     return target
@@ -63,7 +66,7 @@ export async function changeTarget(
   return storeNamed(deps.db, 'Target', async (trx) => {
     const before = await getTarget(trx, organizationId, id)
     const { name = before.name, url = before.url } = wanted
-    const authBefore = openAuth(deps.seal, before.sealed_auth)
+    const authBefore = unsealAuth(deps.seal, 'scrape_targets.sealed_auth', before)
     const auth = authFor(wanted.auth, authBefore, isElsewhere(url, before.url))
     const nowMs = deps.clock.now()
     const target = await updateTarget(trx, organizationId, id, {
@@ -72,7 +75,7 @@ export async function changeTarget(
       ...readTiming(wanted, before),
       labels: wanted.labels === undefined ? before.labels : JSON.stringify(readSeriesLabels(wanted.labels)),
       honor_labels: flag(wanted.honor_labels ?? before.honor_labels === 1),
-      ...(auth === authBefore ? {} : { sealed_auth: sealAuth(deps.seal, auth) }),
+      ...(auth === authBefore ? {} : { sealed_auth: sealAuth(deps.seal, auth, 'scrape_targets.sealed_auth', before) }),
       is_active: flag(wanted.is_active ?? before.is_active === 1),
       updated_at: nowMs,
     })
@@ -112,7 +115,7 @@ export async function insertFirstTarget(trx: Db, organizationId: number, nowMs: 
 
 /** What the collector runs. */
 export function openTarget(seal: Seal, row: ScrapeTargetRow): ScrapeTarget {
-  const auth = openAuth(seal, row.sealed_auth)
+  const auth = unsealAuth(seal, 'scrape_targets.sealed_auth', row)
   return { ...collectedOf(row), url: row.url, honorLabels: row.honor_labels === 1, auth }
 }
 

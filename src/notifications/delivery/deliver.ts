@@ -1,13 +1,13 @@
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { Seal } from '../../db/seal.ts'
-import type { ChannelRow, NotificationRow } from '../../db/tables.ts'
+import type { NotificationRow } from '../../db/tables.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import { attempt, reasonOf } from './attempt.ts'
 import type { BackoffConfig } from './backoff.ts'
 import type { ChannelDeps } from '../channels/channel.ts'
-import { type Opened, openConfiguration } from '../configurations.ts'
+import { type Opened, openConfiguration, type Sealed } from '../configurations.ts'
 import { findChannel, listAlerted } from './delivery-store.ts'
 import { messageOf } from './message.ts'
 import { givenBack, refused, type Settled, settle } from './settled.ts'
@@ -90,18 +90,16 @@ async function wayTo({ db, seal }: DeliverDeps, row: NotificationRow): Promise<W
   }
 }
 
-type Target = Pick<ChannelRow, 'channel_type' | 'sealed_configuration'>
-
 /** With what the alert opened an incident there, the channel as it is now where it did not, null where it never arrived. */
 async function whereItsAlertWent(
   { read }: Database,
   { alert_id, channel_id }: NotificationRow,
-  channel: Target,
-): Promise<Target | null> {
+  channel: Sealed,
+): Promise<Sealed | null> {
   const alerted = alert_id === null ? [] : await listAlerted(read, alert_id, channel_id)
   const arrived = alerted.filter(({ status }) => status === 'sent' || status === 'delivered')
   if (arrived.length === 0 && alerted.some(({ status }) => status === 'failed')) return null
   const opener = arrived.find(({ sealed_configuration }) => sealed_configuration !== null)
   if (!opener?.sealed_configuration) return channel
-  return { channel_type: opener.channel_type, sealed_configuration: opener.sealed_configuration }
+  return { ...channel, channel_type: opener.channel_type, sealed_configuration: opener.sealed_configuration }
 }

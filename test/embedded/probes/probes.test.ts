@@ -145,8 +145,8 @@ describe('values of headers', () => {
   const headers = { Authorization: 'Bearer t0ken', Accept: 'x' }
   const masked = { Authorization: '********', Accept: '********' }
   const stored = async () => {
-    const { sealed_settings } = await nines.app.db.read.selectFrom('probes').selectAll().executeTakeFirstOrThrow()
-    return JSON.parse(nines.app.seal.open(sealed_settings)).headers
+    const row = await nines.app.db.read.selectFrom('probes').selectAll().executeTakeFirstOrThrow()
+    return JSON.parse(nines.app.seal.unseal(row.sealed_settings, 'probes.sealed_settings', row)).headers
   }
 
   test('are shown masked, and kept where the masks come back or nothing is said', async () => {

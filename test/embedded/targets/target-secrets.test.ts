@@ -1,3 +1,4 @@
+import { unsealAuth } from '../../../src/http/endpoint-auth.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type Answer, type TestApp, testApp } from '../../support/app.ts'
 
@@ -16,8 +17,8 @@ const create = (change: object = {}) => nines.call('POST', targets, { name: 'nod
 const change = (body: unknown) => nines.call('PUT', `${targets}/1`, body)
 const failure = ({ status, body }: Answer) => [status, body.details]
 const kept = async () => {
-  const { sealed_auth } = await nines.app.db.read.selectFrom('scrape_targets').selectAll().executeTakeFirstOrThrow()
-  return sealed_auth === null ? null : JSON.parse(nines.app.seal.open(sealed_auth))
+  const row = await nines.app.db.read.selectFrom('scrape_targets').selectAll().executeTakeFirstOrThrow()
+  return unsealAuth(nines.app.seal, 'scrape_targets.sealed_auth', row)
 }
 
 test('credentials are sealed, and shown masked', async () => {

@@ -71,7 +71,10 @@ test('a configuration that cannot be opened any more fails what is queued, with 
 
 test('a configuration that its type does not take any more fails what is queued, with the reason', async () => {
   const [id = 0] = await world.queue(channel.id, ['a'])
-  const sealed_configuration = world.nines.app.seal.close(JSON.stringify({ webhook_url: 'gopher://old' }))
+  const { seal } = world.nines.app
+  const row = await world.channelRow(channel.id)
+  const text = JSON.stringify({ webhook_url: 'gopher://old' })
+  const sealed_configuration = seal.seal(text, 'channels.sealed_configuration', row)
   await world.nines.app.db.write.updateTable('channels').set({ sealed_configuration }).execute()
   await world.delivery.run()
   const { status, error_message } = await world.row(id)

@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { isBusy } from '../db/constraints.ts'
+import { prepareDataDir } from '../db/data-dir.ts'
+import { lockDataDir } from '../db/lock.ts'
+
+/**
+ * Holds a data folder that nines has been started in, for a command the server has to be stopped for; throws where there is
+ * none, and where the server runs. `what`: the command, as in "the import".
+ */
+export function lockExisting(path: string, what: string): { dataDir: string; release(): void } {
+  if (!existsSync(join(path, 'nines.db'))) {
+    throw new Error(`no nines has been started in ${resolve(path)} yet; start it and register first`)
+  }
+  const dataDir = prepareDataDir(path)
+  try {
+    return { dataDir, ...lockDataDir(dataDir) }
+  } catch (cause) {
+    if (!(cause instanceof Error) || !isBusy(cause.cause)) throw cause
+    throw new Error(`${cause.message}; stop it for as long as ${what} takes`, { cause })
+  }
+}

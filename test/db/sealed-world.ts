@@ -1,0 +1,89 @@
+import { join } from 'node:path'
+import type { Seal, SealedColumn, SealedRow } from '../../src/db/seal.ts'
+import { type Connection, Database } from '../../src/db/sqlite.ts'
+
+type SealOne = (plain: string, column: SealedColumn, row: SealedRow) => string
+type Stored = { column: SealedColumn; row: SealedRow; table: string; sealed: string }
+
+const checked: Record<string, unknown> = {
+  type: 'tcp',
+  event: 'alert',
+  status: 'sent',
+  priority: 'low',
+  time_window: '1h',
+  metric_type: 'availability',
+  window_method: 'auto',
+  query_unit: 'auto',
+}
+const gone = 40
+
+/** Two organizations with one of everything that holds a sealed value: its own name. */
+export function insertSealed(db: Connection, seal: SealOne): void {
+  for (const organization_id of [1, 2]) {
+    const row = { id: organization_id, organization_id }
+    const of = (column: SealedColumn, named = row) => seal(`${column} of ${named.id}`, column, named)
+    insert(db, 'organizations', { id: organization_id })
+    insert(db, 'teams', { organization_id, id: 1 })
+    insert(db, 'slos', { ...row, team_id: 1 })
+    insert(db, 'data_sources', { ...row, sealed_auth: of('data_sources.sealed_auth') })
+    insert(db, 'data_sources', { ...row, id: 10 + organization_id, is_default: 0, sealed_auth: null })
+    insert(db, 'scrape_targets', { ...row, sealed_auth: of('scrape_targets.sealed_auth') })
+    insert(db, 'probes', { ...row, sealed_settings: of('probes.sealed_settings') })
+    const told = { organization_id, slo_id: organization_id }
+    const sealed_configuration = of('channels.sealed_configuration')
+    insert(db, 'channels', { ...row, sealed_configuration })
+    insert(db, 'notifications', { ...told, channel_id: organization_id, sealed_configuration })
+    insert(db, 'notifications', { ...told, channel_id: organization_id, sealed_configuration: null })
+    const deleted = { id: gone + organization_id, organization_id }
+    const copy = of('channels.sealed_configuration', deleted)
+    insert(db, 'notifications', { ...told, channel_id: deleted.id, sealed_configuration: copy })
+  }
+}
+
+/** Every sealed value of a database that `insertSealed` filled, in order. */
+export function storedIn(db: Connection): Stored[] {
+  const list = (table: string, column: string, boundTo: SealedColumn, id = 'id') =>
+    db
+      .prepare<[], { id: number; organization_id: number; sealed: string }>(
+        `SELECT ${id} AS id, organization_id, ${column} AS sealed FROM ${table} WHERE ${column} IS NOT NULL ORDER BY rowid`,
+      )
+      .all()
+      .map(({ sealed, ...row }): Stored => ({ table, column: boundTo, row, sealed }))
+  return [
+    ...list('data_sources', 'sealed_auth', 'data_sources.sealed_auth'),
+    ...list('scrape_targets', 'sealed_auth', 'scrape_targets.sealed_auth'),
+    ...list('probes', 'sealed_settings', 'probes.sealed_settings'),
+    ...list('channels', 'sealed_configuration', 'channels.sealed_configuration'),
+    ...list('notifications', 'sealed_configuration', 'channels.sealed_configuration', 'channel_id'),
+  ]
+}
+
+/** What is wrong with the sealed values of a data folder: nothing, where each opens in its row and says its own name. */
+export function problemsIn(dataDir: string, seal: Seal): string[] {
+  const db = new Database(join(dataDir, 'nines.db'), { readonly: true })
+  const stored = storedIn(db)
+  db.close()
+  if (stored.length !== 12) return [`${stored.length} values`]
+  return stored.flatMap(({ table, column, row, sealed }) => {
+    try {
+      const plain = seal.unseal(sealed, column, row)
+      return plain === `${column} of ${row.id}` ? [] : [`${table} holds ${plain}`]
+    } catch (error) {
+      return [`${table}: ${String(error)}`]
+    }
+  })
+}
+
+/** A row with these values, and something in every other column that wants something. */
+function insert(db: Connection, table: string, values: Record<string, unknown>): void {
+  const columns = db
+    .prepare<[string], { name: string; type: string; wanted: number }>(
+      'SELECT name, type, "notnull" AND dflt_value IS NULL AND NOT pk AS wanted FROM pragma_table_info(?)',
+    )
+    .all(table)
+    .filter(({ name, wanted }) => wanted || name in values)
+  const fill = (type: string) => (type === 'TEXT' ? Bun.randomUUIDv7() : 1)
+  const row = columns.map(({ name, type }) => ({ ...checked, ...values })[name] ?? (name in values ? null : fill(type)))
+  const marks = columns.map(() => '?').join()
+  db.prepare(`INSERT INTO ${table} (${columns.map(({ name }) => name).join()}) VALUES (${marks})`).run(...row)
+}
