@@ -1,6 +1,7 @@
 import { equipOrganizations } from './app/equip-organization.ts'
 import { logTo } from './app/log-to.ts'
 import { openFiles } from './app/open-files.ts'
+import { type Listener, openOutbound } from './app/open-outbound.ts'
 import { createApiTokenCredential } from './auth/api-token-credential.ts'
 import { oauthCredential } from './auth/oauth/credential.ts'
 import { createPasswords, type Passwords } from './auth/passwords.ts'
@@ -19,7 +20,6 @@ import type { Seal } from './db/seal.ts'
 import { type Collection, createCollection } from './embedded/collection/collection.ts'
 import { createEngine, type Engine } from './embedded/engine.ts'
 import type { SampleStore } from './embedded/store/sample-store.ts'
-import { createOutbound } from './http/outbound.ts'
 import type { Log } from './log.ts'
 import { createMailer, type Mailer } from './mail.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -71,6 +71,7 @@ export type App = {
   engine: Engine
   collector: Collection
   inside: Map<string, () => Promise<Uint8Array>>
+  listener: Listener
   opener: SourceOpener
   sourceTimeoutMs: number
   meters: Meters
@@ -100,13 +101,14 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     for (const exposed of findExposed(dataDir)) log.warn('other users can get at the data folder', exposed)
     const sourceTimeoutMs = config.sourceTimeoutSeconds * 1000
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log })
-    const outbound = createOutbound({ deny: config.outboundDeny })
+    const { outbound, listener } = openOutbound(config)
     const publicUrl = config.publicUrl ?? addressOf(config)
     const smtp = { url: config.smtpUrl, from: config.mailFrom }
     const channels = { outbound, clock, smtp, publicUrl }
     const concurrency = config.evaluationConcurrency
     const metrics = createMetrics()
-    const elsewhere = createPrometheus({ outbound, timeoutMs: sourceTimeoutMs, concurrency, log, metrics })
+    const operatorUrl = config.sourceUrl
+    const elsewhere = createPrometheus({ outbound, operatorUrl, timeoutMs: sourceTimeoutMs, concurrency, log, metrics })
     const stopwatch = overrides.clock // none of its own: what tests move is the time that passes
     const { samples, db, seal, instanceId } = openFiles({ config, dataDir, clock, stopwatch, log }) // last: nothing below can fail and leave them open
     const engine = createEngine({ store: samples, timeoutMs: sourceTimeoutMs })
@@ -124,7 +126,8 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       isClosing,
     })
     const inside = new Map<string, () => Promise<Uint8Array>>()
-    const collector = createCollection({ db, clock, log, metrics, seal, store: samples, outbound, inside, isClosing })
+    const world = { db, clock, log, metrics, seal, outbound, isClosing }
+    const collector = createCollection({ ...world, store: samples, inside, ownProbes: listener.ownProbes })
     const meters = createMeters({ db, clock })
     const outbox = createDelivery({ db, clock, log, metrics, seal, channels, config, instanceId, isClosing })
     const pulse = createPulse(clock)
@@ -199,6 +202,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       engine,
       collector,
       inside,
+      listener,
       opener,
       sourceTimeoutMs,
       meters,

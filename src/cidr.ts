@@ -33,3 +33,46 @@ export function readCidr(cidr: string): { address: string; prefix: number; famil
   }
   return { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' }
 }
+
+/** The eight groups of an IPv6 address in any spelling; a zone is left out. Undefined for what is none. */
+export function ipv6Groups(address: string): number[] | undefined {
+  const bare = address.replace(/%.*$/s, '')
+  if (isIP(bare) !== 6) return undefined
+  const [before = '', after] = new URL(`http://[${bare}]/`).hostname.slice(1, -1).split('::')
+  const [first, last] = [groupsOf(before), groupsOf(after ?? '')]
+  return [...first, ...Array.from({ length: 8 - first.length - last.length }, () => 0), ...last]
+}
+
+/**
+ * The IPv4 addresses that a packet to an IPv6 address may end at: mapped and compatible addresses (RFC 4291), NAT64
+ * (RFC 6052, and RFC 8215 whatever its prefix length is), 6to4 (RFC 3056), and server and client of Teredo (RFC 4380).
+ */
+export function embeddedIpv4(address: string): string[] {
+  const groups = ipv6Groups(address)
+  if (!groups) return []
+  const bytes = groups.flatMap((group) => [group >> 8, group & 0xff])
+  const at = (...places: number[]) => places.map((place) => bytes[place]).join('.')
+  const begins = (...start: number[]) => start.every((group, place) => groups[place] === group)
+  const last = at(12, 13, 14, 15)
+  if (begins(0, 0, 0, 0, 0, 0xffff)) return [last]
+  if (begins(0, 0, 0, 0, 0, 0)) return groups[6] === 0 ? [] : [last] // `::` and `::1` are none
+  if (begins(0x64, 0xff9b, 0, 0, 0, 0)) return [last]
+  if (begins(0x64, 0xff9b, 1)) {
+    const candidates = [last, at(6, 7, 9, 10), at(7, 9, 10, 11), at(9, 10, 11, 12)]
+    return candidates.filter((one) => !one.startsWith('0.')) // which is what the others leave of a longer prefix
+  }
+  if (begins(0x2002)) return [at(2, 3, 4, 5)]
+  if (begins(0x2001, 0))
+    return [
+      at(4, 5, 6, 7),
+      bytes
+        .slice(12)
+        .map((byte) => byte ^ 0xff)
+        .join('.'),
+    ]
+  return []
+}
+
+function groupsOf(part: string): number[] {
+  return part === '' ? [] : part.split(':').map((group) => parseInt(group, 16))
+}

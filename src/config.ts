@@ -42,6 +42,8 @@ export type Config = {
   rateLimitBlock: string[]
   trustProxy: string[]
   outboundDeny: string[]
+  /** Private ranges that are reached although everybody may register. */
+  outboundAllow: string[]
   smtpUrl: string | null
   mailFrom: string
   /** In front of the links in mails and notifications; `null`: http://HOST:PORT. */
@@ -109,6 +111,7 @@ export function readConfig(env: Environment, terminal: Terminal = { isTerminal: 
     rateLimitBlock: read('RATE_LIMIT_BLOCK', '', cidrs),
     trustProxy: read('TRUST_PROXY', '', cidrs),
     outboundDeny: read('OUTBOUND_DENY', defaultOutboundDeny.join(','), cidrs),
+    outboundAllow: read('OUTBOUND_ALLOW', '', cidrs),
     smtpUrl: read('SMTP_URL', '', smtpUrl),
     mailFrom: read('MAIL_FROM', 'nines@localhost', mailFrom),
     publicUrl: read('PUBLIC_URL', '', optionalUrl),
@@ -159,6 +162,7 @@ export function describeConfig(config: Config): Setting[] {
     shown('RATE_LIMIT_BLOCK', config.rateLimitBlock),
     shown('TRUST_PROXY', config.trustProxy),
     shown('OUTBOUND_DENY', config.outboundDeny),
+    shown('OUTBOUND_ALLOW', config.outboundAllow),
     hidden('SMTP_URL', config.smtpUrl, ''),
     shown('MAIL_FROM', config.mailFrom),
     shown('PUBLIC_URL', config.publicUrl),

@@ -121,6 +121,9 @@ export function createServer(app: App) {
       began.set(request, performance.now())
       Object.assign(set.headers, securityHeaders)
     })
+    .onStart(({ server: listening }) => {
+      app.listener.port = listening?.port ?? null
+    })
     .use(crossOrigin(config.corsOrigins))
     .use(limits({ ...app, originOf }))
     .use(preflights(config.corsOrigins))

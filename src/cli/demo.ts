@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import { readConfig } from '../config.ts'
+import { probeKey } from '../embedded/collection/collection.ts'
 import { frontDoor } from './demo/front-door.ts'
 import { demoEmail, demoPassword, ownProbes, pastMs, seedDemo } from './demo/seed.ts'
 import { createShop, shopName } from './demo/shop.ts'
@@ -34,6 +35,7 @@ async function openDemo(app: App, { url, handle }: Listening): Promise<void> {
     return
   }
   const liveMs = found.createdAtMs // the same at each start, or its counters would go back
+  for (const probe of ownProbes(url)) app.listener.ownProbes.add(probeKey({ ...found, ...probe }))
   const shop = createShop({ openedMs: liveMs - pastMs, liveMs })
   app.inside.set(shopName, async () => Buffer.from(shop.expositionAt(clock.now())))
   if (found.isSeeded) {

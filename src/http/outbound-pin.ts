@@ -18,10 +18,16 @@ export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '')
 }
 
+export function portOf({ protocol, port }: URL): number {
+  if (port !== '') return Number(port)
+  return protocol === 'https:' ? 443 : 80
+}
+
 /** What keeps a request to a bare IP address addressed to the host of `url`: its Host header and its TLS name. */
 export function namedIn(url: URL, given?: Headers | Record<string, string>) {
   const headers = readHeaders(given)
   headers.set('host', url.host)
+  headers.set('accept-encoding', 'gzip')
   const isName = isIP(hostOf(url)) === 0
   return url.protocol === 'https:' && isName
     ? { headers, tls: { serverName: url.hostname.replace(/\.$/, '') } }

@@ -1,74 +1,129 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { addressSet, readCidr } from '../cidr.ts'
+import { createLargeBodies } from './large-bodies.ts'
+import { type BoundedBody, readBounded } from './outbound-body.ts'
 import { neverConnected, OutboundError, outboundError } from './outbound-error.ts'
-import { hostOf, namedIn, pinnedTo, readUrl } from './outbound-pin.ts'
+import { hostOf, namedIn, pinnedTo, portOf, readUrl } from './outbound-pin.ts'
+import { createReach, type ReachExceptions, type ReachOptions } from './outbound-reach.ts'
 
 /**
- * `body` is text, so that it can be sent again when the first address of a host does not answer. `decompress: false` leaves
- * the body of the answer as it came: else what one packet of it holds is in memory at once, a thousand times its size.
+ * `body` is text, so that it can be sent again when the first address of a host does not answer. `maxBytes`: so much of the
+ * body of the answer is read, by its status; 0: nothing. `organizationId`: on whose behalf, for a fair share of memory.
  */
 export type OutboundRequest = {
   method?: 'GET' | 'POST'
   headers?: Headers | Record<string, string>
   body?: string
-  decompress?: boolean
+  maxBytes: number | ((status: number) => number)
+  organizationId?: number
   signal?: AbortSignal
-}
+} & ReachExceptions
+
+/** `body` is unpacked; `isCut`: it has more than was to be read, and the connection is closed. */
+export type OutboundAnswer = { status: number; headers: Headers } & BoundedBody
 
 /** The only way out of nines to hosts that its users name. */
 export type Outbound = {
-  fetch(url: string, request?: OutboundRequest): Promise<Response>
+  fetch(url: string, request: OutboundRequest): Promise<OutboundAnswer>
   /**
-   * The addresses of a host (a name, or an address itself) in the order to try them, at least one, none in `deny`: for
-   * other protocols than HTTP, which have to connect to these and to nothing else. Throws as `fetch` does.
+   * The addresses of a host (a name, or an address itself) in the order to try them, at least one, all of which may be
+   * connected to at this port: for other protocols than HTTP, which have to connect to these and to nothing else. Throws
+   * as `fetch` does.
    */
-  resolve(host: string, signal?: AbortSignal): Promise<string[]>
+  resolve(host: string, port: number, options?: { signal?: AbortSignal } & ReachExceptions): Promise<string[]>
 }
 
 /** All addresses of a host name, in the order to try them. */
 export type Lookup = (host: string) => Promise<string[]>
 
-type Options = { deny: string[]; lookup?: Lookup }
+type Options = ReachOptions & { lookup?: Lookup }
+
+const megabyte = 1024 * 1024
+/** Of bodies beyond a megabyte, as much as their limits allow, at once: three answers of sources. */
+const largeLimits = { maxBytes: 96 * megabyte, maxBytesOfOrganization: 64 * megabyte, patienceMs: 10_000 }
 
 /**
- * Sends requests to http and https URLs whose host has no address in `deny`. The connection goes to the very address
- * that was checked, so a name server cannot answer differently a moment later. Redirects are returned, not followed;
- * certificates are checked against the host of the URL. Throws `OutboundError`, or `signal.reason` once it is aborted.
+ * Sends requests to http and https URLs whose host has only addresses that may be reached. The connection goes to the very
+ * address that was checked, so a name server cannot answer differently a moment later. Redirects are returned, not
+ * followed; certificates are checked against the host of the URL. gzip is the only compression that is asked for and
+ * unpacked. Throws `OutboundError`, or `signal.reason` once it is aborted.
  */
-export function createOutbound({ deny, lookup = lookupAll }: Options): Outbound {
-  const denied = addressSet(deny.flatMap(withNat64))
-  const isDenied = (address: string) =>
-    denied.has(address) || (unspecified.has(address) && (denied.has('127.0.0.1') || denied.has('::1')))
+export function createOutbound({ lookup = lookupAll, ...options }: Options): Outbound {
+  const assertReachable = createReach(options)
+  const largeBodies = createLargeBodies(largeLimits)
 
-  async function addressesOf(url: URL, signal?: AbortSignal): Promise<URL[]> {
+  async function addressesOf(url: URL, signal?: AbortSignal, exceptions?: ReachExceptions): Promise<URL[]> {
     const host = hostOf(url)
     const found = isIP(host) ? [host] : await abortable(lookup(host).catch(noAddress), signal)
     if (found.length === 0) noAddress()
     const pinned = found.map((address) => pinnedTo(url, address))
-    const blocked = pinned.map(hostOf).find(isDenied)
-    if (blocked) throw new OutboundError('forbidden', `the address ${blocked} is denied (OUTBOUND_DENY)`)
+    for (const one of pinned) assertReachable(hostOf(one), portOf(url), exceptions)
     return pinned
   }
 
-  return {
-    async fetch(address, { headers, signal, ...rest } = {}) {
-      const url = readUrl(address)
-      const named = namedIn(url, headers)
-      const candidates = await addressesOf(url, signal)
-      for (const [index, candidate] of candidates.entries()) {
-        try {
-          return await fetch(candidate, { ...rest, ...named, redirect: 'manual', ...(signal && { signal }) })
-        } catch (error) {
-          signal?.throwIfAborted()
-          if (index === candidates.length - 1 || !neverConnected(error)) throw outboundError(error)
-        }
+  async function connect(candidates: URL[], init: BunFetchRequestInit, signal: AbortSignal): Promise<Response> {
+    for (const [index, candidate] of candidates.entries()) {
+      try {
+        // without `decompress: false` what one packet holds is in memory at once, a million times its size
+        return await fetch(candidate, { ...init, redirect: 'manual', decompress: false, signal })
+      } catch (error) {
+        if (signal.aborted || index === candidates.length - 1 || !neverConnected(error)) throw error
       }
-      return noAddress()
+    }
+    return noAddress()
+  }
+
+  async function read(
+    { ok, status, headers, body }: Response,
+    { maxBytes: wanted, organizationId = 0 }: OutboundRequest,
+    ending: AbortController,
+  ): Promise<BoundedBody> {
+    const maxBytes = typeof wanted === 'number' ? wanted : wanted(status)
+    if (!body || maxBytes === 0) return { body: Buffer.alloc(0), isCut: body !== null }
+    const leaving: (() => void)[] = []
+    const onLarge = async () => {
+      const revoke = (why: Error) => ending.abort(why)
+      leaving.push(await largeBodies.enter(organizationId, maxBytes, ending.signal, revoke))
+    }
+    try {
+      return await readBounded(body, { maxBytes, encoding: headers.get('content-encoding'), onLarge })
+    } catch (error) {
+      // of an error it is the status that matters
+      if (!ok && error instanceof OutboundError && !ending.signal.aborted) return { body: Buffer.alloc(0), isCut: true }
+      throw error
+    } finally {
+      for (const leave of leaving) leave()
+    }
+  }
+
+  return {
+    async fetch(address, request) {
+      const { method = 'GET', headers: given, body: sent, signal, toPrivate, toOwn } = request
+      const url = readUrl(address)
+      const named = namedIn(url, given)
+      const candidates = await addressesOf(url, signal, { toPrivate, toOwn })
+      const ending = new AbortController()
+      const end = () => ending.abort(signal?.reason)
+      signal?.throwIfAborted()
+      signal?.addEventListener('abort', end, { once: true })
+      let isWhole = false
+      try {
+        const init = { method, ...named, ...(sent !== undefined && { body: sent }) }
+        const response = await connect(candidates, init, ending.signal)
+        const { body, isCut } = await read(response, request, ending)
+        isWhole = !isCut
+        return { status: response.status, headers: response.headers, body, isCut }
+      } catch (error) {
+        signal?.throwIfAborted()
+        throw outboundError(ending.signal.aborted ? ending.signal.reason : error)
+      } finally {
+        signal?.removeEventListener('abort', end)
+        if (!isWhole) ending.abort() // closes the connection
+      }
     },
-    async resolve(host, signal) {
-      const url = readUrl(`http://${isIP(host) === 6 ? `[${host}]` : host}/`)
-      return (await addressesOf(url, signal)).map(hostOf)
+    async resolve(host, port, { signal, ...exceptions } = {}) {
+      const url = readUrl(`http://${isIP(host) === 6 ? `[${host}]` : host}:${port}/`)
+      return (await addressesOf(url, signal, exceptions)).map(hostOf)
     },
   }
 }
@@ -83,15 +138,6 @@ export function clearProxyEnvironment(environment: Record<string, string | undef
     delete environment[name]
     delete environment[name.toLowerCase()]
   }
-}
-
-/** Connecting to these reaches the machine itself. */
-const unspecified = addressSet(['0.0.0.0', '::'])
-
-/** A gateway that serves IPv6-only networks turns `64:ff9b::a.b.c.d` into `a.b.c.d` (RFC 6052). */
-function withNat64(cidr: string): string[] {
-  const { address, prefix, family } = readCidr(cidr)
-  return family === 'ipv4' ? [cidr, `64:ff9b::${address}/${96 + prefix}`] : [cidr]
 }
 
 async function lookupAll(host: string): Promise<string[]> {

@@ -34,7 +34,9 @@ lRTHaWsD016ESTrq6UUdicenCBHO5IU4LF++CeCWhkjXxQhvn6+9YuH2
   }
 
   test('a certificate that nobody vouches for is not accepted', async () => {
-    const asking = createOutbound({ deny: [], ...to('127.0.0.1') }).fetch(`https://prod.example:${secure()}/`)
+    const asking = createOutbound({ deny: [], ...to('127.0.0.1') }).fetch(`https://prod.example:${secure()}/`, {
+      maxBytes: 100,
+    })
     expect(await outboundFailure(asking)).toEqual({
       failure: 'unreachable',
       message: 'TLS failure: the certificate is self-signed',
@@ -43,7 +45,7 @@ lRTHaWsD016ESTrq6UUdicenCBHO5IU4LF++CeCWhkjXxQhvn6+9YuH2
 
   test('a server that does not speak it is told apart', async () => {
     const { port } = echo()
-    const asking = createOutbound({ deny: [] }).fetch(`https://127.0.0.1:${port}/`)
+    const asking = createOutbound({ deny: [] }).fetch(`https://127.0.0.1:${port}/`, { maxBytes: 100 })
     expect((await outboundFailure(asking)).message).toBe(
       'TLS handshake failed; does the server speak https on this port?',
     )
@@ -55,7 +57,7 @@ lRTHaWsD016ESTrq6UUdicenCBHO5IU4LF++CeCWhkjXxQhvn6+9YuH2
   ])('the certificate must be for the host of the URL: %s', async (host, wanted) => {
     const said = await inChild(
       `const outbound = createOutbound({ deny: [], lookup: async () => ['127.0.0.1'] })
-       const answer = outbound.fetch('https://${host}:${secure()}/').then((response) => response.text())
+       const answer = outbound.fetch('https://${host}:${secure()}/', { maxBytes: 100 }).then(({ body }) => body.toString())
        process.stdout.write(await answer.catch((error) => error.message))`,
       { NODE_EXTRA_CA_CERTS: await written(cert) },
     )
@@ -68,7 +70,7 @@ test.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'])('once cleared,
   const proxy = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('through the proxy') })
   closeLater(() => void proxy.stop(true))
   const said = await inChild(
-    `const answer = () => createOutbound({ deny: [] }).fetch('http://127.0.0.1:${port}/x').then((response) => response.text())
+    `const answer = () => createOutbound({ deny: [] }).fetch('http://127.0.0.1:${port}/x', { maxBytes: 100 }).then(({ body }) => body.toString())
      const before = await answer()
      clearProxyEnvironment(process.env)
      process.stdout.write(before + ', ' + await answer())`,

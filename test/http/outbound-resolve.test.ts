@@ -7,7 +7,7 @@ test.each([
   ['10.0.0.2', [], ['10.0.0.2']],
   ['2001:db8::1', [], ['2001:db8::1']],
 ])('%s has the addresses to connect to', async (host, known, addresses) => {
-  expect(await createOutbound({ deny: ['127.0.0.0/8'], ...to(...known) }).resolve(host)).toEqual(addresses)
+  expect(await createOutbound({ deny: ['127.0.0.0/8'], ...to(...known) }).resolve(host, 25)).toEqual(addresses)
 })
 
 test.each([
@@ -17,14 +17,16 @@ test.each([
   ['0.0.0.0', [], 'forbidden', 'the address 0.0.0.0 is denied (OUTBOUND_DENY)'],
   ['mail.example', [], 'unreachable', 'host name not found'],
 ] as const)('%s at %p is not given: %s', async (host, known, failure, message) => {
-  const resolving = createOutbound({ deny: ['127.0.0.0/8'], ...to(...known) }).resolve(host)
+  const resolving = createOutbound({ deny: ['127.0.0.0/8'], ...to(...known) }).resolve(host, 25)
   expect(await outboundFailure(resolving)).toEqual({ failure, message })
 })
 
 test('the wait for a resolver ends with the signal', async () => {
   const { promise } = Promise.withResolvers<string[]>()
   const impatient = new AbortController()
-  const resolving = createOutbound({ deny: [], lookup: () => promise }).resolve('mail.example', impatient.signal)
+  const resolving = createOutbound({ deny: [], lookup: () => promise }).resolve('mail.example', 25, {
+    signal: impatient.signal,
+  })
   impatient.abort(new Error('too late'))
   await expect(resolving).rejects.toThrow('too late')
 })

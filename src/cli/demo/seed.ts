@@ -39,8 +39,8 @@ export async function seedDemo(app: App, ask: Ask, { shop, ownUrl }: { shop: Sho
 export function ownProbes(ownUrl: string) {
   const often = { interval_seconds: 15, timeout_seconds: 5 }
   return [
-    { name: 'nines-health', type: 'http', target: `${ownUrl}/health`, ...often },
-    { name: 'nines-port', type: 'tcp', target: new URL(ownUrl).host, ...often },
+    { name: 'nines-health', type: 'http' as const, target: `${ownUrl}/health`, ...often },
+    { name: 'nines-port', type: 'tcp' as const, target: new URL(ownUrl).host, ...often },
   ]
 }
 

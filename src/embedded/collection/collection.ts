@@ -26,26 +26,38 @@ type Deps = {
   store: SampleStore
   outbound: Outbound
   inside: Inside
+  /** `probeKey` of those that may try nines itself, where it listens. */
+  ownProbes: ReadonlySet<string>
   metrics: Pick<Metrics, 'collected'>
   isClosing: () => boolean
 }
 
 export function createCollection(deps: Deps): Collection {
-  const { db, seal, outbound } = deps
+  const { db, seal } = deps
   const scraper = createScraper({ ...deps, version })
   const collector = createCollector({
     ...deps,
     list: (organizationId) => listItems({ db, seal }, organizationId),
     runOnce: ({ kind, what }: Item, signal) =>
-      kind === 'target' ? scraper.run(what, signal) : runProbe(what, outbound, signal),
+      kind === 'target' ? scraper.run(what, signal) : runProbe(what, deps, signal),
     onCollected: deps.metrics.collected,
     open: ({ kind, what }: Item) => (kind === 'target' ? scraper.open(what) : openProbeSeries(deps, what)),
   })
   return { ...collector, metadata: scraper.metadata }
 }
 
-async function runProbe(what: Probe, outbound: Outbound, signal: AbortSignal): Promise<Outcome> {
+/** The same for all that tries the same thing for the same organization. */
+export function probeKey({ organizationId, type, target }: Pick<Probe, 'organizationId' | 'type' | 'target'>): string {
+  return `${organizationId} ${type} ${target}`
+}
+
+async function runProbe(
+  what: Probe,
+  { outbound, ownProbes }: Pick<Deps, 'outbound' | 'ownProbes'>,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const beganMs = stopwatch.now()
-  const { success, error, readings } = await probe(what, { outbound, signal })
+  const toOwn = ownProbes.has(probeKey(what))
+  const { success, error, readings } = await probe(what, { outbound, signal, toOwn })
   return { ok: success, error, durationMs: stopwatch.now() - beganMs, readings }
 }

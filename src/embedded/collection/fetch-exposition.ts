@@ -1,10 +1,7 @@
-import { pipeline } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
 import { AppError } from '../../errors.ts'
 import { credentialHeaders } from '../../http/endpoint-auth.ts'
-import type { Outbound } from '../../http/outbound.ts'
-import { outboundError } from '../../http/outbound-error.ts'
-import { readBody } from '../exposition/body.ts'
+import type { Outbound, OutboundAnswer } from '../../http/outbound.ts'
+import { tooLarge } from '../exposition/cursor.ts'
 import type { ScrapeTarget } from './target.ts'
 
 /** A body, decompressed, and what its target says it is. */
@@ -25,14 +22,17 @@ const maxBodyBytes = 10 * 1024 * 1024
 export async function fetchExposition(deps: FetchDeps, target: ScrapeTarget, signal: AbortSignal): Promise<Exposed> {
   if (target.url.startsWith(insideScheme)) return readInside(deps.inside, target.url.slice(insideScheme.length))
   const headers = headersFor(target, deps.version)
-  const response = await deps.outbound.fetch(target.url, { headers, signal, decompress: false })
-  const { status } = response
-  if (status !== 200) {
-    void response.body?.cancel().catch(() => {}) // nobody reads it
-    const redirect = status >= 300 && status <= 399 ? originOf(response.headers.get('location'), target.url) : undefined
-    throw unusable(redirect ? `HTTP ${status}, a redirect to ${redirect}, is not followed` : `HTTP ${status}`)
-  }
-  return { body: await readDecompressed(response, signal), contentType: response.headers.get('content-type') }
+  const { organizationId } = target
+  const maxBytes = (status: number) => (status === 200 ? maxBodyBytes : 0)
+  const answer = await deps.outbound.fetch(target.url, { headers, signal, organizationId, maxBytes })
+  if (answer.status !== 200) throw unusable(notExposed(answer, target.url))
+  if (answer.isCut) throw tooLarge(`a body of at most ${maxBodyBytes} bytes`)
+  return { body: answer.body, contentType: answer.headers.get('content-type') }
+}
+
+function notExposed({ status, headers }: OutboundAnswer, from: string): string {
+  const redirect = status >= 300 && status <= 399 ? originOf(headers.get('location'), from) : undefined
+  return redirect ? `HTTP ${status}, a redirect to ${redirect}, is not followed` : `HTTP ${status}`
 }
 
 async function readInside(inside: Inside, name: string): Promise<Exposed> {
@@ -44,25 +44,10 @@ async function readInside(inside: Inside, name: string): Promise<Exposed> {
 function headersFor({ auth, timeoutMs }: ScrapeTarget, version: string): Record<string, string> {
   const own = {
     accept,
-    'accept-encoding': 'gzip',
     'x-prometheus-scrape-timeout-seconds': String(timeoutMs / 1000),
   }
   const credentials = Object.entries(credentialHeaders(auth)).map(([name, value]) => [name.toLowerCase(), value])
   return { 'user-agent': `nines/${version}`, ...Object.fromEntries(credentials), ...own }
-}
-
-async function readDecompressed({ body, headers }: Response, signal: AbortSignal): Promise<Uint8Array> {
-  const encoding = headers.get('content-encoding') ?? 'identity'
-  if (encoding !== 'identity' && encoding !== 'gzip')
-    throw unusable('the body is compressed by something else than gzip')
-  if (!body) return new Uint8Array()
-  try {
-    if (encoding === 'identity') return await readBody(body, maxBodyBytes)
-    return await pipeline(body, createGunzip(), (chunks: AsyncIterable<Uint8Array>) => readBody(chunks, maxBodyBytes))
-  } catch (error) {
-    signal.throwIfAborted()
-    throw error instanceof AppError ? error : outboundError(error)
-  }
 }
 
 /** Where a redirect leads, without path and query: these may hold what nobody else should read. */

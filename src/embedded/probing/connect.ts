@@ -5,8 +5,8 @@ import { neverConnected, OutboundError, outboundError } from '../../http/outboun
 import type { Outbound } from '../../http/outbound.ts'
 import { type Certificates, certificatesOf } from './certificates.ts'
 
-/** What a probe runs in; `signal` ends it, and closes its connections. */
-export type World = { outbound: Outbound; clock: Clock; signal: AbortSignal }
+/** What a probe runs in; `signal` ends it, and closes its connections. `toOwn`: it may try nines itself. */
+export type World = { outbound: Outbound; clock: Clock; signal: AbortSignal; toOwn?: boolean }
 
 /** How far a connection came: null is what it never came to. */
 export type Progress = {
@@ -34,9 +34,9 @@ const mostAddresses = 3
  * throws; nothing is sent to a server whose certificate is not good, unless `verify` is false.
  */
 export async function connect(peer: Peer, world: World, progress: Progress): Promise<Socket> {
-  const { outbound, clock, signal } = world
+  const { outbound, clock, signal, toOwn } = world
   const began = clock.now()
-  const addresses = await outbound.resolve(peer.host, signal).finally(() => {
+  const addresses = await outbound.resolve(peer.host, peer.port, { signal, toOwn }).finally(() => {
     progress.resolveSeconds = secondsSince(began, clock)
   })
   const tried = addresses.slice(0, mostAddresses)

@@ -39,7 +39,7 @@ async function resolverFor({ settings, timeoutMs }: DnsProbe, gauges: Gauges, wo
   const server = readHostPort(settings.server, 53)
   if (!server) throw new ProbeFailure('the name server is not host or host:port')
   const began = world.clock.now()
-  const [address = ''] = await world.outbound.resolve(server.host, world.signal)
+  const [address = ''] = await world.outbound.resolve(server.host, server.port, { signal: world.signal })
   const seconds = secondsSince(began, world.clock)
   tellLookup(gauges, seconds, address)
   gauges.set('probe_dns_duration_seconds', seconds, ['phase', 'resolve'])

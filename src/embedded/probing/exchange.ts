@@ -1,7 +1,6 @@
 import { type IncomingMessage, request as startRequest } from 'node:http'
 import type { Socket } from 'node:net'
-import { pipeline, type Readable } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { gzipAndOthers, readBounded } from '../../http/outbound-body.ts'
 import { ProbeFailure } from './failure.ts'
 
 /** `url` names whom to ask, and is asked over a connection that is already there. */
@@ -44,27 +43,10 @@ function hostHeader({ host }: URL, headers: Readonly<Record<string, string>>) {
   return Object.keys(headers).some((name) => name.toLowerCase() === 'host') ? {} : { Host: host }
 }
 
-/** The first `mostBytes` of the body of an answer, decompressed. Throws for one that is broken off or not as it says. */
-export async function readBody(answer: IncomingMessage, mostBytes: number): Promise<Buffer> {
-  const parts: Buffer[] = []
-  let bytes = 0
-  for await (const part of decompressed(answer)) {
-    parts.push(Buffer.from(part))
-    bytes += part.length
-    if (bytes >= mostBytes) break
-  }
-  return Buffer.concat(parts).subarray(0, mostBytes)
-}
-
-const decompressors = new Map<string, () => NodeJS.ReadWriteStream & Readable>([
-  ['gzip', createGunzip],
-  ['x-gzip', createGunzip],
-  ['deflate', createInflate],
-  ['br', createBrotliDecompress],
-])
-
-function decompressed(answer: IncomingMessage): Readable {
-  const decompressor = decompressors.get(answer.headers['content-encoding']?.trim().toLowerCase() ?? '')
-  // what goes wrong in either is thrown by reading the end of the line
-  return decompressor ? pipeline(answer, decompressor(), () => {}) : answer
+/** The first `maxBytes` of the body of an answer, unpacked. Throws for one that is broken off or not as it says. */
+export async function readBody(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const encoding = answer.headers['content-encoding']?.trim().toLowerCase() ?? ''
+  const known = gzipAndOthers.has(encoding) ? encoding : null // any other is looked at as it is
+  const { body } = await readBounded(answer, { maxBytes, encoding: known, decoders: gzipAndOthers })
+  return body
 }

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { ipv6Groups } from '../../cidr.ts'
 import type { Label } from '../exposition/sample.ts'
 import type { Reading } from '../collection/target.ts'
 
@@ -36,12 +37,5 @@ function hashOf(address: string): number {
 
 function bytesOf(address: string): number[] {
   if (isIP(address) === 4) return address.split('.').map(Number)
-  const [before = '', after = ''] = new URL(`http://[${address.replace(/%.*/, '')}]/`).hostname.slice(1, -1).split('::')
-  const [first, last] = [groupsOf(before), groupsOf(after)]
-  const between = Array.from({ length: 8 - first.length - last.length }, () => 0)
-  return [...first, ...between, ...last].flatMap((group) => [group >> 8, group & 0xff])
-}
-
-function groupsOf(part: string): number[] {
-  return part === '' ? [] : part.split(':').map((group) => parseInt(group, 16))
+  return (ipv6Groups(address) ?? []).flatMap((group) => [group >> 8, group & 0xff])
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { version } from '../../../package.json' with { type: 'json' }
-import { hostOf, readUrl } from '../../http/outbound-pin.ts'
+import { hostOf, portOf, readUrl } from '../../http/outbound-pin.ts'
 import type { HttpSettings, Probe } from '../collection/target.ts'
 import { type Certificates, tellCertificates } from './certificates.ts'
 import { connect, noProgress, type Peer, secondsSince, type World } from './connect.ts'
@@ -90,8 +90,7 @@ async function ask(request: HttpRequest, hop: number, trip: Trip): Promise<HttpR
 function peerOf({ href }: URL, { verifyCertificate }: HttpSettings): Peer {
   const url = readUrl(href)
   const isTls = url.protocol === 'https:'
-  const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port)
-  return { host: hostOf(url), port, tls: isTls ? { verify: verifyCertificate } : null }
+  return { host: hostOf(url), port: portOf(url), tls: isTls ? { verify: verifyCertificate } : null }
 }
 
 async function judge(answer: IncomingMessage, { url, method }: HttpRequest, trip: Trip): Promise<void> {

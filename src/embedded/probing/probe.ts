@@ -8,8 +8,8 @@ import { createGauges, type Gauges } from './gauges.ts'
 import { probeHttp } from './http.ts'
 import { probeTcp } from './tcp.ts'
 
-/** `clock` measures how long it takes. */
-type Deps = { outbound: Outbound; clock?: Clock; signal: AbortSignal }
+/** `clock` measures how long it takes; `toOwn`: it may try nines itself. */
+type Deps = { outbound: Outbound; clock?: Clock; signal: AbortSignal; toOwn?: boolean }
 
 /** `error` says why a probe was no success. */
 export type Probed = { success: boolean; error: string | null; readings: Reading[] }
@@ -18,7 +18,7 @@ export type Probed = { success: boolean; error: string | null; readings: Reading
  * Tries one thing from outside, for no longer than its `timeoutMs`, with the blackbox exporter's names for what it finds
  * out. Whatever the network does is an answer; throws `signal.reason` once that is aborted.
  */
-export async function probe(one: Probe, { outbound, clock = stopwatch, signal }: Deps): Promise<Probed> {
+export async function probe(one: Probe, { outbound, clock = stopwatch, signal, toOwn = false }: Deps): Promise<Probed> {
   signal.throwIfAborted()
   const gauges = createGauges()
   const ending = new AbortController()
@@ -32,7 +32,7 @@ export async function probe(one: Probe, { outbound, clock = stopwatch, signal }:
   const began = clock.now()
   let error: string | null = null
   try {
-    await run(one, gauges, { outbound, clock, signal: ending.signal })
+    await run(one, gauges, { outbound, clock, signal: ending.signal, toOwn })
   } catch (thrown) {
     signal.throwIfAborted()
     error = isLate ? `it took longer than ${one.timeoutMs / 1000} s` : wordsOf(thrown)

@@ -38,7 +38,7 @@ type Server = ReturnType<typeof smtpServer> & { tls?: { servername: string }; ig
 /** Connects to the very addresses that were checked; the certificate is checked against the name. */
 async function sendByOwn({ outbound }: ChannelDeps, own: OwnServer, mail: Mail): Promise<Outcome> {
   try {
-    const addresses = await outbound.resolve(own.host, mail.signal)
+    const addresses = await outbound.resolve(own.host, own.port, { signal: mail.signal })
     const tls = isIP(own.host) === 0 ? { tls: { servername: own.host } } : {}
     const servers = addresses.slice(0, mostAddresses).map((host) => ({ ...own, ...tls, host }))
     return await sendBy(servers, mail)

@@ -1,4 +1,3 @@
-import { readUpTo } from '../../http/outbound-body.ts'
 import { OutboundError, outboundError } from '../../http/outbound-error.ts'
 import type { ChannelDeps, Outcome } from './channel.ts'
 
@@ -28,9 +27,13 @@ export async function exchange(
     ...(body !== undefined && { body }),
   }
   try {
-    const response = await outbound.fetch(url, { ...request, signal })
-    const { text } = await readUpTo(response, mostBytes)
-    return { answer: { status: response.status, headers: response.headers, text, json: parsed(text) } }
+    const {
+      status,
+      headers: received,
+      body: read,
+    } = await outbound.fetch(url, { ...request, signal, maxBytes: mostBytes })
+    const text = read.toString()
+    return { answer: { status, headers: received, text, json: parsed(text) } }
   } catch (error) {
     signal.throwIfAborted()
     const { failure, message } = error instanceof OutboundError ? error : outboundError(error)

@@ -13,6 +13,8 @@ import type { Answer, AskOptions, SourceAccess, SourceOpener } from '../source.t
 
 type Options = {
   outbound: Outbound
+  /** The base URL that the operator gives to new organizations: it is asked in private networks, too. */
+  operatorUrl?: string | null
   /** For a whole question: waiting for a slot, connecting, reading, and asking again. */
   timeoutMs: number
   /** Questions in flight per source. */
@@ -35,6 +37,7 @@ const firstPauseMs = 100
  */
 export function createPrometheus(options: Options): SourceOpener {
   const { outbound, concurrency, log, metrics, clock = stopwatch, random = Math.random, wait = pause } = options
+  const { operatorUrl = null } = options
   const sources = new Map<number, { lane: Lane; manners: Manners }>()
 
   function sharedBy({ id }: SourceAccess) {
@@ -46,7 +49,8 @@ export function createPrometheus(options: Options): SourceOpener {
   async function askPatiently(access: SourceAccess, question: Question, signal: AbortSignal, endMs: number) {
     const { manners } = sharedBy(access)
     for (let retries = 0; ; retries += 1) {
-      const outcome = await exchange(outbound, access, manners, question, signal).catch(lostConnection)
+      const toPrivate = access.apiUrl === operatorUrl
+      const outcome = await exchange({ outbound, toPrivate }, access, manners, question, signal).catch(lostConnection)
       const pauseMs = retries < maxRetries ? pauseBefore(outcome, firstPauseMs * 2 ** retries * (0.5 + random())) : null
       if (pauseMs === null || clock.now() + pauseMs >= endMs) return outcome
       log?.debug('asking a metrics source again', { source: access.name, reason: reasonOf(outcome), pauseMs })

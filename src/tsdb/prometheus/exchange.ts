@@ -1,6 +1,5 @@
 import { credentialHeaders } from '../../http/endpoint-auth.ts'
-import type { Outbound } from '../../http/outbound.ts'
-import { readUpTo } from '../../http/outbound-body.ts'
+import type { Outbound, OutboundAnswer } from '../../http/outbound.ts'
 import type { SourceAccess } from '../source.ts'
 import { endpointOf } from './access.ts'
 import { GarbledAnswer } from './answer.ts'
@@ -10,6 +9,8 @@ export type Reply = { status: number; headers: Headers; text: string }
 
 /** `query` or `query_range`, and its parameters. */
 export type Question = { path: 'query' | 'query_range'; parameters: Record<string, string> }
+
+type Way = { outbound: Outbound; toPrivate: boolean }
 
 /** What is remembered between the requests to a source: whether this address answers GET only. */
 export type Manners = { getOnlyUrl: string | null }
@@ -26,42 +27,45 @@ const maxErrorBytes = 64 * 1024
  * aborted.
  */
 export async function exchange(
-  outbound: Outbound,
+  way: Way,
   access: SourceAccess,
   manners: Manners,
   question: Question,
   signal: AbortSignal,
 ): Promise<Reply> {
   if (manners.getOnlyUrl !== access.apiUrl) {
-    const reply = await send(outbound, access, 'POST', question, signal)
+    const reply = await send(way, access, 'POST', question, signal)
     if (reply.status !== 405) return reply
   }
-  const reply = await send(outbound, access, 'GET', question, signal)
+  const reply = await send(way, access, 'GET', question, signal)
   manners.getOnlyUrl = reply.status === 405 ? null : access.apiUrl
   return reply
 }
 
 async function send(
-  outbound: Outbound,
+  { outbound, toPrivate }: Way,
   access: SourceAccess,
   method: 'GET' | 'POST',
   { path, parameters }: Question,
   signal: AbortSignal,
 ): Promise<Reply> {
   const url = endpointOf(access, path)
-  const headers = { ...credentialHeaders(access.auth), accept: 'application/json', 'accept-encoding': 'gzip' }
+  const { organizationId } = access
+  const headers = { ...credentialHeaders(access.auth), accept: 'application/json' }
+  const request = { method, headers, signal, organizationId, toPrivate, maxBytes }
   if (method === 'GET') {
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
-    return receive(await outbound.fetch(url.href, { method, headers, signal }))
+    return receive(await outbound.fetch(url.href, request))
   }
   const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' }
   const body = new URLSearchParams(parameters).toString()
-  return receive(await outbound.fetch(url.href, { method, headers: form, body, signal }))
+  return receive(await outbound.fetch(url.href, { ...request, headers: form, body }))
 }
 
-async function receive(response: Response): Promise<Reply> {
-  const { ok, status, headers } = response
-  const { text, isCut } = await readUpTo(response, ok ? maxBodyBytes : maxErrorBytes)
-  if (ok && isCut) throw new GarbledAnswer(`answered with more than ${maxBodyBytes / 1024 / 1024} MB`)
-  return { status, headers, text }
+const isSuccess = (status: number) => status >= 200 && status < 300
+const maxBytes = (status: number) => (isSuccess(status) ? maxBodyBytes : maxErrorBytes)
+
+function receive({ status, headers, body, isCut }: OutboundAnswer): Reply {
+  if (isSuccess(status) && isCut) throw new GarbledAnswer(`answered with more than ${maxBodyBytes / 1024 / 1024} MB`)
+  return { status, headers, text: body.toString() }
 }

@@ -2,7 +2,6 @@ import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { AppError } from '../../../src/errors.ts'
 import { type BackfillSample, readBackfill } from '../../../src/embedded/exposition/backfill.ts'
-import { readBody } from '../../../src/embedded/exposition/body.ts'
 
 const now = 1_700_000_000
 const body = `# HELP a g\u00fcnther 😀\n# TYPE a gauge\na{l="ä\\n😀"} 1 ${now}.123\na 2 ${now}\na NaN -1.5\n# EOF\n`
@@ -82,13 +81,6 @@ test('a line without an end is refused while it is read', async () => {
     'too_large, wanted at most 1048576 bytes in line 1',
   )
   expect(count.asked).toBe(1)
-})
-
-test('a body that is too large is refused while it is read', async () => {
-  const { count, chunks } = endless()
-  expect(await complaint(readBody(chunks, 3_000_000))).toBe('too_large, wanted a body of at most 3000000 bytes')
-  expect(count.asked).toBe(3)
-  expect(await readBody(pieces(Buffer.from('abc'), [1]), 3)).toEqual(Buffer.from('abc'))
 })
 
 test('the lines before a bad one are handed on', async () => {

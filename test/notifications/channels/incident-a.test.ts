@@ -172,7 +172,7 @@ describe('the configuration', () => {
     const asked: string[] = []
     const fetch = async (url: string) => {
       asked.push(url)
-      return new Response(null, { status: 202 })
+      return { status: 202, headers: new Headers(), body: Buffer.alloc(0), isCut: false }
     }
     const deps = channelDeps({ outbound: { ...channelDeps().outbound, fetch } })
     expect(await incidentA.send(deps, { routing_key: routingKey }, aMessage(), AbortSignal.timeout(20_000))).toEqual(

@@ -239,7 +239,7 @@ describe('the configuration', () => {
     const asked: string[] = []
     const fetch = async (to: string) => {
       asked.push(to)
-      return new Response(null, { status: 202 })
+      return { status: 202, headers: new Headers(), body: Buffer.alloc(0), isCut: false }
     }
     const deps = channelDeps({ outbound: { ...channelDeps().outbound, fetch } })
     const result = await incidentB.send(deps, configuration, aMessage(), AbortSignal.timeout(20_000))
