@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { equipOrganizations } from './app/equip-organization.ts'
 import { logTo } from './app/log-to.ts'
 import { openFiles } from './app/open-files.ts'
+import { createQuotaUse } from './app/quota-use.ts'
 import { createApiTokenCredential } from './auth/api-token-credential.ts'
 import { oauthCredential } from './auth/oauth/credential.ts'
 import { createPasswords, type Passwords } from './auth/passwords.ts'
@@ -23,6 +24,7 @@ import { createOutbound } from './http/outbound.ts'
 import type { Log } from './log.ts'
 import { createMailer, type Mailer } from './mail.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import type { QuotaUse } from './quotas.ts'
 import type { ChannelDeps } from './notifications/channels/channel.ts'
 import { createDelivery, type Delivery } from './notifications/delivery/delivery.ts'
 import { raiseAlerts } from './notifications/alerts/raise.ts'
@@ -79,6 +81,7 @@ export type App = {
   cache: Cache
   warmup: Warmup
   equipOrganization: EquipOrganization
+  quotaUse: QuotaUse
   /** From here on `/ready` says no. */
   startClosing(): void
   isClosing(): boolean
@@ -108,7 +111,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const metrics = createMetrics()
     const elsewhere = createPrometheus({ outbound, timeoutMs: sourceTimeoutMs, concurrency, log, metrics })
     const stopwatch = overrides.clock // none of its own: what tests move is the time that passes
-    const { samples, db } = openFiles({ config, dataDir, clock, stopwatch, log }) // last: nothing below can fail and leave them open
+    const { samples, db } = openFiles({ config, dataDir, clock, stopwatch, log, metrics }) // last: nothing below can fail and leave them open
     const engine = createEngine({ store: samples, timeoutMs: sourceTimeoutMs })
     const opener = overrides.opener ?? withEmbedded({ engine, elsewhere, timeoutMs: sourceTimeoutMs, metrics })
     const apiTokens = createApiTokenCredential({ db, clock, log })
@@ -170,7 +173,8 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       },
     })
     const backfills = createBackfills({ db, clock, log, seal, opener, meters, config, isClosing })
-    const cache = overrides.cache ?? createCache({ db, clock, log, metrics })
+    const cache =
+      overrides.cache ?? createCache({ db, clock, log, metrics, maxBytesOfOrganization: config.quotas.cache_bytes })
     const warmup = createWarmup({ db, clock, log, seal, opener, meters, cache, isClosing })
     return {
       config,
@@ -207,6 +211,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       cache,
       warmup,
       equipOrganization: equipOrganizations({ config, collector }),
+      quotaUse: createQuotaUse({ config, clock, db, samples, cache }),
       startClosing: () => {
         closing = true
       },

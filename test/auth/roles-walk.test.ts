@@ -46,7 +46,7 @@ const ofMembers = new Set([
 ])
 
 /** Everything else that is not a GET is for administrators, and of the GETs these. */
-const readByAdmins = /^GET \/api\/v1\/(?:audit-log|organization\/invitations|oauth\/clients)(?:\/|$)/
+const readByAdmins = /^GET \/api\/v1\/(?:audit-log|organization\/(?:invitations|quotas)|oauth\/clients)(?:\/|$)/
 
 /** Needs no role, but none of ours: public, or with the credentials of an OAuth client. */
 const open =
