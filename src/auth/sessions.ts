@@ -4,6 +4,7 @@ import type { UserRow } from '../db/tables.ts'
 import { AppError } from '../errors.ts'
 import type { Identity } from '../http/signed-in.ts'
 import { presentUser } from './model.ts'
+import { endSurplusSessions } from './session-store.ts'
 import { insertSession } from './store.ts'
 import { newOpaqueToken, type Tokens } from './tokens.ts'
 
@@ -14,7 +15,7 @@ export const refreshLifetimeMs = 30 * 86_400_000
 
 /**
  * Opens a session and returns the specification's token response. `alongside` runs in the transaction that opens it, first:
- * what it throws leaves no session.
+ * what it throws leaves no session. Of a user's sessions the 100 last used stay.
  */
 export async function openSession(
   { db, clock, tokens }: Deps,
@@ -23,15 +24,17 @@ export async function openSession(
 ) {
   const refresh = newOpaqueToken()
   const nowMs = clock.now()
-  const sessionId = await db.write.transaction().execute(async (trx) => {
+  const { sessionId, ended } = await db.write.transaction().execute(async (trx) => {
     await alongside(trx, nowMs)
-    return insertSession(trx, {
+    const sessionId = await insertSession(trx, {
       userId: user.id,
       refreshTokenHash: refresh.hash,
       nowMs,
       expiresAtMs: nowMs + refreshLifetimeMs,
     })
+    return { sessionId, ended: await endSurplusSessions(trx, user.id) }
   })
+  if (ended.length > 0) tokens.forget((identity) => identity.sessionId !== null && ended.includes(identity.sessionId))
   return tokenResponse(tokens, user, sessionId, refresh.token)
 }
 
