@@ -1,94 +1,43 @@
 import { equipOrganizations } from './app/equip-organization.ts'
 import { logTo } from './app/log-to.ts'
 import { openFiles } from './app/open-files.ts'
-import { type Listener, openOutbound } from './app/open-outbound.ts'
+import { openOutbound } from './app/open-outbound.ts'
+import { createQuotaUse } from './app/quota-use.ts'
 import { createApiTokenCredential } from './auth/api-token-credential.ts'
 import { oauthCredential } from './auth/oauth/credential.ts'
-import { createPasswords, type Passwords } from './auth/passwords.ts'
-import type { EquipOrganization } from './auth/register.ts'
-import { createSetupToken, type SetupToken } from './auth/setup-token.ts'
-import { createThrottle, type Throttle } from './auth/throttle.ts'
-import { createTokens, type Tokens } from './auth/tokens.ts'
-import { type Cache, createCache } from './cache/cache.ts'
+import { createPasswords } from './auth/passwords.ts'
+import { createSetupToken } from './auth/setup-token.ts'
+import { createThrottle } from './auth/throttle.ts'
+import { createTokens } from './auth/tokens.ts'
+import { createCache } from './cache/cache.ts'
 import { listRecordsAfter } from './cache/entry-store.ts'
-import { type Clock, systemClock } from './clock.ts'
+import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { findExposed, keepSecret, prepareDataDir } from './db/data-dir.ts'
 import { lockDataDir } from './db/lock.ts'
-import type { Database } from './db/open.ts'
-import type { Seal } from './db/seal.ts'
-import { type Collection, createCollection } from './embedded/collection/collection.ts'
-import { createEngine, type Engine } from './embedded/engine.ts'
-import type { SampleStore } from './embedded/store/sample-store.ts'
-import type { Log } from './log.ts'
-import { createMailer, type Mailer } from './mail.ts'
-import { createMetrics, type Metrics } from './metrics.ts'
-import type { ChannelDeps } from './notifications/channels/channel.ts'
-import { createDelivery, type Delivery } from './notifications/delivery/delivery.ts'
+import { createCollection } from './embedded/collection/collection.ts'
+import { createEngine } from './embedded/engine.ts'
+import { createMailer } from './mail.ts'
+import { createMetrics } from './metrics.ts'
+import { createDelivery } from './notifications/delivery/delivery.ts'
 import { raiseAlerts } from './notifications/alerts/raise.ts'
 import { lastNotificationId, listNotificationsAfter } from './notifications/told-store.ts'
-import { createFeed, type Feed } from './realtime/feed.ts'
-import { createHub, type Hub } from './realtime/hub.ts'
-import { createSignIns, type SignIns } from './realtime/sign-ins.ts'
-import type { Health } from './status/health-routes.ts'
+import { createFeed } from './realtime/feed.ts'
+import { createHub } from './realtime/hub.ts'
+import { createSignIns } from './realtime/sign-ins.ts'
 import { createPulse } from './status/pulse.ts'
 import { succeeds } from './status/readiness.ts'
-import { createWarmup, type Warmup } from './tsdb/cached-warmup.ts'
-import { createEvaluator, type Evaluator } from './tsdb/evaluation/evaluator.ts'
+import { createWarmup } from './tsdb/cached-warmup.ts'
+import { createEvaluator } from './tsdb/evaluation/evaluator.ts'
 import { listLiveSlos } from './tsdb/evaluation/live-slos.ts'
-import { type Backfills, createBackfills } from './tsdb/ledger/backfill.ts'
+import { createBackfills } from './tsdb/ledger/backfill.ts'
 import { withEmbedded } from './tsdb/embedded-source.ts'
-import { createMeters, type Meters } from './tsdb/meters.ts'
+import { createMeters } from './tsdb/meters.ts'
 import { createPrometheus } from './tsdb/prometheus/client.ts'
-import type { SourceOpener } from './tsdb/source.ts'
-import { createSourceQueryRuns, type SourceQueryRuns } from './tsdb/source-query-runs.ts'
+import { createSourceQueryRuns } from './tsdb/source-query-runs.ts'
+import type { App, Overrides } from './app/types.ts'
 
-/** Everything that lives as long as the process, built once by `openApp` and closed in reverse. */
-export type App = {
-  config: Config
-  clock: Clock
-  log: Log
-  metrics: Metrics
-  db: Database
-  seal: Seal
-  passwords: Passwords
-  tokens: Tokens
-  throttle: Throttle
-  setupToken: SetupToken
-  mailer: Mailer
-  /** In front of the links in mails and notifications. */
-  publicUrl: string
-  /** What channels send with. */
-  channels: ChannelDeps
-  delivery: Delivery
-  health: Health
-  /** The connected clients, what they are told of, and until when they may listen. */
-  hub: Hub
-  feed: Feed
-  signIns: SignIns
-  /** The embedded source: what it keeps, what answers from it, what is collected into it, and what of it is in here. */
-  samples: SampleStore
-  engine: Engine
-  collector: Collection
-  inside: Map<string, () => Promise<Uint8Array>>
-  listener: Listener
-  opener: SourceOpener
-  sourceTimeoutMs: number
-  meters: Meters
-  evaluator: Evaluator
-  backfills: Backfills
-  sourceQueryRuns: SourceQueryRuns
-  cache: Cache
-  warmup: Warmup
-  equipOrganization: EquipOrganization
-  /** From here on `/ready` says no. */
-  startClosing(): void
-  isClosing(): boolean
-  close(): Promise<void>
-}
-
-/** What tests replace: the clock and the outside world. */
-export type Overrides = { clock?: Clock; log?: Log; opener?: SourceOpener; cache?: Cache }
+export type { App, Overrides }
 
 /** Locks and opens the data folder and builds the rest around it; throws, with nothing left open, where that fails. */
 export function openApp(config: Config, overrides: Overrides = {}): App {
@@ -110,7 +59,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const operatorUrl = config.sourceUrl
     const elsewhere = createPrometheus({ outbound, operatorUrl, timeoutMs: sourceTimeoutMs, concurrency, log, metrics })
     const stopwatch = overrides.clock // none of its own: what tests move is the time that passes
-    const { samples, db, seal, instanceId } = openFiles({ config, dataDir, clock, stopwatch, log }) // last: nothing below can fail and leave them open
+    const { samples, db, seal, instanceId } = openFiles({ config, dataDir, clock, stopwatch, log, metrics }) // last: nothing below can fail and leave them open
     const engine = createEngine({ store: samples, timeoutMs: sourceTimeoutMs })
     const opener = overrides.opener ?? withEmbedded({ engine, elsewhere, timeoutMs: sourceTimeoutMs, metrics })
     const apiTokens = createApiTokenCredential({ db, clock, log })
@@ -173,7 +122,8 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       },
     })
     const backfills = createBackfills({ db, clock, log, seal, opener, meters, config, isClosing })
-    const cache = overrides.cache ?? createCache({ db, clock, log, metrics })
+    const cache =
+      overrides.cache ?? createCache({ db, clock, log, metrics, maxBytesOfOrganization: config.quotas.cache_bytes })
     const warmup = createWarmup({ db, clock, log, seal, opener, meters, cache, isClosing })
     return {
       config,
@@ -212,6 +162,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       cache,
       warmup,
       equipOrganization: equipOrganizations({ config, collector }),
+      quotaUse: createQuotaUse({ config, clock, db, samples, cache }),
       startClosing: () => {
         closing = true
       },

@@ -1,4 +1,5 @@
 import { type LogFormat, type LogLevel, logLevels } from './log.ts'
+import { mapQuotas, quotaNames, type Quotas, settingOfQuota } from './quotas.ts'
 import {
   cidrs,
   decimal,
@@ -56,6 +57,8 @@ export type Config = {
   retentionDays: number
   samplesRetentionDays: number
   samplesMaxBytes: number
+  /** Of each organization. */
+  quotas: Quotas
   metricsToken: string | null
   shutdownTimeoutSeconds: number
   logLevel: LogLevel
@@ -122,6 +125,7 @@ export function readConfig(env: Environment, terminal: Terminal = { isTerminal: 
     retentionDays: read('RETENTION_DAYS', '400', whole(1, 36_500)),
     samplesRetentionDays: read('SAMPLES_RETENTION_DAYS', '100', whole(1, 36_500)),
     samplesMaxBytes: read('SAMPLES_MAX_BYTES', '4294967296', whole(16_777_216, 1e15)),
+    quotas: mapQuotas((name, standard) => read(settingOfQuota(name), String(standard), whole(1, 1e15))),
     metricsToken: read('METRICS_TOKEN', '', optional),
     shutdownTimeoutSeconds: read('SHUTDOWN_TIMEOUT', '30', whole(0, 3600)),
     logLevel: read('LOG_LEVEL', 'info', oneOf(...logLevels)),
@@ -173,6 +177,7 @@ export function describeConfig(config: Config): Setting[] {
     shown('RETENTION_DAYS', config.retentionDays),
     shown('SAMPLES_RETENTION_DAYS', config.samplesRetentionDays),
     shown('SAMPLES_MAX_BYTES', config.samplesMaxBytes),
+    ...quotaNames.map((name) => shown(settingOfQuota(name), config.quotas[name])),
     hidden('METRICS_TOKEN', config.metricsToken, ''),
     shown('SHUTDOWN_TIMEOUT', config.shutdownTimeoutSeconds),
     shown('LOG_LEVEL', config.logLevel),

@@ -13,6 +13,8 @@ export type Metrics = {
   delivered(channelType: string, outcome: string): void
   /** A scrape or a probe. */
   collected(kind: 'target' | 'probe', ok: boolean): void
+  /** An organization wanted more than it may have. */
+  quotaRefused(quota: string): void
   socketOpened(): void
   socketClosed(): void
   /** From now on measures by how much timers are late, until the process ends. */
@@ -103,6 +105,7 @@ export function createMetrics(): Metrics {
     'outcome',
   )
   for (const kind of ['target', 'probe']) for (const outcome of ['ok', 'failed']) collections.inc({ kind, outcome }, 0)
+  const refusals = counter('nines_quota_refusals_total', 'What was refused for a quota of an organization.', 'quota')
   const lagSeconds = histogram(
     'nines_event_loop_lag_seconds',
     'By how much a timer every 100 ms was late: how long whatever else nines did held up all the rest.',
@@ -132,6 +135,7 @@ export function createMetrics(): Metrics {
     },
     delivered: (channel_type, outcome) => deliveries.inc({ channel_type, outcome }),
     collected: (kind, ok) => collections.inc({ kind, outcome: ok ? 'ok' : 'failed' }),
+    quotaRefused: (quota) => refusals.inc({ quota }),
     socketOpened() {
       sockets.inc()
       openSockets.inc()

@@ -9,6 +9,7 @@ import { organizationRoutes, userRemovalRoutes } from './auth/organization-route
 import { isFirstOrganization } from './auth/organization-store.ts'
 import { passwordResetRoutes } from './auth/password-reset-routes.ts'
 import { authRoutes, publicAuthRoutes } from './auth/routes.ts'
+import { quotaRoutes } from './auth/quota-routes.ts'
 import { publicSessionRoutes, sessionRoutes } from './auth/session-routes.ts'
 import { cacheConfigRoutes } from './cache/config-routes.ts'
 import { cacheRoutes } from './cache/routes.ts'
@@ -84,6 +85,7 @@ export function createServer(app: App) {
     .use(auditRoutes({ ...app, guard }))
     .use(organizationRoutes({ ...app, guard }))
     .use(userRemovalRoutes({ ...app, guard }))
+    .use(quotaRoutes({ ...app, guard }))
     .use(invitationRoutes({ ...app, guard }))
     .use(teamRoutes({ ...app, guard }))
     .use(sloRoutes({ ...app, guard, reviewDefinition, onChange }))

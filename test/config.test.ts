@@ -2,6 +2,7 @@ import { Glob } from 'bun'
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { type Config, ConfigError, defaultOutboundDeny, describeConfig, readConfig } from '../src/config.ts'
+import { defaultQuotas } from '../src/quotas.ts'
 
 const defaults: Config = {
   host: '127.0.0.1',
@@ -35,6 +36,7 @@ const defaults: Config = {
   retentionDays: 400,
   samplesRetentionDays: 100,
   samplesMaxBytes: 4_294_967_296,
+  quotas: defaultQuotas,
   metricsToken: null,
   shutdownTimeoutSeconds: 30,
   logLevel: 'info',
@@ -114,6 +116,8 @@ describe('a setting', () => {
     ['RETENTION_DAYS', '1', { retentionDays: 1 }],
     ['SAMPLES_RETENTION_DAYS', '35', { samplesRetentionDays: 35 }],
     ['SAMPLES_MAX_BYTES', '16777216', { samplesMaxBytes: 16_777_216 }],
+    ['QUOTA_SLOS', '1', { quotas: { ...defaultQuotas, slos: 1 } }],
+    ['QUOTA_INVITATIONS_HOURLY', '7', { quotas: { ...defaultQuotas, invitations_hourly: 7 } }],
     ['METRICS_TOKEN', 'sesame', { metricsToken: 'sesame' }],
     ['SHUTDOWN_TIMEOUT', '0', { shutdownTimeoutSeconds: 0 }],
     ['LOG_LEVEL', 'debug', { logLevel: 'debug' }],
@@ -176,6 +180,7 @@ describe('a setting', () => {
     ['NOTIFY_RETRY_FACTOR', '0.5', 'wanted a number from 1 to 10, got "0.5"'],
     ['NOTIFY_DEDUP_WINDOW', '1.5', 'wanted a whole number from 0 to 86400, got "1.5"'],
     ['RETENTION_DAYS', '0', 'wanted a whole number from 1 to 36500, got "0"'],
+    ['QUOTA_USERS', '0', 'wanted a whole number from 1 to 1000000000000000, got "0"'],
     ['SHUTDOWN_TIMEOUT', '3601', 'wanted a whole number from 0 to 3600, got "3601"'],
     ['LOG_LEVEL', 'verbose', 'wanted one of debug, info, warn, error, got "verbose"'],
     ['LOG_FORMAT', 'xml', 'wanted one of text, json, got "xml"'],
@@ -212,7 +217,8 @@ describe('the description of the settings', () => {
   })
 
   test('has every setting once', () => {
-    expect(names).toHaveLength(Object.keys(defaults).length)
+    const { quotas, ...others } = defaults
+    expect(names).toHaveLength(Object.keys(others).length + Object.keys(quotas).length)
     expect(new Set(names).size).toBe(names.length)
   })
 })

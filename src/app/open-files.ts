@@ -6,16 +6,28 @@ import type { Seal } from '../db/seal.ts'
 import { openSeal } from '../db/seal-key.ts'
 import type { Connection } from '../db/sqlite.ts'
 import { createCautiousClock } from '../embedded/cautious-clock.ts'
+import { defaultLabelLimits } from '../embedded/store/labels.ts'
 import { createSampleStore, type SampleStore } from '../embedded/store/sample-store.ts'
 import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import type { QuotaName } from '../quotas.ts'
 
-type Options = { config: Config; dataDir: string; clock: Clock; stopwatch?: Clock | undefined; log?: Log }
+type Options = {
+  config: Config
+  dataDir: string
+  clock: Clock
+  stopwatch?: Clock | undefined
+  log?: Log
+  metrics?: Pick<Metrics, 'quotaRefused'>
+}
 
 type Files = { samples: SampleStore; db: Database; seal: Seal; instanceId: string }
 
 /** Opens what is in a data folder that the caller has locked; throws, naming the file, with nothing left open. */
 export function openFiles(options: Options): Files {
-  const db = openDatabase(options)
+  const { dataDir, config, metrics } = options
+  const onRefused = (name: QuotaName) => metrics?.quotaRefused(name)
+  const db = openDatabase({ dataDir, quotas: config.quotas, onRefused })
   try {
     return { db, ...openSeal(options.dataDir), samples: openStore(options) }
   } catch (error) {
@@ -31,7 +43,15 @@ function openStore({ config, dataDir, clock, stopwatch: passing = stopwatch, log
     const cautious = createCautiousClock({ clock, stopwatch: passing, knownMs: newestMs(file), onJump })
     const keepMs = config.samplesRetentionDays * dayMs
     const onDamage = (series: object) => log?.error('samples cannot be read and are left out', { series })
-    return createSampleStore({ file, clock: cautious, keepMs, maxBytes: config.samplesMaxBytes, onDamage })
+    return createSampleStore({
+      file,
+      clock: cautious,
+      keepMs,
+      maxBytes: config.samplesMaxBytes,
+      maxBytesOfOrganization: config.quotas.samples_bytes,
+      limits: { ...defaultLabelLimits, seriesPerOrganization: config.quotas.series },
+      onDamage,
+    })
   } catch (cause) {
     file.close()
     const problem = cause instanceof Error ? cause.message : String(cause)

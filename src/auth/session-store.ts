@@ -28,6 +28,24 @@ export async function isOrphaned(db: Db, hash: string, nowMs: number): Promise<b
   return row !== undefined
 }
 
+const mostSessions = 100
+
+/** Ends the sessions of a user beyond the 100 that were last refreshed or opened; returns which. */
+export async function endSurplusSessions(trx: Db, userId: number): Promise<number[]> {
+  const kept = trx
+    .selectFrom('sessions')
+    .select('id')
+    .where('user_id', '=', userId)
+    .orderBy('expires_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(mostSessions)
+  const ended = trx.deleteFrom('sessions').where('user_id', '=', userId).where('id', 'not in', kept).returning('id')
+  return (await ended.execute()).map(({ id }) => id)
+}
+
+/** So many tokens a session remembers to have had: one that is older betrays no replay any more, and is only unknown. */
+const mostRefreshTokens = 500
+
 type Rotation = { sessionId: number; usedHash: string; newHash: string; nowMs: number; expiresAtMs: number }
 
 /** Spends one refresh token of a session, gives it the next, and moves its end. */
@@ -39,6 +57,19 @@ export async function rotateRefreshToken(trx: Db, rotation: Rotation): Promise<v
     .values({ hash: newHash, session_id: sessionId, created_at: nowMs, used_at: null })
     .execute()
   await trx.updateTable('sessions').set({ expires_at: expiresAtMs }).where('id', '=', sessionId).execute()
+  await trx
+    .deleteFrom('refresh_tokens')
+    .where('session_id', '=', sessionId)
+    .where('used_at', 'is not', null)
+    .where('hash', 'not in', (query) =>
+      query
+        .selectFrom('refresh_tokens')
+        .select('hash')
+        .where('session_id', '=', sessionId)
+        .orderBy('created_at', 'desc')
+        .limit(mostRefreshTokens),
+    )
+    .execute()
 }
 
 /** Ends a session, and its refresh tokens with it; says whether there was one. */

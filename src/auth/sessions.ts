@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import type { Database, Db } from '../db/open.ts'
 import type { UserRow } from '../db/tables.ts'
 import { presentUser } from './model.ts'
+import { endSurplusSessions } from './session-store.ts'
 import { insertSession } from './store.ts'
 import { newOpaqueToken, type Tokens } from './tokens.ts'
 
@@ -23,7 +24,7 @@ export function sessionEndMs({ config }: Pick<SessionDeps, 'config'>, createdAtM
 
 /**
  * Opens a session and returns the specification's token response. `alongside` runs in the transaction that opens it, first:
- * what it throws leaves no session.
+ * what it throws leaves no session. Of a user's sessions the 100 last used stay.
  */
 export async function openSession(
   { db, clock, tokens, config }: SessionDeps,
@@ -32,15 +33,17 @@ export async function openSession(
 ) {
   const refresh = newOpaqueToken()
   const nowMs = clock.now()
-  const sessionId = await db.write.transaction().execute(async (trx) => {
+  const { sessionId, ended } = await db.write.transaction().execute(async (trx) => {
     await alongside(trx, nowMs)
-    return insertSession(trx, {
+    const sessionId = await insertSession(trx, {
       userId: user.id,
       refreshTokenHash: refresh.hash,
       nowMs,
       expiresAtMs: sessionEndMs({ config }, nowMs, nowMs),
     })
+    return { sessionId, ended: await endSurplusSessions(trx, user.id) }
   })
+  if (ended.length > 0) tokens.forget((identity) => identity.sessionId !== null && ended.includes(identity.sessionId))
   return tokenResponse(tokens, user, sessionId, refresh.token)
 }
 

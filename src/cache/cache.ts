@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError, invalid } from '../errors.ts'
+import { quotaExceeded } from '../quotas.ts'
 import { deleteHitsBefore, type HotEntry, listHottest } from './analytics-store.ts'
 import { idOf } from './catalogue.ts'
 import type { CacheConfig } from './config.ts'
@@ -39,8 +40,8 @@ export type Cache = {
   /** An entry, fresh or not; counts as a hit and a use. Null, and a miss, where there is none. */
   read(organizationId: number, key: string): Promise<CacheEntry | null>
   /**
-   * Keeps a result, JSON text, byte for byte. Throws `invalid` for what is no such text, and for a key out of bounds, and
-   * `too_large` beyond 16 MiB.
+   * Keeps a result, JSON text, byte for byte. Throws `invalid` for what is no such text, and for a key out of bounds,
+   * `too_large` beyond 16 MiB, and `conflict` for what is larger alone than all its organization may have.
    */
   put(entry: Wanted & { result: string }): Promise<void>
   /** The latest first. */
@@ -48,8 +49,12 @@ export type Cache = {
   /** How many went; once it resolves no restart brings them back. */
   remove(organizationId: number, removal: Removal): Promise<number>
   statistics(organizationId: number): Promise<CacheStatistics>
+  /** Of the results of an organization, as JSON text. */
+  bytesOf(organizationId: number): Promise<number>
+  /** The most that any has. */
+  mostBytes(): Promise<number>
   config(): Promise<CacheConfig>
-  /** Holds at once and after a restart; the least recently used go where fewer fit. The caller has checked the values. */
+  /** Holds at once and after a restart; the least recently used of whoever has most go where fewer fit. The caller has checked the values. */
   configure(changes: Partial<CacheConfig>): Promise<void>
   /** Removes what is stale, of all organizations, and forgets old analytics. Returns how many entries went. */
   cleanUp(): Promise<number>
@@ -67,7 +72,7 @@ const hitsForgottenAtOnce = 1000
 const hourMs = 3_600_000
 
 export function createCache(deps: ShelfDeps): Cache {
-  const { db, clock, log } = deps
+  const { db, clock, log, metrics, maxBytesOfOrganization = Infinity } = deps
   const flights = createFlights<EntryName, unknown>()
   let shelf: Shelf | undefined
   let opening: Promise<Shelf> | undefined
@@ -146,6 +151,10 @@ export function createCache(deps: ShelfDeps): Cache {
       checkName(name)
       if (!isJson(result)) throw invalid('result', 'wanted JSON')
       if (Buffer.byteLength(result) > mostResultBytes) throw new AppError('too_large', 'Result too large to be cached')
+      if (Buffer.byteLength(result) > maxBytesOfOrganization) {
+        metrics?.quotaRefused('cache_bytes')
+        throw quotaExceeded('cache_bytes', maxBytesOfOrganization)
+      }
       const on = shelf ?? (await open())
       on.put(name, result, ttlMs)
       await on.keptUp()
@@ -164,6 +173,13 @@ export function createCache(deps: ShelfDeps): Cache {
     },
 
     statistics: async (organizationId) => statisticsOf(db.read, shelf ?? (await open()), organizationId, clock.now()),
+
+    bytesOf: async (organizationId) => (await tryOpening())?.catalogue.bytesOf(organizationId) ?? 0,
+
+    async mostBytes() {
+      const { catalogue } = (await tryOpening()) ?? {}
+      return Math.max(0, ...(catalogue?.organizations() ?? []).map((id) => catalogue?.bytesOf(id) ?? 0))
+    },
 
     config: async () => (shelf ?? (await open())).config(),
 

@@ -1,10 +1,9 @@
-import { LRUCache } from 'lru-cache'
-import { mostEntries } from './config.ts'
 import type { EntryRecord } from './entry.ts'
+import { createFairLru } from './fair-lru.ts'
 
 type Name = { organizationId: number; key: string }
 
-/** Which entries there are, in both tiers and of all organizations, from the least to the most recently used. */
+/** Which entries there are, in both tiers and of all organizations, of each from the least to the most recently used. */
 export type Catalogue = {
   readonly size: number
   find(name: Name): EntryRecord | undefined
@@ -15,38 +14,42 @@ export type Catalogue = {
   /** Makes it the last used. */
   touch(record: EntryRecord): void
   delete(record: EntryRecord): void
-  takeLeastUsed(): EntryRecord | undefined
+  /** The least used entry of an organization; without one, of the one that has most entries. */
+  takeLeastUsed(organizationId?: number): EntryRecord | undefined
+  organizations(): number[]
+  of(organizationId: number): EntryRecord[]
+  /** Of the results of an organization. */
+  bytesOf(organizationId: number): number
   filter(isMeant: (record: EntryRecord) => boolean): EntryRecord[]
 }
 
 export function createCatalogue(): Catalogue {
-  const records = new LRUCache<string, EntryRecord>({ max: mostEntries })
+  const records = createFairLru<string, EntryRecord>({ rank: 'size', weigh: ({ sizeBytes }) => Math.max(1, sizeBytes) })
   let uses = 0
+  const find = ({ organizationId, key }: Name) => records.peek(organizationId, key)
   return {
     get size() {
       return records.size
     },
-    find: (name) => records.peek(idOf(name)),
-    holds: (record) => records.peek(idOf(record)) === record,
+    find,
+    holds: (record) => find(record) === record,
     add(record) {
       uses = Math.max(uses + 1, record.used)
       record.used = uses
-      records.set(idOf(record), record)
+      records.set(record.organizationId, record.key, record)
     },
     touch(record) {
       uses += 1
       record.used = uses
-      records.get(idOf(record))
+      records.get(record.organizationId, record.key)
     },
-    delete: (record) => void records.delete(idOf(record)),
-    takeLeastUsed: () => records.pop(),
-    filter(isMeant) {
-      const meant: EntryRecord[] = []
-      records.forEach((record) => {
-        if (isMeant(record)) meant.push(record)
-      })
-      return meant
-    },
+    delete: ({ organizationId, key }) => records.delete(organizationId, key),
+    takeLeastUsed: (organizationId) =>
+      organizationId === undefined ? records.takeOfLargest() : records.takeOf(organizationId),
+    organizations: records.owners,
+    of: records.of,
+    bytesOf: records.weightOf,
+    filter: (isMeant) => records.owners().flatMap((organizationId) => records.of(organizationId).filter(isMeant)),
   }
 }
 

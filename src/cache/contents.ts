@@ -32,7 +32,7 @@ export function createContents({ db, log, memory, contentOfUnwritten, isHeld, on
       if (!isOf(row.entry, record)) throw new Error('the row is of another entry')
       const result = decodeResult(row.entry, row.stored)
       const content = { ...row.entry, result }
-      if (isHeld(record)) memory.set(record.id, content)
+      if (isHeld(record)) memory.set(record, content)
       return { content, source: 'disk' }
     } catch (error) {
       if (!isHeld(record)) return undefined
@@ -45,10 +45,10 @@ export function createContents({ db, log, memory, contentOfUnwritten, isHeld, on
 
   return {
     /** What is known without the disk; no use. */
-    peek: (id: number) => memory.peek(id) ?? contentOfUnwritten(id),
+    peek: (record: EntryRecord) => memory.peek(record) ?? contentOfUnwritten(record.id),
 
     async find(record: EntryRecord): Promise<Found | undefined> {
-      const held = memory.get(record.id) ?? contentOfUnwritten(record.id)
+      const held = memory.get(record) ?? contentOfUnwritten(record.id)
       if (held) return { content: held, source: 'memory' }
       const known = looks.get(record.id)
       if (known) return known

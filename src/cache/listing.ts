@@ -17,15 +17,15 @@ export async function listPage(
   { page, pageSize, sloId, fresh }: PageWanted,
   nowMs: number,
 ): Promise<EntryPage> {
-  const meant = catalogue.filter(
-    (record) =>
-      record.organizationId === organizationId &&
-      (sloId === undefined || record.sloId === sloId) &&
-      (fresh === undefined || isFresh(record, nowMs) === fresh),
-  )
+  const meant = catalogue
+    .of(organizationId)
+    .filter(
+      (record) =>
+        (sloId === undefined || record.sloId === sloId) && (fresh === undefined || isFresh(record, nowMs) === fresh),
+    )
   meant.sort((one, other) => other.id - one.id)
   const records = meant.slice((page - 1) * pageSize, page * pageSize)
-  const held = new Map(records.map(({ id }) => [id, contents.peek(id)]))
+  const held = new Map(records.map((record) => [record.id, contents.peek(record)]))
   const missing = records.filter(({ id }) => !held.get(id)).map(({ id }) => id)
   const rows = missing.length > 0 ? await listEntries(db, missing) : new Map<number, EntryRow>()
   const entries = records.flatMap((record) => {

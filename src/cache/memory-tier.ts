@@ -1,13 +1,15 @@
-import { LRUCache } from 'lru-cache'
 import type { EntryContent } from './entry.ts'
+import { createFairLru } from './fair-lru.ts'
 
-/** Contents of entries that were used lately, by their id; bounded by bytes. Off, it holds nothing. */
+type Id = { id: number; organizationId: number }
+
+/** Contents of entries that were used lately, bounded by bytes; beyond, the organization that holds most gives room. Off, it holds nothing. */
 export type MemoryTier = {
-  get(id: number): EntryContent | undefined
+  get(entry: Id): EntryContent | undefined
   /** Without its being a use. */
-  peek(id: number): EntryContent | undefined
-  set(id: number, content: EntryContent): void
-  delete(id: number): void
+  peek(entry: Id): EntryContent | undefined
+  set(entry: Id, content: EntryContent): void
+  delete(entry: Id): void
   setEnabled(enabled: boolean): void
   bytesOf(organizationId: number): number
 }
@@ -17,26 +19,22 @@ type Held = { content: EntryContent; bytes: number }
 export const memoryTierBytes = 64 * 1024 * 1024
 
 export function createMemoryTier(): MemoryTier {
-  const contents = new LRUCache<number, Held>({ maxSize: memoryTierBytes, sizeCalculation: ({ bytes }) => bytes })
+  const contents = createFairLru<number, Held>({ rank: 'weight', weigh: ({ bytes }) => bytes })
   let isEnabled = true
   return {
-    get: (id) => contents.get(id)?.content,
-    peek: (id) => contents.peek(id)?.content,
-    set(id, content) {
-      if (isEnabled) contents.set(id, { content, bytes: bytesOfContent(content) })
+    get: ({ id, organizationId }) => contents.get(organizationId, id)?.content,
+    peek: ({ id, organizationId }) => contents.peek(organizationId, id)?.content,
+    set({ id, organizationId }, content) {
+      if (!isEnabled) return
+      contents.set(organizationId, id, { content, bytes: bytesOfContent(content) })
+      while (contents.weight > memoryTierBytes) contents.takeOfLargest()
     },
-    delete: (id) => void contents.delete(id),
+    delete: ({ id, organizationId }) => contents.delete(organizationId, id),
     setEnabled(enabled) {
       isEnabled = enabled
       if (!enabled) contents.clear()
     },
-    bytesOf(organizationId) {
-      let sum = 0
-      contents.forEach(({ content, bytes }) => {
-        if (content.organizationId === organizationId) sum += bytes
-      })
-      return sum
-    },
+    bytesOf: contents.weightOf,
   }
 }
 

@@ -95,7 +95,10 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         detail: {
           operationId: 'storeCacheEntry',
           summary: 'Store an entry',
-          responses: { 503: problem('nines is stopping') },
+          responses: {
+            409: problem('The result alone is larger than all that the organization may have in the cache'),
+            503: problem('nines is stopping'),
+          },
         },
       },
     )

@@ -15,7 +15,14 @@ import { createMemoryTier } from './memory-tier.ts'
 import { createTally } from './tally.ts'
 import { createWriteBehind } from './write-behind.ts'
 
-export type ShelfDeps = { db: Database; clock: Clock; log: Log; metrics?: Pick<Metrics, 'cacheAsked'> }
+export type ShelfDeps = {
+  db: Database
+  clock: Clock
+  log: Log
+  metrics?: Pick<Metrics, 'cacheAsked' | 'quotaRefused'>
+  /** Of results, in JSON text. */
+  maxBytesOfOrganization?: number
+}
 
 /** The two tiers as one: which entries there are, and what becomes of one that is put in, used or taken out. */
 export type Shelf = Awaited<ReturnType<typeof openShelf>>
@@ -27,7 +34,8 @@ const recordsAtOnce = 2000
 const hourMs = 3_600_000
 
 /** Reads what the disk has: all but the contents. */
-export async function openShelf({ db, clock, log, metrics }: ShelfDeps) {
+export async function openShelf(deps: ShelfDeps) {
+  const { db, clock, log, metrics, maxBytesOfOrganization = Infinity } = deps
   let config = await getConfig(db.read)
   const catalogue = createCatalogue()
   const memory = createMemoryTier()
@@ -52,7 +60,7 @@ export async function openShelf({ db, clock, log, metrics }: ShelfDeps) {
   function forget(record: EntryRecord) {
     if (!catalogue.holds(record)) return
     catalogue.delete(record)
-    memory.delete(record.id)
+    memory.delete(record)
   }
 
   function remove(record: EntryRecord) {
@@ -61,13 +69,16 @@ export async function openShelf({ db, clock, log, metrics }: ShelfDeps) {
     queue.delete(record)
   }
 
-  function makeRoomFor(more: number) {
-    while (catalogue.size + more > Math.min(config.maxEntries, mostEntries)) {
-      const leastUsed = catalogue.takeLeastUsed()
-      if (!leastUsed) return
-      memory.delete(leastUsed.id)
-      queue.delete(leastUsed)
-    }
+  function drop(record: EntryRecord | undefined) {
+    if (!record) return
+    memory.delete(record)
+    queue.delete(record)
+  }
+
+  /** Of the bytes an organization gives its own; of the entries the one that has most. */
+  function trim(organizationId: number) {
+    while (catalogue.bytesOf(organizationId) > maxBytesOfOrganization) drop(catalogue.takeLeastUsed(organizationId))
+    while (catalogue.size > Math.min(config.maxEntries, mostEntries)) drop(catalogue.takeLeastUsed())
   }
 
   async function load() {
@@ -87,7 +98,7 @@ export async function openShelf({ db, clock, log, metrics }: ShelfDeps) {
       tally.count(record.organizationId, 'dropped')
     }
     memory.setEnabled(config.enableMemoryCache)
-    makeRoomFor(0)
+    catalogue.organizations().forEach(trim)
   }
 
   await load()
@@ -106,19 +117,19 @@ export async function openShelf({ db, clock, log, metrics }: ShelfDeps) {
     put(name: EntryName, result: string, ttlMs: number | null = config.defaultTtlMs) {
       const { organizationId, key, query, sloId, timeWindow } = name
       const sizeBytes = Buffer.byteLength(result)
-      if (sizeBytes > mostResultBytes) return
+      if (sizeBytes > Math.min(mostResultBytes, maxBytesOfOrganization)) return
       const cachedAtMs = clock.now()
       const expiresAtMs = ttlMs === null ? null : cachedAtMs + ttlMs
       const shared = { organizationId, key, sloId, sizeBytes, cachedAtMs, expiresAtMs }
       const content: EntryContent = { ...shared, query, timeWindow, queryHash: hashOfQuery(query), result }
       const replaced = catalogue.find(name)
       if (replaced) remove(replaced)
-      makeRoomFor(1)
       lastId += 1
       const record: EntryRecord = { ...shared, id: lastId, hitCount: 0, lastHitMs: null, used: 0 }
       catalogue.add(record)
-      memory.set(record.id, content)
+      memory.set(record, content)
       queue.add(record, content)
+      trim(organizationId)
     },
 
     /** Counts a hit, which is a use. */
@@ -139,7 +150,7 @@ export async function openShelf({ db, clock, log, metrics }: ShelfDeps) {
       await putConfig(db.write, changed)
       config = changed
       memory.setEnabled(config.enableMemoryCache)
-      makeRoomFor(0)
+      catalogue.organizations().forEach(trim)
     },
   }
 }

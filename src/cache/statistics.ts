@@ -36,7 +36,7 @@ export async function statisticsOf(
 ): Promise<CacheStatistics> {
   await flush().catch(() => {}) // a disk that takes nothing is no reason to tell nothing: what is hot lags behind
   const hotKeys = await listHotKeys(db, organizationId, Math.floor(nowMs / hourMs) - 1, hotHits)
-  const entries = catalogue.filter((record) => record.organizationId === organizationId)
+  const entries = catalogue.of(organizationId)
   const { hits, misses, dropped } = tally.of(organizationId)
   const lifetimes = entries.flatMap(({ cachedAtMs, expiresAtMs }) =>
     expiresAtMs === null ? [] : [expiresAtMs - cachedAtMs],

@@ -18,6 +18,19 @@ create index chunks_by_end on chunks (end_ms);
 create table log (id integer primary key, samples blob not null) strict;
 pragma user_version = ${version};`
 
+/** What the chunks of each organization hold, kept up by the file itself; added to a file that has it not yet. */
+const accounts = `
+create table chunk_bytes (organization_id integer primary key, bytes integer not null) strict;
+insert into chunk_bytes select organization_id, sum(length(samples)) from chunks join series on series.id = series_id group by 1;
+create trigger chunk_added after insert on chunks begin
+  insert into chunk_bytes select organization_id, length(new.samples) from series where id = new.series_id
+  on conflict do update set bytes = bytes + excluded.bytes;
+end;
+create trigger chunk_removed after delete on chunks begin
+  update chunk_bytes set bytes = bytes - length(old.samples)
+  where organization_id = (select organization_id from series where id = old.series_id);
+end;`
+
 /** Opens (and makes) `samples.db` in the folder, which must exist and be locked by the caller. Throws, naming it. */
 export function openSamples(dataDir: string): Connection {
   const path = join(dataDir, 'samples.db')
@@ -40,6 +53,8 @@ function prepared(connection: Connection): Connection {
     const found = connection.pragma('user_version', { simple: true })
     if (found === 0) connection.transaction(() => connection.exec(schema))()
     else if (found !== version) throw new Error(`written by another nines (version ${String(found)})`)
+    const isKept = connection.prepare("select 1 from sqlite_schema where name = 'chunk_bytes'").get()
+    if (!isKept) connection.transaction(() => connection.exec(accounts))()
     return connection
   } catch (error) {
     connection.close()

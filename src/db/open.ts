@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { Kysely, SqliteDialect } from 'kysely'
 import schema from '../../schema.sql' with { type: 'text' }
+import { defaultQuotas, quotaExceeded, type QuotaName, type Quotas } from '../quotas.ts'
 import { type Migration, migrate, migrations } from './migrations.ts'
+import { createRowQuotas, enforceQuotas, refusedQuota, type RowQuotas } from './quotas.ts'
 import { type Connection, Database as Sqlite } from './sqlite.ts'
 import { withStatementCache } from './statement-cache.ts'
 import type { Tables } from './tables.ts'
@@ -12,31 +14,49 @@ export type Db = Kysely<Tables>
 
 /**
  * `write` is the one connection that changes anything; multi-statement changes are its transactions, in which nothing but
- * SQL is awaited; many that come at once are better made `together`. `read` sees committed state only and never waits for a
- * transaction. `close` lets a transaction that has begun end; whatever comes later fails.
+ * SQL is awaited; many that come at once are better made `together`. A row that is one too many for its organization is
+ * refused with `conflict`. `read` sees committed state only and never waits for a transaction. `close` lets a transaction that has begun end; whatever comes later fails.
  */
-export type Database = { read: Db; write: Db; together: Together; close(): Promise<void> }
+export type Database = { read: Db; write: Db; together: Together; quotas: RowQuotas; close(): Promise<void> }
 
-type Options = { dataDir: string; steps?: Migration[] }
+type Options = {
+  dataDir: string
+  steps?: Migration[]
+  quotas?: Quotas
+  /** Told of each refusal for a quota. */
+  onRefused?: (name: QuotaName) => void
+}
 
 /** Opens (and makes, or migrates) `nines.db` in the folder, which must exist and be locked by the caller. Throws, naming it. */
-export function openDatabase({ dataDir, steps = migrations }: Options): Database {
+export function openDatabase({
+  dataDir,
+  steps = migrations,
+  quotas = defaultQuotas,
+  onRefused = () => {},
+}: Options): Database {
   const path = join(dataDir, 'nines.db')
   const writer = new Sqlite(path)
   try {
     connect(writer).pragma('journal_mode = WAL')
     migrate(writer, { dataDir, schema, steps })
+    enforceQuotas(writer, quotas)
   } catch (cause) {
     writer.close()
     throw new Error(`${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }
   const reader = connect(new Sqlite(path, { readonly: true }))
-  const write = kyselyOn(writer)
+  const write = kyselyOn(writer, (error) => {
+    const name = refusedQuota(error)
+    if (!name) return error
+    onRefused(name)
+    return quotaExceeded(name, quotas[name])
+  })
   const read = kyselyOn(reader)
   return {
     read,
     write,
     together: createTogether(write),
+    quotas: createRowQuotas({ read, quotas, onRefused }),
     async close() {
       await read.destroy()
       reader.close() // Kysely leaves a connection alone that it never used
@@ -53,6 +73,6 @@ function connect(connection: Connection): Connection {
   return connection
 }
 
-function kyselyOn(connection: Connection): Db {
-  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: withStatementCache(connection) }) })
+function kyselyOn(connection: Connection, translate?: (error: unknown) => unknown): Db {
+  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: withStatementCache(connection, translate) }) })
 }

@@ -34,6 +34,7 @@ export const commonAnswers: Record<number, string> = {
   403: 'Forbidden',
   404: 'NotFound',
   408: 'TooSlow',
+  409: 'QuotaExceeded',
   413: 'TooLarge',
   415: 'UnsupportedMediaType',
   429: 'RateLimited',
@@ -57,6 +58,10 @@ export const responses: Responses = {
     { error: 'Insufficient permissions', details: 'wanted the role member' },
   ),
   NotFound: problem('There is none with this id, or it belongs to another organization', { error: 'SLO not found' }),
+  QuotaExceeded: problem('The organization has as much of it as it may have; `details` names the setting', {
+    error: 'Quota exceeded',
+    details: 'An organization may have at most 2,000 SLOs (QUOTA_SLOS)',
+  }),
   TooSlow: problem('The body did not arrive whole within 30 seconds', {
     error: 'Request body too slow',
     details: 'body: wanted whole within 30 s',

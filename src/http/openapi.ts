@@ -45,6 +45,7 @@ function describe(verb: string, found: Schema, hooks: Hooks, named: Named): Sche
   else if (requestBody !== undefined) operation['requestBody'] = requestBody
   operation['responses'] = {
     ...commonTo(verb, operation, hooks),
+    ...(isSchema(answers) && answers['201'] !== undefined && commonAnswer(409)), // makes something
     ...merge(isSchema(answers) ? answers : {}, told, named),
   }
   return operation
@@ -107,9 +108,11 @@ function commonTo(
     429,
     500,
   ]
-  return Object.fromEntries(
-    statuses.map((status) => [status, { $ref: `#/components/responses/${commonAnswers[status]}` }]),
-  )
+  return Object.assign({}, ...statuses.map(commonAnswer))
+}
+
+function commonAnswer(status: number): Schema {
+  return { [status]: { $ref: `#/components/responses/${commonAnswers[status]}` } }
 }
 
 function at(schema: Schema | undefined, key: string): Schema | undefined {

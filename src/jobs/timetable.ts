@@ -12,6 +12,7 @@ import type { Evaluator } from '../tsdb/evaluation/evaluator.ts'
 import type { Backfills } from '../tsdb/ledger/backfill.ts'
 import type { SourceQueryRuns } from '../tsdb/source-query-runs.ts'
 import { type ForgetDeps, forgetOldRows } from './forget-old-rows.ts'
+import { forgetSurplus } from './forget-surplus.ts'
 import { createJobFailures } from './job-failures.ts'
 import { rollUpEvaluations } from './roll-up-evaluations.ts'
 import { sumUpRetiredSlices } from './sum-up-retired.ts'
@@ -19,7 +20,7 @@ import { sumUpRetiredSlices } from './sum-up-retired.ts'
 type TimetableDeps = ForgetDeps &
   RaiseDeps & {
     log: Log
-    config: Pick<Config, 'evaluationIntervalSeconds'>
+    config: Pick<Config, 'evaluationIntervalSeconds' | 'quotas'>
     delivery: Delivery
     evaluator: Evaluator
     backfills: Backfills
@@ -48,6 +49,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('roll-up-evaluations', '0 7 * * * *', () => rollUpEvaluations(app)),
     at('sum-up-retired-slices', '0 12 * * * *', () => sumUpRetiredSlices(app)),
     at('forget-old-rows', '0 17 * * * *', () => forgetOldRows(app)),
+    at('forget-surplus', '0 27 * * * *', () => forgetSurplus(app)),
     at('deliver-notifications', '* * * * * *', () => app.delivery.run(), { protect: false }), // a slow channel holds up itself
     at('end-orphaned-alerts', '*/10 * * * * *', () => endOrphanedAlerts(app)),
     at('end-live-sign-ins', '*/5 * * * * *', () => app.signIns.sweep()),

@@ -21,12 +21,20 @@ export function isMeasuredAlike(one: Measured, other: Measured): boolean {
   return measuredBy.every((field) => one[field] === other[field])
 }
 
-/** Keeps how this revision of the SLO is measured. */
+/** So many ways in which it was measured an SLO remembers. */
+const mostRevisions = 100
+
+/** Keeps how this revision of the SLO is measured; the oldest goes beyond 100. */
 export async function insertRevision(trx: Db, slo: SloRow, nowMs: number): Promise<void> {
   const definition = JSON.stringify(Object.fromEntries(measuredBy.map((field) => [field, slo[field]])))
   await trx
     .insertInto('slo_revisions')
     .values({ slo_id: slo.id, revision: slo.revision, definition, created_at: nowMs })
+    .execute()
+  await trx
+    .deleteFrom('slo_revisions')
+    .where('slo_id', '=', slo.id)
+    .where('revision', '<=', slo.revision - mostRevisions)
     .execute()
 }
 

@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
+import { problem } from '../http/openapi-words.ts'
 import { queryValues } from '../http/query.ts'
 import { Id, Message } from '../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
@@ -71,7 +72,11 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, onChange }: Deps
         params,
         body: SloUpdate,
         response: { 200: MessageWithWarnings },
-        detail: { operationId: 'updateSlo', summary: 'Change an SLO; fields that are not sent stay' },
+        detail: {
+          operationId: 'updateSlo',
+          summary: 'Change an SLO; fields that are not sent stay',
+          responses: { 409: problem('It is to be restored, and there are as many SLOs as there may be') },
+        },
       },
     )
     .delete(

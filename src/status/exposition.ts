@@ -5,6 +5,7 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { createFamilies, type Families, labelText } from '../metrics/families.ts'
 import { addProcess } from '../metrics/process.ts'
+import { quotaNames, type QuotaUse } from '../quotas.ts'
 import { succeeds } from './readiness.ts'
 import { countBackfills, countQueued, readLedgerHead } from './series-store.ts'
 import { addSloSeries, type SloSeriesDeps } from './slo-series.ts'
@@ -15,6 +16,7 @@ type ExpositionDeps = Omit<SloSeriesDeps, 'mostSlos'> & {
   /** Throws while nines cannot serve. */
   readiness: () => Promise<void>
   dataDir: string
+  quotaUse: QuotaUse
   mostSlos?: number
 }
 
@@ -60,6 +62,18 @@ export function createExposition(deps: ExpositionDeps): () => Promise<Uint8Array
   }
 }
 
+/** Of which organization, nobody is told. */
+async function addQuotas({ limits, mostUsed }: QuotaUse, family: Families['family']): Promise<void> {
+  const used = await mostUsed()
+  const limit = family('nines_quota_limit', 'gauge', 'How much one organization may have.')
+  const ratio = family('nines_quota_used_ratio_max', 'gauge', 'Share of its quota that the fullest organization uses.')
+  for (const quota of quotaNames) {
+    limit(limits[quota], labelText({ quota }))
+    const most = used[quota]
+    if (most !== undefined) ratio(most / limits[quota], labelText({ quota }))
+  }
+}
+
 const files = [
   ['main', 'nines.db'],
   ['wal', 'nines.db-wal'],
@@ -67,12 +81,17 @@ const files = [
   ['samples_wal', 'samples.db-wal'],
 ] as const
 
-async function addDatabase({ db, clock, dataDir }: ExpositionDeps, { family }: Families): Promise<{ slos: number }> {
+async function addDatabase(
+  { db, clock, dataDir, quotaUse }: ExpositionDeps,
+  { family }: Families,
+): Promise<{ slos: number }> {
   const ledger = await readLedgerHead(db.read)
   const age = (timeMs: number) => Math.max(0, clock.now() - timeMs) / 1000
   family('nines_slos', 'gauge', 'Active SLOs of all organizations.')(ledger.slos)
   const lag = family('nines_ledger_lag_seconds', 'gauge', 'Age of the newest value of any active SLO.')
   if (ledger.newestMs !== null) lag(age(ledger.newestMs))
+  await nextTurn()
+  await addQuotas(quotaUse, family)
   await nextTurn()
   const depth = family('nines_outbox_notifications', 'gauge', 'Notifications that are to be delivered.')
   const oldest = family('nines_outbox_oldest_age_seconds', 'gauge', 'Age of the oldest of them; 0: there is none.')

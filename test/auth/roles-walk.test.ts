@@ -50,7 +50,7 @@ const bySession =
   /^(?:POST|PUT|DELETE) \/api\/v1\/(?:auth\/(?:change-password|logout|tokens.*)|oauth\/clients.*|organization(?:\/(?:users|invitations).*)?)$/
 
 /** Everything else that is not a GET is for administrators, and of the GETs these. */
-const readByAdmins = /^GET \/api\/v1\/(?:audit-log|organization\/invitations|oauth\/clients)(?:\/|$)/
+const readByAdmins = /^GET \/api\/v1\/(?:audit-log|organization\/(?:invitations|quotas)|oauth\/clients)(?:\/|$)/
 
 /** Needs no role, but none of ours: public, or with the credentials of an OAuth client. */
 const open =

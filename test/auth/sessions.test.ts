@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { addUser, audited, isGood, login } from '../support/accounts.ts'
+import { openSession } from '../../src/auth/sessions.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 
 const day = 86_400_000
@@ -20,6 +21,34 @@ const refused = {
   details: 'refresh_token: unknown, expired or already used',
 }
 const sessions = () => nines.app.db.read.selectFrom('sessions').selectAll().orderBy('id').execute()
+
+test('of the sessions of a user the 100 that were last used stay; the others end at once', async () => {
+  const first = (await login(nines, 'ada')).body
+  const second = (await login(nines, 'ada')).body
+  const { app } = nines
+  const user = await app.db.read.selectFrom('users').selectAll().executeTakeFirstOrThrow()
+  nines.clock.advance(1000)
+  const refreshed = (await refresh(first.refresh_token)).body
+  expect(await isGood(nines, second.access_token)).toBe(true)
+  for (let number = 0; number < 99; number += 1) await openSession(app, user)
+  expect(await sessions()).toHaveLength(100)
+  expect([await isGood(nines, second.access_token), await isGood(nines, refreshed.access_token)]).toEqual([false, true])
+})
+
+test('a session remembers the last 500 of its refresh tokens', async () => {
+  let { refresh_token } = (await login(nines, 'ada')).body
+  const tokens = [refresh_token]
+  for (let number = 0; number < 502; number += 1) {
+    nines.clock.advance(1)
+    refresh_token = (await refresh(refresh_token)).body.refresh_token
+    tokens.push(refresh_token)
+  }
+  const { id = 0 } = (await sessions()).at(-1) ?? {}
+  const kept = nines.app.db.read.selectFrom('refresh_tokens').select('hash').where('session_id', '=', id)
+  expect(await kept.execute()).toHaveLength(500)
+  expect((await refresh(tokens[0])).status).toBe(401)
+  expect((await refresh(refresh_token)).status).toBe(200)
+})
 
 describe('refresh', () => {
   test('answers with a new pair, and both access tokens are good', async () => {

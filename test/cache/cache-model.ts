@@ -11,15 +11,29 @@ export type ModelEntry = {
   lastHitMs: number | null
 }
 
-/** The cache as one would write it down: a Map whose order is that of the uses. */
-export function cacheModel() {
+/** The cache as one would write it down: a Map whose order is that of the uses. `maxBytes`: of each organization's results. */
+export function cacheModel(maxBytes: number) {
   const entries = new Map<string, ModelEntry>()
   const counts = new Map([1, 2].map((organizationId) => [organizationId, { hits: 0, misses: 0 }]))
   let maxEntries = 10_000
   const idOf = (organizationId: number, key: string) => `${organizationId} ${key}`
   const isFresh = ({ expiresAtMs }: ModelEntry, nowMs: number) => expiresAtMs === null || expiresAtMs > nowMs
+  const heldBy = (organizationId: number) =>
+    [...entries.values()].filter((one) => one.organizationId === organizationId)
+  const bytesOf = (organizationId: number) =>
+    heldBy(organizationId).reduce((sum, { result }) => sum + Buffer.byteLength(result), 0)
+  const dropFirst = (isMeant: (entry: ModelEntry) => boolean) => {
+    const first = [...entries].find(([, entry]) => isMeant(entry))
+    if (first) entries.delete(first[0])
+  }
   const makeRoom = () => {
-    for (const id of entries.keys()) if (entries.size > maxEntries) entries.delete(id)
+    for (const organizationId of counts.keys()) {
+      while (bytesOf(organizationId) > maxBytes) dropFirst((entry) => entry.organizationId === organizationId)
+    }
+    while (entries.size > maxEntries) {
+      const most = Math.max(...[...counts.keys()].map((organizationId) => heldBy(organizationId).length))
+      dropFirst(({ organizationId }) => heldBy(organizationId).length === most)
+    }
   }
   const use = (id: string, entry: ModelEntry, nowMs: number) => {
     entries.delete(id)
@@ -60,7 +74,8 @@ export function cacheModel() {
       maxEntries = most
       makeRoom()
     },
-    of: (organizationId: number) => [...entries.values()].filter((entry) => entry.organizationId === organizationId),
+    of: heldBy,
+    bytesOf,
     isFresh,
   }
 

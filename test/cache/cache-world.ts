@@ -10,7 +10,7 @@ import { newDataDir, testStartMs } from '../support/app.ts'
 /** A cache on a database of its own that two organizations, 1 and 2, share; its clock stands still. */
 export type CacheWorld = Awaited<ReturnType<typeof cacheWorld>>
 
-export async function cacheWorld() {
+export async function cacheWorld({ maxBytesOfOrganization = Infinity } = {}) {
   const dataDir = newDataDir()
   let nowMs = testStartMs
   const clock = { now: () => nowMs, advance: (ms: number) => void (nowMs += ms) }
@@ -18,7 +18,7 @@ export async function cacheWorld() {
   const log = createLog({ level: 'debug', format: 'json', now: clock.now, write: (line) => void logged.push(line) })
   const open = (): { db: Database; cache: Cache } => {
     const db = openDatabase({ dataDir })
-    return { db, cache: createCache({ db, clock, log }) }
+    return { db, cache: createCache({ db, clock, log, maxBytesOfOrganization }) }
   }
   let current = open()
   await current.db.write

@@ -12,7 +12,7 @@ async function fill(...keys: string[]) {
 }
 
 describe('at the limit', () => {
-  test('the least recently used goes, whichever tier it is in and whoever owns it', async () => {
+  test('the least recently used of the organization with most entries goes, whichever tier it is in', async () => {
     await world.cache.configure({ maxEntries: 4 })
     await fill('a', 'b', 'c')
     await world.cache.put({ ...named('a', 2), result: '2' })
@@ -22,7 +22,18 @@ describe('at the limit', () => {
     expect([await world.keys(), await world.keys(2)]).toEqual([['a', 'c', 'd'], ['a']])
     await world.cache.remember(named('c'), notWanted)
     await fill('e', 'f')
-    expect([await world.keys(), await world.keys(2)]).toEqual([['c', 'd', 'e', 'f'], []])
+    expect([await world.keys(), await world.keys(2)]).toEqual([['c', 'e', 'f'], ['a']])
+  })
+
+  test('one organization pushes out nothing of another that has no more than its share', async () => {
+    await world.cache.configure({ maxEntries: 6 })
+    for (const key of ['a', 'b', 'c']) await world.cache.put({ ...named(key, 2), result: '2' })
+    for (let number = 0; number < 50; number += 1) await fill(`flood ${number}`)
+    expect(await world.keys(2)).toEqual(['a', 'b', 'c'])
+    expect(await world.keys()).toEqual(['flood 47', 'flood 48', 'flood 49'])
+    await world.cache.remove(2, { type: 'all' })
+    for (let number = 0; number < 10; number += 1) await fill(`flood ${number}`)
+    expect(await world.keys()).toHaveLength(6)
   })
 
   test('the order of uses survives a restart', async () => {
@@ -92,6 +103,48 @@ describe('configuration', () => {
     world.clock.advance(1)
     await world.cache.cleanUpWhenDue()
     expect(await world.keys()).toEqual([])
+  })
+})
+
+describe('the bytes of an organization', () => {
+  test('are bounded: its least recently used entries make room, those of others do not', async () => {
+    const bounded = await cacheWorld({ maxBytesOfOrganization: 10 })
+    try {
+      await bounded.cache.put({ ...named('other', 2), result: '12345678' })
+      for (const key of ['a', 'b', 'c']) await bounded.cache.put({ ...named(key), result: '1234' })
+      expect([await bounded.keys(), await bounded.keys(2)]).toEqual([['b', 'c'], ['other']])
+      expect([await bounded.cache.bytesOf(1), await bounded.cache.mostBytes()]).toEqual([8, 8])
+      await bounded.restart()
+      expect([await bounded.keys(), await bounded.keys(2)]).toEqual([['b', 'c'], ['other']])
+    } finally {
+      await bounded.close()
+    }
+  })
+
+  test('do not suffice for a result that is larger alone: it is refused, and a computed one is not kept', async () => {
+    const bounded = await cacheWorld({ maxBytesOfOrganization: 10 })
+    try {
+      await bounded.cache.put({ ...named('a'), result: '1' })
+      const refused = bounded.cache.put({ ...named('b'), result: '12345678901' })
+      await expect(refused).rejects.toMatchObject({
+        kind: 'conflict',
+        details: 'An organization may have at most 10 bytes of cached results (QUOTA_CACHE_BYTES)',
+      })
+      await bounded.cache.remember(named('c'), async () => 12_345_678_901)
+      expect(await bounded.keys()).toEqual(['a'])
+    } finally {
+      await bounded.close()
+    }
+  })
+
+  test('in memory: a flood pushes itself to the disk, and leaves the share of others where it was', async () => {
+    const result = JSON.stringify('x'.repeat(4 * 1024 * 1024))
+    await world.cache.configure({ enableCompression: false })
+    await world.cache.put({ ...named('a', 2), result })
+    for (let number = 0; number < 20; number += 1) await world.cache.put({ ...named(`flood ${number}`), result })
+    await world.cache.flush()
+    expect((await world.cache.remember(named('a', 2), notWanted)).source).toBe('memory')
+    expect((await world.cache.remember(named('flood 0'), notWanted)).source).toBe('disk')
   })
 })
 

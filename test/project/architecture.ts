@@ -5,7 +5,7 @@ import type { Import } from './imports.ts'
  * "Who may import whom" of the architecture: a part of `src` (a folder, or a file at its top) and the parts it may import.
  * `(types)` allows `import type` only. Its own part, and types of `config`, are always allowed.
  */
-const ground = ['errors', 'clock', 'log', 'metrics', 'cidr', 'lane', 'role', 'mail', 'origin', 'batches']
+const ground = ['errors', 'clock', 'log', 'metrics', 'cidr', 'lane', 'role', 'mail', 'origin', 'batches', 'quotas']
 const below = [...ground, 'db', 'http']
 const features = ['auth', 'slos', 'tsdb', 'embedded', 'cache', 'notifications', 'status', 'ui']
 const mayImport = new Map<string, string[]>([
@@ -19,8 +19,9 @@ const mayImport = new Map<string, string[]>([
   ['role', []],
   ['mail', ['log']],
   ['origin', []],
+  ['quotas', ['errors']],
   ['setting-values', ['cidr']],
-  ['config', ['log', 'setting-values']], // its values; to everyone else it is ground by its types
+  ['config', ['log', 'setting-values', 'quotas']], // its values; to everyone else it is ground by its types
   ['db', ground],
   ['http', ground],
   ...features.map((feature): [string, string[]] => [feature, below]),

@@ -200,3 +200,13 @@ test('edits at the same time begin one revision each', async () => {
   const { slo, revisions } = await stored(body.id)
   expect([slo?.revision, revisions.map(({ revision }) => revision)]).toEqual([4, [1, 2, 3, 4]])
 })
+
+test('an SLO remembers the last 100 ways in which it was measured', async () => {
+  const { app, call } = on.nines
+  const { id } = (await on.create()).body
+  for (let number = 2; number <= 102; number += 1) {
+    await call('PUT', `/api/v1/slos/${id}`, { metric_query: `up * ${number}` })
+  }
+  const rows = await app.db.read.selectFrom('slo_revisions').select('revision').where('slo_id', '=', id).execute()
+  expect([rows.length, rows[0]?.revision, rows.at(-1)?.revision]).toEqual([100, 3, 102])
+})

@@ -17,8 +17,25 @@ export async function setCodeUsed(db: Db, hash: string, nowMs: number): Promise<
   await db.updateTable('oauth_codes').set({ used_at: nowMs }).where('hash', '=', hash).execute()
 }
 
-export async function insertTokens(db: Db, tokens: Insertable<Tables['oauth_tokens']>): Promise<void> {
-  await db.insertInto('oauth_tokens').values(tokens).execute()
+/** So many pairs a grant remembers to have had: a refresh token that is older betrays no replay any more. */
+const mostPairs = 500
+
+/** Of the spent pairs of the grant, the newest stay. */
+export async function insertTokens(trx: Db, tokens: Insertable<Tables['oauth_tokens']>): Promise<void> {
+  await trx.insertInto('oauth_tokens').values(tokens).execute()
+  await trx
+    .deleteFrom('oauth_tokens')
+    .where('grant_id', '=', tokens.grant_id)
+    .where('refresh_used_at', 'is not', null)
+    .where('access_hash', 'not in', (query) =>
+      query
+        .selectFrom('oauth_tokens')
+        .select('access_hash')
+        .where('grant_id', '=', tokens.grant_id)
+        .orderBy('created_at', 'desc')
+        .limit(mostPairs),
+    )
+    .execute()
 }
 
 export async function findByRefreshToken(db: Db, hash: string): Promise<TokenRow | undefined> {

@@ -23,3 +23,6 @@ CREATE TABLE instance (
 
 -- The audit log says through which credential somebody acted.
 ALTER TABLE audit_log ADD COLUMN credential TEXT;
+-- For quotas: invitations of the last hour, and executions by hand, of which those of stored queries are no part.
+CREATE INDEX invitations_made ON audit_log (organization_id, created_at) WHERE event = 'invitation_created';
+CREATE INDEX executions_by_hand ON executions (organization_id, id) WHERE query_id IS NULL;

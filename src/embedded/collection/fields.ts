@@ -1,8 +1,5 @@
-import { AppError, invalid } from '../../errors.ts'
+import { invalid } from '../../errors.ts'
 import { isText } from '../../http/schemas.ts'
-
-/** So many targets, and as many probes, an organization may have. */
-const mostOfEach = 500
 
 export const longestIntervalSeconds = 3600
 export const longestTimeoutSeconds = 120
@@ -74,14 +71,6 @@ export function collectedOf(row: {
 /** The labels of a row. */
 export function parseSeriesLabels({ labels }: { labels: string }): Record<string, string> {
   return JSON.parse(labels)
-}
-
-/** Throws `conflict` for an organization that has as many as it may. */
-export function assertRoom(what: 'targets' | 'probes', count: number): void {
-  if (count < mostOfEach) return
-  throw new AppError('conflict', `Too many ${what}`, {
-    details: `an organization has at most ${mostOfEach} ${what}; delete one that is not needed`,
-  })
 }
 
 /** Whether credentials that one URL is asked with may not go to the other by themselves. */

@@ -68,7 +68,7 @@ const reports = [
 ]
 
 function refusalOf(error: unknown): string {
-  if (error instanceof AppError && (error.kind === 'invalid' || error.kind === 'unavailable'))
+  if (error instanceof AppError && ['invalid', 'conflict', 'unavailable'].includes(error.kind))
     return error.details ?? error.message
   throw error
 }

@@ -6,9 +6,9 @@ import { storeNamed } from '../../db/store-named.ts'
 import { flag, type ProbeRow } from '../../db/tables.ts'
 import { invalid } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
-import { assertRoom, readSeriesLabels, readTiming } from '../collection/fields.ts'
+import { readSeriesLabels, readTiming } from '../collection/fields.ts'
 import type { ProbeCreation, ProbeUpdate } from './model.ts'
-import { countProbes, deleteProbe, getProbe, insertProbe, updateProbe } from './store.ts'
+import { deleteProbe, getProbe, insertProbe, updateProbe } from './store.ts'
 import { assertType, openProbe, readTrying, sealSettings } from './settings.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal }
@@ -22,7 +22,6 @@ export async function createProbe({ db, clock, seal }: Deps, caller: Caller, wan
   const timing = readTiming(wanted)
   const nowMs = clock.now()
   return storeNamed(db, 'Probe', async (trx) => {
-    assertRoom('probes', await countProbes(trx, organizationId))
     const unsealed = await insertProbe(trx, {
       organization_id: organizationId,
       name: wanted.name,

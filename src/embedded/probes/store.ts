@@ -24,15 +24,6 @@ export async function getProbe(db: Db, organizationId: number, id: number): Prom
   return row
 }
 
-export async function countProbes(db: Db, organizationId: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('probes')
-    .select((q) => q.fn.countAll<number>().as('count'))
-    .where('organization_id', '=', organizationId)
-    .executeTakeFirstOrThrow()
-  return count
-}
-
 export async function insertProbe(db: Db, probe: Insertable<Tables['probes']>): Promise<ProbeRow> {
   return db.insertInto('probes').values(probe).returningAll().executeTakeFirstOrThrow()
 }

@@ -13,6 +13,8 @@ type Row = { start_ms: number; end_ms: number; samples: Uint8Array }
 /** Told of a series one of whose chunks cannot be unpacked: its samples are left out, and it goes with the next write. */
 export type OnDamage = (seriesId: number) => void
 
+export type FirstChunk = { seriesId: number; startMs: number; endMs: number }
+
 /** The chunks of all series in `samples.db`; transactions are the caller's. */
 export type ChunkFile = {
   /** Packs samples, in order, among the chunks of their series; at the same time they count. */
@@ -20,6 +22,9 @@ export type ChunkFile = {
   /** The samples of all chunks that may have some in [fromMs, toMs], and room behind them for so many more. */
   read(seriesId: number, fromMs: number, toMs: number, room: number): Columns
   has(seriesId: number): boolean
+  /** Of these series the chunks that are each one's first, those that end first before others. */
+  firstOf(seriesIds: readonly number[]): FirstChunk[]
+  remove(chunk: FirstChunk): void
   /** Removes the chunks that end first, all before a time, at most so many. The series they were of. */
   removeOldest(beforeMs: number, most: number): number[]
 }
@@ -44,6 +49,9 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
   const insert = file.prepare('insert into chunks (series_id, start_ms, end_ms, samples) values (?, ?, ?, ?)')
   const remove = file.prepare('delete from chunks where series_id = ? and start_ms = ?')
   const any = file.prepare('select 1 from chunks where series_id = ? limit 1')
+  const first = file.prepare<[number], { start_ms: number; end_ms: number }>(
+    'select start_ms, end_ms from chunks where series_id = ? order by start_ms limit 1',
+  )
   const oldest = file.prepare<[number, number], { series_id: number; start_ms: number }>(
     'select series_id, start_ms from chunks where end_ms < ? order by end_ms limit ?',
   )
@@ -91,6 +99,14 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
       return all
     },
     has: (seriesId) => any.get(seriesId) !== undefined,
+    firstOf(seriesIds) {
+      const found = seriesIds.flatMap((seriesId): FirstChunk[] => {
+        const row = first.get(seriesId)
+        return row ? [{ seriesId, startMs: row.start_ms, endMs: row.end_ms }] : []
+      })
+      return found.toSorted((one, other) => one.endMs - other.endMs)
+    },
+    remove: ({ seriesId, startMs }) => void remove.run(seriesId, startMs),
     removeOldest(beforeMs, most) {
       const rows = oldest.all(beforeMs, most)
       for (const { series_id, start_ms } of rows) remove.run(series_id, start_ms)

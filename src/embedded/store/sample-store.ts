@@ -33,7 +33,10 @@ export type SampleStore = {
   /** Samples before it are never seen. */
   oldestMs(): number
   flush(): void
-  /** Removes what is too old, then the oldest of all until the file holds at most `maxBytes`, in small steps. */
+  /**
+   * Removes what is too old; then, until each organization has at most `maxBytesOfOrganization` and the file `maxBytes`, the
+   * oldest of the organization that has most. In small steps.
+   */
   forgetOld(): Promise<void>
   /** The series that every matcher fits, each read when it is asked for, with its samples in [fromMs, toMs] where it has any. */
   select(organizationId: number, matchers: readonly Matcher[], fromMs: number, toMs: number): Iterable<Series>
@@ -43,15 +46,22 @@ export type SampleStore = {
   labelValues(organizationId: number, name: string, matchers: readonly Matcher[]): string[]
   /** What the file holds, in bytes. */
   usedBytes(): number
+  /** How many series an organization has, and what its samples take. */
+  usedBy(organizationId: number): SampleUse
+  /** The most that any organization has. */
+  mostUsed(): SampleUse
   /** Flushes, and closes the file whatever comes of that; `forgetOld` ends where it is. */
   close(): void
 }
+
+type SampleUse = { series: number; bytes: number }
 
 type Options = {
   file: Connection
   clock: Clock
   keepMs: number
   maxBytes: number
+  maxBytesOfOrganization?: number
   limits?: LabelLimits
   /** Told once of each series that has samples which cannot be read; they are left out. */
   onDamage?: (labels: Labels) => void
@@ -63,6 +73,7 @@ export function createSampleStore({
   clock,
   keepMs,
   maxBytes,
+  maxBytesOfOrganization = Infinity,
   limits = defaultLabelLimits,
   onDamage = () => {},
 }: Options): SampleStore {
@@ -75,7 +86,7 @@ export function createSampleStore({
     damaged.add(seriesId)
   })
   const writing = createWriting({ file, clock, index, heads, chunks, log: createLogFile(file), maxBytes })
-  const forgetting = createForgetting({ file, index, heads, chunks, maxBytes })
+  const forgetting = createForgetting({ file, index, heads, chunks, maxBytes, maxBytesOfOrganization })
   const oldestMs = () => clock.now() - keepMs
   writing.restore()
 
@@ -121,6 +132,14 @@ export function createSampleStore({
       return sorted(all.flatMap(({ labels }) => (Object.hasOwn(labels, name) ? (labels[name] ?? []) : [])))
     },
     usedBytes: forgetting.usedBytes,
+    usedBy: (organizationId) => ({
+      series: index.counts().get(organizationId) ?? 0,
+      bytes: forgetting.bytesByOrganization().get(organizationId) ?? 0,
+    }),
+    mostUsed: () => ({
+      series: Math.max(0, ...index.counts().values()),
+      bytes: Math.max(0, ...forgetting.bytesByOrganization().values()),
+    }),
     close() {
       try {
         writing.flush()

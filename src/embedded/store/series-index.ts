@@ -1,4 +1,4 @@
-import { invalid } from '../../errors.ts'
+import { quotaExceeded } from '../../quotas.ts'
 import type { Label } from '../exposition/sample.ts'
 import type { Labels } from '../promql/labels.ts'
 import { fitsAll, type Matcher } from '../promql/matchers.ts'
@@ -21,7 +21,7 @@ type Shelf = { byKey: Map<string, Series>; byLabel: Map<string, Map<string, Set<
 /** Every series there is, in memory. */
 export type SeriesIndex = {
   byId: Map<number, Series>
-  /** The series of these labels, made where there is none. Throws `invalid` beyond the limits. */
+  /** The series of these labels, made where there is none. Throws `invalid` beyond the limits, and `conflict` beyond the quota. */
   ensure(organizationId: number, labels: readonly Label[]): Series
   /** As `ensure` for each, all of them or none. */
   ensureAll(organizationId: number, all: readonly (readonly Label[])[]): void
@@ -31,6 +31,10 @@ export type SeriesIndex = {
   madeAfter(id: number): Series[]
   /** Those for which every matcher holds, in the order in which they were made. */
   match(organizationId: number, matchers: readonly Matcher[]): Series[]
+  /** All of an organization. */
+  of(organizationId: number): Iterable<Series>
+  /** How many series each organization has. */
+  counts(): Map<number, number>
   labelNames(organizationId: number): string[]
   labelValues(organizationId: number, name: string): string[]
 }
@@ -66,11 +70,11 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
     const { byKey } = shelfOf(organizationId)
     const fresh = [...keys].filter((key) => !byKey.has(key)).length
     if (fresh > 0 && byKey.size + fresh > limits.seriesPerOrganization) {
-      throw invalid('series', `wanted at most ${limits.seriesPerOrganization} in an organization`)
+      throw quotaExceeded('series', limits.seriesPerOrganization)
     }
   }
 
-  function of(organizationId: number, key: string): Series {
+  function made(organizationId: number, key: string): Series {
     const before = shelfOf(organizationId).byKey.get(key)
     if (before) return before
     lastId += 1
@@ -85,14 +89,14 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
       if (before && !before.removed && before.organizationId === organizationId) return before
       const key = labelsKey(labels, limits)
       if (!shelfOf(organizationId).byKey.has(key)) assertRoom(organizationId, new Set([key]))
-      const series = of(organizationId, key)
+      const series = made(organizationId, key)
       known.set(labels, series)
       return series
     },
     ensureAll(organizationId, all) {
       const keys = all.map((labels) => labelsKey(labels, limits))
       assertRoom(organizationId, new Set(keys))
-      for (const [index, labels] of all.entries()) known.set(labels, of(organizationId, keys[index] ?? ''))
+      for (const [index, labels] of all.entries()) known.set(labels, made(organizationId, keys[index] ?? ''))
     },
     remove(series) {
       const { byKey, byLabel } = shelfOf(series.organizationId)
@@ -124,6 +128,8 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
       }
       return found.toSorted((a, b) => a.id - b.id)
     },
+    of: (organizationId) => shelves.get(organizationId)?.byKey.values() ?? [],
+    counts: () => new Map([...shelves].map(([organizationId, { byKey }]) => [organizationId, byKey.size])),
     labelNames: (organizationId) => [...(shelves.get(organizationId)?.byLabel.keys() ?? [])].toSorted(),
     labelValues: (organizationId, name) =>
       [...(shelves.get(organizationId)?.byLabel.get(name)?.keys() ?? [])].toSorted(),

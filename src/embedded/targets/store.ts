@@ -29,15 +29,6 @@ export async function getTarget(db: Db, organizationId: number, id: number): Pro
   return row
 }
 
-export async function countTargets(db: Db, organizationId: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('scrape_targets')
-    .select((q) => q.fn.countAll<number>().as('count'))
-    .where('organization_id', '=', organizationId)
-    .executeTakeFirstOrThrow()
-  return count
-}
-
 export async function insertTarget(db: Db, target: Insertable<Tables['scrape_targets']>): Promise<ScrapeTargetRow> {
   return db.insertInto('scrape_targets').values(target).returningAll().executeTakeFirstOrThrow()
 }

@@ -7,10 +7,10 @@ import { flag, type ScrapeTargetRow } from '../../db/tables.ts'
 import { invalid } from '../../errors.ts'
 import { assertAuth, type EndpointAuth, sealAuth, unmaskAuth, unsealAuth } from '../../http/endpoint-auth.ts'
 import type { Caller } from '../../http/signed-in.ts'
-import { assertRoom, collectedOf, isElsewhere, readSeriesLabels, readTiming } from '../collection/fields.ts'
+import { collectedOf, isElsewhere, readSeriesLabels, readTiming } from '../collection/fields.ts'
 import type { ScrapeTarget } from '../collection/target.ts'
 import type { TargetCreation, TargetUpdate } from './model.ts'
-import { countTargets, deleteTarget, getTarget, insertTarget, updateTarget } from './store.ts'
+import { deleteTarget, getTarget, insertTarget, updateTarget } from './store.ts'
 
 type Deps = {
   db: Database
@@ -31,7 +31,6 @@ export async function createTarget(deps: Deps, caller: Caller, wanted: TargetCre
   const timing = readTiming(wanted)
   const nowMs = deps.clock.now()
   return storeNamed(deps.db, 'Target', async (trx) => {
-    assertRoom('targets', await countTargets(trx, organizationId))
     const unsealed = await insertTarget(trx, {
       organization_id: organizationId,
       name: wanted.name,

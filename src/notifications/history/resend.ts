@@ -54,6 +54,7 @@ export async function resend(
       throw new AppError('conflict', 'Notification is still queued')
     }
     await getUsableChannel(trx, organizationId, row.channel_id)
+    await db.quotas.assertRoom(trx, organizationId, 'notifications', nowMs)
     const isNew = row.status === 'sent' || row.status === 'delivered'
     const copies = isNew ? [{ ...row, facts: factsIn(row), status: 'pending' as const }] : []
     const [copy] = await queueNotifications(trx, copies, nowMs)

@@ -42,6 +42,7 @@ export async function requestRule(deps: Deps, organizationId: number, wanted: Ru
     if (rule && wanted.notify === false) return { stored: rule }
     const draft = await draftOf(deps, trx, { slo, channel, rule, wanted, nowMs })
     await assertNew(deps, trx, draft, nowMs)
+    await deps.db.quotas.assertRoom(trx, organizationId, 'notifications', nowMs)
     const [queued] = await queueNotifications(trx, [draft], nowMs)
     if (!queued) throw new Error('wanted a row for the draft')
     return { queued }

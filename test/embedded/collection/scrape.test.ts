@@ -187,7 +187,7 @@ test('a scrape beyond the limits of the store has failed as a whole', async () =
   const { scrape, values } = scraping({ target: { url: serving(() => bodies.shift() ?? '') }, limits })
   expect([await scrape(0), await scrape(1), await scrape(2)]).toEqual([
     null,
-    'series: wanted at most 7 in an organization',
+    'An organization may have at most 7 series in the embedded source (QUOTA_SERIES)',
     null,
   ])
   expect(values('m.*|up')).toEqual({
@@ -199,7 +199,7 @@ test('a scrape beyond the limits of the store has failed as a whole', async () =
     [own('up')]: [0, 1, 2].map((at) => [at, at === 1 ? 0 : 1]),
   })
   const full = scraping({ target: { url: serving(() => 'm 1\n') }, limits: { ...limits, seriesPerOrganization: 4 } })
-  expect(await full.scrape(0)).toBe('series: wanted at most 4 in an organization')
+  expect(await full.scrape(0)).toBe('An organization may have at most 4 series in the embedded source (QUOTA_SERIES)')
   expect(full.values('.+')).toEqual({})
 })
 

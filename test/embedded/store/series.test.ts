@@ -63,16 +63,20 @@ test.each([
   ['a name twice', [...labels({}), ...labels({})], 1, 'labels: wanted __name__ once'],
   ['a label without a name', labels({ '': 'x' }), 1, 'labels: wanted a name for each'],
   ['nothing', labels({ __name__: '' }), 1, 'labels: wanted at least one that is not empty'],
-  ['one series more', labels({ a: 'third' }), 1, 'series: wanted at most 2 in an organization'],
+  [
+    'one series more',
+    labels({ a: 'third' }),
+    1,
+    'An organization may have at most 2 series in the embedded source (QUOTA_SERIES)',
+  ],
   ['half a millisecond', labels({}), 0.5, 'timestamp: wanted whole milliseconds since 1970, not 0.5'],
   ['no time', labels({}), NaN, 'timestamp: wanted whole milliseconds since 1970, not NaN'],
 ])('%s is refused and leaves nothing', (_, refused, timeMs, details) => {
   const world = storeWorld({ limits })
   world.store().append(1, labels({ a: 'first' }), 1, 1)
   world.store().append(1, labels({ a: 'second' }), 1, 1)
-  expect(() => world.store().append(1, refused, timeMs, 1)).toThrow(
-    expect.objectContaining({ kind: 'invalid', details }),
-  )
+  const kind = details.includes('QUOTA') ? 'conflict' : 'invalid'
+  expect(() => world.store().append(1, refused, timeMs, 1)).toThrow(expect.objectContaining({ kind, details }))
   expect(world.store().labelValues(1, 'a', [])).toEqual(['first', 'second'])
   expect(world.store().labelNames(1, [])).toEqual(['__name__', 'a'])
   world.close()

@@ -9,7 +9,13 @@ import { isStale, type Series } from '../../../src/embedded/promql/reader.ts'
 import type { LabelLimits } from '../../../src/embedded/store/labels.ts'
 import { createSampleStore } from '../../../src/embedded/store/sample-store.ts'
 
-type Settings = { keepMs?: number; maxBytes?: number; limits?: LabelLimits; onDamage?: (labels: Labels) => void }
+type Settings = {
+  keepMs?: number
+  maxBytes?: number
+  maxBytesOfOrganization?: number
+  limits?: LabelLimits
+  onDamage?: (labels: Labels) => void
+}
 
 /** A store in a folder of its own, whose time stands still until it is told. */
 export function storeWorld({ keepMs = 1e15, maxBytes = 1e12, ...rest }: Settings = {}) {

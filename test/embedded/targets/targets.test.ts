@@ -65,7 +65,7 @@ describe('a target', () => {
     expect((await create({}, await nines.join('eve'))).status).toBe(201)
   })
 
-  test('is one of at most 500', async () => {
+  test('is one of at most 500, as long as QUOTA_TARGETS says no other', async () => {
     const { db, clock } = nines.app
     await create()
     const row = await db.read.selectFrom('scrape_targets').selectAll().executeTakeFirstOrThrow()
@@ -75,8 +75,8 @@ describe('a target', () => {
         .values({ ...row, id, name: `n${id}`, created_at: clock.now() })
         .execute()
     }
-    const details = 'an organization has at most 500 targets; delete one that is not needed'
-    expect(failure(await create({ name: 'more' }))).toEqual([409, 'Too many targets', details])
+    const details = 'An organization may have at most 500 scrape targets (QUOTA_TARGETS)'
+    expect(failure(await create({ name: 'more' }))).toEqual([409, 'Quota exceeded', details])
     await nines.call('DELETE', `${targets}/2`)
     expect((await create({ name: 'more' })).status).toBe(201)
   })

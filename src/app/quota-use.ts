@@ -1,0 +1,31 @@
+import type { Cache } from '../cache/cache.ts'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/open.ts'
+import type { SampleStore } from '../embedded/store/sample-store.ts'
+import type { QuotaUse } from '../quotas.ts'
+
+type Deps = {
+  config: Pick<Config, 'quotas'>
+  clock: Clock
+  db: Pick<Database, 'quotas'>
+  samples: Pick<SampleStore, 'usedBy' | 'mostUsed'>
+  cache: Pick<Cache, 'bytesOf' | 'mostBytes'>
+}
+
+/** What is used of the quotas, wherever it is kept. */
+export function createQuotaUse({ config, clock, db, samples, cache }: Deps): QuotaUse {
+  return {
+    limits: config.quotas,
+    async usedBy(organizationId) {
+      const { series, bytes } = samples.usedBy(organizationId)
+      const rows = await db.quotas.usedBy(organizationId, clock.now())
+      return { ...rows, series, samples_bytes: bytes, cache_bytes: await cache.bytesOf(organizationId) }
+    },
+    async mostUsed() {
+      const { series, bytes } = samples.mostUsed()
+      const rows = await db.quotas.mostUsed(clock.now())
+      return { ...rows, series, samples_bytes: bytes, cache_bytes: await cache.mostBytes() }
+    },
+  }
+}

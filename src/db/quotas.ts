@@ -1,0 +1,110 @@
+import { type Kysely, sql } from 'kysely'
+import { quotaExceeded, type QuotaName, type Quotas } from '../quotas.ts'
+import type { Connection } from './sqlite.ts'
+import type { Tables } from './tables.ts'
+
+/**
+ * The rows of an organization that count. `live`: which, where not all; `:now` is the time. `checked`: the new rows that are
+ * refused beyond the quota, where not all that count. `raisedBy`: a column whose change may make a row count.
+ */
+type Counted = { table: keyof Tables; live?: string; checked?: string; raisedBy?: string }
+
+const counted = {
+  slos: { table: 'slos', live: 'active = 1', checked: 'new.active = 1', raisedBy: 'active' },
+  channels: { table: 'channels' },
+  rules: { table: 'notification_rules' },
+  silences: { table: 'silences', live: 'until > :now' },
+  notifications: { table: 'notifications', live: "status in ('pending', 'sending')", checked: 'false' }, // see assertRoom
+  sources: { table: 'data_sources' },
+  queries: { table: 'source_queries' },
+  targets: { table: 'scrape_targets' },
+  probes: { table: 'probes' },
+  users: { table: 'users' },
+  teams: { table: 'teams' },
+  tokens: { table: 'api_tokens' },
+  oauth_clients: { table: 'oauth_clients' },
+  invitations: { table: 'invitations', live: 'accepted_at is null and expires_at > :now' },
+  invitations_hourly: {
+    table: 'audit_log', // where those that were withdrawn are too
+    live: "event = 'invitation_created' and created_at > :now - 3600000",
+    checked: "new.event = 'invitation_created'",
+  },
+} satisfies Partial<Record<QuotaName, Counted>>
+
+/** The quotas of what is rows of this database. */
+export type RowQuota = keyof typeof counted
+const rowQuotas = Object.entries(counted) as [RowQuota, Counted][]
+
+/** How much of the quotas of rows is used. */
+export type RowQuotas = {
+  /** Throws `conflict` where an organization has no room for one more. Other quotas are checked by the database itself. */
+  assertRoom(trx: Kysely<Tables>, organizationId: number, name: 'notifications', nowMs: number): Promise<void>
+  usedBy(organizationId: number, nowMs: number): Promise<Record<RowQuota, number>>
+  /** What the organization has that has most, of each. */
+  mostUsed(nowMs: number): Promise<Record<RowQuota, number>>
+}
+
+/**
+ * Has the connection refuse whatever row would be one too many, whoever writes it: the check is part of the statement, so
+ * that no two can slip past together. The triggers are the connection's own, for the quotas are settings.
+ */
+export function enforceQuotas(connection: Connection, quotas: Quotas): void {
+  for (const [name, { table, live = 'true', checked = 'true', raisedBy }] of rowQuotas) {
+    if (checked === 'false') continue
+    const rows = live.replaceAll(':now', 'new.created_at')
+    const check = `begin select raise(abort, '${prefix}${name}') where (
+      select count(*) from main.${table} where organization_id = new.organization_id and ${rows}) > ${quotas[name]}; end`
+    connection.exec(`create temp trigger quota_${name} after insert on main.${table} when ${checked} ${check}`)
+    if (raisedBy === undefined) continue
+    connection.exec(`create temp trigger quota_${name}_raised after update of ${raisedBy} on main.${table}
+      when ${checked} and old.${raisedBy} is not new.${raisedBy} ${check}`)
+  }
+}
+
+const prefix = 'quota '
+
+/** The quota for which a statement failed. */
+export function refusedQuota(error: unknown): RowQuota | undefined {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'SQLITE_CONSTRAINT_TRIGGER') return undefined
+  return rowQuotas.find(([name]) => error.message === prefix + name)?.[0]
+}
+
+type Deps = { read: Kysely<Tables>; quotas: Quotas; onRefused: (name: QuotaName) => void }
+
+export function createRowQuotas({ read, quotas, onRefused }: Deps): RowQuotas {
+  async function each(count: (one: Counted) => Promise<number>): Promise<Record<RowQuota, number>> {
+    const counts: [RowQuota, number][] = []
+    for (const [name, one] of rowQuotas) counts.push([name, await count(one)])
+    return Object.fromEntries(counts) as Record<RowQuota, number>
+  }
+  return {
+    async assertRoom(trx, organizationId, name, nowMs) {
+      if ((await countOf(trx, counted[name], organizationId, nowMs)) < quotas[name]) return
+      onRefused(name)
+      throw quotaExceeded(name, quotas[name])
+    },
+    usedBy: (organizationId, nowMs) => each((one) => countOf(read, one, organizationId, nowMs)),
+    mostUsed: (nowMs) =>
+      each(async ({ table, live = 'true' }) => {
+        const { rows } = await sql<{ most: number | null }>`
+          select max(used) as most from (
+            select count(*) as used from ${sql.table(table)} where ${at(live, nowMs)} group by organization_id
+          )`.execute(read)
+        return rows[0]?.most ?? 0
+      }),
+  }
+}
+
+async function countOf(db: Kysely<Tables>, { table, live = 'true' }: Counted, organizationId: number, nowMs: number) {
+  const { rows } = await sql<{ used: number }>`
+    select count(*) as used from ${sql.table(table)}
+    where organization_id = ${organizationId} and ${at(live, nowMs)}`.execute(db)
+  return rows[0]?.used ?? 0
+}
+
+function at(live: string, nowMs: number) {
+  return sql.join(
+    live.split(':now').map((part) => sql.raw(part)),
+    sql`${nowMs}`,
+  )
+}

@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import type { Db } from './open.ts'
+
+/** Rows of an organization that nobody is waiting for, by the table; the newest are kept. `:now` is the time. */
+const histories = {
+  audit_log: 'true',
+  // Who was told of an alert that goes on would be told of it again, and not of its end.
+  notifications: `status not in ('pending', 'sending') and not exists (
+    select 1 from alerts where alerts.id = notifications.alert_id and alerts.ended_at is null)`,
+  executions: 'query_id is null', // those of stored queries have a bound of their own: see recordRuns
+  silences: 'until < :now',
+  alerts: 'ended_at is not null',
+} as const
+
+export type History = keyof typeof histories
+export const historyNames = Object.keys(histories) as History[]
+
+/** Removes the oldest rows of an organization's history beyond the newest `keep`, at most `limit`; returns how many went. */
+export async function deleteSurplus(
+  db: Db,
+  history: History,
+  { organizationId, keep, nowMs, limit }: { organizationId: number; keep: number; nowMs: number; limit: number },
+): Promise<number> {
+  const parts = histories[history].split(':now').map((part) => sql.raw(part))
+  const own = sql`organization_id = ${organizationId} and ${sql.join(parts, sql`${nowMs}`)}`
+  const table = sql.table(history)
+  const { numAffectedRows } = await sql`
+    delete from ${table} where id in (
+      select id from ${table} where ${own} and id <= (
+        select id from ${table} where ${own} order by id desc limit 1 offset ${keep}
+      ) order by id limit ${limit}
+    )`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
+
+/** The SLOs of an organization that were deleted before the newest `keep` deleted ones. */
+export async function listSurplusSlos(db: Db, organizationId: number, keep: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('slos')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('active', '=', 0)
+    .orderBy('updated_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1000)
+    .offset(keep)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+const ofSlo = ['slices', 'evaluations', 'executions', 'notifications', 'alerts'] as const
+
+/** Removes some of what a deleted SLO has left, at most `limit` rows, and at last itself; returns how many went. */
+export async function deleteSomeOfSlo(db: Db, id: number, limit: number): Promise<number> {
+  for (const table of ofSlo) {
+    const key =
+      table === 'slices' ? 'slo_id, revision, resolution, start' : table === 'evaluations' ? 'slo_id, at' : 'id'
+    const { numAffectedRows } = await sql`
+      delete from ${sql.table(table)} where (${sql.raw(key)}) in (
+        select ${sql.raw(key)} from ${sql.table(table)} where slo_id = ${id} limit ${limit}
+      ) and exists (select 1 from slos where id = ${id} and active = 0)`.execute(db)
+    if (numAffectedRows) return Number(numAffectedRows)
+  }
+  const { numDeletedRows } = await db.deleteFrom('slos').where('id', '=', id).where('active', '=', 0).executeTakeFirst()
+  return Number(numDeletedRows)
+}

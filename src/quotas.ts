@@ -1,0 +1,57 @@
+import { AppError } from './errors.ts'
+
+/** Every quota of an organization: its default, and what is counted. The README has a table of them. */
+const known = {
+  slos: { standard: 2000, of: 'SLOs' },
+  channels: { standard: 500, of: 'notification channels' },
+  rules: { standard: 20_000, of: 'notification rules' },
+  silences: { standard: 1000, of: 'silences that have not ended' },
+  notifications: { standard: 10_000, of: 'notifications waiting to be delivered' },
+  sources: { standard: 100, of: 'data sources' },
+  queries: { standard: 5000, of: 'stored source queries' },
+  targets: { standard: 500, of: 'scrape targets' },
+  probes: { standard: 500, of: 'probes' },
+  series: { standard: 100_000, of: 'series in the embedded source' },
+  samples_bytes: { standard: 4_294_967_296, of: 'bytes of samples in the embedded source' },
+  cache_bytes: { standard: 268_435_456, of: 'bytes of cached results' },
+  users: { standard: 2000, of: 'users' },
+  teams: { standard: 500, of: 'teams' },
+  tokens: { standard: 500, of: 'API tokens' },
+  oauth_clients: { standard: 100, of: 'OAuth clients' },
+  invitations: { standard: 500, of: 'pending invitations' },
+  invitations_hourly: { standard: 100, of: 'new invitations an hour' },
+  history_rows: { standard: 1_000_000, of: 'rows in each of its histories' },
+} as const
+
+export type QuotaName = keyof typeof known
+/** What an organization may have at most, or has, of each. */
+export type Quotas = Record<QuotaName, number>
+
+export const quotaNames = Object.keys(known) as QuotaName[]
+export const defaultQuotas = mapQuotas((_name, standard) => standard)
+
+/** A number for each quota. */
+export function mapQuotas(numberOf: (name: QuotaName, standard: number) => number): Quotas {
+  return Object.fromEntries(quotaNames.map((name) => [name, numberOf(name, known[name].standard)])) as Quotas
+}
+
+/** The setting that changes it: `QUOTA_SLOS`. */
+export function settingOfQuota(name: QuotaName): string {
+  return `QUOTA_${name.toUpperCase()}`
+}
+
+/** `conflict`, with a sentence that names the quota, its value and its setting. */
+export function quotaExceeded(name: QuotaName, limit: number): AppError {
+  const most = limit.toLocaleString('en-US')
+  const details = `An organization may have at most ${most} ${known[name].of} (${settingOfQuota(name)})`
+  return new AppError('conflict', 'Quota exceeded', { details })
+}
+
+/** How much of its quotas an organization uses; `history_rows` is not counted. */
+export type QuotaUse = {
+  limits: Quotas
+  usedBy(organizationId: number): Promise<Used>
+  /** Of each, what the organization has that has most of it. */
+  mostUsed(): Promise<Used>
+}
+type Used = Partial<Quotas>
