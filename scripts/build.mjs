@@ -48,7 +48,8 @@ async function compile(target, outfile) {
     `--target=bun-${target}`,
     `--define=BUILD_LIBC="${target.endsWith('-musl') ? 'musl' : 'glibc'}"`, // see src/db/sqlite.ts
   ]
-  const code = await runChild(bun, ['build', ...flags, 'src/main.ts', `--outfile=${outfile}`], { cwd: root })
+  const env = { ...process.env, NODE_ENV: 'production' } // what libraries read of it is put into the bundle
+  const code = await runChild(bun, ['build', ...flags, 'src/main.ts', `--outfile=${outfile}`], { cwd: root, env })
   if (code !== 0) process.exit(code)
   rmSync(`${outfile}.map`, { force: true }) // the executable holds it too
 }

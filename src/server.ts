@@ -20,6 +20,7 @@ import { prometheusRoutes } from './embedded/api/routes.ts'
 import { probeRoutes } from './embedded/probes/routes.ts'
 import { targetRoutes } from './embedded/targets/routes.ts'
 import { refuseAnnounced } from './http/body.ts'
+import { createBodyCheck } from './http/body-check.ts'
 import { crossOrigin, preflights } from './http/cross-origin.ts'
 import { errorAnswers } from './http/errors.ts'
 import { validators } from './http/etag.ts'
@@ -58,7 +59,8 @@ import { referenceRoutes } from './ui/reference-routes.ts'
 export function createServer(app: App) {
   const { config } = app
   const originOf = createOriginReader(config)
-  const guard = { tokens: app.tokens, originOf, bodyLimitBytes: config.bodyLimitBytes }
+  const checkBody = createBodyCheck(() => server.routes)
+  const guard = { tokens: app.tokens, originOf, bodyLimitBytes: config.bodyLimitBytes, checkBody }
   const began = new WeakMap<Request, number>()
   const readiness = createReadiness(app)
   const exposed = {

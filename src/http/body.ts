@@ -1,6 +1,5 @@
 import { AppError } from '../errors.ts'
-
-const deepest = 64
+import { NestingError, parseJson } from './json.ts'
 
 /** How long the whole of a body may take. Bun's own idle timeout would cut the connection without a word, and later. */
 const bodyTimeoutMs = 30_000
@@ -18,11 +17,10 @@ export async function readJson(request: Request, limitBytes: number, timeoutMs =
   }
   const text = await readText(request.body, limitBytes, timeoutMs)
   if (text === '') return null
-  if (nesting(text) > deepest) throw badBody(`wanted at most ${deepest} levels of nesting`)
   try {
-    return JSON.parse(text, shadowed.test(text) ? dropShadowing : undefined)
+    return parseJson(text, shadowed.test(text) ? dropShadowing : undefined)
   } catch (cause) {
-    throw badBody('wanted well-formed JSON', cause)
+    throw badBody(cause instanceof NestingError ? cause.message : 'wanted well-formed JSON', cause)
   }
 }
 
@@ -69,23 +67,6 @@ export async function readText(
   } finally {
     clearTimeout(timer)
   }
-}
-
-/** How deep brackets nest outside strings; counted before parsing, for parsing a deep text can exhaust the stack. */
-function nesting(text: string): number {
-  let depth = 0
-  let most = 0
-  let quoted = false
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text[at]
-    if (quoted) {
-      if (char === '\\') at += 1
-      else if (char === '"') quoted = false
-    } else if (char === '"') quoted = true
-    else if (char === '{' || char === '[') most = Math.max(most, ++depth)
-    else if (char === '}' || char === ']') depth -= 1
-  }
-  return most
 }
 
 /** The error for a body that is not what was wanted. */

@@ -5,7 +5,7 @@ import { badBody, readText } from './body.ts'
 export type Form = ReadonlyMap<string, string>
 
 /** Forms are of a few short fields. */
-const mostBytes = 65_536
+const mostBytes = 16_384
 
 /** Reads a body of `application/x-www-form-urlencoded`; throws the errors of `readJson`, and `invalid` for a field given twice. */
 export async function readForm(request: Request, limitBytes: number, timeoutMs?: number): Promise<Form> {

@@ -1,5 +1,6 @@
-import { getSchemaValidator, type Static, t, type TSchema, ValidationError } from 'elysia'
+import { getSchemaValidator, type Static, t, type TSchema } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
+import { invalidBody } from './invalid.ts'
 
 /** Every `description` below completes the sentence "wanted …" of an error. */
 
@@ -90,7 +91,7 @@ export function guardOf<T extends TSchema>(schema: T): (value: unknown) => value
 export function readerOf<T extends TSchema>(schema: T): (value: unknown) => Static<T> {
   const validator = getSchemaValidator(schema)
   return (value) => {
-    if (!validator.Check(value)) throw new ValidationError('body', validator, value)
+    if (!validator.Check(value)) throw invalidBody(validator.Errors(value).First())
     return validator.Decode(value)
   }
 }

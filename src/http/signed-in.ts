@@ -3,6 +3,7 @@ import type { Origin } from '../origin.ts'
 import { AppError } from '../errors.ts'
 import { isAtLeast, type Role } from '../role.ts'
 import { deferBody, readJson } from './body.ts'
+import type { BodyCheck } from './body-check.ts'
 import type { OriginReader } from './origin.ts'
 
 /** Whom a bearer token speaks for, and with how much power. */
@@ -23,7 +24,12 @@ export type Caller = Identity & { origin: Origin }
 export type TokenReader = { identify(authorization: string | null): Promise<Identity> }
 
 /** `bodyTimeoutMs`: how long reading a body may take; absent: the usual time. */
-export type OpenDeps = { originOf: OriginReader; bodyLimitBytes: number; bodyTimeoutMs?: number }
+export type OpenDeps = {
+  originOf: OriginReader
+  bodyLimitBytes: number
+  bodyTimeoutMs?: number
+  checkBody: BodyCheck
+}
 export type GuardDeps = OpenDeps & { tokens: TokenReader }
 
 /** Reads what a request says; `readJson`, where nothing else is said. */
@@ -38,36 +44,34 @@ type Options = GuardDeps & { writes: Role; bySession?: boolean; readBody?: BodyR
 const reading = new Set(['GET', 'HEAD'])
 
 /** Every route below needs a token; the body is read only once the caller is known. */
-export const signedIn = ({
-  tokens,
-  originOf,
-  bodyLimitBytes,
-  bodyTimeoutMs,
-  readBody = readJson,
-  ...wanted
-}: Options) =>
+export const signedIn = ({ tokens, originOf, readBody = readJson, ...deps }: Options) =>
   new Elysia()
     .derive({ as: 'scoped' }, async ({ request, server }) => {
       const identity = await tokens.identify(request.headers.get('authorization'))
       if (!reading.has(request.method)) {
-        assertRole(identity, wanted.writes)
-        if (wanted.bySession) sessionOf(identity)
+        assertRole(identity, deps.writes)
+        if (deps.bySession) sessionOf(identity)
       }
       const caller: Caller = { ...identity, origin: originOf(request, server) }
       return { caller }
     })
     .onParse({ as: 'scoped' }, deferBody)
     .onTransform({ as: 'scoped' }, async (context) => {
-      context.body = await readBody(context.request, bodyLimitBytes, bodyTimeoutMs)
+      context.body = await readBody(context.request, deps.bodyLimitBytes, deps.bodyTimeoutMs)
+      deps.checkBody(context.request.method, context.route, context.body)
     })
 
+/** What is asked without a token is a few short fields. */
+const maxPublicBodyBytes = 16_384
+
 /** The same reading of bodies for the few routes that are public. */
-export const openToAll = ({ originOf, bodyLimitBytes, bodyTimeoutMs }: OpenDeps) =>
+export const openToAll = ({ originOf, bodyLimitBytes, bodyTimeoutMs, checkBody }: OpenDeps) =>
   new Elysia()
     .derive({ as: 'scoped' }, ({ request, server }) => ({ origin: originOf(request, server) }))
     .onParse({ as: 'scoped' }, deferBody)
     .onTransform({ as: 'scoped' }, async (context) => {
-      context.body = await readJson(context.request, bodyLimitBytes, bodyTimeoutMs)
+      context.body = await readJson(context.request, Math.min(bodyLimitBytes, maxPublicBodyBytes), bodyTimeoutMs)
+      checkBody(context.request.method, context.route, context.body)
     })
 
 /** Throws `forbidden` for a role below the wanted one. */

@@ -1,7 +1,7 @@
-import { t, ValidationError } from 'elysia'
+import { t } from 'elysia'
 import { isoTime } from '../clock.ts'
 import { AppError } from '../errors.ts'
-import { describeInvalid } from '../http/invalid.ts'
+import { NestingError, parseJson } from '../http/json.ts'
 import { BodyId, OneOf, readerOf } from '../http/schemas.ts'
 
 /** The messages of the specification, section 6: JSON objects `{type, data}`, one to a text frame. */
@@ -61,17 +61,19 @@ export function readWish(text: string): Wish {
         return { type: 'ping' }
     }
   } catch (cause) {
-    if (!(cause instanceof ValidationError)) throw cause
-    throw new AppError('invalid', describeInvalid(cause), { cause })
+    if (!(cause instanceof AppError)) throw cause
+    throw new AppError('invalid', cause.details ?? cause.message, { cause })
   }
   throw new AppError('invalid', 'type: wanted one of subscribe, unsubscribe, ping')
 }
 
 function parse(text: string): { type?: unknown } {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = parseJson(text)
     if (typeof value === 'object' && value !== null) return value
-  } catch {} // said below
+  } catch (cause) {
+    if (cause instanceof NestingError) throw new AppError('invalid', cause.message, { cause })
+  } // what else is wrong is said below
   throw new AppError('invalid', 'wanted a JSON object with type and data')
 }
 

@@ -24,7 +24,7 @@ describe('what the grammar cannot read is sent as it is', () => {
     ['rate(x[$__rate_interval])', 'write $window'],
     ['rate(x[{{interval}}])', 'write $window'],
     [nested(10_000), 'it is longer than 16384 characters'],
-    [nested(8_000), 'it is nested deeper than 1000 levels'],
+    [nested(8_000), 'its brackets are nested deeper than 200 levels'],
   ])('%.30s is noted', (stored, note) => {
     const made = plan(stored)
     expect(made.expression(day)).toBe(stored)

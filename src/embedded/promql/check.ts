@@ -10,8 +10,16 @@ export function typeOf(expr: Expr): ValueType {
   if (expr.kind === 'range' || expr.kind === 'subquery') return 'range vector'
   if (expr.kind === 'unary') return typeOf(expr.expr)
   if (expr.kind === 'call') return signatures.get(expr.name)?.gives ?? 'instant vector'
-  if (expr.kind === 'binary') return [expr.left, expr.right].every(isScalar) ? 'scalar' : 'instant vector'
+  if (expr.kind === 'binary') return typeOfBinary(expr)
   return 'instant vector'
+}
+
+const binaryTypes = new WeakMap<Binary, ValueType>() // asked at each level of a chain, it would be worked out for all below
+
+function typeOfBinary(expr: Binary): ValueType {
+  const known = binaryTypes.get(expr) ?? ([expr.left, expr.right].every(isScalar) ? 'scalar' : 'instant vector')
+  binaryTypes.set(expr, known)
+  return known
 }
 
 const isScalar = (expr: Expr) => typeOf(expr) === 'scalar'

@@ -1,6 +1,7 @@
 import { parser } from '@prometheus-io/lezer-promql'
 import type { PromqlNode, Span } from './nodes.ts'
 import { byPrecedence } from './precedence.ts'
+import { scanPromql } from './scan.ts'
 
 /** Why an expression cannot be read; `position` counts characters from 0. */
 export type SyntaxProblem = { position: number; message: string }
@@ -8,17 +9,62 @@ export type SyntaxProblem = { position: number; message: string }
 /** `root` is the expression, null exactly where there is a `problem`; `quoted` are its string literals and comments. */
 export type PromqlReading = { root: PromqlNode | null; problem: SyntaxProblem | null; quoted: Span[] }
 
-// Sources take 16 kB and more; the parser's worst case there is half a second, and recursion over 1,000 levels is safe.
+// Sources take 16 kB and more, and recursion over 1,000 levels is safe.
 const longestText = 16_384
 const deepestNesting = 1_000
+const maxBrackets = 200
+const maxOperators = 2_000
+
+// The parser follows up both readings of each sign after a `^`, all of them at once.
+const maxSignedPowers = 100
 
 /** Reads an expression by the official grammar and the precedence of Prometheus. What cannot be read has a `problem`. */
 export function readPromql(text: string): PromqlReading {
-  const quoted: Span[] = []
-  const fail = (position: number, message: string) => ({ root: null, problem: { position, message }, quoted })
-  if (text.length > longestText) return fail(longestText, `it is longer than ${longestText} characters`)
+  if (text.length > longestText) return failed([], longestText, `it is longer than ${longestText} characters`)
+  const { quoted, tooDeepAt, operators, signedPowers } = scanPromql(text, maxBrackets)
+  const fail = (position: number, message: string) => failed(quoted, position, message)
+  if (text.trim() === '') return fail(0, 'it is empty')
+  if (tooDeepAt !== null) return fail(tooDeepAt, `its brackets are nested deeper than ${maxBrackets} levels`)
+  if (operators > maxOperators) return fail(0, `it has more than ${maxOperators} operators`)
+  if (signedPowers > maxSignedPowers) return fail(0, `it has more than ${maxSignedPowers} signs after “^”`)
 
-  const cursor = parser.parse(text).cursor()
+  const { top, error } = parse(text)
+  const tooDeep = `it is nested deeper than ${deepestNesting} levels`
+  const deepAt = belowDeepest(top)
+  if (deepAt !== null) return fail(deepAt, tooDeep)
+  if (error !== null) return fail(error.from, describeError(text, error))
+  // Put together anew, a chain can be deeper than the grammar had it.
+  const whole = byPrecedence(top, text)
+  const stillDeepAt = belowDeepest(whole)
+  if (stillDeepAt !== null) return fail(stillDeepAt, tooDeep)
+  return { root: whole.children[0] ?? null, problem: null, quoted }
+}
+
+function failed(quoted: Span[], position: number, message: string): PromqlReading {
+  return { root: null, problem: { position, message }, quoted }
+}
+
+const strictParser = parser.configure({ strict: true })
+
+/**
+ * The tree, and the first error in it. To go on after an error can take the parser seconds for 16 kB of brackets, so it
+ * does that only for a few characters, to find out what is wrong.
+ */
+function parse(text: string): { top: PromqlNode; error: Span | null } {
+  try {
+    return { top: treeOf(strictParser, text).top, error: null }
+  } catch (problem) {
+    if (!(problem instanceof SyntaxError)) throw problem
+    const position = Number(/\d+$/.exec(problem.message)?.[0] ?? 0)
+    const { top, error } = treeOf(parser, text.slice(0, position + describedAfter))
+    return { top, error: error ?? { from: position, to: position } }
+  }
+}
+
+const describedAfter = 60
+
+function treeOf(grammar: typeof parser, text: string): { top: PromqlNode; error: Span | null } {
+  const cursor = grammar.parse(text).cursor()
   const top: PromqlNode = { name: cursor.name, text, from: cursor.from, to: cursor.to, children: [] }
   const open = [top]
   let error: Span | null = null
@@ -30,11 +76,10 @@ export function readPromql(text: string): PromqlReading {
         cursor.parent()
         depth--
       }
-      if (depth === 1) break
+      if (depth === 1) return { top, error }
     }
     const { name, from, to } = cursor
     if (cursor.type.isError && (error === null || from < error.from)) error = { from, to }
-    if (name === 'StringLiteral' || name === 'LineComment') quoted.push({ from, to })
     if (name !== 'LineComment') {
       const node = { name, text: text.slice(from, to), from, to, children: [] }
       open.length = depth - 1
@@ -42,30 +87,21 @@ export function readPromql(text: string): PromqlReading {
       open.push(node)
     }
   }
-
-  if (text.trim() === '') return fail(0, 'it is empty')
-  const tooDeep = `it is nested deeper than ${deepestNesting} levels`
-  const deepAt = tooDeepAt(top)
-  if (deepAt !== null) return fail(deepAt, tooDeep)
-  if (error !== null) return fail(error.from, describeError(text, error))
-  // Put together anew, a chain can be deeper than the grammar had it.
-  const whole = byPrecedence(top, text)
-  const stillDeepAt = tooDeepAt(whole)
-  if (stillDeepAt !== null) return fail(stillDeepAt, tooDeep)
-  return { root: whole.children[0] ?? null, problem: null, quoted }
 }
 
 /** Where the first node below the deepest level starts, if there is one. */
-function tooDeepAt(top: PromqlNode): number | null {
+function belowDeepest(top: PromqlNode): number | null {
   let level = [top]
   for (let depth = 1; level.length > 0 && depth <= deepestNesting; depth++)
     level = level.flatMap(({ children }) => children)
   return level[0]?.from ?? null
 }
 
+const longestName = 100
+
 function describeError(text: string, { from, to }: Span): string {
   if (text.slice(from).trim() === '') return 'it ends too early'
-  const called = /[a-zA-Z_][\w:]*(?=\s*$)/.exec(text.slice(0, from))?.[0]
+  const called = /[a-zA-Z_][\w:]*(?=\s*$)/.exec(text.slice(Math.max(0, from - longestName), from))?.[0]
   if (called && text.slice(from).trimStart().startsWith('(')) return `it knows no function “${called}”`
   const wrong = to > from ? text.slice(from, to) : text.slice(from).trimStart()
   return `${to > from ? 'did not expect' : 'something is missing before'} “${wrong.length > 20 ? `${wrong.slice(0, 20)}…` : wrong}”`

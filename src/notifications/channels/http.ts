@@ -1,3 +1,4 @@
+import { parseJson } from '../../http/json.ts'
 import { OutboundError, outboundError } from '../../http/outbound-error.ts'
 import type { ChannelDeps, Outcome } from './channel.ts'
 
@@ -96,7 +97,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return undefined
   }

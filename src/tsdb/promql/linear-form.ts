@@ -1,9 +1,9 @@
 import {
   binaryParts,
   callArguments,
-  descendants,
   functionName,
   numberValue,
+  perNode,
   type PromqlNode,
   sameExpression,
   unwrap,
@@ -21,7 +21,7 @@ export type LinearForm = {
 }
 
 /** Sees through parentheses, numeric literals and `or vector(0)`; what is not linear becomes a leaf. */
-export function linearForm(node: PromqlNode): LinearForm {
+export const linearForm = perNode((node): LinearForm => {
   const inner = unwrap(node)
   const constant = constantOf(inner)
   if (constant !== undefined) return { constant, factor: 0, leaf: null, ratio: null }
@@ -31,7 +31,7 @@ export function linearForm(node: PromqlNode): LinearForm {
   }
   const parts = binaryParts(inner)
   return (parts && binaryForm(inner, parts)) ?? plain(inner)
-}
+})
 
 function binaryForm(
   node: PromqlNode,
@@ -107,7 +107,7 @@ export function isZero(node: PromqlNode): boolean {
 }
 
 /** The value of sums and products of numeric literals; undefined for all else. */
-export function constantOf(node: PromqlNode): number | undefined {
+export const constantOf = perNode((node): number | undefined => {
   const parts = binaryParts(unwrap(node))
   if (!parts) return numberValue(node)
   const left = constantOf(parts.left)
@@ -117,12 +117,10 @@ export function constantOf(node: PromqlNode): number | undefined {
   if (parts.operator.name === 'Sub') return left - right
   if (parts.operator.name === 'Mul') return left * right
   return parts.operator.name === 'Div' ? left / right : undefined
-}
+})
 
 /** Whether anything of the source is read at all. */
-export function isMeasured(node: PromqlNode): boolean {
-  return descendants(node).some(({ name }) => name === 'VectorSelector')
-}
+export const isMeasured = perNode((node): boolean => node.name === 'VectorSelector' || node.children.some(isMeasured))
 
 const scaled = (form: LinearForm, by: number): LinearForm => ({
   ...form,

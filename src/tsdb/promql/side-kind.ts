@@ -6,6 +6,7 @@ import {
   callArguments,
   descendants,
   functionName,
+  perNode,
   type PromqlNode,
   unwrap,
 } from './tree.ts'
@@ -67,7 +68,7 @@ export function emptyMeansNone(node: PromqlNode): boolean {
   return isByConstant && emptyMeansNone(left) && emptyMeansNone(right)
 }
 
-function isNeverEmpty(node: PromqlNode): boolean {
+const isNeverEmpty = perNode((node): boolean => {
   const inner = unwrap(node)
   if (constantOf(inner) !== undefined || functionName(inner) === 'vector' || functionName(inner) === 'scalar')
     return true
@@ -79,4 +80,4 @@ function isNeverEmpty(node: PromqlNode): boolean {
     isNeverEmpty(parts.left) &&
     isNeverEmpty(parts.right)
   )
-}
+})

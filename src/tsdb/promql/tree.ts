@@ -7,6 +7,16 @@ export { type PromqlReading, readPromql, type SyntaxProblem } from '../../embedd
 /** `left <operator> right`, the operator by its name in the grammar (`Div`, `Lte`, `Or` …). */
 export type BinaryParts = { left: PromqlNode; operator: PromqlNode; bool: PromqlNode | null; right: PromqlNode }
 
+/** Computes once for each node: what asks of a node asks of all below it, and a chain of operators is a deep tree. */
+export function perNode<T>(compute: (node: PromqlNode) => T): (node: PromqlNode) => T {
+  const known = new WeakMap<PromqlNode, { value: T }>()
+  return (node) => {
+    const found = known.get(node) ?? { value: compute(node) }
+    known.set(node, found)
+    return found.value
+  }
+}
+
 /** The node inside any number of parentheses. */
 export function unwrap(node: PromqlNode): PromqlNode {
   let inner = node

@@ -101,8 +101,8 @@ test('comments and blanks change nothing, and every node says where it stands', 
 })
 
 test('what is deep only once it is put together is refused, and nothing is thrown', () => {
-  const powers = `${Array.from({ length: 60 }, () => '1').join('^')}@1`
-  const text = Array.from({ length: 60 }, () => powers).join('^')
+  const powers = `${Array.from({ length: 40 }, () => '1').join('^')}@1`
+  const text = Array.from({ length: 40 }, () => powers).join('^')
   expect(readPromql(text).problem?.message).toBe('it is nested deeper than 1000 levels')
 })
 

@@ -26,9 +26,13 @@ test.each([
 
 test.each([
   ['10,000 parentheses', nested(10_000), 'it is longer than 16384 characters'],
-  ['8,000 parentheses', nested(8_000), 'it is nested deeper than 1000 levels'],
-  ['8,000 open brackets', 'x['.repeat(8_000), 'it is nested deeper than 1000 levels'],
-  ['900 parentheses', nested(900), undefined],
+  ['8,000 parentheses', nested(8_000), 'its brackets are nested deeper than 200 levels'],
+  ['8,000 open brackets', 'x['.repeat(8_000), 'its brackets are nested deeper than 200 levels'],
+  ['8,000 signs', '-'.repeat(8_000), 'it has more than 2000 operators'],
+  ['1,500 signs', `${'-'.repeat(1_500)}x`, 'it is nested deeper than 1000 levels'],
+  ['200 signed powers', `${'1^-'.repeat(200)}1`, 'it has more than 100 signs after “^”'],
+  ['200 parentheses', nested(200), undefined],
+  ['800 operands', Array(800).fill('x').join('+'), undefined],
 ])('%s are read or reported, and nothing is thrown', (_, text, message) => {
   expect(readPromql(text).problem?.message).toBe(message)
 })

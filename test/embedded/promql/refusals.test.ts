@@ -56,7 +56,7 @@ describe('what is no PromQL says why', () => {
   test('as for one that is too long or too deep', () => {
     expect(refusal('1'.repeat(20_000))?.details).toEndWith(': it is longer than 16384 characters')
     const nested = `${'('.repeat(1100)}up${')'.repeat(1100)}`
-    expect(refusal(nested)?.details).toEndWith(': it is nested deeper than 1000 levels')
+    expect(refusal(nested)?.details).toEndWith(': its brackets are nested deeper than 200 levels')
   })
 })
 
