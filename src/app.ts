@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto'
+import { addressOf } from './app/address-of.ts'
+import { createOpeners } from './app/create-openers.ts'
+import { createQueries } from './app/create-queries.ts'
 import { equipOrganizations } from './app/equip-organization.ts'
 import { logTo } from './app/log-to.ts'
 import { openFiles } from './app/open-files.ts'
@@ -18,7 +21,8 @@ import { lockDataDir } from './db/lock.ts'
 import type { Database } from './db/open.ts'
 import { createSeal, type Seal } from './db/seal.ts'
 import { type Collection, createCollection } from './embedded/collection/collection.ts'
-import { createEngine, type Engine } from './embedded/engine.ts'
+import type { Engine } from './embedded/engine.ts'
+import type { Lister } from './embedded/lister.ts'
 import type { SampleStore } from './embedded/store/sample-store.ts'
 import { createOutbound } from './http/outbound.ts'
 import type { Log } from './log.ts'
@@ -38,7 +42,6 @@ import { createWarmup, type Warmup } from './tsdb/cached-warmup.ts'
 import { createEvaluator, type Evaluator } from './tsdb/evaluation/evaluator.ts'
 import { listLiveSlos } from './tsdb/evaluation/live-slos.ts'
 import { type Backfills, createBackfills } from './tsdb/ledger/backfill.ts'
-import { withEmbedded } from './tsdb/embedded-source.ts'
 import { createMeters, type Meters } from './tsdb/meters.ts'
 import { createPrometheus } from './tsdb/prometheus/client.ts'
 import type { SourceOpener } from './tsdb/source.ts'
@@ -69,6 +72,7 @@ export type App = {
   /** The embedded source: what it keeps, what answers from it, what is collected into it, and what of it is in here. */
   samples: SampleStore
   engine: Engine
+  lister: Lister
   collector: Collection
   inside: Map<string, () => Promise<Uint8Array>>
   /** What would hold up the event loop is done there. */
@@ -112,9 +116,9 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const elsewhere = createPrometheus({ outbound, timeoutMs: sourceTimeoutMs, concurrency, log, metrics })
     const stopwatch = overrides.clock // none of its own: what tests move is the time that passes
     const { samples, db } = openFiles({ config, dataDir, clock, stopwatch, log }) // last: nothing below can fail and leave them open
-    const workers = createWorkerPool({ url: workerUrl, workers: 2, workersOfGroup: 1, urgentWorkers: 1 })
-    const engine = createEngine({ store: samples, timeoutMs: sourceTimeoutMs })
-    const opener = overrides.opener ?? withEmbedded({ engine, elsewhere, timeoutMs: sourceTimeoutMs, metrics })
+    const workers = createWorkerPool({ url: workerUrl, workers: 2, workersOfGroup: 1, urgentWorkers: 2 })
+    const { engine, lister } = createQueries({ config, samples, workers, stopwatch })
+    const { opener, scheduled } = createOpeners({ engine, elsewhere, timeoutMs: sourceTimeoutMs, metrics }, overrides)
     const apiTokens = createApiTokenCredential({ db, clock, log })
     let closing = false
     const isClosing = () => closing
@@ -122,7 +126,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       db,
       clock,
       seal,
-      opener,
+      opener: scheduled,
       log,
       concurrency: Math.ceil(concurrency / 2), // whoever waits for an answer finds a slot besides
       isClosing,
@@ -162,7 +166,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       clock,
       log,
       seal,
-      opener,
+      opener: scheduled,
       meters,
       config,
       isClosing,
@@ -173,9 +177,9 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
         delivery.soon()
       },
     })
-    const backfills = createBackfills({ db, clock, log, seal, opener, meters, config, isClosing })
+    const backfills = createBackfills({ db, clock, log, seal, opener: scheduled, meters, config, isClosing })
     const cache = overrides.cache ?? createCache({ db, clock, log, metrics })
-    const warmup = createWarmup({ db, clock, log, seal, opener, meters, cache, isClosing })
+    const warmup = createWarmup({ db, clock, log, seal, opener: scheduled, meters, cache, isClosing })
     return {
       config,
       clock,
@@ -200,6 +204,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       signIns,
       samples,
       engine,
+      lister,
       collector,
       inside,
       workers,
@@ -242,9 +247,4 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
   }
 }
 
-/** In the executable, where all modules are one file, it lies beside that, as it does here. */
 const workerUrl = new URL('./worker.ts', import.meta.url).href
-
-function addressOf({ host, port }: Config): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-}

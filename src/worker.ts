@@ -1,6 +1,11 @@
-import { type Handler, serveJobs } from './concurrency/serve-jobs.ts'
+import { handler, serveJobs } from './concurrency/serve-jobs.ts'
+import { answerList } from './embedded/jobs/list.ts'
+import { answerQuery } from './embedded/jobs/query.ts'
 
 /** What a worker can do, by the name under which a pool asks for it. */
-const handlers = new Map<string, Handler>()
-
-serveJobs(handlers)
+serveJobs(
+  new Map([
+    ['query', handler(answerQuery)],
+    ['list', handler(answerList)],
+  ]),
+)

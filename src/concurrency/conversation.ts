@@ -3,7 +3,7 @@ import { AppError, type ErrorKind } from '../errors.ts'
 /** Messages between a job and the worker that does it, in order. Both reject, or throw, once the other side has ended. */
 export type Conversation<Sent, Received> = {
   /** What is transferred is no longer of use here. */
-  post(message: Sent, transfer?: ArrayBuffer[]): void
+  post(message: Sent, transfer?: ArrayBufferLike[]): void
   next(): Promise<Received>
 }
 

@@ -6,6 +6,13 @@ import { type Conversation, createInbox, type FromWorker, type ToWorker, toWire 
 /** Does one job; `worn` asks for a new worker after it, because this one holds much memory now. */
 export type Handler = (conversation: Conversation<unknown, unknown>) => Promise<{ worn: boolean } | void>
 
+/** The same of work that knows what it is sent. */
+export function handler<Sent, Received>(
+  work: (conversation: Conversation<Sent, Received>) => ReturnType<Handler>,
+): Handler {
+  return (conversation) => work(conversation as Conversation<Sent, Received>)
+}
+
 declare const self: Worker
 
 /** Inside a worker: does the jobs of a pool, by their names, one after the other. */
@@ -14,14 +21,14 @@ export function serveJobs(handlers: Map<string, Handler>): void {
   let inbox = createInbox<unknown>()
 
   async function work(name: string) {
-    const handler = handlers.get(name)
+    const handle = handlers.get(name)
     const conversation: Conversation<unknown, unknown> = {
       post: (message, transfer = []) => send({ message }, transfer),
       next: inbox.next,
     }
     try {
-      if (!handler) throw new Error(`no job is named "${name}"`)
-      const { worn } = (await handler(conversation)) ?? { worn: false }
+      if (!handle) throw new Error(`no job is named "${name}"`)
+      const { worn } = (await handle(conversation)) ?? { worn: false }
       send({ ended: { worn } })
     } catch (error) {
       send({ failed: toWire(error) })
@@ -35,8 +42,8 @@ export function serveJobs(handlers: Map<string, Handler>): void {
   })
 }
 
-function send(message: FromWorker, transfer: ArrayBuffer[] = []): void {
-  self.postMessage(message, transfer)
+function send(message: FromWorker, transfer: ArrayBufferLike[] = []): void {
+  self.postMessage(message, transfer as ArrayBuffer[])
 }
 
 /** On Linux a thread has a priority of its own: what answers requests goes first where processors are few. */

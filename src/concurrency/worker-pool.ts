@@ -3,10 +3,16 @@ import { type Conversation, createInbox, fromWire, type FromWorker, type ToWorke
 import { createTurns } from './turns.ts'
 
 /**
- * `group`: jobs of one have at most `workersOfGroup` workers. `deadlineMs`: counted from now on, so that waiting is part of
- * it. `urgent`: has workers of its own.
+ * `group`: jobs of one have at most `workersOfGroup` workers, and as many for what is urgent. `deadlineMs`: counted from now on, so that waiting is part of
+ * it. `urgent`: has workers of its own. `admit` is called when its turn has come, and the job fails with what it throws.
  */
-export type JobOptions = { group: number | string; deadlineMs: number; urgent?: boolean; signal?: AbortSignal }
+export type JobOptions = {
+  group: number | string
+  deadlineMs: number
+  urgent?: boolean
+  signal?: AbortSignal
+  admit?: () => void
+}
 
 /**
  * Threads for what would hold up the event loop. Workers start with their first job and are kept. One that is still at work
@@ -40,7 +46,7 @@ type Hand = {
 
 export function createWorkerPool({ url, workers, workersOfGroup, urgentWorkers }: Options): WorkerPool {
   const turns = createTurns<number | string>({ most: workers, mostOfGroup: workersOfGroup })
-  const urgentTurns = createTurns<number | string>({ most: urgentWorkers, mostOfGroup: urgentWorkers })
+  const urgentTurns = createTurns<number | string>({ most: urgentWorkers, mostOfGroup: workersOfGroup })
   const hands = new Set<Hand>()
   const underWay = new Set<AbortController>()
   let isClosed = false
@@ -93,7 +99,8 @@ export function createWorkerPool({ url, workers, workersOfGroup, urgentWorkers }
       else hand.fail(fromWire(message.failed))
     }
     over.addEventListener('abort', () => hand.fail(over.reason), { once: true })
-    const post = (message: ToWorker, transfer: ArrayBuffer[] = []) => hand.worker.postMessage(message, transfer)
+    const post = (message: ToWorker, transfer: ArrayBufferLike[] = []) =>
+      hand.worker.postMessage(message, transfer as ArrayBuffer[])
     try {
       post({ job })
       const talking = conversation({
@@ -116,7 +123,7 @@ export function createWorkerPool({ url, workers, workersOfGroup, urgentWorkers }
     run<Sent, Received, T>(
       job: string,
       conversation: (talk: Conversation<Sent, Received>) => Promise<T>,
-      { group, deadlineMs, urgent = false, signal }: JobOptions,
+      { group, deadlineMs, urgent = false, signal, admit = () => {} }: JobOptions,
     ): Promise<T> {
       const over = new AbortController()
       const { promise, resolve, reject } = Promise.withResolvers<T>()
@@ -130,8 +137,13 @@ export function createWorkerPool({ url, workers, workersOfGroup, urgentWorkers }
       const places = urgent ? urgentTurns : turns
       places.add(group, async () => {
         if (over.signal.aborted) return
-        const hand = [...hands].find(({ isFree }) => isFree) ?? start()
-        await work(hand, job, conversation, over.signal).then(resolve, reject)
+        try {
+          admit()
+          const hand = [...hands].find(({ isFree }) => isFree) ?? start()
+          resolve(await work(hand, job, conversation, over.signal))
+        } catch (error) {
+          reject(error)
+        }
       })
       return promise.finally(() => {
         clearTimeout(timer)

@@ -28,9 +28,6 @@ test('the index finds what looking at every series would, also after a restart',
       const expected = [...new Set(every.filter((each) => fitsAll(matchers, each)).map(key))].toSorted()
       const found = () => world.store().series(1, matchers).map(key).toSorted()
       expect(found()).toEqual(expected)
-      expect(world.store().labelValues(1, 'job', matchers)).toEqual(
-        [...new Set(every.filter((each) => fitsAll(matchers, each)).flatMap((each) => each['job'] ?? []))].toSorted(),
-      )
       world.store().flush()
       world.reopen()
       expect(found()).toEqual(expected)
@@ -73,7 +70,7 @@ test.each([
   expect(() => world.store().append(1, refused, timeMs, 1)).toThrow(
     expect.objectContaining({ kind: 'invalid', details }),
   )
-  expect(world.store().labelValues(1, 'a', [])).toEqual(['first', 'second'])
-  expect(world.store().labelNames(1, [])).toEqual(['__name__', 'a'])
+  expect([...world.store().labelValues(1, 'a')]).toEqual(['first', 'second'])
+  expect([...world.store().labelNames(1)].toSorted()).toEqual(['__name__', 'a'])
   world.close()
 })
