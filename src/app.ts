@@ -1,3 +1,6 @@
+import { addressOf } from './app/address-of.ts'
+import { createOpeners } from './app/create-openers.ts'
+import { createQueries } from './app/create-queries.ts'
 import { equipOrganizations } from './app/equip-organization.ts'
 import { logTo } from './app/log-to.ts'
 import { openFiles } from './app/open-files.ts'
@@ -12,11 +15,11 @@ import { createTokens } from './auth/tokens.ts'
 import { createCache } from './cache/cache.ts'
 import { listRecordsAfter } from './cache/entry-store.ts'
 import { systemClock } from './clock.ts'
+import { createWorkerPool } from './concurrency/worker-pool.ts'
 import type { Config } from './config.ts'
 import { findExposed, keepSecret, prepareDataDir } from './db/data-dir.ts'
 import { lockDataDir } from './db/lock.ts'
 import { createCollection } from './embedded/collection/collection.ts'
-import { createEngine } from './embedded/engine.ts'
 import { createMailer } from './mail.ts'
 import { createMetrics } from './metrics.ts'
 import { createDelivery } from './notifications/delivery/delivery.ts'
@@ -31,7 +34,6 @@ import { createWarmup } from './tsdb/cached-warmup.ts'
 import { createEvaluator } from './tsdb/evaluation/evaluator.ts'
 import { listLiveSlos } from './tsdb/evaluation/live-slos.ts'
 import { createBackfills } from './tsdb/ledger/backfill.ts'
-import { withEmbedded } from './tsdb/embedded-source.ts'
 import { createMeters } from './tsdb/meters.ts'
 import { createPrometheus } from './tsdb/prometheus/client.ts'
 import { createSourceQueryRuns } from './tsdb/source-query-runs.ts'
@@ -60,8 +62,9 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const elsewhere = createPrometheus({ outbound, operatorUrl, timeoutMs: sourceTimeoutMs, concurrency, log, metrics })
     const stopwatch = overrides.clock // none of its own: what tests move is the time that passes
     const { samples, db, seal, instanceId } = openFiles({ config, dataDir, clock, stopwatch, log, metrics }) // last: nothing below can fail and leave them open
-    const engine = createEngine({ store: samples, timeoutMs: sourceTimeoutMs })
-    const opener = overrides.opener ?? withEmbedded({ engine, elsewhere, timeoutMs: sourceTimeoutMs, metrics })
+    const workers = createWorkerPool({ url: workerUrl, workers: 2, workersOfGroup: 1, urgentWorkers: 2 })
+    const { engine, lister } = createQueries({ config, samples, workers, stopwatch })
+    const { opener, scheduled } = createOpeners({ engine, elsewhere, timeoutMs: sourceTimeoutMs, metrics }, overrides)
     const apiTokens = createApiTokenCredential({ db, clock, log })
     let closing = false
     const isClosing = () => closing
@@ -69,7 +72,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       db,
       clock,
       seal,
-      opener,
+      opener: scheduled,
       log,
       concurrency: Math.ceil(concurrency / 2), // whoever waits for an answer finds a slot besides
       isClosing,
@@ -110,7 +113,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       clock,
       log,
       seal,
-      opener,
+      opener: scheduled,
       meters,
       config,
       isClosing,
@@ -121,10 +124,10 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
         delivery.soon()
       },
     })
-    const backfills = createBackfills({ db, clock, log, seal, opener, meters, config, isClosing })
+    const backfills = createBackfills({ db, clock, log, seal, opener: scheduled, meters, config, isClosing })
     const cache =
       overrides.cache ?? createCache({ db, clock, log, metrics, maxBytesOfOrganization: config.quotas.cache_bytes })
-    const warmup = createWarmup({ db, clock, log, seal, opener, meters, cache, isClosing })
+    const warmup = createWarmup({ db, clock, log, seal, opener: scheduled, meters, cache, isClosing })
     return {
       config,
       clock,
@@ -150,9 +153,11 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       signIns,
       samples,
       engine,
+      lister,
       collector,
       inside,
       listener,
+      workers,
       opener,
       sourceTimeoutMs,
       meters,
@@ -178,6 +183,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
         await cache.settled()
         await mailer.settled()
         await apiTokens.settled()
+        await workers.close()
         try {
           samples.close()
         } finally {
@@ -192,6 +198,4 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
   }
 }
 
-function addressOf({ host, port }: Config): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-}
+const workerUrl = new URL('./worker.ts', import.meta.url).href

@@ -59,6 +59,8 @@ export type Config = {
   samplesMaxBytes: number
   /** Of each organization. */
   quotas: Quotas
+  /** Of each organization, for queries of the embedded source that somebody waits for. */
+  queryCpuSecondsPerMinute: number
   metricsToken: string | null
   shutdownTimeoutSeconds: number
   logLevel: LogLevel
@@ -126,6 +128,7 @@ export function readConfig(env: Environment, terminal: Terminal = { isTerminal: 
     samplesRetentionDays: read('SAMPLES_RETENTION_DAYS', '100', whole(1, 36_500)),
     samplesMaxBytes: read('SAMPLES_MAX_BYTES', '4294967296', whole(16_777_216, 1e15)),
     quotas: mapQuotas((name, standard) => read(settingOfQuota(name), String(standard), whole(1, 1e15))),
+    queryCpuSecondsPerMinute: read('QUERY_CPU_SECONDS_PER_MINUTE', '30', whole(1, 100_000)),
     metricsToken: read('METRICS_TOKEN', '', optional),
     shutdownTimeoutSeconds: read('SHUTDOWN_TIMEOUT', '30', whole(0, 3600)),
     logLevel: read('LOG_LEVEL', 'info', oneOf(...logLevels)),
@@ -178,6 +181,7 @@ export function describeConfig(config: Config): Setting[] {
     shown('SAMPLES_RETENTION_DAYS', config.samplesRetentionDays),
     shown('SAMPLES_MAX_BYTES', config.samplesMaxBytes),
     ...quotaNames.map((name) => shown(settingOfQuota(name), config.quotas[name])),
+    shown('QUERY_CPU_SECONDS_PER_MINUTE', config.queryCpuSecondsPerMinute),
     hidden('METRICS_TOKEN', config.metricsToken, ''),
     shown('SHUTDOWN_TIMEOUT', config.shutdownTimeoutSeconds),
     shown('LOG_LEVEL', config.logLevel),

@@ -11,6 +11,8 @@ import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/seal.ts'
 import type { Collection } from '../embedded/collection/collection.ts'
 import type { Engine } from '../embedded/engine.ts'
+import type { Lister } from '../embedded/lister.ts'
+import type { WorkerPool } from '../concurrency/worker-pool.ts'
 import type { SampleStore } from '../embedded/store/sample-store.ts'
 import type { Log } from '../log.ts'
 import type { Mailer } from '../mail.ts'
@@ -55,9 +57,12 @@ export type App = {
   /** The embedded source: what it keeps, what answers from it, what is collected into it, and what of it is in here. */
   samples: SampleStore
   engine: Engine
+  lister: Lister
   collector: Collection
   inside: Map<string, () => Promise<Uint8Array>>
   listener: Listener
+  /** What would hold up the event loop is done there. */
+  workers: WorkerPool
   opener: SourceOpener
   sourceTimeoutMs: number
   meters: Meters

@@ -1,6 +1,5 @@
 import { stopwatch } from '../clock.ts'
-import type { Engine } from '../embedded/engine.ts'
-import type { Result } from '../embedded/promql/query.ts'
+import type { Answered, Engine } from '../embedded/engine.ts'
 import { instantData, matrixOf } from '../embedded/api/result.ts'
 import { AppError } from '../errors.ts'
 import type { Metrics, SourceOutcome } from '../metrics.ts'
@@ -15,23 +14,29 @@ type Options = {
   elsewhere: SourceOpener
   timeoutMs: number
   metrics: Pick<Metrics, 'sourceAsked'>
+  /** Nobody waits for what is asked. */
+  isScheduled?: boolean
 }
 
+/** Of an answer, which is taken in and told whole. */
+const maxPoints = 500_000
+
 /** Opens the source inside of nines, which knows what the organization has collected, and all others elsewhere. */
-export function withEmbedded({ engine, elsewhere, timeoutMs, metrics }: Options): SourceOpener {
+export function withEmbedded({ engine, elsewhere, timeoutMs, metrics, isScheduled = false }: Options): SourceOpener {
   async function ask<T>(
     access: SourceAccess,
     asked: AskOptions = {},
-    put: (asked: { timeoutMs: number; urgent: boolean }) => Promise<Result>,
-    read: (result: Result) => T,
+    put: (asked: { timeoutMs: number; scheduled: boolean; maxPoints: number }) => Promise<Answered>,
+    read: (answered: Answered) => Promise<T>,
   ): Promise<Answer<T>> {
     const began = stopwatch.now()
     let outcome: SourceOutcome = 'unavailable'
     try {
       const leftMs = Math.max(1, (asked.timeoutMs ?? timeoutMs) - (asked.elapsedMs ?? 0))
-      const result = await put({ timeoutMs: leftMs, urgent: asked.urgent ?? false })
+      const scheduled = isScheduled || (asked.urgent ?? false)
+      const data = await read(await put({ timeoutMs: leftMs, scheduled, maxPoints }))
       outcome = 'answered'
-      return { data: read(result), warnings: [], infos: [], partial: false, durationMs: stopwatch.now() - began }
+      return { data, warnings: [], infos: [], partial: false, durationMs: stopwatch.now() - began }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       if (error.kind !== 'too_slow') outcome = 'refused'
@@ -59,6 +64,7 @@ export function withEmbedded({ engine, elsewhere, timeoutMs, metrics }: Options)
 }
 
 function inWordsOfSources({ name }: SourceAccess, cause: AppError): AppError {
+  if (cause.kind === 'rate_limited' || cause.kind === 'unavailable') return cause
   if (cause.kind === 'too_slow') {
     return new AppError('source_unavailable', 'metrics source did not answer', {
       details: `${name}: ${cause.message.toLowerCase()}`,

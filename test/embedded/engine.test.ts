@@ -1,71 +1,221 @@
-import { describe, expect, test } from 'bun:test'
-import { createEngine } from '../../src/embedded/engine.ts'
-import type { Matcher } from '../../src/embedded/promql/matchers.ts'
-import type { Series } from '../../src/embedded/promql/reader.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import type { Clock } from '../../src/clock.ts'
+import { createWorkerPool, type WorkerPool } from '../../src/concurrency/worker-pool.ts'
+import { createCpuBudget } from '../../src/embedded/cpu-budget.ts'
+import { type Answered, createEngine } from '../../src/embedded/engine.ts'
+import { createAskWorker } from '../../src/embedded/jobs/ask-worker.ts'
+import { createLister } from '../../src/embedded/lister.ts'
+import { type QueryLimits, queryLimits } from '../../src/embedded/query-limits.ts'
+import { instantData, matrixOf } from '../../src/embedded/api/result.ts'
 import { AppError } from '../../src/errors.ts'
+import { labels, storeWorld } from './store/store-world.ts'
 
-const atMs = 1_795_255_200_000
+const url = new URL('../../src/worker.ts', import.meta.url).href
+const hour = 3_600_000
+let pool: WorkerPool
+let world: ReturnType<typeof storeWorld>
+beforeEach(() => {
+  pool = createWorkerPool({ url, workers: 2, workersOfGroup: 1, urgentWorkers: 2 })
+  world = storeWorld()
+})
+afterEach(async () => {
+  await pool.close()
+  world.close()
+})
 
-function series(n: number): Series {
-  return { labels: { __name__: 'one', n: `${n}` }, timesMs: Float64Array.of(atMs), values: Float64Array.of(1) }
+type Settings = { limits?: QueryLimits; timeoutMs?: number; secondsPerMinute?: number; clock?: Clock }
+
+function queries({
+  limits = queryLimits(1e11),
+  timeoutMs = 60_000,
+  secondsPerMinute = 1000,
+  clock = { now: () => 0 },
+}: Settings = {}) {
+  const ask = createAskWorker({ workers: pool, budget: createCpuBudget({ secondsPerMinute, clock }) })
+  const deps = { store: world.store(), ask, timeoutMs, limits }
+  return { engine: createEngine(deps), list: createLister(deps) }
 }
 
-/** A millisecond passes with each look at its clock, and a query may take a day. */
-function engineOver(select: (matchers: readonly Matcher[]) => Iterable<Series>) {
-  const seen = { looks: 0, read: 0 }
-  const clock = { now: () => (seen.looks += 1) }
-  function* reading(_organizationId: number, matchers: readonly Matcher[]) {
-    for (const one of select(matchers)) {
-      seen.read += 1
-      yield one
-    }
-  }
-  return { seen, engine: createEngine({ store: { select: reading }, timeoutMs: 86_400_000, clock }) }
-}
+const append = (job: string, timeMs: number, value: number) => world.store().append(1, labels({ job }), timeMs, value)
+const points = async (answered: Promise<Answered>) =>
+  (await matrixOf(await answered)).map(({ values }) =>
+    values.map(([seconds, value]) => [seconds * 1000, Number(value)]),
+  )
 
-const kindOf = (answer: Promise<unknown>) =>
-  answer.then(
+const kindOf = (work: Promise<unknown>) =>
+  work.then(
     () => null,
     (error: unknown) => (error instanceof AppError ? error.kind : error),
   )
 
-describe('everything else is not held up for long by', () => {
-  test('planning a query', async () => {
-    const { engine, seen } = engineOver(() => [])
-    const range = { startMs: atMs - 6_000_000, endMs: atMs, stepMs: 1000 }
-    const query = Array(10).fill('count_over_time(vector(1)[1h:1s])').join(' + ')
-    expect(await kindOf(engine.range(1, query, range))).toBe('too_slow')
-    expect(seen.looks).toBeLessThan(2100)
+describe('a query sees', () => {
+  test('what was appended before it, each sample once, wherever it is by then', async () => {
+    const { engine } = queries()
+    const expected: number[][] = []
+    for (let n = 1; n <= 700; n += 1) {
+      append('a', n * 1000, n)
+      expected.push([n * 1000, n])
+      if (n % 50 === 0) world.store().flush() // heads become chunks on the way
+      if (n % 35 === 0) expect(await points(engine.instant(1, 'm[1h]', hour))).toEqual([expected])
+    }
   })
 
-  test('looking for series of a pattern', async () => {
-    let values = 0
-    const { engine } = engineOver(function* ([matcher]) {
-      for (values = 0; values < 10_000; values += 1) if (matcher?.fits(`${values}`)) yield series(values)
-    })
-    expect(await kindOf(engine.instant(1, 'one{n=~"1.*2.*3"}', atMs))).toBe('too_slow')
-    expect(values).toBeLessThan(2100)
+  test('all samples, each once, while heads become chunks during it', async () => {
+    const { engine } = queries()
+    const series = 40
+    const at = (sample: number) => sample * 1000
+    for (let sample = 1; sample <= 2000; sample += 1) {
+      for (let n = 0; n < series; n += 1) append(`${n}`, at(sample), sample)
+      if (sample % 100 !== 0) continue
+      const counts = engine.instant(1, 'count_over_time(m[1h])', hour)
+      world.store().flush()
+      const sums = engine.instant(1, 'sum_over_time(m[1h])', hour)
+      await new Promise((resolve) => setImmediate(resolve))
+      world.store().flush()
+      expect((await points(counts)).flat().map(([, value]) => value)).toEqual(Array(series).fill(sample))
+      const sum = (sample * (sample + 1)) / 2
+      expect((await points(sums)).flat().map(([, value]) => value)).toEqual(Array(series).fill(sum))
+    }
   })
 
-  test('reading what could not be foreseen', async () => {
-    const { engine, seen } = engineOver(function* ([matcher]) {
-      for (let n = 0; n < (matcher?.value === 'few' ? 1 : 50_000); n += 1) yield series(n)
-    })
-    const query = 'topk(scalar(few), few) unless many' // without samples the number is none, and planning ends there
-    expect(await kindOf(engine.instant(1, query, atMs))).toBe('too_slow')
-    expect(seen.read).toBeLessThan(2100)
+  test('a value that replaced another at its time, in whatever is newer', async () => {
+    const { engine } = queries()
+    for (let n = 1; n <= 400; n += 1) append('a', n * 1000, 1)
+    world.store().flush()
+    append('a', 200_000, 7)
+    const [seen] = await points(engine.instant(1, 'm[1h]', hour))
+    expect([seen?.length, seen?.find(([timeMs]) => timeMs === 200_000)]).toEqual([400, [200_000, 7]])
+  })
+
+  test('what a text needs that cannot be foreseen without samples', async () => {
+    const { engine } = queries()
+    append('a', 1000, 1)
+    append('b', 1000, 2)
+    const answer = engine.instant(1, 'topk(scalar(m{job="a"}), m{job=~"a|b"}) unless m{job="none"}', 1000)
+    expect(await points(answer)).toEqual([[[1000, 2]]])
+  })
+
+  test('the series of patterns, few or many values, with others or alone', async () => {
+    const { engine } = queries()
+    for (let n = 0; n < 2500; n += 1)
+      world.store().append(1, labels({ host: `h${n}`, ...(n % 2 === 0 && { even: 'yes' }) }), 1000, n)
+    const count = async (selector: string) =>
+      (await points(engine.instant(1, `count(m${selector})`, 1000)))[0]?.[0]?.[1]
+    expect(await count('{host=~"h1.*"}')).toBe(1111)
+    expect(await count('{host=~"h1.*",even="yes"}')).toBe(555)
+    expect(await count('{host=~"h1.*",even=""}')).toBe(556)
+    expect(await count('{host!~"h1.*",even=~"y.*"}')).toBe(695)
+    expect(await count('{host=~"h1|h2"}')).toBe(2)
+    const alone = engine.instant(1, 'count({host=~"h1.*"})', 1000)
+    expect((await points(alone))[0]?.[0]?.[1]).toBe(1111)
   })
 })
 
-test('however many queries of an organization are under way, there is a place for another', async () => {
-  const { engine } = engineOver(function* ([matcher]) {
-    for (let n = 0; n < (matcher?.value === 'many' ? 300 : 1); n += 1) yield series(n)
-  })
-  const done: string[] = []
-  const ask = async (organizationId: number, query: string) => {
-    await engine.instant(organizationId, query, atMs)
-    done.push(`${organizationId} ${query}`)
+describe('the event loop stays free while a worker', () => {
+  /** The longest time, in milliseconds, for which nothing else was done. */
+  async function longestGap(work: Promise<unknown>): Promise<number> {
+    let [longest, last, isOver] = [0, performance.now(), false]
+    const tick = () => {
+      const now = performance.now()
+      longest = Math.max(longest, now - last)
+      last = now
+      if (!isOver) setImmediate(tick)
+    }
+    setImmediate(tick)
+    await work.catch(() => {})
+    isOver = true
+    return longest
   }
-  await Promise.all([ask(1, 'many'), ask(1, 'many'), ask(1, 'few'), ask(2, 'few')])
-  expect(done).toEqual(['2 few', '1 many', '1 few', '1 many'])
+  const allowedMs = 400 // a fifth of what one step was once allowed, on a machine that is not quiet
+
+  test.each([
+    ['plans a query', Array(10).fill('count_over_time(vector(1)[1h:1s])').join(' + ')],
+    ['evaluates one', 'quantile_over_time(0.5, vector(1)[4h:1s])'],
+    ['looks for the series of a pattern', `count({job=~"(${'a?'.repeat(40)}b)+.*"})`],
+  ])(
+    '%s',
+    async (_, query) => {
+      const { engine } = queries({ timeoutMs: 3000 })
+      for (let n = 0; n < 3000; n += 1) append(`${'a'.repeat(500)}${n}`, 1000, 1)
+      const asked = engine.range(1, query, { startMs: 0, endMs: 6_000_000, stepMs: 1000 })
+      expect(await longestGap(asked)).toBeLessThan(allowedMs)
+    },
+    30_000,
+  )
 })
+
+test('a list with patterns that take too long is ended', async () => {
+  for (let n = 0; n < 20_000; n += 1) append(`${'a'.repeat(100)}${n}`, 1000, 1)
+  const { list } = queries({ timeoutMs: 300 })
+  const selectors = Array.from({ length: 100 }, (_, n) => `{job=~"(.*a.*){${n % 9}}x"}`)
+  expect(await kindOf(list(1, { list: 'series', selectors }))).toBe('too_slow')
+})
+
+test('lists are those of the series that any of the selectors fits, in order', async () => {
+  for (const job of ['b', 'a', 'c']) append(job, 1000, 1)
+  world.store().append(1, labels({ host: 'h' }), 1000, 1)
+  const { list } = queries()
+  const ask = async (...of: Parameters<typeof list>) => JSON.parse((await list(...of)).join(''))
+  const both = ['{job=~"[ab]"}', '{job="a"}']
+  expect(await ask(1, { list: 'series', selectors: both })).toEqual([
+    { __name__: 'm', job: 'a' },
+    { __name__: 'm', job: 'b' },
+  ])
+  expect(await ask(1, { list: 'values', name: 'job', selectors: [] })).toEqual(['a', 'b', 'c'])
+  expect(await ask(1, { list: 'values', name: 'job', selectors: both })).toEqual(['a', 'b'])
+  expect(await ask(1, { list: 'names', selectors: [] })).toEqual(['__name__', 'host', 'job'])
+  expect(await ask(1, { list: 'names', selectors: ['{host="h"}'] })).toEqual(['__name__', 'host'])
+  expect(await ask(2, { list: 'names', selectors: [] })).toEqual([])
+})
+
+describe('memory', () => {
+  const limits: QueryLimits = { ordinarySamples: 1000, largeSamples: 10_000, points: 600, series: 10 }
+
+  test('a query that needs much waits for another that does, and has more then', async () => {
+    for (let n = 1; n <= 3000; n += 1) append('a', n * 1000, n)
+    const { engine } = queries({ limits })
+    const ask = async (organizationId: number) =>
+      (await instantData(await engine.instant(organizationId, 'count(count_over_time(m[1h]))', hour))).result
+    expect(await Promise.all([ask(1), ask(1), ask(1)])).toHaveLength(3)
+    expect(await kindOf(engine.instant(1, Array(5).fill('count_over_time(m[1h])').join('+'), hour))).toBe('too_large')
+  })
+
+  test('an answer has no more points than are allowed', async () => {
+    const { engine } = queries({ limits })
+    for (let n = 1; n <= 601; n += 1) append('a', n * 1000, n)
+    expect(await kindOf(engine.instant(1, 'm[1h]', hour))).toBe('too_large')
+    expect(await kindOf(engine.instant(1, 'm[1h]', 600_000))).toBeNull()
+    expect(await kindOf(engine.instant(1, 'm[1h]', 600_000, { maxPoints: 100 }))).toBe('too_large')
+  })
+
+  test('limits are those of Prometheus where there is much memory, and a share where there is not', () => {
+    expect(queryLimits(64e9)).toMatchObject({
+      ordinarySamples: 31_250_000,
+      largeSamples: 50_000_000,
+      points: 10_000_000,
+    })
+    const { ordinarySamples, largeSamples, points } = queryLimits(512 * 1024 * 1024)
+    expect((largeSamples + 4 * ordinarySamples) * 32 + 4 * points * 16).toBeLessThanOrEqual(128 * 1024 * 1024)
+  })
+})
+
+test('an organization that has used its seconds waits until it has some again; what is scheduled goes on', async () => {
+  let nowMs = 0
+  const { engine } = queries({ secondsPerMinute: 1, clock: { now: () => nowMs } })
+  const heavy = () => engine.range(1, 'sum_over_time(vector(1)[2h:1s])', { startMs: 0, endMs: 1_000_000, stepMs: 1000 })
+  let spent: unknown
+  for (let times = 0; times < 200 && spent === undefined; times += 1)
+    spent = await heavy().then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+  expect(spent).toMatchObject({
+    kind: 'rate_limited',
+    details: expect.stringContaining('QUERY_CPU_SECONDS_PER_MINUTE=1'),
+  })
+  const seconds = Number((spent as AppError).headers['Retry-After'])
+  expect(await kindOf(engine.instant(2, '1', 0))).toBeNull()
+  expect(await kindOf(engine.instant(1, '1', 0, { scheduled: true }))).toBeNull()
+  nowMs += seconds * 1000
+  expect(await kindOf(engine.instant(1, '1', 0))).toBeNull()
+}, 30_000)

@@ -1,7 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
-import type { Engine } from '../engine.ts'
-import type { Result } from '../promql/query.ts'
+import type { Answered, Engine } from '../engine.ts'
 import { badData, badParameter } from './bad-data.ts'
 import { durationOf, needDuration, needTime, type Parameters, type Question, timeOf } from './parameters.ts'
 import { dataPieces } from './result.ts'
@@ -34,7 +33,7 @@ export async function askRange(deps: QueryDeps, { organizationId, parameters }: 
   return ask(deps, parameters, (query, asked) => deps.engine.range(organizationId, query, range, asked))
 }
 
-type Put = (query: string, asked: { timeoutMs: number; lookbackMs?: number }) => Promise<Result>
+type Put = (query: string, asked: { timeoutMs: number; lookbackMs?: number }) => Promise<Answered>
 
 async function ask({ sourceTimeoutMs }: QueryDeps, parameters: Parameters, put: Put): Promise<Iterable<string>> {
   const timeoutMs = Math.min(durationOf(parameters, 'timeout') ?? Infinity, sourceTimeoutMs)

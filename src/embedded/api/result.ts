@@ -1,6 +1,6 @@
-import type { Labels } from '../promql/labels.ts'
+import { createPace } from '../../concurrency/pace.ts'
+import type { Answered } from '../engine.ts'
 import { decimal } from '../promql/literals.ts'
-import type { Point, Result } from '../promql/query.ts'
 
 /** Unix seconds, and the value as text. */
 export type WirePoint = [timestampSeconds: number, value: string]
@@ -12,54 +12,68 @@ export type WireData =
   | { resultType: 'scalar' | 'string'; result: WirePoint }
   | { resultType: 'matrix'; result: WireSeries[] }
 
-export function instantData(result: Result): WireData {
-  switch (result.type) {
-    case 'scalar':
-      return { resultType: 'scalar', result: [result.point[0] / 1000, decimal(result.point[1])] }
-    case 'string':
-      return { resultType: 'string', result: [result.timeMs / 1000, result.text] }
-    case 'vector': {
-      const samples = result.samples.map(({ labels, point }) => ({ metric: inOrder(labels), value: wirePoint(point) }))
-      return { resultType: 'vector', result: samples }
-    }
-    case 'matrix':
-      return { resultType: 'matrix', result: matrixOf(result) }
+/** In turns with everything else, as it may be much. */
+export async function instantData(answered: Answered): Promise<WireData> {
+  if (answered.type === 'scalar') return { resultType: 'scalar', result: scalarPoint(answered) }
+  if (answered.type === 'string') return { resultType: 'string', result: [answered.timeMs / 1000, answered.text] }
+  const result = await matrixOf(answered)
+  if (answered.type === 'matrix') return { resultType: 'matrix', result }
+  return {
+    resultType: 'vector',
+    result: result.flatMap(({ metric, values: [value] }) => (value ? [{ metric, value }] : [])),
   }
 }
 
-/** The series of a matrix; none of anything else. */
-export function matrixOf(result: Result): WireSeries[] {
-  if (result.type !== 'matrix') return []
-  return result.series.map(({ labels, points }) => ({ metric: inOrder(labels), values: points.map(wirePoint) }))
+/** The series of a matrix or vector, likewise; none of anything else. */
+export async function matrixOf({ points }: Answered): Promise<WireSeries[]> {
+  const pace = createPace()
+  const all: WireSeries[] = []
+  for (const { metrics, counts, timesMs, values } of points) {
+    let at = 0
+    for (const [place, metric] of metrics.entries()) {
+      const series: WireSeries = { metric: JSON.parse(metric), values: [] }
+      for (const end = at + (counts[place] ?? 0); at < end; at += 1) {
+        series.values.push([(timesMs[at] ?? NaN) / 1000, valueText(values[at] ?? NaN)])
+        if (pace.isDue()) await pace.rest()
+      }
+      all.push(series)
+    }
+  }
+  return all
 }
 
 const pointsAtOnce = 500
 
 /** The `data` of an answer as JSON, a piece at a time: it may be much. */
-export function* dataPieces(result: Result): Generator<string> {
-  if (result.type !== 'matrix') {
-    yield JSON.stringify(instantData(result))
+export function* dataPieces(answered: Answered): Generator<string> {
+  if (answered.type === 'scalar' || answered.type === 'string') {
+    const { type } = answered
+    const point = type === 'scalar' ? scalarPoint(answered) : [answered.timeMs / 1000, answered.text]
+    yield JSON.stringify({ resultType: type, result: point })
     return
   }
-  yield '{"resultType":"matrix","result":['
-  for (const [place, { labels, points }] of result.series.entries()) {
-    yield `${place === 0 ? '' : ','}{"metric":${JSON.stringify(inOrder(labels))},"values":[`
-    for (let from = 0; from < points.length; from += pointsAtOnce) {
-      let text = ''
-      for (let at = from; at < Math.min(from + pointsAtOnce, points.length); at += 1) {
-        const [timeMs, value] = points[at] ?? [0, NaN]
-        text += `${at === 0 ? '' : ','}[${timeMs / 1000},"${valueText(value)}"]`
+  const isVector = answered.type === 'vector'
+  yield `{"resultType":"${answered.type}","result":[`
+  let before = ''
+  for (const { metrics, counts, timesMs, values } of answered.points) {
+    let at = 0
+    for (const [place, metric] of metrics.entries()) {
+      yield `${before}{"metric":${metric},${isVector ? '"value":' : '"values":['}`
+      before = ','
+      const [from, end] = [at, at + (counts[place] ?? 0)]
+      while (at < end) {
+        let text = ''
+        for (const to = Math.min(at + pointsAtOnce, end); at < to; at += 1)
+          text += `${at === from ? '' : ','}[${(timesMs[at] ?? NaN) / 1000},"${valueText(values[at] ?? NaN)}"]`
+        yield text
       }
-      yield text
+      yield isVector ? '}' : ']}'
     }
-    yield ']}'
   }
   yield ']}'
 }
 
-function wirePoint([timeMs, value]: Point): WirePoint {
-  return [timeMs / 1000, valueText(value)]
-}
+const scalarPoint = ({ timeMs, value }: { timeMs: number; value: number }): WirePoint => [timeMs / 1000, decimal(value)]
 
 /** A value as Prometheus writes it in vectors and matrices; an exponent, where there is one, has two digits or more. */
 export function valueText(value: number): string {
@@ -68,9 +82,4 @@ export function valueText(value: number): string {
   if (Object.is(value, -0)) return '-0'
   const text = String(value)
   return Math.abs(value) < 1e-6 ? text.replace(/e-(\d)$/, 'e-0$1') : text
-}
-
-/** The same labels in order of their names. */
-export function inOrder(labels: Labels): Record<string, string> {
-  return Object.fromEntries(Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }

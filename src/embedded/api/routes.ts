@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
-import type { SampleStore } from '../store/sample-store.ts'
+import type { Lister } from '../lister.ts'
 import { alsoBasic } from './basic.ts'
 import { buildInfo } from './build-info.ts'
 import { listLabels, listLabelValues, listSeries } from './listings.ts'
@@ -11,7 +11,7 @@ import { reference } from './reference.ts'
 import type { Reply } from './replies.ts'
 
 type Deps = QueryDeps & {
-  samples: Pick<SampleStore, 'series' | 'labelNames' | 'labelValues'>
+  lister: Lister
   metadata: (organizationId: number) => readonly Metadata[]
   /** The same at every address: what answers hold in memory is bounded by it. */
   reply: Reply
@@ -48,23 +48,21 @@ export const prometheusRoutes = ({ guard, reply, isHidden = false, ...deps }: De
     .post('/query_range', (asked) => reply(asked, () => askRange(deps, asked)), {
       detail: reference.queryRange.post,
     })
-    .get('/series', (asked) => reply(asked, () => listSeries(deps.samples, asked)), {
+    .get('/series', (asked) => reply(asked, () => listSeries(deps.lister, asked)), {
       detail: reference.series.get,
     })
-    .post('/series', (asked) => reply(asked, () => listSeries(deps.samples, asked)), {
+    .post('/series', (asked) => reply(asked, () => listSeries(deps.lister, asked)), {
       detail: reference.series.post,
     })
-    .get('/labels', (asked) => reply(asked, () => listLabels(deps.samples, asked)), {
+    .get('/labels', (asked) => reply(asked, () => listLabels(deps.lister, asked)), {
       detail: reference.labels.get,
     })
-    .post('/labels', (asked) => reply(asked, () => listLabels(deps.samples, asked)), {
+    .post('/labels', (asked) => reply(asked, () => listLabels(deps.lister, asked)), {
       detail: reference.labels.post,
     })
-    .get(
-      '/label/:name/values',
-      (asked) => reply(asked, () => listLabelValues(deps.samples, asked, asked.params.name)),
-      { detail: reference.labelValues },
-    )
+    .get('/label/:name/values', (asked) => reply(asked, () => listLabelValues(deps.lister, asked, asked.params.name)), {
+      detail: reference.labelValues,
+    })
     .get(
       '/metadata',
       (asked) => reply(asked, () => listMetadata(deps.metadata(asked.organizationId), asked.parameters)),

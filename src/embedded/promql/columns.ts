@@ -1,4 +1,5 @@
 import { failed } from './errors.ts'
+import type { Series } from './reader.ts'
 import { type Labels, labelsKey, metricName, withoutLabels } from './labels.ts'
 
 /** The times of an evaluation: `count` of them from `startMs` on, `stepMs` apart. */
@@ -19,6 +20,25 @@ export function emptyColumn(labels: Labels, { count }: Frame): Column {
 export function put({ values, has }: Column, step: number, value: number) {
   values[step] = value
   has[step] = 1
+}
+
+/** How many values a column has. */
+export function countIn({ has }: Column): number {
+  return has.reduce((sum, one) => sum + one, 0)
+}
+
+/** The values that a column has, as samples. */
+export function presentIn(frame: Frame, column: Column): Series {
+  const count = countIn(column)
+  const present = { labels: column.labels, timesMs: new Float64Array(count), values: new Float64Array(count) }
+  let at = 0
+  for (let step = 0; step < frame.count; step += 1) {
+    if (column.has[step] !== 1) continue
+    present.timesMs[at] = timeAt(frame, step)
+    present.values[at] = column.values[step] ?? NaN
+    at += 1
+  }
+  return present
 }
 
 /** A new column of what `change` gives for each value there is; undefined leaves it out. */

@@ -1,12 +1,11 @@
 import { absent } from './absent.ts'
 import { aggregate } from './aggregate.ts'
 import { matchAll, matched, operation, setOperation, withScalar } from './binary.ts'
-import { type Column, distinct, type Frame, mapColumn, timeAt, type Value } from './columns.ts'
+import { type Column, countIn, distinct, type Frame, mapColumn, presentIn, timeAt, type Value } from './columns.ts'
 import { failed } from './errors.ts'
 import { type Arguments, callVector, onlyValue, secondsOf } from './functions.ts'
 import { callRange } from './range-functions.ts'
 import { selectInstant, selectRange, shiftedFrame, type Windowed, type World } from './selectors.ts'
-import type { Series } from './reader.ts'
 import { isPinned } from './pinned.ts'
 import { type Aggregate, type Binary, type Call, type Expr, setOperators, type Subquery } from './syntax.ts'
 import { overWindows } from './windows.ts'
@@ -137,21 +136,9 @@ function evaluateSubquery(world: World, frame: Frame, subquery: Subquery): Windo
   const inner: Frame = { startMs, stepMs, count }
   if (count < 1) return { series: [], rangeMs: subquery.rangeMs, ends }
   world.budget.samples(count)
-  const series = vectorOf(evaluate(world, inner, subquery.expr)).map((column) => presentIn(world, inner, column))
+  const series = vectorOf(evaluate(world, inner, subquery.expr)).map((column) => {
+    world.budget.samples(countIn(column))
+    return presentIn(inner, column)
+  })
   return { series, rangeMs: subquery.rangeMs, ends }
-}
-
-/** The samples that a column has. */
-function presentIn({ budget }: World, frame: Frame, { labels, values, has }: Column): Series {
-  const count = has.reduce((sum, one) => sum + one, 0)
-  budget.samples(count)
-  const present = { labels, timesMs: new Float64Array(count), values: new Float64Array(count) }
-  let at = 0
-  for (let step = 0; step < frame.count; step += 1) {
-    if (has[step] !== 1) continue
-    present.timesMs[at] = timeAt(frame, step)
-    present.values[at] = values[step] ?? NaN
-    at += 1
-  }
-  return present
 }

@@ -1,10 +1,10 @@
 import { budgetOf, type Limits } from './budget.ts'
-import { type Frame, timeAt, type Value } from './columns.ts'
+import { countIn, type Frame, presentIn, timeAt, type Value } from './columns.ts'
 import { failed, unreadable } from './errors.ts'
 import { evaluate, windowsOf } from './evaluate.ts'
 import { inOrderOfLabels, type Labels } from './labels.ts'
 import { parsePromql } from './parse.ts'
-import type { SampleReader } from './reader.ts'
+import type { SampleReader, Series } from './reader.ts'
 import type { World } from './selectors.ts'
 import { typeOf } from './check.ts'
 
@@ -16,7 +16,7 @@ export type Result =
   | { type: 'scalar'; point: Point }
   | { type: 'string'; timeMs: number; text: string }
   | { type: 'vector'; samples: { labels: Labels; point: Point }[] }
-  | { type: 'matrix'; series: { labels: Labels; points: Point[] }[] }
+  | { type: 'matrix'; series: Series[] }
 
 /** `lookbackMs`: how long a sample counts; `subqueryStepMs`: the step of a subquery that names none. */
 export type EvaluateOptions = { limits: Limits; lookbackMs?: number; subqueryStepMs?: number }
@@ -31,14 +31,8 @@ export function evaluateInstant(reader: SampleReader, query: string, timeMs: num
   if (expr.kind === 'range' || expr.kind === 'subquery') {
     const { series, rangeMs, ends } = windowsOf(world, frame, expr)
     world.budget.points(series.reduce((sum, { timesMs }) => sum + timesMs.length, 0))
-    const isInside = (time: number) => time >= ends.startMs - rangeMs && time <= ends.startMs
-    const points = series.map(({ labels, timesMs, values }) => ({
-      labels,
-      points: Array.from(timesMs, (time, index): Point => [time, values[index] ?? NaN]).filter(([time]) =>
-        isInside(time),
-      ),
-    }))
-    return { type: 'matrix', series: inOrderOfLabels(points.filter((one) => one.points.length > 0)) }
+    const inside = series.map((one) => between(one, ends.startMs - rangeMs, ends.startMs))
+    return { type: 'matrix', series: inOrderOfLabels(inside.filter(({ timesMs }) => timesMs.length > 0)) }
   }
   const value = evaluate(world, frame, expr)
   if (value.type === 'scalar') return { type: 'scalar', point: [timeMs, value.values[0] ?? NaN] }
@@ -67,7 +61,7 @@ export function evaluateRange(
   const world = worldOf(reader, frame, options, endMs)
   world.budget.samples(frame.count)
   const series = seriesOf(world, evaluate(world, frame, expr), frame)
-  return { type: 'matrix', series: inOrderOfLabels(series.filter(({ points }) => points.length > 0)) }
+  return { type: 'matrix', series: inOrderOfLabels(series.filter(({ timesMs }) => timesMs.length > 0)) }
 }
 
 function worldOf(reader: SampleReader, frame: Frame, options: EvaluateOptions, endMs = frame.startMs): World {
@@ -75,18 +69,22 @@ function worldOf(reader: SampleReader, frame: Frame, options: EvaluateOptions, e
   return { reader, budget: budgetOf(limits), startMs: frame.startMs, endMs, lookbackMs, subqueryStepMs }
 }
 
-function seriesOf({ budget }: World, value: Value, frame: Frame) {
+function between({ labels, timesMs, values }: Series, fromMs: number, toMs: number): Series {
+  let [from, to] = [0, timesMs.length]
+  while (from < to && (timesMs[from] ?? NaN) < fromMs) from += 1
+  while (to > from && (timesMs[to - 1] ?? NaN) > toMs) to -= 1
+  return { labels, timesMs: timesMs.subarray(from, to), values: values.subarray(from, to) }
+}
+
+function seriesOf({ budget }: World, value: Value, frame: Frame): Series[] {
   if (value.type === 'string') throw failed('a string is no series')
   if (value.type === 'scalar') {
     budget.points(frame.count)
-    return [{ labels: {}, points: Array.from(value.values, (one, step): Point => [timeAt(frame, step), one]) }]
+    return [{ labels: {}, timesMs: value.values.map((_, step) => timeAt(frame, step)), values: value.values }]
   }
-  return value.columns.map(({ labels, values, has }) => {
-    const points: Point[] = []
+  return value.columns.map((column) => {
     budget.steps(frame.count)
-    for (let step = 0; step < frame.count; step += 1)
-      if (has[step] === 1) points.push([timeAt(frame, step), values[step] ?? NaN])
-    budget.points(points.length)
-    return { labels, points }
+    budget.points(countIn(column))
+    return presentIn(frame, column)
   })
 }

@@ -77,7 +77,7 @@ export function createForgetting(deps: Deps): Forgetting {
 
   /** Takes the oldest chunks of an organization, as long as it is the debtor; says whether there was any. */
   async function takeFrom(organizationId: number): Promise<boolean> {
-    const ids = [...index.of(organizationId)].map(({ id }) => id)
+    const ids = [...index.all(organizationId)].map(({ id }) => id)
     const found: FirstChunk[] = []
     for (let from = 0; from < ids.length && file.open; from += seriesAtOnce) {
       found.push(...chunks.firstOf(ids.slice(from, from + seriesAtOnce)))

@@ -35,7 +35,11 @@ export function labelsKey(labels: readonly Label[], limits: LabelLimits): string
 
 /** The labels of a key, by name. */
 export function labelsOfKey(key: string): Labels {
-  return Object.fromEntries(JSON.parse(key) as Label[])
+  return labelsOfPairs(JSON.parse(key) as Label[])
+}
+
+export function labelsOfPairs(pairs: readonly Label[]): Labels {
+  return Object.fromEntries(pairs)
 }
 
 function shown(name: string): string {

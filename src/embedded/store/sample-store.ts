@@ -5,14 +5,18 @@ import type { Label } from '../exposition/sample.ts'
 import type { Labels } from '../promql/labels.ts'
 import type { Matcher } from '../promql/matchers.ts'
 import type { Series } from '../promql/reader.ts'
+import { createPace } from '../../concurrency/pace.ts'
+import type { Find, SeriesBatch } from '../jobs/messages.ts'
 import { createChunkFile } from './chunk-file.ts'
 import { columns, merged, placeOf, type SampleValue } from './columns.ts'
+import { type Fitting, findSeries } from './find-series.ts'
 import { createForgetting } from './forget.ts'
 import { createHeads, samplesOf } from './heads.ts'
 import { largestInteger } from './integers.ts'
 import { defaultLabelLimits, type LabelLimits } from './labels.ts'
 import { createLogFile } from './log-file.ts'
 import { createSeriesIndex, type Series as StoredSeries } from './series-index.ts'
+import { seriesBatches } from './series-batches.ts'
 import { createWriting } from './writing.ts'
 
 /**
@@ -42,8 +46,14 @@ export type SampleStore = {
   select(organizationId: number, matchers: readonly Matcher[], fromMs: number, toMs: number): Iterable<Series>
   /** The labels of the series that every matcher fits, whenever their samples are. */
   series(organizationId: number, matchers: readonly Matcher[]): Labels[]
-  labelNames(organizationId: number, matchers: readonly Matcher[]): string[]
-  labelValues(organizationId: number, name: string, matchers: readonly Matcher[]): string[]
+  /** As `select`, in turns with everything else, for `fileReader` on another thread: it has what only this thread knows. */
+  find(organizationId: number, wanted: Find, fitting: Fitting): AsyncIterable<SeriesBatch>
+  /** The file that `fileReader` is to read. */
+  path: string
+  /** Told by `fileReader` of series that have samples which cannot be read. */
+  foundDamaged(seriesIds: readonly number[]): void
+  labelNames(organizationId: number): Iterable<string>
+  labelValues(organizationId: number, name: string): Iterable<string>
   /** What the file holds, in bytes. */
   usedBytes(): number
   /** How many series an organization has, and what its samples take. */
@@ -81,10 +91,11 @@ export function createSampleStore({
   const index = createSeriesIndex(limits, lastId ?? 0)
   const heads = createHeads()
   const damaged = new Set<number>()
-  const chunks = createChunkFile(file, (seriesId) => {
+  const noteDamage = (seriesId: number) => {
     if (!damaged.has(seriesId)) onDamage(index.byId.get(seriesId)?.labels ?? {})
     damaged.add(seriesId)
-  })
+  }
+  const chunks = createChunkFile(file, noteDamage)
   const writing = createWriting({ file, clock, index, heads, chunks, log: createLogFile(file), maxBytes })
   const forgetting = createForgetting({ file, index, heads, chunks, maxBytes, maxBytesOfOrganization })
   const oldestMs = () => clock.now() - keepMs
@@ -122,15 +133,15 @@ export function createSampleStore({
       }
     },
     series: (organizationId, matchers) => index.match(organizationId, matchers).map(({ labels }) => labels),
-    labelNames(organizationId, matchers) {
-      if (matchers.length === 0) return index.labelNames(organizationId)
-      return sorted(index.match(organizationId, matchers).flatMap(({ labels }) => Object.keys(labels)))
+    async *find(organizationId, { find, fromMs, toMs }, fitting) {
+      const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
+      const found = await findSeries(index, organizationId, find, fitting, createPace())
+      yield* seriesBatches(found, from, to)
     },
-    labelValues(organizationId, name, matchers) {
-      if (matchers.length === 0) return index.labelValues(organizationId, name)
-      const all = index.match(organizationId, matchers)
-      return sorted(all.flatMap(({ labels }) => (Object.hasOwn(labels, name) ? (labels[name] ?? []) : [])))
-    },
+    path: file.name,
+    foundDamaged: (seriesIds) => seriesIds.forEach(noteDamage),
+    labelNames: index.labelNames,
+    labelValues: (organizationId, name) => index.byValue(organizationId, name).keys(),
     usedBytes: forgetting.usedBytes,
     usedBy: (organizationId) => ({
       series: index.counts().get(organizationId) ?? 0,
@@ -148,8 +159,4 @@ export function createSampleStore({
       }
     },
   }
-}
-
-function sorted(all: string[]): string[] {
-  return [...new Set(all)].toSorted()
 }

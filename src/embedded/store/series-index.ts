@@ -29,15 +29,17 @@ export type SeriesIndex = {
   remove(series: Series): void
   /** Those with ids beyond one, in order. */
   madeAfter(id: number): Series[]
+  all(organizationId: number): Iterable<Series>
+  labelNames(organizationId: number): Iterable<string>
+  /** The series that have a label, by its value. */
+  byValue(organizationId: number, name: string): ReadonlyMap<string, Set<Series>>
   /** Those for which every matcher holds, in the order in which they were made. */
   match(organizationId: number, matchers: readonly Matcher[]): Series[]
-  /** All of an organization. */
-  of(organizationId: number): Iterable<Series>
   /** How many series each organization has. */
   counts(): Map<number, number>
-  labelNames(organizationId: number): string[]
-  labelValues(organizationId: number, name: string): string[]
 }
+
+const none: ReadonlyMap<string, Set<Series>> = new Map()
 
 /** No series made here gets an id up to `takenIds`. */
 export function createSeriesIndex(limits: LabelLimits, takenIds: number): SeriesIndex {
@@ -128,11 +130,10 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
       }
       return found.toSorted((a, b) => a.id - b.id)
     },
-    of: (organizationId) => shelves.get(organizationId)?.byKey.values() ?? [],
     counts: () => new Map([...shelves].map(([organizationId, { byKey }]) => [organizationId, byKey.size])),
-    labelNames: (organizationId) => [...(shelves.get(organizationId)?.byLabel.keys() ?? [])].toSorted(),
-    labelValues: (organizationId, name) =>
-      [...(shelves.get(organizationId)?.byLabel.get(name)?.keys() ?? [])].toSorted(),
+    all: (organizationId) => shelves.get(organizationId)?.byKey.values() ?? [],
+    labelNames: (organizationId) => shelves.get(organizationId)?.byLabel.keys() ?? [],
+    byValue: (organizationId, name) => shelves.get(organizationId)?.byLabel.get(name) ?? none,
   }
 }
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { AppError, type ErrorKind } from '../../../src/errors.ts'
-import type { Engine } from '../../../src/embedded/engine.ts'
+import type { Answered, Engine } from '../../../src/embedded/engine.ts'
 import { answer } from '../../../src/embedded/api/answer.ts'
 import { listMetadata } from '../../../src/embedded/api/metadata.ts'
 import { askInstant } from '../../../src/embedded/api/queries.ts'
 import { dataPieces, instantData, valueText } from '../../../src/embedded/api/result.ts'
-import type { Result } from '../../../src/embedded/promql/query.ts'
+import { pointBatches } from '../../../src/embedded/jobs/point-batches.ts'
 
 const asked = () => ({ request: new Request('http://localhost/'), set: { status: 200 } })
 const bodyOf = async (data: Iterable<string>) => {
@@ -30,24 +30,26 @@ test.each([
 ])('%p is written as %p', (value, text) => expect(valueText(value)).toBe(text))
 
 test('what is written piece by piece is what is written at once', async () => {
-  const points = Array.from({ length: 1501 }, (_, at): [number, number] => [at * 1500, at / 7])
   const odd = { __name__: 'm', b: '"\\\n', a: 'ä' }
-  const results: Result[] = [
-    {
-      type: 'matrix',
-      series: [
-        { labels: odd, points },
-        { labels: {}, points: points.slice(0, 500) },
-      ],
-    },
-    { type: 'matrix', series: [] },
-    { type: 'vector', samples: [{ labels: odd, point: [1, 2] }] },
-    { type: 'scalar', point: [1, 1e300] },
-    { type: 'string', timeMs: 1, text: '"' },
+  const series = (length: number, labels: Record<string, string>) => ({
+    labels,
+    timesMs: Float64Array.from({ length }, (_, at) => at * 1500),
+    values: Float64Array.from({ length }, (_, at) => at / 7),
+  })
+  const all = (type: 'matrix' | 'vector', ...some: ReturnType<typeof series>[]) => ({
+    type,
+    points: [...pointBatches({ type: 'matrix', series: some })],
+  })
+  const answers: Answered[] = [
+    all('matrix', series(1501, odd), series(500, {}), series(70_000, { a: '1' }), series(3, { a: '2' })),
+    all('matrix'),
+    all('vector', series(1, odd), ...Array.from({ length: 600 }, (_, n) => series(1, { n: `${n}` }))),
+    { type: 'scalar', timeMs: 1, value: 1e300, points: [] },
+    { type: 'string', timeMs: 1, text: '"', points: [] },
   ]
-  for (const result of results) {
-    const text = await (await bodyOf(dataPieces(result))).text()
-    expect(text).toBe(JSON.stringify({ status: 'success', data: instantData(result) }))
+  for (const answered of answers) {
+    const text = await (await bodyOf(dataPieces(answered))).text()
+    expect(text).toBe(JSON.stringify({ status: 'success', data: await instantData(answered) }))
   }
 })
 
@@ -96,7 +98,7 @@ test.each([
   const seen: unknown[] = []
   const instant: Engine['instant'] = async (...given) => {
     seen.push(given)
-    return { type: 'scalar', point: [0, 1] }
+    return { type: 'scalar', timeMs: 0, value: 1, points: [] }
   }
   const instantOnly: Engine['range'] = () => Promise.reject(new Error('not asked'))
   const deps = { engine: { instant, range: instantOnly }, clock: { now: () => 7 }, sourceTimeoutMs: 5000 }

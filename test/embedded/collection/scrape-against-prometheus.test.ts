@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { pointsOf } from '../promql/difference.ts'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -55,7 +56,7 @@ describeOnBed('scraped by ours and by a real Prometheus', () => {
 
 function seriesIn(result: Result) {
   if (result.type !== 'matrix') throw new Error(`wanted a matrix, not a ${result.type}`)
-  return result.series.map(({ labels, points }) => ({ name: nameOf(Object.entries(labels)), points }))
+  return result.series.map((one) => ({ name: nameOf(Object.entries(one.labels)), points: pointsOf(one) }))
 }
 
 function pointsIn(result: Result): string[] {

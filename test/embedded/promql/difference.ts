@@ -1,5 +1,6 @@
 import { labelsKey } from '../../../src/embedded/promql/labels.ts'
 import type { Point, Result } from '../../../src/embedded/promql/query.ts'
+import type { Series } from '../../../src/embedded/promql/reader.ts'
 
 type Outcome = Result | { type: 'error'; error: string }
 
@@ -29,7 +30,7 @@ const short = (value: unknown) =>
 function byLabels(result: Result): Map<string, Point[]> {
   if (result.type === 'scalar') return new Map([['scalar', [result.point]]])
   if (result.type === 'vector') return new Map(result.samples.map(({ labels, point }) => [labelsKey(labels), [point]]))
-  if (result.type === 'matrix') return new Map(result.series.map(({ labels, points }) => [labelsKey(labels), points]))
+  if (result.type === 'matrix') return new Map(result.series.map((one) => [labelsKey(one.labels), pointsOf(one)]))
   return new Map()
 }
 
@@ -38,4 +39,9 @@ function samePoint([timeMs, value]: Point, other: Point | undefined): boolean {
   if (Object.is(value, other[1]) || value === other[1]) return true
   const distance = Math.abs(value - other[1])
   return distance <= 1e-9 * Math.max(Math.abs(value), Math.abs(other[1])) || distance <= 1e-12
+}
+
+/** Each sample of a series with its time. */
+export function pointsOf({ timesMs, values }: Series): Point[] {
+  return Array.from(timesMs, (timeMs, at) => [timeMs, values[at] ?? NaN])
 }

@@ -15,7 +15,7 @@ test('first_over_time is the first sample of a range, as last_over_time is the l
     ['first_over_time', 0],
     ['last_over_time', -1],
   ] as const) {
-    const samples = raw.series.map(({ labels, points }) => ({ labels, point: [endMs, points.at(place)?.[1]] }))
+    const samples = raw.series.map(({ labels, values }) => ({ labels, point: [endMs, values.at(place)] }))
     expect(ask(`${name}({__name__=~".+"}[5m])`)).toEqual({ type: 'vector', samples: expect.arrayContaining(samples) })
   }
 })

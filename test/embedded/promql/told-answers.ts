@@ -25,7 +25,11 @@ export function toldResult({ status, error, data }: Answer): Result | { type: 'e
   }
   return {
     type: 'matrix',
-    series: result.map(({ metric, values = [] }) => ({ labels: metric, points: values.map(point) })),
+    series: result.map(({ metric, values = [] }) => ({
+      labels: metric,
+      timesMs: Float64Array.from(values, (sample) => point(sample)[0]),
+      values: Float64Array.from(values, (sample) => point(sample)[1]),
+    })),
   }
 }
 

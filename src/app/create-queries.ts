@@ -1,0 +1,26 @@
+import { type Clock, stopwatch as systemStopwatch } from '../clock.ts'
+import type { WorkerPool } from '../concurrency/worker-pool.ts'
+import type { Config } from '../config.ts'
+import { createCpuBudget } from '../embedded/cpu-budget.ts'
+import { createEngine, type Engine } from '../embedded/engine.ts'
+import { createAskWorker } from '../embedded/jobs/ask-worker.ts'
+import { createLister, type Lister } from '../embedded/lister.ts'
+import { queryLimits, usableMemoryBytes } from '../embedded/query-limits.ts'
+import type { SampleStore } from '../embedded/store/sample-store.ts'
+
+type Options = { config: Config; samples: SampleStore; workers: WorkerPool; stopwatch?: Clock | undefined }
+
+/** What answers from the samples, within what the memory and an organization's share of the processors allow. */
+export function createQueries({ config, samples, workers, stopwatch = systemStopwatch }: Options): {
+  engine: Engine
+  lister: Lister
+} {
+  const budget = createCpuBudget({ secondsPerMinute: config.queryCpuSecondsPerMinute, clock: stopwatch })
+  const deps = {
+    store: samples,
+    ask: createAskWorker({ workers, budget }),
+    timeoutMs: config.sourceTimeoutSeconds * 1000,
+    limits: queryLimits(usableMemoryBytes()),
+  }
+  return { engine: createEngine(deps), lister: createLister(deps) }
+}

@@ -1,0 +1,45 @@
+import { stopwatch } from '../../clock.ts'
+import type { Conversation } from '../../concurrency/conversation.ts'
+import type { WorkerPool } from '../../concurrency/worker-pool.ts'
+import { AppError } from '../../errors.ts'
+import type { CpuBudget } from '../cpu-budget.ts'
+import { tooSlow } from '../promql/budget.ts'
+
+/** `scheduled`: nobody waits for it; it has workers of its own, and costs the organization nothing. */
+type Asked = { organizationId: number; timeoutMs: number; scheduled: boolean }
+
+/** Has a worker do a job for an organization. Throws as the job does, `too_slow` and `rate_limited`. */
+export type AskWorker = <Sent, Received, T>(
+  job: string,
+  conversation: (talk: Conversation<Sent, Received>, leftMs: number) => Promise<T>,
+  asked: Asked,
+) => Promise<T>
+
+/** A worker gives up by itself; one that does not is ended so much later. */
+const patienceMs = 500
+
+export function createAskWorker({ workers, budget }: { workers: WorkerPool; budget: CpuBudget }): AskWorker {
+  return async (job, conversation, { organizationId, timeoutMs, scheduled }) => {
+    const endMs = stopwatch.now() + timeoutMs
+    const admit = () => {
+      if (!scheduled) budget.assertLeft(organizationId)
+    }
+    admit()
+    try {
+      return await workers.run(
+        job,
+        async (talk: Parameters<typeof conversation>[0]) => {
+          const end = scheduled ? () => {} : budget.begin(organizationId)
+          try {
+            return await conversation(talk, endMs - stopwatch.now())
+          } finally {
+            end()
+          }
+        },
+        { group: organizationId, deadlineMs: Math.max(0, timeoutMs) + patienceMs, urgent: scheduled, admit },
+      )
+    } catch (error) {
+      throw error instanceof AppError && error.kind === 'too_slow' ? tooSlow() : error
+    }
+  }
+}

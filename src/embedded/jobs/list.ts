@@ -1,0 +1,84 @@
+import type { Conversation } from '../../concurrency/conversation.ts'
+import { stopwatch } from '../../clock.ts'
+import { AppError } from '../../errors.ts'
+import { badParameter } from '../api/bad-data.ts'
+import { tooSlow } from '../promql/budget.ts'
+import { inOrderOfLabels, type Labels } from '../promql/labels.ts'
+import type { Matcher } from '../promql/matchers.ts'
+import { parsePromql } from '../promql/parse.ts'
+import { labelsOf } from '../store/file-reader.ts'
+import { gather } from './gather.ts'
+import type { Find, Finding, Found, FromList, ListQuestion, ToList } from './messages.ts'
+import { inOrder } from './point-batches.ts'
+
+const charactersAtOnce = 65_536
+
+/** In a worker: lists series, the names of their labels, or the values of one, as JSON in order. */
+export async function answerList(talk: Conversation<FromList, ToList>): Promise<void> {
+  const question = (await talk.next()) as ListQuestion
+  const endMs = stopwatch.now() + question.leftMs
+  const look = () => {
+    if (stopwatch.now() > endMs) throw tooSlow()
+  }
+  const items = question.selectors.length === 0 ? await allTexts(talk) : await listed(talk, question, look)
+  let [text, written] = ['[', 0]
+  for (const [place, item] of items.entries()) {
+    text += `${place === 0 ? '' : ','}${JSON.stringify(item)}`
+    if (text.length < charactersAtOnce) continue
+    written += text.length
+    look()
+    if (written > question.maxCharacters) throw new AppError('too_large', 'The list is too long')
+    talk.post({ piece: text })
+    text = ''
+  }
+  talk.post({ piece: `${text}]` })
+  talk.post({ end: true })
+}
+
+async function allTexts({ post, next }: Conversation<FromList, ToList>): Promise<string[]> {
+  const all: string[] = []
+  for (;;) {
+    post({ all: true })
+    const told = await next()
+    if (!('texts' in told)) continue
+    all.push(...told.texts)
+    if (told.isLast) return all.toSorted()
+  }
+}
+
+async function listed(
+  talk: Conversation<FromList, ToList>,
+  { list, name, selectors }: ListQuestion,
+  look: () => void,
+): Promise<unknown[]> {
+  const series = new Map<number, Labels>()
+  const texts = new Set<string>()
+  for (const selector of selectors) {
+    look()
+    const wanted = { matchers: selectorOf(selector), ...noSamples }
+    for await (const { ids, keys } of gather(talk as Conversation<Find | Finding, Found>, wanted, look)) {
+      look()
+      for (const [place, labels] of labelsOf(keys).entries()) {
+        if (list === 'series') series.set(ids[place] ?? 0, labels)
+        else if (list === 'names') for (const each of Object.keys(labels)) texts.add(each)
+        else if (Object.hasOwn(labels, name)) texts.add(labels[name] ?? '')
+      }
+    }
+  }
+  if (list !== 'series') return [...texts].toSorted()
+  return inOrderOfLabels(Array.from(series.values(), (labels) => ({ labels }))).map(({ labels }) => inOrder(labels))
+}
+
+const noSamples = { fromMs: Infinity, toMs: -Infinity }
+
+function selectorOf(text: string): Matcher[] {
+  try {
+    const expr = parsePromql(text)
+    const isPlain = expr.kind === 'selector' && expr.offsetMs === 0 && expr.at === null
+    if (isPlain && !text.trimStart().startsWith('(')) return expr.matchers
+  } catch (error) {
+    if (!(error instanceof AppError && error.kind === 'invalid')) throw error
+    throw badParameter('match[]', error.details ?? error.message, error)
+  }
+  throw badParameter('match[]', `wanted a series selector, not “${text}”`)
+}

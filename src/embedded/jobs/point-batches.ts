@@ -1,0 +1,41 @@
+import type { Labels } from '../promql/labels.ts'
+import type { Result } from '../promql/query.ts'
+import type { PointBatch } from './messages.ts'
+
+const [seriesAtOnce, pointsAtOnce] = [512, 65_536]
+
+/** The points of a result, in its order, in pieces that are received in no time. */
+export function* pointBatches(result: Result): Generator<PointBatch> {
+  if (result.type !== 'vector' && result.type !== 'matrix') return
+  const all =
+    result.type === 'matrix'
+      ? result.series
+      : result.samples.map(({ labels, point }) => ({
+          labels,
+          timesMs: Float64Array.of(point[0]),
+          values: Float64Array.of(point[1]),
+        }))
+  for (let at = 0; at < all.length;) {
+    const from = at
+    let points = 0
+    while (at < all.length && at - from < seriesAtOnce && points < pointsAtOnce) {
+      points += all[at]?.timesMs.length ?? 0
+      at += 1
+    }
+    const some = all.slice(from, at)
+    const [timesMs, values] = [new Float64Array(points), new Float64Array(points)]
+    let place = 0
+    for (const one of some) {
+      timesMs.set(one.timesMs, place)
+      values.set(one.values, place)
+      place += one.timesMs.length
+    }
+    const metrics = some.map(({ labels }) => JSON.stringify(inOrder(labels)))
+    yield { metrics, counts: Uint32Array.from(some, (one) => one.timesMs.length), timesMs, values }
+  }
+}
+
+/** The same labels in order of their names. */
+export function inOrder(labels: Labels): Record<string, string> {
+  return Object.fromEntries(Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,99 @@
+import type { Conversation } from '../../concurrency/conversation.ts'
+import { stopwatch } from '../../clock.ts'
+import { AppError } from '../../errors.ts'
+import { keyOfRead, type Read } from '../reads.ts'
+import { budgetOf, tooSlow } from '../promql/budget.ts'
+import { evaluateInstant, evaluateRange, type Result } from '../promql/query.ts'
+import type { SampleReader, Series } from '../promql/reader.ts'
+import { fileReader } from '../store/file-reader.ts'
+import { gather } from './gather.ts'
+import type { Find, Finding, Found, FromQuery, QueryEnd, QueryQuestion, ToQuery } from './messages.ts'
+import { pointBatches } from './point-batches.ts'
+
+/**
+ * In a worker: evaluates a query. It is tried on no samples first; what it would have read is read then, and it is tried
+ * again, until it finds everything.
+ */
+export async function answerQuery(talk: Conversation<FromQuery, ToQuery>): Promise<{ worn: boolean }> {
+  const question = (await talk.next()) as QueryQuestion
+  const endMs = stopwatch.now() + question.leftMs
+  const expired = () => stopwatch.now() > endMs
+  const [ordinary, large] = question.maxSamples
+  let maxSamples = ordinary
+  const limits = () => ({ maxSamples, maxSeries: question.maxSeries, maxPoints: question.maxPoints, expired })
+  const gathered = new Map<string, Series[]>()
+  const file = fileReader(question.file)
+
+  async function read(reads: Read[]) {
+    const budget = budgetOf(limits())
+    for (const series of gathered.values()) for (const { values } of series) budget.samples(values.length)
+    for (const wanted of reads) {
+      const found: Series[] = []
+      for await (const batch of gather(talk as Conversation<Find | Finding, Found>, wanted, () => budget.series(0)))
+        for (const series of file.read(batch, wanted.fromMs, wanted.toMs)) {
+          budget.series(1)
+          budget.samples(series.values.length)
+          found.push(series)
+        }
+      gathered.set(keyOfRead(wanted), found)
+    }
+  }
+
+  /** Null where something has to be read first, which it has been then. */
+  async function attempt(): Promise<Result | null> {
+    const missing = new Map<string, Read>()
+    const select: SampleReader['select'] = (matchers, fromMs, toMs) => {
+      const wanted = { matchers, fromMs, toMs }
+      const key = keyOfRead(wanted)
+      const found = gathered.get(key)
+      if (!found) missing.set(key, wanted)
+      return found ?? []
+    }
+    try {
+      const result = evaluate({ select }, question, limits())
+      if (missing.size === 0) return result
+    } catch (error) {
+      const saysNothing = error instanceof AppError && error.kind === 'source_refused' && missing.size > 0
+      if (!saysNothing) throw error // that nothing was found
+    }
+    await read([...missing.values()])
+    return null
+  }
+
+  for (;;) {
+    try {
+      const result = await attempt()
+      const damaged = file.damaged()
+      if (damaged.length > 0) talk.post({ damaged })
+      if (!result) continue
+      for (const points of pointBatches(result))
+        talk.post({ points }, [points.counts.buffer, points.timesMs.buffer, points.values.buffer])
+      talk.post({ end: endOf(result) })
+      return { worn: maxSamples > ordinary }
+    } catch (error) {
+      const mayGrow = error instanceof AppError && error.kind === 'too_large' && maxSamples < large
+      if (!mayGrow) throw error
+      gathered.clear()
+      talk.post({ large: true })
+      await talk.next()
+      if (expired()) throw tooSlow()
+      maxSamples = large
+    }
+  }
+}
+
+function evaluate(
+  reader: SampleReader,
+  { query, at, lookbackMs }: QueryQuestion,
+  limits: Parameters<typeof budgetOf>[0],
+) {
+  const options = { limits, ...(lookbackMs !== null && { lookbackMs }) }
+  if ('timeMs' in at) return evaluateInstant(reader, query, at.timeMs, options)
+  return evaluateRange(reader, query, at, options)
+}
+
+function endOf(result: Result): QueryEnd {
+  if (result.type === 'scalar') return { type: 'scalar', timeMs: result.point[0], value: result.point[1] }
+  if (result.type === 'string') return result
+  return { type: result.type }
+}

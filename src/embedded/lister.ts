@@ -1,0 +1,47 @@
+import type { AskWorker } from './jobs/ask-worker.ts'
+import type { FromList, ListQuestion, ToList } from './jobs/messages.ts'
+import { supply } from './jobs/supply.ts'
+import type { QueryLimits } from './query-limits.ts'
+import type { SampleStore } from './store/sample-store.ts'
+
+/** What is listed; `name` is that of the label whose values are, and no selector stands for all series. */
+export type Listing = Pick<ListQuestion, 'list' | 'selectors'> & { name?: string }
+
+/** Lists the series of one organization and their labels, as pieces of JSON. Throws `invalid`, `too_large`, `too_slow`. */
+export type Lister = (organizationId: number, listing: Listing) => Promise<string[]>
+
+type Options = {
+  store: Pick<SampleStore, 'find' | 'labelNames' | 'labelValues'>
+  ask: AskWorker
+  timeoutMs: number
+  limits: QueryLimits
+}
+
+const textsAtOnce = 1000
+
+export function createLister({ store, ask, timeoutMs, limits }: Options): Lister {
+  return (organizationId, { list, selectors, name = '' }) =>
+    ask<ToList, FromList, string[]>(
+      'list',
+      async (talk, leftMs) => {
+        const all = list === 'names' ? store.labelNames(organizationId) : store.labelValues(organizationId, name)
+        const texts = all[Symbol.iterator]()
+        const pieces: string[] = []
+        talk.post({ list, name, selectors, leftMs, maxCharacters: limits.points * 16 })
+        for (;;) {
+          const told = await talk.next()
+          if ('find' in told) await supply(talk as Parameters<typeof supply>[0], store, organizationId, told)
+          else if ('all' in told) {
+            const some: string[] = []
+            for (let next = texts.next(); next.done !== true; next = texts.next()) {
+              some.push(next.value)
+              if (some.length === textsAtOnce) break
+            }
+            talk.post({ texts: some, isLast: some.length < textsAtOnce })
+          } else if ('piece' in told) pieces.push(told.piece)
+          else if ('end' in told) return pieces
+        }
+      },
+      { organizationId, timeoutMs, scheduled: false },
+    )
+}

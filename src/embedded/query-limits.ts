@@ -1,0 +1,34 @@
+import { constrainedMemory } from 'node:process'
+import { totalmem } from 'node:os'
+
+/**
+ * What queries may hold in memory. `ordinarySamples`: each of those at once; `largeSamples`: one at a time; `points`: an
+ * answer, until it has been read.
+ */
+export type QueryLimits = { ordinarySamples: number; largeSamples: number; points: number; series: number }
+
+/** As `--query.max-samples` of Prometheus. */
+const mostSamples = 50_000_000
+const mostPoints = 10_000_000
+const mostSeries = 100_000
+
+/** Sixteen of a sample, and as many of what is made of it. */
+const bytesOfSample = 32
+const bytesOfPoint = 16
+
+/** Together a quarter of the memory there is: an eighth for one that is large, a 64th for each of four others and of four answers. */
+export function queryLimits(memoryBytes: number): QueryLimits {
+  const share = (part: number, each: number, most: number) => Math.min(most, Math.floor(memoryBytes / part / each))
+  return {
+    ordinarySamples: share(64, bytesOfSample, mostSamples),
+    largeSamples: share(8, bytesOfSample, mostSamples),
+    points: share(64, bytesOfPoint, mostPoints),
+    series: mostSeries,
+  }
+}
+
+/** What this process may use: the bound of its cgroup, else what the machine has. */
+export function usableMemoryBytes(): number {
+  const bound = constrainedMemory()
+  return bound > 0 ? Math.min(bound, totalmem()) : totalmem()
+}

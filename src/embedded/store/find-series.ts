@@ -1,0 +1,110 @@
+import type { Pace } from '../../concurrency/pace.ts'
+import type { PlainMatcher } from '../jobs/messages.ts'
+import { type Labels, labelOf } from '../promql/labels.ts'
+import { literalsOf } from '../regex.ts'
+import type { Series, SeriesIndex } from './series-index.ts'
+
+/** Which of some values the matcher at a place fits, 1 for each that does: found out elsewhere, for patterns take their time. */
+export type Fitting = (values: string[], matcher: number) => Promise<Uint8Array>
+
+type Test = { name: string; fits: (value: string) => boolean }
+
+/** So many values are looked at whatever the other matchers leave. */
+const fewValues = 2000
+const [valuesAtOnce, charactersAtOnce] = [1000, 65_536]
+
+/** The series that every matcher fits, in any order, found in turns with everything else. */
+export async function findSeries(
+  index: SeriesIndex,
+  organizationId: number,
+  matchers: readonly PlainMatcher[],
+  fitting: Fitting,
+  pace: Pace,
+): Promise<Series[]> {
+  const tests: Test[] = []
+  const later: { matcher: number; name: string; fitsEmpty: boolean }[] = []
+  let best: { sets: Iterable<Set<Series>>; size: number } | undefined
+
+  function consider(sets: Set<Series>[]) {
+    const size = sets.reduce((sum, set) => sum + set.size, 0)
+    if (!best || size < best.size) best = { sets, size }
+  }
+
+  async function fittingAmong(values: Iterable<string>, matcher: number): Promise<Set<string>> {
+    const found = new Set<string>()
+    let [piece, characters]: [string[], number] = [[], 0]
+    const ask = async () => {
+      const fits = await fitting(piece, matcher)
+      for (const [at, value] of piece.entries()) if (fits[at] === 1) found.add(value)
+      ;[piece, characters] = [[], 0]
+    }
+    for (const value of values) {
+      if (value === '') continue
+      piece.push(value)
+      characters += value.length
+      if (piece.length >= valuesAtOnce || characters >= charactersAtOnce) await ask()
+      if (pace.isDue()) await pace.rest()
+    }
+    if (piece.length > 0) await ask()
+    return found
+  }
+
+  async function test(
+    values: Iterable<string>,
+    matcher: number,
+    { name, fitsEmpty }: Pick<PlainMatcher, 'name' | 'fitsEmpty'>,
+  ) {
+    const fitting = await fittingAmong(values, matcher)
+    tests.push({ name, fits: (value) => (value === '' ? fitsEmpty : fitting.has(value)) })
+    return fitting
+  }
+
+  for (const [matcher, { name, operator, value, fitsEmpty }] of matchers.entries()) {
+    const byValue = index.byValue(organizationId, name)
+    const literals = operator === '=' || operator === '!=' ? new Set([value]) : literalsOf(value)
+    if (literals) {
+      const wanted = operator === '=' || operator === '=~'
+      tests.push({ name, fits: (text) => literals.has(text) === wanted })
+      if (wanted && !fitsEmpty) consider([...literals].flatMap((text) => byValue.get(text) ?? []))
+    } else if (byValue.size <= fewValues) {
+      const fits = await test(byValue.keys(), matcher, { name, fitsEmpty })
+      if (!fitsEmpty) consider([...fits].flatMap((text) => byValue.get(text) ?? []))
+    } else {
+      later.push({ matcher, name, fitsEmpty })
+    }
+  }
+  const first = best ? -1 : later.findIndex(({ fitsEmpty }) => !fitsEmpty)
+  for (const { matcher, name, fitsEmpty } of first < 0 ? [] : later.splice(first, 1)) {
+    const byValue = index.byValue(organizationId, name)
+    const fits = await test(byValue.keys(), matcher, { name, fitsEmpty })
+    consider([...fits].flatMap((text) => byValue.get(text) ?? []))
+  }
+
+  let found: Series[] = []
+  for (const some of best?.sets ?? [index.all(organizationId)]) {
+    for (const series of some) {
+      if (fitsAll(tests, series.labels) && !series.removed) found.push(series)
+      if (pace.isDue()) await pace.rest()
+    }
+  }
+  for (const { matcher, name, fitsEmpty } of later) {
+    const values = new Set<string>()
+    for (const { labels } of found) {
+      values.add(labelOf(labels, name))
+      if (pace.isDue()) await pace.rest()
+    }
+    const fits = await fittingAmong(values, matcher)
+    if (fitsEmpty) fits.add('')
+    const [before, left]: [Series[], Series[]] = [found, []]
+    for (const series of before) {
+      if (fits.has(labelOf(series.labels, name))) left.push(series)
+      if (pace.isDue()) await pace.rest()
+    }
+    found = left
+  }
+  return found
+}
+
+function fitsAll(tests: readonly Test[], labels: Labels): boolean {
+  return tests.every(({ name, fits }) => fits(labelOf(labels, name)))
+}

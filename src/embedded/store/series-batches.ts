@@ -1,0 +1,41 @@
+import type { SeriesBatch } from '../jobs/messages.ts'
+import { type Columns, columns, placeOf, pushRange } from './columns.ts'
+import { samplesOf } from './heads.ts'
+import type { Series } from './series-index.ts'
+
+const [seriesAtOnce, samplesAtOnce, charactersAtOnce] = [512, 16_384, 131_072]
+
+/** Series with what their heads have in [fromMs, toMs] when their turn comes, in pieces that are sent in no time. */
+export function* seriesBatches(found: Series[], fromMs: number, toMs: number): Generator<SeriesBatch> {
+  let at = 0
+  do {
+    const [ids, keys, counts]: [number[], string[], number[]] = [[], [], []]
+    const samples = columns(0)
+    for (let characters = 0; at < found.length; at += 1) {
+      const series = found[at]
+      if (!series || ids.length >= seriesAtOnce || samples.length >= samplesAtOnce || characters >= charactersAtOnce)
+        break
+      ids.push(series.id)
+      keys.push(series.key)
+      counts.push(copyHead(series, fromMs, toMs, samples))
+      characters += series.key.length
+    }
+    yield {
+      ids: Float64Array.from(ids),
+      keys: `[${keys.join()}]`,
+      counts: Uint32Array.from(counts),
+      timesMs: samples.timesMs.slice(0, samples.length),
+      values: samples.values.slice(0, samples.length),
+      isLast: at >= found.length,
+    }
+  } while (at < found.length)
+}
+
+/** How many samples were copied. */
+function copyHead({ head }: Series, fromMs: number, toMs: number, into: Columns): number {
+  if (!head) return 0
+  const samples = samplesOf(head)
+  const [from, to] = [placeOf(samples, fromMs), placeOf(samples, toMs + 1)] // times are whole milliseconds
+  pushRange(into, samples, from, to)
+  return Math.max(0, to - from)
+}
