@@ -48,9 +48,11 @@ async function compile(target, outfile) {
     `--target=bun-${target}`,
     `--define=BUILD_LIBC="${target.endsWith('-musl') ? 'musl' : 'glibc'}"`, // see src/db/sqlite.ts
   ]
-  const code = await runChild(bun, ['build', ...flags, 'src/main.ts', `--outfile=${outfile}`], { cwd: root })
+  const code = await runChild(bun, ['build', ...flags, 'src/main.ts', 'src/worker.ts', `--outfile=${outfile}`], {
+    cwd: root,
+  })
   if (code !== 0) process.exit(code)
-  rmSync(`${outfile}.map`, { force: true }) // the executable holds it too
+  for (const map of [`${outfile}.map`, join(root, 'dist', 'worker.js.map')]) rmSync(map, { force: true }) // the executable holds them too
 }
 
 /**

@@ -11,6 +11,7 @@ import { createTokens, type Tokens } from './auth/tokens.ts'
 import { type Cache, createCache } from './cache/cache.ts'
 import { listRecordsAfter } from './cache/entry-store.ts'
 import { type Clock, systemClock } from './clock.ts'
+import { createWorkerPool, type WorkerPool } from './concurrency/worker-pool.ts'
 import type { Config } from './config.ts'
 import { keepSecret, prepareDataDir } from './db/data-dir.ts'
 import { lockDataDir } from './db/lock.ts'
@@ -70,6 +71,8 @@ export type App = {
   engine: Engine
   collector: Collection
   inside: Map<string, () => Promise<Uint8Array>>
+  /** What would hold up the event loop is done there. */
+  workers: WorkerPool
   opener: SourceOpener
   sourceTimeoutMs: number
   meters: Meters
@@ -109,6 +112,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const elsewhere = createPrometheus({ outbound, timeoutMs: sourceTimeoutMs, concurrency, log, metrics })
     const stopwatch = overrides.clock // none of its own: what tests move is the time that passes
     const { samples, db } = openFiles({ config, dataDir, clock, stopwatch, log }) // last: nothing below can fail and leave them open
+    const workers = createWorkerPool({ url: workerUrl, workers: 2, workersOfGroup: 1, urgentWorkers: 1 })
     const engine = createEngine({ store: samples, timeoutMs: sourceTimeoutMs })
     const opener = overrides.opener ?? withEmbedded({ engine, elsewhere, timeoutMs: sourceTimeoutMs, metrics })
     const apiTokens = createApiTokenCredential({ db, clock, log })
@@ -198,6 +202,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       engine,
       collector,
       inside,
+      workers,
       opener,
       sourceTimeoutMs,
       meters,
@@ -222,6 +227,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
         await cache.settled()
         await mailer.settled()
         await apiTokens.settled()
+        await workers.close()
         try {
           samples.close()
         } finally {
@@ -235,6 +241,9 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     throw error
   }
 }
+
+/** In the executable, where all modules are one file, it lies beside that, as it does here. */
+const workerUrl = new URL('./worker.ts', import.meta.url).href
 
 function addressOf({ host, port }: Config): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -6,7 +6,7 @@ import { type Budget, budgetOf } from './promql/budget.ts'
 import { evaluateInstant, evaluateRange, type EvaluateOptions, type Result } from './promql/query.ts'
 import type { SampleReader, Series } from './promql/reader.ts'
 import type { SampleStore } from './store/sample-store.ts'
-import { createTurns } from './turns.ts'
+import { createTurns } from '../concurrency/turns.ts'
 
 /** Both ends are included, in milliseconds. */
 export type Range = { startMs: number; endMs: number; stepMs: number }

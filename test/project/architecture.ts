@@ -5,7 +5,7 @@ import type { Import } from './imports.ts'
  * "Who may import whom" of the architecture: a part of `src` (a folder, or a file at its top) and the parts it may import.
  * `(types)` allows `import type` only. Its own part, and types of `config`, are always allowed.
  */
-const ground = ['errors', 'clock', 'log', 'metrics', 'cidr', 'lane', 'role', 'mail', 'origin', 'batches']
+const ground = ['errors', 'clock', 'log', 'metrics', 'cidr', 'lane', 'role', 'mail', 'origin', 'batches', 'concurrency']
 const below = [...ground, 'db', 'http']
 const features = ['auth', 'slos', 'tsdb', 'embedded', 'cache', 'notifications', 'status', 'ui']
 const mayImport = new Map<string, string[]>([
@@ -15,6 +15,7 @@ const mayImport = new Map<string, string[]>([
   ['metrics', []],
   ['cidr', []],
   ['lane', []],
+  ['concurrency', ['errors', 'clock']],
   ['batches', []],
   ['role', []],
   ['mail', ['log']],
@@ -30,7 +31,7 @@ const mayImport = new Map<string, string[]>([
   ['realtime', [...ground, 'http']],
   ['jobs', [...below, ...features, 'realtime']],
 ])
-const mayImportAnything = new Set(['cli', 'app', 'server', 'main'])
+const mayImportAnything = new Set(['cli', 'app', 'server', 'main', 'worker'])
 
 /** "One third-party package, one home": where each may be imported. */
 const homes = new Map<string, string[]>([

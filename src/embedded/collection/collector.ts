@@ -4,7 +4,7 @@ import type { Log } from '../../log.ts'
 import { type Health, unknownHealth } from './health.ts'
 import { isContinued, type Item, type ItemSeries, keyOf, nameOf, type Outcome, withTimeout } from './item.ts'
 import { isTimely, lastDue, type Pace, paceOf } from './schedule.ts'
-import { createTurns } from '../turns.ts'
+import { createTurns } from '../../concurrency/turns.ts'
 import { createUnderWay, type Run } from './under-way.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createTurns } from '../../src/embedded/turns.ts'
+import { createTurns } from '../../src/concurrency/turns.ts'
 
 /** Tasks named `GROUP-N` that run until they are ended. */
 function world(options: { most: number; mostOfGroup: number }) {

@@ -1,0 +1,152 @@
+import { AppError } from '../errors.ts'
+import { type Conversation, createInbox, fromWire, type FromWorker, type ToWorker } from './conversation.ts'
+import { createTurns } from './turns.ts'
+
+/**
+ * `group`: jobs of one have at most `workersOfGroup` workers. `deadlineMs`: counted from now on, so that waiting is part of
+ * it. `urgent`: has workers of its own.
+ */
+export type JobOptions = { group: number | string; deadlineMs: number; urgent?: boolean; signal?: AbortSignal }
+
+/**
+ * Threads for what would hold up the event loop. Workers start with their first job and are kept. One that is still at work
+ * when its job is over (deadline, signal, an error of the conversation) is ended and replaced.
+ */
+export type WorkerPool = {
+  /**
+   * Has a worker do a job, while `conversation` exchanges messages with it. Rejects with what the handler throws,
+   * `too_slow` at the deadline, `unavailable` when the worker ends or the pool is closed, and the reason of the signal.
+   */
+  run<Sent, Received, T>(
+    job: string,
+    conversation: (talk: Conversation<Sent, Received>) => Promise<T>,
+    options: JobOptions,
+  ): Promise<T>
+  /** Ends all workers, whatever they do, and resolves once they have ended. */
+  close(): Promise<void>
+}
+
+/** `url`: of a module that calls `serveJobs`. */
+type Options = { url: string; workers: number; workersOfGroup: number; urgentWorkers: number }
+
+/** `hear` and `fail` are those of the job under way. */
+type Hand = {
+  worker: Worker
+  closed: Promise<void>
+  isFree: boolean
+  hear: (message: FromWorker) => void
+  fail: (error: unknown) => void
+}
+
+export function createWorkerPool({ url, workers, workersOfGroup, urgentWorkers }: Options): WorkerPool {
+  const turns = createTurns<number | string>({ most: workers, mostOfGroup: workersOfGroup })
+  const urgentTurns = createTurns<number | string>({ most: urgentWorkers, mostOfGroup: urgentWorkers })
+  const hands = new Set<Hand>()
+  const underWay = new Set<AbortController>()
+  let isClosed = false
+
+  function start(): Hand {
+    const worker = new Worker(url)
+    worker.unref() // a process that has nothing else to do ends
+    const { promise: closed, resolve } = Promise.withResolvers<void>()
+    const hand: Hand = { worker, closed, isFree: true, hear: () => {}, fail: () => {} }
+    hands.add(hand)
+    worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => hand.hear(data))
+    worker.addEventListener('error', (event) => {
+      event.preventDefault()
+      hand.fail(new AppError('unavailable', 'A worker failed', { cause: new Error(event.message) }))
+    })
+    worker.addEventListener('close', () => {
+      hands.delete(hand)
+      hand.fail(new AppError('unavailable', 'A worker ended'))
+      resolve()
+    })
+    return hand
+  }
+
+  function end(hand: Hand): void {
+    hand.isFree = false
+    hand.worker.terminate()
+  }
+
+  async function work<Sent, Received, T>(
+    hand: Hand,
+    job: string,
+    conversation: (talk: Conversation<Sent, Received>) => Promise<T>,
+    over: AbortSignal,
+  ): Promise<T> {
+    const inbox = createInbox<Received>()
+    const handler = Promise.withResolvers<{ worn: boolean }>()
+    handler.promise.catch(() => {}) // the conversation hears it too
+    const failed = Promise.withResolvers<never>()
+    let [isAtWork, isWorn] = [true, false]
+    hand.isFree = false
+    hand.fail = (error) => {
+      inbox.fail(error)
+      handler.reject(error)
+      failed.reject(error)
+    }
+    hand.hear = (message) => {
+      if ('message' in message) return inbox.put(message.message as Received)
+      isAtWork = false
+      if ('ended' in message) handler.resolve(message.ended)
+      else hand.fail(fromWire(message.failed))
+    }
+    over.addEventListener('abort', () => hand.fail(over.reason), { once: true })
+    const post = (message: ToWorker, transfer: ArrayBuffer[] = []) => hand.worker.postMessage(message, transfer)
+    try {
+      post({ job })
+      const talking = conversation({
+        post(message, transfer) {
+          over.throwIfAborted()
+          post({ message }, transfer)
+        },
+        next: inbox.next,
+      })
+      const result = await Promise.race([talking, failed.promise])
+      isWorn = (await handler.promise).worn
+      return result
+    } finally {
+      if (isAtWork || isWorn) end(hand)
+      else hand.isFree = true
+    }
+  }
+
+  return {
+    run<Sent, Received, T>(
+      job: string,
+      conversation: (talk: Conversation<Sent, Received>) => Promise<T>,
+      { group, deadlineMs, urgent = false, signal }: JobOptions,
+    ): Promise<T> {
+      const over = new AbortController()
+      const { promise, resolve, reject } = Promise.withResolvers<T>()
+      const timer = setTimeout(() => over.abort(new AppError('too_slow', 'The work took too long')), deadlineMs)
+      const cancel = () => over.abort(signal?.reason)
+      over.signal.addEventListener('abort', () => reject(over.signal.reason), { once: true })
+      signal?.addEventListener('abort', cancel, { once: true })
+      underWay.add(over)
+      if (isClosed) over.abort(stopping())
+      if (signal?.aborted) cancel()
+      const places = urgent ? urgentTurns : turns
+      places.add(group, async () => {
+        if (over.signal.aborted) return
+        const hand = [...hands].find(({ isFree }) => isFree) ?? start()
+        await work(hand, job, conversation, over.signal).then(resolve, reject)
+      })
+      return promise.finally(() => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', cancel)
+        underWay.delete(over)
+      })
+    },
+    async close() {
+      isClosed = true
+      for (const over of underWay) over.abort(stopping())
+      const closing = [...hands]
+      for (const hand of closing) end(hand)
+      await Promise.all(closing.map(({ closed }) => closed))
+    },
+  }
+}
+
+const stopping = () => new AppError('unavailable', 'nines is stopping')

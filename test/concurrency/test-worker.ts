@@ -1,0 +1,32 @@
+import { type Handler, serveJobs } from '../../src/concurrency/serve-jobs.ts'
+import { AppError } from '../../src/errors.ts'
+
+const loaded = Math.random()
+
+serveJobs(
+  new Map<string, Handler>([
+    ['loaded', async ({ post }) => post(loaded)],
+    [
+      'add',
+      async ({ post, next }) => {
+        for (let sum = 0; ;) {
+          const number = await next()
+          if (typeof number !== 'number') return
+          post((sum += number))
+        }
+      },
+    ],
+    [
+      'for ever',
+      async ({ post }) => {
+        post('begun')
+        for (;;);
+      },
+    ],
+    ['wait', async ({ next }) => void (await next())],
+    ['wear out', async () => ({ worn: true })],
+    ['exit', async () => process.exit(3)],
+    ['refuse', async () => Promise.reject(new AppError('too_large', 'It is too large', { details: 'by far' }))],
+    ['blunder', async () => Promise.reject(new TypeError('a blunder'))],
+  ]),
+)
