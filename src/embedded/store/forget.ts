@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { inTurns, type Steps } from '../../concurrency/steps.ts'
 import type { Connection } from '../../db/sqlite.ts'
 import type { ChunkFile } from './chunk-file.ts'
 import { type Heads, samplesOf } from './heads.ts'
@@ -14,6 +15,8 @@ export type Forgetting = {
 }
 
 const chunksAtOnce = 100
+const suspectsAtOnce = 500
+const headsAtOnce = 200
 const pagesAtOnce = 500
 
 export function createForgetting({ file, index, heads, chunks, maxBytes }: Deps): Forgetting {
@@ -26,26 +29,31 @@ export function createForgetting({ file, index, heads, chunks, maxBytes }: Deps)
   }
 
   /** Of the series whose heads ended before. */
-  function dropHeads(beforeMs: number): void {
-    const over = [...heads.all()].filter(({ head }) => {
-      const samples = head && samplesOf(head)
-      return (samples?.timesMs[samples.length - 1] ?? beforeMs) < beforeMs
-    })
-    for (const series of over) heads.drop(series)
-    suspects.push(...over.map(({ id }) => id))
+  function* dropHeads(beforeMs: number): Steps<void> {
+    let seen = 0
+    for (const series of heads.all()) {
+      const samples = series.head && samplesOf(series.head)
+      if ((samples?.timesMs[samples.length - 1] ?? beforeMs) < beforeMs) {
+        heads.drop(series)
+        suspects.push(series.id)
+      }
+      seen += 1
+      if (seen % headsAtOnce === 0) yield
+    }
   }
 
-  /** Whether any chunk was removed. */
+  /** Whether there may be more to remove. */
   function removeSome(beforeMs: number): boolean {
     const { any, empty } = file.transaction(() => {
       const touched = chunks.removeOldest(beforeMs, chunksAtOnce)
-      const empty = [...touched, ...suspects].flatMap((id) => index.byId.get(id) ?? []).filter(isEmpty)
+      const some = [...touched, ...suspects.slice(0, suspectsAtOnce)]
+      const empty = some.flatMap((id) => index.byId.get(id) ?? []).filter(isEmpty)
       for (const { id } of empty) removeSeries.run(id)
       return { any: touched.length > 0, empty }
     })()
     for (const series of empty) index.remove(series)
-    suspects = []
-    return any
+    suspects = suspects.slice(suspectsAtOnce)
+    return any || suspects.length > 0
   }
 
   const isEmpty = ({ id, head }: { id: number; head: unknown }) => !head && !chunks.has(id)
@@ -53,7 +61,7 @@ export function createForgetting({ file, index, heads, chunks, maxBytes }: Deps)
   return {
     usedBytes,
     async forget(beforeMs) {
-      dropHeads(beforeMs)
+      await inTurns('samples', dropHeads(beforeMs))
       while (file.open && removeSome(usedBytes() > maxBytes ? Infinity : beforeMs)) await nextTurn()
       while (file.open && pragma('freelist_count') > pragma('page_count') / 4) {
         file.pragma(`incremental_vacuum(${pagesAtOnce})`)
