@@ -1,11 +1,13 @@
 import { handler, serveJobs } from './concurrency/serve-jobs.ts'
 import { answerList } from './embedded/jobs/list.ts'
 import { answerQuery } from './embedded/jobs/query.ts'
+import { readAnswer, readAnswerJob } from './tsdb/prometheus/large-answer.ts'
 
 /** What a worker can do, by the name under which a pool asks for it. */
 serveJobs(
   new Map([
     ['query', handler(answerQuery)],
     ['list', handler(answerList)],
+    [readAnswerJob, readAnswer],
   ]),
 )

@@ -25,7 +25,7 @@ type TimetableDeps = ForgetDeps &
     evaluator: Evaluator
     backfills: Backfills
     sourceQueryRuns: SourceQueryRuns
-    samples: Pick<SampleStore, 'flush' | 'forgetOld'>
+    samples: Pick<SampleStore, 'flushInTurns' | 'forgetOld'>
     collector: Pick<Collector, 'tick'>
     cache: Cache
     signIns: SignIns
@@ -54,7 +54,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('end-orphaned-alerts', '*/10 * * * * *', () => endOrphanedAlerts(app)),
     at('end-live-sign-ins', '*/5 * * * * *', () => app.signIns.sweep()),
     at('collect', '* * * * * *', async () => app.collector.tick()),
-    at('write-samples', '*/2 * * * * *', async () => app.samples.flush()),
+    at('write-samples', '*/2 * * * * *', () => app.samples.flushInTurns()),
     at('forget-old-samples', '30 */5 * * * *', () => app.samples.forgetOld()),
     at('clean-cache', '*/5 * * * * *', () => app.cache.cleanUpWhenDue()),
   ]

@@ -63,7 +63,7 @@ async function tellPast(app: App, shop: Shop, organizationId: number): Promise<v
   const firstMs = Math.ceil((endMs - pastMs) / stepMs) * stepMs
   for (let atMs = firstMs, minute = 1; atMs <= endMs; atMs += stepMs, minute += 1) {
     const readings = shop.valuesAt(atMs).map(readingOf)
-    series.write(atMs, { ok: true, error: null, durationMs: 2, readings })
+    await series.write(atMs, { ok: true, error: null, durationMs: 2, readings })
     if (minute % minutesFlushed === 0) store.flush()
     if (minute % minutesAtOnce === 0) await nextTurn()
     if (app.isClosing()) throw new AppError('unavailable', 'Stopping')

@@ -109,10 +109,12 @@ export function createCollector(deps: CollectorDeps): Collector {
 
   function end({ item, series, run: last }: Entry): void {
     last?.abort()
+    const failed = (error: unknown) => log.error('series could not be ended', { ...nameOf(item), error })
     try {
-      series.end(clock.now())
+      const ending = series.end(clock.now())
+      if (ending) void ending.catch(failed).finally(underWay.begin().end)
     } catch (error) {
-      log.error('series could not be ended', { ...nameOf(item), error })
+      failed(error)
     }
   }
 
@@ -146,7 +148,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     entry.seenMs = dueMs
     const outcome = await runOnce(item, signal)
     if (signal.aborted) return
-    const refused = series.write(dueMs, outcome)
+    const refused = await series.write(dueMs, outcome, signal)
     const isUp = outcome.ok && refused === null
     onCollected(item.kind, isUp)
     entry.health = {

@@ -7,12 +7,12 @@ export type Item = { kind: 'target'; what: ScrapeTarget } | { kind: 'probe'; wha
 export type Outcome = { ok: boolean; error: string | null; durationMs: number; readings: readonly Reading[] }
 
 /**
- * The series of one item. `write`: what a run gave, at the time it was due; returns in a sentence what was refused of it.
- * `end`: nothing more will come.
+ * The series of one item. `write`: what a run gave, at the time it was due; gives in a sentence what was refused of it, and
+ * throws the reason of `signal` where nothing was written because it was aborted. `end`: nothing more will come.
  */
 export type ItemSeries = {
-  write(timeMs: number, outcome: Outcome): string | null
-  end(timeMs: number): void
+  write(timeMs: number, outcome: Outcome, signal: AbortSignal): string | null | Promise<string | null>
+  end(timeMs: number): void | Promise<void>
 }
 
 /** The same text for the same item, whatever is changed of it. */

@@ -1,7 +1,8 @@
 import { stopwatch } from '../../clock.ts'
+import { atOnce, inTurns } from '../../concurrency/steps.ts'
 import { AppError } from '../../errors.ts'
 import { OutboundError } from '../../http/outbound-error.ts'
-import { type Exposition, parseExposition } from '../exposition/parse.ts'
+import { type Exposition, parsingExposition } from '../exposition/parse.ts'
 import { distinctFamilies, type Family } from './families.ts'
 import { fetchExposition, type FetchDeps } from './fetch-exposition.ts'
 import { openTargetSeries, type Scraped, type SeriesDeps, type TargetSeries } from './target-series.ts'
@@ -19,6 +20,9 @@ export type Scraper = {
 
 const maxSamples = 100_000
 
+/** What is parsed in a millisecond or two. */
+const smallBodyBytes = 64 * 1024
+
 export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
   const opened = new Map<TargetSeries, number>()
 
@@ -26,7 +30,8 @@ export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
     const { body, contentType } = await withDeadline(target.timeoutMs, signal, (either) =>
       fetchExposition(deps, target, either),
     )
-    return parseExposition(body, { contentType, keepEmpty: true, limits: { samples: maxSamples } })
+    const parsing = parsingExposition(body, { contentType, keepEmpty: true, limits: { samples: maxSamples } })
+    return body.length <= smallBodyBytes ? atOnce(parsing) : inTurns(target.organizationId, parsing, signal)
   }
 
   return {
@@ -46,7 +51,7 @@ export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
         ...series,
         end(timeMs) {
           opened.delete(listed)
-          series.end(timeMs)
+          return series.end(timeMs)
         },
       }
       opened.set(listed, target.organizationId)

@@ -1,6 +1,8 @@
 import type { Clock } from '../../clock.ts'
+import { atOnce, inTurns, type Steps } from '../../concurrency/steps.ts'
 import type { Label } from '../exposition/sample.ts'
 import type { SampleStore } from '../store/sample-store.ts'
+import type { Declaration } from '../store/series-index.ts'
 import { mergedLabels } from './target-labels.ts'
 import type { Reading } from './target.ts'
 
@@ -14,15 +16,20 @@ export type SeriesWriter = {
    * of its own goes there, its series has no end, and it is dropped where that time is further ahead than 10 minutes, older
    * than what is kept, or before what the series has. Throws `invalid` beyond the limits of the store, having written nothing.
    */
-  write(readings: Iterable<Reading>, timeMs: number): Written
+  write(readings: readonly Reading[], timeMs: number): Written
+  /**
+   * `write`, in turns with everything else where it is much. What is at `timeMs` and later is seen once all of it is there.
+   * Aborted before anything was written, it writes nothing, and rejects; later it goes on to its end.
+   */
+  writeInTurns(readings: readonly Reading[], timeMs: number, signal: AbortSignal): Promise<Written>
   /** What nines says of it, a value for each of `reports`, after a `write`: it replaces what came under the same labels. */
   report(values: readonly number[], timeMs: number): void
-  /** Ends everything: there will be no more of it. */
-  end(timeMs: number): void
+  /** Ends everything: there will be no more of it. A promise where it is much, or where a write goes on. */
+  end(timeMs: number): void | Promise<void>
 }
 
 type Options = {
-  store: Pick<SampleStore, 'append' | 'declare' | 'oldestMs'>
+  store: Pick<SampleStore, 'append' | 'declare' | 'holding' | 'oldestMs'>
   clock: Clock
   organizationId: number
   /** Added to every series. */
@@ -38,6 +45,12 @@ type Series = { labels: readonly Label[]; lastMs: number; seenIn: number; aliveI
 /** Some labels as they are given; two of them may come to the same series. */
 type Given = { series: Series; seenIn: number }
 
+type Found = { given: Given[]; freshGiven: Map<string, Given>; fresh: Map<string, Series>; declaration: Declaration }
+
+/** What is written in a few milliseconds. */
+const mostAtOnce = 2000
+const readingsAtOnce = 50
+
 /** Prometheus drops what is further in the future. */
 export const furthestAheadMs = 10 * 60_000
 
@@ -47,37 +60,46 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   const byGiven = new Map<string, Given>()
   const byLabels = new Map<string, Series>()
   let writes = 0
+  let underWay: Promise<void> | undefined
 
   /** Labels of its own, for those of a reading keep the whole body alive that they are slices of. */
-  function seriesOf(labels: readonly Label[], fresh: Map<string, Series>): Series {
+  function seriesOf(labels: readonly Label[], fresh: Map<string, Series>, missing: (series: Series) => void): Series {
     const key = JSON.stringify(labels)
     const before = byLabels.get(key) ?? fresh.get(key)
     if (before) return before
     const series = newSeries(JSON.parse(key))
+    missing(series)
     fresh.set(key, series)
     return series
   }
 
-  /** Finds the series of readings; makes those that are missing, all or none. */
-  function find(readings: Reading[]): { found: Given[]; added: number } {
+  /** Finds the series of readings; those that are missing are `fresh`. */
+  function* finding(readings: readonly Reading[]): Steps<Found> {
     const freshGiven = new Map<string, Given>()
     const fresh = new Map<string, Series>()
-    const found = readings.map(({ labels }) => {
+    const given: Given[] = []
+    const declaration = store.declare(organizationId)
+    const missing = (series: Series) => declaration.add(series.labels)
+    if (writes === 0) reports.forEach(missing)
+    for (const { labels } of readings) {
       const key = JSON.stringify(labels)
       const before = byGiven.get(key) ?? freshGiven.get(key)
-      if (before) return before
-      const given = { series: seriesOf(mergedLabels(labels, ofTarget, honorLabels), fresh), seenIn: -1 }
-      freshGiven.set(key, given)
-      return given
-    })
-    const missing = [...fresh.values(), ...(writes === 0 ? reports : [])]
-    store.declare(
-      organizationId,
-      missing.map(({ labels }) => labels),
-    )
-    for (const [key, series] of fresh) byLabels.set(key, series)
-    for (const [key, given] of freshGiven) byGiven.set(key, given)
-    return { found, added: freshGiven.size }
+      const found = before ?? {
+        series: seriesOf(mergedLabels(labels, ofTarget, honorLabels), fresh, missing),
+        seenIn: -1,
+      }
+      if (!before) freshGiven.set(key, found)
+      given.push(found)
+      if (given.length % readingsAtOnce === 0) yield
+    }
+    return { given, freshGiven, fresh, declaration }
+  }
+
+  /** Makes the series that are missing, all or none. */
+  function* making({ freshGiven, fresh, declaration }: Found): Steps<void> {
+    yield* declaration.making()
+    yield* adding(byLabels, fresh)
+    yield* adding(byGiven, freshGiven)
   }
 
   function append(series: Series, timeMs: number, value: number | 'stale'): void {
@@ -95,49 +117,117 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     return true
   }
 
-  function forgetUnseen(): void {
+  function* forgettingUnseen(): Steps<void> {
+    let seen = 0
     for (const [key, { series, seenIn }] of byGiven) {
+      seen += 1
+      if (seen % readingsAtOnce === 0) yield
       if (seenIn === writes) continue
       byGiven.delete(key)
       if (series.seenIn !== writes) byLabels.delete(JSON.stringify(series.labels))
     }
   }
 
+  function* putting({ given, freshGiven }: Found, readings: readonly Reading[], timeMs: number): Steps<Written> {
+    writes += 1
+    let dropped = 0
+    for (const [index, reading] of readings.entries()) {
+      if (index % readingsAtOnce === 0) yield
+      const found = given[index]
+      if (!found) continue
+      found.seenIn = writes
+      const isNewer = put(found.series, reading, timeMs)
+      if (!isNewer && reading.timestampMs !== undefined && reading.timestampMs < found.series.lastMs) dropped += 1
+    }
+    let seen = 0
+    for (const series of byLabels.values()) {
+      seen += 1
+      if (seen % readingsAtOnce === 0) yield
+      if (series.aliveIn === writes - 1 && series.lastMs !== timeMs) append(series, timeMs, 'stale')
+    }
+    return { samples: readings.length, added: freshGiven.size, dropped }
+  }
+
+  function* ending(alive: readonly Series[], timeMs: number): Steps<void> {
+    for (const [index, series] of alive.entries()) {
+      append(series, series.lastMs === timeMs ? timeMs + 1 : timeMs, 'stale')
+      if (index % readingsAtOnce === 0) yield
+    }
+  }
+
+  /** Readers see it all once it is over. */
+  async function unseen<T>(all: readonly Series[], timeMs: number, work: () => Steps<T>): Promise<T> {
+    const labels = all.map((series) => series.labels)
+    const hold = await inTurns(organizationId, store.holding(organizationId, labels, timeMs))
+    try {
+      return await inTurns(organizationId, work())
+    } finally {
+      hold.release()
+    }
+  }
+
+  /** Those whose time the store takes. */
+  function possible(readings: readonly Reading[]): readonly Reading[] {
+    const [oldestMs, newestMs] = [store.oldestMs(), clock.now() + furthestAheadMs]
+    return readings.filter(
+      ({ timestampMs }) => timestampMs === undefined || (timestampMs >= oldestMs && timestampMs <= newestMs),
+    )
+  }
+
+  function write(readings: readonly Reading[], timeMs: number): Written {
+    const taken = possible(readings)
+    const found = atOnce(finding(taken))
+    atOnce(making(found))
+    const { dropped, added } = atOnce(putting(found, taken, timeMs))
+    if (readings.length > 0) atOnce(forgettingUnseen()) // else they may be back next time
+    return { samples: readings.length, added, dropped: dropped + readings.length - taken.length }
+  }
+
+  async function writeMuch(readings: readonly Reading[], timeMs: number, signal: AbortSignal): Promise<Written> {
+    const taken = possible(readings)
+    const found = await inTurns(organizationId, finding(taken), signal)
+    await inTurns(organizationId, making(found))
+    const { dropped, added } = await unseen([...byLabels.values()], timeMs, () => putting(found, taken, timeMs))
+    if (readings.length > 0) await inTurns(organizationId, forgettingUnseen())
+    return { samples: readings.length, added, dropped: dropped + readings.length - taken.length }
+  }
+
   return {
-    write(readings, timeMs) {
-      const [oldestMs, newestMs] = [store.oldestMs(), clock.now() + furthestAheadMs]
-      const all = [...readings]
-      const possible = all.filter(
-        ({ timestampMs }) => timestampMs === undefined || (timestampMs >= oldestMs && timestampMs <= newestMs),
-      )
-      const { found, added } = find(possible)
-      writes += 1
-      let dropped = all.length - possible.length
-      for (const [index, reading] of possible.entries()) {
-        const given = found[index]
-        if (!given) continue
-        given.seenIn = writes
-        const isNewer = put(given.series, reading, timeMs)
-        if (!isNewer && reading.timestampMs !== undefined && reading.timestampMs < given.series.lastMs) dropped += 1
+    write,
+    async writeInTurns(readings, timeMs, signal) {
+      if (Math.max(readings.length, byLabels.size) <= mostAtOnce) return write(readings, timeMs)
+      const writing = writeMuch(readings, timeMs, signal)
+      const settled = Promise.allSettled([writing]).then(() => undefined)
+      underWay = settled
+      try {
+        return await writing
+      } finally {
+        if (underWay === settled) underWay = undefined
       }
-      for (const series of byLabels.values()) {
-        if (series.aliveIn === writes - 1 && series.lastMs !== timeMs) append(series, timeMs, 'stale')
-      }
-      if (all.length > 0) forgetUnseen() // else they may be back next time
-      return { samples: all.length, added, dropped }
     },
     report(values, timeMs) {
       for (const [index, series] of reports.entries()) append(series, timeMs, values[index] ?? NaN)
     },
     end(timeMs) {
-      const alive = [...byLabels.values()].filter(({ aliveIn }) => aliveIn === writes)
-      const reported = reports.filter(({ lastMs }) => lastMs > -Infinity)
-      for (const series of [...alive, ...reported]) {
-        append(series, series.lastMs === timeMs ? timeMs + 1 : timeMs, 'stale')
-      }
-      byGiven.clear()
-      byLabels.clear()
+      if (underWay) return underWay.then(() => endAll(timeMs))
+      return endAll(timeMs)
     },
+  }
+
+  function endAll(timeMs: number): void | Promise<void> {
+    const alive = [...byLabels.values()].filter(({ aliveIn }) => aliveIn === writes)
+    const all = [...alive, ...reports.filter(({ lastMs }) => lastMs > -Infinity)]
+    byGiven.clear()
+    byLabels.clear()
+    if (all.length <= mostAtOnce) return atOnce(ending(all, timeMs))
+    return unseen(all, timeMs, () => ending(all, timeMs))
+  }
+}
+
+function* adding<T>(to: Map<string, T>, some: Map<string, T>): Steps<void> {
+  for (const [key, one] of some) {
+    to.set(key, one)
+    if (to.size % readingsAtOnce === 0) yield
   }
 }
 

@@ -3,10 +3,10 @@ import { AppError } from '../../errors.ts'
 import type { FamilyMetadata } from '../exposition/sample.ts'
 import type { SampleStore } from '../store/sample-store.ts'
 import { type Family, keptFamilies } from './families.ts'
-import type { Outcome } from './item.ts'
+import type { ItemSeries, Outcome } from './item.ts'
 import { createSeriesWriter } from './series-writer.ts'
 import { instanceOf, ownLabels } from './target-labels.ts'
-import type { Reading, ScrapeTarget } from './target.ts'
+import type { ScrapeTarget } from './target.ts'
 
 /** What a scrape gave. `metadata`: of the families, while the text is in memory. */
 export type Scraped = Outcome & { metadata?: ReadonlyMap<string, FamilyMetadata> }
@@ -18,13 +18,13 @@ export type TargetSeries = {
    * gave before, and `up` 0. A scrape that is refused, since it would go beyond the limits of the store, has failed too:
    * nothing of it is written, and why is returned. Unlike with Prometheus an `up` of the target's own does not hide ours.
    */
-  write(timeMs: number, scraped: Scraped): string | null
-  end(timeMs: number): void
+  write(timeMs: number, scraped: Scraped, signal?: AbortSignal): Promise<string | null>
+  end: ItemSeries['end']
   /** As the newest good scrape had them. */
   families(): Family[]
 }
 
-export type SeriesDeps = { store: Pick<SampleStore, 'append' | 'declare' | 'oldestMs'>; clock: Clock }
+export type SeriesDeps = { store: Pick<SampleStore, 'append' | 'declare' | 'holding' | 'oldestMs'>; clock: Clock }
 
 export function openTargetSeries({ store, clock }: SeriesDeps, target: ScrapeTarget): TargetSeries {
   const { organizationId, honorLabels } = target
@@ -32,21 +32,22 @@ export function openTargetSeries({ store, clock }: SeriesDeps, target: ScrapeTar
   const writer = createSeriesWriter({ store, clock, organizationId, labels, honorLabels, reports })
   let families: Family[] = []
 
-  function put(timeMs: number, up: 0 | 1, readings: readonly Reading[], durationMs: number): void {
-    const { samples, added } = writer.write(readings, timeMs)
+  async function put(timeMs: number, up: 0 | 1, { readings, durationMs }: Scraped, signal: AbortSignal): Promise<void> {
+    const { samples, added } = await writer.writeInTurns(readings, timeMs, signal)
     writer.report([up, Math.round(durationMs * 1000) / 1e6, samples, samples, added], timeMs)
   }
 
   return {
-    write(timeMs, { ok, durationMs, readings, metadata }) {
+    async write(timeMs, scraped, signal = never) {
       try {
-        put(timeMs, ok ? 1 : 0, readings, durationMs)
-        if (ok && metadata) families = keptFamilies(metadata)
+        await put(timeMs, scraped.ok ? 1 : 0, scraped, signal)
+        if (scraped.ok && scraped.metadata) families = keptFamilies(scraped.metadata)
         return null
       } catch (error) {
+        signal.throwIfAborted()
         const refusal = refusalOf(error)
         try {
-          put(timeMs, 0, [], durationMs)
+          await put(timeMs, 0, { ...scraped, readings: [] }, signal)
         } catch (again) {
           refusalOf(again) // there is no room for `up` either
         }
@@ -57,6 +58,8 @@ export function openTargetSeries({ store, clock }: SeriesDeps, target: ScrapeTar
     families: () => families,
   }
 }
+
+const never = new AbortController().signal
 
 /** In the order in which they are reported. */
 const reports = [

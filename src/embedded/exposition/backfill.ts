@@ -1,5 +1,6 @@
+import { atOnce } from '../../concurrency/steps.ts'
 import { type Cursor, lineBreaks, refused, tooLarge } from './cursor.ts'
-import { decodeUtf8 } from './decode.ts'
+import { decodingUtf8 } from './decode.ts'
 import { readOpenMetricsLine } from './open-metrics.ts'
 import { defaultLimits, type ExpositionLimits, type Sample } from './sample.ts'
 import type { Sink } from './text-format.ts'
@@ -43,7 +44,7 @@ export async function* readBackfill(
 
 /** All in one go; those before a bad line too, and then its error. */
 function* readLines(reader: Reader, bytes: Buffer): Generator<BackfillSample[], void, undefined> {
-  const text = decodeUtf8(bytes, reader.linesBefore, 'nothing')
+  const text = atOnce(decodingUtf8(bytes, reader.linesBefore, 'nothing'))
   const cursor: Cursor = { text, at: 0, linesBefore: reader.linesBefore }
   const samples: BackfillSample[] = []
   let lineAt = 0

@@ -1,16 +1,19 @@
 import { isUtf8 } from 'node:buffer'
+import type { Steps } from '../../concurrency/steps.ts'
 import { refusedLine } from './cursor.ts'
 
 const newline = 10
 const freeComment = /^[ \t]*#(?![ \t]+(?:HELP|TYPE)[ \t])/
 
 /** The text of these bytes, which must be UTF-8: all of it, or all but free comments. */
-export function decodeUtf8(bytes: Buffer, linesBefore: number, exempt: 'free comments' | 'nothing'): string {
-  if (!isUtf8(bytes)) refuseInvalidLines(bytes, linesBefore, exempt)
+export function* decodingUtf8(bytes: Buffer, linesBefore: number, exempt: 'free comments' | 'nothing'): Steps<string> {
+  if (!isUtf8(bytes)) yield* refuseInvalidLines(bytes, linesBefore, exempt)
   return bytes.toString('utf8')
 }
 
-function refuseInvalidLines(bytes: Buffer, linesBefore: number, exempt: 'free comments' | 'nothing'): void {
+const linesAtOnce = 100
+
+function* refuseInvalidLines(bytes: Buffer, linesBefore: number, exempt: 'free comments' | 'nothing'): Steps<void> {
   let number = linesBefore
   for (let start = 0; start < bytes.length;) {
     const found = bytes.indexOf(newline, start)
@@ -21,5 +24,6 @@ function refuseInvalidLines(bytes: Buffer, linesBefore: number, exempt: 'free co
       throw refusedLine(number, 'valid UTF-8', 'other bytes')
     }
     start = end + 1
+    if (number % linesAtOnce === 0) yield
   }
 }

@@ -1,5 +1,6 @@
+import { atOnce, type Steps } from '../../concurrency/steps.ts'
 import { type Cursor, refused, tooLarge } from './cursor.ts'
-import { decodeUtf8 } from './decode.ts'
+import { decodingUtf8 } from './decode.ts'
 import { readOpenMetricsLine } from './open-metrics.ts'
 import { defaultLimits, type ExpositionLimits, type FamilyMetadata, type Sample } from './sample.ts'
 import { readTextLine, type Sink } from './text-format.ts'
@@ -19,24 +20,32 @@ type Options = { contentType: string | null; keepEmpty?: boolean; limits?: Parti
  * Stricter than Prometheus in two accidents of it: a NUL at the start of a line (it stops reading there and calls the rest
  * well), and a label twice of which one is empty (it drops both).
  */
-export function parseExposition(body: string | Uint8Array, { contentType, keepEmpty, limits }: Options): Exposition {
+export function parseExposition(body: string | Uint8Array, options: Options): Exposition {
+  return atOnce(parsingExposition(body, options))
+}
+
+const linesAtOnce = 50
+
+/** As `parseExposition`, for whoever does it in turns. */
+export function* parsingExposition(
+  body: string | Uint8Array,
+  { contentType, keepEmpty, limits }: Options,
+): Steps<Exposition> {
   const exposition: Exposition = { samples: [], metadata: new Map() }
   const sink = sinkFor(exposition, { ...defaultLimits, ...limits }, keepEmpty)
   const open = isOpenMetrics(contentType)
   const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.length)
-  const text = decodeUtf8(bytes, 0, open ? 'nothing' : 'free comments')
+  const text = yield* decodingUtf8(bytes, 0, open ? 'nothing' : 'free comments')
   const cursor: Cursor = { text, at: 0, linesBefore: 0 }
-  if (open) readOpenMetrics(cursor, sink)
-  else while (cursor.at < text.length) readTextLine(cursor, sink)
+  let isEnded = false
+  for (let line = 1; cursor.at < text.length; line += 1) {
+    if (isEnded) throw refused(cursor, 'nothing after "# EOF"')
+    if (open) isEnded = readOpenMetricsLine(cursor, sink)
+    else readTextLine(cursor, sink)
+    if (line % linesAtOnce === 0) yield
+  }
+  if (open && !isEnded) throw refused(cursor, '"# EOF"')
   return exposition
-}
-
-function readOpenMetrics(cursor: Cursor, sink: Sink): void {
-  const { text } = cursor
-  do {
-    if (cursor.at >= text.length) throw refused(cursor, '"# EOF"')
-  } while (!readOpenMetricsLine(cursor, sink))
-  if (cursor.at < text.length) throw refused(cursor, 'nothing after "# EOF"')
 }
 
 function isOpenMetrics(contentType: string | null): boolean {

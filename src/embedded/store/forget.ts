@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { inTurns, type Steps } from '../../concurrency/steps.ts'
 import type { Connection } from '../../db/sqlite.ts'
 import type { ChunkFile, FirstChunk } from './chunk-file.ts'
 import { type Heads, samplesOf } from './heads.ts'
@@ -27,6 +28,8 @@ export type Forgetting = {
 
 const chunksAtOnce = 100
 const seriesAtOnce = 500
+const suspectsAtOnce = 500
+const headsAtOnce = 200
 const pagesAtOnce = 500
 
 export function createForgetting(deps: Deps): Forgetting {
@@ -43,26 +46,30 @@ export function createForgetting(deps: Deps): Forgetting {
   }
 
   /** Of the series whose heads ended before. */
-  function dropHeads(beforeMs: number): void {
-    const over = [...heads.all()].filter(({ head }) => {
-      const samples = head && samplesOf(head)
-      return (samples?.timesMs[samples.length - 1] ?? beforeMs) < beforeMs
-    })
-    for (const series of over) heads.drop(series)
-    suspects.push(...over.map(({ id }) => id))
+  function* dropHeads(beforeMs: number): Steps<void> {
+    let seen = 0
+    for (const series of heads.all()) {
+      const samples = series.head && samplesOf(series.head)
+      if ((samples?.timesMs[samples.length - 1] ?? beforeMs) < beforeMs) {
+        heads.drop(series)
+        suspects.push(series.id)
+      }
+      seen += 1
+      if (seen % headsAtOnce === 0) yield
+    }
   }
 
-  /** Removes chunks, and the series that have nothing left by that; says whether there was any chunk. */
+  /** Removes chunks, and the series that have nothing left by that; says whether there may be more to remove. */
   function removeSome(removeChunks: () => number[]): boolean {
     const { any, empty } = file.transaction(() => {
-      const touched = removeChunks()
-      const empty = [...touched, ...suspects].flatMap((id) => index.byId.get(id) ?? []).filter(isEmpty)
+      const some = [...removeChunks(), ...suspects.slice(0, suspectsAtOnce)]
+      const empty = some.flatMap((id) => index.byId.get(id) ?? []).filter(isEmpty)
       for (const { id } of empty) removeSeries.run(id)
-      return { any: touched.length > 0, empty }
+      return { any: some.length > 0, empty }
     })()
     for (const series of empty) index.remove(series)
-    suspects = []
-    return any
+    suspects = suspects.slice(suspectsAtOnce)
+    return any || suspects.length > 0
   }
 
   const isEmpty = ({ id, head }: { id: number; head: unknown }) => !head && !chunks.has(id)
@@ -100,7 +107,7 @@ export function createForgetting(deps: Deps): Forgetting {
     usedBytes,
     bytesByOrganization: () => new Map(holdings.all().map(({ organization_id, bytes }) => [organization_id, bytes])),
     async forget(beforeMs) {
-      dropHeads(beforeMs)
+      await inTurns('samples', dropHeads(beforeMs))
       while (file.open && removeOldest(beforeMs)) await nextTurn()
       while (file.open) {
         const organizationId = debtor()

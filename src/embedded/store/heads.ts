@@ -58,11 +58,11 @@ export function createHeads(): Heads {
       const found = new Set<Series>()
       for (const series of held) {
         if (found.size >= most || (series.head?.firstLog ?? beforeLog) >= beforeLog) break
-        found.add(series)
+        if (!isHeld(series)) found.add(series)
       }
       for (const series of full) {
         if (found.size >= most) break
-        found.add(series)
+        if (!isHeld(series)) found.add(series)
       }
       return found
     },
@@ -78,6 +78,9 @@ export function createHeads(): Heads {
     all: () => held,
   }
 }
+
+/** What a chunk has is seen by whoever reads it, so a head with samples that are not to be seen yet stays. */
+const isHeld = ({ hold }: Series) => (hold?.fromMs ?? Infinity) < Infinity
 
 /** Its samples in order. */
 export function samplesOf(head: Head): Columns {

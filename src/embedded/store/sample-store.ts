@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import { atOnce, inTurns, type Steps } from '../../concurrency/steps.ts'
 import type { Connection } from '../../db/sqlite.ts'
 import { invalid } from '../../errors.ts'
 import type { Label } from '../exposition/sample.ts'
@@ -15,7 +16,7 @@ import { createHeads, samplesOf } from './heads.ts'
 import { largestInteger } from './integers.ts'
 import { defaultLabelLimits, type LabelLimits } from './labels.ts'
 import { createLogFile } from './log-file.ts'
-import { createSeriesIndex, type Series as StoredSeries } from './series-index.ts'
+import { createSeriesIndex, type Declaration, type Series as StoredSeries } from './series-index.ts'
 import { seriesBatches } from './series-batches.ts'
 import { createWriting } from './writing.ts'
 
@@ -29,14 +30,15 @@ export type SampleStore = {
    * object is found faster when it comes again. Throws `invalid` beyond the limits.
    */
   append(organizationId: number, labels: readonly Label[], timeMs: number, value: SampleValue): void
-  /**
-   * Makes room for series that are about to come, all of them or none; the same objects go to `append`. Throws as that, and
-   * `unavailable` while the disk has taken nothing for so long that no more samples should come.
-   */
-  declare(organizationId: number, all: readonly (readonly Label[])[]): void
+  /** Throws `unavailable` while the disk has taken nothing for so long that no more samples should come. */
+  declare(organizationId: number): Declaration
+  /** Until `release`, samples of these series are seen only before a time: what is appended in turns is then seen at once. */
+  holding(organizationId: number, all: readonly (readonly Label[])[], fromMs: number): Steps<{ release(): void }>
   /** Samples before it are never seen. */
   oldestMs(): number
   flush(): void
+  /** `flush` in turns with everything else. */
+  flushInTurns(): Promise<void>
   /**
    * Removes what is too old; then, until each organization has at most `maxBytesOfOrganization` and the file `maxBytes`, the
    * oldest of the organization that has most. In small steps.
@@ -77,6 +79,8 @@ type Options = {
   onDamage?: (labels: Labels) => void
 }
 
+const seriesAtOnce = 200
+
 /** `file`: what `openSamples` gives. */
 export function createSampleStore({
   file,
@@ -99,9 +103,11 @@ export function createSampleStore({
   const writing = createWriting({ file, clock, index, heads, chunks, log: createLogFile(file), maxBytes })
   const forgetting = createForgetting({ file, index, heads, chunks, maxBytes, maxBytesOfOrganization })
   const oldestMs = () => clock.now() - keepMs
+  const flushInTurns = () => inTurns('samples', writing.flushing())
   writing.restore()
 
-  function read({ id, labels, head }: StoredSeries, fromMs: number, toMs: number): Series {
+  function read({ id, labels, head, hold }: StoredSeries, fromMs: number, wantedToMs: number): Series {
+    const toMs = Math.min(wantedToMs, (hold?.fromMs ?? Infinity) - 1)
     const fresh = head ? samplesOf(head) : columns(0)
     const all = merged(chunks.read(id, fromMs, toMs, fresh.length), fresh)
     const [from, to] = [placeOf(all, fromMs), placeOf(all, toMs + 1)] // times are whole milliseconds
@@ -115,14 +121,23 @@ export function createSampleStore({
       }
       writing.append(index.ensure(organizationId, labels), timeMs, value)
     },
-    declare(organizationId, all) {
+    declare(organizationId) {
       writing.assertRoom()
-      index.ensureAll(organizationId, all)
+      return index.declare(organizationId)
+    },
+    *holding(organizationId, all, fromMs) {
+      const hold = { fromMs }
+      for (const [place, labels] of all.entries()) {
+        index.ensure(organizationId, labels).hold = hold
+        if (place % seriesAtOnce === 0) yield
+      }
+      return { release: () => void (hold.fromMs = Infinity) }
     },
     oldestMs,
-    flush: writing.flush,
+    flush: () => atOnce(writing.flushing()),
+    flushInTurns,
     async forgetOld() {
-      writing.flush()
+      await flushInTurns()
       await forgetting.forget(oldestMs())
     },
     *select(organizationId, matchers, fromMs, toMs) {
@@ -153,7 +168,7 @@ export function createSampleStore({
     }),
     close() {
       try {
-        writing.flush()
+        atOnce(writing.flushing())
       } finally {
         file.close()
       }

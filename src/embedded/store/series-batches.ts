@@ -5,8 +5,12 @@ import type { Series } from './series-index.ts'
 
 const [seriesAtOnce, samplesAtOnce, charactersAtOnce] = [512, 16_384, 131_072]
 
-/** Series with what their heads have in [fromMs, toMs] when their turn comes, in pieces that are sent in no time. */
+/**
+ * Series with what their heads have in [fromMs, toMs] when their turn comes, in pieces that are sent in no time. Samples that
+ * are held when it begins are left out to the end: a query sees all of a scrape or nothing.
+ */
 export function* seriesBatches(found: Series[], fromMs: number, toMs: number): Generator<SeriesBatch> {
+  const ends = Float64Array.from(found, ({ hold }) => Math.min(toMs, (hold?.fromMs ?? Infinity) - 1))
   let at = 0
   do {
     const [ids, keys, counts]: [number[], string[], number[]] = [[], [], []]
@@ -17,7 +21,7 @@ export function* seriesBatches(found: Series[], fromMs: number, toMs: number): G
         break
       ids.push(series.id)
       keys.push(series.key)
-      counts.push(copyHead(series, fromMs, toMs, samples))
+      counts.push(copyHead(series, fromMs, ends[at] ?? toMs, samples))
       characters += series.key.length
     }
     yield {

@@ -1,9 +1,13 @@
+import type { Steps } from '../../concurrency/steps.ts'
 import { quotaExceeded } from '../../quotas.ts'
 import type { Label } from '../exposition/sample.ts'
 import type { Labels } from '../promql/labels.ts'
 import { fitsAll, type Matcher } from '../promql/matchers.ts'
 import type { Head } from './heads.ts'
 import { type LabelLimits, labelsKey, labelsOfKey } from './labels.ts'
+
+/** Samples from `fromMs` on are not to be seen yet; Infinity once they are. */
+export type Hold = { fromMs: number }
 
 /** `head`: what is in no chunk yet. */
 export type Series = {
@@ -12,23 +16,29 @@ export type Series = {
   key: string
   labels: Labels
   head: Head | undefined
+  hold: Hold | undefined
   removed: boolean
 }
 
-/** The series of one organization, by all their labels and by each of them. */
-type Shelf = { byKey: Map<string, Series>; byLabel: Map<string, Map<string, Set<Series>>> }
+/** The series of one organization, by all their labels and by each of them. `reserved`: how many are about to be made. */
+type Shelf = { byKey: Map<string, Series>; byLabel: Map<string, Map<string, Set<Series>>>; reserved: number }
+
+/**
+ * Series that are about to come, all of them or none; the same objects go to `append`. Both throw as `append` does beyond the
+ * limits. `add`: one of them. `making`: makes those that are missing.
+ */
+export type Declaration = { add(labels: readonly Label[]): void; making(): Steps<void> }
 
 /** Every series there is, in memory. */
 export type SeriesIndex = {
   byId: Map<number, Series>
   /** The series of these labels, made where there is none. Throws `invalid` beyond the limits, and `conflict` beyond the quota. */
   ensure(organizationId: number, labels: readonly Label[]): Series
-  /** As `ensure` for each, all of them or none. */
-  ensureAll(organizationId: number, all: readonly (readonly Label[])[]): void
+  declare(organizationId: number): Declaration
   add(id: number, organizationId: number, key: string): Series
   remove(series: Series): void
-  /** Those with ids beyond one, in order. */
-  madeAfter(id: number): Series[]
+  /** Those with ids beyond one, in order, at most so many. */
+  madeAfter(id: number, most: number): Series[]
   all(organizationId: number): Iterable<Series>
   labelNames(organizationId: number): Iterable<string>
   /** The series that have a label, by its value. */
@@ -40,6 +50,7 @@ export type SeriesIndex = {
 }
 
 const none: ReadonlyMap<string, Set<Series>> = new Map()
+const madeAtOnce = 50
 
 /** No series made here gets an id up to `takenIds`. */
 export function createSeriesIndex(limits: LabelLimits, takenIds: number): SeriesIndex {
@@ -49,14 +60,22 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
   const known = new WeakMap<readonly Label[], Series>() // who passes the same object again is spared the key
 
   function shelfOf(organizationId: number): Shelf {
-    const shelf = shelves.get(organizationId) ?? { byKey: new Map(), byLabel: new Map() }
+    const shelf = shelves.get(organizationId) ?? { byKey: new Map(), byLabel: new Map(), reserved: 0 }
     shelves.set(organizationId, shelf)
     return shelf
   }
 
   function add(id: number, organizationId: number, key: string): Series {
     const { byKey, byLabel } = shelfOf(organizationId)
-    const series = { id, organizationId, key, labels: labelsOfKey(key), head: undefined, removed: false }
+    const series = {
+      id,
+      organizationId,
+      key,
+      labels: labelsOfKey(key),
+      head: undefined,
+      hold: undefined,
+      removed: false,
+    }
     for (const [name, value] of Object.entries(series.labels)) {
       const byValue = byLabel.get(name) ?? new Map<string, Set<Series>>()
       byLabel.set(name, byValue)
@@ -68,10 +87,8 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
     return series
   }
 
-  function assertRoom(organizationId: number, keys: Set<string>): void {
-    const { byKey } = shelfOf(organizationId)
-    const fresh = [...keys].filter((key) => !byKey.has(key)).length
-    if (fresh > 0 && byKey.size + fresh > limits.seriesPerOrganization) {
+  function assertRoom({ byKey, reserved }: Shelf, fresh: number): void {
+    if (fresh > 0 && byKey.size + reserved + fresh > limits.seriesPerOrganization) {
       throw quotaExceeded('series', limits.seriesPerOrganization)
     }
   }
@@ -90,15 +107,38 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
       const before = known.get(labels)
       if (before && !before.removed && before.organizationId === organizationId) return before
       const key = labelsKey(labels, limits)
-      if (!shelfOf(organizationId).byKey.has(key)) assertRoom(organizationId, new Set([key]))
+      const shelf = shelfOf(organizationId)
+      if (!shelf.byKey.has(key)) assertRoom(shelf, 1)
       const series = made(organizationId, key)
       known.set(labels, series)
       return series
     },
-    ensureAll(organizationId, all) {
-      const keys = all.map((labels) => labelsKey(labels, limits))
-      assertRoom(organizationId, new Set(keys))
-      for (const [index, labels] of all.entries()) known.set(labels, made(organizationId, keys[index] ?? ''))
+    declare(organizationId) {
+      const shelf = shelfOf(organizationId)
+      const declared: { labels: readonly Label[]; key: string }[] = []
+      const fresh = new Set<string>()
+      return {
+        add(labels) {
+          const key = labelsKey(labels, limits)
+          declared.push({ labels, key })
+          if (shelf.byKey.has(key)) return
+          fresh.add(key)
+          assertRoom(shelf, fresh.size)
+        },
+        *making() {
+          assertRoom(shelf, fresh.size)
+          shelf.reserved += fresh.size
+          try {
+            for (const [index, { labels, key }] of declared.entries()) {
+              known.set(labels, made(organizationId, key))
+              if (fresh.delete(key)) shelf.reserved -= 1
+              if (index % madeAtOnce === 0) yield
+            }
+          } finally {
+            shelf.reserved -= fresh.size
+          }
+        },
+      }
     },
     remove(series) {
       const { byKey, byLabel } = shelfOf(series.organizationId)
@@ -112,9 +152,9 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
         if (byValue?.size === 0) byLabel.delete(name)
       }
     },
-    madeAfter(id) {
+    madeAfter(id, most) {
       const made: Series[] = []
-      for (let next = id + 1; next <= lastId; next += 1) {
+      for (let next = id + 1; next <= lastId && made.length < most; next += 1) {
         const series = byId.get(next)
         if (series) made.push(series)
       }

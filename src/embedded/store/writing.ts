@@ -1,10 +1,11 @@
 import type { Clock } from '../../clock.ts'
+import type { Steps } from '../../concurrency/steps.ts'
 import type { Connection } from '../../db/sqlite.ts'
 import { AppError } from '../../errors.ts'
 import type { ChunkFile } from './chunk-file.ts'
 import type { SampleValue } from './columns.ts'
 import { type Heads, samplesOf } from './heads.ts'
-import { addTo, emptyEntry, type LogFile, logBytes } from './log-file.ts'
+import { addTo, emptyEntry, type Entry, type LogFile, logBytes } from './log-file.ts'
 import type { Series, SeriesIndex } from './series-index.ts'
 
 type Deps = {
@@ -22,8 +23,8 @@ export type Writing = {
   append(series: Series, timeMs: number, value: SampleValue): void
   /** Throws `unavailable` while more waits to be written than memory should hold: the disk takes nothing. */
   assertRoom(): void
-  /** One transaction; after one that fails everything is still to be written. */
-  flush(): void
+  /** In transactions of a few milliseconds; after one that fails all that it was to write is still to be written. */
+  flushing(): Steps<void>
   /** Fills index and heads with what the file has. */
   restore(): void
 }
@@ -32,11 +33,14 @@ const longestLogMs = 2 * 60 * 60 * 1000
 const largestLog = 32 * 1024 * 1024
 const mostPending = 1_000_000 // samples, 20 MB and as much again in heads
 const mostPacked = 500 // in one flush, so that none takes long
+const mostMade = 4000 // series in one transaction
+const mostLogged = 32_768 // samples in one row of the log
 
 export function createWriting({ file, clock, index, heads, chunks, log, maxBytes }: Deps): Writing {
   const insertSeries = file.prepare('insert into series (id, organization_id, labels) values (?, ?, ?)')
   let rows: { id: number; bytes: number; madeMs: number }[] = [] // of the log, oldest first
   let nextLog = 1
+  const whole: Entry[] = [] // the rows before `nextLog`, which is that of `pending`
   let pending = emptyEntry()
   let lastWritten = 0 // series up to this id are in the file
 
@@ -52,33 +56,58 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
     return stays?.id ?? nextLog
   }
 
+  /** One transaction: new series, and once there are no more the next row of the log. Whether there is more to write. */
+  function flushSome(): boolean {
+    const made = index.madeAfter(lastWritten, mostMade)
+    const hasMore = made.length === mostMade
+    if (hasMore) {
+      file.transaction(() => insertAll(made))()
+    } else {
+      const row = nextLog - whole.length
+      const entry = whole[0] ?? pending
+      const due = heads.due(firstToStay(), mostPacked)
+      const bytes = logBytes(entry.samples.length)
+      if (bytes === 0 && due.size === 0) return false
+      const keptFrom = heads.oldestLog(due) ?? nextLog + 1
+      file.transaction(() => {
+        insertAll(made)
+        if (bytes > 0) log.write(row, entry)
+        for (const { id, head } of due) if (head) chunks.write(id, samplesOf(head))
+        log.removeBefore(keptFrom)
+      })()
+      for (const series of due) heads.drop(series)
+      if (bytes > 0) rows.push({ id: row, bytes, madeMs: clock.now() })
+      rows = rows.filter(({ id }) => id >= keptFrom)
+      if (whole.length > 0) whole.shift()
+      else beginRow()
+    }
+    lastWritten = made.at(-1)?.id ?? lastWritten
+    return hasMore || whole.length > 0
+  }
+
+  function insertAll(made: Series[]): void {
+    for (const { id, organizationId, key } of made) insertSeries.run(id, organizationId, key)
+  }
+
+  function beginRow(): void {
+    nextLog += 1
+    pending = emptyEntry()
+  }
+
   return {
     append(series, timeMs, value) {
       heads.append(series, nextLog, timeMs, value)
       addTo(pending, series.id, timeMs, value)
+      if (pending.samples.length < mostLogged) return
+      whole.push(pending)
+      beginRow()
     },
     assertRoom() {
-      if (pending.samples.length < mostPending) return
+      if (whole.length * mostLogged + pending.samples.length < mostPending) return
       throw new AppError('unavailable', 'Samples cannot be written', { details: 'samples.db takes no more samples' })
     },
-    flush() {
-      const full = heads.due(firstToStay(), mostPacked)
-      const bytes = logBytes(pending.samples.length)
-      if (bytes === 0 && full.size === 0) return
-      const keptFrom = heads.oldestLog(full) ?? nextLog + 1
-      const made = index.madeAfter(lastWritten)
-      file.transaction(() => {
-        for (const { id, organizationId, key } of made) insertSeries.run(id, organizationId, key)
-        if (bytes > 0) log.write(nextLog, pending)
-        for (const { id, head } of full) if (head) chunks.write(id, samplesOf(head))
-        log.removeBefore(keptFrom)
-      })()
-      for (const series of full) heads.drop(series)
-      if (bytes > 0) rows.push({ id: nextLog, bytes, madeMs: clock.now() })
-      rows = rows.filter(({ id }) => id >= keptFrom)
-      nextLog += 1
-      pending = emptyEntry()
-      lastWritten = made.at(-1)?.id ?? lastWritten
+    *flushing() {
+      while (file.open && flushSome()) yield
     },
     restore() {
       const all = file.prepare<[], { id: number; organization_id: number; labels: string }>(

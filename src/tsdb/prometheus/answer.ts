@@ -1,3 +1,4 @@
+import { maxNesting, nestsDeeperThan, parseJson } from '../../http/json.ts'
 import {
   type Answer,
   type InstantData,
@@ -14,6 +15,14 @@ export type Said<T> = Omit<Answer<T>, 'durationMs'>
 /** The text of a successful answer is not one; `message` says what it is instead. */
 export class GarbledAnswer extends Error {}
 
+/** As many series as the embedded source reads for a query, and 50 of 10,000 points, the most that are asked for at once. */
+export const maxSeries = 100_000
+export const maxSamples = 500_000
+
+/** Of a hundred remarks the first say it. */
+const maxRemarks = 100
+const longestRemark = 1000
+
 /** Reads the body of `/api/v1/query` (https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries). */
 export function readInstant(text: string): Said<InstantData> {
   const { data, ...remarks } = readSuccess(text)
@@ -24,7 +33,7 @@ export function readInstant(text: string): Said<InstantData> {
 export function readRange(text: string): Said<RangeSeries[]> {
   const { data, ...remarks } = readSuccess(text)
   if (data['resultType'] !== 'matrix') throw new GarbledAnswer('answered a range query without a matrix')
-  return { data: listOf(data['result'] ?? [], toSeries), ...remarks }
+  return { data: toMatrix(data['result'] ?? []), ...remarks }
 }
 
 /** The `error` and `errorType` of an error body; undefined for any other text. */
@@ -50,8 +59,8 @@ function readSuccess(text: string): Said<Record<string, unknown>> {
   const warnings = strings(given)
   return {
     data,
-    warnings: warnings.filter((remark) => !isInfo(remark)),
-    infos: [...warnings.filter(isInfo), ...strings(infos)],
+    warnings: shortened(warnings.filter((remark) => !isInfo(remark))),
+    infos: shortened([...warnings.filter(isInfo), ...strings(infos)]),
     partial: isPartial === true || warnings.some(isAboutStorage),
   }
 }
@@ -70,10 +79,19 @@ const isAboutStorage = (remark: string) =>
 
 function toInstant(resultType: unknown, result: unknown): InstantData {
   if (resultType === 'vector') return { resultType, result: listOf(result, toVectorSample) }
-  if (resultType === 'matrix') return { resultType, result: listOf(result, toSeries) }
+  if (resultType === 'matrix') return { resultType, result: toMatrix(result) }
   if (resultType === 'scalar' && isSample(result)) return { resultType, result }
   if (resultType === 'string' && isPoint(result)) return { resultType, result }
   throw new GarbledAnswer('answered with JSON that is not a query result')
+}
+
+function toMatrix(result: unknown): RangeSeries[] {
+  let samples = 0
+  return listOf(result, (item) => {
+    if (isRecord(item)) samples += lengthOf(item['values']) + lengthOf(item['histograms'])
+    if (samples > maxSamples) throw new GarbledAnswer(`answered with more than ${counted(maxSamples)} samples`)
+    return toSeries(item)
+  })
 }
 
 function toVectorSample(item: unknown): VectorSample {
@@ -96,12 +114,13 @@ function toSeries(item: unknown): RangeSeries {
 
 function describeText(text: string): string {
   if (text.trim() === '') return 'answered with an empty body'
+  if (nestsDeeperThan(text, maxNesting)) return `answered with JSON that nests deeper than ${maxNesting} levels`
   return isHtml(text) ? 'answered with HTML, not JSON' : 'answered with broken JSON'
 }
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return undefined
   }
@@ -109,6 +128,7 @@ function parse(text: string): unknown {
 
 function listOf<T>(value: unknown, read: (item: unknown) => T): T[] {
   if (!Array.isArray(value)) throw new GarbledAnswer('answered with JSON that is not a query result')
+  if (value.length > maxSeries) throw new GarbledAnswer(`answered with more than ${counted(maxSeries)} series`)
   return value.map(read)
 }
 
@@ -132,6 +152,18 @@ function isSample(value: unknown): value is Point {
 
 function isSamples(value: unknown): value is Point[] {
   return Array.isArray(value) && value.every(isSample)
+}
+
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0
+}
+
+function counted(count: number): string {
+  return count.toLocaleString('en')
+}
+
+function shortened(remarks: string[]): string[] {
+  return remarks.slice(0, maxRemarks).map((remark) => remark.slice(0, longestRemark))
 }
 
 function strings(value: unknown): string[] {

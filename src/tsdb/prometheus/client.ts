@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, stopwatch } from '../../clock.ts'
+import type { JobOptions, WorkerPool } from '../../concurrency/worker-pool.ts'
 import { AppError } from '../../errors.ts'
 import type { Outbound } from '../../http/outbound.ts'
 import { OutboundError } from '../../http/outbound-error.ts'
@@ -7,9 +8,10 @@ import type { Log } from '../../log.ts'
 import type { Metrics, SourceOutcome } from '../../metrics.ts'
 import { createLane, type Lane } from '../../lane.ts'
 import { readInstant, readRange, type Said } from './answer.ts'
+import { readLarge } from './large-answer.ts'
 import { lateError, replyError, saysTimeout, transportError } from './errors.ts'
 import { exchange, type Manners, type Question, type Reply } from './exchange.ts'
-import type { Answer, AskOptions, SourceAccess, SourceOpener } from '../source.ts'
+import type { Answer, AskOptions, InstantData, RangeSeries, SourceAccess, SourceOpener } from '../source.ts'
 
 type Options = {
   outbound: Outbound
@@ -19,6 +21,8 @@ type Options = {
   timeoutMs: number
   /** Questions in flight per source. */
   concurrency: number
+  /** What reads large answers; without it they are read in place. */
+  workers?: WorkerPool
   log?: Log
   metrics?: Pick<Metrics, 'sourceAsked'>
   /** Any clock that counts milliseconds; it measures how long things take. */
@@ -26,6 +30,9 @@ type Options = {
   random?: () => number
   wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }
+
+/** Characters that are read in two or three milliseconds. */
+const largeAnswer = 128 * 1024
 
 const maxRetries = 2
 const firstPauseMs = 100
@@ -36,8 +43,17 @@ const firstPauseMs = 100
  * connection is closed.
  */
 export function createPrometheus(options: Options): SourceOpener {
-  const { outbound, concurrency, log, metrics, clock = stopwatch, random = Math.random, wait = pause } = options
-  const { operatorUrl = null } = options
+  const {
+    outbound,
+    concurrency,
+    workers,
+    log,
+    metrics,
+    clock = stopwatch,
+    random = Math.random,
+    wait = pause,
+    operatorUrl = null,
+  } = options
   const sources = new Map<number, { lane: Lane; manners: Manners }>()
 
   function sharedBy({ id }: SourceAccess) {
@@ -61,7 +77,7 @@ export function createPrometheus(options: Options): SourceOpener {
   async function ask<T>(
     access: SourceAccess,
     question: Question,
-    read: (text: string) => Said<T>,
+    { read, readElsewhere }: Reader<T>,
     { urgent = false, timeoutMs = options.timeoutMs, elapsedMs = 0 }: AskOptions = {},
   ): Promise<Answer<T>> {
     const startMs = clock.now()
@@ -79,7 +95,11 @@ export function createPrometheus(options: Options): SourceOpener {
       const reply = await sharedBy(access).lane.run(task, { signal, urgent })
       if (reply instanceof OutboundError) throw reply
       if (reply.status < 200 || reply.status > 299) throw replyError(access, reply)
-      const said = read(reply.text)
+      const isLarge = workers && reply.text.length > largeAnswer
+      const { organizationId: group } = access
+      const said = isLarge
+        ? await readElsewhere(workers, reply.text, { group, deadlineMs: leftMs, signal })
+        : read(reply.text)
       outcome = 'answered'
       return { ...said, durationMs: clock.now() - startMs }
     } catch (error) {
@@ -98,13 +118,31 @@ export function createPrometheus(options: Options): SourceOpener {
     open: (access) => ({
       name: access.name,
       instant: (query, atSeconds, asked) =>
-        ask(access, { path: 'query', parameters: { query, time: decimal(atSeconds) } }, readInstant, asked),
+        ask(access, { path: 'query', parameters: { query, time: decimal(atSeconds) } }, instantReader, asked),
       range: (query, { startSeconds, endSeconds, stepSeconds }, asked) => {
         const times = { start: decimal(startSeconds), end: decimal(endSeconds), step: decimal(stepSeconds) }
-        return ask(access, { path: 'query_range', parameters: { query, ...times } }, readRange, asked)
+        return ask(access, { path: 'query_range', parameters: { query, ...times } }, rangeReader, asked)
       },
     }),
   }
+}
+
+type Reader<T> = {
+  read: (text: string) => Said<T>
+  readElsewhere: (workers: WorkerPool, text: string, options: JobOptions) => Promise<Said<T>>
+}
+
+const instantReader: Reader<InstantData> = {
+  read: readInstant,
+  readElsewhere: (workers, text, options) => readLarge(workers, 'instant', text, options),
+}
+
+const rangeReader: Reader<RangeSeries[]> = {
+  read: readRange,
+  async readElsewhere(workers, text, options) {
+    const { data, ...remarks } = await readLarge(workers, 'range', text, options)
+    return { ...remarks, data: data.resultType === 'matrix' ? data.result : [] }
+  },
 }
 
 async function pause(ms: number, signal: AbortSignal) {

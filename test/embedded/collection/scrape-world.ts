@@ -46,7 +46,7 @@ export function scraping({ target: wanted = {}, inside = {}, ...settings }: Sett
       world.setNow(start + minutes * minute)
       const scraped = await scraper.run(target, new AbortController().signal)
       series ??= scraper.open(target)
-      const refusal = series.write(start + minutes * minute, scraped)
+      const refusal = await series.write(start + minutes * minute, scraped)
       return scraped.error ?? refusal
     },
     end(minutes: number) {

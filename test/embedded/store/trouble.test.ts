@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Labels } from '../../../src/embedded/promql/labels.ts'
 import { labels, samplesIn, storeWorld, where } from './store-world.ts'
 
@@ -38,10 +39,10 @@ test('a disk that takes nothing for long is no reason to fill the memory', () =>
   world.file().pragma('query_only = ON')
   for (let time = 0; time < 1_000_000; time += 1) world.store().append(1, a, time, 1)
   expect(() => world.store().flush()).toThrow('readonly')
-  expect(() => world.store().declare(1, [b])).toThrow('Samples cannot be written')
+  expect(() => world.store().declare(1)).toThrow('Samples cannot be written')
   world.file().pragma('query_only = OFF')
   world.store().flush()
-  world.store().declare(1, [b])
+  world.store().declare(1)
   expect([...world.store().select(1, one('a'), 0, 1e9)].map(({ timesMs }) => timesMs.length)).toEqual([1_000_000])
   world.close()
 })
@@ -63,7 +64,8 @@ test('what is being forgotten while the store is closed is forgotten another tim
   const all = Number(chunks())
   world.setNow(1e9)
   const forgetting = world.store().forgetOld()
-  expect(chunks()).toBe(all - 100)
+  while (chunks() === all) await nextTurn()
+  expect(Number(chunks())).toBeGreaterThan(0)
   world.store().close()
   await forgetting
   world.reopen()

@@ -1,0 +1,70 @@
+/** Work that may be interrupted wherever it yields. */
+export type Steps<T> = Generator<void, T, void>
+
+type Job = { steps: Steps<unknown>; signal: AbortSignal | undefined; end(error: unknown, value?: unknown): void }
+
+/** What all such work together may take of one turn of the event loop. */
+const turnMs = 3
+
+/** There is one event loop, so there is one queue: by group, each in the order in which its turns come. */
+const waiting = new Map<unknown, Job[]>()
+
+/**
+ * Does the work in short turns, with everything else in between. A turn is of one group, such as an organization, and the
+ * groups take them one after the other, however much one of them has to do. Once `signal` is aborted it ends at the next
+ * yield, having run its `finally`, and rejects with the reason.
+ */
+export async function inTurns<T>(group: unknown, steps: Steps<T>, signal?: AbortSignal): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const end: Job['end'] = (error, value) => (error === undefined ? resolve(value as T) : reject(error))
+    if (waiting.size === 0) setImmediate(takeTurn)
+    enqueue(group, { steps, signal, end })
+  })
+}
+
+/** Does the work at once. */
+export function atOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+function enqueue(group: unknown, job: Job): void {
+  const jobs = waiting.get(group)
+  if (jobs) jobs.push(job)
+  else waiting.set(group, [job])
+}
+
+function takeTurn(): void {
+  const [next] = waiting
+  if (!next) return
+  const [group, [job, ...others]] = next
+  waiting.delete(group)
+  const isOver = !job || goOn(job)
+  if (others.length > 0) waiting.set(group, others) // behind the other groups
+  if (job && !isOver) enqueue(group, job)
+  if (waiting.size > 0) setImmediate(takeTurn)
+}
+
+/** Whether it has ended. */
+function goOn({ steps, signal, end }: Job): boolean {
+  const began = performance.now()
+  try {
+    if (signal?.aborted) {
+      steps.return(undefined)
+      end(signal.reason)
+      return true
+    }
+    while (performance.now() - began < turnMs) {
+      const step = steps.next()
+      if (step.done !== true) continue
+      end(undefined, step.value)
+      return true
+    }
+    return false
+  } catch (error) {
+    end(error)
+    return true
+  }
+}

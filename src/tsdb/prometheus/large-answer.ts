@@ -1,0 +1,139 @@
+import type { Conversation } from '../../concurrency/conversation.ts'
+import type { Handler } from '../../concurrency/serve-jobs.ts'
+import { inTurns, type Steps } from '../../concurrency/steps.ts'
+import type { JobOptions, WorkerPool } from '../../concurrency/worker-pool.ts'
+import type { InstantData, RangeSeries, VectorSample } from '../source.ts'
+import { GarbledAnswer, readInstant, readRange, type Said } from './answer.ts'
+
+/** What a worker is sent: an answer, and then a request for each of its pieces. */
+type Asked = { kind: 'instant' | 'range'; text: string } | 'more'
+
+/** What it sends back: why it is no answer, the answer without its series, or some of these as JSON; null after the last. */
+type Told = { garbled: string } | { head: Said<InstantData> } | { piece: string | null }
+
+type Listed = VectorSample | RangeSeries
+
+/** A part of a series; `isMore`: of the same as the one before. */
+type Part = [isMore: boolean, part: Listed]
+
+export const readAnswerJob = 'read-answer'
+
+const samplesOfPart = 5000
+const histogramsOfPart = 50
+const usualPiece = 128 * 1024
+const longestPart = 1024 * 1024
+
+/** A worker whose memory has grown by more than that text is replaced. */
+const worthReplacing = 4 * 1024 * 1024
+
+/** In a worker: parses and checks an answer, and hands it over in pieces. */
+export const readAnswer: Handler = async (conversation) => {
+  const { post, next } = conversation as Conversation<Told, Asked>
+  const asked = await next()
+  if (asked === 'more') throw new Error('an answer comes first')
+  try {
+    const said = asked.kind === 'instant' ? readInstant(asked.text) : matrixOf(readRange(asked.text))
+    const { data } = said
+    const list = data.resultType === 'vector' || data.resultType === 'matrix' ? data.result : []
+    post({ head: { ...said, data: withoutList(data) } })
+    for (const piece of piecesOf(list)) {
+      await next()
+      post({ piece })
+    }
+    await next()
+    post({ piece: null })
+  } catch (error) {
+    if (!(error instanceof GarbledAnswer)) throw error
+    post({ garbled: error.message })
+  }
+  return { worn: asked.text.length > worthReplacing }
+}
+
+/**
+ * As `readInstant` and `readRange`, of a text that would take long, by a worker. Pieces of JSON are parsed again here, each in
+ * a millisecond or two and in turns with everything else: a clone of the same samples takes ten times as long.
+ */
+export async function readLarge(
+  workers: WorkerPool,
+  kind: 'instant' | 'range',
+  text: string,
+  options: JobOptions,
+): Promise<Said<InstantData>> {
+  return workers.run<Asked, Told, Said<InstantData>>(
+    readAnswerJob,
+    async ({ post, next }) => {
+      post({ kind, text })
+      const first = await next()
+      if ('garbled' in first) throw new GarbledAnswer(first.garbled)
+      if (!('head' in first)) throw new Error('the head of an answer comes first')
+      const { head } = first
+      for (;;) {
+        post('more')
+        const told = await next()
+        if ('garbled' in told) throw new GarbledAnswer(told.garbled)
+        if (!('piece' in told) || told.piece === null) return head
+        await inTurns(options.group, adding(head.data, told.piece), options.signal)
+      }
+    },
+    options,
+  )
+}
+
+function matrixOf({ data, ...remarks }: Said<RangeSeries[]>): Said<InstantData> {
+  return { ...remarks, data: { resultType: 'matrix', result: data } }
+}
+
+function withoutList(data: InstantData): InstantData {
+  if (data.resultType === 'scalar' || data.resultType === 'string') return data
+  return { resultType: data.resultType, result: [] }
+}
+
+function* piecesOf(list: readonly Listed[]): Generator<string> {
+  let texts: string[] = []
+  let length = 0
+  for (const part of partsOf(list)) {
+    const text = JSON.stringify(part)
+    if (text.length > longestPart) throw new GarbledAnswer('answered with a series of which a part is larger than 1 MB')
+    texts.push(text)
+    length += text.length
+    if (length < usualPiece) continue
+    yield `[${texts.join(',')}]`
+    texts = []
+    length = 0
+  }
+  yield `[${texts.join(',')}]`
+}
+
+function* partsOf(list: readonly Listed[]): Generator<Part> {
+  for (const one of list) {
+    if (!('values' in one)) {
+      yield [false, one]
+      continue
+    }
+    const { metric, values, histograms } = one
+    const count = Math.max(1, values.length / samplesOfPart, (histograms?.length ?? 0) / histogramsOfPart)
+    for (let at = 0; at < count; at += 1) {
+      const part: RangeSeries = {
+        metric: at === 0 ? metric : {},
+        values: values.slice(at * samplesOfPart, (at + 1) * samplesOfPart),
+      }
+      if (histograms) part.histograms = histograms.slice(at * histogramsOfPart, (at + 1) * histogramsOfPart)
+      yield [at > 0, part]
+    }
+  }
+}
+
+function* adding(data: InstantData, piece: string): Steps<void> {
+  if (data.resultType !== 'vector' && data.resultType !== 'matrix') return
+  const list: Listed[] = data.result
+  for (const [isMore, part] of JSON.parse(piece) as Part[]) {
+    const last = list.at(-1)
+    if (!isMore || !last || !('values' in last) || !('values' in part)) {
+      list.push(part)
+      continue
+    }
+    for (const value of part.values) last.values.push(value)
+    for (const histogram of part.histograms ?? []) last.histograms?.push(histogram)
+    yield
+  }
+}

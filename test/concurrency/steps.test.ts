@@ -1,0 +1,66 @@
+import { expect, test } from 'bun:test'
+import { atOnce, inTurns, type Steps } from '../../src/concurrency/steps.ts'
+
+const turn = async () => new Promise<void>((resolve) => setImmediate(resolve))
+
+function* counting(to: number, seen: (count: number) => void = () => {}): Steps<number> {
+  for (let count = 1; count <= to; count += 1) {
+    const until = performance.now() + 4 // longer than a turn: each step has one of its own
+    while (performance.now() < until);
+    seen(count)
+    yield
+  }
+  return to
+}
+
+test('work in turns gives what it gives at once', async () => {
+  expect(atOnce(counting(3))).toBe(3)
+  expect(await inTurns('a', counting(3))).toBe(3)
+})
+
+test('everything else has its turn in between', async () => {
+  let others = 0
+  const timer = setInterval(() => (others += 1), 1)
+  await inTurns('a', counting(10))
+  clearInterval(timer)
+  expect(others).toBeGreaterThan(5)
+})
+
+test('groups take turns, however many jobs one of them has', async () => {
+  const order: string[] = []
+  const job = (group: string) =>
+    inTurns(
+      group,
+      counting(2, () => order.push(group)),
+    )
+  await Promise.all([job('a'), job('a'), job('a'), job('b')])
+  expect(order.slice(0, 4)).toEqual(['a', 'b', 'a', 'b'])
+})
+
+test('what fails rejects, and the others go on', async () => {
+  function* failing(): Steps<never> {
+    yield
+    throw new Error('no good')
+  }
+  const other = inTurns('a', counting(2))
+  expect(inTurns('a', failing())).rejects.toThrow('no good')
+  expect(await other).toBe(2)
+})
+
+test('work that is aborted ends at its next yield, and cleans up', async () => {
+  const controller = new AbortController()
+  let cleaned = false
+  function* endless(): Steps<never> {
+    try {
+      for (;;) yield
+    } finally {
+      cleaned = true
+    }
+  }
+  const work = inTurns('a', endless(), controller.signal)
+  await turn()
+  controller.abort(new Error('enough'))
+  expect(work).rejects.toThrow('enough')
+  await work.catch(() => {})
+  expect(cleaned).toBe(true)
+})
