@@ -36,7 +36,8 @@ CREATE TABLE users (
   role TEXT NOT NULL CHECK (role IN ('admin', 'member', 'viewer')),
   password_hash TEXT NOT NULL, -- argon2id
   created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL
+  updated_at INTEGER NOT NULL,
+  email_confirmed_at INTEGER -- NULL: nobody has proved to read its mailbox
 ) STRICT;
 
 CREATE INDEX users_of_organization ON users (organization_id);
@@ -129,6 +130,17 @@ CREATE TABLE password_resets (
 CREATE INDEX password_resets_of_user ON password_resets (user_id);
 CREATE INDEX password_resets_by_expiry ON password_resets (expires_at);
 
+-- Confirmations of addresses that were mailed; good once, for seven days.
+CREATE TABLE email_confirmations (
+  hash TEXT PRIMARY KEY, -- SHA-256 in hex
+  user_id INTEGER REFERENCES users (id) ON DELETE CASCADE, -- NULL: mailed to nobody, so that all requests cost the same
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX email_confirmations_of_user ON email_confirmations (user_id);
+CREATE INDEX email_confirmations_by_expiry ON email_confirmations (expires_at);
+
 -- Invitations into an organization; good once, for seven days.
 CREATE TABLE invitations (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -140,12 +152,14 @@ CREATE TABLE invitations (
   invited_by INTEGER REFERENCES users (id) ON DELETE SET NULL,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
-  accepted_at INTEGER
+  accepted_at INTEGER,
+  mailed_hash TEXT -- of the token that only the mail holds: who has it reads the mailbox
 ) STRICT;
 
 CREATE INDEX invitations_of_organization ON invitations (organization_id);
 CREATE INDEX invitations_of_inviter ON invitations (invited_by);
 CREATE INDEX invitations_by_expiry ON invitations (expires_at);
+CREATE UNIQUE INDEX invitations_by_mailed_hash ON invitations (mailed_hash) WHERE mailed_hash IS NOT NULL;
 CREATE UNIQUE INDEX one_open_invitation ON invitations (organization_id, email_key) WHERE accepted_at IS NULL;
 
 -- Who did what. Bounded by RETENTION_DAYS.

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { App } from './app.ts'
 import { apiTokenRoutes } from './auth/api-token-routes.ts'
 import { auditRoutes } from './auth/audit-routes.ts'
+import { emailConfirmationRoutes } from './auth/email-confirmation-routes.ts'
 import { invitationRoutes } from './auth/invitation-routes.ts'
 import { oauthClientRoutes } from './auth/oauth/client-routes.ts'
 import { oauthRoutes } from './auth/oauth/routes.ts'
@@ -151,6 +152,7 @@ export function createServer(app: App) {
         .use(publicSessionRoutes({ ...app, guard }))
         .use(sessionRoutes({ ...app, guard }))
         .use(passwordResetRoutes({ ...app, guard }))
+        .use(emailConfirmationRoutes({ ...app, guard }))
         .use(apiTokenRoutes({ ...app, guard }))
         .use(oauthClientRoutes({ ...app, guard }))
         .use(socketRoute(app))

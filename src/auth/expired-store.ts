@@ -21,6 +21,11 @@ const forgetResets: Forget = async (db, nowMs, limit) => {
   return gone(await db.deleteFrom('password_resets').where('hash', 'in', spent).executeTakeFirst())
 }
 
+const forgetConfirmations: Forget = async (db, nowMs, limit) => {
+  const spent = db.selectFrom('email_confirmations').select('hash').where('expires_at', '<=', nowMs).limit(limit)
+  return gone(await db.deleteFrom('email_confirmations').where('hash', 'in', spent).executeTakeFirst())
+}
+
 const forgetRefreshTokens: Forget = async (db, nowMs, limit) => {
   const spent = db
     .selectFrom('refresh_tokens')
@@ -66,6 +71,7 @@ const forgetInvitations: Forget = (db, nowMs, limit) => deleteExpiredInvitations
 export const forgetCredentials: Forget[] = [
   forgetSessions, // their refresh tokens go with them
   forgetResets,
+  forgetConfirmations,
   forgetRefreshTokens,
   forgetOrphans,
   forgetApiTokens,

@@ -52,7 +52,10 @@ export const invitationRoutes = ({ guard, ...deps }: Deps) =>
         detail: {
           operationId: 'createInvitation',
           summary: 'Invite somebody; the link is shown this once',
-          responses: { 409: problem('The address is that of a user of the organization') },
+          responses: {
+            403: problem('Wanted an administrator, signed in, whose own address is confirmed'),
+            409: problem('The address is that of a user of the organization'),
+          },
         },
       },
     )

@@ -51,7 +51,10 @@ export async function findOpenInvitationByHash(
   hash: string,
   nowMs: number,
 ): Promise<InvitationRow | undefined> {
-  return open(db, nowMs).selectAll().where('hash', '=', hash).executeTakeFirst()
+  return open(db, nowMs)
+    .selectAll()
+    .where((is) => is.or([is('hash', '=', hash), is('mailed_hash', '=', hash)]))
+    .executeTakeFirst()
 }
 
 export async function markInvitationAccepted(db: Db, id: number, nowMs: number): Promise<void> {

@@ -6,6 +6,7 @@ import { AppError, notFound } from '../errors.ts'
 import type { Caller } from '../http/signed-in.ts'
 import type { Mailer } from '../mail.ts'
 import type { Role } from '../role.ts'
+import { assertEmailConfirmed } from './email-confirmation.ts'
 import { invitationMail } from './invitation-mail.ts'
 import {
   deleteInvitation,
@@ -26,7 +27,8 @@ const lifetimeMs = 7 * 86_400_000
 
 /**
  * Invites an address into the caller's organization, in place of an open invitation it may have had. Throws `conflict` for
- * a user of this organization; that an address belongs to another one is not told.
+ * a user of this organization; that an address belongs to another one is not told. The mail holds a token of its own: who
+ * comes with that one reads the mailbox, and who comes with the other may be the inviter.
  */
 export async function invite(
   { db, clock, mailer, publicUrl }: Deps,
@@ -34,10 +36,12 @@ export async function invite(
   { email, role }: { email: string; role: Role },
 ): Promise<SentInvitation> {
   const { token, hash } = newOpaqueToken()
+  const mailed = mailer.isSetUp ? newOpaqueToken() : null
   const nowMs = clock.now()
   const { organizationId } = caller
   const { row, organization } = await db.write.transaction().execute(async (trx) => {
     await assertStillAdmin(trx, caller)
+    await assertEmailConfirmed(trx, caller.userId)
     if ((await findUserByEmail(trx, email))?.organization_id === organizationId) {
       throw new AppError('conflict', 'Already a user of this organization', {
         details: 'email: wanted another address',
@@ -50,6 +54,7 @@ export async function invite(
       email_key: emailKey(email),
       role,
       hash,
+      mailed_hash: mailed?.hash ?? null,
       invited_by: caller.userId,
       created_at: nowMs,
       expires_at: nowMs + lifetimeMs,
@@ -58,11 +63,12 @@ export async function invite(
     await recordAudit(trx, caller, { event: 'invitation_created', details: named(row) }, nowMs)
     return { row, organization: (await getOrganization(trx, organizationId)).name }
   })
-  const link = `${publicUrl}/register?invitation_token=${token}`
-  if (mailer.isSetUp) {
+  const linkOf = (secret: string) => `${publicUrl}/register?invitation_token=${secret}`
+  if (mailed) {
+    const link = linkOf(mailed.token)
     mailer.post(invitationMail({ to: email, inviter: caller, organization, role, link, expiresAtMs: row.expires_at }))
   }
-  return { row, token, link, mailed: mailer.isSetUp }
+  return { row, token, link: linkOf(token), mailed: mailed !== null }
 }
 
 /** Withdraws an open invitation; its link is worth nothing from then on. */

@@ -45,6 +45,7 @@ export const User = t.Object(
     name: t.String(),
     organization_id: t.Number(),
     role: t.String(),
+    email_confirmed: t.Boolean(),
   },
   { title: 'User' },
 )
@@ -61,5 +62,6 @@ export const TokenResponse = t.Object(
 )
 
 export function presentUser(row: UserRow) {
-  return { id: row.id, email: row.email, name: row.name, organization_id: row.organization_id, role: row.role }
+  const { id, email, name, organization_id, role } = row
+  return { id, email, name, organization_id, role, email_confirmed: row.email_confirmed_at !== null }
 }

@@ -6,6 +6,7 @@ import type { Mail, Mailer } from '../mail.ts'
 import type { Origin } from '../origin.ts'
 import { actorOf } from './actor.ts'
 import { deleteApiTokensOf } from './api-token-store.ts'
+import { setEmailConfirmed } from './email-confirmation-store.ts'
 import { forgetAttempts } from './login-attempt-store.ts'
 import { endGrantsOfUser } from './oauth/store.ts'
 import { assertPasswordFits } from './password-rules.ts'
@@ -68,6 +69,7 @@ export async function confirmReset(deps: ConfirmDeps, token: string, newPassword
     await deleteSessionsOf(trx, current.id)
     await endGrantsOfUser(trx, current.id)
     const revoked = await deleteApiTokensOf(trx, current.id)
+    const confirmed = await setEmailConfirmed(trx, current.id, nowMs) // who has the token reads the mailbox
     await forgetAttempts(trx, current) // whoever reads the mailbox need not wait
     await recordAudit(
       trx,
@@ -75,6 +77,7 @@ export async function confirmReset(deps: ConfirmDeps, token: string, newPassword
       { event: 'password_reset', details: { api_tokens_revoked: revoked } },
       nowMs,
     )
+    if (confirmed) await recordAudit(trx, actorOf(current, origin), { event: 'email_confirmed' }, nowMs)
     return true
   })
   if (!done) return refuse(deps, user, origin)

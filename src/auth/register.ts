@@ -5,14 +5,16 @@ import { isDuplicate } from '../db/constraints.ts'
 import type { Database, Db } from '../db/open.ts'
 import type { InvitationRow, UserRow } from '../db/tables.ts'
 import { AppError, invalid } from '../errors.ts'
+import type { Mailer } from '../mail.ts'
 import type { Origin } from '../origin.ts'
 import type { Role } from '../role.ts'
 import { findOpenInvitationByHash, markInvitationAccepted } from './invitation-store.ts'
 import { assertPasswordFits } from './password-rules.ts'
+import { releaseEmail } from './email-confirmation.ts'
 import type { Passwords } from './passwords.ts'
 import type { SetupToken } from './setup-token.ts'
 import { anyUser, emailKey, insertOrganization, insertUser } from './store.ts'
-import { hashOpaqueToken } from './tokens.ts'
+import { hashOpaqueToken, type Tokens } from './tokens.ts'
 
 type Deps = { db: Database; clock: Clock; passwords: Passwords }
 
@@ -35,6 +37,9 @@ type RegisterDeps = Deps & {
   registration: Config['registration']
   setupToken: SetupToken
   equipOrganization: EquipOrganization
+  tokens: Pick<Tokens, 'forget'>
+  /** Whether addresses can be confirmed; where not, each counts as it is. */
+  mailer: Pick<Mailer, 'isSetUp'>
 }
 
 /**
@@ -50,9 +55,12 @@ export async function register(deps: RegisterDeps, wanted: Registration, origin:
   await admit(deps.db.read, deps, { wanted, origin }, deps.clock.now()) // before the costly hash
   const passwordHash = await deps.passwords.hash(wanted.password)
   const nowMs = deps.clock.now()
+  const tokenHash = hashOpaqueToken(wanted.invitation_token ?? '')
   try {
-    const { user, isFirst } = await deps.db.write.transaction().execute(async (trx) => {
+    const { user, isFirst, releasedId } = await deps.db.write.transaction().execute(async (trx) => {
       const { invitation, isFirst } = await admit(trx, deps, { wanted, origin }, nowMs)
+      const isProved = invitation !== undefined && invitation.mailed_hash === tokenHash
+      const releasedId = isProved ? await releaseEmail(trx, wanted.email, origin, nowMs) : undefined
       const { organizationId, role } = invitation
         ? await accept(trx, invitation, nowMs)
         : await found(trx, deps, wanted, nowMs)
@@ -65,17 +73,22 @@ export async function register(deps: RegisterDeps, wanted: Registration, origin:
         password_hash: passwordHash,
         created_at: nowMs,
         updated_at: nowMs,
+        email_confirmed_at: isFirst || isProved || !deps.mailer.isSetUp ? nowMs : null,
       })
       const actor = { organizationId, userId: user.id, email: user.email, origin }
       const details = invitation ? { role, invitation_id: invitation.id } : {}
       await recordAudit(trx, actor, { event: 'account_created', details }, nowMs)
-      return { user, isFirst }
+      return { user, isFirst, releasedId }
     })
     if (isFirst) deps.setupToken.forget()
+    if (releasedId !== undefined) deps.tokens.forget(({ userId }) => userId === releasedId)
     return user
   } catch (cause) {
     if (!isDuplicate(cause)) throw cause
-    throw new AppError('conflict', 'E-mail already registered', { cause })
+    throw new AppError('conflict', 'E-mail already registered', {
+      details: 'email: must be one without an account; if the address is yours, reset its password by mail',
+      cause,
+    })
   }
 }
 

@@ -5,9 +5,11 @@ import type { Database } from '../db/open.ts'
 import { problem } from '../http/openapi-words.ts'
 import { type GuardDeps, openToAll, signedIn } from '../http/signed-in.ts'
 import { isFromThisMachine, networkOf } from '../http/origin.ts'
+import { requestConfirmation } from './email-confirmation.ts'
 import { login } from './login.ts'
 import { rememberNetwork } from './login-attempt-store.ts'
 import { Credentials, presentUser, Registration, TokenResponse, User } from './model.ts'
+import type { Mailer } from '../mail.ts'
 import type { Passwords } from './passwords.ts'
 import { type EquipOrganization, register } from './register.ts'
 import type { SetupToken } from './setup-token.ts'
@@ -25,6 +27,8 @@ type Deps = {
   tokens: Tokens
   throttle: Throttle
   setupToken: SetupToken
+  mailer: Mailer
+  publicUrl: string
   equipOrganization: EquipOrganization
 }
 
@@ -37,6 +41,7 @@ export const publicAuthRoutes = (deps: Deps) =>
       async ({ body, origin, request, server, set }) => {
         const place = { ...origin, isLocal: isFromThisMachine(request, server) }
         const user = await register({ ...deps, registration: deps.config.registration }, body, place)
+        if (user.email_confirmed_at === null) await requestConfirmation(deps, user.email)
         set.status = 201
         return openSession(deps, user, (trx, nowMs) => rememberNetwork(trx, user.id, networkOf(origin.ip), nowMs))
       },

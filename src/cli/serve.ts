@@ -1,5 +1,6 @@
 import { version } from '../../package.json' with { type: 'json' }
 import { type App, openApp } from '../app.ts'
+import { setAllEmailsConfirmed } from '../auth/email-confirmation-store.ts'
 import { anyUser } from '../auth/store.ts'
 import { type Config, readConfig } from '../config.ts'
 import { clearProxyEnvironment } from '../http/outbound.ts'
@@ -24,6 +25,7 @@ export async function serveWith(
   const app = openApp(config)
   const { log } = app
   try {
+    if (!app.mailer.isSetUp) await setAllEmailsConfirmed(app.db.write, app.clock.now())
     const stopping = nextSignal()
     const server = createServer(app)
     listen(server, config)

@@ -10,6 +10,8 @@ export const auditEvents = [
   'password_change',
   'password_reset_request',
   'password_reset',
+  'email_confirmed',
+  'email_released',
   'user_role_changed',
   'user_removed',
   'invitation_created',

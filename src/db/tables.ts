@@ -26,6 +26,7 @@ export type Tables = Parts & {
     password_hash: string
     created_at: Once<number>
     updated_at: number
+    email_confirmed_at: number | null
   }
   sessions: { id: Generated<number>; user_id: Once<number>; created_at: Once<number>; expires_at: number }
   refresh_tokens: { hash: string; session_id: Once<number>; created_at: Once<number>; used_at: number | null }
@@ -59,6 +60,13 @@ export type Tables = Parts & {
     created_at: Once<number>
     expires_at: number
     accepted_at: number | null
+    mailed_hash: Once<string | null>
+  }
+  email_confirmations: {
+    hash: Once<string>
+    user_id: Once<number | null>
+    created_at: Once<number>
+    expires_at: Once<number>
   }
   audit_log: {
     id: Generated<number>

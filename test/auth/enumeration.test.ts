@@ -58,7 +58,7 @@ describe('whether an e-mail has an account', () => {
     expect(seen(await login(unknown))).toEqual(seen(await login(known)))
   })
 
-  test.each(resetPaths)('%s does not say, byte for byte', async (path) => {
+  test.each([...resetPaths, 'confirm-email/resend'])('%s does not say, byte for byte', async (path) => {
     const answers = []
     for (const email of [known, unknown, 'not an e-mail', '', `${known}\r\nBcc: ${unknown}`]) {
       for (let attempt = 0; attempt < 5; attempt += 1) answers.push(await post(path, { email }))
@@ -75,6 +75,17 @@ describe('whether an e-mail has an account', () => {
     )
     expect(medians.a).toBeGreaterThan(5) // a password was checked
     expectAlike(medians, { factor: 1.4, besidesMs: 1 })
+  }, 15_000)
+
+  test('the time of having a confirmation mailed again does not say', async () => {
+    await nines.join('bob') // whose address is not confirmed: mails are on their way
+    const medians = await mediansOf(
+      () => post('confirm-email/resend', { email: 'bob@example.com' }),
+      () => post('confirm-email/resend', { email: unknown }),
+      100,
+    )
+    expect(nines.logged.filter((line) => line.includes('mail not sent')).length).toBeGreaterThan(100)
+    expectAlike(medians, { factor: 2, besidesMs: 0.5 })
   }, 15_000)
 
   test('the time of a reset request does not say', async () => {

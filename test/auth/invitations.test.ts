@@ -79,7 +79,14 @@ describe('an invitation', () => {
     expect([toUser.status, Object.keys(toUser.body)]).toEqual([201, Object.keys(toNobody.body)])
     const before = await everythingStored(nines)
     const { status, body } = await accept(nines, who.stranger.email, toUser.body.token)
-    expect([status, body]).toEqual([409, { success: false, error: 'E-mail already registered' }])
+    expect([status, body]).toEqual([
+      409,
+      {
+        success: false,
+        error: 'E-mail already registered',
+        details: expect.stringContaining('reset its password by mail'),
+      },
+    ])
     expect(await everythingStored(nines)).toEqual(before)
   })
 

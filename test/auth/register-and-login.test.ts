@@ -26,7 +26,7 @@ describe('registration', () => {
       refresh_token: expect.stringMatching(/^[\w-]{43}$/),
       token_type: 'Bearer',
       expires_at: new Date(nines.clock.now() + 8 * 3_600_000).toISOString(),
-      user: { id: 1, email: 'Ada@Example.com', name: 'Ada', organization_id: 1, role: 'admin' },
+      user: { id: 1, email: 'Ada@Example.com', name: 'Ada', organization_id: 1, role: 'admin', email_confirmed: true },
     })
     expect((await me(body.access_token)).body).toEqual(body.user)
   })
@@ -57,7 +57,14 @@ describe('registration', () => {
   test('refuses an e-mail in use, in whatever case, and leaves nothing behind', async () => {
     await register(ada)
     const again = await register({ ...ada, email: 'ADA@example.COM' })
-    expect([again.status, again.body]).toEqual([409, { success: false, error: 'E-mail already registered' }])
+    expect([again.status, again.body]).toEqual([
+      409,
+      {
+        success: false,
+        error: 'E-mail already registered',
+        details: expect.stringContaining('reset its password by mail'),
+      },
+    ])
     expect(await nines.app.db.read.selectFrom('organizations').selectAll().execute()).toHaveLength(1)
   })
 

@@ -12,6 +12,8 @@ const open = new Set([
   'POST /api/v1/auth/register',
   'POST /api/v1/auth/login',
   'POST /api/v1/auth/refresh',
+  'POST /api/v1/auth/confirm-email',
+  'POST /api/v1/auth/confirm-email/resend',
   'POST /api/v1/auth/password-reset-request',
   'POST /api/v1/auth/password-reset-confirm',
   'POST /api/v1/auth/password-reset/request',

@@ -26,3 +26,20 @@ ALTER TABLE audit_log ADD COLUMN credential TEXT;
 -- For quotas: invitations of the last hour, and executions by hand, of which those of stored queries are no part.
 CREATE INDEX invitations_made ON audit_log (organization_id, created_at) WHERE event = 'invitation_created';
 CREATE INDEX executions_by_hand ON executions (organization_id, id) WHERE query_id IS NULL;
+
+-- Addresses are confirmed before they count, where mail can be sent; those of before are taken for confirmed.
+ALTER TABLE users ADD COLUMN email_confirmed_at INTEGER;
+UPDATE users SET email_confirmed_at = created_at;
+ALTER TABLE invitations ADD COLUMN mailed_hash TEXT;
+CREATE UNIQUE INDEX invitations_by_mailed_hash ON invitations (mailed_hash) WHERE mailed_hash IS NOT NULL;
+
+-- Confirmations of addresses that were mailed; good once, for seven days.
+CREATE TABLE email_confirmations (
+  hash TEXT PRIMARY KEY, -- SHA-256 in hex
+  user_id INTEGER REFERENCES users (id) ON DELETE CASCADE, -- NULL: mailed to nobody, so that all requests cost the same
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX email_confirmations_of_user ON email_confirmations (user_id);
+CREATE INDEX email_confirmations_by_expiry ON email_confirmations (expires_at);
