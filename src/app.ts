@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
+import { createChannelDeps } from './app/channel-deps.ts'
 import { equipOrganizations } from './app/equip-organization.ts'
 import { logTo } from './app/log-to.ts'
+import { createMailAllowance } from './app/mail-allowance.ts'
 import { openFiles } from './app/open-files.ts'
 import { createApiTokenCredential } from './auth/api-token-credential.ts'
 import { oauthCredential } from './auth/oauth/credential.ts'
@@ -99,16 +101,16 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const sealKey = Buffer.from(keepSecret(dataDir, 'seal.secret'), 'hex')
     const seal = createSeal(sealKey)
     const sourceTimeoutMs = config.sourceTimeoutSeconds * 1000
-    const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log })
+    const allowance = createMailAllowance({ config, clock })
+    const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, allowance, log })
     const outbound = createOutbound({ deny: config.outboundDeny })
     const publicUrl = config.publicUrl ?? addressOf(config)
-    const smtp = { url: config.smtpUrl, from: config.mailFrom }
-    const channels = { outbound, clock, smtp, publicUrl }
     const concurrency = config.evaluationConcurrency
     const metrics = createMetrics()
     const elsewhere = createPrometheus({ outbound, timeoutMs: sourceTimeoutMs, concurrency, log, metrics })
     const stopwatch = overrides.clock // none of its own: what tests move is the time that passes
     const { samples, db } = openFiles({ config, dataDir, clock, stopwatch, log }) // last: nothing below can fail and leave them open
+    const channels = createChannelDeps({ config, db, clock, seal, log, outbound, mailer, allowance, publicUrl })
     const engine = createEngine({ store: samples, timeoutMs: sourceTimeoutMs })
     const opener = overrides.opener ?? withEmbedded({ engine, elsewhere, timeoutMs: sourceTimeoutMs, metrics })
     const apiTokens = createApiTokenCredential({ db, clock, log })

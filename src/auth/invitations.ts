@@ -59,10 +59,9 @@ export async function invite(
     return { row, organization: (await getOrganization(trx, organizationId)).name }
   })
   const link = `${publicUrl}/register?invitation_token=${token}`
-  if (mailer.isSetUp) {
-    mailer.post(invitationMail({ to: email, inviter: caller, organization, role, link, expiresAtMs: row.expires_at }))
-  }
-  return { row, token, link, mailed: mailer.isSetUp }
+  const mail = { to: email, organizationId, inviter: caller, organization, role, link, expiresAtMs: row.expires_at }
+  const mailed = mailer.isSetUp && mailer.post(invitationMail(mail))
+  return { row, token, link, mailed }
 }
 
 /** Withdraws an open invitation; its link is worth nothing from then on. */

@@ -106,5 +106,5 @@ Or give this token where you are asked for it: ${token}
 
 If it was not you, nothing has happened, and this mail can be deleted.
 `
-  return { to, subject: 'Choose a new password for nines', text }
+  return { to, organizationId: null, isUnasked: false, subject: 'Choose a new password for nines', text }
 }
