@@ -499,10 +499,23 @@ CREATE TABLE channels (
   last_success_at INTEGER,
   paused_until INTEGER, -- the receiver asked for no more before
   created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL
+  updated_at INTEGER NOT NULL,
+  trusts_recipients INTEGER NOT NULL DEFAULT 0 CHECK (trusts_recipients IN (0, 1)) -- 1: from before recipients were asked
 ) STRICT;
 
 CREATE INDEX channels_of_organization ON channels (organization_id);
+
+-- Addresses outside of an organization that its channels name, and that the instance's own mail server would mail: whether
+-- they want it. No row: they have not been asked.
+CREATE TABLE mail_recipients (
+  organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+  address_key TEXT NOT NULL, -- in lower case
+  status TEXT NOT NULL CHECK (status IN ('pending', 'confirmed', 'declined')),
+  token TEXT NOT NULL UNIQUE, -- of the links in their mails; good for nothing but this status
+  asked_count INTEGER NOT NULL, -- mails that asked them
+  asked_at INTEGER, -- the last of these; NULL: none
+  PRIMARY KEY (organization_id, address_key)
+) STRICT, WITHOUT ROWID;
 
 -- Standing rules: what of an SLO is told through which channel, and in which words.
 CREATE TABLE notification_rules (

@@ -1,8 +1,10 @@
 import { addressOf } from './app/address-of.ts'
 import { createOpeners } from './app/create-openers.ts'
 import { createQueries } from './app/create-queries.ts'
+import { createChannelDeps } from './app/channel-deps.ts'
 import { equipOrganizations } from './app/equip-organization.ts'
 import { logTo } from './app/log-to.ts'
+import { createMailAllowance } from './app/mail-allowance.ts'
 import { openFiles } from './app/open-files.ts'
 import { openOutbound } from './app/open-outbound.ts'
 import { createQuotaUse } from './app/quota-use.ts'
@@ -51,11 +53,10 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const secret = config.jwtSecret ?? keepSecret(dataDir, 'jwt.secret')
     for (const exposed of findExposed(dataDir)) log.warn('other users can get at the data folder', exposed)
     const sourceTimeoutMs = config.sourceTimeoutSeconds * 1000
-    const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log })
+    const allowance = createMailAllowance({ config, clock })
+    const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, allowance, log })
     const { outbound, listener } = openOutbound(config)
     const publicUrl = config.publicUrl ?? addressOf(config)
-    const smtp = { url: config.smtpUrl, from: config.mailFrom }
-    const channels = { outbound, clock, smtp, publicUrl }
     const concurrency = config.evaluationConcurrency
     const metrics = createMetrics()
     const operatorUrl = config.sourceUrl
@@ -64,6 +65,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const elsewhere = createPrometheus(asking)
     const stopwatch = overrides.clock // none of its own: what tests move is the time that passes
     const { samples, db, seal, instanceId } = openFiles({ config, dataDir, clock, stopwatch, log, metrics }) // last: nothing below can fail and leave them open
+    const channels = createChannelDeps({ config, db, clock, seal, log, outbound, mailer, allowance, publicUrl })
     const { engine, lister } = createQueries({ config, samples, workers, stopwatch })
     const { opener, scheduled } = createOpeners({ engine, elsewhere, timeoutMs: sourceTimeoutMs, metrics }, overrides)
     const apiTokens = createApiTokenCredential({ db, clock, log })

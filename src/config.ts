@@ -47,9 +47,15 @@ export type Config = {
   outboundAllow: string[]
   smtpUrl: string | null
   mailFrom: string
+  /** Mails an hour; 0: any number. */
+  mailPerAddressHourly: number
+  mailPerOrganizationHourly: number
+  mailHourly: number
   /** In front of the links in mails and notifications; `null`: http://HOST:PORT. */
   publicUrl: string | null
   notifyConcurrency: number
+  /** Beside those, only for attempts that wait for a slow receiver. */
+  notifySlowConcurrency: number
   notifyRetryDelaySeconds: number
   /** By how much longer each retry waits than the one before. */
   notifyRetryFactor: number
@@ -119,8 +125,12 @@ export function readConfig(env: Environment, terminal: Terminal = { isTerminal: 
     outboundAllow: read('OUTBOUND_ALLOW', '', cidrs),
     smtpUrl: read('SMTP_URL', '', smtpUrl),
     mailFrom: read('MAIL_FROM', 'nines@localhost', mailFrom),
+    mailPerAddressHourly: read('MAIL_PER_ADDRESS_HOURLY', '60', whole(0, 1_000_000_000)),
+    mailPerOrganizationHourly: read('MAIL_PER_ORGANIZATION_HOURLY', '600', whole(0, 1_000_000_000)),
+    mailHourly: read('MAIL_HOURLY', '5000', whole(0, 1_000_000_000)),
     publicUrl: read('PUBLIC_URL', '', optionalUrl),
     notifyConcurrency: read('NOTIFY_CONCURRENCY', '8', whole(1, 1000)),
+    notifySlowConcurrency: read('NOTIFY_SLOW_CONCURRENCY', '0', whole(0, 1000)),
     notifyRetryDelaySeconds: read('NOTIFY_RETRY_DELAY', '5', decimal(0, 3600)),
     notifyRetryFactor: read('NOTIFY_RETRY_FACTOR', '2', decimal(1, 10)),
     notifyDedupWindowSeconds: read('NOTIFY_DEDUP_WINDOW', '300', whole(0, 86_400)),
@@ -172,8 +182,12 @@ export function describeConfig(config: Config): Setting[] {
     shown('OUTBOUND_ALLOW', config.outboundAllow),
     hidden('SMTP_URL', config.smtpUrl, ''),
     shown('MAIL_FROM', config.mailFrom),
+    shown('MAIL_PER_ADDRESS_HOURLY', config.mailPerAddressHourly),
+    shown('MAIL_PER_ORGANIZATION_HOURLY', config.mailPerOrganizationHourly),
+    shown('MAIL_HOURLY', config.mailHourly),
     shown('PUBLIC_URL', config.publicUrl),
     shown('NOTIFY_CONCURRENCY', config.notifyConcurrency),
+    shown('NOTIFY_SLOW_CONCURRENCY', config.notifySlowConcurrency),
     shown('NOTIFY_RETRY_DELAY', config.notifyRetryDelaySeconds),
     shown('NOTIFY_RETRY_FACTOR', config.notifyRetryFactor),
     shown('NOTIFY_DEDUP_WINDOW', config.notifyDedupWindowSeconds),

@@ -2,37 +2,45 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
 import type { Log } from './log.ts'
 
-export type Mail = { to: string; subject: string; text: string }
+/** What a mail counts for: `isUnasked`, nobody at the address has asked for it, so that far fewer of them may go. */
+export type MailPurpose = { organizationId: number | null; isUnasked: boolean }
+export type Mail = MailPurpose & { to: string; subject: string; text: string }
+
+/** Bounds the mails that go through the instance's own server, by recipient, by organization and in all. */
+export type MailAllowance = {
+  /** Takes one mail to each of these addresses; where that is too many, takes nothing and says what to wait for. */
+  take(purpose: MailPurpose, addresses: string[]): HeldMail | null
+}
+
+/** `reason` completes "held back: …". */
+export type HeldMail = { reason: string; waitMs: number }
 
 /**
- * Sends the mails of nines itself: resets and invitations. `post` returns at once, whatever becomes of the mail, so that
- * an answer's time tells nothing; failures are logged, without the mail's text.
+ * Sends the mails of nines itself: resets, invitations and requests to confirm an address. `post` returns at once, whatever
+ * becomes of the mail, so that an answer's time tells nothing; failures are logged, without the mail's text.
  */
 export type Mailer = {
   /** Whether there is a server to send through. */
   isSetUp: boolean
-  post(mail: Mail): void
+  /** False: it is not sent, for want of a server or because there were too many. */
+  post(mail: Mail): boolean
   /** Resolves when every mail posted so far has been sent or given up. */
   settled(): Promise<void>
 }
 
-type Options = { smtpUrl: string | null; from: string; log: Log }
+type Options = { smtpUrl: string | null; from: string; allowance: MailAllowance; log: Log }
 
 /** A silent server is given up after this long; nodemailer's own limits are minutes. */
 const patienceMs = 10_000
 
-export function createMailer({ smtpUrl, from, log }: Options): Mailer {
+export function createMailer({ smtpUrl, from, allowance, log }: Options): Mailer {
   const transport = smtpUrl === null ? null : createTransport({ ...smtpServer(smtpUrl), ...smtpLimits })
   const posted = new Set<Promise<void>>()
 
   async function send({ to, subject, text }: Mail): Promise<void> {
     await nextTurn() // the answer goes first: what follows takes half a millisecond before it waits for anything
-    if (!transport) {
-      log.warn('mail not sent: SMTP_URL is not set', { subject })
-      return
-    }
     try {
-      await transport.sendMail({ from, to: { name: '', address: to }, subject, text })
+      await transport?.sendMail({ from, to: { name: '', address: to }, subject, text })
     } catch (error) {
       log.error('mail not sent', { subject, error })
     }
@@ -41,8 +49,18 @@ export function createMailer({ smtpUrl, from, log }: Options): Mailer {
   return {
     isSetUp: transport !== null,
     post(mail) {
+      if (!transport) {
+        log.warn('mail not sent: SMTP_URL is not set', { subject: mail.subject })
+        return false
+      }
+      const held = allowance.take(mail, [mail.to])
+      if (held) {
+        log.warn('mail not sent: too many', { subject: mail.subject, error: held.reason })
+        return false
+      }
       const sending = send(mail).finally(() => posted.delete(sending))
       posted.add(sending)
+      return true
     },
     settled: async () => {
       await Promise.all(posted)
@@ -67,6 +85,29 @@ export function isMailAddress(value: string): boolean {
 
 const mailAddress =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i
+
+/**
+ * A name that somebody chose, as it stands in a subject or a sentence of a mail: one line of what can be seen, in which no
+ * mail program finds a link or an address.
+ */
+export function withoutLinks(name: string): string {
+  return visibleLine(name)
+    .replaceAll('://', '[:]//')
+    .replace(/(?<=\S)[@\uff20](?=\S)/g, '[at]')
+    .replace(/(?<=[\p{L}\p{N}])[.\u3002\uff0e\uff61](?=\p{L}[\p{L}\p{N}-])/gu, '[.]')
+}
+
+/** One line, without control characters and without those that nobody sees, or that turn the direction of a text. */
+export function visibleLine(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ')
+    .replace(invisible, '')
+    .trim()
+}
+
+/** The joiner stays between emoji. */
+const invisible =
+  /(?!(?<=\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?)\u200d)[\p{Cf}\u034f\u115f\u1160\u3164\uffa0]/gu
 
 /** `smtp://[user:password@]host[:port]` or `smtps://…` as options of a transport. */
 export function smtpServer(smtpUrl: string) {

@@ -33,6 +33,7 @@ import { methodsByPath } from './http/routes-table.ts'
 import { channelRoutes, testSendRoutes } from './notifications/channel-routes.ts'
 import { alertRoutes } from './notifications/alerts/alert-routes.ts'
 import { historyRoutes } from './notifications/history/history-routes.ts'
+import { recipientRoutes } from './notifications/recipients/recipient-routes.ts'
 import { ruleRoutes } from './notifications/rules/rule-routes.ts'
 import { silenceRoutes } from './notifications/silences/silence-routes.ts'
 import { socketRoute, socketSettings } from './realtime/socket.ts'
@@ -143,6 +144,7 @@ export function createServer(app: App) {
     .use(statusRoutes({ ...app, metricsToken: config.metricsToken, readiness, expose }))
     .use(referenceRoutes({ document: () => apiDocument() }))
     .use(oauthRoutes({ ...app, guard }))
+    .use(recipientRoutes(app))
     .use(prometheusRoutes({ ...prometheus, isHidden: true }))
     .group('/api/v1', (api) =>
       api

@@ -1,48 +1,10 @@
 import { Glob } from 'bun'
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { type Config, ConfigError, defaultOutboundDeny, describeConfig, readConfig } from '../src/config.ts'
+import { ConfigError, defaultOutboundDeny, describeConfig, readConfig } from '../src/config.ts'
 import { defaultQuotas } from '../src/quotas.ts'
+import { defaults } from './support/default-config.ts'
 
-const defaults: Config = {
-  host: '127.0.0.1',
-  port: 8080,
-  dataDir: './data',
-  jwtSecret: null,
-  jwtExpirationSeconds: 28_800,
-  sessionLifetimeDays: 90,
-  registration: 'invite',
-  sourceUrl: 'embedded',
-  sourceTimeoutSeconds: 30,
-  evaluationIntervalSeconds: 60,
-  evaluationConcurrency: 8,
-  corsOrigins: [],
-  bodyLimitBytes: 1_048_576,
-  rateLimitPerIp: 100,
-  rateLimitWritesPerIp: 0,
-  rateLimitGlobal: 1000,
-  rateLimitAllow: [],
-  rateLimitBlock: [],
-  trustProxy: [],
-  outboundDeny: defaultOutboundDeny,
-  outboundAllow: [],
-  smtpUrl: null,
-  mailFrom: 'nines@localhost',
-  publicUrl: null,
-  notifyConcurrency: 8,
-  notifyRetryDelaySeconds: 5,
-  notifyRetryFactor: 2,
-  notifyDedupWindowSeconds: 300,
-  retentionDays: 400,
-  samplesRetentionDays: 100,
-  samplesMaxBytes: 4_294_967_296,
-  quotas: defaultQuotas,
-  queryCpuSecondsPerMinute: 30,
-  metricsToken: null,
-  shutdownTimeoutSeconds: 30,
-  logLevel: 'info',
-  logFormat: 'json',
-}
 const names = describeConfig(defaults).map(({ name }) => name)
 const shownBy = (env: Record<string, string>) =>
   Object.fromEntries(describeConfig(readConfig(env)).map(({ name, value }) => [name, value]))
@@ -107,10 +69,14 @@ describe('a setting', () => {
     ['SMTP_URL', 'smtp://ada:s%40cret@mail.example:587', { smtpUrl: 'smtp://ada:s%40cret@mail.example:587' }],
     ['SMTP_URL', 'smtps://mail.example', { smtpUrl: 'smtps://mail.example' }],
     ['MAIL_FROM', 'nines@example.com', { mailFrom: 'nines@example.com' }],
+    ['MAIL_PER_ADDRESS_HOURLY', '10', { mailPerAddressHourly: 10 }],
+    ['MAIL_PER_ORGANIZATION_HOURLY', '0', { mailPerOrganizationHourly: 0 }],
+    ['MAIL_HOURLY', '100000', { mailHourly: 100_000 }],
     ['PUBLIC_URL', 'https://nines.example/', { publicUrl: 'https://nines.example' }],
     ['OUTBOUND_DENY', '10.0.0.0/8, ::1 ,192.0.2.7', { outboundDeny: ['10.0.0.0/8', '::1', '192.0.2.7'] }],
     ['OUTBOUND_ALLOW', '10.0.0.0/8, ::1', { outboundAllow: ['10.0.0.0/8', '::1'] }],
     ['NOTIFY_CONCURRENCY', '1', { notifyConcurrency: 1 }],
+    ['NOTIFY_SLOW_CONCURRENCY', '16', { notifySlowConcurrency: 16 }],
     ['NOTIFY_RETRY_DELAY', '0.5', { notifyRetryDelaySeconds: 0.5 }],
     ['NOTIFY_RETRY_FACTOR', '1.5', { notifyRetryFactor: 1.5 }],
     ['NOTIFY_DEDUP_WINDOW', '0', { notifyDedupWindowSeconds: 0 }],
@@ -178,6 +144,8 @@ describe('a setting', () => {
     ['MAIL_FROM', 'a@b.c\nBcc: d@e.f', 'wanted an e-mail address, got "a@b.c\nBcc: d@e.f"'],
     ['PUBLIC_URL', 'nines.example', 'wanted an http(s) URL, got "nines.example"'],
     ['NOTIFY_CONCURRENCY', '0', 'wanted a whole number from 1 to 1000, got "0"'],
+    ['MAIL_HOURLY', '-1', 'wanted a whole number from 0 to 1000000000, got "-1"'],
+    ['NOTIFY_SLOW_CONCURRENCY', '1001', 'wanted a whole number from 0 to 1000, got "1001"'],
     ['NOTIFY_RETRY_DELAY', '-1', 'wanted a number from 0 to 3600, got "-1"'],
     ['NOTIFY_RETRY_FACTOR', '0.5', 'wanted a number from 1 to 10, got "0.5"'],
     ['NOTIFY_DEDUP_WINDOW', '1.5', 'wanted a whole number from 0 to 86400, got "1.5"'],

@@ -64,11 +64,17 @@ export async function invite(
     return { row, organization: (await getOrganization(trx, organizationId)).name }
   })
   const linkOf = (secret: string) => `${publicUrl}/register?invitation_token=${secret}`
-  if (mailed) {
-    const link = linkOf(mailed.token)
-    mailer.post(invitationMail({ to: email, inviter: caller, organization, role, link, expiresAtMs: row.expires_at }))
-  }
-  return { row, token, link: linkOf(token), mailed: mailed !== null }
+  const mail = (link: string) =>
+    invitationMail({
+      to: email,
+      organizationId,
+      inviter: caller,
+      organization,
+      role,
+      link,
+      expiresAtMs: row.expires_at,
+    })
+  return { row, token, link: linkOf(token), mailed: mailed !== null && mailer.post(mail(linkOf(mailed.token))) }
 }
 
 /** Withdraws an open invitation; its link is worth nothing from then on. */

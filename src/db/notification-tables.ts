@@ -8,6 +8,7 @@ import type {
   NotificationStatus,
   Once,
   Priority,
+  RecipientStatus,
   TierSeverity,
 } from './words.ts'
 
@@ -28,6 +29,15 @@ export type NotificationTables = {
     paused_until: number | null
     created_at: Once<number>
     updated_at: number
+    trusts_recipients: Generated<Flag>
+  }
+  mail_recipients: {
+    organization_id: Once<number>
+    address_key: Once<string>
+    status: RecipientStatus
+    token: Once<string>
+    asked_count: number
+    asked_at: number | null
   }
   notification_rules: {
     id: Generated<number>

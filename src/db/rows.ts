@@ -16,6 +16,7 @@ export type SourceQueryRow = Selectable<Tables['source_queries']>
 export type ExecutionRow = Selectable<Tables['executions']>
 export type NewExecution = Insertable<Tables['executions']>
 export type ChannelRow = Selectable<Tables['channels']>
+export type RecipientRow = Selectable<Tables['mail_recipients']>
 export type RuleRow = Selectable<Tables['notification_rules']>
 export type AlertRow = Selectable<Tables['alerts']>
 export type NotificationRow = Selectable<Tables['notifications']>

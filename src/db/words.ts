@@ -22,6 +22,8 @@ export type NotificationStatus = 'pending' | 'sending' | 'sent' | 'delivered' | 
 export type Priority = 'low' | 'medium' | 'high' | 'critical'
 export type TierSeverity = 'page' | 'ticket'
 export type AlertSeverity = 'warning' | 'critical' | TierSeverity
+/** Of who is mailed from outside of an organization. */
+export type RecipientStatus = 'pending' | 'confirmed' | 'declined'
 export type AttemptOutcome = 'sent' | 'delivered' | 'retry' | 'failed'
 
 /** What a standing rule selects; see src/notifications/causes.ts for its spellings. */

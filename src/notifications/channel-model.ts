@@ -3,6 +3,7 @@ import { isoTime, isoTimeOrNull } from '../clock.ts'
 import type { Seal } from '../db/seal.ts'
 import type { ChannelRow } from '../db/tables.ts'
 import { Anything, BodyId, OneOf, Text, WholeNumber } from '../http/schemas.ts'
+import type { ChannelMail } from './channel-mail.ts'
 import { channelTypes } from './channels/index.ts'
 import { maskConfiguration, openConfiguration } from './configurations.ts'
 
@@ -69,6 +70,16 @@ const Health = t.Object({
   paused_until: t.Nullable(t.String()),
 })
 
+/** Of an e-mail channel without a server of its own: what its mails have for a sender, and who gets them. */
+const mail = {
+  from: t.Optional(t.String()),
+  reply_to: t.Optional(t.Nullable(t.String())),
+  recipients: t.Optional(
+    t.Array(t.Object({ address: t.String(), status: OneOf(['confirmed', 'pending', 'declined']) })),
+  ),
+  warning: t.Optional(t.String()),
+}
+
 const Channel = t.Object(
   {
     id: t.Number(),
@@ -81,6 +92,7 @@ const Channel = t.Object(
     max_retries: t.Number(),
     retry_policy: OneOf(retryPolicies),
     health: Health,
+    ...mail,
     created_at: t.String(),
     updated_at: t.String(),
   },
@@ -105,7 +117,7 @@ export const TestSent = t.Object({
 const unhealthyFrom = 3
 
 /** Secrets masked; the configuration under both of its names. */
-export function presentChannel(seal: Seal, row: ChannelRow): Static<typeof Channel> {
+export function presentChannel(seal: Seal, row: ChannelRow, mail?: ChannelMail): Static<typeof Channel> {
   const configuration = maskConfiguration(openConfiguration(seal, row))
   return {
     id: row.id,
@@ -125,6 +137,7 @@ export function presentChannel(seal: Seal, row: ChannelRow): Static<typeof Chann
       last_success_at: isoTimeOrNull(row.last_success_at),
       paused_until: isoTimeOrNull(row.paused_until),
     },
+    ...mail,
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
   }

@@ -2,6 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/seal.ts'
+import type { ChannelRow } from '../db/tables.ts'
 import { problem } from '../http/openapi-words.ts'
 import { Id } from '../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
@@ -17,24 +18,26 @@ import {
   TestMessage,
   TestSent,
 } from './channel-model.ts'
+import { mailOfChannel } from './channel-mail.ts'
 import { getChannel, listChannels } from './channel-store.ts'
 import type { ChannelDeps } from './channels/channel.ts'
 import { changeChannel, createChannel, removeChannel } from './edit-channels.ts'
 import { sendTest } from './test-send.ts'
 
-type Deps = { db: Database; clock: Clock; seal: Seal; guard: GuardDeps }
+type Deps = { db: Database; clock: Clock; seal: Seal; channels: ChannelDeps; guard: GuardDeps }
 
 const params = t.Object({ id: Id('channel') })
 
 /** `/notifications/channels`: read by everybody, changed by administrators. Secrets are write-only. */
-export const channelRoutes = ({ guard, ...deps }: Deps) =>
-  new Elysia({ prefix: '/notifications/channels', tags: ['Channels'] })
+export const channelRoutes = ({ guard, ...deps }: Deps) => {
+  const present = async (row: ChannelRow) => presentChannel(deps.seal, row, await mailOfChannel(deps, row))
+  return new Elysia({ prefix: '/notifications/channels', tags: ['Channels'] })
     .use(signedIn({ ...guard, writes: 'admin' }))
     .get(
       '/',
       async ({ caller }) => {
         const rows = await listChannels(deps.db.read, caller.organizationId)
-        return { success: true as const, count: rows.length, data: rows.map((row) => presentChannel(deps.seal, row)) }
+        return { success: true as const, count: rows.length, data: await Promise.all(rows.map(present)) }
       },
       { response: { 200: ShownChannels }, detail: { operationId: 'listChannels', summary: 'List channels' } },
     )
@@ -42,7 +45,7 @@ export const channelRoutes = ({ guard, ...deps }: Deps) =>
       '/:id',
       async ({ caller, params }) => {
         const row = await getChannel(deps.db.read, caller.organizationId, params.id)
-        return { success: true as const, data: presentChannel(deps.seal, row) }
+        return { success: true as const, data: await present(row) }
       },
       {
         params,
@@ -53,8 +56,9 @@ export const channelRoutes = ({ guard, ...deps }: Deps) =>
     .post(
       '/',
       async ({ caller, body, set }) => {
+        const row = await createChannel(deps, caller, body)
         set.status = 201
-        return { success: true as const, data: presentChannel(deps.seal, await createChannel(deps, caller, body)) }
+        return { success: true as const, data: await present(row) }
       },
       {
         body: ChannelCreation,
@@ -66,7 +70,7 @@ export const channelRoutes = ({ guard, ...deps }: Deps) =>
       '/:id',
       async ({ caller, params, body }) => {
         const row = await changeChannel(deps, caller, params.id, body)
-        return { success: true as const, message: 'Channel updated', data: presentChannel(deps.seal, row) }
+        return { success: true as const, message: 'Channel updated', data: await present(row) }
       },
       {
         params,
@@ -90,6 +94,7 @@ export const channelRoutes = ({ guard, ...deps }: Deps) =>
         detail: { operationId: 'deleteChannel', summary: 'Delete a channel' },
       },
     )
+}
 
 type TestDeps = { db: Database; log: Log; seal: Seal; channels: ChannelDeps; guard: GuardDeps }
 

@@ -6,16 +6,17 @@ import { type ChannelRow, flag } from '../db/tables.ts'
 import { invalid } from '../errors.ts'
 import type { Caller } from '../http/signed-in.ts'
 import type { ChannelCreation, ChannelUpdate } from './channel-model.ts'
+import { askRecipients } from './channel-mail.ts'
 import { deleteChannel, failPending, getChannel, insertChannel, updateChannel } from './channel-store.ts'
-import type { Given } from './channels/channel.ts'
+import type { ChannelDeps, Given } from './channels/channel.ts'
 import { channelTypeOf, openConfiguration, readConfiguration, sealConfiguration } from './configurations.ts'
 
-type Deps = { db: Database; clock: Clock; seal: Seal }
+type Deps = { db: Database; clock: Clock; seal: Seal; channels: ChannelDeps }
 
 const isNew = { failures: 0, failing_since: null, last_error: null, paused_until: null }
 
 export async function createChannel(
-  { db, clock, seal }: Deps,
+  { db, clock, seal, channels }: Deps,
   caller: Caller,
   wanted: ChannelCreation,
 ): Promise<ChannelRow> {
@@ -24,7 +25,7 @@ export async function createChannel(
   if (!given) throw invalid('configuration', 'wanted an object')
   const configuration = readConfiguration(type, given, null)
   const nowMs = clock.now()
-  return db.write.transaction().execute(async (trx) => {
+  const created = await db.write.transaction().execute(async (trx) => {
     const unsealed = await insertChannel(trx, {
       ...isNew,
       organization_id: caller.organizationId,
@@ -43,6 +44,8 @@ export async function createChannel(
     await record(trx, caller, 'channel_created', channel, {}, nowMs)
     return channel
   })
+  await askRecipients({ seal, channels }, created)
+  return created
 }
 
 /**
@@ -50,7 +53,7 @@ export async function createChannel(
  * configuration, or before the channel was enabled again, is forgotten. What waits for a channel ends when it is disabled.
  */
 export async function changeChannel(
-  { db, clock, seal }: Deps,
+  { db, clock, seal, channels }: Deps,
   caller: Caller,
   id: number,
   wanted: ChannelUpdate,
@@ -58,7 +61,8 @@ export async function changeChannel(
   const { organizationId } = caller
   if (Object.keys(wanted).length === 0) throw invalid('body', 'wanted at least one field of a channel')
   const given = readGiven(wanted)
-  return db.write.transaction().execute(async (trx) => {
+  await channels.recipients.trustEarlier()
+  const changed = await db.write.transaction().execute(async (trx) => {
     const before = await getChannel(trx, organizationId, id)
     const { name = before.name, channel_type = before.channel_type, max_retries = before.max_retries } = wanted
     const type = channelTypeOf(channel_type)
@@ -82,10 +86,16 @@ export async function changeChannel(
     await record(trx, caller, 'channel_changed', channel, { configuration_changed: isOther }, nowMs)
     return channel
   })
+  await askRecipients({ seal, channels }, changed)
+  return changed
 }
 
 /** Its rules go along; what waits for it ends. */
-export async function removeChannel({ db, clock }: Deps, caller: Caller, id: number): Promise<void> {
+export async function removeChannel(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  caller: Caller,
+  id: number,
+): Promise<void> {
   const nowMs = clock.now()
   await db.write.transaction().execute(async (trx) => {
     const channel = await getChannel(trx, caller.organizationId, id)

@@ -18,7 +18,8 @@ type Sent = { status: 'sent' | 'delivered'; deliveredAt: string | null }
 
 /**
  * Sends a message through a channel now, past rules, outbox and history; it counts for the channel's health. A recovery
- * ends what the alert of any test began. Throws `delivery_failed` with what the receiver said, after `patienceMs` at most.
+ * ends what the alert of any test began. Throws `delivery_failed` with what the receiver said, after `patienceMs` at most; `rate_limited`
+ * where no mail may go now.
  */
 export async function sendTest(
   { db, log, seal, channels }: Deps,
@@ -31,6 +32,7 @@ export async function sendTest(
   const key = `nines-test-${channel_id}`
   const test = (one: 'alert' | 'recovery'): Message => ({
     id: null,
+    organizationId,
     idempotencyKey: Bun.randomUUIDv7(),
     event: one,
     alertKey: key,
@@ -44,6 +46,12 @@ export async function sendTest(
   })
   const tests = event === 'both' ? [test('alert'), test('recovery')] : [test(event)]
   const last = await sendAll({ log, channels }, openConfiguration(seal, channel), tests, patienceMs)
+  if (last.outcome === 'held') {
+    throw new AppError('rate_limited', 'Too many mails', {
+      details: last.error,
+      headers: { 'Retry-After': String(Math.ceil(last.waitMs / 1000)) },
+    })
+  }
   const record = (status: 'delivered' | 'failed', error: string | null) => {
     const pausedUntil = pauseAfter(last, clock.now())
     const made = { usedConfiguration: channel.sealed_configuration, error, pausedUntil }
@@ -69,7 +77,7 @@ async function sendAll(
   let last: Outcome = late
   for (const message of messages) {
     last = (await attempt(deps, opened, message, limits)) ?? late
-    if (last.outcome === 'retry' || last.outcome === 'failed') break
+    if ('error' in last) break
   }
   return last
 }

@@ -25,6 +25,8 @@ const open = new Set([
   'POST /oauth/token',
   'POST /oauth/revoke',
   'POST /oauth/introspect',
+  'GET /notifications/confirm',
+  'POST /notifications/confirm',
   'GET /openapi.json',
   'GET /docs',
   'GET /docs/page.css',

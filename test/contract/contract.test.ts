@@ -42,6 +42,8 @@ const neverWell = new Set([
   'POST /oauth/token',
   'POST /oauth/revoke',
   'POST /oauth/introspect',
+  'GET /notifications/confirm',
+  'POST /notifications/confirm',
   'POST /api/v1/auth/password-reset-confirm',
   'POST /api/v1/auth/password-reset/confirm',
   'DELETE /api/v1/slos/:id/backfill',

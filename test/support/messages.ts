@@ -1,6 +1,7 @@
 import type { ChannelDeps, Message } from '../../src/notifications/channels/channel.ts'
 import type { AlertFacts, Facts } from '../../src/notifications/facts.ts'
 import type { Draft } from '../../src/notifications/outbox-store.ts'
+import type { Recipients } from '../../src/notifications/recipients/recipients.ts'
 import { createOutbound } from '../../src/http/outbound.ts'
 
 /** When all messages here were written. */
@@ -10,6 +11,7 @@ export const writtenAtMs = Date.parse('2026-03-01T12:00:00.000Z')
 export function aMessage(overrides: Partial<Message> = {}): Message {
   return {
     id: 41,
+    organizationId: 1,
     idempotencyKey: '0195f3a2-0000-7000-8000-000000000041',
     event: 'alert',
     alertKey: 'slo-7-burn_rate:3600:300',
@@ -116,13 +118,24 @@ export function someAlert(overrides: Partial<AlertFacts> = {}): AlertFacts {
   }
 }
 
-/** Nothing is denied, the clock stands at `writtenAtMs`, and there is no SMTP server. */
+/** Nothing is denied or held back, all recipients are trusted, the clock stands at `writtenAtMs`, and there is no SMTP server. */
 export function channelDeps(overrides: Partial<ChannelDeps> = {}): ChannelDeps {
   return {
     outbound: createOutbound({ deny: [] }),
     clock: { now: () => writtenAtMs },
     smtp: { url: null, from: 'nines@localhost' },
+    recipients: trusting,
+    allowance: { take: () => null },
     publicUrl: 'https://nines.example',
     ...overrides,
   }
+}
+
+const trusting: Recipients = {
+  mustConfirm: false,
+  admit: async (_, members) => ({ members, outside: [], pending: [], declined: [] }),
+  statuses: async (_, addresses) => addresses.map((address) => ({ address, status: 'confirmed' })),
+  named: async () => {},
+  isUser: async () => false,
+  trustEarlier: async () => {},
 }

@@ -1,7 +1,10 @@
 import type { AppError } from '../../errors.ts'
+import { htmlPage, htmlText as text } from '../../http/page.ts'
 import type { Asked } from './authorize.ts'
 import type { KnownClient } from './client-store.ts'
 import type { Scope } from './scopes.ts'
+
+const style = 'consent.css'
 
 type Consent = { client: KnownClient; asked: Asked; formToken: string; email?: string; problem?: AppError }
 
@@ -15,7 +18,7 @@ export function consentPage({ client, asked, formToken, email = '', problem }: C
   const name = text(client.name)
   const scopes = asked.scopes.map((scope) => `<li><b>${scope}</b> ${meanings[scope]}</li>`).join('')
   const alert = problem ? `<p class="problem" role="alert">${text(sentenceOf(problem))}</p>` : ''
-  return page(
+  return htmlPage(
     `Allow ${name}?`,
     `<h1><bdi>${name}</bdi> wants to act for you</h1>
 <p>with your account at <b><bdi>${text(client.organization_name)}</bdi></b>. It will be able to:</p>
@@ -31,46 +34,18 @@ ${alert}
 </div>
 </form>
 <p class="note">Either way you go on to <b>${text(new URL(asked.redirectUri).host)}</b>. Your password stays here.</p>`,
+    style,
   )
 }
 
 /** The page for a request that cannot be answered by sending the user anywhere. */
 export function problemPage(problem: AppError): string {
   const details = problem.details === undefined ? '' : `<p>${text(problem.details)}.</p>`
-  return page(problem.message, `<h1>${text(problem.message)}</h1>${details}`)
-}
-
-function page(title: string, content: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${title} · nines</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="consent.css">
-</head>
-<body>
-<main>
-<p class="brand">nines</p>
-${content}
-</main>
-</body>
-</html>
-`
+  return htmlPage(problem.message, `<h1>${text(problem.message)}</h1>${details}`, style)
 }
 
 function sentenceOf({ kind, message, body }: AppError): string {
   if (kind === 'unauthenticated') return 'E-mail or password is wrong.'
   const more = typeof body['message'] === 'string' ? `: ${body['message']}` : ''
   return `${message}${more}.`
-}
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-/** Text as HTML, in content and in quoted attributes. */
-function text(value: string): string {
-  return value.replace(/[&<>"']/g, (char) => entities[char] ?? char)
 }

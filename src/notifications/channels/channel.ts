@@ -1,12 +1,15 @@
 import type { Clock } from '../../clock.ts'
 import type { NotificationEvent, Priority } from '../../db/tables.ts'
 import type { Outbound } from '../../http/outbound.ts'
+import type { MailAllowance } from '../../mail.ts'
 import type { Facts } from '../facts.ts'
+import type { Recipients } from '../recipients/recipients.ts'
 
 /** What a channel is to deliver. A receiver's own limits of length are the channel's business. */
 export type Message = {
   /** null: a test, which is in no history. */
   id: number | null
+  organizationId: number
   /** The same at every attempt. */
   idempotencyKey: string
   event: NotificationEvent
@@ -31,14 +34,21 @@ export type Outcome =
   | { outcome: 'delivered' | 'sent'; statusCode: number | null; note?: string }
   /** Another attempt may succeed, but not sooner than the receiver said. */
   | { outcome: 'retry'; statusCode: number | null; error: string; retryAfterMs?: number }
+  /** Nothing was sent, by a bound of nines' own: no attempt, and no trouble of the receiver. */
+  | { outcome: 'held'; error: string; waitMs: number }
   /** The same request would be refused again. */
   | { outcome: 'failed'; statusCode: number | null; error: string }
 
-/** `smtp`: the instance's own server (SMTP_URL), and its sender. `publicUrl`: where nines itself is. */
+/**
+ * `smtp`: the instance's own server (SMTP_URL), and its sender; `recipients` and `allowance`: whom it may mail, and how often.
+ * `publicUrl`: where nines itself is.
+ */
 export type ChannelDeps = {
   outbound: Outbound
   clock: Clock
   smtp: { url: string | null; from: string }
+  recipients: Recipients
+  allowance: MailAllowance
   publicUrl: string
 }
 

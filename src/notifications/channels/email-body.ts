@@ -1,19 +1,22 @@
+import { htmlText as escaped } from '../../http/page.ts'
 import type { AlertFacts, Facts } from '../facts.ts'
 import { shownLabels, shownNumber, shownValue } from '../words/story.ts'
 import type { Message } from './channel.ts'
 import { hexColourOf } from './chat-text.ts'
 
-/** The text part of a mail: the words, and where to look. */
-export function textPart({ text, slo }: Message): string {
-  return !slo || text.includes(slo.link) ? text : `${text}\n\n${slo.link}`
+/** The text part of a mail: the words, and where to look; `unsubscribe`: the link for who wants no more of them. */
+export function textPart({ text, slo }: Message, unsubscribe?: string): string {
+  const words = !slo || text.includes(slo.link) ? text : `${text}\n\n${slo.link}`
+  return unsubscribe === undefined ? words : `${words}\n\nTo get no more of these mails: ${unsubscribe}`
 }
 
 /** The same as a page, with a table of the facts; it looks well in the light and in the dark, and fetches nothing. */
-export function htmlPart(message: Message): string {
+export function htmlPart(message: Message, unsubscribe?: string): string {
   const { subject, text, slo } = message
   const rows = slo ? rowsOf(slo.facts).map(([name, value]) => `<tr>${head(name)}${cell(value)}</tr>`) : []
   const facts = rows.length === 0 ? '' : `<table style="border-collapse:collapse">\n${rows.join('\n')}\n</table>`
   const link = slo ? `<p><a href="${escaped(slo.link)}">Open ${escaped(slo.facts.slo_name)} in nines</a></p>` : ''
+  const end = unsubscribe === undefined ? '' : `<p><a href="${escaped(unsubscribe)}">Get no more of these mails</a></p>`
   const mark = `border-left:4px solid ${hexColourOf(message)};padding-left:12px`
   return `<!doctype html>
 <html lang="en">
@@ -30,6 +33,7 @@ export function htmlPart(message: Message): string {
 <p>${lines(text)}</p>
 ${facts}
 ${link}
+${end}
 </div>
 </body>
 </html>
@@ -80,10 +84,4 @@ function cell(text: string): string {
 
 function lines(text: string): string {
   return escaped(text).replace(/\r?\n/g, '<br>\n')
-}
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
 }

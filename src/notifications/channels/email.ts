@@ -1,19 +1,16 @@
-import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import { createTransport } from 'nodemailer'
 import { OutboundError } from '../../http/outbound-error.ts'
 import { smtpLimits, smtpServer } from '../../mail.ts'
-import { type ChannelDeps, defineChannel, type Message, type Outcome } from './channel.ts'
-import { titleOf } from './chat-text.ts'
-import { htmlPart, textPart } from './email-body.ts'
+import { type ChannelDeps, defineChannel, type Outcome } from './channel.ts'
 import { type EmailConfiguration, type OwnServer, ownServerOf, readEmail, recipientsOf } from './email-configuration.ts'
+import { mailOf, type Mail as WrittenMail } from './email-mail.ts'
 import { neverConnected, outcomeOfReply, outcomeOfTrouble } from './email-outcome.ts'
-import { cut } from './http.ts'
+import { heldBack, isRelayed, relay } from './email-relay.ts'
 
-const longestSubject = 250
 const mostAddresses = 3
 
-/** Mail over SMTP, by a server of the channel's own or by the instance's. An alert and its recovery are one thread. */
+/** Mail over SMTP, by a server of the channel's own or by the instance's. */
 export const email = defineChannel<EmailConfiguration>({
   read: readEmail,
   secrets: ['smtp_password'],
@@ -21,17 +18,29 @@ export const email = defineChannel<EmailConfiguration>({
   opensIncidents: false,
   async send(deps, configuration, message, signal) {
     signal.throwIfAborted()
-    const mail = { ...mailOf(deps, configuration, message), signal }
     const own = ownServerOf(configuration)
-    if (own) return sendByOwn(deps, own, mail)
-    if (deps.smtp.url === null) return { outcome: 'failed', statusCode: null, error: nowhere }
-    return sendBy([smtpServer(deps.smtp.url)], mail) // the operator's: wherever it is, OUTBOUND_DENY is not asked
+    const { url, from } = deps.smtp
+    if (!own && url === null) return nowhere
+    const send = async (mail: WrittenMail) => {
+      if (own) return sendByOwn(deps, own, { ...mail, signal })
+      if (url === null) return nowhere
+      return sendBy([smtpServer(url)], { ...mail, signal }) // the operator's: wherever it is, OUTBOUND_DENY is not asked
+    }
+    if (isRelayed(deps, configuration)) return relay(deps, configuration, message, send)
+    const to = recipientsOf(configuration)
+    // A server that lets everybody in may be that of the recipient, who never asked for mails of this nines.
+    const held = deps.recipients.mustConfirm && !own?.auth ? heldBack(deps, message.organizationId, to) : null
+    return held ?? send(mailOf(deps, message, { from: configuration.from ?? from, to }))
   },
 })
 
-const nowhere = 'the channel names no smtp_server, and SMTP_URL, the mail server of this nines, is not set'
+const nowhere: Outcome = {
+  outcome: 'failed',
+  statusCode: null,
+  error: 'the channel names no smtp_server, and SMTP_URL, the mail server of this nines, is not set',
+}
 
-type Mail = ReturnType<typeof mailOf> & { signal: AbortSignal }
+type Mail = WrittenMail & { signal: AbortSignal }
 
 type Server = ReturnType<typeof smtpServer> & { tls?: { servername: string }; ignoreTLS?: boolean }
 
@@ -63,27 +72,4 @@ async function sendBy(servers: Server[], mail: Mail): Promise<Outcome> {
     }
   }
   return trouble
-}
-
-function mailOf({ clock, smtp }: ChannelDeps, configuration: EmailConfiguration, message: Message) {
-  const from = configuration.from ?? smtp.from
-  const domain = from.slice(from.lastIndexOf('@') + 1)
-  const subject = cut(titleOf(message).replace(/[\s\p{Cc}]+/gu, ' '), longestSubject)
-  const root = mailId('thread', message.threadKey, domain)
-  return {
-    from: { name: '', address: from },
-    to: recipientsOf(configuration).map((address) => ({ name: '', address })),
-    subject,
-    text: textPart(message),
-    html: htmlPart({ ...message, subject }),
-    date: new Date(clock.now()),
-    messageId: mailId('message', message.idempotencyKey, domain),
-    inReplyTo: root, // of no mail there is: it stands for the thread
-    references: root,
-    headers: { 'Auto-Submitted': 'auto-generated', 'X-Nines-Event': message.event },
-  }
-}
-
-function mailId(kind: string, key: string, domain: string): string {
-  return `<${createHash('sha256').update(`${kind} ${key}`).digest('hex').slice(0, 40)}@${domain}>`
 }

@@ -64,6 +64,6 @@ function late(patienceMs: number): Outcome {
 
 function withoutSecrets(outcome: Outcome, opened: Opened): Outcome {
   const safe = (text: string) => cut(redact(text, opened), longestError)
-  if (outcome.outcome === 'retry' || outcome.outcome === 'failed') return { ...outcome, error: safe(outcome.error) }
+  if ('error' in outcome) return { ...outcome, error: safe(outcome.error) }
   return outcome.note === undefined ? outcome : { ...outcome, note: safe(outcome.note) }
 }

@@ -10,7 +10,7 @@ import type { ChannelDeps } from '../channels/channel.ts'
 import { type Opened, openConfiguration, type Sealed } from '../configurations.ts'
 import { findChannel, listAlerted } from './delivery-store.ts'
 import { messageOf } from './message.ts'
-import { givenBack, refused, type Settled, settle } from './settled.ts'
+import { givenBack, heldBack, refused, type Settled, settle } from './settled.ts'
 
 export type DeliverDeps = {
   db: Database
@@ -58,6 +58,7 @@ export async function deliver(
     onLate(false)
   })
   if (!outcome) return givenBack(row, clock.now())
+  if (outcome.outcome === 'held') return heldBack(row, outcome, clock.now())
   const durationMs = Math.round(performance.now() - began)
   const isTroubled = durationMs > slowMs || outcome.outcome === 'retry' || outcome.outcome === 'failed'
   onTrouble(isTroubled)

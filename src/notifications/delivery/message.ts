@@ -11,6 +11,7 @@ export function messageOf({ instanceId, publicUrl }: MessageDeps, row: Notificat
   const alertKey = `nines-${instanceId}-slo-${row.slo_id}-${nameOf(row, facts).replaceAll(':', '-')}`
   return {
     id: row.id,
+    organizationId: row.organization_id,
     idempotencyKey: row.idempotency_key,
     event: row.event,
     alertKey,

@@ -3,6 +3,9 @@ import type { Outcome } from '../channels/channel.ts'
 import { type BackoffConfig, backoffMs } from './backoff.ts'
 import { pauseAfter } from './channel-health.ts'
 
+export type HeldOutcome = Extract<Outcome, { outcome: 'held' }>
+export type MadeOutcome = Exclude<Outcome, HeldOutcome>
+
 /** What has become of a notification that was taken, to be written. */
 export type Settled = Pick<
   NotificationRow,
@@ -30,6 +33,15 @@ export function givenBack(row: NotificationRow, atMs: number): Settled {
   return { ...unchanged, status: 'pending', atMs, attempt: null }
 }
 
+/** Held back by a bound of nines' own for a while; its retries are for what its receiver does. */
+export function heldBack(row: NotificationRow, { error, waitMs }: HeldOutcome, atMs: number): Settled {
+  const next_attempt_at = atMs + Math.min(Math.ceil(waitMs), longestHeldMs)
+  return { ...givenBack(row, atMs), next_attempt_at, error_message: error }
+}
+
+/** Then it is looked at again: a time further ahead would pass for one of a clock that was set back. */
+const longestHeldMs = 900_000
+
 /** Failed for good without an attempt. */
 export function refused(row: NotificationRow, reason: string, atMs: number): Settled {
   return { ...givenBack(row, atMs), status: 'failed', error_message: reason }
@@ -37,7 +49,7 @@ export function refused(row: NotificationRow, reason: string, atMs: number): Set
 
 /** An attempt with a sealed configuration, which a recovery needs again where it `opensIncident`. No secrets in `outcome`. */
 export type Tried = {
-  outcome: Outcome
+  outcome: MadeOutcome
   sealed: string
   opensIncident: boolean
   attemptedAtMs: number

@@ -28,7 +28,7 @@ type Turn = {
 const leaseMs = 120_000
 
 /**
- * Delivers the oldest notifications of a channel, at most `most`, one after the other until one meets with trouble. Resolves
+ * Delivers the oldest notifications of a channel, at most `most`, one after the other until one meets with trouble or has to wait. Resolves
  * when what became of them is on the disk, with whether there were any.
  */
 export async function takeTurn(deps: TurnDeps, { channelId, most, ...attending }: Turn): Promise<boolean> {
@@ -50,7 +50,7 @@ export async function takeTurn(deps: TurnDeps, { channelId, most, ...attending }
 
   for (const row of rows) {
     const settled = await next(row)
-    isOver ||= settled.attempt?.isTroubled ?? false
+    isOver ||= settled.status === 'pending' || (settled.attempt?.isTroubled ?? false)
     const write = writer.write(settled)
     write.catch(() => (isOver = true)) // thrown below
     writing.push(write)

@@ -100,11 +100,18 @@ describe('the mail', () => {
     expect(headerOf(mail, 'Date')).toBe('Sun, 01 Mar 2026 12:00:00 +0000')
   })
 
-  test('comes from the channel’s own sender', async () => {
-    const mail = await mailOf(aMessage(), { to: 'a@x.example', from: 'slo@y.example' })
+  test('comes from the sender of a channel with a server of its own', async () => {
+    const own = { smtp_server: `127.0.0.1:${box.port}`, smtp_username: 'nines', smtp_password: 'p@ss' }
+    const mail = await mailOf(aMessage(), { to: 'a@x.example', from: 'slo@y.example', ...own })
     expect(mail.from).toBe('slo@y.example')
     expect(headerOf(mail, 'From')).toBe('slo@y.example')
     expect(headerOf(mail, 'Message-ID')).toEndWith('@y.example>')
+  })
+
+  test('comes from MAIL_FROM, whatever sender a channel without a server of its own names', async () => {
+    const mail = await mailOf(aMessage(), { to: 'a@x.example', from: 'ceo@bank.example' })
+    expect([mail.from, headerOf(mail, 'From')]).toEqual(['nines@x.example', 'nines@x.example'])
+    expect(`${mail.header}${mail.body}`).not.toContain('ceo@bank.example')
   })
 
   test('is the same mail at every attempt, and another for another notification', async () => {

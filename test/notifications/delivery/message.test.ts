@@ -43,6 +43,7 @@ const deps = { instanceId: 'abc', publicUrl: 'https://nines.example' }
 test('a channel gets what the row tells, and where to read on', () => {
   expect(messageOf(deps, aRow())).toEqual({
     id: 41,
+    organizationId: aRow().organization_id,
     idempotencyKey: key,
     event: 'alert',
     alertKey: 'nines-abc-slo-7-burn_rate-3600-300',

@@ -1,0 +1,33 @@
+import { listConfirmedEmails } from '../auth/email-confirmation-store.ts'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/open.ts'
+import type { Seal } from '../db/seal.ts'
+import type { Outbound } from '../http/outbound.ts'
+import type { Log } from '../log.ts'
+import type { MailAllowance, Mailer } from '../mail.ts'
+import type { ChannelDeps } from '../notifications/channels/channel.ts'
+import { createRecipients } from '../notifications/recipients/recipients.ts'
+
+type Deps = {
+  config: Pick<Config, 'smtpUrl' | 'mailFrom' | 'registration'>
+  db: Database
+  clock: Clock
+  seal: Seal
+  log: Log
+  outbound: Outbound
+  mailer: Mailer
+  allowance: MailAllowance
+  publicUrl: string
+}
+
+/** What channels send with. Where anybody may register, recipients outside of an organization are asked first. */
+export function createChannelDeps(deps: Deps): ChannelDeps {
+  const { config, db, clock, outbound, allowance, publicUrl } = deps
+  const recipients = createRecipients({
+    ...deps,
+    mustConfirm: config.registration === 'open',
+    listUserAddresses: async (organizationId) => new Set(await listConfirmedEmails(db.read, organizationId)),
+  })
+  return { outbound, clock, smtp: { url: config.smtpUrl, from: config.mailFrom }, recipients, allowance, publicUrl }
+}

@@ -1,0 +1,72 @@
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { createTokenBuckets, type TokenBuckets } from '../http/token-buckets.ts'
+import type { HeldMail, MailAllowance } from '../mail.ts'
+
+type Limits = Pick<Config, 'mailPerAddressHourly' | 'mailPerOrganizationHourly' | 'mailHourly'>
+type Deps = { config: Limits; clock: Clock }
+
+const hourMs = 3_600_000
+const everyone = ''
+
+/** One of the limits: the buckets that keep it, and whose of them a mail takes from. */
+type Bound = { buckets: TokenBuckets; key: string; count: number; what: string }
+
+/**
+ * Keeps `MAIL_PER_ADDRESS_HOURLY`, `MAIL_PER_ORGANIZATION_HOURLY` and `MAIL_HOURLY`, in memory: each is a bucket that fills
+ * evenly, full again after a restart. Mails that nobody asked for have buckets of their own, a tenth as large (half, of all
+ * together), so that whoever invites strangers uses up no one else's notifications and resets.
+ */
+export function createMailAllowance({ config, clock }: Deps): MailAllowance {
+  const bucketsOf = (limit: number) => (limit < 1 ? null : createTokenBuckets({ limit, clock, windowMs: hourMs }))
+  const { mailPerAddressHourly: address, mailPerOrganizationHourly: organization, mailHourly: all } = config
+  const total = bucketsOf(all)
+  const asked = { address: bucketsOf(address), organization: bucketsOf(organization), unasked: null }
+  const unasked = {
+    address: bucketsOf(Math.ceil(address / 10)),
+    organization: bucketsOf(Math.ceil(organization / 10)),
+    unasked: bucketsOf(Math.ceil(all / 2)),
+  }
+
+  return {
+    take({ organizationId, isUnasked }, addresses) {
+      const kept = isUnasked ? unasked : asked
+      const count = addresses.length
+      const bounds = [
+        ...addresses.map((one) => boundOf(kept.address, mailboxOf(one), 1, `to ${one}`)),
+        organizationId === null
+          ? null
+          : boundOf(kept.organization, String(organizationId), count, 'of an organization'),
+        boundOf(kept.unasked, everyone, count, 'that nobody asked for'),
+        boundOf(total, everyone, count, 'of this nines'),
+      ].filter((bound) => bound !== null)
+      const held = longest(bounds.flatMap(heldBy))
+      if (held) return held
+      for (const { buckets, key, count: times } of bounds) {
+        for (let taken = 0; taken < times; taken += 1) buckets.take(key)
+      }
+      return null
+    },
+  }
+}
+
+function boundOf(buckets: TokenBuckets | null, key: string, count: number, what: string): Bound | null {
+  return buckets && { buckets, key, count, what }
+}
+
+/** A mail to more addresses than a bucket ever holds goes once that is full. */
+function heldBy({ buckets, key, count, what }: Bound): HeldMail[] {
+  const { limit, remaining, fullInMs } = buckets.look(key)
+  if (remaining >= Math.min(count, limit)) return []
+  const waitMs = Math.ceil(fullInMs - (Math.max(0, limit - count) * hourMs) / limit)
+  return [{ reason: `there are ${limit} mails an hour ${what}`, waitMs }]
+}
+
+function longest(all: HeldMail[]): HeldMail | null {
+  return all.toSorted((one, other) => other.waitMs - one.waitMs)[0] ?? null
+}
+
+/** What stands behind a `+` in an address leads to the same mailbox. */
+function mailboxOf(address: string): string {
+  return address.toLowerCase().replace(/\+[^@]*(?=@)/, '')
+}

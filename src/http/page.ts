@@ -1,0 +1,29 @@
+/** A complete page in HTML for who comes by a link, without script; `style`: the URL of the style sheet, of this origin. */
+export function htmlPage(title: string, content: string, style: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title} · nines</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${style}">
+</head>
+<body>
+<main>
+<p class="brand">nines</p>
+${content}
+</main>
+</body>
+</html>
+`
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+/** Text as HTML, in content and in quoted attributes. */
+export function htmlText(value: string): string {
+  return value.replace(/[&<>"']/g, (char) => entities[char] ?? char)
+}

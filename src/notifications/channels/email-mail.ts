@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import { visibleLine, withoutLinks } from '../../mail.ts'
+import type { ChannelDeps, Message } from './channel.ts'
+import { titleOf } from './chat-text.ts'
+import { htmlPart, textPart } from './email-body.ts'
+import { cut } from './http.ts'
+
+const longestSubject = 250
+
+/** `unsubscribe`: the link for a recipient who wants no more mails. */
+export type Envelope = { from: string; to: string[]; replyTo?: string | undefined; unsubscribe?: string }
+
+export type Mail = ReturnType<typeof mailOf>
+
+/** A message as a mail. An alert and its recovery are one thread. */
+export function mailOf(
+  { clock, recipients }: Pick<ChannelDeps, 'clock' | 'recipients'>,
+  message: Message,
+  { from, to, replyTo, unsubscribe }: Envelope,
+) {
+  const domain = from.slice(from.lastIndexOf('@') + 1)
+  const line = (recipients.mustConfirm ? withoutLinks : visibleLine)(titleOf(message)).replace(/\s+/g, ' ')
+  const subject = cut(line, longestSubject)
+  const root = mailId('thread', message.threadKey, domain)
+  return {
+    from: { name: '', address: from },
+    to: to.map((address) => ({ name: '', address })),
+    ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
+    subject,
+    text: textPart(message, unsubscribe),
+    html: htmlPart({ ...message, subject }, unsubscribe),
+    date: new Date(clock.now()),
+    messageId: mailId('message', message.idempotencyKey, domain),
+    inReplyTo: root, // of no mail there is: it stands for the thread
+    references: root,
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Nines-Event': message.event, ...unsubscribing(unsubscribe) },
+  }
+}
+
+/** RFC 2369, and RFC 8058 where the link may be posted to: it asks for https. */
+function unsubscribing(link: string | undefined): Record<string, string> {
+  if (link === undefined) return {}
+  const oneClick = link.startsWith('https:') && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
+  return { 'List-Unsubscribe': `<${link}>`, ...oneClick }
+}
+
+function mailId(kind: string, key: string, domain: string): string {
+  return `<${createHash('sha256').update(`${kind} ${key}`).digest('hex').slice(0, 40)}@${domain}>`
+}

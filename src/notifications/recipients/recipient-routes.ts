@@ -1,0 +1,78 @@
+import { Elysia, t } from 'elysia'
+import type { Database } from '../../db/open.ts'
+import { deferBody } from '../../http/body.ts'
+import { OneOf } from '../../http/schemas.ts'
+import { recipientPage, unknownLinkPage } from './recipient-page.ts'
+import { findByToken, setStatus } from './recipient-store.ts'
+
+type Deps = { db: Database }
+
+const query = t.Object({
+  token: t.String({ maxLength: 100, description: 'the token of the link' }),
+  decision: t.Optional(OneOf(['confirm', 'decline'])),
+})
+
+type Answer = { status?: number | string; headers: Record<string, string | number> }
+
+/**
+ * `/notifications/confirm`: where the owner of an address that a channel names says yes or no to its mails. Public: the link
+ * is the right to do so. A form of the page and a mail program's "unsubscribe" (RFC 8058) say it in the query string, and
+ * no body is read.
+ */
+export const recipientRoutes = ({ db }: Deps) => {
+  const show = async (set: Answer, token: string) => {
+    set.headers['content-type'] = 'text/html; charset=utf-8'
+    set.headers['cache-control'] = 'no-store'
+    const found = await findByToken(db.write, token)
+    if (!found) {
+      set.status = 404
+      return unknownLinkPage()
+    }
+    return recipientPage({ ...found, organization: found.organization_name, address: found.address_key })
+  }
+  return new Elysia({ prefix: '/notifications', tags: ['Channels'], detail: { security: [] } })
+    .onParse({ as: 'local' }, deferBody)
+    .get('/confirm', ({ query, set }) => show(set, query.token), {
+      query,
+      detail: {
+        operationId: 'askRecipient',
+        summary: 'The page on which the recipient of a mail says whether they want it',
+        parameters,
+        responses: pages,
+      },
+    })
+    .post(
+      '/confirm',
+      async ({ query: { token, decision }, set }) => {
+        if (decision) await setStatus(db.write, token, decision === 'confirm' ? 'confirmed' : 'declined')
+        return show(set, token)
+      },
+      {
+        query,
+        detail: {
+          operationId: 'decideRecipient',
+          summary: 'What the recipient has decided on that page, or by the unsubscribe button of a mail program',
+          parameters,
+          responses: pages,
+        },
+      },
+    )
+}
+
+const parameter = (name: string, required: boolean, description: string, words: object = {}) => ({
+  name,
+  in: 'query' as const,
+  required,
+  description,
+  schema: { type: 'string' as const, ...words },
+})
+const parameters = [
+  parameter('token', true, 'the token of the link that was mailed'),
+  parameter('decision', false, 'what the recipient says', { enum: ['confirm', 'decline'] }),
+]
+
+const page = (description: string) => ({
+  description,
+  content: { 'text/html': { schema: { type: 'string' as const } } },
+})
+const pages = { 200: page('The page'), 404: page('A page that says that the link is unknown') }

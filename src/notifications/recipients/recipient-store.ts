@@ -1,0 +1,68 @@
+import type { Insertable } from 'kysely'
+import type { Db } from '../../db/open.ts'
+import type { ChannelRow, RecipientRow, RecipientStatus, Tables } from '../../db/tables.ts'
+
+/** Of these addresses (in lower case), those that were asked, or need not be. */
+export async function listRecipients(db: Db, organizationId: number, addressKeys: string[]): Promise<RecipientRow[]> {
+  return db
+    .selectFrom('mail_recipients')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('address_key', 'in', addressKeys)
+    .execute()
+}
+
+/** By the token of a link: for whom it was made, and by whom. */
+export async function findByToken(db: Db, token: string) {
+  return db
+    .selectFrom('mail_recipients')
+    .innerJoin('organizations', 'organizations.id', 'mail_recipients.organization_id')
+    .selectAll('mail_recipients')
+    .select('organizations.name as organization_name')
+    .where('token', '=', token)
+    .executeTakeFirst()
+}
+
+export async function setStatus(db: Db, token: string, status: RecipientStatus): Promise<void> {
+  await db.updateTable('mail_recipients').set({ status }).where('token', '=', token).execute()
+}
+
+export async function nameOfOrganization(db: Db, id: number): Promise<string | undefined> {
+  return (await db.selectFrom('organizations').select('name').where('id', '=', id).executeTakeFirst())?.name
+}
+
+/** An address that was asked just now, for the first time or again. */
+export async function recordAsked(
+  db: Db,
+  { organization_id, address_key, token }: Pick<RecipientRow, 'organization_id' | 'address_key' | 'token'>,
+  nowMs: number,
+): Promise<void> {
+  await db
+    .insertInto('mail_recipients')
+    .values({ organization_id, address_key, token, status: 'pending', asked_count: 1, asked_at: nowMs })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['organization_id', 'address_key'])
+        .doUpdateSet((row) => ({ asked_count: row('mail_recipients.asked_count', '+', 1), asked_at: nowMs })),
+    )
+    .execute()
+}
+
+/** Keeps what is there already: whoever has declined is not mailed. */
+export async function insertTrusted(db: Db, rows: Insertable<Tables['mail_recipients']>[]): Promise<void> {
+  if (rows.length === 0) return
+  await db
+    .insertInto('mail_recipients')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** Channels from before recipients were asked. */
+export async function listTrusting(db: Db): Promise<ChannelRow[]> {
+  return db.selectFrom('channels').selectAll().where('trusts_recipients', '=', 1).orderBy('id').execute()
+}
+
+export async function endTrust(db: Db, channelId: number): Promise<void> {
+  await db.updateTable('channels').set({ trusts_recipients: 0 }).where('id', '=', channelId).execute()
+}

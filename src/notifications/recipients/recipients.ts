@@ -1,0 +1,183 @@
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import type { Seal } from '../../db/seal.ts'
+import type { RecipientStatus } from '../../db/tables.ts'
+import type { Log } from '../../log.ts'
+import type { Mailer } from '../../mail.ts'
+import { readEmail, recipientsOf } from '../channels/email-configuration.ts'
+import { openConfiguration } from '../configurations.ts'
+import { confirmationMail } from './confirmation-mail.ts'
+import {
+  endTrust,
+  insertTrusted,
+  listRecipients,
+  listTrusting,
+  nameOfOrganization,
+  recordAsked,
+} from './recipient-store.ts'
+
+export type Recipient = { address: string; status: RecipientStatus }
+
+/** `members` are of the organization; who is `outside` gets each mail alone, with a link to get no more. */
+export type Admitted = {
+  members: string[]
+  outside: { address: string; link: string }[]
+  pending: string[]
+  declined: string[]
+}
+
+/** Whom the instance's own mail server mails for an organization. */
+export type Recipients = {
+  /** Whether an address that belongs to no user of the organization has to confirm first. */
+  mustConfirm: boolean
+  /** Which of these may be mailed now. Asks those who have not been asked, or not for a day, up to three times. */
+  admit(organizationId: number, addresses: string[]): Promise<Admitted>
+  statuses(organizationId: number, addresses: string[]): Promise<Recipient[]>
+  /** Somebody named these: asks them, or takes them as confirmed where nobody has to. */
+  named(organizationId: number, addresses: string[]): Promise<void>
+  isUser(organizationId: number, address: string): Promise<boolean>
+  /** Writes down as confirmed the recipients of channels that are older than the question; to be done before these change. */
+  trustEarlier(): Promise<void>
+}
+
+type Deps = {
+  db: Database
+  clock: Clock
+  seal: Seal
+  log: Log
+  mailer: Mailer
+  publicUrl: string
+  mustConfirm: boolean
+  /** The addresses (in lower case) of an organization's users that are confirmed. */
+  listUserAddresses: (organizationId: number) => Promise<Set<string>>
+}
+
+const dayMs = 86_400_000
+const mostAsked = 3
+
+type Known = Recipient & { key: string; isUser: boolean; token: string | null; isToBeAsked: boolean }
+
+export function createRecipients(deps: Deps): Recipients {
+  const { db, clock, seal, log, mailer, publicUrl, mustConfirm, listUserAddresses } = deps
+  const linkOf = (token: string) => `${publicUrl}/notifications/confirm?token=${token}`
+  /** Those that are being asked: two at once must not ask twice. */
+  const asking = new Set<string>()
+  let trusting: Promise<void> | undefined
+
+  async function look(organizationId: number, addresses: string[]): Promise<Known[]> {
+    const keys = addresses.map(keyOf)
+    const users = await listUserAddresses(organizationId)
+    const rows = new Map((await listRecipients(db.read, organizationId, keys)).map((row) => [row.address_key, row]))
+    return addresses.map((address) => {
+      const key = keyOf(address)
+      const row = rows.get(key)
+      const isUser = users.has(key)
+      const isAnswered = isUser || !mustConfirm || (row !== undefined && row.status !== 'pending')
+      const isTime = !row || (row.asked_count < mostAsked && (row.asked_at ?? 0) <= clock.now() - dayMs)
+      const standing = row?.status ?? 'pending'
+      const status = isUser || (!mustConfirm && standing === 'pending') ? 'confirmed' : standing
+      return { address, key, isUser, status, token: row?.token ?? null, isToBeAsked: !isAnswered && isTime }
+    })
+  }
+
+  async function ask(organizationId: number, all: Known[]): Promise<void> {
+    const due = all.filter(({ isToBeAsked }) => isToBeAsked)
+    const name = due.length === 0 || !mailer.isSetUp ? undefined : await nameOfOrganization(db.read, organizationId)
+    if (name === undefined) return
+    for (const { address, key, token = null } of due) {
+      const one = `${organizationId} ${key}`
+      if (asking.has(one)) continue
+      asking.add(one)
+      try {
+        const chosen = token ?? newToken()
+        const mail = confirmationMail({
+          to: address,
+          organizationId,
+          organization: name,
+          link: linkOf(chosen),
+          publicUrl,
+        })
+        if (!mailer.post(mail)) return // too many: another time
+        const asked = { organization_id: organizationId, address_key: key, token: chosen }
+        await recordAsked(db.write, asked, clock.now())
+      } finally {
+        asking.delete(one)
+      }
+    }
+  }
+
+  async function trustAll(): Promise<void> {
+    for (const channel of await listTrusting(db.read)) {
+      try {
+        const { configuration } = openConfiguration(seal, channel)
+        const rows = trusted(channel.organization_id, recipientsOf(readEmail(configuration)))
+        await db.write.transaction().execute(async (trx) => {
+          await insertTrusted(trx, rows)
+          await endTrust(trx, channel.id)
+        })
+      } catch (error) {
+        log.error('recipients of a channel not read', { channel_id: channel.id, error })
+      }
+    }
+  }
+
+  const trustEarlier = () =>
+    (trusting ??= trustAll().catch((error: unknown) => {
+      trusting = undefined
+      throw error
+    }))
+
+  return {
+    mustConfirm,
+    trustEarlier,
+    async admit(organizationId, addresses) {
+      await trustEarlier()
+      const all = await look(organizationId, addresses)
+      await ask(organizationId, all)
+      const addressesWith = (wanted: RecipientStatus) =>
+        all.filter(({ status }) => status === wanted).map(({ address }) => address)
+      const confirmed = all.filter(({ status }) => status === 'confirmed')
+      const isMember = ({ isUser }: Known) => isUser || !mustConfirm
+      return {
+        members: confirmed.filter(isMember).map(({ address }) => address),
+        outside: confirmed.flatMap((one) =>
+          isMember(one) || one.token === null ? [] : [{ address: one.address, link: linkOf(one.token) }],
+        ),
+        pending: addressesWith('pending'),
+        declined: addressesWith('declined'),
+      }
+    },
+    async statuses(organizationId, addresses) {
+      await trustEarlier()
+      return (await look(organizationId, addresses)).map(({ address, status }) => ({ address, status }))
+    },
+    async named(organizationId, addresses) {
+      if (mustConfirm) return ask(organizationId, await look(organizationId, addresses))
+      await insertTrusted(db.write, trusted(organizationId, addresses))
+    },
+    isUser: async (organizationId, address) => {
+      const key = keyOf(address)
+      return (await listUserAddresses(organizationId)).has(key)
+    },
+  }
+}
+
+function trusted(organizationId: number, addresses: string[]) {
+  return addresses.map((address) => ({
+    organization_id: organizationId,
+    address_key: keyOf(address),
+    status: 'confirmed' as const,
+    token: newToken(),
+    asked_count: 0,
+    asked_at: null,
+  }))
+}
+
+function newToken(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
+}
+
+/** E-mail addresses are compared without regard to case. */
+function keyOf(address: string): string {
+  return address.toLowerCase()
+}

@@ -1,0 +1,93 @@
+import { createDelivery } from '../../../src/notifications/delivery/delivery.ts'
+import { queueNotifications } from '../../../src/notifications/outbox-store.ts'
+import { type Answer, type TestApp, testApp } from '../../support/app.ts'
+import { type MailServer, type ReceivedMail, startMailServer } from '../../support/mail-server.ts'
+import { aDraft } from '../../support/messages.ts'
+
+export const channels = '/api/v1/notifications/channels'
+
+export type RecipientWorld = {
+  nines: TestApp
+  /** Of Ada. */
+  token: string
+  box: MailServer
+  /** Makes an e-mail channel and gives the answer, once all mails that it caused have gone. */
+  channel(configuration: object, more?: object): Promise<Answer>
+  shown(id?: number): Promise<Answer['body']>
+  /** Queues a message for a channel and delivers what is due; gives how the message stands then. */
+  notify(subject?: string, channelId?: number): Promise<{ status: string; error_message: string; retry_count: number }>
+  deliver(): Promise<void>
+  to(address: string): ReceivedMail[]
+  /** What the owner of an address answers with the link of the last mail they got. */
+  decide(address: string, decision?: string): Promise<Answer>
+  /** The same data by another process; it takes the place of this one. */
+  restart(): Promise<RecipientWorld>
+  close(): Promise<void>
+}
+
+/** An instance with a mail server; the organization of Ada (ada@example.com) has an SLO. */
+export async function recipientWorld(env: Record<string, string> = {}): Promise<RecipientWorld> {
+  const box = await startMailServer()
+  const whole = {
+    SMTP_URL: box.url,
+    MAIL_FROM: 'nines@x.example',
+    PUBLIC_URL: 'https://nines.example/at',
+    NOTIFY_RETRY_DELAY: '1',
+    ...env,
+  }
+  const nines = await testApp({ env: whole })
+  const token = await nines.join('ada')
+  const slo = { name: 'a', target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
+  await nines.call('POST', '/api/v1/slos', slo)
+  return worldOf(nines, token, box, whole)
+}
+
+function worldOf(nines: TestApp, token: string, box: MailServer, env: Record<string, string>): RecipientWorld {
+  const { db, mailer } = nines.app
+  const delivery = createDelivery({ ...nines.app, instanceId: 'test', random: () => 1 })
+  const deliver = async () => {
+    await delivery.run()
+    await mailer.settled()
+  }
+  return {
+    nines,
+    token,
+    box,
+    shown: async (id = 1) => (await nines.call('GET', `${channels}/${id}`, undefined, { token })).body.data,
+    deliver,
+    async channel(configuration, more = {}) {
+      const wanted = { name: 'mail', channel_type: 'email', configuration, ...more }
+      const answer = await nines.call('POST', channels, wanted, { token })
+      await mailer.settled()
+      return answer
+    },
+    async notify(subject = 'Trouble', channel_id = 1) {
+      const draft = aDraft({ channel_id, channel_type: 'email', subject })
+      const [row] = await db.write.transaction().execute((trx) => queueNotifications(trx, [draft], nines.clock.now()))
+      await deliver()
+      return db.read
+        .selectFrom('notifications')
+        .select(['status', 'error_message', 'retry_count'])
+        .where('id', '=', row?.id ?? 0)
+        .executeTakeFirstOrThrow()
+    },
+    to: (address) => box.mails.filter(({ to }) => to.includes(address)),
+    async decide(address, decision = 'confirm') {
+      const link = tokenIn(box.mails.findLast(({ to }) => to.includes(address)))
+      return nines.call('POST', `/notifications/confirm?token=${link}&decision=${decision}`, undefined, { token: null })
+    },
+    async restart() {
+      await nines.app.close()
+      return worldOf(await testApp({ env, dataDir: nines.dataDir }), token, box, env)
+    },
+    async close() {
+      await nines.close()
+      await box.close()
+    },
+  }
+}
+
+/** The token of the link in a mail. */
+export function tokenIn(mail: ReceivedMail | undefined): string {
+  return /\/notifications\/confirm\?token=([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? 'none'
+}
