@@ -1,7 +1,7 @@
 import { Glob } from 'bun'
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { ConfigError, defaultOutboundDeny, describeConfig, readConfig } from '../src/config.ts'
+import { type Config, ConfigError, describeConfig, readConfig } from '../src/config.ts'
 import { defaultQuotas } from '../src/quotas.ts'
 import { defaults } from './support/default-config.ts'
 
