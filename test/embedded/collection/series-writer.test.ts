@@ -187,7 +187,7 @@ describe('beyond a limit', () => {
   test('nothing is written, and it goes on once there is less', () => {
     const { write, values, store } = written({ limits, reports: ['up'] })
     write(0, 'a 1\nb 1\n')
-    expect(() => write(1, 'a 2\nc 2\nd 2\ne 2\n')).toThrow('Invalid request')
+    expect(() => write(1, 'a 2\nc 2\nd 2\ne 2\n')).toThrow('Quota exceeded')
     expect(values('.+')).toEqual({ a: [[0, 1]], b: [[0, 1]] })
     expect(store().series(1, [])).toHaveLength(3)
     write(2, '')
