@@ -42,6 +42,7 @@ const neverWell = new Set([
   'POST /oauth/token',
   'POST /oauth/revoke',
   'POST /oauth/introspect',
+  'POST /api/v1/auth/confirm-email',
   'POST /api/v1/auth/password-reset-confirm',
   'POST /api/v1/auth/password-reset/confirm',
   'DELETE /api/v1/slos/:id/backfill',
