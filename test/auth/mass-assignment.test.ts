@@ -19,6 +19,8 @@ const forbidden = {
   sub: '3',
   email: 'owned@example.com',
   email_key: 'owned@example.com',
+  email_confirmed: false,
+  email_confirmed_at: 1,
   password_hash: '$argon2id$v=19$m=8,t=1,p=1$c2FsdHNhbHQ$AAAA',
   secret_hash: '0'.repeat(64),
   hash: '0'.repeat(64),
@@ -81,7 +83,7 @@ function plain(seen: object, { body }: Answer): string {
 }
 
 /** Without a good token of a reset or a source that answers, these have nothing to change. */
-const refused = /password-reset.confirm$|slos\/preview$|tsdb\/(?:query|calculate-slo)$/
+const refused = /password-reset.confirm$|confirm-email$|slos\/preview$|tsdb\/(?:query|calculate-slo)$/
 
 describe('fields that are not a body’s own, and keys that would reach a prototype, change nothing in', () => {
   test.each(cases)('%s', async (name, route) => {

@@ -44,6 +44,7 @@ const neverWell = new Set([
   'POST /oauth/introspect',
   'GET /notifications/confirm',
   'POST /notifications/confirm',
+  'POST /api/v1/auth/confirm-email',
   'POST /api/v1/auth/password-reset-confirm',
   'POST /api/v1/auth/password-reset/confirm',
   'DELETE /api/v1/slos/:id/backfill',
