@@ -22,6 +22,7 @@ import { mailOfChannel } from './channel-mail.ts'
 import { getChannel, listChannels } from './channel-store.ts'
 import type { ChannelDeps } from './channels/channel.ts'
 import { changeChannel, createChannel, removeChannel } from './edit-channels.ts'
+import { createTestBounds } from './test-bounds.ts'
 import { sendTest } from './test-send.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal; channels: ChannelDeps; guard: GuardDeps }
@@ -98,27 +99,33 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
 
 type TestDeps = { db: Database; log: Log; seal: Seal; channels: ChannelDeps; guard: GuardDeps }
 
-export const testSendRoutes = ({ guard, ...deps }: TestDeps) =>
-  new Elysia({ prefix: '/notifications', tags: ['Channels'] }).use(signedIn({ ...guard, writes: 'member' })).post(
-    '/test',
-    async ({ caller, body }) => {
-      const { status, deliveredAt } = await sendTest(deps, caller.organizationId, body)
-      return {
-        success: true as const,
-        message: 'Test notification sent',
-        data: { channel_id: body.channel_id, status, delivered_at: deliveredAt },
-      }
-    },
-    {
-      body: TestMessage,
-      response: { 200: TestSent },
-      detail: {
-        operationId: 'sendTest',
-        summary: 'Send a test through a channel, and wait for what comes of it',
-        responses: {
-          404: problem('There is no such channel, or it is disabled'),
-          500: problem('The receiver did not take it; `details` says why'),
+export const testSendRoutes = ({ guard, ...deps }: TestDeps) => {
+  const bounds = createTestBounds(deps.channels.clock)
+  return new Elysia({ prefix: '/notifications', tags: ['Channels'] })
+    .use(signedIn({ ...guard, writes: 'member' }))
+    .post(
+      '/test',
+      async ({ caller: { organizationId }, body }) => {
+        const messages = body.event === 'both' ? 2 : 1
+        const send = () => sendTest(deps, organizationId, body)
+        const { status, deliveredAt } = await bounds.run(organizationId, messages, send)
+        return {
+          success: true as const,
+          message: 'Test notification sent',
+          data: { channel_id: body.channel_id, status, delivered_at: deliveredAt },
+        }
+      },
+      {
+        body: TestMessage,
+        response: { 200: TestSent },
+        detail: {
+          operationId: 'sendTest',
+          summary: 'Send a test through a channel, and wait for what comes of it',
+          responses: {
+            404: problem('There is no such channel, or it is disabled'),
+            500: problem('The receiver did not take it; `details` says why'),
+          },
         },
       },
-    },
-  )
+    )
+}

@@ -13,16 +13,18 @@ export async function releaseAll(db: Db): Promise<void> {
     .execute()
 }
 
+type DueChannel = { channelId: number; organizationId: number; isFailing: boolean }
+
 /** Channels whose oldest queued notification can be taken now; `isFailing`: their last attempt failed. */
-export async function listDueChannels(db: Db, nowMs: number): Promise<{ channelId: number; isFailing: boolean }[]> {
-  const { rows } = await sql<{ channel_id: number; is_failing: number }>`
+export async function listDueChannels(db: Db, nowMs: number): Promise<DueChannel[]> {
+  const { rows } = await sql<{ channel_id: number; organization_id: number; is_failing: number }>`
     with recursive queued (channel_id) as (
       select min(channel_id) from notifications where ${isQueued}
       union all
       select (select min(channel_id) from notifications where ${isQueued} and channel_id > queued.channel_id)
       from queued where queued.channel_id is not null
     )
-    select queued.channel_id, channels.failing_since is not null as is_failing
+    select queued.channel_id, head.organization_id, channels.failing_since is not null as is_failing
     from queued
     cross join notifications as head on head.id =
       (select min(id) from notifications where ${isQueued} and channel_id = queued.channel_id)
@@ -30,7 +32,19 @@ export async function listDueChannels(db: Db, nowMs: number): Promise<{ channelI
     where case head.status when 'pending' then head.next_attempt_at else head.leased_until end ${isOver(nowMs)}
       and coalesce(channels.paused_until, 0) ${isOver(nowMs)}
   `.execute(db)
-  return rows.map(({ channel_id, is_failing }) => ({ channelId: channel_id, isFailing: is_failing === 1 }))
+  return rows.map(({ channel_id: channelId, organization_id: organizationId, is_failing }) => ({
+    channelId,
+    organizationId,
+    isFailing: is_failing === 1,
+  }))
+}
+
+/** Whether more than one organization has channels. */
+export async function areChannelsOfSeveral(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ several: number }>`
+    select (select min(organization_id) from channels) < (select max(organization_id) from channels) as several
+  `.execute(db)
+  return rows[0]?.several === 1
 }
 
 /** Nothing is to wait for longer: what would was written before the clock was set back. */

@@ -1,14 +1,15 @@
 import { createWhileOpen } from '../../db/while-open.ts'
 import type { Config } from '../../config.ts'
 import type { DeliverDeps } from './deliver.ts'
-import { listDueChannels, releaseAll } from './delivery-store.ts'
+import { areChannelsOfSeveral, listDueChannels, releaseAll } from './delivery-store.ts'
 import { createOutcomeWriter } from './outcome-writer.ts'
+import { createPlaces, type Due } from './places.ts'
 import { takeTurn } from './turn.ts'
 
 /**
  * Takes what is in the outbox to its channels: to each in the order in which it was queued, and nothing overtakes what has
- * to wait for its retry; many channels at once, in turns. At least once: a notification that was under way when nines was
- * killed is sent again, with the same idempotency key.
+ * to wait for its retry; many channels at once, in turns, and never all places for one of several organizations. At least
+ * once: a notification that was under way when nines was killed is sent again, with the same idempotency key.
  */
 export type Delivery = {
   /** Begins what is due, and resolves when all of that has been delivered or has to wait; to be called every second. */
@@ -20,7 +21,7 @@ export type Delivery = {
 }
 
 type Deps = Omit<DeliverDeps, 'config' | 'random' | 'patienceMs' | 'slowMs' | 'lateMs'> & {
-  config: DeliverDeps['config'] & Pick<Config, 'notifyConcurrency'>
+  config: DeliverDeps['config'] & Pick<Config, 'notifyConcurrency' | 'notifySlowConcurrency'>
   isClosing: () => boolean
   random?: () => number
   limits?: Partial<typeof usualLimits>
@@ -32,13 +33,10 @@ type Deps = Omit<DeliverDeps, 'config' | 'random' | 'patienceMs' | 'slowMs' | 'l
  */
 const usualLimits = { patienceMs: 10_000, slowMs: 2000, lateMs: 500, closingMs: 3000 }
 
-/** So many that only wait take no slot: receivers that hang, fifty of them at once, must not hold up one that does not. */
-const mostAside = 64
-
 const mostAtOnce = 20
 
 /** The turns of a channel until nothing of it is due any more. */
-type Turns = {
+type Turns = Due & {
   /** More has come due while one was under way. */
   hasMore: boolean
   done: PromiseWithResolvers<void>
@@ -47,64 +45,55 @@ type Turns = {
 export function createDelivery({ random = Math.random, limits: given, ...deps }: Deps): Delivery {
   const limits = { ...usualLimits, ...given }
   const { db, clock, log, isClosing } = deps
-  const { notifyConcurrency: slots } = deps.config
-  const slotsForTroubled = Math.max(1, Math.floor(slots / 2))
+  const { notifyConcurrency: most, notifySlowConcurrency: mostSlow } = deps.config
+  const places = createPlaces({ most, mostSlow })
   const turnDeps = { ...deps, ...limits, random, writer: createOutcomeWriter(db.together) }
   const whileOpen = createWhileOpen(isClosing)
   const ending = new AbortController()
   const underWay = new Map<number, Turns>()
   /** By channel, in the order in which they have their turns. */
   const waiting = new Map<number, Turns>()
-  /** Channels whose last attempt failed or was slow: all of them together leave slots to the others. */
-  const troubled = new Set<number>()
-  /** Channels whose attempt under way only waits for its receiver. */
-  const late = new Set<number>()
   let isReleased = false
   let isSoon = false
 
   async function look(): Promise<Promise<void>[]> {
     if (!isReleased) await releaseAll(db.write) // whoever took them is gone: the data folder is ours alone
     isReleased = true
+    places.setShared(await areChannelsOfSeveral(db.read))
     const due = await listDueChannels(db.read, clock.now())
-    return due.map(({ channelId, isFailing }) => {
+    return due.map(({ channelId, organizationId, isFailing }) => {
       const current = underWay.get(channelId)
       if (current) {
         current.hasMore = true
         return current.done.promise
       }
-      if (isFailing) troubled.add(channelId)
-      const turns = waiting.get(channelId) ?? { hasMore: false, done: Promise.withResolvers<void>() }
+      if (isFailing) places.setTroubled(channelId, true)
+      const done = Promise.withResolvers<void>()
+      const turns = waiting.get(channelId) ?? { channelId, organizationId, hasMore: false, done }
       waiting.set(channelId, turns)
       return turns.done.promise
     })
   }
 
   function begin() {
-    const aside = new Set([...late].slice(0, mostAside))
-    const atWork = [...underWay.keys()].filter((channelId) => !aside.has(channelId))
-    let troubledAtWork = atWork.filter((channelId) => troubled.has(channelId)).length
-    for (const [channelId, turns] of waiting) {
-      if (underWay.size - aside.size >= slots) return
-      const isTroubled = troubled.has(channelId)
-      if (isTroubled && troubledAtWork >= slotsForTroubled) continue
-      if (isTroubled) troubledAtWork += 1
-      waiting.delete(channelId)
-      underWay.set(channelId, turns)
-      void turnOf(channelId, turns)
+    for (let turns = places.next(waiting.values()); turns; turns = places.next(waiting.values())) {
+      waiting.delete(turns.channelId)
+      underWay.set(turns.channelId, turns)
+      void turnOf(turns)
     }
   }
 
-  async function turnOf(channelId: number, turns: Turns): Promise<void> {
+  async function turnOf(turns: Turns): Promise<void> {
+    const { channelId } = turns
     turns.hasMore = false
     const turn = {
       channelId,
-      most: troubled.has(channelId) ? 1 : mostAtOnce,
+      most: places.isTroubled(channelId) ? 1 : mostAtOnce,
       signal: ending.signal,
-      onTrouble: (isTroubled: boolean) => void (isTroubled ? troubled.add(channelId) : troubled.delete(channelId)),
+      onTrouble: (isTroubled: boolean) => places.setTroubled(channelId, isTroubled),
       onLate(isLate: boolean) {
-        if (!isLate) return void late.delete(channelId)
-        late.add(channelId)
-        begin()
+        places.setLate(channelId, isLate)
+        if (isLate) begin()
       },
     }
     const hadSome = await whileOpen
@@ -114,6 +103,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
         return false
       })
     underWay.delete(channelId)
+    places.leave(channelId)
     if (hadSome || (turns.hasMore && !isClosing())) waiting.set(channelId, turns)
     else turns.done.resolve()
     begin()

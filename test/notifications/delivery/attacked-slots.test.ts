@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { closeAll } from '../../support/closing.ts'
-import { arrived, deliveryWorld, type DeliveryWorld, gate, subjectsAt } from './delivery-world.ts'
+import type { Answerer } from '../../support/receiver.ts'
+import { arrived, deliveryWorld, type DeliveryWorld, gate, subjectsAt, type Through } from './delivery-world.ts'
 
 let world: DeliveryWorld
 afterEach(async () => {
@@ -8,31 +9,108 @@ afterEach(async () => {
   closeAll()
 })
 
-test('fifty channels whose receivers hang hold up no other, though nobody knew before', async () => {
-  world = await deliveryWorld({}, { limits: { lateMs: 10 } })
+/** Channels whose receivers all hang until `open`, with something queued for each; `most`: how many were asked at once. */
+async function hanging(count: number) {
   const { answer, open } = gate()
-  const hanging = await Promise.all(Array.from({ length: 50 }, () => world.channel(answer)))
-  for (const { id } of hanging) await world.queue(id, ['hangs'])
+  let now = 0
+  const counted = { most: 0 }
+  const counting: Answerer = async (request) => {
+    now += 1
+    counted.most = Math.max(counted.most, now)
+    await answer(request)
+    now -= 1
+    return new Response('ok')
+  }
+  const channels = await Promise.all(Array.from({ length: count }, () => world.channel(counting)))
+  for (const { id } of channels) await world.queue(id, ['hangs'])
+  return { channels, counted, open }
+}
+
+/** A channel of another organization, with something queued. */
+async function ofAnother(...subjects: string[]): Promise<Through> {
+  const token = await world.nines.join('bob')
+  const channel = await world.channel(undefined, {}, token)
+  await world.queue(channel.id, subjects, { organization_id: 2 })
+  return channel
+}
+
+const allDelivered = async () => expect(new Set(await world.statuses())).toEqual(new Set(['delivered']))
+
+test('NOTIFY_CONCURRENCY is the bound on what is under way, receivers that hang included', async () => {
+  world = await deliveryWorld({ NOTIFY_CONCURRENCY: '2' }, { limits: { lateMs: 1, slowMs: 1 } })
+  const { channels, counted, open } = await hanging(10)
+  const running = world.delivery.run()
+  await arrived(2, ...channels)
+  await Bun.sleep(50) // as long as a third would need, several times over
+  expect(channels.flatMap(subjectsAt)).toHaveLength(2)
+  open()
+  await running
+  expect(counted.most).toBe(2)
+  await allDelivered()
+})
+
+test('no more than NOTIFY_SLOW_CONCURRENCY wait for their receivers beside NOTIFY_CONCURRENCY at work', async () => {
+  world = await deliveryWorld({ NOTIFY_CONCURRENCY: '2', NOTIFY_SLOW_CONCURRENCY: '5' }, { limits: { lateMs: 1 } })
+  const { channels, counted, open } = await hanging(20)
+  const running = world.delivery.run()
+  await arrived(7, ...channels)
+  await Bun.sleep(50) // as long as one more would need, several times over
+  expect(channels.flatMap(subjectsAt)).toHaveLength(7)
+  open()
+  await running
+  expect(counted.most).toBe(7)
+  await allDelivered()
+})
+
+test('fifty channels whose receivers hang hold up no other that there is room beside them for', async () => {
+  world = await deliveryWorld({ NOTIFY_SLOW_CONCURRENCY: '64' }, { limits: { lateMs: 10 } })
+  const { channels, open } = await hanging(50)
   const well = await world.channel()
   await world.queue(well.id, ['first', 'second'])
   const running = world.delivery.run()
   await arrived(2, well)
-  expect(hanging.flatMap(subjectsAt)).toHaveLength(50)
+  expect(channels.flatMap(subjectsAt)).toHaveLength(50)
   open()
   await running
-  expect(new Set(await world.statuses())).toEqual(new Set(['delivered']))
+  await allDelivered()
 })
 
-test('no more than 64 wait for their receivers beside NOTIFY_CONCURRENCY at work', async () => {
-  world = await deliveryWorld({ NOTIFY_CONCURRENCY: '2' }, { limits: { lateMs: 1 } })
-  const { answer, open } = gate()
-  const hanging = await Promise.all(Array.from({ length: 70 }, () => world.channel(answer)))
-  for (const { id } of hanging) await world.queue(id, ['hangs'])
-  const running = world.delivery.run()
-  await arrived(66, ...hanging)
-  await Bun.sleep(50) // as long as two more would need, several times over
-  expect(hanging.flatMap(subjectsAt)).toHaveLength(66)
-  open()
-  await running
-  expect(new Set(await world.statuses())).toEqual(new Set(['delivered']))
+test.each([
+  ['2', '0'],
+  ['8', '0'],
+  ['1', '2'],
+])(
+  'of %p places, and %p beside them, the hanging receivers of one organization leave one to another’s',
+  async (most, slow) => {
+    const env = { NOTIFY_CONCURRENCY: most, NOTIFY_SLOW_CONCURRENCY: slow }
+    world = await deliveryWorld(env, { limits: { lateMs: 1, slowMs: 1 } })
+    const { channels, open } = await hanging(20)
+    const other = await ofAnother('first', 'second')
+    const running = world.delivery.run()
+    await arrived(2, other)
+    expect(subjectsAt(other)).toEqual(['first', 'second'])
+    expect(channels.flatMap(subjectsAt).length).toBeLessThan(Number(most) + Number(slow))
+    open()
+    await running
+    await allDelivered()
+  },
+)
+
+test('organizations take turns, however many channels of one wait', async () => {
+  world = await deliveryWorld({ NOTIFY_CONCURRENCY: '1' })
+  const order: string[] = []
+  const noting = (name: string) => () => {
+    order.push(name)
+    return new Response('ok')
+  }
+  const token = await world.nines.join('bob')
+  for (const name of ['a', 'b', 'c']) {
+    const { id } = await world.channel(noting(name))
+    await world.queue(id, [name])
+  }
+  const other = await world.channel(noting('other'), {}, token)
+  await world.queue(other.id, ['other'], { organization_id: 2 })
+  await world.delivery.run()
+  expect(order).toEqual(['a', 'other', 'b', 'c'])
+  await allDelivered()
 })

@@ -14,7 +14,7 @@ export type DeliveryWorld = {
   nines: TestApp
   delivery: Delivery
   /** A webhook channel of its own, and what it leads to, which takes everything unless told otherwise. */
-  channel(answer?: Answerer, configuration?: object): Promise<Through>
+  channel(answer?: Answerer, configuration?: object, token?: string): Promise<Through>
   /** Puts notifications into the outbox, with these subjects, and gives their ids. */
   queue(channelId: number, subjects: string[], draft?: Queued): Promise<number[]>
   row(id: number): Promise<NotificationRow>
@@ -47,11 +47,13 @@ export async function deliveryWorld(
     nines,
     delivery: restarted(),
     restarted,
-    async channel(answer = taken, configuration = {}) {
+    async channel(answer = taken, configuration = {}, token) {
       const receiver = startReceiver(answer)
       closeLater(() => void receiver.close())
       const wanted = webhookTo(receiver.url)
-      const { body } = await nines.call('POST', '/api/v1/notifications/channels', { ...wanted, ...configuration })
+      const options = token === undefined ? {} : { token }
+      const channel = { ...wanted, ...configuration }
+      const { body } = await nines.call('POST', '/api/v1/notifications/channels', channel, options)
       return { receiver, id: body.data.id }
     },
     async queue(channel_id, subjects, draft = {}) {
