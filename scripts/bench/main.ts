@@ -5,6 +5,7 @@ import { benchEvaluate } from './evaluate.ts'
 import { benchExposition } from './exposition.ts'
 import { benchFanOut } from './fan-out.ts'
 import { benchGuard } from './guard.ts'
+import { benchHeavyQueries } from './heavy-queries.ts'
 import { benchLogins } from './logins.ts'
 import { benchNotify } from './notify.ts'
 import { benchReadSlo } from './read-slo.ts'
@@ -21,6 +22,7 @@ const benches: Record<string, () => Promise<void>> = {
   notify: benchNotify,
   embedded: benchEmbedded,
   exposition: benchExposition,
+  'heavy-queries': benchHeavyQueries,
 }
 
 const wanted = process.argv.slice(2)
