@@ -6,6 +6,7 @@ import { benchEvaluate } from './evaluate.ts'
 import { benchExposition } from './exposition.ts'
 import { benchFanOut } from './fan-out.ts'
 import { benchGuard } from './guard.ts'
+import { benchHeavyQueries } from './heavy-queries.ts'
 import { benchLogins } from './logins.ts'
 import { benchNotify } from './notify.ts'
 import { benchReadSlo } from './read-slo.ts'
@@ -23,6 +24,7 @@ const benches: Record<string, () => Promise<void>> = {
   embedded: benchEmbedded,
   exposition: benchExposition,
   attacks: benchAttacks,
+  'heavy-queries': benchHeavyQueries,
 }
 
 const wanted = process.argv.slice(2)

@@ -1,15 +1,17 @@
+import { heapSize } from 'bun:jsc'
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { basename } from 'node:path'
 import { type Conversation, createInbox, type FromWorker, type ToWorker, toWire } from './conversation.ts'
 
-/** Does one job; `worn` asks for a new worker after it, because this one holds much memory now. */
-export type Handler = (conversation: Conversation<unknown, unknown>) => Promise<{ worn: boolean } | void>
+/** Does one job. */
+export type Handler = (conversation: Conversation<unknown, unknown>) => Promise<void>
+
+/** A heap that has been so large is given back whole, with the worker; collecting it leaves most of its pages. */
+const wornBytes = 64 * 1024 * 1024
 
 /** The same of work that knows what it is sent. */
-export function handler<Sent, Received>(
-  work: (conversation: Conversation<Sent, Received>) => ReturnType<Handler>,
-): Handler {
+export function handler<Sent, Received>(work: (conversation: Conversation<Sent, Received>) => Promise<void>): Handler {
   return (conversation) => work(conversation as Conversation<Sent, Received>)
 }
 
@@ -28,10 +30,10 @@ export function serveJobs(handlers: Map<string, Handler>): void {
     }
     try {
       if (!handle) throw new Error(`no job is named "${name}"`)
-      const { worn } = (await handle(conversation)) ?? { worn: false }
-      send({ ended: { worn } })
+      await handle(conversation)
+      send({ failed: null, worn: heapSize() > wornBytes })
     } catch (error) {
-      send({ failed: toWire(error) })
+      send({ failed: toWire(error), worn: heapSize() > wornBytes })
     }
   }
 
@@ -49,6 +51,6 @@ function send(message: FromWorker, transfer: ArrayBufferLike[] = []): void {
 /** On Linux a thread has a priority of its own: what answers requests goes first where processors are few. */
 function yieldToOthers(): void {
   try {
-    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), 10)
+    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), 5)
   } catch {} // elsewhere it goes without
 }

@@ -82,7 +82,7 @@ export function createWorkerPool({ url, workers, workersOfGroup, urgentWorkers }
     over: AbortSignal,
   ): Promise<T> {
     const inbox = createInbox<Received>()
-    const handler = Promise.withResolvers<{ worn: boolean }>()
+    const handler = Promise.withResolvers<void>()
     handler.promise.catch(() => {}) // the conversation hears it too
     const failed = Promise.withResolvers<never>()
     let [isAtWork, isWorn] = [true, false]
@@ -95,8 +95,9 @@ export function createWorkerPool({ url, workers, workersOfGroup, urgentWorkers }
     hand.hear = (message) => {
       if ('message' in message) return inbox.put(message.message as Received)
       isAtWork = false
-      if ('ended' in message) handler.resolve(message.ended)
-      else hand.fail(fromWire(message.failed))
+      isWorn = message.worn
+      if (message.failed) hand.fail(fromWire(message.failed))
+      else handler.resolve()
     }
     over.addEventListener('abort', () => hand.fail(over.reason), { once: true })
     const post = (message: ToWorker, transfer: ArrayBufferLike[] = []) =>
@@ -111,7 +112,7 @@ export function createWorkerPool({ url, workers, workersOfGroup, urgentWorkers }
         next: inbox.next,
       })
       const result = await Promise.race([talking, failed.promise])
-      isWorn = (await handler.promise).worn
+      await handler.promise
       return result
     } finally {
       if (isAtWork || isWorn) end(hand)

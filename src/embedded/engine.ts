@@ -8,8 +8,7 @@ import type { SampleStore } from './store/sample-store.ts'
 /** Both ends are included, in milliseconds. */
 export type Range = { startMs: number; endMs: number; stepMs: number }
 
-/** `scheduled`: nobody waits for it; it has workers of its own, and costs the organization nothing. */
-type Asked = { timeoutMs?: number; scheduled?: boolean; lookbackMs?: number; maxPoints?: number }
+type Asked = { timeoutMs?: number; scheduled?: boolean; lookbackMs?: number; maxPoints?: number; signal?: AbortSignal }
 
 /** What a query gives; the points of a vector or matrix in its order. */
 export type Answered = QueryEnd & { points: PointBatch[] }
@@ -72,7 +71,7 @@ export function createEngine({ store, ask, timeoutMs, limits }: Options): Engine
           }
         }
       },
-      { organizationId, timeoutMs: asked.timeoutMs ?? timeoutMs, scheduled: asked.scheduled ?? false },
+      { timeoutMs, ...asked, organizationId },
     )
     return answered.finally(over.resolve)
   }

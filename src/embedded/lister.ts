@@ -8,7 +8,7 @@ import type { SampleStore } from './store/sample-store.ts'
 export type Listing = Pick<ListQuestion, 'list' | 'selectors'> & { name?: string }
 
 /** Lists the series of one organization and their labels, as pieces of JSON. Throws `invalid`, `too_large`, `too_slow`. */
-export type Lister = (organizationId: number, listing: Listing) => Promise<string[]>
+export type Lister = (organizationId: number, listing: Listing, signal?: AbortSignal) => Promise<string[]>
 
 type Options = {
   store: Pick<SampleStore, 'find' | 'labelNames' | 'labelValues'>
@@ -20,7 +20,7 @@ type Options = {
 const textsAtOnce = 1000
 
 export function createLister({ store, ask, timeoutMs, limits }: Options): Lister {
-  return (organizationId, { list, selectors, name = '' }) =>
+  return (organizationId, { list, selectors, name = '' }, signal) =>
     ask<ToList, FromList, string[]>(
       'list',
       async (talk, leftMs) => {
@@ -42,6 +42,6 @@ export function createLister({ store, ask, timeoutMs, limits }: Options): Lister
           else if ('end' in told) return pieces
         }
       },
-      { organizationId, timeoutMs, scheduled: false },
+      { organizationId, timeoutMs, ...(signal && { signal }) },
     )
 }

@@ -2,6 +2,7 @@ import { type Handler, serveJobs } from '../../src/concurrency/serve-jobs.ts'
 import { AppError } from '../../src/errors.ts'
 
 const loaded = Math.random()
+const kept: Float64Array[] = []
 
 serveJobs(
   new Map<string, Handler>([
@@ -24,7 +25,7 @@ serveJobs(
       },
     ],
     ['wait', async ({ next }) => void (await next())],
-    ['wear out', async () => ({ worn: true })],
+    ['wear out', async () => void kept.push(...Array.from({ length: 20 }, () => new Float64Array(1_000_000)))],
     ['exit', async () => process.exit(3)],
     ['refuse', async () => Promise.reject(new AppError('too_large', 'It is too large', { details: 'by far' }))],
     ['blunder', async () => Promise.reject(new TypeError('a blunder'))],

@@ -7,24 +7,30 @@ import { type Parameters, type Question, timeOf } from './parameters.ts'
 const mostSelectors = 100
 
 /** `/series`: the labels of every series that one of the selectors fits, as pieces of JSON. */
-export async function listSeries(lister: Lister, { organizationId, parameters }: Question): Promise<Iterable<string>> {
+export async function listSeries(
+  lister: Lister,
+  { organizationId, parameters, request }: Question,
+): Promise<Iterable<string>> {
   if (!parameters.has('match[]')) throw badData('no match[] parameter provided')
-  return lister(organizationId, { list: 'series', selectors: selectorsIn(parameters) })
+  return lister(organizationId, { list: 'series', selectors: selectorsIn(parameters) }, request.signal)
 }
 
 /** `/labels`: the names of the labels of every series, or of those that one of the selectors fits. */
-export async function listLabels(lister: Lister, { organizationId, parameters }: Question): Promise<Iterable<string>> {
-  return lister(organizationId, { list: 'names', selectors: selectorsIn(parameters) })
+export async function listLabels(
+  lister: Lister,
+  { organizationId, parameters, request }: Question,
+): Promise<Iterable<string>> {
+  return lister(organizationId, { list: 'names', selectors: selectorsIn(parameters) }, request.signal)
 }
 
 /** `/label/…/values`: what the label says in those series. */
 export async function listLabelValues(
   lister: Lister,
-  { organizationId, parameters }: Question,
+  { organizationId, parameters, request }: Question,
   name: string,
 ): Promise<Iterable<string>> {
   if (!isLabelName(name)) throw badData(`invalid label name: ${JSON.stringify(name)}`)
-  return lister(organizationId, { list: 'values', name, selectors: selectorsIn(parameters) })
+  return lister(organizationId, { list: 'values', name, selectors: selectorsIn(parameters) }, request.signal)
 }
 
 /**

@@ -6,8 +6,8 @@ import { readDuration, readTime } from './times.ts'
 /** What a request to the API asks with; where a name comes twice, the first counts. */
 export type Parameters = URLSearchParams
 
-/** A request to the API. */
-export type Question = { organizationId: number; parameters: Parameters }
+/** A request to the API; its signal says that nobody waits for the answer any more. */
+export type Question = { organizationId: number; parameters: Parameters; request: { signal: AbortSignal } }
 
 /** The fields of the form in the body, if there is one, and after them those of the query string. */
 export async function readParameters(request: Request, limitBytes: number, timeoutMs?: number): Promise<Parameters> {

@@ -2,22 +2,24 @@ import type { Clock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import type { Answered, Engine } from '../engine.ts'
 import { badData, badParameter } from './bad-data.ts'
-import { durationOf, needDuration, needTime, type Parameters, type Question, timeOf } from './parameters.ts'
+import { durationOf, needDuration, needTime, type Question, timeOf } from './parameters.ts'
 import { dataPieces } from './result.ts'
 
 /** `sourceTimeoutMs`: the longest that a query may take. */
 export type QueryDeps = { engine: Engine; clock: Clock; sourceTimeoutMs: number }
 
 /** `/query`: the `data` of the answer. */
-export async function askInstant(deps: QueryDeps, { organizationId, parameters }: Question): Promise<Iterable<string>> {
+export async function askInstant(deps: QueryDeps, question: Question): Promise<Iterable<string>> {
+  const { organizationId, parameters } = question
   const timeMs = timeOf(parameters, 'time') ?? deps.clock.now()
-  return ask(deps, parameters, (query, asked) => deps.engine.instant(organizationId, query, timeMs, asked))
+  return ask(deps, question, (query, asked) => deps.engine.instant(organizationId, query, timeMs, asked))
 }
 
 const mostSteps = 11_000
 
 /** `/query_range`: the `data` of the answer. */
-export async function askRange(deps: QueryDeps, { organizationId, parameters }: Question): Promise<Iterable<string>> {
+export async function askRange(deps: QueryDeps, question: Question): Promise<Iterable<string>> {
+  const { organizationId, parameters } = question
   const [startMs, endMs] = [needTime(parameters, 'start'), needTime(parameters, 'end')]
   if (endMs < startMs) throw badParameter('end', 'end timestamp must not be before start time')
   const stepMs = needDuration(parameters, 'step')
@@ -30,17 +32,21 @@ export async function askRange(deps: QueryDeps, { organizationId, parameters }: 
     throw badData(`${limit}. Try decreasing the query resolution (?step=XX)`)
   }
   const range = { startMs, endMs, stepMs }
-  return ask(deps, parameters, (query, asked) => deps.engine.range(organizationId, query, range, asked))
+  return ask(deps, question, (query, asked) => deps.engine.range(organizationId, query, range, asked))
 }
 
-type Put = (query: string, asked: { timeoutMs: number; lookbackMs?: number }) => Promise<Answered>
+type Put = (query: string, asked: { timeoutMs: number; lookbackMs?: number; signal: AbortSignal }) => Promise<Answered>
 
-async function ask({ sourceTimeoutMs }: QueryDeps, parameters: Parameters, put: Put): Promise<Iterable<string>> {
+async function ask(
+  { sourceTimeoutMs }: QueryDeps,
+  { parameters, request: { signal } }: Question,
+  put: Put,
+): Promise<Iterable<string>> {
   const timeoutMs = Math.min(durationOf(parameters, 'timeout') ?? Infinity, sourceTimeoutMs)
   const lookbackMs = durationOf(parameters, 'lookback_delta') ?? 0
   const query = parameters.get('query') ?? ''
   try {
-    const result = await put(query, { timeoutMs, ...(lookbackMs > 0 && { lookbackMs }) })
+    const result = await put(query, { timeoutMs, signal, ...(lookbackMs > 0 && { lookbackMs }) })
     if (timeoutMs <= 0) throw new AppError('too_slow', 'Query took too long') // one that was quick enough all the same
     return dataPieces(result)
   } catch (error) {

@@ -6,7 +6,7 @@ import type { CpuBudget } from '../cpu-budget.ts'
 import { tooSlow } from '../promql/budget.ts'
 
 /** `scheduled`: nobody waits for it; it has workers of its own, and costs the organization nothing. */
-type Asked = { organizationId: number; timeoutMs: number; scheduled: boolean }
+type Asked = { organizationId: number; timeoutMs: number; scheduled?: boolean; signal?: AbortSignal }
 
 /** Has a worker do a job for an organization. Throws as the job does, `too_slow` and `rate_limited`. */
 export type AskWorker = <Sent, Received, T>(
@@ -19,7 +19,7 @@ export type AskWorker = <Sent, Received, T>(
 const patienceMs = 500
 
 export function createAskWorker({ workers, budget }: { workers: WorkerPool; budget: CpuBudget }): AskWorker {
-  return async (job, conversation, { organizationId, timeoutMs, scheduled }) => {
+  return async (job, conversation, { organizationId, timeoutMs, scheduled = false, signal }) => {
     const endMs = stopwatch.now() + timeoutMs
     const admit = () => {
       if (!scheduled) budget.assertLeft(organizationId)
@@ -36,9 +36,16 @@ export function createAskWorker({ workers, budget }: { workers: WorkerPool; budg
             end()
           }
         },
-        { group: organizationId, deadlineMs: Math.max(0, timeoutMs) + patienceMs, urgent: scheduled, admit },
+        {
+          group: organizationId,
+          deadlineMs: Math.max(0, timeoutMs) + patienceMs,
+          urgent: scheduled,
+          admit,
+          ...(signal && { signal }),
+        },
       )
     } catch (error) {
+      if (signal?.aborted) throw new AppError('unavailable', 'Nobody waits for the answer', { cause: error })
       throw error instanceof AppError && error.kind === 'too_slow' ? tooSlow() : error
     }
   }

@@ -14,7 +14,7 @@ import { pointBatches } from './point-batches.ts'
  * In a worker: evaluates a query. It is tried on no samples first; what it would have read is read then, and it is tried
  * again, until it finds everything.
  */
-export async function answerQuery(talk: Conversation<FromQuery, ToQuery>): Promise<{ worn: boolean }> {
+export async function answerQuery(talk: Conversation<FromQuery, ToQuery>): Promise<void> {
   const question = (await talk.next()) as QueryQuestion
   const endMs = stopwatch.now() + question.leftMs
   const expired = () => stopwatch.now() > endMs
@@ -69,7 +69,7 @@ export async function answerQuery(talk: Conversation<FromQuery, ToQuery>): Promi
       for (const points of pointBatches(result))
         talk.post({ points }, [points.counts.buffer, points.timesMs.buffer, points.values.buffer])
       talk.post({ end: endOf(result) })
-      return { worn: maxSamples > ordinary }
+      return
     } catch (error) {
       const mayGrow = error instanceof AppError && error.kind === 'too_large' && maxSamples < large
       if (!mayGrow) throw error

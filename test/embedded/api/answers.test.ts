@@ -102,8 +102,9 @@ test.each([
   }
   const instantOnly: Engine['range'] = () => Promise.reject(new Error('not asked'))
   const deps = { engine: { instant, range: instantOnly }, clock: { now: () => 7 }, sourceTimeoutMs: 5000 }
-  await askInstant(deps, { organizationId: 3, parameters: new URLSearchParams({ query: 'up', timeout }) })
-  expect(seen).toEqual([[3, 'up', 7, { timeoutMs: expected }]])
+  const { request } = asked()
+  await askInstant(deps, { organizationId: 3, parameters: new URLSearchParams({ query: 'up', timeout }), request })
+  expect(seen).toEqual([[3, 'up', 7, { timeoutMs: expected, signal: request.signal }]])
 })
 
 test('metadata is told by metric, each once', () => {
