@@ -37,32 +37,33 @@ function enqueue(group: unknown, job: Job): void {
 }
 
 function takeTurn(): void {
-  const [next] = waiting
-  if (!next) return
-  const [group, [job, ...others]] = next
-  waiting.delete(group)
-  const isOver = !job || goOn(job)
-  if (others.length > 0) waiting.set(group, others) // behind the other groups
-  if (job && !isOver) enqueue(group, job)
+  const untilMs = performance.now() + turnMs
+  for (let [next] = waiting; next && performance.now() < untilMs; [next] = waiting) {
+    const [group, [job, ...others]] = next
+    waiting.delete(group)
+    const isOver = !job || goOn(job, untilMs)
+    if (others.length > 0) waiting.set(group, others) // behind the other groups
+    if (job && !isOver) enqueue(group, job)
+  }
   if (waiting.size > 0) setImmediate(takeTurn)
 }
 
 /** Whether it has ended. */
-function goOn({ steps, signal, end }: Job): boolean {
-  const began = performance.now()
+function goOn({ steps, signal, end }: Job, untilMs: number): boolean {
   try {
     if (signal?.aborted) {
       steps.return(undefined)
       end(signal.reason)
       return true
     }
-    while (performance.now() - began < turnMs) {
+    for (;;) {
       const step = steps.next()
-      if (step.done !== true) continue
-      end(undefined, step.value)
-      return true
+      if (step.done === true) {
+        end(undefined, step.value)
+        return true
+      }
+      if (performance.now() >= untilMs) return false
     }
-    return false
   } catch (error) {
     end(error)
     return true

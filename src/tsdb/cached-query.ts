@@ -3,6 +3,7 @@ import { type CalculationWindow, windowSeconds } from '../slos/windows.ts'
 import { factsOfSource, type Made, type Question, remembered } from './cached.ts'
 import type { CachedDeps } from './cached-calculation.ts'
 import { cachedEnd } from './cached-end.ts'
+import { isLargeResult } from './large-result.ts'
 import { isQueryResult, type QueryResult } from './model.ts'
 import { runQuery } from './query.ts'
 import { getUsableSource, openRow } from './sources.ts'
@@ -64,7 +65,7 @@ export async function askQuery(
         warnings: found.warnings,
         queried_at: isoTime(clock.now()),
       }
-      return { answer, isWhole: !found.partial, isKnown: found.result.length > 0 }
+      return { answer, isWhole: !found.partial, isKnown: found.result.length > 0, isLarge: isLargeResult(found.result) }
     },
   }
 }

@@ -41,8 +41,9 @@ export function createWarmup(deps: Deps): Warmup {
     const { question, make } = isOwn
       ? await askCalculation(deps, slo, { window, withDetails: false })
       : await askQuery(deps, organizationId, { sloId, sourceId, query, window, stepSeconds: null })
-    const { answer, isWhole } = await make()
+    const { answer, isWhole, isLarge } = await make()
     if (!isWhole) throw new AppError('source_unavailable', 'The source could not reach all of its data')
+    if (isLarge) throw new AppError('too_large', 'The answer is too large to be kept')
     const kept = ttlMs === undefined ? {} : { ttlMs }
     await cache.put({ ...nameOf(question), result: JSON.stringify(answer), ...kept })
   }

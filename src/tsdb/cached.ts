@@ -18,8 +18,8 @@ export type Question<T> = {
   isAnswer: (value: unknown) => value is T
 }
 
-/** `isWhole`: nothing was out of reach. `isKnown`: there was data to answer from. */
-export type Made<T> = { answer: T; isWhole: boolean; isKnown: boolean }
+/** `isWhole`: nothing was out of reach. `isKnown`: there was data to answer from. `isLarge`: too much to be kept. */
+export type Made<T> = { answer: T; isWhole: boolean; isKnown: boolean; isLarge?: boolean }
 
 /**
  * The answer that is kept, or else the one that is made now, once for all who wait for it. One that is not whole is not kept,
@@ -37,12 +37,12 @@ export async function remembered<T>(
   try {
     const { result, source } = await cache.remember({ ...name, ttlMs }, async () => {
       const made = await make()
-      if (!made.isWhole || (holdsMs === null && !made.isKnown)) throw new NotKept(made.answer)
+      if (!made.isWhole || made.isLarge || (holdsMs === null && !made.isKnown)) throw new NotKept(made.answer)
       return made.answer
     })
     if (isAnswer(result)) return { answer: result, cached: source !== 'computed' }
   } catch (error) {
-    if (error instanceof NotKept && isAnswer(error.answer)) return { answer: error.answer, cached: false }
+    if (error instanceof NotKept) return { answer: error.answer as T, cached: false } // what shares a key shares the question
     throw error
   }
   await cache.remove(question.organizationId, { type: 'key', key: name.key })

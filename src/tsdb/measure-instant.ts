@@ -9,7 +9,7 @@ import {
   type WindowOptions,
 } from './measured.ts'
 import type { SliPlan } from './plan.ts'
-import { isFilled, mean, type Reading, readInstant, sumInstant } from './reading.ts'
+import { isFilled, largest, mean, type Reading, readInstant, sumInstant } from './reading.ts'
 import { agree, eventsOf, type SideSums, wholeOfSides } from './shares.ts'
 
 /** One query at the end of the window, whose ranges were made the window; the sides besides where they are needed. */
@@ -45,7 +45,7 @@ export async function measureInstant(ask: Asker, plan: SliPlan, options: WindowO
 }
 
 function resultOf(values: [number, ...number[]]) {
-  return { value: mean(values), largest: Math.max(...values) }
+  return { value: mean(values), largest: largest(values) }
 }
 
 /**
@@ -79,5 +79,5 @@ async function askCoverage(ask: Asker, plan: SliPlan, { windowSeconds, endSecond
   const expression = `count_over_time((${inside})[${windowSeconds}s:${stepSeconds}s])`
   const reading = readInstant(await ask.instant('coverage', expression, endSeconds))
   const counts = reading.kind === 'numbers' ? reading.values : []
-  return isFilled(counts) ? Math.min(1, Math.max(...counts) / (windowSeconds / stepSeconds)) : 0
+  return isFilled(counts) ? Math.min(1, largest(counts) / (windowSeconds / stepSeconds)) : 0
 }

@@ -1,3 +1,4 @@
+import { inTurns, type Steps } from '../concurrency/steps.ts'
 import { type Asker, settle } from './ask.ts'
 import { type Measured, noData, noTraffic, notANumber, severalSeries, type WindowOptions } from './measured.ts'
 import type { SliPlan } from './plan.ts'
@@ -18,40 +19,65 @@ export async function measureSlices(ask: Asker, plan: SliPlan, options: Options)
   const grid = { startSeconds: endSeconds - (count - 1) * stepSeconds, endSeconds, stepSeconds }
   const expression = plan.expression(windowSeconds)
   const sideSlices = (side: 'counted' | 'total') =>
-    plan.sides ? ask.range(side, plan.sides[side].expression(windowSeconds), grid).then(sumSlices) : new Map()
+    plan.sides ? ask.range(side, plan.sides[side].expression(windowSeconds), grid).then(summed) : new Map()
   const [series, counted, total] = await settle([
     ask.range('sli', expression, grid),
     sideSlices('counted'),
     sideSlices('total'),
   ] as const)
 
-  const wholes = series.map(finiteSlices).filter((slices) => slices.size > 0)
-  const covered = new Set([...wholes, total].flatMap((slices) => [...slices.keys()]))
-  const coverageRatio = covered.size / count
+  const wholes = (await finiteSlices(series)).filter((slices) => slices.size > 0)
+  const coverageRatio = (await inTurns(measurements, countingTimes([...wholes, total]))) / count
   const base = { method: plan.method, expression, counts: null, coverageRatio, notes: [] }
   if (plan.sides) {
     const ofSides = wholeSlices(plan.sides, { counted, total })
-    const result = reproduce(ofSides, wholes) ? summarize([ofSides]) : null
+    const result = reproduce(ofSides, wholes) ? await summarize([ofSides]) : null
     if (result) return { ...base, result, counts: countEvents(plan.sides, { counted, total }, windowSeconds / count) }
   }
-  const result = summarize(wholes)
+  const result = await summarize(wholes)
   if (result) return { ...base, result, notes: wholes.length > 1 ? [severalSeries(wholes.length)] : [] }
   if (total.size > 0 && [...total.values()].every((value) => value === 0)) return { ...base, result: noTraffic }
-  const infinite = series
-    .flatMap(({ values }) => values)
-    .find(([, value]) => Math.abs(sampleNumber(value)) === Infinity)
-  return { ...base, result: infinite ? notANumber(infinite[1]) : noData }
+  const infinite = await inTurns(measurements, findingInfinite(series))
+  return { ...base, result: infinite === null ? noData : notANumber(infinite) }
 }
 
+/** The group of what is counted up from answers of sources: these may be long. */
+const measurements = 'measurements'
+
 /** The mean of each series' mean, and the largest single value. */
-function summarize(series: Slices[]): { value: number; largest: number } | null {
-  const means = series
-    .map((slices) => [...slices.values()])
-    .filter(isFilled)
-    .map(mean)
-  if (!isFilled(means)) return null
-  const largest = series.flatMap((slices) => [...slices.values()]).reduce((most, value) => Math.max(most, value))
-  return { value: mean(means), largest }
+async function summarize(series: Slices[]): Promise<{ value: number; largest: number } | null> {
+  const [means, largest] = await inTurns(measurements, averaging(series))
+  return isFilled(means) ? { value: mean(means), largest } : null
+}
+
+function* averaging(series: Slices[]): Steps<[means: number[], largest: number]> {
+  const means: number[] = []
+  let largest = -Infinity
+  for (const slices of series) {
+    const values = [...slices.values()]
+    if (isFilled(values)) means.push(mean(values))
+    for (const value of values) largest = Math.max(largest, value)
+    yield
+  }
+  return [means, largest]
+}
+
+function* countingTimes(series: Slices[]): Steps<number> {
+  const times = new Set<number>()
+  for (const slices of series) {
+    for (const time of slices.keys()) times.add(time)
+    yield
+  }
+  return times.size
+}
+
+function* findingInfinite(series: RangeSeries[]): Steps<string | null> {
+  for (const { values } of series) {
+    const found = values.find(([, value]) => Math.abs(sampleNumber(value)) === Infinity)
+    if (found) return found[1]
+    yield
+  }
+  return null
 }
 
 /** What the sides say at each slice; so a slice in which nothing failed, or nothing went well, is not missed. */
@@ -81,27 +107,53 @@ function countEvents(sides: TwoSides, { counted, total }: SideSlices, sliceSecon
   return eventsOf(sides, sums, sliceSeconds)
 }
 
-export function finiteSlices({ values }: RangeSeries): Slices {
-  return new Map(
-    values.map(([time, value]) => [time, sampleNumber(value)] as const).filter(([, value]) => Number.isFinite(value)),
-  )
+/** Of each series. */
+export async function finiteSlices(series: readonly RangeSeries[]): Promise<Slices[]> {
+  return inTurns(measurements, reading(series))
 }
 
-export function sumSlices(series: RangeSeries[]): Slices {
+/** The sums over all series. */
+export async function summed(series: readonly RangeSeries[]): Promise<Slices> {
+  return inTurns(measurements, summing(series))
+}
+
+/** The plain mean over series, as for a whole without sides. */
+export async function meanSlices(series: readonly Slices[]): Promise<Slices> {
+  return inTurns(measurements, meaning(series))
+}
+
+function* reading(series: readonly RangeSeries[]): Steps<Slices[]> {
+  const all: Slices[] = []
+  for (const { values } of series) {
+    const slices: Slices = new Map()
+    for (const [time, text] of values) {
+      const value = sampleNumber(text)
+      if (Number.isFinite(value)) slices.set(time, value)
+    }
+    all.push(slices)
+    yield
+  }
+  return all
+}
+
+function* summing(series: readonly RangeSeries[]): Steps<Slices> {
   const sums: Slices = new Map()
-  for (const slices of series.map(finiteSlices)) {
+  for (const slices of yield* reading(series)) {
     for (const [time, value] of slices) sums.set(time, (sums.get(time) ?? 0) + value)
+    yield
   }
   return sums
 }
 
-/** The plain mean over series, as for a whole without sides. */
-export function meanSlices(series: Slices[]): Slices {
+function* meaning(series: readonly Slices[]): Steps<Slices> {
   const counts: Slices = new Map()
   const sums: Slices = new Map()
-  for (const [time, value] of series.flatMap((slices) => [...slices])) {
-    counts.set(time, (counts.get(time) ?? 0) + 1)
-    sums.set(time, (sums.get(time) ?? 0) + value)
+  for (const slices of series) {
+    for (const [time, value] of slices) {
+      counts.set(time, (counts.get(time) ?? 0) + 1)
+      sums.set(time, (sums.get(time) ?? 0) + value)
+    }
+    yield
   }
   return new Map([...sums].map(([time, sum]) => [time, sum / (counts.get(time) ?? 1)]))
 }

@@ -1,6 +1,7 @@
+import { inTurns, type Steps as InSteps } from '../concurrency/steps.ts'
 import { type Asker, type Grid, settle } from './ask.ts'
 import type { WindowSum } from './ledger/window-sums.ts'
-import { finiteSlices, meanSlices, reproduce, type Slices, sumSlices, wholeSlices } from './measure-slices.ts'
+import { finiteSlices, meanSlices, reproduce, type Slices, summed, wholeSlices } from './measure-slices.ts'
 import type { Measured } from './measured.ts'
 import type { SliPlan } from './plan.ts'
 import { eventScale, type TwoSides } from './shares.ts'
@@ -46,15 +47,15 @@ async function measureSteps(ask: Asker, wanted: Wanted, stepSeconds: number): Pr
   const sides = isAsStored ? null : plan.sides
   const [series, counted, total] = await settle([
     ask.range('sli', isAsStored ? plan.stored : plan.expression(rangeSeconds), grid),
-    sides ? ask.range('counted', sides.counted.expression(rangeSeconds), grid).then(sumSlices).then(fit) : new Map(),
-    sides ? ask.range('total', sides.total.expression(rangeSeconds), grid).then(sumSlices).then(fit) : new Map(),
+    sides ? ask.range('counted', sides.counted.expression(rangeSeconds), grid).then(summed).then(fit) : new Map(),
+    sides ? ask.range('total', sides.total.expression(rangeSeconds), grid).then(summed).then(fit) : new Map(),
   ] as const)
-  const wholes = series.map(finiteSlices).map(fit)
+  const wholes = await inTurns('measurements', fitting(await finiteSlices(series), fit))
   const ofSides = sides && wholeSlices(sides, { counted, total })
   const fits = ofSides !== null && reproduce(ofSides, wholes)
   const isInstant = plan.stepSeconds(endSeconds - startSeconds) === null
   const events = sides && fits && isInstant ? eventScales(sides, stepSeconds, rangeSeconds) : null
-  const values = fits ? ofSides : meanSlices(wholes)
+  const values = fits ? ofSides : await meanSlices(wholes)
 
   const sumAt = (time: number): WindowSum => {
     const all: number | undefined = fits ? total.get(time) : undefined
@@ -71,6 +72,15 @@ async function measureSteps(ask: Asker, wanted: Wanted, stepSeconds: number): Pr
     return { good: (sli.percent / 100) * stepSeconds, total: stepSeconds, coveredSeconds: stepSeconds }
   }
   return addUp(sumAt, { startSeconds, endSeconds, stepSeconds })
+}
+
+function* fitting(series: Slices[], fit: (slices: Slices) => Slices): InSteps<Slices[]> {
+  const fitted: Slices[] = []
+  for (const slices of series) {
+    fitted.push(fit(slices))
+    yield
+  }
+  return fitted
 }
 
 /** VictoriaMetrics moves the points of long answers back to multiples of the step: here they are again where they belong. */

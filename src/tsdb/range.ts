@@ -1,7 +1,12 @@
+import { inTurns, type Steps } from '../concurrency/steps.ts'
+import { AppError } from '../errors.ts'
 import type { Answer, AskOptions, Labels, Point, RangeSeries, RangeWindow, Source } from './source.ts'
 
 /** Prometheus refuses more than 11,000 points per series in one answer. */
 const maxPoints = 10_000
+
+/** Some 40 series over 90 days in steps of five minutes. */
+const maxSamples = 1_000_000
 
 /** Two pieces in flight use both cores of a small source and leave the rest of its slots to others. */
 const piecesAtOnce = 2
@@ -28,9 +33,10 @@ export async function askRange(
     const done = await Promise.all(batch)
     durationMs += Math.max(...done.map((answer) => answer.durationMs))
     answers.push(...done)
+    assertRoom(answers)
   }
   return {
-    data: answers.length === 1 ? answers.flatMap(({ data }) => data) : joinSeries(answers.flatMap(({ data }) => data)),
+    data: answers.length === 1 ? answers.flatMap(({ data }) => data) : await inTurns('measurements', joining(answers)),
     warnings: unique(answers.flatMap((answer) => answer.warnings)),
     infos: unique(answers.flatMap((answer) => answer.infos)),
     partial: answers.some((answer) => answer.partial),
@@ -56,12 +62,21 @@ function piecesOf({ startSeconds, endSeconds, stepSeconds }: RangeWindow): Range
   }))
 }
 
-function joinSeries(parts: RangeSeries[]): RangeSeries[] {
+function assertRoom(answers: Answer<RangeSeries[]>[]): void {
+  const samples = answers.reduce((sum, { data }) => sum + data.reduce((all, { values }) => all + values.length, 0), 0)
+  if (samples <= maxSamples) return
+  throw new AppError('source_unavailable', 'metrics source gave no usable answer', {
+    details: `answered with more than ${maxSamples.toLocaleString('en')} samples in all`,
+  })
+}
+
+function* joining(answers: Answer<RangeSeries[]>[]): Steps<RangeSeries[]> {
   const joined = new Map<string, RangeSeries>()
-  for (const part of parts) {
+  for (const part of answers.flatMap(({ data }) => data)) {
     const key = labelKey(part.metric)
     const before = joined.get(key)
     joined.set(key, before ? continued(before, part) : part)
+    yield
   }
   return [...joined.values()]
 }

@@ -32,6 +32,11 @@ export function mean(values: readonly [number, ...number[]]): number {
   return sum(values) / values.length
 }
 
+/** Of any number of values; arguments have a limit. */
+export function largest(values: readonly [number, ...number[]]): number {
+  return values.reduce((most, value) => Math.max(most, value))
+}
+
 export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
 }

@@ -1,4 +1,4 @@
-import { t } from 'elysia'
+import { type Static, t } from 'elysia'
 import { isoTime, isoTimeOrNull } from '../clock.ts'
 import { tidy } from '../slos/budget.ts'
 import { parseLabels } from '../slos/labels.ts'
@@ -55,6 +55,7 @@ const Metric = t.Object({
 })
 
 export const RealTimeMetrics = t.Object({ metrics: t.Array(Metric), total: t.Number() }, { title: 'RealTimeMetrics' })
+export type RealTimeMetrics = Static<typeof RealTimeMetrics>
 
 /** `error_budget_percent` is what remains; the words of the specification's variant stand beside the primary ones. */
 export function presentMetric({ slo, standing, dayChange, weekChange }: RealTimeMetric) {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/open.ts'
@@ -15,7 +16,9 @@ export type RealTimeMetric = { slo: SloRow; standing: Standing; dayChange: numbe
 export async function realTimeMetrics({ db, clock, config }: Deps, organizationId: number): Promise<RealTimeMetric[]> {
   const nowMs = clock.now()
   const states = await listStates(db.read, organizationId)
+  await nextTurn() // SQLite answers at once
   const earlier = await listEarlierValues(db.read, organizationId, Math.floor(nowMs / 1000))
+  await nextTurn()
   const earlierOf = new Map(earlier.map((values) => [values.id, values]))
   return states.map(({ slo, state }) => {
     const standing = readState(state, nowMs, config.evaluationIntervalSeconds)

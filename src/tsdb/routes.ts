@@ -6,6 +6,7 @@ import { getActiveSlo } from '../slos/store.ts'
 import { type CachedDeps, cachedCalculation } from './cached-calculation.ts'
 import { cachedQuery } from './cached-query.ts'
 import { checkSources } from './health.ts'
+import { createLargeResults, isLargeResult } from './large-result.ts'
 import {
   CalculationRequest,
   CalculationResult,
@@ -19,8 +20,9 @@ import {
 type Deps = CachedDeps & { sourceTimeoutMs: number; guard: GuardDeps }
 
 /** Questions to the sources. They change nothing of the organization's, so whoever may read may ask. */
-export const tsdbRoutes = ({ guard, ...deps }: Deps) =>
-  new Elysia({ prefix: '/tsdb', tags: ['Measurements'] })
+export const tsdbRoutes = ({ guard, ...deps }: Deps) => {
+  const largeResults = createLargeResults(deps.sourceTimeoutMs)
+  return new Elysia({ prefix: '/tsdb', tags: ['Measurements'] })
     .use(signedIn({ ...guard, writes: 'viewer' }))
     .post(
       '/calculate-slo',
@@ -44,15 +46,18 @@ export const tsdbRoutes = ({ guard, ...deps }: Deps) =>
     )
     .post(
       '/query',
-      ({ caller, body }) =>
-        cachedQuery(deps, caller.organizationId, {
+      async ({ caller: { organizationId }, body }) => {
+        const answer = await cachedQuery(deps, organizationId, {
           sloId: 0,
           sourceId: body.source_id ?? null,
           query: body.query,
           window: body.time_range ?? '1h',
           stepSeconds: stepSeconds(body.step),
           extendTime: body.extend_time,
-        }),
+        })
+        if (!isLargeResult(answer.query_result.result)) return answer
+        return largeResults(organizationId, answer) as unknown as QueryResult // a Response goes past the schema
+      },
       {
         body: QueryRequest,
         response: { 200: QueryResult },
@@ -94,3 +99,4 @@ export const tsdbRoutes = ({ guard, ...deps }: Deps) =>
         },
       },
     )
+}

@@ -156,3 +156,17 @@ describe('the change', () => {
     expect(await trends()).toEqual({ '24h_change': null, '7d_change': null })
   })
 })
+
+test('so many SLOs that they are written in pieces are shown as a few are', async () => {
+  const { id, ...slo } = await nines.app.db.read.selectFrom('slos').selectAll().executeTakeFirstOrThrow()
+  await put(nines.app.db.write, evaluation())
+  const [shown] = (await ask()).metrics
+  for (let made = 0; made < 300; made += 100) {
+    const some = Array.from({ length: 100 }, (_, place) => ({ ...slo, name: `SLO ${made + place}` }))
+    await nines.app.db.write.insertInto('slos').values(some).execute()
+  }
+  const { metrics, total } = await ask()
+  expect(total).toBe(301)
+  expect(metrics).toHaveLength(301)
+  expect(metrics.find(({ slo_id }: { slo_id: number }) => slo_id === id)).toEqual(shown)
+})

@@ -1,7 +1,8 @@
+import { inTurns, type Steps } from '../../concurrency/steps.ts'
 import { AppError } from '../../errors.ts'
 import type { Counter } from '../promql/counter-sum.ts'
 import { askRange } from '../range.ts'
-import type { AskOptions, RangeWindow, Source } from '../source.ts'
+import type { AskOptions, RangeSeries, RangeWindow, Source } from '../source.ts'
 import { type Family, familiesOf, memberOf, selectorOf } from './families.ts'
 import type { Quantity } from './quantities.ts'
 
@@ -28,11 +29,7 @@ export async function askCounters(
     try {
       const { data, partial } = await askRange(source, expressionOf(family, quantity), grid, options)
       if (partial) throw partialAnswer()
-      const textOf = memberOf(family)
-      for (const { metric, values } of data) {
-        const text = textOf(metric)
-        if (text !== undefined) answers.values.set(text, finite(values))
-      }
+      await inTurns('measurements', reading(data, memberOf(family), answers.values))
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       const half = Math.floor(family.members.length / 2)
@@ -46,6 +43,18 @@ export async function askCounters(
   }
   await Promise.all(familiesOf(counters).map(ask))
   return answers
+}
+
+function* reading(
+  data: RangeSeries[],
+  textOf: ReturnType<typeof memberOf>,
+  into: CounterAnswers['values'],
+): Steps<void> {
+  for (const { metric, values } of data) {
+    const text = textOf(metric)
+    if (text !== undefined) into.set(text, finite(values))
+    yield
+  }
 }
 
 /** The part that is missing may hold any number of events: it is not booked as a full answer. */

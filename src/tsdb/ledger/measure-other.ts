@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts'
 import { partialAnswer } from '../counters/ask-counters.ts'
 import { unitOfPlan } from '../judge.ts'
 import type { Metered } from '../metered.ts'
-import { finiteSlices, meanSlices, type Slices, sumSlices } from '../measure-slices.ts'
+import { finiteSlices, meanSlices, type Slices, summed } from '../measure-slices.ts'
 import type { SliPlan } from '../plan.ts'
 import type { EventKind } from '../promql/side-kind.ts'
 import { askRange } from '../range.ts'
@@ -60,8 +60,8 @@ async function eventSlices(
   const rangeSeconds = span.resolution === minute ? ownRangeSeconds : span.resolution
   const scale = eventScale(kind, span.resolution, rangeSeconds)
   const [ofCounted, ofTotal] = await Promise.all([
-    ask(counted.expression(rangeSeconds)).then(sumSlices),
-    ask(total.expression(rangeSeconds)).then(sumSlices),
+    ask(counted.expression(rangeSeconds)).then(summed),
+    ask(total.expression(rangeSeconds)).then(summed),
   ])
   return endsOf(span).map((end): Slice => {
     const startSeconds = end - span.resolution
@@ -107,6 +107,6 @@ function ratioOf(value: number | undefined, unit: SliUnit | null, plan: SliPlan)
   return 'percent' in sli ? sli.percent / 100 : null
 }
 
-function meanOf(series: RangeSeries[]): Slices {
-  return meanSlices(series.map(finiteSlices))
+async function meanOf(series: RangeSeries[]): Promise<Slices> {
+  return meanSlices(await finiteSlices(series))
 }
