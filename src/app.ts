@@ -5,6 +5,7 @@ import { createApiTokenCredential } from './auth/api-token-credential.ts'
 import { oauthCredential } from './auth/oauth/credential.ts'
 import { createPasswords, type Passwords } from './auth/passwords.ts'
 import type { EquipOrganization } from './auth/register.ts'
+import { createRefusals, type Refusals } from './auth/refusals.ts'
 import { createThrottle, type Throttle } from './auth/throttle.ts'
 import { createTokens, type Tokens } from './auth/tokens.ts'
 import { type Cache, createCache } from './cache/cache.ts'
@@ -53,6 +54,8 @@ export type App = {
   passwords: Passwords
   tokens: Tokens
   throttle: Throttle
+  /** Permission refusals on their way into the audit log. */
+  refusals: Refusals
   mailer: Mailer
   /** In front of the links in mails and notifications. */
   publicUrl: string
@@ -167,6 +170,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       },
     })
     const backfills = createBackfills({ db, clock, log, seal, opener, meters, config, isClosing })
+    const refusals = createRefusals({ db, clock, log })
     const cache = overrides.cache ?? createCache({ db, clock, log, metrics })
     const warmup = createWarmup({ db, clock, log, seal, opener, meters, cache, isClosing })
     return {
@@ -179,6 +183,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       passwords: createPasswords(),
       tokens,
       throttle: createThrottle({ db, clock }),
+      refusals,
       mailer,
       publicUrl,
       channels,
@@ -219,6 +224,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
         await cache.settled()
         await mailer.settled()
         await apiTokens.settled()
+        await refusals.settled()
         try {
           samples.close()
         } finally {

@@ -43,7 +43,7 @@ export async function findIdentity(
   sessionId: number,
   nowMs: number,
 ): Promise<Identity | undefined> {
-  return db
+  const row = await db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select([
@@ -58,6 +58,7 @@ export async function findIdentity(
     .where('users.id', '=', userId)
     .where('sessions.expires_at', '>', nowMs)
     .executeTakeFirst()
+  return row && { ...row, credential: { type: 'session', id: row.sessionId } }
 }
 
 type NewSession = { userId: number; refreshTokenHash: string; nowMs: number; expiresAtMs: number }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
-import type { Database } from '../db/open.ts'
+import type { Database, Db } from '../db/open.ts'
 import { invalid } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -16,6 +16,9 @@ import { createTally } from './tally.ts'
 import { createWriteBehind } from './write-behind.ts'
 
 export type ShelfDeps = { db: Database; clock: Clock; log: Log; metrics?: Pick<Metrics, 'cacheAsked'> }
+
+/** Tells of a change of the configuration, in its transaction. */
+export type RecordChange = (trx: Db, before: CacheConfig, after: CacheConfig) => Promise<void>
 
 /** The two tiers as one: which entries there are, and what becomes of one that is put in, used or taken out. */
 export type Shelf = Awaited<ReturnType<typeof openShelf>>
@@ -135,8 +138,11 @@ export async function openShelf({ db, clock, log, metrics }: ShelfDeps) {
     },
 
     /** What still fits stays. */
-    async configure(changed: CacheConfig) {
-      await putConfig(db.write, changed)
+    async configure(changed: CacheConfig, record: RecordChange) {
+      await db.write.transaction().execute(async (trx) => {
+        await putConfig(trx, changed)
+        await record(trx, config, changed)
+      })
       config = changed
       memory.setEnabled(config.enableMemoryCache)
       makeRoomFor(0)
