@@ -11,6 +11,7 @@ import { createQuotaUse } from './app/quota-use.ts'
 import { createApiTokenCredential } from './auth/api-token-credential.ts'
 import { oauthCredential } from './auth/oauth/credential.ts'
 import { createPasswords } from './auth/passwords.ts'
+import { createRefusals } from './auth/refusals.ts'
 import { createSetupToken } from './auth/setup-token.ts'
 import { createThrottle } from './auth/throttle.ts'
 import { createTokens } from './auth/tokens.ts'
@@ -131,6 +132,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const cache =
       overrides.cache ?? createCache({ db, clock, log, metrics, maxBytesOfOrganization: config.quotas.cache_bytes })
     const warmup = createWarmup({ db, clock, log, seal, opener: scheduled, meters, cache, isClosing })
+    const refusals = createRefusals({ db, clock, log })
     return {
       config,
       clock,
@@ -142,6 +144,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       tokens,
       throttle: createThrottle({ db, clock }),
       setupToken: createSetupToken(dataDir),
+      refusals,
       mailer,
       publicUrl,
       channels,
@@ -186,6 +189,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
         await cache.settled()
         await mailer.settled()
         await apiTokens.settled()
+        await refusals.settled()
         await workers.close()
         try {
           samples.close()

@@ -15,6 +15,7 @@ import { publicSessionRoutes, sessionRoutes } from './auth/session-routes.ts'
 import { cacheConfigRoutes } from './cache/config-routes.ts'
 import { cacheRoutes } from './cache/routes.ts'
 import type { StateRow } from './db/tables.ts'
+import type { AppError } from './errors.ts'
 import { asPrometheusErrs } from './embedded/api/answer.ts'
 import { createReplies } from './embedded/api/replies.ts'
 import { prometheusRoutes } from './embedded/api/routes.ts'
@@ -24,6 +25,7 @@ import { refuseAnnounced } from './http/body.ts'
 import { createBodyCheck } from './http/body-check.ts'
 import { crossOrigin, preflights } from './http/cross-origin.ts'
 import { errorAnswers } from './http/errors.ts'
+import type { Caller } from './http/signed-in.ts'
 import { validators } from './http/etag.ts'
 import { securityHeaders } from './http/headers.ts'
 import { limits } from './http/limits.ts'
@@ -62,7 +64,14 @@ export function createServer(app: App) {
   const { config } = app
   const originOf = createOriginReader(config)
   const checkBody = createBodyCheck(() => server.routes)
-  const guard = { tokens: app.tokens, originOf, bodyLimitBytes: config.bodyLimitBytes, checkBody }
+  const callers = new WeakMap<Request, Caller>()
+  const onCaller = (request: Request, caller: Caller) => void callers.set(request, caller)
+  const guard = { tokens: app.tokens, onCaller, originOf, bodyLimitBytes: config.bodyLimitBytes, checkBody }
+  const onForbidden = (request: Request, route: string, { details }: AppError) => {
+    const caller = callers.get(request)
+    if (caller)
+      app.refusals.record(caller, { method: request.method, route: route.replace(/\/$/, ''), reason: details })
+  }
   const began = new WeakMap<Request, number>()
   const readiness = createReadiness(app)
   const exposed = {
@@ -134,7 +143,14 @@ export function createServer(app: App) {
     .use(limits({ ...app, originOf }))
     .use(preflights(config.corsOrigins))
     .onRequest(({ request }) => refuseAnnounced(request, config.bodyLimitBytes))
-    .use(errorAnswers({ log: app.log, allowedMethods: (path) => allowedMethods(path), alsoSay: asPrometheusErrs }))
+    .use(
+      errorAnswers({
+        log: app.log,
+        allowedMethods: (path) => allowedMethods(path),
+        alsoSay: asPrometheusErrs,
+        onForbidden,
+      }),
+    )
     .onAfterResponse({ as: 'global' }, ({ request, route, set }) => {
       const seconds = (performance.now() - (began.get(request) ?? performance.now())) / 1000
       const status = Number(set.status ?? 200)

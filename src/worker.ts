@@ -8,6 +8,6 @@ serveJobs(
   new Map([
     ['query', handler(answerQuery)],
     ['list', handler(answerList)],
-    [readAnswerJob, readAnswer],
+    [readAnswerJob, handler(readAnswer)],
   ]),
 )

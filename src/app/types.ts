@@ -1,3 +1,4 @@
+import type { Refusals } from '../auth/refusals.ts'
 import type { Listener } from './open-outbound.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import type { EquipOrganization } from '../auth/register.ts'
@@ -43,6 +44,8 @@ export type App = {
   tokens: Tokens
   throttle: Throttle
   setupToken: SetupToken
+  /** Permission refusals on their way into the audit log. */
+  refusals: Refusals
   mailer: Mailer
   /** In front of the links in mails and notifications. */
   publicUrl: string

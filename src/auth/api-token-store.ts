@@ -50,6 +50,7 @@ export async function findApiToken(db: Db, hash: string, nowMs: number) {
     .innerJoin('users', 'users.id', 'api_tokens.user_id')
     .select([
       'api_tokens.id as id',
+      'api_tokens.name as token_name',
       'api_tokens.role as role',
       'api_tokens.expires_at as expires_at',
       'api_tokens.last_used_at as last_used_at',

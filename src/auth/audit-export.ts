@@ -12,7 +12,18 @@ export const exportTypes: Record<ExportFormat, string> = {
   jsonl: 'application/x-ndjson; charset=utf-8',
 }
 
-const columns = ['id', 'event', 'outcome', 'user_id', 'email', 'ip', 'user_agent', 'details', 'created_at'] as const
+const columns = [
+  'id',
+  'event',
+  'outcome',
+  'user_id',
+  'email',
+  'ip',
+  'user_agent',
+  'details',
+  'created_at',
+  'credential',
+] as const
 
 /**
  * Every wanted entry of an organization, newest first, as UTF-8: CSV after RFC 4180 with a header line, or one JSON

@@ -16,6 +16,16 @@ export const AuditQuery = t.Object({
   format: t.Optional(OneOf(['json', 'csv', 'jsonl'])),
 })
 
+/** `id`: of an application, its `client_id`. */
+const Credential = t.Object(
+  {
+    type: OneOf(['session', 'api_token', 'oauth_client']),
+    id: t.Union([t.Number(), t.String()]),
+    name: t.Optional(t.String()),
+  },
+  { description: 'With what they acted; null: nothing, as at a login' },
+)
+
 const Entry = t.Object(
   {
     id: t.Number(),
@@ -27,6 +37,7 @@ const Entry = t.Object(
     user_agent: t.String(),
     details: t.Record(t.String(), t.Unknown()),
     created_at: t.String(),
+    credential: t.Nullable(Credential),
   },
   { title: 'AuditEntry' },
 )
@@ -54,6 +65,7 @@ export function presentEntry(row: AuditRow): AuditEntry {
     user_agent: row.user_agent,
     details: JSON.parse(row.details),
     created_at: isoTime(row.created_at),
+    credential: row.credential === null ? null : JSON.parse(row.credential),
   }
 }
 

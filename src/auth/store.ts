@@ -61,7 +61,7 @@ export async function findIdentity(
     .executeTakeFirst()
   if (!row) return undefined
   const { expiresAtMs, ...identity } = row
-  return { identity, expiresAtMs }
+  return { identity: { ...identity, credential: { type: 'session', id: identity.sessionId } }, expiresAtMs }
 }
 
 type NewSession = { userId: number; refreshTokenHash: string; nowMs: number; expiresAtMs: number }

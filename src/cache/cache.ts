@@ -8,7 +8,7 @@ import { type CacheEntry, type EntryName, type EntryRecord, type EntrySummary, i
 import { createFlights } from './flights.ts'
 import { type EntryPage, listPage, type PageWanted } from './listing.ts'
 import { nameMatcher, recordMatcher, type Removal } from './removal.ts'
-import { checkName, mostResultBytes, openShelf, type Shelf, type ShelfDeps } from './shelf.ts'
+import { checkName, mostResultBytes, openShelf, type RecordChange, type Shelf, type ShelfDeps } from './shelf.ts'
 import { type CacheStatistics, statisticsOf } from './statistics.ts'
 
 export type {
@@ -55,7 +55,7 @@ export type Cache = {
   mostBytes(): Promise<number>
   config(): Promise<CacheConfig>
   /** Holds at once and after a restart; the least recently used of whoever has most go where fewer fit. The caller has checked the values. */
-  configure(changes: Partial<CacheConfig>): Promise<void>
+  configure(changes: Partial<CacheConfig>, record?: RecordChange): Promise<void>
   /** Removes what is stale, of all organizations, and forgets old analytics. Returns how many entries went. */
   cleanUp(): Promise<number>
   /** Cleans up where the configured interval has gone by since the last time. */
@@ -183,9 +183,9 @@ export function createCache(deps: ShelfDeps): Cache {
 
     config: async () => (shelf ?? (await open())).config(),
 
-    async configure(changes) {
+    async configure(changes, record = async () => {}) {
       const on = shelf ?? (await open())
-      const applying = configuring.then(() => on.configure({ ...on.config(), ...changes }))
+      const applying = configuring.then(() => on.configure({ ...on.config(), ...changes }, record))
       configuring = applying.catch(() => {})
       await applying
     },

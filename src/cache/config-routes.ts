@@ -1,4 +1,6 @@
 import { Elysia } from 'elysia'
+import type { Clock } from '../clock.ts'
+import { changedFields, recordAudit } from '../db/audit.ts'
 import { AppError, invalid } from '../errors.ts'
 import { type Caller, type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { ConfigAnswer, Done, presentConfig } from './answers-model.ts'
@@ -7,13 +9,14 @@ import { configOf, ConfigUpdate } from './model.ts'
 
 type Deps = {
   cache: Cache
+  clock: Clock
   /** Whether an organization is the instance's first, whose administrators set the limits of all. */
   isFirst: (organizationId: number) => Promise<boolean>
   guard: GuardDeps
 }
 
 /** `/cache/config` is the instance's. */
-export const cacheConfigRoutes = ({ cache, isFirst, guard }: Deps) =>
+export const cacheConfigRoutes = ({ cache, clock, isFirst, guard }: Deps) =>
   new Elysia({ prefix: '/cache/config', tags: ['Cache'] })
     .use(signedIn({ ...guard, writes: 'admin' }))
     .onTransform(async ({ request, caller }) => {
@@ -25,10 +28,14 @@ export const cacheConfigRoutes = ({ cache, isFirst, guard }: Deps) =>
     })
     .put(
       '/',
-      async ({ body }) => {
+      async ({ caller, body }) => {
         const changes = configOf(body)
         if (Object.keys(changes).length === 0) throw invalid('body', 'wanted at least one field of the configuration')
-        await cache.configure(changes)
+        await cache.configure(changes, async (trx, before, after) => {
+          const details = { changed: changedFields(presentConfig(before), presentConfig(after)) }
+          if (details.changed.length === 0) return
+          await recordAudit(trx, caller, { event: 'cache_config_changed', details }, clock.now())
+        })
         return { success: true as const, message: 'Cache configuration updated' }
       },
       {

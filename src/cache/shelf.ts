@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
-import type { Database } from '../db/open.ts'
+import type { Database, Db } from '../db/open.ts'
 import { invalid } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -23,6 +23,9 @@ export type ShelfDeps = {
   /** Of results, in JSON text. */
   maxBytesOfOrganization?: number
 }
+
+/** Tells of a change of the configuration, in its transaction. */
+export type RecordChange = (trx: Db, before: CacheConfig, after: CacheConfig) => Promise<void>
 
 /** The two tiers as one: which entries there are, and what becomes of one that is put in, used or taken out. */
 export type Shelf = Awaited<ReturnType<typeof openShelf>>
@@ -146,8 +149,11 @@ export async function openShelf(deps: ShelfDeps) {
     },
 
     /** What still fits stays. */
-    async configure(changed: CacheConfig) {
-      await putConfig(db.write, changed)
+    async configure(changed: CacheConfig, record: RecordChange) {
+      await db.write.transaction().execute(async (trx) => {
+        await putConfig(trx, changed)
+        await record(trx, config, changed)
+      })
       config = changed
       memory.setEnabled(config.enableMemoryCache)
       catalogue.organizations().forEach(trim)

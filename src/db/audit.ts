@@ -1,7 +1,10 @@
-import type { Origin } from '../origin.ts'
+import type { ActingCredential, Origin } from '../origin.ts'
 import type { Db } from './open.ts'
 
-/** The events of the audit log; specification 4.1.6, and every change of who may do what and of where data goes. */
+/**
+ * The events of the audit log; specification 4.1.6, every change of who may do what, of what is measured and of
+ * who is notified, and what was refused for want of permission.
+ */
 export const auditEvents = [
   'account_created',
   'login',
@@ -41,11 +44,29 @@ export const auditEvents = [
   'probe_created',
   'probe_changed',
   'probe_deleted',
+  'permission_denied',
+  'slo_created',
+  'slo_changed',
+  'slo_deleted',
+  'slo_restored',
+  'source_query_created',
+  'source_query_changed',
+  'source_query_deleted',
+  'rule_created',
+  'rule_changed',
+  'rule_deleted',
+  'cache_config_changed',
 ] as const
 export type AuditEvent = (typeof auditEvents)[number]
 
-/** Who acted, from where. `Caller` fits it. */
-export type Actor = { organizationId: number; userId: number | null; email: string | null; origin: Origin }
+/** Who acted, from where, with what: nothing where somebody only signs in. `Caller` fits it. */
+export type Actor = {
+  organizationId: number
+  userId: number | null
+  email: string | null
+  origin: Origin
+  credential?: ActingCredential
+}
 
 /** `details` holds no secrets: names and ids of what was changed, and what to. */
 type Happening = { event: AuditEvent; outcome?: 'success' | 'failure'; details?: Record<string, unknown> }
@@ -53,7 +74,7 @@ type Happening = { event: AuditEvent; outcome?: 'success' | 'failure'; details?:
 /** Writes an entry; in the transaction of the change it tells of, so that there is neither without the other. */
 export async function recordAudit(
   trx: Db,
-  { organizationId, userId, email, origin }: Actor,
+  { organizationId, userId, email, origin, credential }: Actor,
   { event, outcome = 'success', details = {} }: Happening,
   nowMs: number,
 ): Promise<void> {
@@ -69,6 +90,13 @@ export async function recordAudit(
       user_agent: origin.userAgent,
       details: JSON.stringify(details),
       created_at: nowMs,
+      credential: credential ? JSON.stringify(credential) : null,
     })
     .execute()
+}
+
+/** The names of the fields that a change gives another value. */
+export function changedFields<Row extends object>(before: Row, given: Partial<Row>): (keyof Row & string)[] {
+  const names = Object.keys(given) as (keyof Row & string)[]
+  return names.filter((name) => given[name] !== before[name]).toSorted()
 }

@@ -33,14 +33,17 @@ type Deps = {
   log: Log
   allowedMethods: (path: string) => string[]
   alsoSay?: (path: string, kind: ErrorKind) => Record<string, string>
+  /** Hears of each request that was refused for want of permission. */
+  onForbidden?: (request: Request, route: string, error: AppError) => void
 }
 
 /** Turns whatever is thrown into the specified body and status. What nobody foresaw is a bare 500 and a log line. */
-export function errorAnswers({ log, allowedMethods, alsoSay = () => ({}) }: Deps) {
+export function errorAnswers({ log, allowedMethods, alsoSay = () => ({}), onForbidden }: Deps) {
   return new Elysia().onError({ as: 'global' }, ({ error, code, set, request, route }): ErrorBody => {
     const known = code === 'NOT_FOUND' ? unrouted(request, allowedMethods) : translate(error)
     if (!known) log.error('request failed', { method: request.method, route, error })
     const answer = known ?? new AppError('internal', 'Internal error')
+    if (answer.kind === 'forbidden') onForbidden?.(request, route, answer)
     set.status = statusOf[answer.kind]
     Object.assign(set.headers, answer.headers)
     const details = answer.details === undefined ? {} : { details: answer.details }

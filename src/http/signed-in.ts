@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Origin } from '../origin.ts'
+import type { ActingCredential, Origin } from '../origin.ts'
 import { AppError } from '../errors.ts'
 import { isAtLeast, type Role } from '../role.ts'
 import { deferBody, readJson } from './body.ts'
@@ -15,6 +15,7 @@ export type Identity = {
   role: Role
   /** `null`: a token of a machine or an application, which belongs to no session. */
   sessionId: number | null
+  credential: ActingCredential
 }
 
 /** Who makes a request. Everything a handler reads or writes belongs to `organizationId`. */
@@ -30,7 +31,8 @@ export type OpenDeps = {
   bodyTimeoutMs?: number
   checkBody: BodyCheck
 }
-export type GuardDeps = OpenDeps & { tokens: TokenReader }
+/** `onCaller` hears who makes a request, before it is known whether they may. */
+export type GuardDeps = OpenDeps & { tokens: TokenReader; onCaller?: (request: Request, caller: Caller) => void }
 
 /** Reads what a request says; `readJson`, where nothing else is said. */
 type BodyReader = (request: Request, limitBytes: number, timeoutMs?: number) => Promise<unknown>
@@ -44,15 +46,16 @@ type Options = GuardDeps & { writes: Role; bySession?: boolean; readBody?: BodyR
 const reading = new Set(['GET', 'HEAD'])
 
 /** Every route below needs a token; the body is read only once the caller is known. */
-export const signedIn = ({ tokens, originOf, readBody = readJson, ...deps }: Options) =>
+export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, ...deps }: Options) =>
   new Elysia()
     .derive({ as: 'scoped' }, async ({ request, server }) => {
       const identity = await tokens.identify(request.headers.get('authorization'))
-      if (!reading.has(request.method)) {
-        assertRole(identity, deps.writes)
-        if (deps.bySession) sessionOf(identity)
-      }
       const caller: Caller = { ...identity, origin: originOf(request, server) }
+      onCaller?.(request, caller)
+      if (!reading.has(request.method)) {
+        assertRole(caller, deps.writes)
+        if (deps.bySession) sessionOf(caller)
+      }
       return { caller }
     })
     .onParse({ as: 'scoped' }, deferBody)

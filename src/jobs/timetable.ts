@@ -1,4 +1,5 @@
 import { Cron } from 'croner'
+import type { Refusals } from '../auth/refusals.ts'
 import type { Cache } from '../cache/cache.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
@@ -29,6 +30,7 @@ type TimetableDeps = ForgetDeps &
     collector: Pick<Collector, 'tick'>
     cache: Cache
     signIns: SignIns
+    refusals: Pick<Refusals, 'flush'>
   }
 
 /** Starts what happens by the clock on the wall. A job never overlaps itself, and a failure waits for the next time. */
@@ -52,6 +54,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('forget-surplus', '0 27 * * * *', () => forgetSurplus(app)),
     at('deliver-notifications', '* * * * * *', () => app.delivery.run(), { protect: false }), // a slow channel holds up itself
     at('end-orphaned-alerts', '*/10 * * * * *', () => endOrphanedAlerts(app)),
+    at('record-refusals', '0 * * * * *', () => app.refusals.flush()),
     at('end-live-sign-ins', '*/5 * * * * *', () => app.signIns.sweep()),
     at('collect', '* * * * * *', async () => app.collector.tick()),
     at('write-samples', '*/2 * * * * *', () => app.samples.flushInTurns()),

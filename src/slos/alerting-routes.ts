@@ -23,7 +23,7 @@ export const alertingRoutes = ({ guard, ...deps }: Deps) =>
     .put(
       '/',
       async ({ caller, params, body }) =>
-        presentAlerting(await changeAlerting(deps, caller.organizationId, params.id, readAlerting(body))),
+        presentAlerting(await changeAlerting(deps, caller, params.id, readAlerting(body))),
       {
         params,
         body: SentAlerting,

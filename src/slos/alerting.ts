@@ -1,7 +1,9 @@
 import type { Clock } from '../clock.ts'
+import { changedFields, recordAudit } from '../db/audit.ts'
 import type { Database } from '../db/open.ts'
 import type { SloRow } from '../db/tables.ts'
 import { invalid } from '../errors.ts'
+import type { Caller } from '../http/signed-in.ts'
 import type { AlertingChange } from './alerting-model.ts'
 import type { TierSetting } from './burn-rates.ts'
 import { forgetBurnRates } from './revision-store.ts'
@@ -17,13 +19,14 @@ type Deps = { db: Database; clock: Clock }
  */
 export async function changeAlerting(
   { db, clock }: Deps,
-  organizationId: number,
+  caller: Caller,
   id: number,
   { burn_rate_tiers: tiers, budget_thresholds: thresholds }: AlertingChange,
 ): Promise<SloRow> {
   if (tiers === undefined && thresholds === undefined) {
     throw invalid('body', 'wanted burn_rate_tiers, budget_thresholds or both')
   }
+  const { organizationId } = caller
   return db.write.transaction().execute(async (trx) => {
     const slo = await getActiveSlo(trx, organizationId, id)
     const changes = {
@@ -31,11 +34,14 @@ export async function changeAlerting(
       ...(thresholds === undefined
         ? {}
         : { budget_thresholds: thresholds && JSON.stringify(readThresholds(thresholds)) }),
-      updated_at: clock.now(),
     }
-    await updateSlo(trx, organizationId, id, changes)
+    const updated_at = clock.now()
+    await updateSlo(trx, organizationId, id, { ...changes, updated_at })
     if (tiers !== undefined) await forgetBurnRates(trx, id)
-    return { ...slo, ...changes }
+    const changed = changedFields<SloRow>(slo, changes)
+    const details = { slo_id: id, name: slo.name, changed }
+    if (changed.length > 0) await recordAudit(trx, caller, { event: 'slo_changed', details }, updated_at)
+    return { ...slo, ...changes, updated_at }
   })
 }
 

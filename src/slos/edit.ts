@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import { type AuditEvent, changedFields, recordAudit } from '../db/audit.ts'
 import type { Database, Db } from '../db/open.ts'
 import { flag, type NewSlo, type SloRow } from '../db/tables.ts'
 import { invalid } from '../errors.ts'
@@ -40,6 +41,7 @@ export async function createSlo({ db, clock }: Deps, caller: Caller, wanted: Slo
     const row = await insertSlo(trx, slo)
     await insertRevision(trx, row, nowMs)
     await startBackfill(trx, row, nowMs)
+    await record(trx, caller, 'slo_created', row, {}, nowMs)
     return { ...row, measured_since: nowMs }
   })
 }
@@ -48,12 +50,8 @@ export async function createSlo({ db, clock }: Deps, caller: Caller, wanted: Slo
  * Changes the given fields only, and returns the SLO as it is then. `active: true` restores a deleted one. What changes
  * how it is measured begins a new revision, of which nothing is known yet.
  */
-export async function changeSlo(
-  { db, clock }: Deps,
-  organizationId: number,
-  id: number,
-  wanted: SloUpdate,
-): Promise<SloRow> {
+export async function changeSlo({ db, clock }: Deps, caller: Caller, id: number, wanted: SloUpdate): Promise<SloRow> {
+  const { organizationId } = caller
   const { active, labels, ...fields } = wanted
   const given: Partial<SloRow> = {
     ...fields,
@@ -73,19 +71,40 @@ export async function changeSlo(
     const { updated_at, revision, settled_unit } = after
     await updateSlo(trx, organizationId, id, { ...given, updated_at, revision, settled_unit })
     await measureAnew(trx, before, after)
+    const changed = changedFields<SloRow>(before, given)
+    if (changed.length > 0) await record(trx, caller, changeOf(before, after), after, { changed }, updated_at)
     return after
   })
 }
 
 /** Soft: the row stays, inactive, and can be restored. Deleting again changes nothing. */
-export async function deleteSlo({ db, clock }: Deps, organizationId: number, id: number): Promise<void> {
+export async function deleteSlo({ db, clock }: Deps, caller: Caller, id: number): Promise<void> {
+  const { organizationId } = caller
   await db.write.transaction().execute(async (trx) => {
     const slo = await getSlo(trx, organizationId, id)
     if (slo.active === 0) return
     const updated_at = clock.now()
     await updateSlo(trx, organizationId, id, { active: flag(false), updated_at })
     await updateBackfill(trx, id, slo.revision, { status: 'cancelled', updated_at })
+    await record(trx, caller, 'slo_deleted', slo, {}, updated_at)
   })
+}
+
+function changeOf(before: SloRow, after: SloRow): AuditEvent {
+  if (after.active === before.active) return 'slo_changed'
+  return after.active === 1 ? 'slo_restored' : 'slo_deleted'
+}
+
+/** Expressions are no part of a log: of them it says only that they changed. */
+async function record(
+  trx: Db,
+  caller: Caller,
+  event: AuditEvent,
+  { id, name }: SloRow,
+  also: { changed?: string[] },
+  nowMs: number,
+): Promise<void> {
+  await recordAudit(trx, caller, { event, details: { slo_id: id, name, ...also } }, nowMs)
 }
 
 /** Of what was measured so far, nothing is kept that does not hold for the SLO as it is now. */

@@ -64,7 +64,7 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, onChange }: Deps
     .put(
       '/:id',
       async ({ caller, params, body }) => {
-        const slo = await changeSlo({ db, clock }, caller.organizationId, params.id, body)
+        const slo = await changeSlo({ db, clock }, caller, params.id, body)
         onChange(slo.id)
         return { message: 'SLO updated', warnings: reviewDefinition(slo) }
       },
@@ -82,7 +82,7 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, onChange }: Deps
     .delete(
       '/:id',
       async ({ caller, params }) => {
-        await deleteSlo({ db, clock }, caller.organizationId, params.id)
+        await deleteSlo({ db, clock }, caller, params.id)
         onChange(params.id)
         return { message: 'SLO deleted' }
       },

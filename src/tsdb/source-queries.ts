@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
+import { type AuditEvent, changedFields, recordAudit } from '../db/audit.ts'
 import type { Database, Db } from '../db/open.ts'
 import { flag, type SourceQueryRow } from '../db/tables.ts'
 import { invalid } from '../errors.ts'
+import type { Caller } from '../http/signed-in.ts'
 import { getActiveSlo, hasSource } from '../slos/store.ts'
 import { normalForm } from './promql/normal-form.ts'
 import type { SourceQueryCreation, SourceQueryUpdate } from './source-query-model.ts'
@@ -13,9 +15,10 @@ type Deps = { db: Database; clock: Clock }
 /** Stores a query, to be run at once and then every interval. Throws `not_found` for an SLO that is deleted, too. */
 export async function createSourceQuery(
   { db, clock }: Deps,
-  organizationId: number,
+  caller: Caller,
   wanted: SourceQueryCreation,
 ): Promise<SourceQueryRow> {
+  const { organizationId } = caller
   const nowMs = clock.now()
   const query = {
     organization_id: organizationId,
@@ -37,7 +40,9 @@ export async function createSourceQuery(
   return db.write.transaction().execute(async (trx) => {
     await getActiveSlo(trx, organizationId, query.slo_id)
     await assertSource(trx, organizationId, query.source_id)
-    return insertSourceQuery(trx, query)
+    const row = await insertSourceQuery(trx, query)
+    await record(trx, caller, 'source_query_created', row, {}, nowMs)
+    return row
   })
 }
 
@@ -48,10 +53,11 @@ const runFollows = [...valueFollows, 'evaluation_interval_seconds', 'is_active']
 /** Changes the given fields only, and returns the query as it is then. */
 export async function changeSourceQuery(
   { db, clock }: Deps,
-  organizationId: number,
+  caller: Caller,
   id: number,
   wanted: SourceQueryUpdate,
 ): Promise<SourceQueryRow> {
+  const { organizationId } = caller
   if (Object.keys(wanted).length === 0) throw invalid('body', 'wanted at least one field of a query')
   const { is_active, metric_labels, ...fields } = wanted
   const given: Partial<SourceQueryRow> = {
@@ -64,6 +70,8 @@ export async function changeSourceQuery(
     const after = { ...before, ...given, updated_at: clock.now() }
     await assertSource(trx, organizationId, after.source_id)
     const differs = (field: keyof SourceQueryRow) => after[field] !== before[field]
+    const changed = changedFields<SourceQueryRow>(before, given)
+    if (changed.length > 0) await record(trx, caller, 'source_query_changed', after, { changed }, after.updated_at)
     return updateSourceQuery(trx, organizationId, id, {
       ...given,
       updated_at: after.updated_at,
@@ -75,11 +83,25 @@ export async function changeSourceQuery(
 }
 
 /** For good, with its history; to keep that, switch the query off. */
-export async function removeSourceQuery({ db }: Deps, organizationId: number, id: number): Promise<void> {
+export async function removeSourceQuery({ db, clock }: Deps, caller: Caller, id: number): Promise<void> {
+  const { organizationId } = caller
   await db.write.transaction().execute(async (trx) => {
-    await getSourceQuery(trx, organizationId, id)
+    const query = await getSourceQuery(trx, organizationId, id)
     await deleteSourceQuery(trx, organizationId, id)
+    await record(trx, caller, 'source_query_deleted', query, {}, clock.now())
   })
+}
+
+/** Expressions are no part of a log: of them it says only that they changed. */
+async function record(
+  trx: Db,
+  caller: Caller,
+  event: AuditEvent,
+  { id, slo_id, query_name }: SourceQueryRow,
+  also: { changed?: string[] },
+  nowMs: number,
+): Promise<void> {
+  await recordAudit(trx, caller, { event, details: { query_id: id, slo_id, query_name, ...also } }, nowMs)
 }
 
 function hashOf(expression: string): string {

@@ -66,7 +66,7 @@ export const sourceQueryRoutes = ({ guard, db, clock }: Deps) =>
       '/',
       async ({ caller, body, set }) => {
         set.status = 201
-        return presentSourceQuery(await createSourceQuery({ db, clock }, caller.organizationId, body))
+        return presentSourceQuery(await createSourceQuery({ db, clock }, caller, body))
       },
       {
         body: SourceQueryCreation,
@@ -81,7 +81,7 @@ export const sourceQueryRoutes = ({ guard, db, clock }: Deps) =>
     .put(
       '/:id',
       async ({ caller, params, body }) =>
-        presentSourceQuery(await changeSourceQuery({ db, clock }, caller.organizationId, params.id, body)),
+        presentSourceQuery(await changeSourceQuery({ db, clock }, caller, params.id, body)),
       {
         params,
         body: SourceQueryUpdate,
@@ -92,7 +92,7 @@ export const sourceQueryRoutes = ({ guard, db, clock }: Deps) =>
     .delete(
       '/:id',
       async ({ caller, params }) => {
-        await removeSourceQuery({ db, clock }, caller.organizationId, params.id)
+        await removeSourceQuery({ db, clock }, caller, params.id)
         return { message: 'Query deleted' }
       },
       { params, response: { 200: Message }, detail: { operationId: 'deleteSourceQuery', summary: 'Delete a query' } },

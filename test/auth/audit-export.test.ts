@@ -12,7 +12,7 @@ afterEach(() => nines.close())
 
 const path = '/api/v1/audit-log'
 const read = (query: string) => nines.call('GET', `${path}?${query}`)
-const head = 'id,event,outcome,user_id,email,ip,user_agent,details,created_at'
+const head = 'id,event,outcome,user_id,email,ip,user_agent,details,created_at,credential'
 
 type Entry = { event?: AuditEvent; userId?: number | null; email?: string | null; userAgent?: string; details?: object }
 
@@ -53,9 +53,9 @@ test('CSV has a header line, quotes what needs it, and is a file to be saved', a
   const [, second] = (await read('')).body.entries.map(({ id }: { id: number }) => id)
   expect(text).toBe(
     `${head}\r\n` +
-      `${second + 1},login,success,,,::1,,{},2026-11-21T10:00:00.000Z\r\n` +
+      `${second + 1},login,success,,,::1,,{},2026-11-21T10:00:00.000Z,\r\n` +
       `${second},login,success,1,ada@example.com,::1,"Mozilla/5.0 (X11, ""Linux"")",` +
-      `"{""name"":""a,b\\n\\""c\\""""}",2026-11-21T10:00:00.000Z\r\n`,
+      `"{""name"":""a,b\\n\\""c\\""""}",2026-11-21T10:00:00.000Z,\r\n`,
   )
   expect(headers.get('content-type')).toStartWith('text/csv')
   expect(headers.get('content-disposition')).toBe('attachment; filename="audit-log-2026-11-21.csv"')

@@ -37,7 +37,14 @@ describe('the audit log', () => {
     const second = await record({ event: 'team_created', details: { id: 2, name: 'Платежи' } }, 1500)
     const { status, body } = await read()
     expect(status).toBe(200)
-    const who = { user_id: 1, email: 'ada@example.com', ip: '10.0.0.7', user_agent: 'curl', outcome: 'success' }
+    const who = {
+      user_id: 1,
+      email: 'ada@example.com',
+      ip: '10.0.0.7',
+      user_agent: 'curl',
+      outcome: 'success',
+      credential: null,
+    }
     expect(body).toEqual({
       entries: [
         {

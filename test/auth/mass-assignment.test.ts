@@ -77,7 +77,7 @@ function plain(seen: object, { body }: Answer): string {
     .replace(/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g, '<uuid>')
     .replace(/(?<![\w-])(?:nines_)?[\w-]{43}(?![\w-])/g, '<token>')
     .replace(/\b[\da-f]{64}\b/g, '<hash>')
-    .replace(/("sealed_(?:configuration|settings)": )"[^"]+"/g, '$1<sealed>')
+    .replace(/("(?:sealed_\w+|instance_id|seal_key_id)": )"[^"]+"/g, '$1<sealed>')
     .replace(/"duration_ms": [\d.]+/g, '"duration_ms": <some>')
   return body === undefined ? text : text.split('\n').toSorted().join('\n') // tables keyed by a hash have no order
 }

@@ -4,7 +4,14 @@ import type { Identity } from '../../src/http/signed-in.ts'
 import { createLog } from '../../src/log.ts'
 import { createSignIns } from '../../src/realtime/sign-ins.ts'
 
-const person = { organizationId: 1, email: 'a@example.com', name: 'a', role: 'viewer', sessionId: 1 } as const
+const person = {
+  organizationId: 1,
+  email: 'a@example.com',
+  name: 'a',
+  role: 'viewer',
+  sessionId: 1,
+  credential: { type: 'session', id: 1 },
+} as const
 
 /** Tokens whose lookup gives what the test says, and who was looked up. */
 function world() {

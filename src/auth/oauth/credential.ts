@@ -24,6 +24,7 @@ export const oauthCredential = ({ db, clock }: { db: Pick<Database, 'read'>; clo
       name: found.name,
       role: roleWithin(readScopes(found.access_scopes) ?? [], found.role),
       sessionId: null,
+      credential: { type: 'oauth_client', id: found.client_id, name: found.client_name } as const,
     }
     return { identity, untilMs: found.access_expires_at }
   },

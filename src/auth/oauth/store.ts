@@ -62,6 +62,8 @@ export async function findAccess(db: Db, hash: string, nowMs: number) {
   return db
     .selectFrom('oauth_tokens')
     .innerJoin('users', 'users.id', 'oauth_tokens.user_id')
+    .innerJoin('oauth_clients', 'oauth_clients.id', 'oauth_tokens.client_id')
+    .select(['oauth_clients.id as client_id', 'oauth_clients.name as client_name'])
     .select(['users.id', 'users.organization_id', 'users.email', 'users.name', 'users.role'])
     .select(['oauth_tokens.access_scopes', 'oauth_tokens.access_expires_at'])
     .where('access_hash', '=', hash)

@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { AlertRow, ChannelRow, NotificationEvent, NotificationRow, RuleRow, SloRow } from '../../db/tables.ts'
 import { AppError, invalid } from '../../errors.ts'
+import type { Caller } from '../../http/signed-in.ts'
 import { parseBurnRates } from '../../slos/burn-rates.ts'
 import { getActiveSlo } from '../../slos/store.ts'
 import { alertFactsOf } from '../alerts/alert-facts.ts'
@@ -32,17 +33,17 @@ type Requested = { queued: NotificationRow } | { stored: RuleRow }
  * Stores a standing rule, unless the request is `manual` or names a rule, and queues one notification, unless `notify` is
  * false. Throws `not_found` for an SLO or channel that cannot be used, `conflict` for a duplicate; then nothing is stored.
  */
-export async function requestRule(deps: Deps, organizationId: number, wanted: RuleRequest): Promise<Requested> {
+export async function requestRule(deps: Deps, caller: Caller, wanted: RuleRequest): Promise<Requested> {
   assertRequest(wanted)
   const nowMs = deps.clock.now()
   const requested = await deps.db.together(async (trx): Promise<Requested> => {
-    const slo = await getActiveSlo(trx, organizationId, wanted.slo_id)
-    const channel = await getUsableChannel(trx, organizationId, wanted.channel_id)
-    const rule = await ruleOf(trx, channel, wanted, nowMs)
+    const slo = await getActiveSlo(trx, caller.organizationId, wanted.slo_id)
+    const channel = await getUsableChannel(trx, caller.organizationId, wanted.channel_id)
+    const rule = await ruleOf(trx, caller, channel, wanted, nowMs)
     if (rule && wanted.notify === false) return { stored: rule }
     const draft = await draftOf(deps, trx, { slo, channel, rule, wanted, nowMs })
     await assertNew(deps, trx, draft, nowMs)
-    await deps.db.quotas.assertRoom(trx, organizationId, 'notifications', nowMs)
+    await deps.db.quotas.assertRoom(trx, caller.organizationId, 'notifications', nowMs)
     const [queued] = await queueNotifications(trx, [draft], nowMs)
     if (!queued) throw new Error('wanted a row for the draft')
     return { queued }
@@ -60,7 +61,13 @@ function assertRequest(wanted: RuleRequest): void {
   if (alert_type === 'manual' && !rule_id && !message) throw invalid('message', 'wanted with manual')
 }
 
-async function ruleOf(trx: Db, channel: ChannelRow, wanted: RuleRequest, nowMs: number): Promise<RuleRow | null> {
+async function ruleOf(
+  trx: Db,
+  caller: Caller,
+  channel: ChannelRow,
+  wanted: RuleRequest,
+  nowMs: number,
+): Promise<RuleRow | null> {
   const { alert_type, rule_id } = wanted
   if (rule_id) {
     const rule = await getRule(trx, channel.organization_id, rule_id)
@@ -68,7 +75,7 @@ async function ruleOf(trx: Db, channel: ChannelRow, wanted: RuleRequest, nowMs: 
     if (rule.channel_id !== channel.id) throw invalid('rule_id', 'wanted a rule of the same channel')
     return rule
   }
-  return alert_type === 'manual' ? null : putRule(trx, channel, { ...wanted, alert_type }, nowMs)
+  return alert_type === 'manual' ? null : putRule(trx, caller, channel, { ...wanted, alert_type }, nowMs)
 }
 
 type Material = { slo: SloRow; channel: ChannelRow; rule: RuleRow | null; wanted: RuleRequest; nowMs: number }

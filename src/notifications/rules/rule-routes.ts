@@ -72,7 +72,7 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
     .post(
       '/',
       async ({ caller, body, set }) => {
-        const requested = await requestRule(deps, caller.organizationId, body)
+        const requested = await requestRule(deps, caller, body)
         set.status = 201
         return 'queued' in requested
           ? { success: true as const, message: 'Notification queued', data: presentQueued(requested.queued) }
@@ -94,7 +94,7 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
     .put(
       '/:id',
       async ({ caller, params, body }) => {
-        const rule = await changeRule(deps, caller.organizationId, params.id, body)
+        const rule = await changeRule(deps, caller, params.id, body)
         return { success: true as const, message: 'Notification rule changed', data: presentRule(rule) }
       },
       {
@@ -107,7 +107,7 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
     .delete(
       '/:id',
       async ({ caller, params }) => {
-        await removeRule(deps, caller.organizationId, params.id)
+        await removeRule(deps, caller, params.id)
         return { success: true as const, message: 'Notification rule deleted' }
       },
       { params, response: { 200: RuleDeleted }, detail: { operationId: 'deleteRule', summary: 'Delete a rule' } },

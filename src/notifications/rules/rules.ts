@@ -1,7 +1,9 @@
 import type { Clock } from '../../clock.ts'
+import { type AuditEvent, changedFields, recordAudit } from '../../db/audit.ts'
 import type { Database, Db } from '../../db/open.ts'
 import { type Cause, type ChannelRow, flag, type Priority, type RuleRow } from '../../db/tables.ts'
 import { invalid } from '../../errors.ts'
+import type { Caller } from '../../http/signed-in.ts'
 import { type AlertType, causeOf, spellingsOf } from '../causes.ts'
 import type { RuleRequest, RuleUpdate } from './rule-model.ts'
 import { deleteRule, findRule, getRule, insertRule, updateRule } from './rule-store.ts'
@@ -27,46 +29,75 @@ export function assertRule({ subject, message, severity }: Fields, cause: Cause 
 /** Stores a standing rule, or changes the given fields of the one there is for this SLO, channel and cause. */
 export async function putRule(
   trx: Db,
+  caller: Caller,
   channel: ChannelRow,
   { slo_id, alert_type, ...wanted }: RuleRequest & { alert_type: AlertType },
   nowMs: number,
 ): Promise<RuleRow> {
   const { organization_id, id: channel_id } = channel
   const cause = causeOf[alert_type]
-  const given = { alert_type, ...columnsOf(wanted), updated_at: nowMs }
+  const given = { alert_type, ...columnsOf(wanted) }
   const before = await findRule(trx, slo_id, channel_id, cause)
-  if (before) return updateRule(trx, organization_id, before.id, given)
+  if (before) return storeChange(trx, caller, before, given, nowMs)
   const priority = wanted.priority ?? 'medium'
   const max_retries = retriesOf(priority, channel)
   const usual = { priority, max_retries, severity: null, subject: null, message: null, min_interval_seconds: 0 }
-  const row = { organization_id, slo_id, channel_id, cause, enabled: flag(true), created_at: nowMs }
-  return insertRule(trx, { ...usual, ...row, ...given })
+  const row = { organization_id, slo_id, channel_id, cause, enabled: flag(true), created_at: nowMs, updated_at: nowMs }
+  const rule = await insertRule(trx, { ...usual, ...row, ...given })
+  await record(trx, caller, 'rule_created', rule, {}, nowMs)
+  return rule
 }
 
 /** Changes the given fields only. */
 export async function changeRule(
   { db, clock }: Deps,
-  organizationId: number,
+  caller: Caller,
   id: number,
   { alert_type, ...wanted }: RuleUpdate,
 ): Promise<RuleRow> {
   const given = { ...(alert_type !== undefined && { alert_type }), ...columnsOf(wanted) }
   if (Object.keys(given).length === 0) throw invalid('body', 'wanted at least one field of a notification rule')
   return db.write.transaction().execute(async (trx) => {
-    const { cause } = await getRule(trx, organizationId, id)
+    const before = await getRule(trx, caller.organizationId, id)
+    const { cause } = before
     assertRule(wanted, cause)
     if (alert_type !== undefined && (alert_type === 'manual' || causeOf[alert_type] !== cause)) {
       throw invalid('alert_type', `wanted ${spellingsOf(cause).join(' or ')}, or another rule`)
     }
-    return updateRule(trx, organizationId, id, { ...given, updated_at: clock.now() })
+    return storeChange(trx, caller, before, given, clock.now())
   })
 }
 
-export async function removeRule({ db }: Deps, organizationId: number, id: number): Promise<void> {
+export async function removeRule({ db, clock }: Deps, caller: Caller, id: number): Promise<void> {
   await db.write.transaction().execute(async (trx) => {
-    await getRule(trx, organizationId, id)
-    await deleteRule(trx, organizationId, id)
+    const rule = await getRule(trx, caller.organizationId, id)
+    await deleteRule(trx, caller.organizationId, id)
+    await record(trx, caller, 'rule_deleted', rule, {}, clock.now())
   })
+}
+
+async function storeChange(
+  trx: Db,
+  caller: Caller,
+  before: RuleRow,
+  given: Partial<RuleRow>,
+  nowMs: number,
+): Promise<RuleRow> {
+  const rule = await updateRule(trx, before.organization_id, before.id, { ...given, updated_at: nowMs })
+  const changed = changedFields<RuleRow>(before, given)
+  if (changed.length > 0) await record(trx, caller, 'rule_changed', rule, { changed }, nowMs)
+  return rule
+}
+
+async function record(
+  trx: Db,
+  caller: Caller,
+  event: AuditEvent,
+  { id, slo_id, channel_id, alert_type }: RuleRow,
+  also: { changed?: string[] },
+  nowMs: number,
+): Promise<void> {
+  await recordAudit(trx, caller, { event, details: { rule_id: id, slo_id, channel_id, alert_type, ...also } }, nowMs)
 }
 
 /** The given of these fields, as they are stored. */

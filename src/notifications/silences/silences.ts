@@ -1,5 +1,5 @@
 import { isoTime, type Clock } from '../../clock.ts'
-import { recordAudit } from '../../db/audit.ts'
+import { changedFields, recordAudit } from '../../db/audit.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { SilenceRow } from '../../db/tables.ts'
 import { AppError, invalid } from '../../errors.ts'
@@ -52,9 +52,11 @@ export async function changeSilence(
       throw new AppError('conflict', 'Silence has ended', { details: `until: ${isoTime(before.until)}` })
     }
     const untilMs = until === undefined ? before.until : readUntil(until, before.starts_at, nowMs)
-    await updateSilence(trx, id, { until: untilMs, comment: comment ?? before.comment })
-    if (untilMs !== before.until) {
-      const details = { ...detailsOf({ ...before, until: untilMs }), until_before: isoTime(before.until) }
+    const after = { until: untilMs, comment: comment ?? before.comment }
+    await updateSilence(trx, id, after)
+    const changed = changedFields<SilenceRow>(before, after)
+    if (changed.length > 0) {
+      const details = { ...detailsOf({ ...before, ...after }), until_before: isoTime(before.until), changed }
       await recordAudit(trx, caller, { event: 'silence_changed', details }, nowMs)
     }
     return getDescribed(trx, caller.organizationId, id)

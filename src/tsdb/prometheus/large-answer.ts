@@ -1,5 +1,4 @@
 import type { Conversation } from '../../concurrency/conversation.ts'
-import type { Handler } from '../../concurrency/serve-jobs.ts'
 import { inTurns, type Steps } from '../../concurrency/steps.ts'
 import type { JobOptions, WorkerPool } from '../../concurrency/worker-pool.ts'
 import type { InstantData, RangeSeries, VectorSample } from '../source.ts'
@@ -23,12 +22,8 @@ const histogramsOfPart = 50
 const usualPiece = 128 * 1024
 const longestPart = 1024 * 1024
 
-/** A worker whose memory has grown by more than that text is replaced. */
-const worthReplacing = 4 * 1024 * 1024
-
 /** In a worker: parses and checks an answer, and hands it over in pieces. */
-export const readAnswer: Handler = async (conversation) => {
-  const { post, next } = conversation as Conversation<Told, Asked>
+export async function readAnswer({ post, next }: Conversation<Told, Asked>): Promise<void> {
   const asked = await next()
   if (asked === 'more') throw new Error('an answer comes first')
   try {
@@ -46,7 +41,6 @@ export const readAnswer: Handler = async (conversation) => {
     if (!(error instanceof GarbledAnswer)) throw error
     post({ garbled: error.message })
   }
-  return { worn: asked.text.length > worthReplacing }
 }
 
 /**

@@ -174,8 +174,18 @@ test('delivery is called when a notification is in the outbox, and only then', a
   const calls: Promise<number>[] = []
   const onQueued = () => void calls.push(world.outbox().then(({ length }) => length))
   const { app } = world.nines
+  const ada = {
+    userId: 1,
+    organizationId: 1,
+    email: 'ada@example.com',
+    name: 'ada',
+    role: 'admin',
+    sessionId: 1,
+  } as const
+  const origin = { ip: '::1', userAgent: 'curl' }
+  const caller = { ...ada, credential: { type: 'session', id: 1 }, origin } as const
   const request = (notify: boolean) =>
-    requestRule({ ...app, onQueued }, 1, { slo_id: 1, channel_id: 1, alert_type: 'violation', notify })
+    requestRule({ ...app, onQueued }, caller, { slo_id: 1, channel_id: 1, alert_type: 'violation', notify })
   await request(false)
   expect(calls).toEqual([])
   await request(true)

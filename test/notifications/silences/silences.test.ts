@@ -103,10 +103,17 @@ describe('a silence', () => {
     const { status, body } = await ask('PUT', '/1', sent)
     const changed = { slo_id: 1, labels: null, starts_at: at(0), until: at(2 * hour), comment: 'Still moving' }
     expect([status, body]).toMatchObject([200, { success: true, message: 'Silence updated', data: changed }])
-    const details = { silence_id: 1, slo_id: 1, until: at(2 * hour), until_before: at(hour) }
+    const details = {
+      silence_id: 1,
+      slo_id: 1,
+      until: at(2 * hour),
+      until_before: at(hour),
+      changed: ['comment', 'until'],
+    }
     expect((await lastAudit(nines)).details).toEqual(details)
-    const { audit_log: before } = dump(nines)
     expect((await ask('PUT', '/1', { comment: 'Done' })).body.data).toMatchObject({ ...changed, comment: 'Done' })
+    expect((await lastAudit(nines)).details).toMatchObject({ changed: ['comment'] })
+    const { audit_log: before } = dump(nines)
     expect((await ask('PUT', '/1', { until: at(2 * hour) })).status).toBe(200)
     expect(dump(nines).audit_log).toEqual(before)
     expect((await ask('PUT', '/1', { until: at(1) })).body.data.until).toBe(at(1))
