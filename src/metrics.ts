@@ -19,8 +19,8 @@ export type Metrics = {
   socketClosed(): void
   /** From now on measures by how much timers are late, until the process ends. */
   watchEventLoop(): void
-  /** The text exposition format 0.0.4. */
-  exposition(): Promise<string>
+  /** The text exposition format 0.0.4; without what is said of each source, which is an organization's. */
+  exposition(options?: { withSources: boolean }): Promise<string>
 }
 
 /** `failed`: the source gave no answer; `current` null: its answer was no value. */
@@ -30,6 +30,7 @@ export type SourceOutcome = 'answered' | 'refused' | 'unavailable'
 
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])
 const mostSources = 200
+const ofSources = new Set(['nines_source_requests_total', 'nines_source_request_duration_seconds'])
 const everyMs = 100
 const quick = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const patient = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
@@ -149,7 +150,12 @@ export function createMetrics(): Metrics {
       }, everyMs)
       timer.unref()
     },
-    exposition: () => registry.metrics(),
+    async exposition({ withSources } = { withSources: true }) {
+      if (withSources) return registry.metrics()
+      const names = registry.getMetricsAsArray().flatMap(({ name }) => (ofSources.has(name) ? [] : [name]))
+      const texts = await Promise.all(names.map((name) => registry.getSingleMetricAsString(name)))
+      return `${texts.join('\n\n')}\n`
+    },
   }
 }
 

@@ -27,7 +27,7 @@ import { crossOrigin, preflights } from './http/cross-origin.ts'
 import { errorAnswers } from './http/errors.ts'
 import type { Caller } from './http/signed-in.ts'
 import { validators } from './http/etag.ts'
-import { securityHeaders } from './http/headers.ts'
+import { notStored, securityHeaders } from './http/headers.ts'
 import { limits } from './http/limits.ts'
 import { describeApi } from './http/openapi.ts'
 import { createOriginReader } from './http/origin.ts'
@@ -91,7 +91,7 @@ export function createServer(app: App) {
   }
   const prometheus = { ...app, guard, metadata: app.collector.metadata, reply: createReplies(app.sourceTimeoutMs) }
   const isFirst = (organizationId: number) => isFirstOrganization(app.db.read, organizationId)
-  app.inside.set('metrics', createExposition({ ...exposed, ofFirst: true }))
+  app.inside.set('metrics', () => expose('first'))
 
   const resources = new Elysia()
     .use(validators()) // what browsers may keep; accounts and sessions are not among it
@@ -134,7 +134,7 @@ export function createServer(app: App) {
   })
     .onRequest(({ request, set }) => {
       began.set(request, performance.now())
-      Object.assign(set.headers, securityHeaders)
+      Object.assign(set.headers, securityHeaders, notStored)
     })
     .onStart(({ server: listening }) => {
       app.listener.port = listening?.port ?? null
@@ -173,7 +173,7 @@ export function createServer(app: App) {
         .use(emailConfirmationRoutes({ ...app, guard }))
         .use(apiTokenRoutes({ ...app, guard }))
         .use(oauthClientRoutes({ ...app, guard }))
-        .use(socketRoute(app))
+        .use(socketRoute({ ...app, origins: [...config.corsOrigins, new URL(app.publicUrl).origin] }))
         .use(prometheusRoutes(prometheus))
         .use(resources),
     )

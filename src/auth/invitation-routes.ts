@@ -43,7 +43,6 @@ export const invitationRoutes = ({ guard, ...deps }: Deps) =>
         const { email, role = 'member' } = body
         const sent = await invite(deps, caller, { email, role })
         set.status = 201
-        set.headers['cache-control'] = 'no-store'
         return presentCreatedInvitation(sent)
       },
       {

@@ -9,6 +9,12 @@ export const securityHeaders = {
 } as const
 
 /**
+ * For every answer that says nothing else: none is for a cache on the way, and the many that hold a token or secret are for
+ * no disk. In small letters, as all who say something else spell it.
+ */
+export const notStored = { 'cache-control': 'no-store' } as const
+
+/**
  * The policy for a page whose form is answered by a redirect to another host, which browsers count as a place the form is
  * sent to. `targets`: source expressions of CSP.
  */

@@ -36,6 +36,7 @@ export const reference = {
   ],
   responses: {
     101: { description: 'The connection is a WebSocket from here on' },
+    403: problem('The page that connects is of an origin that is not allowed'),
     426: problem('The request is not a WebSocket handshake'),
     429: problem('Too many requests, or the user has 100 connections'),
     503: problem('nines is stopping'),

@@ -28,6 +28,8 @@ type Deps = {
   tokens: LiveTokens
   metrics: Pick<Metrics, 'socketOpened' | 'socketClosed'>
   isClosing: () => boolean
+  /** Whose pages may connect, besides those of the host that is asked; `*`: any. */
+  origins: string[]
 }
 
 const protocol = 'nines.v1'
@@ -36,7 +38,7 @@ const protocol = 'nines.v1'
  * The WebSocket of the specification, 4.7: a GET that becomes one. The token comes in the `Authorization` header, else
  * beside `nines.v1` in `Sec-WebSocket-Protocol`, as `bearer.<token>`, else as `?token=`.
  */
-export const socketRoute = ({ hub, signIns, tokens, metrics, isClosing }: Deps) =>
+export const socketRoute = ({ hub, signIns, tokens, metrics, isClosing, origins }: Deps) =>
   new Elysia({ tags: ['Live'] }).get(
     '/ws/subscribe',
     async ({ request, server, set }) => {
@@ -45,6 +47,7 @@ export const socketRoute = ({ hub, signIns, tokens, metrics, isClosing }: Deps) 
       if (!server || request.method !== 'GET' || request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
         throw upgradeRequired()
       }
+      assertOrigin(request, origins)
       if (isClosing()) throw new AppError('unavailable', 'nines is shutting down')
       const seat = hub.join(identity) // no await from here on: the place is counted before the next request is
       if (!seat) throw tooMany()
@@ -90,6 +93,16 @@ function authorizationIn(request: Request): string | null {
 
 function protocolsOf(request: Request): string[] {
   return (request.headers.get('sec-websocket-protocol') ?? '').split(',').map((one) => one.trim())
+}
+
+/** Browsers let any page connect anywhere, and say whose it is; nobody else has to. */
+function assertOrigin({ headers }: Request, origins: string[]): void {
+  const origin = headers.get('origin')
+  if (origin === null || origins.includes('*') || origins.includes(origin)) return
+  if (URL.parse(origin)?.host === headers.get('host')?.toLowerCase()) return
+  throw new AppError('forbidden', 'Origin not allowed', {
+    details: 'Origin: wanted that of PUBLIC_URL, of this host, or one of CORS_ORIGINS',
+  })
 }
 
 function upgradeRequired(): AppError {

@@ -7,7 +7,7 @@ import { createFamilies, type Families, labelText } from '../metrics/families.ts
 import { addProcess } from '../metrics/process.ts'
 import { quotaNames, type QuotaUse } from '../quotas.ts'
 import { succeeds } from './readiness.ts'
-import { countBackfills, countQueued, readLedgerHead } from './series-store.ts'
+import { countBackfills, countQueued, readLedgerHead, type Whose } from './series-store.ts'
 import { addSloSeries, type SloSeriesDeps } from './slo-series.ts'
 
 type ExpositionDeps = Omit<SloSeriesDeps, 'mostSlos'> & {
@@ -18,16 +18,21 @@ type ExpositionDeps = Omit<SloSeriesDeps, 'mostSlos'> & {
   dataDir: string
   quotaUse: QuotaUse
   mostSlos?: number
+  /** Of one organization. */
+  mostSlosOfOne?: number
 }
 
+/** `nobody`: a stranger, who reads what says nothing of any organization. */
+export type Reader = Whose | 'nobody'
+export type Expose = (reader: Reader) => Promise<Uint8Array<ArrayBuffer>>
+
 /**
- * All that `/metrics` says, in the text exposition format 0.0.4: what was counted, and what the database holds now. Those
- * who ask while it is put together share one. With `ofFirst` it is for the first organization to collect, whose members are
- * not to read the names of others.
+ * What `/metrics` says to a reader, in the text exposition format 0.0.4: what was counted, what the database holds now,
+ * and the series of the SLOs that the reader may know of. Those who ask for the same while it is put together share one.
  */
-export function createExposition(deps: ExpositionDeps): () => Promise<Uint8Array<ArrayBuffer>> {
-  const { log, metrics, ofFirst = false, mostSlos = ofFirst ? 1000 : 10_000 } = deps
-  let underWay: Promise<Uint8Array<ArrayBuffer>> | undefined
+export function createExposition(deps: ExpositionDeps): Expose {
+  const { log, metrics, mostSlos = 10_000, mostSlosOfOne = 1000 } = deps
+  const underWay = new Map<Reader, Promise<Uint8Array<ArrayBuffer>>>()
   let omittedBefore = 0
 
   function tell(omitted: number) {
@@ -37,13 +42,16 @@ export function createExposition(deps: ExpositionDeps): () => Promise<Uint8Array
     omittedBefore = omitted
   }
 
-  async function expose(): Promise<Uint8Array<ArrayBuffer>> {
+  const expose: Expose = async (reader) => {
     const families = createFamilies()
     const { slos } = await addDatabase(deps, families)
     await nextTurn()
-    const omitted = Math.max(0, slos - (await addSloSeries({ ...deps, mostSlos }, families)))
-    families.family('nines_slo_series_omitted', 'gauge', 'Active SLOs that have no series here.')(omitted)
-    if (!ofFirst) tell(omitted)
+    if (reader !== 'nobody') {
+      const most = reader === 'all' ? mostSlos : mostSlosOfOne
+      const omitted = Math.max(0, slos - (await addSloSeries({ ...deps, mostSlos: most }, families, reader)))
+      families.family('nines_slo_series_omitted', 'gauge', 'Active SLOs that have no series here.')(omitted)
+      if (reader === 'all') tell(omitted)
+    }
     const up = families.family(
       'up',
       'gauge',
@@ -51,14 +59,13 @@ export function createExposition(deps: ExpositionDeps): () => Promise<Uint8Array
     )
     up((await succeeds(deps.readiness)) ? 1 : 0, labelText({ service: 'nines' }))
     addProcess(families)
-    return families.bytesAfter(await metrics.exposition())
+    return families.bytesAfter(await metrics.exposition({ withSources: reader === 'all' || reader === 'first' }))
   }
 
-  return async () => {
-    underWay ??= expose().finally(() => {
-      underWay = undefined
-    })
-    return underWay
+  return async (reader) => {
+    const exposed = underWay.get(reader) ?? expose(reader).finally(() => void underWay.delete(reader))
+    underWay.set(reader, exposed)
+    return exposed
   }
 }
 

@@ -4,12 +4,15 @@ import { type Clock, isoTime } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { problem } from '../http/openapi-words.ts'
 import { expositionType } from '../metrics/families.ts'
+import type { TokenReader } from '../http/signed-in.ts'
+import type { Expose, Reader } from './exposition.ts'
 
 type Deps = {
   clock: Clock
   metricsToken: string | null
   readiness: () => Promise<void>
-  expose: () => Promise<Uint8Array<ArrayBuffer>>
+  tokens: TokenReader
+  expose: Expose
 }
 
 const State = t.Object({ status: t.String(), time: t.String() }, { title: 'State' })
@@ -17,18 +20,20 @@ const State = t.Object({ status: t.String(), time: t.String() }, { title: 'State
 const metricsDetail = {
   operationId: 'getMetrics',
   summary: 'Metrics for Prometheus',
-  description: 'With METRICS_TOKEN set, only for who sends `Authorization: Bearer <METRICS_TOKEN>`.',
+  description:
+    'With METRICS_TOKEN set, only for who sends `Authorization: Bearer <METRICS_TOKEN>`, who reads the series of all SLOs. ' +
+    'Without it, a token of an organization adds the series of its SLOs; without a token there are none of any organization.',
   responses: {
     200: {
       description: 'The text format of Prometheus',
       content: { 'text/plain': { schema: { type: 'string' as const } } },
     },
-    401: problem('The token is not METRICS_TOKEN'),
+    401: problem('The token is not METRICS_TOKEN, or none at all'),
   },
 }
 
 /** At the root of the server, outside of the versioned prefix, without a token (but for `METRICS_TOKEN`). */
-export const statusRoutes = ({ clock, metricsToken, readiness, expose }: Deps) =>
+export const statusRoutes = ({ clock, metricsToken, readiness, tokens, expose }: Deps) =>
   new Elysia({ tags: ['Operations'], detail: { security: [] } })
     .get('/health', () => ({ status: 'healthy', time: isoTime(clock.now()) }), {
       response: { 200: State },
@@ -52,11 +57,20 @@ export const statusRoutes = ({ clock, metricsToken, readiness, expose }: Deps) =
     .get(
       '/metrics',
       async ({ request }) => {
-        if (metricsToken !== null) assertToken(request.headers.get('authorization'), metricsToken)
-        return new Response(await expose(), { headers: { 'content-type': expositionType } })
+        const reader = await readerOf(request.headers.get('authorization'), metricsToken, tokens)
+        return new Response(await expose(reader), { headers: { 'content-type': expositionType } })
       },
       { detail: metricsDetail },
     )
+
+/** Whose SLOs the sender may read of; throws `unauthenticated` for a token that is not good. */
+async function readerOf(authorization: string | null, token: string | null, tokens: TokenReader): Promise<Reader> {
+  if (token !== null) {
+    assertToken(authorization, token)
+    return 'all'
+  }
+  return authorization === null ? 'nobody' : (await tokens.identify(authorization)).organizationId
+}
 
 /** Headers come as Latin-1, whichever bytes were sent. */
 function assertToken(authorization: string | null, token: string): void {

@@ -9,8 +9,11 @@ export type ListedSlo = Pick<SloRow, 'id' | 'name' | 'target' | 'labels'> & {
   state: StateRow | null
 }
 
-/** Active SLOs of all organizations, or of the first, after an id, by id; to be asked again after the last of them. */
-export async function listActiveAfter(db: Db, id: number, limit: number, ofFirst: boolean): Promise<ListedSlo[]> {
+/** Whose SLOs: an organization's by its id, those of the first one, or of all. */
+export type Whose = number | 'first' | 'all'
+
+/** Active SLOs after an id, by id; to be asked again after the last of them. */
+export async function listActiveAfter(db: Db, id: number, limit: number, whose: Whose): Promise<ListedSlo[]> {
   const slos = await db
     .selectFrom('slos')
     .innerJoin('organizations', 'organizations.id', 'slos.organization_id')
@@ -19,7 +22,8 @@ export async function listActiveAfter(db: Db, id: number, limit: number, ofFirst
     )
     .where('slos.active', '=', 1)
     .where('slos.id', '>', id)
-    .$if(ofFirst, (all) =>
+    .$if(typeof whose === 'number', (all) => all.where('slos.organization_id', '=', Number(whose)))
+    .$if(whose === 'first', (all) =>
       all.where('slos.organization_id', '=', (q) =>
         q.selectFrom('organizations').select(({ fn }) => fn.min('id').as('first')),
       ),

@@ -5,7 +5,7 @@ import type { StateRow, Status } from '../db/tables.ts'
 import { type Families, labelText } from '../metrics/families.ts'
 import type { BurnRate } from '../slos/burn-rates.ts'
 import { parseLabels } from '../slos/labels.ts'
-import { type ListedSlo, listActiveAfter } from './series-store.ts'
+import { type ListedSlo, listActiveAfter, type Whose } from './series-store.ts'
 
 /** What may be said of an SLO now, in percent. */
 export type Standing = {
@@ -21,8 +21,6 @@ export type SloSeriesDeps = {
   clock: Clock
   standingOf: (state: StateRow | null, nowMs: number) => Standing
   mostSlos: number
-  /** Only of the first organization. */
-  ofFirst?: boolean
 }
 
 const atOnce = 50
@@ -32,14 +30,14 @@ const statuses: Status[] = ['healthy', 'warning', 'critical', 'unknown']
  * The series of every active SLO, of the oldest `mostSlos` where there are more; gives how many SLOs they are. What is not
  * known of an SLO has no sample. Others are served in between.
  */
-export async function addSloSeries(deps: SloSeriesDeps, families: Families): Promise<number> {
-  const { db, clock, standingOf, mostSlos, ofFirst = false } = deps
+export async function addSloSeries(deps: SloSeriesDeps, families: Families, whose: Whose): Promise<number> {
+  const { db, clock, standingOf, mostSlos } = deps
   const add = sloFamilies(families)
   let count = 0
   let lastId = 0
   while (count < mostSlos) {
     const wanted = Math.min(atOnce, mostSlos - count)
-    const slos = await listActiveAfter(db.read, lastId, wanted, ofFirst)
+    const slos = await listActiveAfter(db.read, lastId, wanted, whose)
     for (const slo of slos) add(slo, standingOf(slo.state, clock.now()))
     families.pack()
     count += slos.length

@@ -11,7 +11,7 @@ let nines: TestApp
 let source: FakeSource
 beforeEach(async () => {
   source = fakeSource(() => 0.9995)
-  nines = await testApp({ env: { SOURCE_URL: source.url } })
+  nines = await testApp({ env: { SOURCE_URL: source.url, METRICS_TOKEN: 'sesame' } })
   await nines.join('ada')
 })
 afterEach(async () => {
@@ -19,7 +19,7 @@ afterEach(async () => {
   source.close()
 })
 
-const scrape = async () => readExposition((await nines.call('GET', '/metrics', undefined, { token: null })).text)
+const scrape = async () => readExposition((await nines.call('GET', '/metrics', undefined, { token: 'sesame' })).text)
 
 test('every family has its help and type, in one place, and no sample twice', async () => {
   await nines.call('POST', '/api/v1/slos', checkout)

@@ -15,7 +15,6 @@ type Shown = { redirectTo: string } | { client: KnownClient; asked: Asked; email
 
 /** Answers a person: a redirect, the consent page, or a page that says what is wrong. */
 export async function answerPage(set: Answer, formTokens: FormTokens, work: () => Promise<Shown>): Promise<string> {
-  set.headers['cache-control'] = 'no-store'
   try {
     const shown = await work()
     if ('redirectTo' in shown) {
@@ -45,7 +44,6 @@ function html(set: Answer, page: string): string {
 
 /** Answers an application: JSON, and errors in the shape of RFC 6749, 5.2. */
 export async function answerCall<T>(set: Answer, work: () => Promise<T>) {
-  set.headers['cache-control'] = 'no-store'
   try {
     return await work()
   } catch (error) {
