@@ -1,6 +1,7 @@
 import type { Seal } from '../db/seal.ts'
 import type { ChannelRow } from '../db/tables.ts'
 import { AppError, invalid } from '../errors.ts'
+import { withoutReserved } from '../http/request-headers.ts'
 import type { ChannelType, Given } from './channels/channel.ts'
 import { wrong } from './channels/configuration.ts'
 import { channelTypes } from './channels/index.ts'
@@ -25,7 +26,9 @@ export function openConfiguration(
 ): Opened {
   const type = Object.hasOwn(channelTypes, channel_type) ? channelTypes[channel_type] : undefined
   if (!type) throw new AppError('internal', `No channel type ${channel_type}`)
-  return { type, configuration: JSON.parse(seal.open(sealed_configuration)) as Given }
+  const { headers: stored, ...others } = JSON.parse(seal.open(sealed_configuration)) as Given
+  const headers = withoutReserved(textsOf(stored) ?? {})
+  return { type, configuration: { ...others, ...(Object.keys(headers).length > 0 && { headers }) } }
 }
 
 export function sealConfiguration(seal: Seal, configuration: Given): string {

@@ -83,8 +83,3 @@ export function assertRoom(what: 'targets' | 'probes', count: number): void {
     details: `an organization has at most ${mostOfEach} ${what}; delete one that is not needed`,
   })
 }
-
-/** Whether credentials that one URL is asked with may not go to the other by themselves. */
-export function isElsewhere(url: string, before: string): boolean {
-  return URL.parse(url)?.origin !== URL.parse(before)?.origin
-}
