@@ -1,5 +1,6 @@
 import { type Static, t } from 'elysia'
 import { invalid } from '../errors.ts'
+import { isReservedHeader, withoutReserved } from './request-headers.ts'
 
 /** A letter comes first, for Elysia makes `{"0": "a", …}` of a text that stands in place of an object. */
 export const HeaderName = "^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,99}$"
@@ -59,7 +60,11 @@ export function sealAuth(seal: Seal, auth: EndpointAuth | null, column: Column, 
 
 /** Throws where it was not sealed for the row. */
 export function unsealAuth(seal: Seal, column: Column, row: Row & { sealed_auth: string | null }): EndpointAuth | null {
-  return row.sealed_auth === null ? null : (JSON.parse(seal.unseal(row.sealed_auth, column, row)) as EndpointAuth)
+  if (row.sealed_auth === null) return null
+  const { headers: stored = {}, ...others } = JSON.parse(seal.unseal(row.sealed_auth, column, row)) as EndpointAuth
+  const headers = withoutReserved(stored)
+  const auth = { ...others, ...(Object.keys(headers).length > 0 && { headers }) }
+  return Object.keys(auth).length > 0 ? auth : null
 }
 
 /** The same shape with every secret masked. User names and header names are not secret. */
@@ -78,6 +83,28 @@ export function unmaskAuth(given: EndpointAuth | null, stored: EndpointAuth | nu
   })
 }
 
+/** Whether credentials that one URL is asked with may not go to the other by themselves. */
+export function isElsewhere(url: string, before: string): boolean {
+  return URL.parse(url)?.origin !== URL.parse(before)?.origin
+}
+
+/**
+ * The credentials after a change: those that are given, else those from before, which do not follow to another host:
+ * `isMoved`. Throws `invalid` where they are wanted again.
+ */
+export function changedAuth(
+  given: EndpointAuth | null | undefined,
+  before: EndpointAuth | null,
+  isMoved: boolean,
+): EndpointAuth | null {
+  if (given === undefined && isMoved && before)
+    throw invalid('auth', 'wanted again, or null, for a URL on another host')
+  if (given === undefined) return before
+  const auth = unmaskAuth(given, isMoved ? null : before)
+  assertAuth(auth)
+  return auth
+}
+
 /** Throws `invalid` for credentials that contradict each other. */
 export function assertAuth(auth: EndpointAuth | null): void {
   const headers = Object.keys(auth?.headers ?? {}).map((name) => name.toLowerCase())
@@ -85,13 +112,13 @@ export function assertAuth(auth: EndpointAuth | null): void {
   if ((auth?.basic || auth?.bearer) && headers.includes('authorization')) {
     throw invalid('auth.headers', 'wanted without Authorization beside basic or bearer')
   }
-  const taken = headers.find((name) => reserved.has(name))
+  const taken = headers.find((name) => isReservedHeader(name) || ours.has(name))
   if (taken) throw invalid('auth.headers', `wanted without ${taken}, which nines sets itself`)
 }
 
 /** Configured headers and credentials, without the headers that describe the request itself. */
 export function credentialHeaders(auth: EndpointAuth | null): Record<string, string> {
-  const configured = Object.entries(auth?.headers ?? {}).filter(([name]) => !ownHeaders.has(name.toLowerCase()))
+  const configured = Object.entries(auth?.headers ?? {}).filter(([name]) => !ours.has(name.toLowerCase()))
   return {
     ...Object.fromEntries(configured),
     ...(auth?.basic && { authorization: `Basic ${basicCredentials(auth.basic)}` }),
@@ -103,16 +130,7 @@ export function basicCredentials({ username, password }: { username: string; pas
   return Buffer.from(`${username}:${password}`).toString('base64')
 }
 
-const ownHeaders = new Set(['host', 'content-length', 'content-type', 'transfer-encoding', 'connection'])
-
-const reserved = new Set([
-  'host',
-  'content-length',
-  'content-type',
-  'connection',
-  'transfer-encoding',
-  'accept-encoding',
-])
+const ours = new Set(['content-type', 'accept-encoding'])
 
 type SecretPath = ['basic', 'password'] | ['bearer', 'token'] | ['headers', string]
 

@@ -2,7 +2,7 @@ import { pipeline, Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { OutboundError } from './outbound-error.ts'
 
-/** `isCut`: there was more than was to be read. */
+/** `isCut`: there was more than was to be read; of more than a megabyte nothing is kept then. */
 export type BoundedBody = { body: Buffer; isCut: boolean }
 
 type Options = {
@@ -72,28 +72,62 @@ export async function readBounded(
   }
 }
 
-/** Into memory outside of the heap that grows as it is written to: chunks of a byte each would take a hundred times as much. */
+/**
+ * Into memory outside of the heap that grows as it is written to: chunks of a byte each would take a hundred times as much.
+ * What is not needed any more is freed at once, which nobody does for bytes outside of the heap that are few objects.
+ */
 async function collect(
   chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,
   onLarge: () => Promise<unknown>,
 ): Promise<BoundedBody> {
-  const sink = new Bun.ArrayBufferSink()
-  sink.start({ asUint8Array: true })
+  let sink = openSink()
   let bytes = 0
   let isCut = false
   for await (const chunk of chunks) {
     const room = maxBytes - bytes
-    if (bytes <= largeBytes && bytes + chunk.byteLength > largeBytes) await onLarge()
+    if (bytes <= largeBytes && bytes + chunk.byteLength > largeBytes && maxBytes > largeBytes) {
+      await onLarge()
+      sink = enlarged(sink, maxBytes)
+    }
     sink.write(room < chunk.byteLength ? chunk.subarray(0, room) : chunk)
     bytes += Math.min(room, chunk.byteLength)
     isCut = chunk.byteLength > room
     if (isCut) break
   }
-  const whole = sink.end()
-  return {
-    body:
-      whole instanceof Uint8Array ? Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength) : Buffer.from(whole),
-    isCut,
-  }
+  const body = endOf(sink)
+  if (!isCut || body.byteLength <= largeBytes) return { body, isCut }
+  free(body)
+  return { body: Buffer.alloc(0), isCut }
+}
+
+function openSink(sizeBytes?: number): Bun.ArrayBufferSink {
+  const sink = new Bun.ArrayBufferSink()
+  sink.start({ asUint8Array: true, ...(sizeBytes !== undefined && { highWaterMark: sizeBytes }) })
+  return sink
+}
+
+/** With room for all there may be, which takes no memory until it is written to; a small one would be copied again and again. */
+function enlarged(small: Bun.ArrayBufferSink, sizeBytes: number): Bun.ArrayBufferSink {
+  const large = openSink(sizeBytes)
+  large.write(endOf(small))
+  return large
+}
+
+function endOf(sink: Bun.ArrayBufferSink): Buffer {
+  const ended = sink.end()
+  return ended instanceof Uint8Array
+    ? Buffer.from(ended.buffer, ended.byteOffset, ended.byteLength)
+    : Buffer.from(ended)
+}
+
+/** The text of a body, which cannot be read afterwards. */
+export function takeText(body: Buffer): string {
+  const text = body.toString()
+  if (body.byteLength > largeBytes) free(body)
+  return text
+}
+
+function free({ buffer }: Buffer): void {
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }

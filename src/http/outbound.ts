@@ -40,7 +40,7 @@ type Options = ReachOptions & { lookup?: Lookup }
 
 const megabyte = 1024 * 1024
 /** Of bodies beyond a megabyte, as much as their limits allow, at once: three answers of sources. */
-const largeLimits = { maxBytes: 96 * megabyte, maxBytesOfOrganization: 64 * megabyte, patienceMs: 10_000 }
+const largeLimits = { maxBytes: 48 * megabyte, maxBytesOfOrganization: 32 * megabyte, patienceMs: 10_000 }
 
 /**
  * Sends requests to http and https URLs whose host has only addresses that may be reached. The connection goes to the very

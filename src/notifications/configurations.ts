@@ -1,6 +1,7 @@
 import type { Seal, SealedRow } from '../db/seal.ts'
 import type { ChannelRow } from '../db/tables.ts'
 import { AppError, invalid } from '../errors.ts'
+import { withoutReserved } from '../http/request-headers.ts'
 import type { ChannelType, Given } from './channels/channel.ts'
 import { wrong } from './channels/configuration.ts'
 import { channelTypes } from './channels/index.ts'
@@ -27,7 +28,9 @@ export function openConfiguration(seal: Seal, channel: Sealed): Opened {
   const type = Object.hasOwn(channelTypes, channel_type) ? channelTypes[channel_type] : undefined
   if (!type) throw new AppError('internal', `No channel type ${channel_type}`)
   const text = seal.unseal(sealed_configuration, 'channels.sealed_configuration', channel)
-  return { type, configuration: JSON.parse(text) as Given }
+  const { headers: stored, ...others } = JSON.parse(text) as Given
+  const headers = withoutReserved(textsOf(stored) ?? {})
+  return { type, configuration: { ...others, ...(Object.keys(headers).length > 0 && { headers }) } }
 }
 
 /** For the channel it is stored with, and no other. */

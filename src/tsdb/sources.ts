@@ -5,7 +5,7 @@ import type { Seal } from '../db/seal.ts'
 import { storeNamed } from '../db/store-named.ts'
 import { type DataSourceRow, flag } from '../db/tables.ts'
 import { AppError, invalid } from '../errors.ts'
-import { assertAuth, sealAuth, unmaskAuth, unsealAuth } from '../http/endpoint-auth.ts'
+import { assertAuth, changedAuth, isElsewhere, sealAuth, unmaskAuth, unsealAuth } from '../http/endpoint-auth.ts'
 import type { Caller } from '../http/signed-in.ts'
 import { embedded } from './embedded-source.ts'
 import type { SourceCreation, SourceUpdate } from './source-model.ts'
@@ -59,7 +59,7 @@ export async function createSource(
   })
 }
 
-/** Changes the given fields only. The default is moved by making another source the default, never by taking it away. */
+/** Changes the given fields only. Stored credentials do not follow to another host: then they are wanted again. The default is moved by making another source the default, never by taking it away. */
 export async function changeSource(
   { db, clock, seal }: Deps,
   caller: Caller,
@@ -72,13 +72,13 @@ export async function changeSource(
     const before = await getSource(trx, organizationId, id)
     const { auth: givenAuth, is_active, is_default, ...fields } = wanted
     if (is_default === false && before.is_default === 1) throw invalid('is_default', 'wanted true on another source')
-    const authBefore = givenAuth === undefined ? null : unsealAuth(seal, 'data_sources.sealed_auth', before)
-    const auth = givenAuth === undefined ? undefined : unmaskAuth(givenAuth, authBefore)
-    if (auth !== undefined) assertAuth(auth)
-    assertWithoutAuth(
-      fields.api_url ?? before.api_url,
-      auth === undefined ? before.sealed_auth !== null : auth !== null,
-    )
+    const apiUrl = fields.api_url ?? before.api_url
+    const isMoved = isElsewhere(apiUrl, before.api_url)
+    // a key that is gone keeps nothing else from being changed
+    const isAuthNeeded = givenAuth !== undefined || (isMoved && before.sealed_auth !== null)
+    const authBefore = isAuthNeeded ? unsealAuth(seal, 'data_sources.sealed_auth', before) : null
+    const auth = isAuthNeeded ? changedAuth(givenAuth, authBefore, isMoved) : undefined
+    assertWithoutAuth(apiUrl, auth === undefined ? before.sealed_auth !== null : auth !== null)
     if (is_default) await clearDefaultSource(trx, organizationId)
     const nowMs = clock.now()
     const source = await updateSource(trx, organizationId, id, {

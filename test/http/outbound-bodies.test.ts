@@ -56,6 +56,11 @@ describe('a body', () => {
     expect(await ask(100)).toMatchObject({ body: Buffer.from('hello'), isCut: false })
   })
 
+  test('of many megabytes is whole', async () => {
+    const whole = Buffer.from(crypto.getRandomValues(new Uint8Array(65_536)).toHex().repeat(50))
+    expect((await packed('gzip', gzipSync(whole)).ask(20 * megabyte)).body.equals(whole)).toBe(true)
+  })
+
   test('of many pieces is put together', async () => {
     const { ask } = answering((wire) => {
       wire.write(head('Transfer-Encoding: chunked'))
@@ -101,10 +106,15 @@ describe('a body that is larger than wanted is cut, and its connection closed:',
 
   test('one without end', async () => {
     const { ask, left, sentBytes } = endless(head(), Buffer.alloc(megabyte, 'x'))
-    const { body, isCut } = await ask(3 * megabyte)
-    expect([body.length, isCut]).toEqual([3 * megabyte, true])
+    expect(await ask(3 * megabyte)).toMatchObject({ body: Buffer.alloc(0), isCut: true })
     await left
     expect(sentBytes()).toBeLessThan(60 * megabyte)
+  })
+
+  test('a short one, of which the beginning is kept', async () => {
+    const { ask, left } = endless(head(), Buffer.alloc(megabyte, 'x'))
+    expect((await ask(megabyte)).body.toString()).toBe('x'.repeat(megabyte))
+    await left
   })
 
   test('one that is not to be read', async () => {
@@ -116,8 +126,7 @@ describe('a body that is larger than wanted is cut, and its connection closed:',
   test('one that unpacks to much more than it is', async () => {
     const { ask, left } = endless(head('Content-Encoding: gzip'), gzipSync(Buffer.alloc(100 * megabyte)))
     const before = process.memoryUsage.rss()
-    const { body, isCut } = await ask(2 * megabyte)
-    expect([body.length, isCut]).toEqual([2 * megabyte, true])
+    expect(await ask(2 * megabyte)).toMatchObject({ body: Buffer.alloc(0), isCut: true })
     expect(process.memoryUsage.rss() - before).toBeLessThan(100 * megabyte)
     await left
   })

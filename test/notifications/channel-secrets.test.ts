@@ -91,7 +91,8 @@ test('new secrets go beside kept ones, and what is left out is gone', async () =
 
 test('secrets are nowhere in the clear: not in the data folder, the log, or any answer', async () => {
   const receiver = startReceiver(({ path, headers }) => {
-    return new Response(`no ${path} for ${headers.get('authorization')} ${headers.get('x-team')}`, { status: 403 })
+    const error = `no ${path} for ${headers.get('authorization')} ${headers.get('x-team')}`
+    return Response.json({ error }, { status: 403 })
   })
   const secrets = goodTypes.flatMap(([, { secrets: texts }]) => texts)
   const answers: string[] = []

@@ -72,7 +72,7 @@ test('a recovery closes what the alert of an earlier test opened', async () => {
 
 describe('a test that is not taken', () => {
   test('answers 500 with what the receiver said, and no secret', async () => {
-    receiver.next(({ path }) => new Response(`no hook at ${path} for s3cretOfSignature`, { status: 410 }))
+    receiver.next(({ path }) => Response.json({ error: `no hook at ${path} for s3cretOfSignature` }, { status: 410 }))
     const { status, body } = await send()
     const details = 'the receiver answered 410: no hook at ******** for ********'
     expect([status, body]).toEqual([500, { success: false, error: 'Test notification was not delivered', details }])
@@ -110,7 +110,7 @@ describe('a test that is not taken', () => {
 describe('the health of a channel', () => {
   const fail = async (times: number) => {
     for (let at = 0; at < times; at += 1) {
-      receiver.next(() => new Response('no', { status: 500 }))
+      receiver.next(() => Response.json({ error: 'no' }, { status: 500 }))
       expect((await send()).status).toBe(500)
       nines.clock.advance(1000)
     }

@@ -72,8 +72,3 @@ export function collectedOf(row: {
 export function parseSeriesLabels({ labels }: { labels: string }): Record<string, string> {
   return JSON.parse(labels)
 }
-
-/** Whether credentials that one URL is asked with may not go to the other by themselves. */
-export function isElsewhere(url: string, before: string): boolean {
-  return URL.parse(url)?.origin !== URL.parse(before)?.origin
-}

@@ -69,8 +69,14 @@ const nothing: Exposition = { samples: [], metadata: new Map() }
 /** Why a scrape failed; throws what nobody foresaw. */
 function sentence(error: unknown): string {
   if (error instanceof OutboundError) return error.message
-  if (error instanceof AppError) return error.details ? `${error.message}: ${error.details}` : error.message
+  if (error instanceof AppError)
+    return error.details ? `${error.message}: ${withoutFound(error.details)}` : error.message
   throw error
+}
+
+/** What stands in a body that is no exposition is not shown: it may be a page that only this machine can read. */
+function withoutFound(details: string): string {
+  return details.replace(/^(line \d+: wanted .*?), found ["\d].*$/s, '$1')
 }
 
 /** Aborts the work with `signal`, and once it has taken too long. */

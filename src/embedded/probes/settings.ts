@@ -1,9 +1,10 @@
 import type { Seal, SealedRow } from '../../db/seal.ts'
 import type { ProbeRow, ProbeType } from '../../db/tables.ts'
 import { invalid } from '../../errors.ts'
-import { mask } from '../../http/endpoint-auth.ts'
+import { isElsewhere, mask } from '../../http/endpoint-auth.ts'
+import { isReservedHeader, withoutReserved } from '../../http/request-headers.ts'
 import { isHttpUrl } from '../collection/fields-model.ts'
-import { collectedOf, isElsewhere } from '../collection/fields.ts'
+import { collectedOf } from '../collection/fields.ts'
 import type { Probe } from '../collection/target.ts'
 import { readHostPort } from '../probing/host-port.ts'
 import { assertPattern } from '../probing/pattern.ts'
@@ -68,7 +69,8 @@ export function sealSettings(seal: Seal, { settings }: Trying, row: SealedRow): 
 export function openProbe(seal: Seal, row: ProbeRow): Probe {
   const { type, target } = row
   const settings = JSON.parse(seal.unseal(row.sealed_settings, 'probes.sealed_settings', row))
-  return { ...collectedOf(row), target, type, settings }
+  const headers = type === 'http' ? { headers: withoutReserved(settings.headers) } : {}
+  return { ...collectedOf(row), target, type, settings: { ...settings, ...headers } }
 }
 
 const wantedTarget = {
@@ -90,13 +92,11 @@ function isName(text: string): boolean {
   )
 }
 
-const own = new Set(['content-length', 'connection', 'transfer-encoding'])
-
 function assertHeaders(names: string[]): void {
   const lower = names.map((name) => name.toLowerCase())
   if (new Set(lower).size < lower.length)
     throw invalid('settings.headers', 'wanted each header once, in capitals or not')
-  const taken = lower.find((name) => own.has(name))
+  const taken = lower.find(isReservedHeader)
   if (taken) throw invalid('settings.headers', `wanted without ${taken}, which nines sets itself`)
 }
 

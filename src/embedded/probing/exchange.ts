@@ -18,7 +18,7 @@ export function exchange(socket: Socket, { url, method, headers, body }: HttpReq
     method,
     path: `${url.pathname}${url.search}`,
     headers: {
-      ...hostHeader(url, headers),
+      Host: url.host,
       ...headers,
       ...(body !== null && { 'Content-Length': Buffer.byteLength(body) }),
     },
@@ -37,10 +37,6 @@ export function exchange(socket: Socket, { url, method, headers, body }: HttpReq
   })
   asking.end(body ?? undefined)
   return promise
-}
-
-function hostHeader({ host }: URL, headers: Readonly<Record<string, string>>) {
-  return Object.keys(headers).some((name) => name.toLowerCase() === 'host') ? {} : { Host: host }
 }
 
 /** The first `maxBytes` of the body of an answer, unpacked. Throws for one that is broken off or not as it says. */

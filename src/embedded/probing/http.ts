@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { version } from '../../../package.json' with { type: 'json' }
 import { hostOf, portOf, readUrl } from '../../http/outbound-pin.ts'
+import { withoutReserved } from '../../http/request-headers.ts'
 import type { HttpSettings, Probe } from '../collection/target.ts'
 import { type Certificates, tellCertificates } from './certificates.ts'
 import { connect, noProgress, type Peer, secondsSince, type World } from './connect.ts'
@@ -51,7 +52,7 @@ const zeros = [
 ]
 
 function firstRequest(target: string, { method, headers, body }: HttpSettings): HttpRequest {
-  const own = Object.entries(headers).filter(([name]) => !/^(content-length|transfer-encoding)$/i.test(name))
+  const own = Object.entries(withoutReserved(headers))
   const names = own.map(([name]) => name.toLowerCase())
   const agent = names.includes('user-agent') ? {} : { 'User-Agent': `nines/${version}` }
   return { url: readUrl(target), method, headers: { ...agent, ...Object.fromEntries(own) }, body }

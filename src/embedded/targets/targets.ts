@@ -5,9 +5,9 @@ import type { Seal } from '../../db/seal.ts'
 import { storeNamed } from '../../db/store-named.ts'
 import { flag, type ScrapeTargetRow } from '../../db/tables.ts'
 import { invalid } from '../../errors.ts'
-import { assertAuth, type EndpointAuth, sealAuth, unmaskAuth, unsealAuth } from '../../http/endpoint-auth.ts'
+import { assertAuth, changedAuth, isElsewhere, sealAuth, unmaskAuth, unsealAuth } from '../../http/endpoint-auth.ts'
 import type { Caller } from '../../http/signed-in.ts'
-import { collectedOf, isElsewhere, readSeriesLabels, readTiming } from '../collection/fields.ts'
+import { collectedOf, readSeriesLabels, readTiming } from '../collection/fields.ts'
 import type { ScrapeTarget } from '../collection/target.ts'
 import type { TargetCreation, TargetUpdate } from './model.ts'
 import { deleteTarget, getTarget, insertTarget, updateTarget } from './store.ts'
@@ -66,7 +66,7 @@ export async function changeTarget(
     const before = await getTarget(trx, organizationId, id)
     const { name = before.name, url = before.url } = wanted
     const authBefore = unsealAuth(deps.seal, 'scrape_targets.sealed_auth', before)
-    const auth = authFor(wanted.auth, authBefore, isElsewhere(url, before.url))
+    const auth = changedAuth(wanted.auth, authBefore, isElsewhere(url, before.url))
     const nowMs = deps.clock.now()
     const target = await updateTarget(trx, organizationId, id, {
       name,
@@ -116,19 +116,6 @@ export async function insertFirstTarget(trx: Db, organizationId: number, nowMs: 
 export function openTarget(seal: Seal, row: ScrapeTargetRow): ScrapeTarget {
   const auth = unsealAuth(seal, 'scrape_targets.sealed_auth', row)
   return { ...collectedOf(row), url: row.url, honorLabels: row.honor_labels === 1, auth }
-}
-
-function authFor(
-  given: EndpointAuth | null | undefined,
-  before: EndpointAuth | null,
-  isMoved: boolean,
-): EndpointAuth | null {
-  if (given === undefined && isMoved && before)
-    throw invalid('auth', 'wanted again, or null, for a URL on another host')
-  if (given === undefined) return before
-  const auth = unmaskAuth(given, isMoved ? null : before)
-  assertAuth(auth)
-  return auth
 }
 
 async function assertMayScrape({ inside, isFirst }: Deps, organizationId: number, url: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { defineChannel, type Message } from './channel.ts'
 import { escaped, factsShown, hexColourOf, titleOf } from './chat-text.ts'
 import { httpUrl, line, required } from './configuration.ts'
-import { at, exchange, outcomeOf, summary, waitMs } from './http.ts'
+import { at, exchange, outcomeOf, said, waitMs } from './http.ts'
 
 /**
  * Incoming webhooks as Slack has them: the URL is the credential, and only the body `ok` says that a message was taken.
@@ -20,11 +20,38 @@ export const chatHookA = defineChannel({
     const got = await exchange(deps, webhook_url, { json: { channel, attachments: [attachment(message)] } }, signal)
     if ('broken' in got) return got.broken
     const { status, text, json } = got.answer
-    const outcome = outcomeOf(got.answer, deps, waitMs(at(json, 'retry_after')))
-    if (outcome.outcome !== 'delivered' || (status === 200 && text.trim() === 'ok')) return outcome
-    return { outcome: 'failed', statusCode: status, error: `the receiver answered ${status}, not ok${summary(text)}` }
+    const word = text.trim()
+    const answer = words.has(word) ? { ...got.answer, json: { error: word } } : got.answer
+    const outcome = outcomeOf(answer, deps, waitMs(at(json, 'retry_after')))
+    if (outcome.outcome !== 'delivered' || (status === 200 && word === 'ok')) return outcome
+    return {
+      outcome: 'failed',
+      statusCode: status,
+      error: `the receiver answered ${status}, not ok${said(answer.json)}`,
+    }
   },
 })
+
+/** Why Slack takes no message, in a word that is the whole body. */
+const words = new Set([
+  'action_prohibited',
+  'channel_is_archived',
+  'channel_is_limited_access',
+  'channel_not_found',
+  'invalid_payload',
+  'invalid_token',
+  'no_active_hooks',
+  'no_service',
+  'no_service_id',
+  'no_team',
+  'no_text',
+  'posting_to_general_channel_denied',
+  'rate_limited',
+  'rollup_error',
+  'team_disabled',
+  'too_many_attachments',
+  'user_not_found',
+])
 
 const mostTitle = 1024
 const mostText = 4000

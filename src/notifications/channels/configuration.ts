@@ -1,4 +1,5 @@
 import { invalid } from '../../errors.ts'
+import { isReservedHeader } from '../../http/request-headers.ts'
 import { isText } from '../../http/schemas.ts'
 import type { Given } from './channel.ts'
 
@@ -61,7 +62,8 @@ export const headers: Read<Record<string, string>> = (given, key) => {
   if (names.size < entries.length) throw wrong(key, 'wanted each header once, in capitals or not')
   const read = entries.map(([name, text]): [string, string] => {
     if (!headerName.test(name)) throw wrong(key, 'wanted header names of letters, digits and hyphens')
-    if (taken.has(name.toLowerCase())) throw wrong(key, `wanted without ${name}, which nines sets itself`)
+    if (isReservedHeader(name) || taken.has(name.toLowerCase()))
+      throw wrong(key, `wanted without ${name}, which nines sets itself`)
     if (typeof text !== 'string' || !/^[\x20-\x7e]{1,4096}$/.test(text)) {
       throw wrong(`${key}.${name}`, 'wanted 1 to 4096 characters of printable ASCII')
     }
@@ -76,7 +78,7 @@ export function wrong(key: string, wanted: string) {
 }
 
 const headerName = /^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,99}$/
-const taken = new Set(['host', 'content-length', 'content-type', 'connection', 'transfer-encoding', 'idempotency-key'])
+const taken = new Set(['content-type', 'idempotency-key'])
 
 function isAbsent(value: unknown): value is null | undefined | '' {
   return value === undefined || value === null || value === ''

@@ -49,12 +49,12 @@ export async function exchange(
  * the same again.
  */
 export function outcomeOf(
-  { status, headers, text }: HttpAnswer,
+  { status, headers, json }: HttpAnswer,
   { clock }: Pick<ChannelDeps, 'clock'>,
   askedMs = 0,
 ): Outcome {
   if (status >= 200 && status < 300) return { outcome: 'delivered', statusCode: status }
-  const error = `the receiver answered ${status}${summary(text)}`
+  const error = `the receiver answered ${status}${said(json)}`
   if (!retried.has(status) && status < 500) return { outcome: 'failed', statusCode: status, error }
   const waitedMs = Math.max(askedMs, readRetryAfter(headers.get('retry-after'), clock.now()) ?? 0)
   const wait = waitedMs > 0 ? { retryAfterMs: Math.min(longestWaitMs, waitedMs) } : {}
@@ -80,7 +80,22 @@ export function readRetryAfter(value: string | null, nowMs: number): number | un
   return Number.isNaN(timeMs) || timeMs <= nowMs ? undefined : timeMs - nowMs
 }
 
-/** What a receiver said, in one short line; empty for an empty body. */
+/**
+ * What a receiver says of an error in JSON: where such services say it, and nothing else of a body, which may be a page that
+ * only this machine can read.
+ */
+export function said(json: unknown): string {
+  const first = ['error', 'message', 'description', 'detail'].map((key) => at(json, key)).find(isFilled)
+  const errors = at(json, 'errors')
+  const all = [first, ...(Array.isArray(errors) ? errors : [])].filter(isFilled)
+  return summary(all.join(': '))
+}
+
+function isFilled(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
+/** A text in one short line, behind a colon; empty for an empty one. */
 export function summary(text: string): string {
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
   return line === '' ? '' : `: ${cut(line, 200)}`

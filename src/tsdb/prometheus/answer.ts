@@ -53,8 +53,10 @@ function readSuccess(text: string): Said<Record<string, unknown>> {
   if (body === undefined) throw new GarbledAnswer(describeText(text))
   if (!isRecord(body)) throw new GarbledAnswer('answered with JSON that is not a query result')
   const { status, data, warnings: given, isPartial, infos } = body
-  if (status !== 'success')
-    throw new GarbledAnswer(`answered with status "${String(status)}": ${String(body['error'])}`)
+  if (status !== 'success') {
+    const said = typeof body['error'] === 'string' ? `: ${body['error']}` : ''
+    throw new GarbledAnswer(`answered with a status that is not success${said}`)
+  }
   if (!isRecord(data)) throw new GarbledAnswer('answered with JSON that is not a query result')
   const warnings = strings(given)
   return {

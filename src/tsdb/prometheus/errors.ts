@@ -12,7 +12,7 @@ export function replyError(access: SourceAccess, reply: Reply): AppError {
   const { status, text } = reply
   const said = sourceMessage(text)
   if ((status === 400 || status === 422) && !isHtml(text) && !saysTimeout(text)) {
-    const details = shorten(access, said || `HTTP ${status} without a message`)
+    const details = shorten(access, said || `HTTP ${status} without an error in JSON`)
     return new AppError('source_refused', 'metrics source refused the query', { details })
   }
   const done = status >= 300 && status < 400 ? redirected(reply) : `HTTP ${status}${hints[status] ?? ''}`
@@ -66,9 +66,9 @@ function redirected({ status, headers }: Reply): string {
   return `HTTP ${status}, a redirect${target}, which is not followed`
 }
 
+/** Any other text is not shown: it may be a page that only this machine can read. */
 function sourceMessage(text: string): string {
-  if (isHtml(text)) return ''
-  return readError(text)?.error ?? text.trim().split('\n')[0] ?? ''
+  return readError(text)?.error ?? ''
 }
 
 function shorten(access: SourceAccess, text: string): string {

@@ -91,10 +91,11 @@ test('the request is as it was written, and says who asks', async () => {
   })
 })
 
-test('a Host and a User-Agent of the user take the place of ours', async () => {
-  const { url, asked } = answering(ok)
+test('a User-Agent of the user takes the place of ours, a Host does not', async () => {
+  const { url, port, asked } = answering(ok)
   await tryHttp(url, { headers: { Host: 'shop.example', 'User-Agent': 'me' } })
-  expect(Object.fromEntries(asked[0]?.headers ?? [])).toMatchObject({ host: 'shop.example', 'user-agent': 'me' })
+  const host = `probe.example:${port}`
+  expect(Object.fromEntries(asked[0]?.headers ?? [])).toMatchObject({ host, 'user-agent': 'me' })
 })
 
 test('a compressed body is matched and measured as what it stands for', async () => {

@@ -6,6 +6,7 @@ import {
   type HttpRequest,
   outcomeOf,
   readRetryAfter,
+  said,
   summary,
 } from '../../../src/notifications/channels/http.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
@@ -108,11 +109,11 @@ describe('an exchange', () => {
 })
 
 describe('the outcome of an answer', () => {
-  const answer = (status: number, text = '', headers: Record<string, string> = {}) => ({
+  const answer = (status: number, json?: unknown, headers: Record<string, string> = {}) => ({
     status,
-    text,
+    text: '',
     headers: new Headers(headers),
-    json: undefined,
+    json,
   })
 
   test.each([200, 201, 202, 204, 299])('%p is an acknowledgement', (status) => {
@@ -121,7 +122,7 @@ describe('the outcome of an answer', () => {
 
   test.each([408, 425, 429, 500, 502, 503, 504, 599])('%p can be tried again', (statusCode) => {
     const error = `the receiver answered ${statusCode}: busy`
-    expect(outcomeOf(answer(statusCode, 'busy\n'), deps)).toEqual({ outcome: 'retry', statusCode, error })
+    expect(outcomeOf(answer(statusCode, { error: 'busy\n' }), deps)).toEqual({ outcome: 'retry', statusCode, error })
   })
 
   test.each([301, 302, 304, 400, 401, 403, 404, 410, 413, 422])('%p is final', (statusCode) => {
@@ -180,6 +181,24 @@ describe('Retry-After', () => {
       process.env.TZ = zone ?? 'UTC'
     }
   })
+})
+
+test.each([
+  [{ error: 'invalid_auth' }, ': invalid_auth'],
+  [{ message: 'Unknown Webhook', code: 10015 }, ': Unknown Webhook'],
+  [{ ok: false, description: 'Unauthorized' }, ': Unauthorized'],
+  [
+    { status: 'invalid event', message: 'Event object is invalid', errors: ['a', 'b'] },
+    ': Event object is invalid: a: b',
+  ],
+  [{ errors: ['a', { b: 'c' }] }, ': a'],
+  [{ error: { secret: 'x' }, other: 'y' }, ''],
+  [{ error: '' }, ''],
+  ['some page', ''],
+  [['a'], ''],
+  [undefined, ''],
+])('of the answer %j people are told %p', (json, told) => {
+  expect(said(json)).toBe(told)
 })
 
 test.each([

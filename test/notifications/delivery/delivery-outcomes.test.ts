@@ -139,7 +139,9 @@ test('a channel is unhealthy from its first failure to its next success', async 
 
 test('no secret of a channel is in what is kept, shown or logged of a failure', async () => {
   world = await deliveryWorld()
-  const { id } = await world.channel(({ path }) => new Response(`there is no ${path} here`, { status: 404 }))
+  const { id } = await world.channel(({ path }) =>
+    Response.json({ error: `there is no ${path} here` }, { status: 404 }),
+  )
   const [notification = 0] = await world.queue(id, ['a'])
   await world.delivery.run()
   const { error_message } = await world.row(notification)

@@ -47,7 +47,7 @@ describe('while a channel is at work it is', () => {
     await asked.promise
     const configuration = { webhook_url: elsewhere.receiver.url }
     await world.nines.call('PUT', at(channel.id), { configuration })
-    answered.resolve(new Response('no', { status: 400 }))
+    answered.resolve(Response.json({ error: 'no' }, { status: 400 }))
     await running
     expect(await world.channelRow(channel.id)).toMatchObject({ failures: 0, last_error: null })
     await world.queue(channel.id, ['second'])

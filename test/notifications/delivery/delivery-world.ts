@@ -29,7 +29,7 @@ export const taken: Answerer = () => new Response('ok')
 export const refusing =
   (status: number, headers: Record<string, string> = {}): Answerer =>
   () =>
-    new Response('no', { status, headers })
+    Response.json({ error: 'no' }, { status, headers })
 
 /** Receivers are real, the clock is not, and the dice always fall on `random`. */
 export async function deliveryWorld(

@@ -15,9 +15,22 @@ export function refuse({ status, body, headers = {} }: Refusal): Response {
 
 /** What nines has to make of it: the outcome repeats the beginning of what was said. */
 export function outcomeOfRefusal({ status, body, becomes, wait }: Refusal) {
-  const said = typeof body === 'string' ? body : JSON.stringify(body)
-  const error = expect.stringContaining(said.slice(0, 100))
+  const error = expect.stringMatching(saidOf({ status, body }))
   return { outcome: becomes, statusCode: status, error, ...(wait === undefined ? {} : { retryAfterMs: wait }) }
+}
+
+const codes = /^[a-z]+(?:_[a-z]+)+$/
+
+/** What is told of a body: an error where it is told in JSON, or in one of the words of Slack; of any other text nothing. */
+export function saidOf({ status, body }: Pick<Refusal, 'status' | 'body'>): RegExp {
+  const { error, message, description } =
+    typeof body === 'string' ? { error: codes.test(body) ? body : '' } : named(body)
+  const said = error || message || description || ''
+  return new RegExp(`^the receiver answered ${status}(?:, not ok)?${said === '' ? '' : `: ${RegExp.escape(said)}`}$`)
+}
+
+function named(body: object): { error?: string; message?: string; description?: string } {
+  return body
 }
 
 /** A message as a person sees it, whatever chat it is in. */

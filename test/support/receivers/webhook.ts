@@ -25,7 +25,7 @@ export function startWebhook(options: Options = {}): WebhookReceiver {
   const open = new Set<string>()
   const taken = new Set<string>()
   const receiver = startReceiver((request) => {
-    if (!isAuthentic(request, options)) return new Response('unauthorized', { status: 401 })
+    if (!isAuthentic(request, options)) return Response.json({ error: 'unauthorized' }, { status: 401 })
     const wrong = options.format === 'alertmanager' ? wrongInV4(request) : wrongInNines(request)
     if (wrong.length > 0) return new Response(wrong.join('; '), { status: 400 })
     const { event } = request.json
