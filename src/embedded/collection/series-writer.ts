@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import { atOnce, inTurns, type Steps } from '../../concurrency/steps.ts'
 import type { Label } from '../exposition/sample.ts'
-import type { SampleStore } from '../store/sample-store.ts'
+import type { Place, SampleStore } from '../store/sample-store.ts'
 import type { Declaration } from '../store/series-index.ts'
 import { mergedLabels } from './target-labels.ts'
 import type { Reading } from './target.ts'
@@ -29,7 +29,7 @@ export type SeriesWriter = {
 }
 
 type Options = {
-  store: Pick<SampleStore, 'append' | 'declare' | 'holding' | 'oldestMs'>
+  store: Pick<SampleStore, 'placeOf' | 'appendAt' | 'declare' | 'holding' | 'oldestMs'>
   clock: Clock
   organizationId: number
   /** Added to every series. */
@@ -40,7 +40,13 @@ type Options = {
 }
 
 /** `lastMs`: of its newest sample. `seenIn`, `aliveIn`: the newest write with it, and with it at the time of the write. */
-type Series = { labels: readonly Label[]; lastMs: number; seenIn: number; aliveIn: number }
+type Series = {
+  labels: readonly Label[]
+  place: Place | undefined
+  lastMs: number
+  seenIn: number
+  aliveIn: number
+}
 
 /** Some labels as they are given; two of them may come to the same series. */
 type Given = { series: Series; seenIn: number }
@@ -102,8 +108,13 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     yield* adding(byGiven, freshGiven)
   }
 
+  function placeOf(series: Series): Place {
+    if (!series.place || series.place.removed) series.place = store.placeOf(organizationId, series.labels)
+    return series.place
+  }
+
   function append(series: Series, timeMs: number, value: number | 'stale'): void {
-    store.append(organizationId, series.labels, timeMs, value)
+    store.appendAt(placeOf(series), timeMs, value)
     series.lastMs = timeMs
   }
 
@@ -155,10 +166,13 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     }
   }
 
+  function* places(all: Iterable<Series>): Generator<Place> {
+    for (const series of all) yield placeOf(series)
+  }
+
   /** Readers see it all once it is over. */
-  async function unseen<T>(all: readonly Series[], timeMs: number, work: () => Steps<T>): Promise<T> {
-    const labels = all.map((series) => series.labels)
-    const hold = await inTurns(organizationId, store.holding(organizationId, labels, timeMs))
+  async function unseen<T>(all: Iterable<Series>, timeMs: number, work: () => Steps<T>): Promise<T> {
+    const hold = await inTurns(organizationId, store.holding(places(all), timeMs))
     try {
       return await inTurns(organizationId, work())
     } finally {
@@ -187,7 +201,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     const taken = possible(readings)
     const found = await inTurns(organizationId, finding(taken), signal)
     await inTurns(organizationId, making(found))
-    const { dropped, added } = await unseen([...byLabels.values()], timeMs, () => putting(found, taken, timeMs))
+    const { dropped, added } = await unseen(byLabels.values(), timeMs, () => putting(found, taken, timeMs))
     if (readings.length > 0) await inTurns(organizationId, forgettingUnseen())
     return { samples: readings.length, added, dropped: dropped + readings.length - taken.length }
   }
@@ -232,5 +246,5 @@ function* adding<T>(to: Map<string, T>, some: Map<string, T>): Steps<void> {
 }
 
 function newSeries(labels: readonly Label[]): Series {
-  return { labels, lastMs: -Infinity, seenIn: -1, aliveIn: -1 }
+  return { labels, place: undefined, lastMs: -Infinity, seenIn: -1, aliveIn: -1 }
 }

@@ -24,7 +24,10 @@ export type TargetSeries = {
   families(): Family[]
 }
 
-export type SeriesDeps = { store: Pick<SampleStore, 'append' | 'declare' | 'holding' | 'oldestMs'>; clock: Clock }
+export type SeriesDeps = {
+  store: Pick<SampleStore, 'placeOf' | 'appendAt' | 'declare' | 'holding' | 'oldestMs'>
+  clock: Clock
+}
 
 export function openTargetSeries({ store, clock }: SeriesDeps, target: ScrapeTarget): TargetSeries {
   const { organizationId, honorLabels } = target

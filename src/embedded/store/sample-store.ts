@@ -32,8 +32,11 @@ export type SampleStore = {
   append(organizationId: number, labels: readonly Label[], timeMs: number, value: SampleValue): void
   /** Throws `unavailable` while the disk has taken nothing for so long that no more samples should come. */
   declare(organizationId: number): Declaration
+  /** The series of these labels, for who appends to it time after time, until it is `removed`. Throws as `append`. */
+  placeOf(organizationId: number, labels: readonly Label[]): Place
+  appendAt(place: Place, timeMs: number, value: SampleValue): void
   /** Until `release`, samples of these series are seen only before a time: what is appended in turns is then seen at once. */
-  holding(organizationId: number, all: readonly (readonly Label[])[], fromMs: number): Steps<{ release(): void }>
+  holding(places: Iterable<Place>, fromMs: number): Steps<{ release(): void }>
   /** Samples before it are never seen. */
   oldestMs(): number
   flush(): void
@@ -67,6 +70,9 @@ export type SampleStore = {
 }
 
 type SampleUse = { series: number; bytes: number }
+
+/** Where samples of one series go. */
+export type Place = StoredSeries
 
 type Options = {
   file: Connection
@@ -114,22 +120,32 @@ export function createSampleStore({
     return { labels, timesMs: all.timesMs.subarray(from, to), values: all.values.subarray(from, to) }
   }
 
+  function assertTime(timeMs: number): void {
+    if (Number.isInteger(timeMs) && Math.abs(timeMs) <= largestInteger) return
+    throw invalid('timestamp', `wanted whole milliseconds since 1970, not ${timeMs}`)
+  }
+
   return {
     append(organizationId, labels, timeMs, value) {
-      if (!Number.isInteger(timeMs) || Math.abs(timeMs) > largestInteger) {
-        throw invalid('timestamp', `wanted whole milliseconds since 1970, not ${timeMs}`)
-      }
+      assertTime(timeMs)
       writing.append(index.ensure(organizationId, labels), timeMs, value)
+    },
+    placeOf: index.ensure,
+    appendAt(place, timeMs, value) {
+      assertTime(timeMs)
+      writing.append(place, timeMs, value)
     },
     declare(organizationId) {
       writing.assertRoom()
       return index.declare(organizationId)
     },
-    *holding(organizationId, all, fromMs) {
+    *holding(places, fromMs) {
       const hold = { fromMs }
-      for (const [place, labels] of all.entries()) {
-        index.ensure(organizationId, labels).hold = hold
-        if (place % seriesAtOnce === 0) yield
+      let held = 0
+      for (const place of places) {
+        place.hold = hold
+        held += 1
+        if (held % seriesAtOnce === 0) yield
       }
       return { release: () => void (hold.fromMs = Infinity) }
     },
