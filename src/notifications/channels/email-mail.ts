@@ -7,19 +7,25 @@ import { cut } from './http.ts'
 
 const longestSubject = 250
 
-/** `unsubscribe`: the link for a recipient who wants no more mails. */
-export type Envelope = { from: string; to: string[]; replyTo?: string | undefined; unsubscribe?: string }
+/** `isPlain`: the subject holds no links. `unsubscribe`: the link for a recipient who wants no more mails. */
+export type Envelope = {
+  from: string
+  to: string[]
+  isPlain: boolean
+  replyTo?: string | undefined
+  unsubscribe?: string
+}
 
 export type Mail = ReturnType<typeof mailOf>
 
 /** A message as a mail. An alert and its recovery are one thread. */
 export function mailOf(
-  { clock, recipients }: Pick<ChannelDeps, 'clock' | 'recipients'>,
+  { clock }: Pick<ChannelDeps, 'clock'>,
   message: Message,
-  { from, to, replyTo, unsubscribe }: Envelope,
+  { from, to, isPlain, replyTo, unsubscribe }: Envelope,
 ) {
   const domain = from.slice(from.lastIndexOf('@') + 1)
-  const line = (recipients.mustConfirm ? withoutLinks : visibleLine)(titleOf(message)).replace(/\s+/g, ' ')
+  const line = (isPlain ? withoutLinks : visibleLine)(titleOf(message)).replace(/\s+/g, ' ')
   const subject = cut(line, longestSubject)
   const root = mailId('thread', message.threadKey, domain)
   return {

@@ -53,7 +53,13 @@ export async function relay(
   if (held) return held
   const replyTo = await replyToOf(deps, organizationId, configuration)
   const write = (to: string[], unsubscribe?: string) =>
-    mailOf(deps, message, { from: smtp.from, to, replyTo, ...(unsubscribe !== undefined && { unsubscribe }) })
+    mailOf(deps, message, {
+      from: smtp.from,
+      to,
+      isPlain: recipients.mustConfirm,
+      replyTo,
+      ...(unsubscribe !== undefined && { unsubscribe }),
+    })
   const mails = [
     ...(members.length > 0 ? [write(members)] : []),
     ...outside.map(({ address, link }) => write([address], `${link}&decision=decline`)),

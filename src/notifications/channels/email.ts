@@ -30,7 +30,7 @@ export const email = defineChannel<EmailConfiguration>({
     const to = recipientsOf(configuration)
     // A server that lets everybody in may be that of the recipient, who never asked for mails of this nines.
     const held = deps.recipients.mustConfirm && !own?.auth ? heldBack(deps, message.organizationId, to) : null
-    return held ?? send(mailOf(deps, message, { from: configuration.from ?? from, to }))
+    return held ?? send(mailOf(deps, message, { from: configuration.from ?? from, to, isPlain: false }))
   },
 })
 

@@ -136,8 +136,9 @@ describe('a channel', () => {
     const own = { smtp_server: `127.0.0.1:${world.box.port}`, smtp_username: 'nines', smtp_password: 'p@ss' }
     const { body } = await world.channel({ to: 'eve@other.example', from: 'slo@y.example', ...own })
     expect([body.data.recipients, body.data.from, body.data.warning]).toEqual([undefined, undefined, undefined])
-    expect(await world.notify()).toMatchObject({ status: 'sent' })
+    expect(await world.notify('api.example.com')).toMatchObject({ status: 'sent' })
     expect(world.box.mails).toMatchObject([{ from: 'slo@y.example', to: ['eve@other.example'] }])
+    expect(subjectOf(world.box.mails[0])).toBe('api.example.com')
   })
 
   test('that names the server of nines as its own, without a user name, asks all the same', async () => {
