@@ -5,7 +5,7 @@ import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { getActiveSlo } from '../slos/store.ts'
 import { type CachedDeps, cachedCalculation } from './cached-calculation.ts'
 import { cachedQuery } from './cached-query.ts'
-import { checkSources } from './health.ts'
+import { createSourceChecks } from './health.ts'
 import { createLargeResults, isLargeResult } from './large-result.ts'
 import {
   CalculationRequest,
@@ -20,7 +20,8 @@ import {
 type Deps = CachedDeps & { sourceTimeoutMs: number; guard: GuardDeps }
 
 /** Questions to the sources. They change nothing of the organization's, so whoever may read may ask. */
-export const tsdbRoutes = ({ guard, ...deps }: Deps) => {
+export function tsdbRoutes({ guard, ...deps }: Deps) {
+  const checkSources = createSourceChecks(deps)
   const largeResults = createLargeResults(deps.sourceTimeoutMs)
   return new Elysia({ prefix: '/tsdb', tags: ['Measurements'] })
     .use(signedIn({ ...guard, writes: 'viewer' }))
@@ -71,7 +72,7 @@ export const tsdbRoutes = ({ guard, ...deps }: Deps) => {
     .get(
       '/health',
       async ({ caller, set }) => {
-        const sources = await checkSources(deps, caller.organizationId)
+        const sources = await checkSources(caller.organizationId)
         const broken = sources.filter(({ status }) => status !== 'healthy').length
         const healthy = sources.length > 0 && broken === 0
         set.status = healthy ? 200 : 503

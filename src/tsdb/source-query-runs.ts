@@ -51,18 +51,24 @@ export function createSourceQueryRuns(deps: Deps): SourceQueryRuns {
   const busy = new Set<string>()
   const whileOpen = createWhileOpen(isClosing)
 
+  async function take(one: DueQueries): Promise<{ source: Source; query: DueQuery | undefined }> {
+    const [query] = await takeDueQueries(db.read, one, clock.now())
+    const source = await openSource(deps, one.organizationId, one.sourceId).catch((error: unknown) =>
+      silentSource('', error),
+    )
+    return { source, query }
+  }
+
   async function runQueries({ queryIds, ...from }: DueQueries): Promise<void> {
     const lane = createLane(deps.concurrency)
     for (const ids of inBatches(queryIds, queriesAtOnce)) {
-      const taken = await whileOpen.run(async () => ({
-        source: await openSource(deps, from.organizationId, from.sourceId).catch((error: unknown) =>
-          silentSource('', error),
-        ),
-        queries: await takeDueQueries(db.read, { ...from, queryIds: ids }, clock.now()),
-      }))
-      if (!taken) return
-      const { source, queries } = taken
-      const runs = await Promise.all(queries.map((query) => lane.run(() => runOne(deps, source, query))))
+      // taken when its turn comes: until then a query, or its SLO, may be changed or deleted
+      const runDueOne = async (id: number): Promise<QueryRun[]> => {
+        const taken = await whileOpen.run(() => take({ ...from, queryIds: [id] }))
+        return taken?.query ? [await runOne(deps, taken.source, taken.query)] : []
+      }
+      const runs = (await Promise.all(ids.map((id) => lane.run(() => runDueOne(id))))).flat()
+      if (isClosing()) return
       if (runs.length > 0) await whileOpen.run(() => db.write.transaction().execute((trx) => recordRuns(trx, runs)))
     }
   }

@@ -4,6 +4,14 @@ import type { DataSourceRow, SloRow } from '../../db/tables.ts'
 /** The active SLOs of one source; null: of those that have none. */
 export type SourceSlos = { source: DataSourceRow | null; slos: SloRow[] }
 
+/** Those of them that have not been deleted since they were listed. */
+export async function stillActive(db: Db, slos: SloRow[]): Promise<SloRow[]> {
+  const ids = slos.map(({ id }) => id)
+  const rows = await db.selectFrom('slos').select('id').where('id', 'in', ids).where('active', '=', 1).execute()
+  const active = new Set(rows.map(({ id }) => id))
+  return slos.filter(({ id }) => active.has(id))
+}
+
 /** All active SLOs of all organizations by the source that measures them; `onlyNew`: those not evaluated as they are now. */
 export async function listEvaluated(db: Db, { onlyNew = false } = {}): Promise<SourceSlos[]> {
   const active = db.selectFrom('slos').selectAll('slos').where('slos.active', '=', 1)

@@ -15,7 +15,7 @@ import type { Meters } from '../meters.ts'
 import { silentSource, type Source, type SourceOpener } from '../source.ts'
 import { openOrSilent } from '../sources.ts'
 import { type Evaluated, evaluateBatch, type OnEvaluations } from './evaluate.ts'
-import { listEvaluated, type SourceSlos } from './evaluated-store.ts'
+import { listEvaluated, stillActive, type SourceSlos } from './evaluated-store.ts'
 import type { Evaluation } from './evaluation.ts'
 import type { Memory } from './measure-values.ts'
 
@@ -115,7 +115,9 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
       for (const [place, batch] of waiting) {
         await until(startMs + (place / batches.length) * spreadMs)
         if (isClosing()) return
-        const done = await evaluateSlos(source, origin, batch, lastMs)
+        const live = await stillActive(db.read, batch) // the round may have begun long ago
+        if (live.length === 0) continue
+        const done = await evaluateSlos(source, origin, live, lastMs)
         evaluations.push(...done.evaluations)
         const [first] = done.evaluations
         silences = done.isSilent ? silences + 1 : 0
