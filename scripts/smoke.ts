@@ -50,8 +50,9 @@ function newFolder(): string {
 
 /** From spawn to the first 200 of `/health`, in a new folder if none is given. `stop` sends SIGTERM and wants exit code 0. */
 async function start(args: string[] = [], folder = newFolder()) {
+  const env = { PORT: '0', OUTBOUND_ALLOW: '127.0.0.0/8,::1/128' }
   const began = performance.now()
-  const child = Bun.spawn([nines, ...args], { cwd: folder, env: { PORT: '0' }, stdout: 'pipe', stderr: 'pipe' })
+  const child = Bun.spawn([nines, ...args], { cwd: folder, env, stdout: 'pipe', stderr: 'pipe' })
   process.once('exit', () => child.kill('SIGKILL'))
   let said = ''
   const hear = (text: string) => void (said += text)

@@ -18,7 +18,8 @@ type Options = { dataDir: string; nowMs: number; env: Record<string, string>; to
 export async function startTimedNines({ dataDir, nowMs, env, token = '' }: Options): Promise<TimedNines> {
   const listening = Promise.withResolvers<string>()
   const waiting = new Map<number, (evaluations: Evaluation[] | null) => void>()
-  const settings = { RATE_LIMIT_PER_IP: '0', RATE_LIMIT_GLOBAL: '0', LOG_LEVEL: 'warn', ...env }
+  const usual = { RATE_LIMIT_PER_IP: '0', RATE_LIMIT_GLOBAL: '0', OUTBOUND_ALLOW: '127.0.0.0/8,::1/128' }
+  const settings = { ...usual, LOG_LEVEL: 'warn', ...env }
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'nines-at.ts')], {
     env: { ...settings, DATA_DIR: dataDir, NOW_MS: String(nowMs) },
     stdio: ['ignore', 'inherit', 'inherit'],
