@@ -28,7 +28,9 @@ async function queryStatus({ call, unique }: World, api_url: string): Promise<st
   const source_id = expectStatus(made, 201).body.id
   const { status, text } = await call('POST', '/api/v1/tsdb/query', { query: 'up', time_range: '1h', source_id })
   await call('DELETE', `/api/v1/tsdb/sources/${source_id}`)
-  return status === 503 && /denied|refused|unreachable/.test(text) ? 'refused' : `${status} ${text.slice(0, 200)}`
+  return status === 503 && /may not be reached|connection refused/.test(text)
+    ? 'refused'
+    : `${status} ${text.slice(0, 200)}`
 }
 
 export const access: Attack[] = [

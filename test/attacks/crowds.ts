@@ -36,6 +36,31 @@ export const crowdSettings = {
 }
 
 export const crowds: Attack[] = [
+  {
+    name: 'alerts to receivers that hang, beyond the bound on deliveries',
+    async run({ call, unique, hostile }) {
+      const slo = await call('POST', '/api/v1/slos', { ...definition, name: unique() })
+      const slo_id = expectStatus(slo, 201).body.id
+      for (let at = 0; at < 10; at += 1) {
+        const configuration = { webhook_url: `${hostile}/hang-receiver` }
+        const body = { name: unique(), channel_type: 'webhook', configuration }
+        const channel = await call('POST', '/api/v1/notifications/channels', body)
+        const rule = {
+          slo_id,
+          channel_id: expectStatus(channel, 201).body.data.id,
+          alert_type: 'manual',
+          subject: 'x',
+          message: unique(),
+        }
+        expectStatus(await call('POST', '/api/v1/notifications/rules', rule), 201)
+      }
+      const most = () =>
+        eventually(30, async () => Number(await (await fetch(`${hostile}/most?hang-receiver`)).text()) || undefined)
+      await most()
+      await Bun.sleep(3000) // for what should not come
+      if ((await most()) > 2) throw new Error(`${await most()} deliveries at once`)
+    },
+  },
   beyondQuota('SLOs', '/api/v1/slos', ({ unique }) => ({ ...definition, name: unique() })),
   beyondQuota('channels', '/api/v1/notifications/channels', ({ unique, hostile }) => ({
     name: unique(),
@@ -91,26 +116,6 @@ export const crowds: Attack[] = [
       const statuses = (await Promise.all(Array.from({ length: 100 }, ask))).map(({ status }) => status)
       if (statuses.some((status) => status !== 401 && status !== 429)) throw new Error(statuses.join())
       expectStatus(await call('GET', '/api/v1/auth/me', undefined, bystander), 200)
-    },
-  },
-  {
-    name: 'alerts to receivers that hang, beyond the bound on deliveries',
-    async run({ call, unique, hostile }) {
-      const slos = await call('GET', '/api/v1/slos')
-      const slo_id = slos.body.slos[0].id
-      for (let at = 0; at < 10; at += 1) {
-        const configuration = { webhook_url: `${hostile}/hang-receiver` }
-        const body = { name: unique(), channel_type: 'webhook', configuration }
-        const channel = await call('POST', '/api/v1/notifications/channels', body)
-        if (channel.status === 409) break // the attack on channels came first
-        const rule = { slo_id, channel_id: channel.body.data.id, alert_type: 'manual', subject: 'x', message: unique() }
-        expectStatus(await call('POST', '/api/v1/notifications/rules', rule), 201)
-      }
-      const most = () =>
-        eventually(30, async () => Number(await (await fetch(`${hostile}/most?hang-receiver`)).text()) || undefined)
-      await most()
-      await Bun.sleep(3000) // for what should not come
-      if ((await most()) > 2) throw new Error(`${await most()} deliveries at once`)
     },
   },
 ]
