@@ -7,7 +7,7 @@ import { startNines } from './processes.ts'
 
 const nowMs = Math.floor(Date.now() / 60_000) * 60_000
 const now = nowMs / 1000
-const [manySeries, secondsEach, idleSeconds] = [100_000, 6, 5]
+const [manySeries, secondsEach, idleSeconds] = [Number(process.env['SERIES'] ?? 100_000), 6, 5]
 const api = '/embedded/prometheus/api/v1'
 const instant = (query: string) => `${api}/query?${new URLSearchParams({ query, time: `${now}` })}`
 const range = (query: string, steps = 11_000, step = 1) =>

@@ -1,11 +1,12 @@
 import { type Clock, stopwatch as systemStopwatch } from '../clock.ts'
+import { usableMemoryBytes } from '../concurrency/memory.ts'
 import type { WorkerPool } from '../concurrency/worker-pool.ts'
 import type { Config } from '../config.ts'
 import { createCpuBudget } from '../embedded/cpu-budget.ts'
 import { createEngine, type Engine } from '../embedded/engine.ts'
 import { createAskWorker } from '../embedded/jobs/ask-worker.ts'
 import { createLister, type Lister } from '../embedded/lister.ts'
-import { queryLimits, usableMemoryBytes } from '../embedded/query-limits.ts'
+import { queryLimits } from '../embedded/query-limits.ts'
 import type { SampleStore } from '../embedded/store/sample-store.ts'
 
 type Options = { config: Config; samples: SampleStore; workers: WorkerPool; stopwatch?: Clock | undefined }

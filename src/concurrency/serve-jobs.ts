@@ -2,13 +2,14 @@ import { heapSize } from 'bun:jsc'
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { basename } from 'node:path'
+import { usableMemoryBytes } from './memory.ts'
 import { type Conversation, createInbox, type FromWorker, type ToWorker, toWire } from './conversation.ts'
 
 /** Does one job. */
 export type Handler = (conversation: Conversation<unknown, unknown>) => Promise<void>
 
 /** A heap that has been so large is given back whole, with the worker; collecting it leaves most of its pages. */
-const wornBytes = 64 * 1024 * 1024
+const wornBytes = Math.max(64 * 1024 * 1024, usableMemoryBytes() / 32)
 
 /** The same of work that knows what it is sent. */
 export function handler<Sent, Received>(work: (conversation: Conversation<Sent, Received>) => Promise<void>): Handler {

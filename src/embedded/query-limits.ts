@@ -1,6 +1,3 @@
-import { constrainedMemory } from 'node:process'
-import { totalmem } from 'node:os'
-
 /**
  * What queries may hold in memory. `ordinarySamples`: each of those at once; `largeSamples`: one at a time; `points`: an
  * answer, until it has been read.
@@ -25,10 +22,4 @@ export function queryLimits(memoryBytes: number): QueryLimits {
     points: share(64, bytesOfPoint, mostPoints),
     series: mostSeries,
   }
-}
-
-/** What this process may use: the bound of its cgroup, else what the machine has. */
-export function usableMemoryBytes(): number {
-  const bound = constrainedMemory()
-  return bound > 0 ? Math.min(bound, totalmem()) : totalmem()
 }

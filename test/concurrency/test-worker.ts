@@ -1,3 +1,4 @@
+import { usableMemoryBytes } from '../../src/concurrency/memory.ts'
 import { type Handler, serveJobs } from '../../src/concurrency/serve-jobs.ts'
 import { AppError } from '../../src/errors.ts'
 
@@ -25,7 +26,13 @@ serveJobs(
       },
     ],
     ['wait', async ({ next }) => void (await next())],
-    ['wear out', async () => void kept.push(...Array.from({ length: 20 }, () => new Float64Array(1_000_000)))],
+    [
+      'wear out',
+      async () =>
+        void kept.push(
+          ...Array.from({ length: 1 + usableMemoryBytes() / 32 / 4_000_000 }, () => new Float64Array(1_000_000)),
+        ),
+    ],
     ['exit', async () => process.exit(3)],
     ['refuse', async () => Promise.reject(new AppError('too_large', 'It is too large', { details: 'by far' }))],
     ['blunder', async () => Promise.reject(new TypeError('a blunder'))],

@@ -144,6 +144,18 @@ describe('the event loop stays free while a worker', () => {
   )
 })
 
+test('a query that nobody waits for any more makes room for the next', async () => {
+  const { engine } = queries()
+  const controller = new AbortController()
+  const endless = Array(50).fill('sum_over_time(vector(time())[24h:1s])').join(' + ')
+  const range = { startMs: 0, endMs: 6_000_000, stepMs: 1000 }
+  const left = [1, 2, 3].map(() => kindOf(engine.range(1, endless, range, { signal: controller.signal })))
+  const next = engine.instant(1, '1', 0)
+  controller.abort()
+  expect(await Promise.all(left)).toEqual(['unavailable', 'unavailable', 'unavailable'])
+  expect(await next).toMatchObject({ type: 'scalar', value: 1 })
+})
+
 test('a list with patterns that take too long is ended', async () => {
   for (let n = 0; n < 20_000; n += 1) append(`${'a'.repeat(100)}${n}`, 1000, 1)
   const { list } = queries({ timeoutMs: 300 })
