@@ -39,10 +39,22 @@ export function exchange(socket: Socket, { url, method, headers, body }: HttpReq
   return promise
 }
 
+/** Each costs as much as many bytes: a megabyte in pieces of one would hold up everybody for seconds. */
+const maxPieces = 20_000
+
+async function* firstPieces(answer: IncomingMessage): AsyncGenerator<Uint8Array> {
+  let pieces = 0
+  for await (const piece of answer) {
+    yield piece
+    pieces += 1
+    if (pieces === maxPieces) return
+  }
+}
+
 /** The first `maxBytes` of the body of an answer, unpacked. Throws for one that is broken off or not as it says. */
 export async function readBody(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const encoding = answer.headers['content-encoding']?.trim().toLowerCase() ?? ''
   const known = gzipAndOthers.has(encoding) ? encoding : null // any other is looked at as it is
-  const { body } = await readBounded(answer, { maxBytes, encoding: known, decoders: gzipAndOthers })
+  const { body } = await readBounded(firstPieces(answer), { maxBytes, encoding: known, decoders: gzipAndOthers })
   return body
 }

@@ -35,11 +35,14 @@ export async function probe(one: Probe, { outbound, clock = stopwatch, signal, t
     await run(one, gauges, { outbound, clock, signal: ending.signal, toOwn })
   } catch (thrown) {
     signal.throwIfAborted()
-    error = isLate ? `it took longer than ${one.timeoutMs / 1000} s` : wordsOf(thrown)
+    error = isLate ? '' : wordsOf(thrown)
   } finally {
     clearTimeout(limit)
     signal.removeEventListener('abort', end)
   }
+  signal.throwIfAborted()
+  // a body that ends with its connection is whole when we close that
+  if (isLate) error = `it took longer than ${one.timeoutMs / 1000} s`
   gauges.set('probe_success', error === null ? 1 : 0)
   gauges.set('probe_duration_seconds', secondsSince(began, clock))
   return { success: error === null, error, readings: gauges.readings() }

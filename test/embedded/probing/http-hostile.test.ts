@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { closeAll } from '../../support/closing.ts'
 import { answering, tryHttp } from '../../support/probe-world.ts'
 import type { Wire } from '../../support/raw-http.ts'
@@ -51,6 +51,28 @@ test('of a body without end a mebibyte is read, and the connection closed', asyn
   await left
 })
 
+test('of a body in pieces of a byte the first thousands are read', async () => {
+  const { url, left } = answering((_, wire) => {
+    wire.write(`${head}transfer-encoding: chunked\r\n\r\n`)
+    wire.write('1\r\nx\r\n'.repeat(500_000))
+  })
+  const { success, readings } = await tryHttp(url, { bodyMatches: '^x+$' })
+  expect(success).toBe(true)
+  expect(readings).toMatchObject({ probe_http_uncompressed_body_length: 20_000 })
+  await left
+})
+
+test('of a few bytes of brotli that stand for a huge body a mebibyte is read', async () => {
+  const body = brotliCompressSync(Buffer.alloc(256_000_000), { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
+  const { url } = answering((_, wire) => {
+    wire.write(`${head}content-encoding: br\r\ncontent-length: ${body.length}\r\n\r\n`)
+    wire.write(body)
+  })
+  const before = process.memoryUsage.rss()
+  expect(await tryHttp(url)).toMatchObject({ readings: { probe_http_uncompressed_body_length: 1024 * 1024 } })
+  expect(process.memoryUsage.rss() - before).toBeLessThan(100_000_000)
+})
+
 test('a small body that stands for a huge one is cut too', async () => {
   const body = gzipSync(Buffer.alloc(100_000_000))
   const { url } = answering((_, wire) => {
@@ -64,6 +86,7 @@ test('a small body that stands for a huge one is cut too', async () => {
 test.each([
   ['an answer that does not come', () => {}, 0],
   ['a head that does not end', (wire: Wire) => wire.write(head), 0],
+  ['a body that ends with its connection', (wire: Wire) => wire.write(`${head}\r\nhello`), 200],
   ['a body that does not end', (wire: Wire) => wire.write(`${head}content-length: 10\r\n\r\nhello`), 200],
 ])('%s is waited for until the time is over', async (_, answer, status) => {
   const { url, left } = answering((_asked, wire) => answer(wire))
