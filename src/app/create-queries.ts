@@ -19,6 +19,7 @@ export function createQueries({ config, samples, workers, stopwatch = systemStop
   const budget = createCpuBudget({ secondsPerMinute: config.queryCpuSecondsPerMinute, clock: stopwatch })
   const deps = {
     store: samples,
+    budget,
     ask: createAskWorker({ workers, budget }),
     timeoutMs: config.sourceTimeoutSeconds * 1000,
     limits: queryLimits(usableMemoryBytes()),

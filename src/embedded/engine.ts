@@ -1,6 +1,9 @@
 import { createTurns } from '../concurrency/turns.ts'
+import type { CpuBudget } from './cpu-budget.ts'
+import { evaluateHere } from './evaluate-here.ts'
 import type { AskWorker } from './jobs/ask-worker.ts'
 import type { FromQuery, PointBatch, QueryEnd, QueryQuestion, ToQuery } from './jobs/messages.ts'
+import { endOf, pointBatches } from './jobs/point-batches.ts'
 import { supply } from './jobs/supply.ts'
 import type { QueryLimits } from './query-limits.ts'
 import type { SampleStore } from './store/sample-store.ts'
@@ -23,16 +26,38 @@ export type Engine = {
 }
 
 type Options = {
-  store: Pick<SampleStore, 'find' | 'path' | 'foundDamaged'>
+  store: Pick<SampleStore, 'find' | 'path' | 'foundDamaged' | 'selectFew'>
   ask: AskWorker
+  budget: CpuBudget
   timeoutMs: number
   limits: QueryLimits
 }
 
-export function createEngine({ store, ask, timeoutMs, limits }: Options): Engine {
+export function createEngine({ store, ask, budget, timeoutMs, limits }: Options): Engine {
   const largeOnes = createTurns<number>({ most: 1, mostOfGroup: 1 })
 
-  function answer(organizationId: number, query: string, at: QueryQuestion['at'], asked: Asked): Promise<Answered> {
+  function answerHere(organizationId: number, query: string, at: QueryQuestion['at'], asked: Asked) {
+    const { scheduled = false, lookbackMs = null } = asked
+    if (!scheduled) budget.assertLeft(organizationId)
+    const end = scheduled ? () => {} : budget.begin(organizationId)
+    try {
+      const result = evaluateHere(store, { organizationId, query, at, lookbackMs })
+      return result && { ...endOf(result), points: [...pointBatches(result)] }
+    } finally {
+      end()
+    }
+  }
+
+  async function answer(
+    organizationId: number,
+    query: string,
+    at: QueryQuestion['at'],
+    asked: Asked,
+  ): Promise<Answered> {
+    return answerHere(organizationId, query, at, asked) ?? askWorker(organizationId, query, at, asked)
+  }
+
+  function askWorker(organizationId: number, query: string, at: QueryQuestion['at'], asked: Asked): Promise<Answered> {
     const over = Promise.withResolvers<void>()
 
     /** Resolves once no other query is large; this one is until it is over. */

@@ -1,40 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import type { Clock } from '../../src/clock.ts'
-import { createWorkerPool, type WorkerPool } from '../../src/concurrency/worker-pool.ts'
-import { createCpuBudget } from '../../src/embedded/cpu-budget.ts'
-import { type Answered, createEngine } from '../../src/embedded/engine.ts'
-import { createAskWorker } from '../../src/embedded/jobs/ask-worker.ts'
-import { createLister } from '../../src/embedded/lister.ts'
+import type { Answered } from '../../src/embedded/engine.ts'
 import { type QueryLimits, queryLimits } from '../../src/embedded/query-limits.ts'
 import { instantData, matrixOf } from '../../src/embedded/api/result.ts'
 import { AppError } from '../../src/errors.ts'
-import { labels, storeWorld } from './store/store-world.ts'
+import { type EngineWorld, engineWorld, type Settings } from './engine-world.ts'
+import { labels } from './store/store-world.ts'
 
-const url = new URL('../../src/worker.ts', import.meta.url).href
 const hour = 3_600_000
-let pool: WorkerPool
-let world: ReturnType<typeof storeWorld>
+let world: EngineWorld
 beforeEach(() => {
-  pool = createWorkerPool({ url, workers: 2, workersOfGroup: 1, urgentWorkers: 2 })
-  world = storeWorld()
+  world = engineWorld()
 })
-afterEach(async () => {
-  await pool.close()
-  world.close()
-})
-
-type Settings = { limits?: QueryLimits; timeoutMs?: number; secondsPerMinute?: number; clock?: Clock }
-
-function queries({
-  limits = queryLimits(1e11),
-  timeoutMs = 60_000,
-  secondsPerMinute = 1000,
-  clock = { now: () => 0 },
-}: Settings = {}) {
-  const ask = createAskWorker({ workers: pool, budget: createCpuBudget({ secondsPerMinute, clock }) })
-  const deps = { store: world.store(), ask, timeoutMs, limits }
-  return { engine: createEngine(deps), list: createLister(deps) }
-}
+afterEach(() => world.close())
+const queries = (settings?: Settings) => world.queries(settings)
 
 const append = (job: string, timeMs: number, value: number) => world.store().append(1, labels({ job }), timeMs, value)
 const points = async (answered: Promise<Answered>) =>

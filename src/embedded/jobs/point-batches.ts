@@ -1,6 +1,6 @@
 import type { Labels } from '../promql/labels.ts'
 import type { Result } from '../promql/query.ts'
-import type { PointBatch } from './messages.ts'
+import type { PointBatch, QueryEnd } from './messages.ts'
 
 const [seriesAtOnce, pointsAtOnce] = [512, 65_536]
 
@@ -33,6 +33,13 @@ export function* pointBatches(result: Result): Generator<PointBatch> {
     const metrics = some.map(({ labels }) => JSON.stringify(inOrder(labels)))
     yield { metrics, counts: Uint32Array.from(some, (one) => one.timesMs.length), timesMs, values }
   }
+}
+
+/** What a result says besides its points. */
+export function endOf(result: Result): QueryEnd {
+  if (result.type === 'scalar') return { type: 'scalar', timeMs: result.point[0], value: result.point[1] }
+  if (result.type === 'string') return result
+  return { type: result.type }
 }
 
 /** The same labels in order of their names. */

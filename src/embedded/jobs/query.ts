@@ -7,8 +7,8 @@ import { evaluateInstant, evaluateRange, type Result } from '../promql/query.ts'
 import type { SampleReader, Series } from '../promql/reader.ts'
 import { fileReader } from '../store/file-reader.ts'
 import { gather } from './gather.ts'
-import type { Find, Finding, Found, FromQuery, QueryEnd, QueryQuestion, ToQuery } from './messages.ts'
-import { pointBatches } from './point-batches.ts'
+import type { Find, Finding, Found, FromQuery, QueryQuestion, ToQuery } from './messages.ts'
+import { endOf, pointBatches } from './point-batches.ts'
 
 /**
  * In a worker: evaluates a query. It is tried on no samples first; what it would have read is read then, and it is tried
@@ -90,10 +90,4 @@ function evaluate(
   const options = { limits, ...(lookbackMs !== null && { lookbackMs }) }
   if ('timeMs' in at) return evaluateInstant(reader, query, at.timeMs, options)
   return evaluateRange(reader, query, at, options)
-}
-
-function endOf(result: Result): QueryEnd {
-  if (result.type === 'scalar') return { type: 'scalar', timeMs: result.point[0], value: result.point[1] }
-  if (result.type === 'string') return result
-  return { type: result.type }
 }

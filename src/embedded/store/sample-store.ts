@@ -4,7 +4,7 @@ import type { Connection } from '../../db/sqlite.ts'
 import { invalid } from '../../errors.ts'
 import type { Label } from '../exposition/sample.ts'
 import type { Labels } from '../promql/labels.ts'
-import type { Matcher } from '../promql/matchers.ts'
+import { fitsAll, type Matcher } from '../promql/matchers.ts'
 import type { Series } from '../promql/reader.ts'
 import { createPace } from '../../concurrency/pace.ts'
 import type { Find, SeriesBatch } from '../jobs/messages.ts'
@@ -49,6 +49,14 @@ export type SampleStore = {
   forgetOld(): Promise<void>
   /** The series that every matcher fits, each read when it is asked for, with its samples in [fromMs, toMs] where it has any. */
   select(organizationId: number, matchers: readonly Matcher[], fromMs: number, toMs: number): Iterable<Series>
+  /** As `select`, at once; undefined where it would take more than a look at a few series and samples. */
+  selectFew(
+    organizationId: number,
+    matchers: readonly Matcher[],
+    fromMs: number,
+    toMs: number,
+    most: { series: number; samples: number },
+  ): Series[] | undefined
   /** The labels of the series that every matcher fits, whenever their samples are. */
   series(organizationId: number, matchers: readonly Matcher[]): Labels[]
   /** As `select`, in turns with everything else, for `fileReader` on another thread: it has what only this thread knows. */
@@ -162,6 +170,24 @@ export function createSampleStore({
         const found = read(stored, from, to)
         if (found.timesMs.length > 0) yield found
       }
+    },
+    selectFew(organizationId, matchers, fromMs, toMs, most) {
+      const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
+      const named = matchers.filter(({ operator, value }) => operator === '=' && value !== '')
+      const [candidates] = named
+        .map(({ name, value }) => index.byValue(organizationId, name).get(value) ?? new Set<StoredSeries>())
+        .toSorted((one, other) => one.size - other.size)
+      if (!candidates || candidates.size > most.series) return undefined
+      const found: Series[] = []
+      let samples = 0
+      for (const stored of candidates) {
+        if (!fitsAll(matchers, stored.labels)) continue
+        const series = read(stored, from, to)
+        samples += series.timesMs.length
+        if (samples > most.samples) return undefined
+        if (series.timesMs.length > 0) found.push(series)
+      }
+      return found
     },
     series: (organizationId, matchers) => index.match(organizationId, matchers).map(({ labels }) => labels),
     async *find(organizationId, { find, fromMs, toMs }, fitting) {

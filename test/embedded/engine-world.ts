@@ -1,0 +1,49 @@
+import type { Clock } from '../../src/clock.ts'
+import { createWorkerPool } from '../../src/concurrency/worker-pool.ts'
+import { createCpuBudget } from '../../src/embedded/cpu-budget.ts'
+import { createEngine } from '../../src/embedded/engine.ts'
+import { createAskWorker } from '../../src/embedded/jobs/ask-worker.ts'
+import { createLister } from '../../src/embedded/lister.ts'
+import { type QueryLimits, queryLimits } from '../../src/embedded/query-limits.ts'
+import { storeWorld } from './store/store-world.ts'
+
+const url = new URL('../../src/worker.ts', import.meta.url).href
+
+/** `isHere`: queries of few samples are evaluated at once, as they are in nines; else a worker evaluates all. */
+export type Settings = {
+  limits?: QueryLimits
+  timeoutMs?: number
+  secondsPerMinute?: number
+  clock?: Clock
+  isHere?: boolean
+}
+
+/** A store of samples, and workers that query it. */
+export function engineWorld() {
+  const pool = createWorkerPool({ url, workers: 2, workersOfGroup: 1, urgentWorkers: 2 })
+  const world = storeWorld()
+
+  function queries({
+    limits = queryLimits(1e11),
+    timeoutMs = 60_000,
+    secondsPerMinute = 1000,
+    clock = { now: () => 0 },
+    isHere = false,
+  }: Settings = {}) {
+    const budget = createCpuBudget({ secondsPerMinute, clock })
+    const store = isHere ? world.store() : { ...world.store(), selectFew: () => undefined }
+    const deps = { store, ask: createAskWorker({ workers: pool, budget }), budget, timeoutMs, limits }
+    return { engine: createEngine(deps), list: createLister(deps) }
+  }
+
+  return {
+    ...world,
+    queries,
+    async close() {
+      await pool.close()
+      world.close()
+    },
+  }
+}
+
+export type EngineWorld = ReturnType<typeof engineWorld>
