@@ -124,10 +124,12 @@ describe('a body that is larger than wanted is cut, and its connection closed:',
   })
 
   test('one that unpacks to much more than it is', async () => {
-    const { ask, left } = endless(head('Content-Encoding: gzip'), gzipSync(Buffer.alloc(100 * megabyte)))
+    const member = gzipSync(Buffer.alloc(20 * megabyte))
+    const unpackedBytes = 1000 * megabyte
+    const { ask, left } = endless(head('Content-Encoding: gzip'), Buffer.concat(Array(50).fill(member)))
     const before = process.memoryUsage.rss()
     expect(await ask(2 * megabyte)).toMatchObject({ body: Buffer.alloc(0), isCut: true })
-    expect(process.memoryUsage.rss() - before).toBeLessThan(100 * megabyte)
+    expect(process.memoryUsage.rss() - before).toBeLessThan(unpackedBytes / 4)
     await left
   })
 

@@ -32,7 +32,11 @@ test('the making of a source is in the audit log, with who made it', async () =>
 
 test.each([
   ['another name', { name: 'other' }, { name: 'other', auth_changed: false }],
-  ['another address', { api_url: 'https://p.example/' }, { api_url: 'https://p.example', auth_changed: false }],
+  [
+    'another address, with its password again',
+    { api_url: 'https://p.example/', auth: withPassword.auth },
+    { api_url: 'https://p.example', auth_changed: false },
+  ],
   ['rest', { is_active: false }, { is_active: false, auth_changed: false }],
   ['another password', { auth: { basic: { username: 'ada', password: 'n3w' } } }, { auth_changed: true }],
   ['the same password', { auth: withPassword.auth }, { auth_changed: false }],
