@@ -2,8 +2,12 @@ import { version } from '../../package.json' with { type: 'json' }
 import { type App, openApp } from '../app.ts'
 import { type Config, readConfig } from '../config.ts'
 import { assertSealFits } from '../db/check-seal.ts'
+import { boundsOf } from '../http/connection-bounds.ts'
+import { type ConnectionGuard, guardConnections } from '../http/connection-guard.ts'
+import { openSockets } from '../http/native-sockets.ts'
 import { clearProxyEnvironment } from '../http/outbound.ts'
 import { startTimetable } from '../jobs/timetable.ts'
+import { maxDescriptors } from '../metrics/process.ts'
 import { createServer } from '../server.ts'
 
 /** Where the server is asked: over the network, and past it. */
@@ -28,6 +32,7 @@ export async function serveWith(
     const stopping = nextSignal()
     const server = createServer(app)
     listen(server, config)
+    const guard = boundConnections(server.server, app)
     const timetable = startTimetable(app)
     app.metrics.watchEventLoop()
     void app.warmup.warmHottest()
@@ -44,6 +49,7 @@ export async function serveWith(
     log.info('stopping', { signal, within_seconds: config.shutdownTimeoutSeconds })
     app.startClosing()
     timetable.stop()
+    guard?.stop()
     app.hub.closeAll(1001, 'Shutting down')
     await drain(server.server, config.shutdownTimeoutSeconds * 1000, app)
     await worked
@@ -62,6 +68,17 @@ function listen(server: ReturnType<typeof createServer>, { host, port }: Config)
     const problem = cause instanceof Error ? cause.message : String(cause)
     throw new Error(`cannot listen on ${host}:${port}: ${problem}`, { cause })
   }
+}
+
+/** A whole request, its body too, and then an answer that waits for a source. */
+const requestSeconds = 60
+
+function boundConnections(listener: Listener | null, { config, log }: App): ConnectionGuard | undefined {
+  const max = maxDescriptors()
+  const sockets = openSockets(Number(listener?.url.port))
+  if (max === undefined || sockets === undefined) return undefined
+  const maxSilentMs = (requestSeconds + config.sourceTimeoutSeconds) * 1000
+  return guardConnections({ ...config, sockets, maxDescriptors: max, bounds: boundsOf(max), log, maxSilentMs })
 }
 
 type Listener = { stop(force?: boolean): Promise<void>; pendingRequests: number; url: URL }

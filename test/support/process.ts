@@ -21,7 +21,8 @@ export type Nines = Launched & {
   call(method: string, path: string, body?: unknown, token?: string): Promise<Answer>
 }
 
-type Options = { dataDir: string; env?: Record<string, string> }
+/** `maxDescriptors`: how many file descriptors it may have open. */
+type Options = { dataDir: string; env?: Record<string, string>; maxDescriptors?: number }
 
 /** A test sends more requests than a person, and registers several organizations. */
 const usual = {
@@ -38,9 +39,10 @@ const executable = process.env['NINES_BIN']
 const command = executable ? [executable] : [process.execPath, join(import.meta.dir, '..', '..', 'src', 'main.ts')]
 
 /** Starts the program; it is killed after the test, in a file that says `afterEach(closeAll)`. */
-export function launch({ dataDir, env = {} }: Options): Launched {
+export function launch({ dataDir, env = {}, maxDescriptors }: Options): Launched {
   const settings = { ...usual, DATA_DIR: dataDir, ...env }
-  const child = Bun.spawn(command, {
+  const limited = ['sh', '-c', `ulimit -n ${maxDescriptors}; exec "$@"`, 'limited', ...command]
+  const child = Bun.spawn(maxDescriptors === undefined ? command : limited, {
     cwd: newFolder(),
     env: settings,
     stdin: 'ignore',
