@@ -5,6 +5,7 @@ import { assertSealFits } from '../db/check-seal.ts'
 import { boundsOf } from '../http/connection-bounds.ts'
 import { type ConnectionGuard, guardConnections } from '../http/connection-guard.ts'
 import { openSockets } from '../http/native-sockets.ts'
+import { startFetching } from '../http/start-fetching.ts'
 import { clearProxyEnvironment } from '../http/outbound.ts'
 import { startTimetable } from '../jobs/timetable.ts'
 import { maxDescriptors } from '../metrics/process.ts'
@@ -24,6 +25,7 @@ export async function serveWith(
   alongside: (app: App, listening: Listening) => Promise<void> = async () => {},
 ): Promise<never> {
   clearProxyEnvironment(process.env)
+  await startFetching()
   process.umask(0o077) // the database too is for its owner only, whoever made the data folder
   const app = openApp(config)
   const { log } = app
