@@ -23,6 +23,7 @@ import { probeRoutes } from './embedded/probes/routes.ts'
 import { targetRoutes } from './embedded/targets/routes.ts'
 import { refuseAnnounced } from './http/body.ts'
 import { createBodyCheck } from './http/body-check.ts'
+import { boundsOf } from './http/connection-bounds.ts'
 import { crossOrigin, preflights } from './http/cross-origin.ts'
 import { errorAnswers } from './http/errors.ts'
 import type { Caller } from './http/signed-in.ts'
@@ -33,6 +34,7 @@ import { describeApi } from './http/openapi.ts'
 import { createOriginReader } from './http/origin.ts'
 import { methodsByPath } from './http/routes-table.ts'
 import { channelRoutes, testSendRoutes } from './notifications/channel-routes.ts'
+import { maxDescriptors } from './metrics/process.ts'
 import { alertRoutes } from './notifications/alerts/alert-routes.ts'
 import { historyRoutes } from './notifications/history/history-routes.ts'
 import { recipientRoutes } from './notifications/recipients/recipient-routes.ts'
@@ -89,6 +91,8 @@ export function createServer(app: App) {
     app.feed.changed(sloId)
     app.evaluator.soon()
   }
+  const origins = [...config.corsOrigins, new URL(app.publicUrl).origin]
+  const { maxLive } = boundsOf(maxDescriptors() ?? Infinity)
   const prometheus = { ...app, guard, metadata: app.collector.metadata, reply: createReplies(app.sourceTimeoutMs) }
   const isFirst = (organizationId: number) => isFirstOrganization(app.db.read, organizationId)
   app.inside.set('metrics', () => expose('first'))
@@ -173,7 +177,7 @@ export function createServer(app: App) {
         .use(emailConfirmationRoutes({ ...app, guard }))
         .use(apiTokenRoutes({ ...app, guard }))
         .use(oauthClientRoutes({ ...app, guard }))
-        .use(socketRoute({ ...app, origins: [...config.corsOrigins, new URL(app.publicUrl).origin] }))
+        .use(socketRoute({ ...app, origins, maxLive }))
         .use(prometheusRoutes(prometheus))
         .use(resources),
     )

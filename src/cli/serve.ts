@@ -3,8 +3,13 @@ import { type App, openApp } from '../app.ts'
 import { setAllEmailsConfirmed } from '../auth/email-confirmation-store.ts'
 import { anyUser } from '../auth/store.ts'
 import { type Config, readConfig } from '../config.ts'
+import { boundsOf } from '../http/connection-bounds.ts'
+import { type ConnectionGuard, guardConnections } from '../http/connection-guard.ts'
+import { openSockets } from '../http/native-sockets.ts'
+import { startFetching } from '../http/start-fetching.ts'
 import { clearProxyEnvironment } from '../http/outbound.ts'
 import { startTimetable } from '../jobs/timetable.ts'
+import { maxDescriptors } from '../metrics/process.ts'
 import { createServer } from '../server.ts'
 
 /** Where the server is asked: over the network, and past it. */
@@ -21,6 +26,7 @@ export async function serveWith(
   alongside: (app: App, listening: Listening) => Promise<void> = async () => {},
 ): Promise<never> {
   clearProxyEnvironment(process.env)
+  await startFetching()
   process.umask(0o077) // the database too is for its owner only, whoever made the data folder
   const app = openApp(config)
   const { log } = app
@@ -29,6 +35,7 @@ export async function serveWith(
     const stopping = nextSignal()
     const server = createServer(app)
     listen(server, config)
+    const guard = boundConnections(server.server, app)
     const timetable = startTimetable(app)
     app.metrics.watchEventLoop()
     void app.warmup.warmHottest()
@@ -47,6 +54,7 @@ export async function serveWith(
     log.info('stopping', { signal, within_seconds: config.shutdownTimeoutSeconds })
     app.startClosing()
     timetable.stop()
+    guard?.stop()
     app.hub.closeAll(1001, 'Shutting down')
     await drain(server.server, config.shutdownTimeoutSeconds * 1000, app)
     await worked
@@ -75,6 +83,17 @@ async function sayHowToSetUp({ db, log, setupToken, isClosing }: App): Promise<v
     'no account yet: POST /api/v1/auth/register makes the first one, from this machine as it is, from another with this setup_token in the body',
     { setup_token: setupToken.secret() },
   )
+}
+
+/** A whole request, its body too, and then an answer that waits for a source. */
+const requestSeconds = 60
+
+function boundConnections(listener: Listener | null, { config, log }: App): ConnectionGuard | undefined {
+  const max = maxDescriptors()
+  const sockets = openSockets(Number(listener?.url.port))
+  if (max === undefined || sockets === undefined) return undefined
+  const maxSilentMs = (requestSeconds + config.sourceTimeoutSeconds) * 1000
+  return guardConnections({ ...config, sockets, maxDescriptors: max, bounds: boundsOf(max), log, maxSilentMs })
 }
 
 type Listener = { stop(force?: boolean): Promise<void>; pendingRequests: number; url: URL }

@@ -16,6 +16,13 @@ export function addProcess({ family }: Families): void {
   family('process_resident_memory_bytes', 'gauge', 'Memory of the process that is in RAM.')(process.memoryUsage.rss())
   if (process.platform !== 'linux') return
   family('process_open_fds', 'gauge', 'Open file descriptors.')(readdirSync('/proc/self/fd').length - 1) // its own
+  const most = maxDescriptors()
+  if (most !== undefined) family('process_max_fds', 'gauge', 'File descriptors that may be open.')(most)
+}
+
+/** How many file descriptors may be open; undefined where that is not known. */
+export function maxDescriptors(): number | undefined {
+  if (process.platform !== 'linux') return undefined
   const [, most] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? []
-  if (most) family('process_max_fds', 'gauge', 'File descriptors that may be open.')(Number(most))
+  return most === undefined ? undefined : Number(most)
 }

@@ -39,6 +39,6 @@ export const reference = {
     403: problem('The page that connects is of an origin that is not allowed'),
     426: problem('The request is not a WebSocket handshake'),
     429: problem('Too many requests, or the user has 100 connections'),
-    503: problem('nines is stopping'),
+    503: problem('nines is stopping, or has as many connections as it can'),
   },
 }

@@ -30,6 +30,8 @@ type Deps = {
   isClosing: () => boolean
   /** Whose pages may connect, besides those of the host that is asked; `*`: any. */
   origins: string[]
+  /** Of all users together. */
+  maxLive: number
 }
 
 const protocol = 'nines.v1'
@@ -38,7 +40,7 @@ const protocol = 'nines.v1'
  * The WebSocket of the specification, 4.7: a GET that becomes one. The token comes in the `Authorization` header, else
  * beside `nines.v1` in `Sec-WebSocket-Protocol`, as `bearer.<token>`, else as `?token=`.
  */
-export const socketRoute = ({ hub, signIns, tokens, metrics, isClosing, origins }: Deps) =>
+export const socketRoute = ({ hub, signIns, tokens, metrics, isClosing, origins, maxLive }: Deps) =>
   new Elysia({ tags: ['Live'] }).get(
     '/ws/subscribe',
     async ({ request, server, set }) => {
@@ -49,6 +51,7 @@ export const socketRoute = ({ hub, signIns, tokens, metrics, isClosing, origins 
       }
       assertOrigin(request, origins)
       if (isClosing()) throw new AppError('unavailable', 'nines is shutting down')
+      if (hub.connections() >= maxLive) throw full()
       const seat = hub.join(identity) // no await from here on: the place is counted before the next request is
       if (!seat) throw tooMany()
       const stopWatching = signIns.watch(authorization ?? '', identity, (reason) => seat.close(signedOutCode, reason))
@@ -109,6 +112,12 @@ function upgradeRequired(): AppError {
   return new AppError('upgrade_required', 'Upgrade required', {
     details: 'wanted a WebSocket handshake',
     headers: { Upgrade: 'websocket', Connection: 'Upgrade' },
+  })
+}
+
+function full(): AppError {
+  return new AppError('unavailable', 'nines has as many live connections as it can', {
+    headers: { 'Retry-After': '10' },
   })
 }
 

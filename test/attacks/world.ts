@@ -31,7 +31,7 @@ export type Watched = World & {
   wasKilled(): boolean
 }
 
-export type WorldOptions = { env?: Record<string, string>; through?: string[] }
+export type WorldOptions = { env?: Record<string, string>; maxDescriptors?: number }
 
 export const memoryLimitBytes = 512 * 1024 * 1024
 
@@ -41,13 +41,14 @@ const shortestMs = 1000
 const settings = { EVALUATION_INTERVAL: '10', SOURCE_TIMEOUT: '10' }
 
 /** Starts nines in a group of 512 MiB where this machine has groups. Everything ends with `closeAll`. */
-export async function openWorld({ env = {}, through = [] }: WorldOptions = {}): Promise<Watched> {
+export async function openWorld({ env = {}, maxDescriptors }: WorldOptions = {}): Promise<Watched> {
   const hostile = await startHostile()
   const bound = boundMemory(memoryLimitBytes)
   const nines = await startNines({
     dataDir: join(newFolder(), 'data'),
     env: { ...settings, ...env },
-    through: [...(bound?.through ?? []), ...through],
+    ...(maxDescriptors !== undefined && { maxDescriptors }),
+    through: bound?.through ?? [],
   })
   closeLater(() => void nines.exited.then(() => bound?.remove()))
   const attacker = await register(nines, 'attacker')

@@ -22,8 +22,11 @@ export type Nines = Launched & {
   call(method: string, path: string, body?: unknown, token?: string): Promise<Answer>
 }
 
-/** `through`: a command in front of the program's, which becomes it (`sh -c 'exec "$@"' sh`). */
-type Options = { dataDir: string; env?: Record<string, string>; through?: string[] }
+/**
+ * `maxDescriptors`: how many file descriptors it may have open. `through`: a command in front of the program's, which becomes
+ * it (`sh -c 'exec "$@"' sh`).
+ */
+type Options = { dataDir: string; env?: Record<string, string>; maxDescriptors?: number; through?: string[] }
 
 /** A test sends more requests than a person, and registers several organizations. */
 const usual = {
@@ -40,9 +43,10 @@ const executable = process.env['NINES_BIN']
 const command = executable ? [executable] : [process.execPath, join(import.meta.dir, '..', '..', 'src', 'main.ts')]
 
 /** Starts the program; it is killed after the test, in a file that says `afterEach(closeAll)`. */
-export function launch({ dataDir, env = {}, through = [] }: Options): Launched {
+export function launch({ dataDir, env = {}, maxDescriptors, through = [] }: Options): Launched {
   const settings = { ...usual, DATA_DIR: dataDir, ...env }
-  const child = Bun.spawn([...through, ...command], {
+  const limited = maxDescriptors === undefined ? [] : ['sh', '-c', `ulimit -n ${maxDescriptors}; exec "$@"`, 'sh']
+  const child = Bun.spawn([...through, ...limited, ...command], {
     cwd: newFolder(),
     env: settings,
     stdin: 'ignore',

@@ -1,0 +1,159 @@
+import { dlopen } from 'bun:ffi'
+import { closeSync, constants, openSync, readdirSync, readFileSync } from 'node:fs'
+
+/** An accepted connection, as the kernel knows it. */
+export type Connection = {
+  descriptor: number
+  ip: string
+  port: number
+  /** Whether anything was ever sent back. */
+  isAnswered: boolean
+  /** Since it last sent something. */
+  silentMs: number
+}
+
+/** The sockets of a listener: what a server of Bun tells of them, and takes, is too little to keep them bounded. */
+export type Sockets = {
+  openDescriptors(): number
+  connections(): Connection[]
+  /** Ends a connection; the server sees it as ended by the other side, and closes it. */
+  end(connection: Connection): void
+  /** How many connections may wait to be accepted. */
+  setBacklog(count: number): void
+  setAccepting(isAccepting: boolean): void
+  close(): void
+}
+
+const functions = {
+  getsockname: { args: ['i32', 'ptr', 'ptr'], returns: 'i32' },
+  getpeername: { args: ['i32', 'ptr', 'ptr'], returns: 'i32' },
+  getsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'ptr'], returns: 'i32' },
+  listen: { args: ['i32', 'i32'], returns: 'i32' },
+  shutdown: { args: ['i32', 'i32'], returns: 'i32' },
+  lseek: { args: ['i32', 'i64', 'i32'], returns: 'i64' },
+  epoll_ctl: { args: ['i32', 'i32', 'i32', 'ptr'], returns: 'i32' },
+} as const
+
+const musl = `libc.musl-${process.arch === 'x64' ? 'x86_64' : 'aarch64'}.so.1`
+const lengthAt = 16 // of an entry of a folder, and where its name is
+const nameAt = 19
+const tcp = 6
+const tcpInfo = 11
+const lastDataReceivedAt = 52
+const bytesAckedAt = 120
+const bothWays = 2
+const modify = 3
+const readable = 1
+
+/** Gives nothing where it is not Linux, or the port has no listener. */
+export function openSockets(port: number): Sockets | undefined {
+  const libc = process.platform === 'linux' ? loadLibrary() : undefined
+  return libc && socketsOf(libc, port)
+}
+
+function socketsOf(libc: Library, port: number): Sockets | undefined {
+  const folder = openSync('/proc/self/fd', constants.O_RDONLY | constants.O_DIRECTORY)
+  const address = new DataView(new ArrayBuffer(128))
+  const info = new DataView(new ArrayBuffer(256))
+  const size = new Uint32Array(1)
+  const entries = Buffer.alloc(32_768)
+
+  /** Needs no descriptor of its own: there may be none left. */
+  function descriptors(): number[] {
+    const found: number[] = []
+    libc.lseek(folder, 0, 0)
+    for (let bytes = libc.getdents64(folder, entries, entries.length); bytes > 0;) {
+      for (let at = 0; at < bytes; at += entries.readUInt16LE(at + lengthAt)) {
+        const name = entries.toString('latin1', at + nameAt, entries.indexOf(0, at + nameAt))
+        if (name !== '.' && name !== '..') found.push(Number(name))
+      }
+      bytes = libc.getdents64(folder, entries, entries.length)
+    }
+    return found
+  }
+
+  function named(lookUp: typeof libc.getsockname, descriptor: number): boolean {
+    size[0] = address.byteLength
+    return lookUp(descriptor, bytesOf(address), size) === 0
+  }
+
+  const isOurs = (descriptor: number) => named(libc.getsockname, descriptor) && address.getUint16(2) === port
+  const listener = descriptors().find((one) => isOurs(one) && !named(libc.getpeername, one))
+  if (listener === undefined) {
+    closeSync(folder)
+    return undefined
+  }
+  const poll = pollOf(listener)
+
+  function read(descriptor: number): Connection[] {
+    if (descriptor === listener || !isOurs(descriptor) || !named(libc.getpeername, descriptor)) return []
+    const ip = ipOf(address)
+    if (ip === undefined) return []
+    size[0] = info.byteLength
+    libc.getsockopt(descriptor, tcp, tcpInfo, bytesOf(info), size)
+    const isAnswered = info.getBigUint64(bytesAckedAt, true) > 1n // the handshake itself may count as one
+    const silentMs = info.getUint32(lastDataReceivedAt, true)
+    return [{ descriptor, ip, port: address.getUint16(2), isAnswered, silentMs }]
+  }
+
+  return {
+    openDescriptors: () => descriptors().length,
+    connections: () => descriptors().flatMap(read),
+    end: ({ descriptor }) => void libc.shutdown(descriptor, bothWays),
+    setBacklog: (count) => void libc.listen(listener, count),
+    setAccepting(isAccepting) {
+      if (!poll) return
+      const isPacked = process.arch === 'x64'
+      const event = new DataView(new ArrayBuffer(isPacked ? 12 : 16))
+      event.setUint32(0, isAccepting ? readable : 0, true)
+      event.setBigUint64(isPacked ? 4 : 8, poll.data, true)
+      libc.epoll_ctl(poll.descriptor, modify, listener, bytesOf(event))
+    },
+    close: () => closeSync(folder),
+  }
+}
+
+type Library = NonNullable<ReturnType<typeof loadLibrary>>
+
+function loadLibrary() {
+  const reads = { args: ['i32', 'ptr', 'i32'], returns: 'i32' } as const
+  try {
+    return dlopen('libc.so.6', { ...functions, getdents64: reads }).symbols
+  } catch {} // not of glibc
+  try {
+    const { getdents, ...rest } = dlopen(musl, { ...functions, getdents: reads }).symbols
+    return { ...rest, getdents64: getdents }
+  } catch {
+    return undefined
+  }
+}
+
+/** The event loop that waits for the listener, and by what it knows it. */
+function pollOf(listener: number): { descriptor: number; data: bigint } | undefined {
+  for (const name of readdirSync('/proc/self/fdinfo')) {
+    const text = contentOf(`/proc/self/fdinfo/${name}`)
+    const data = new RegExp(`^tfd: +${listener} events: +[0-9a-f]+ data: +([0-9a-f]+)`, 'm').exec(text)?.[1]
+    if (data !== undefined) return { descriptor: Number(name), data: BigInt(`0x${data}`) }
+  }
+  return undefined
+}
+
+function contentOf(path: string): string {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    return '' // closed meanwhile
+  }
+}
+
+/** IPv4, also inside IPv6, as four numbers; IPv6 as all of its eight groups. */
+function ipOf(address: DataView): string | undefined {
+  const family = address.getUint16(0, true)
+  const numbers = (from: number) => [0, 1, 2, 3].map((at) => address.getUint8(from + at)).join('.')
+  if (family === 2) return numbers(4)
+  if (family !== 10) return undefined
+  const groups = Array.from({ length: 8 }, (_, at) => address.getUint16(8 + 2 * at).toString(16))
+  return groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff' ? numbers(20) : groups.join(':')
+}
+
+const bytesOf = (view: DataView) => new Uint8Array(view.buffer)
