@@ -1,6 +1,7 @@
 import type { Conversation } from '../../concurrency/conversation.ts'
 import type { Handler } from '../../concurrency/serve-jobs.ts'
 import { inTurns, type Steps } from '../../concurrency/steps.ts'
+import { createTurns } from '../../concurrency/turns.ts'
 import type { JobOptions, WorkerPool } from '../../concurrency/worker-pool.ts'
 import type { InstantData, RangeSeries, VectorSample } from '../source.ts'
 import { GarbledAnswer, readInstant, readRange, type Said } from './answer.ts'
@@ -29,10 +30,12 @@ const worthReplacing = 4 * 1024 * 1024
 /** In a worker: parses and checks an answer, and hands it over in pieces. */
 export const readAnswer: Handler = async (conversation) => {
   const { post, next } = conversation as Conversation<Told, Asked>
-  const asked = await next()
+  let asked = await next()
   if (asked === 'more') throw new Error('an answer comes first')
+  const worn = asked.text.length > worthReplacing
   try {
     const said = asked.kind === 'instant' ? readInstant(asked.text) : matrixOf(readRange(asked.text))
+    asked = 'more' // the text is not needed any more
     const { data } = said
     const list = data.resultType === 'vector' || data.resultType === 'matrix' ? data.result : []
     post({ head: { ...said, data: withoutList(data) } })
@@ -46,14 +49,37 @@ export const readAnswer: Handler = async (conversation) => {
     if (!(error instanceof GarbledAnswer)) throw error
     post({ garbled: error.message })
   }
-  return { worn: asked.text.length > worthReplacing }
+  return { worn }
 }
+
+/** One after the other, organizations in turns: each takes some 200 MB for a while. */
+const turns = createTurns<JobOptions['group']>({ most: 1, mostOfGroup: 1 })
 
 /**
  * As `readInstant` and `readRange`, of a text that would take long, by a worker. Pieces of JSON are parsed again here, each in
  * a millisecond or two and in turns with everything else: a clone of the same samples takes ten times as long.
  */
 export async function readLarge(
+  workers: WorkerPool,
+  kind: 'instant' | 'range',
+  text: string,
+  options: JobOptions,
+): Promise<Said<InstantData>> {
+  const { promise: place, resolve: enter } = Promise.withResolvers<void>()
+  const { promise: left, resolve: leave } = Promise.withResolvers<void>()
+  turns.add(options.group, async () => {
+    enter()
+    await left
+  })
+  try {
+    await place
+    return await askWorker(workers, kind, text, options)
+  } finally {
+    leave()
+  }
+}
+
+async function askWorker(
   workers: WorkerPool,
   kind: 'instant' | 'range',
   text: string,
