@@ -1,5 +1,6 @@
 import type { Conversation } from '../../concurrency/conversation.ts'
 import { inTurns, type Steps } from '../../concurrency/steps.ts'
+import { createTurns } from '../../concurrency/turns.ts'
 import type { JobOptions, WorkerPool } from '../../concurrency/worker-pool.ts'
 import type { InstantData, RangeSeries, VectorSample } from '../source.ts'
 import { GarbledAnswer, readInstant, readRange, type Said } from './answer.ts'
@@ -24,10 +25,11 @@ const longestPart = 1024 * 1024
 
 /** In a worker: parses and checks an answer, and hands it over in pieces. */
 export async function readAnswer({ post, next }: Conversation<Told, Asked>): Promise<void> {
-  const asked = await next()
+  let asked = await next()
   if (asked === 'more') throw new Error('an answer comes first')
   try {
     const said = asked.kind === 'instant' ? readInstant(asked.text) : matrixOf(readRange(asked.text))
+    asked = 'more' // the text is not needed any more
     const { data } = said
     const list = data.resultType === 'vector' || data.resultType === 'matrix' ? data.result : []
     post({ head: { ...said, data: withoutList(data) } })
@@ -43,11 +45,34 @@ export async function readAnswer({ post, next }: Conversation<Told, Asked>): Pro
   }
 }
 
+/** One after the other, organizations in turns: each takes some 200 MB for a while. */
+const turns = createTurns<JobOptions['group']>({ most: 1, mostOfGroup: 1 })
+
 /**
  * As `readInstant` and `readRange`, of a text that would take long, by a worker. Pieces of JSON are parsed again here, each in
  * a millisecond or two and in turns with everything else: a clone of the same samples takes ten times as long.
  */
 export async function readLarge(
+  workers: WorkerPool,
+  kind: 'instant' | 'range',
+  text: string,
+  options: JobOptions,
+): Promise<Said<InstantData>> {
+  const { promise: place, resolve: enter } = Promise.withResolvers<void>()
+  const { promise: left, resolve: leave } = Promise.withResolvers<void>()
+  turns.add(options.group, async () => {
+    enter()
+    await left
+  })
+  try {
+    await place
+    return await askWorker(workers, kind, text, options)
+  } finally {
+    leave()
+  }
+}
+
+async function askWorker(
   workers: WorkerPool,
   kind: 'instant' | 'range',
   text: string,
