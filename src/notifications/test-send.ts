@@ -35,6 +35,7 @@ export async function sendTest(
     organizationId,
     idempotencyKey: Bun.randomUUIDv7(),
     event: one,
+    isAboutRule: false,
     alertKey: key,
     threadKey: key,
     alertType: 'test',

@@ -14,6 +14,7 @@ export function aMessage(overrides: Partial<Message> = {}): Message {
     organizationId: 1,
     idempotencyKey: '0195f3a2-0000-7000-8000-000000000041',
     event: 'alert',
+    isAboutRule: false,
     alertKey: 'slo-7-burn_rate:3600:300',
     threadKey: 'alert-31',
     alertType: 'burn_rate_too_fast',

@@ -9,11 +9,12 @@ import { incidentKey } from './incidents.ts'
  * The webhook payload of Prometheus Alertmanager, version 4, with one alert
  * (prometheus.io/docs/alerting/latest/configuration, webhook_config). Beside the labels of the SLO, which give way where
  * they have the same name, there are `alertname`, `severity`, `slo`, `slo_id` and `alert_key`, by which two tiers of one
- * SLO differ and a recovery finds its alert. A message is a firing alert `NinesMessage` with a key of its own.
+ * SLO differ and a recovery finds its alert. A message is a firing alert `NinesMessage` with a key of its own; one about a
+ * rule is resolved from the start.
  */
 export function alertmanagerPayload(message: Message, { publicUrl }: Pick<ChannelDeps, 'publicUrl'>) {
   const alert = message.slo?.facts.alert ?? null
-  const status = message.event === 'recovery' ? 'resolved' : 'firing'
+  const status = message.event === 'recovery' || message.isAboutRule ? 'resolved' : 'firing'
   const writtenAt = isoTime(message.createdAtMs)
   const key = incidentKey(message)
   const alertname = nameOf(alert)

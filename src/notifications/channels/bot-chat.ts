@@ -1,7 +1,7 @@
-import { type ChannelDeps, defineChannel, type Message, type Outcome } from './channel.ts'
+import { type ChannelDeps, defineChannel, type Message } from './channel.ts'
 import { escaped, factsShown, titleOf, type Tone, toneOf } from './chat-text.ts'
 import { baseUrl, line, type Read, required, wrong } from './configuration.ts'
-import { at, cut, exchange, outcomeOf, said, waitMs } from './http.ts'
+import { at, cut, exchange, outcomeOf, saidNotOk, waitMs } from './http.ts'
 
 /** Bots as Telegram has them: `sendMessage` of the Bot API. Source: core.telegram.org/bots/api. */
 export const botChat = defineChannel({
@@ -33,13 +33,10 @@ export const botChat = defineChannel({
 async function call(deps: ChannelDeps, url: string, json: unknown, signal: AbortSignal) {
   const got = await exchange(deps, url, { json }, signal)
   if ('broken' in got) return { outcome: got.broken, movedTo: undefined }
-  const { status, json: answered } = got.answer
-  const outcome = outcomeOf(got.answer, deps, waitMs(at(answered, 'parameters', 'retry_after')))
-  const movedTo = at(answered, 'parameters', 'migrate_to_chat_id')
-  if (outcome.outcome !== 'delivered' || (status === 200 && at(answered, 'ok') === true)) return { outcome, movedTo }
-  const error = `the receiver answered ${status}, not ok${said(answered)}`
-  const failed: Outcome = { outcome: 'failed', statusCode: status, error }
-  return { outcome: failed, movedTo }
+  const { json: answered } = got.answer
+  const askedMs = waitMs(at(answered, 'parameters', 'retry_after'))
+  const outcome = saidNotOk(got.answer) ?? outcomeOf(got.answer, deps, askedMs)
+  return { outcome, movedTo: at(answered, 'parameters', 'migrate_to_chat_id') }
 }
 
 /** Characters after the entities are parsed. */

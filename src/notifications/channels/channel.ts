@@ -13,6 +13,8 @@ export type Message = {
   /** The same at every attempt. */
   idempotencyKey: string
   event: NotificationEvent
+  /** It says that there is a rule, and is never above the lowest severity; what opens incidents gets none. */
+  isAboutRule: boolean
   /** The same for an alert and its recovery, and for the same alert of the same SLO when it comes again. */
   alertKey: string
   /** The same for an alert and its recovery only. */

@@ -1,10 +1,11 @@
 import { defineChannel, type Message } from './channel.ts'
 import { escaped, factsShown, hexColourOf, titleOf } from './chat-text.ts'
 import { httpUrl, line, required } from './configuration.ts'
-import { at, exchange, outcomeOf, said, waitMs } from './http.ts'
+import { at, exchange, outcomeOf, saidNotOk, waitMs } from './http.ts'
 
 /**
- * Incoming webhooks as Slack has them: the URL is the credential, and only the body `ok` says that a message was taken.
+ * Incoming webhooks as Slack has them: the URL is the credential. Slack answers 200 with the
+ * body `ok`, other products that take the same messages answer any 2xx.
  * Sources: docs.slack.dev/messaging/sending-messages-using-incoming-webhooks, docs.slack.dev/legacy/legacy-messaging.
  */
 export const chatHookA = defineChannel({
@@ -19,16 +20,10 @@ export const chatHookA = defineChannel({
   async send(deps, { webhook_url, channel }, message, signal) {
     const got = await exchange(deps, webhook_url, { json: { channel, attachments: [attachment(message)] } }, signal)
     if ('broken' in got) return got.broken
-    const { status, text, json } = got.answer
+    const { text, json } = got.answer
     const word = text.trim()
     const answer = words.has(word) ? { ...got.answer, json: { error: word } } : got.answer
-    const outcome = outcomeOf(answer, deps, waitMs(at(json, 'retry_after')))
-    if (outcome.outcome !== 'delivered' || (status === 200 && word === 'ok')) return outcome
-    return {
-      outcome: 'failed',
-      statusCode: status,
-      error: `the receiver answered ${status}, not ok${said(answer.json)}`,
-    }
+    return saidNotOk(answer) ?? outcomeOf(answer, deps, waitMs(at(json, 'retry_after')))
   },
 })
 

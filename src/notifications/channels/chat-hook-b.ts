@@ -2,7 +2,7 @@ import { isoTime } from '../../clock.ts'
 import { defineChannel, type Message } from './channel.ts'
 import { colours, factsShown, titleOf, toneOf } from './chat-text.ts'
 import { httpUrl, line, type Read, required, wrong } from './configuration.ts'
-import { at, cut, exchange, outcomeOf, said, waitMs } from './http.ts'
+import { at, cut, exchange, outcomeOf, waitMs } from './http.ts'
 
 /**
  * Webhooks as Discord has them: the URL is the credential. Asked with `wait=true`, for without it a message that could not
@@ -23,11 +23,9 @@ export const chatHookB = defineChannel({
     const json = { username: configuration.username, embeds: [embed(message)], allowed_mentions: { parse: [] } }
     const got = await exchange(deps, url.href, { json }, signal)
     if ('broken' in got) return got.broken
-    const { status, headers, json: answered } = got.answer
+    const { headers, json: answered } = got.answer
     const resetMs = waitMs(Number(headers.get('x-ratelimit-reset-after')))
-    const outcome = outcomeOf(got.answer, deps, Math.max(resetMs, waitMs(at(answered, 'retry_after'))))
-    if (outcome.outcome !== 'delivered' || status === 200 || status === 204) return outcome
-    return { outcome: 'failed', statusCode: status, error: `the receiver answered ${status}${said(answered)}` }
+    return outcomeOf(got.answer, deps, Math.max(resetMs, waitMs(at(answered, 'retry_after'))))
   },
 })
 

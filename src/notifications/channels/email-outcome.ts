@@ -6,6 +6,9 @@ const longestNote = 1000
 /** What a mail server was told to know its user by; undefined: nothing. */
 type Auth = { user: string; pass: string } | undefined
 
+/** What was asked of it: `isOwn`, a channel names it, with settings of its own. */
+type Asked = { auth?: Auth; isOwn: boolean }
+
 /** What nodemailer throws: `response` is the server's reply to `command`, where there was one. */
 type Trouble = {
   code?: unknown
@@ -18,15 +21,27 @@ type Trouble = {
 }
 
 /** What it means that a mail was not taken: a reply of 5xx would be the same again, all else may pass. */
-export function outcomeOfTrouble(error: unknown, auth: Auth): Outcome {
+export function outcomeOfTrouble(error: unknown, { auth, isOwn }: Asked): Outcome {
   const trouble = troubleOf(error)
   const { responseCode: statusCode } = trouble
   if (typeof statusCode !== 'number') {
     const outcome = wouldBeTheSame.has(String(trouble.code)) ? 'failed' : 'retry'
-    return { outcome, statusCode: null, error: brokenBy(trouble) }
+    const advice = isOwn && speaksNoTls.test(codeOf(trouble)) ? plainAdvice : ''
+    return { outcome, statusCode: null, error: brokenBy(trouble) + advice }
   }
-  return { outcome: statusCode >= 500 ? 'failed' : 'retry', statusCode, error: refusal(trouble, auth) }
+  const isFinal = statusCode >= 500
+  const advice = isOwn && isFinal && trouble.command === 'STARTTLS' ? starttlsAdvice[auth ? 'password' : 'open'] : ''
+  return { outcome: isFinal ? 'failed' : 'retry', statusCode, error: refusal(trouble, auth) + advice }
 }
+
+const starttlsAdvice = {
+  open: '. For a server without TLS set smtp_security to none (mail then goes in the clear), for TLS from the start to tls',
+  password: '. smtp_security is starttls: set it to tls for TLS from the start; without TLS no password is sent',
+}
+
+/** OpenSSL read something else than TLS, or nothing. */
+const speaksNoTls = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|RECORD_LAYER|HTTP_REQUEST/
+const plainAdvice = '. The port does not speak TLS from the start: set smtp_security to starttls, or to none for no TLS'
 
 /** What became of a mail that the server took, for some of its recipients at least. */
 export function outcomeOfReply(reply: string, refusals: readonly unknown[], auth: Auth): Outcome {
@@ -81,7 +96,7 @@ function base64(text: string): string {
 }
 
 function brokenBy(trouble: Trouble): string {
-  const code = String(trouble.originalCode ?? trouble.code ?? '')
+  const code = codeOf(trouble)
   const known = sentences[code]
   if (known) return known
   if (/CERT|SELF_SIGNED|ISSUER|VERIFY|TLS|SSL|EPROTO$/.test(code)) return `TLS with the mail server failed (${code})`
@@ -104,6 +119,10 @@ const sentences: Record<string, string> = {
   EAUTH: 'the mail server takes user name and password in no way that nines knows',
   EENVELOPE: 'an address cannot be sent to',
   EMESSAGE: 'the mail is too large for the mail server',
+}
+
+function codeOf({ originalCode, code }: Trouble): string {
+  return String(originalCode ?? code ?? '')
 }
 
 function troubleOf(error: unknown): Trouble {

@@ -67,7 +67,7 @@ async function sendBy(servers: Server[], mail: Mail): Promise<Outcome> {
       return outcomeOfReply(response, rejectedErrors, server.auth)
     } catch (error) {
       mail.signal.throwIfAborted()
-      trouble = outcomeOfTrouble(error, server.auth)
+      trouble = outcomeOfTrouble(error, { auth: server.auth, isOwn: server.ignoreTLS !== undefined })
       if (!neverConnected(error)) break
     }
   }

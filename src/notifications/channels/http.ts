@@ -61,6 +61,12 @@ export function outcomeOf(
   return { outcome: 'retry', statusCode: status, error, ...wait }
 }
 
+/** For APIs whose answers have `ok`: the failure that a 2xx with `"ok": false` is; null: it says nothing of the kind. */
+export function saidNotOk({ status, json }: HttpAnswer): Outcome | null {
+  if (status >= 300 || at(json, 'ok') !== false) return null
+  return { outcome: 'failed', statusCode: status, error: `the receiver answered ${status}, not ok${said(json)}` }
+}
+
 /** What is at a path in JSON; undefined where there is nothing. */
 export function at(json: unknown, ...path: string[]): unknown {
   return path.reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), json)

@@ -10,7 +10,7 @@ import type { ChannelDeps } from '../channels/channel.ts'
 import { type Opened, openConfiguration, type Sealed } from '../configurations.ts'
 import { findChannel, listAlerted } from './delivery-store.ts'
 import { messageOf } from './message.ts'
-import { givenBack, heldBack, refused, type Settled, settle } from './settled.ts'
+import { givenBack, heldBack, leftOut, refused, type Settled, settle } from './settled.ts'
 
 export type DeliverDeps = {
   db: Database
@@ -49,6 +49,7 @@ export async function deliver(
   }
   const { opened, sealed, opensIncident } = way
   const message = messageOf({ ...deps, ...deps.channels }, row)
+  if (message.isAboutRule && opened.type.opensIncidents) return leftOut(row, clock.now())
   const attemptedAtMs = clock.now()
   const began = performance.now()
   const onSlow = () => onTrouble(true)

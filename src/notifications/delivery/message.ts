@@ -1,6 +1,7 @@
 import type { NotificationRow } from '../../db/tables.ts'
 import type { Message } from '../channels/channel.ts'
 import { type Facts, linkTo } from '../facts.ts'
+import { isAboutRule } from '../words/rule-words.ts'
 
 /** `instanceId` keeps the keys of two instances apart that report to the same receiver. */
 export type MessageDeps = { instanceId: string; publicUrl: string }
@@ -14,10 +15,11 @@ export function messageOf({ instanceId, publicUrl }: MessageDeps, row: Notificat
     organizationId: row.organization_id,
     idempotencyKey: row.idempotency_key,
     event: row.event,
+    isAboutRule: isAboutRule(row),
     alertKey,
     threadKey: `${alertKey}-${row.alert_id ?? row.idempotency_key}`,
     alertType: row.alert_type,
-    priority: row.priority,
+    priority: isAboutRule(row) ? 'low' : row.priority,
     subject: row.subject,
     text: row.message,
     createdAtMs: row.created_at,

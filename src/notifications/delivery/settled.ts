@@ -42,6 +42,12 @@ export function heldBack(row: NotificationRow, { error, waitMs }: HeldOutcome, a
 /** Then it is looked at again: a time further ahead would pass for one of a clock that was set back. */
 const longestHeldMs = 900_000
 
+/** Done without an attempt: what only informs would open an incident there, and page somebody. */
+export function leftOut(row: NotificationRow, atMs: number): Settled {
+  const error_message = 'not sent: it only informs, and each message to this type of channel opens an incident'
+  return { ...givenBack(row, atMs), status: 'delivered', error_message }
+}
+
 /** Failed for good without an attempt. */
 export function refused(row: NotificationRow, reason: string, atMs: number): Settled {
   return { ...givenBack(row, atMs), status: 'failed', error_message: reason }

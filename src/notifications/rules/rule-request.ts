@@ -16,6 +16,7 @@ import { contentHash, type Draft, listKnownContents, queueNotifications } from '
 import type { RuleRequest } from './rule-model.ts'
 import { findState, getRule } from './rule-store.ts'
 import { assertRule, putRule, retriesOf } from './rules.ts'
+import { ruleWords } from '../words/rule-words.ts'
 import { write } from '../words/templates.ts'
 
 type Deps = {
@@ -31,7 +32,7 @@ type Requested = { queued: NotificationRow } | { stored: RuleRow }
 
 /**
  * Stores a standing rule, unless the request is `manual` or names a rule, and queues one notification, unless `notify` is
- * false. Throws `not_found` for an SLO or channel that cannot be used, `conflict` for a duplicate; then nothing is stored.
+ * false: of a rule that was stored it informs, also where an alert is open, of which the next evaluation notifies. Throws `not_found` for an SLO or channel that cannot be used, `conflict` for a duplicate; then nothing is stored.
  */
 export async function requestRule(deps: Deps, caller: Caller, wanted: RuleRequest): Promise<Requested> {
   assertRequest(wanted)
@@ -83,14 +84,16 @@ type Material = { slo: SloRow; channel: ChannelRow; rule: RuleRow | null; wanted
 async function draftOf({ publicUrl }: Deps, trx: Db, material: Material): Promise<Draft> {
   const { slo, channel, rule, wanted, nowMs } = material
   const { alert_type } = wanted
+  const isFirst = rule !== null && !wanted.rule_id
   const words = { subject: wanted.subject ?? rule?.subject ?? null, message: wanted.message ?? rule?.message ?? null }
   const state = (await findState(trx, slo.id, slo.revision)) ?? null
-  const alert = meantBy(wanted, await listOpenAlerts(trx, [slo.id]))
+  const alert = isFirst ? null : meantBy(wanted, await listOpenAlerts(trx, [slo.id]))
   const burnRates = state === null ? [] : parseBurnRates(state)
   const facts = factsOf(slo, state, alert && alertFactsOf(burnRates, alert))
-  const event = eventOf(alert_type)
+  const event = alert ? eventOf(alert_type) : 'message' // no alert: nothing that a recovery could close later
   const priority = wanted.priority ?? rule?.priority ?? 'medium'
   const link = linkTo(publicUrl, slo.id)
+  const story = { event, alertType: alert_type, priority, sloId: slo.id, facts, link, nowMs }
   return {
     organization_id: slo.organization_id,
     slo_id: slo.id,
@@ -102,7 +105,7 @@ async function draftOf({ publicUrl }: Deps, trx: Db, material: Material): Promis
     alert_type,
     priority,
     max_retries: wanted.max_retries ?? rule?.max_retries ?? retriesOf(priority, channel),
-    ...write(words, { event, alertType: alert_type, priority, sloId: slo.id, facts, link, nowMs }),
+    ...(isFirst ? ruleWords(rule, story) : write(words, story)),
     facts,
     status: 'pending',
   }
@@ -116,8 +119,7 @@ async function assertNew({ config }: Deps, trx: Db, draft: Draft, nowMs: number)
 
 /** A recovery closes what the alert opened at an incident tool. */
 function eventOf(alertType: RuleRequest['alert_type']): NotificationEvent {
-  if (alertType === 'manual') return 'message'
-  return causeOf[alertType] === 'recovery' ? 'recovery' : 'alert'
+  return alertType !== 'manual' && causeOf[alertType] === 'recovery' ? 'recovery' : 'alert'
 }
 
 /** Of the open alerts, the gravest that a rule for this would tell: the fastest tier, the lowest threshold. */

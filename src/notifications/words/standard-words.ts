@@ -7,12 +7,26 @@ import { shownDuration, shownLabels, shownNumber, shownValue, type Story } from 
 
 /** What a notification says where its rule has no words of its own: what, how bad, since when, and where to look. */
 export function standardWords(story: Story): { subject: string; message: string } {
-  const { facts, link } = story
   const { head, headline, opening } = say(story)
-  const found = [opening, burnRateLine(facts), valueLine(facts), budgetLine(story), timeLine(story)]
-  const about = [facts.description, labelLine(facts), link]
-  const paragraphs = [found, about].map((lines) => lines.filter((line) => line !== '').join('\n'))
-  return { subject: `${head}: ${headline}`, message: paragraphs.join('\n\n') }
+  const message = asParagraphs([[opening, ...standardFacts(story)], aboutLines(story)])
+  return { subject: `${head}: ${headline}`, message }
+}
+
+/** Without lines and paragraphs that are empty. */
+export function asParagraphs(paragraphs: string[][]): string {
+  const written = paragraphs.map((lines) => lines.filter((line) => line !== '').join('\n'))
+  return written.filter((paragraph) => paragraph !== '').join('\n\n')
+}
+
+/** How the SLO stands, a sentence a line; lines that do not apply are empty. */
+export function standardFacts(story: Story): string[] {
+  const { facts } = story
+  return [burnRateLine(facts), valueLine(facts), budgetLine(story), timeLine(story)]
+}
+
+/** What the SLO is, likewise. */
+export function aboutLines({ facts, link }: Story): string[] {
+  return [facts.description, labelLine(facts), link]
 }
 
 type Said = { head: string; headline: string; opening: string }

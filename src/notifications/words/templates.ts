@@ -27,13 +27,18 @@ export function assertTemplate(field: string, text: string): void {
  */
 export function write({ subject, message }: Words, story: Story): { subject: string; message: string } {
   const standard = standardWords(story)
-  return {
-    subject: cut(oneLine(fill(subject ?? '', story)) || oneLine(standard.subject), longestSubject),
-    message: cut(fill(message ?? '', story).trim() || standard.message, longestMessage),
-  }
+  return fitted({
+    subject: oneLine(fill(subject ?? '', story)) || standard.subject,
+    message: fill(message ?? '', story).trim() || standard.message,
+  })
 }
 
-function fill(template: string, story: Story): string {
+/** Within the bounds of a notification. */
+export function fitted({ subject, message }: { subject: string; message: string }) {
+  return { subject: cut(oneLine(subject), longestSubject), message: cut(message, longestMessage) }
+}
+
+export function fill(template: string, story: Story): string {
   return template.replace(placeholder, (whole, inside: string) => valueOf(inside.trim(), story) ?? whole)
 }
 

@@ -117,6 +117,17 @@ test('an empty subject is named after the SLO', async () => {
   expect(chat.shown[0]?.title).toBe('Checkout availability')
 })
 
+test.each([
+  [200, '{"success":true}'],
+  [200, ''],
+  [202, 'queued'],
+  [204, null],
+])('any 2xx is an acknowledgement: %i %p', async (status, body) => {
+  const { chat, send } = open()
+  chat.next(() => new Response(body, { status }))
+  expect(await send(aMessage())).toEqual({ outcome: 'delivered', statusCode: status })
+})
+
 describe('every documented answer', () => {
   test.each(Object.entries<Refusal>(chatHookARefusals))('%p', async (_, refusal) => {
     const { chat, send } = open()

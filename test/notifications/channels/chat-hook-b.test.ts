@@ -62,12 +62,6 @@ test('asks to be told whether the message was saved, and keeps the thread of the
   })
 })
 
-test('takes the answer of a server that does not know how to wait', async () => {
-  const { chat, send } = open()
-  chat.next(() => new Response(null, { status: 204 }))
-  expect(await send(aMessage())).toEqual({ outcome: 'delivered', statusCode: 204 })
-})
-
 test('markup stays what it is, and calls nobody', async () => {
   const { chat, send } = open()
   const text = '@everyone <@&1234> a < b & c'
@@ -107,6 +101,17 @@ test('a message without words is a title', async () => {
   const { chat, send } = open()
   await send(aMessage({ subject: ' ', text: '' }))
   expect(chat.shown[0]).toMatchObject({ title: 'Checkout availability', text: '' })
+})
+
+test.each([
+  [200, '{"success":true}'],
+  [200, ''],
+  [202, 'queued'],
+  [204, null],
+])('any 2xx is an acknowledgement: %i %p', async (status, body) => {
+  const { chat, send } = open()
+  chat.next(() => new Response(body, { status }))
+  expect(await send(aMessage())).toEqual({ outcome: 'delivered', statusCode: status })
 })
 
 describe('every documented answer', () => {

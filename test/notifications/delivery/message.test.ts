@@ -46,6 +46,7 @@ test('a channel gets what the row tells, and where to read on', () => {
     organizationId: aRow().organization_id,
     idempotencyKey: key,
     event: 'alert',
+    isAboutRule: false,
     alertKey: 'nines-abc-slo-7-burn_rate-3600-300',
     threadKey: 'nines-abc-slo-7-burn_rate-3600-300-31',
     alertType: 'burn_rate_too_fast',

@@ -8,6 +8,10 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
+/** Without an open alert there is nothing to alert about, or to take back. */
+const eventWith = (alertType: string, alert: string | undefined) =>
+  alert === undefined ? 'message' : alertType === 'recovery' ? 'recovery' : 'alert'
+
 const manual = { alert_type: 'manual', subject: 'Look at {{slo_name}}', message: '{{current_value}} of {{target}}' }
 const ask = (change: object = manual) =>
   world.nines.call('POST', '/api/v1/notifications/rules', { slo_id: 1, channel_id: 1, ...change })
@@ -49,16 +53,50 @@ test('of an SLO that was not evaluated yet, and of one measured otherwise since,
   expect(await facts()).toMatchObject({ status: 'unknown', measured_at: null, error_budget_used: null })
 })
 
-test('a request for a standing rule stores it and tells once of how things are', async () => {
-  await world.minute(critical)
+test('a request for a standing rule stores it and says so once, how the SLO stands, and raises nothing', async () => {
+  await world.minute(healthy)
   const { body } = await ask({ alert_type: 'slo_below_target', priority: 'critical' })
-  expect(body.data).toMatchObject({ id: 1, rule_id: 1, status: 'pending', event: 'alert', max_retries: 12 })
+  expect(body.data).toMatchObject({ id: 1, rule_id: 1, status: 'pending', event: 'message', max_retries: 12 })
   expect(await rules()).toMatchObject([{ id: 1, cause: 'violation', subject: null }])
-  expect(await last()).toMatchObject({ alert_id: 1, subject: 'Critical: Checkout at 90 %, target 99.9 %' })
-  expect(await facts()).toMatchObject({ alert: { name: 'status', began_at: '2026-11-21T10:01:00.000Z' } })
+  expect(await last()).toMatchObject({
+    alert_id: null,
+    priority: 'critical',
+    subject: 'Rule: this channel is notified when Checkout is critical',
+    message: `A notification rule was made or changed. This channel is notified when Checkout is critical.
+
+Now: healthy.
+Value: 99.95 % over the last 1h, target 99.9 %.
+Error budget of 30d: 10 % used, 90 % left.
+Measured 2026-11-21 10:01 UTC.
+
+Buying works
+http://127.0.0.1:8080/slos/1`,
+  })
+  expect(await world.minutes(2, healthy)).toEqual([])
 })
 
-describe('the alert that is told of', () => {
+test('a request for a standing rule while its alert is open informs, and the next evaluation raises the alert', async () => {
+  await world.minute(critical)
+  const { body } = await ask({ alert_type: 'violation', min_interval_seconds: 900 })
+  expect(body.data).toMatchObject({ event: 'message', message: expect.stringContaining('Now: critical.') })
+  expect(await facts()).toMatchObject({ alert: null })
+  expect(await world.minute(critical)).toEqual(['1 alert violation status'])
+})
+
+test('the words of a rule are a sample in its first notification, and do not pass for an alert', async () => {
+  await world.minute(healthy)
+  const own = { subject: '{{slo_name}} is down', message: 'only {{current_value}}' }
+  await ask({ alert_type: 'burn_rate_too_fast', severity: 'page', enabled: false, ...own })
+  const { subject = '', message = '' } = (await last()) ?? {}
+  expect(subject).toBe('Rule: this channel is notified when Checkout burns its error budget too fast (page)')
+  expect(message).toContain('The rule is disabled: nothing is sent until it is enabled.')
+  expect(message).toEndWith('The words of the rule, with the values of now:\nCheckout is down\nonly 99.95')
+})
+
+describe('the alert that a request naming a rule is about', () => {
+  const byRule = async (change: { alert_type: string; severity?: string }) =>
+    ask({ ...change, rule_id: await world.rule(change.alert_type, change) })
+
   const budget = (budgetUsed: number) => ({ ...critical, budgetUsed })
   test.each([
     ['violation', critical, 'status'],
@@ -74,7 +112,7 @@ describe('the alert that is told of', () => {
     ['violation', healthy, undefined],
   ])('for %s with %j is the open one of that cause: %p', async (alert_type, found, name) => {
     await world.minute(found)
-    expect((await ask({ alert_type })).status).toBe(201)
+    expect((await byRule({ alert_type })).body.data.event).toBe(eventWith(alert_type, name))
     const alerts = await world.alerts()
     expect((await last())?.alert_id ?? undefined).toBe(alerts.find((alert) => alert.name === name)?.id)
     expect((await facts()).alert?.name).toBe(name)
@@ -82,21 +120,12 @@ describe('the alert that is told of', () => {
 
   test('is of the severity a rule selects', async () => {
     await world.minute({ ...critical, ...tiers({ 6: true, 72: true }) })
-    await ask({ alert_type: 'burn_rate_too_fast', severity: 'ticket' })
+    await byRule({ alert_type: 'burn_rate_too_fast', severity: 'ticket' })
     expect((await facts()).alert).toMatchObject({
       name: 'burn_rate:259200:21600',
       burn_rate: { factor: 1, long_window: '72h', short_window: '6h', long: 2, short: 2 },
     })
   })
-})
-
-test.each([
-  ['recovery', 'recovery'],
-  ['slo_recovery', 'recovery'],
-  ['violation', 'alert'],
-  ['error_budget_low', 'alert'],
-])('%s is sent as %s', async (alert_type, event) => {
-  expect((await ask({ alert_type })).body.data).toMatchObject({ event, alert_type })
 })
 
 describe('a request that names a rule', () => {
@@ -148,7 +177,7 @@ describe('a duplicate', () => {
     const violation = { alert_type: 'violation', subject: 'a', message: 'b' }
     await ask(violation)
     const before = await rules()
-    expect((await ask({ ...violation, priority: 'critical', enabled: false })).status).toBe(409)
+    expect((await ask({ ...violation, priority: 'critical' })).status).toBe(409)
     expect(await rules()).toEqual(before)
     await world.nines.call('DELETE', '/api/v1/notifications/rules/1')
     expect((await ask(violation)).status).toBe(409)

@@ -29,8 +29,6 @@ export const botChatRefusals = {
   server_error: { ...failure(500, 'Internal Server Error'), becomes: 'retry' },
   bad_gateway: { status: 502, body: '<html>502 Bad Gateway</html>', becomes: 'retry' },
   not_ok: { status: 200, body: { ok: false, description: 'no' }, becomes: 'failed' },
-  accepted_by_something_else: { status: 202, body: { ok: true }, becomes: 'failed' },
-  something_else: { status: 200, body: '<html>Please sign in</html>', becomes: 'failed' },
 } as const satisfies Record<string, Refusal>
 
 export type BotChat = Receiver & {

@@ -26,8 +26,6 @@ export const chatHookARefusals = {
     wait: 7000,
   },
   not_ok: { status: 200, body: { ok: false, error: 'channel_not_found' }, becomes: 'failed' },
-  something_else: { status: 200, body: '<html>Please sign in</html>', becomes: 'failed' },
-  accepted_by_something_else: { status: 202, body: 'ok', becomes: 'failed' },
 } as const satisfies Record<string, Refusal>
 
 export type ChatHookA = Receiver & {

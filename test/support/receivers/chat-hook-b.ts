@@ -31,7 +31,6 @@ export const chatHookBRefusals = {
   },
   server_error: { status: 500, body: { message: '500: Internal Server Error', code: 0 }, becomes: 'retry' },
   bad_gateway: { status: 502, body: '<html>Bad gateway</html>', becomes: 'retry' },
-  accepted_by_something_else: { status: 202, body: 'queued', becomes: 'failed' },
 } as const satisfies Record<string, Refusal>
 
 export type ChatHookB = Receiver & {
