@@ -1,3 +1,4 @@
+import { stopwatch } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { type Conversation, createInbox, fromWire, type FromWorker, type ToWorker } from './conversation.ts'
 import { createTurns } from './turns.ts'
@@ -32,8 +33,20 @@ export type WorkerPool = {
   close(): Promise<void>
 }
 
-/** `url`: of a module that calls `serveJobs`. */
-type Options = { url: string; workers: number; workersOfGroup: number; urgentWorkers: number }
+/**
+ * `url`: of a module that calls `serveJobs`. `patienceMs`: how long a group waits for its first worker before the job that has
+ * been at work longest, and that long at least, is ended to make room.
+ */
+type Options = {
+  url: string
+  workers: number
+  workersOfGroup: number
+  urgentWorkers: number
+  patienceMs?: number
+}
+
+/** `beganMs`: undefined while it waits. */
+type Job = { over: AbortController; group: number | string; urgent: boolean; beganMs: number | undefined }
 
 /** `hear` and `fail` are those of the job under way. */
 type Hand = {
@@ -44,11 +57,17 @@ type Hand = {
   fail: (error: unknown) => void
 }
 
-export function createWorkerPool({ url, workers, workersOfGroup, urgentWorkers }: Options): WorkerPool {
+export function createWorkerPool({
+  url,
+  workers,
+  workersOfGroup,
+  urgentWorkers,
+  patienceMs = 3000,
+}: Options): WorkerPool {
   const turns = createTurns<number | string>({ most: workers, mostOfGroup: workersOfGroup })
   const urgentTurns = createTurns<number | string>({ most: urgentWorkers, mostOfGroup: workersOfGroup })
   const hands = new Set<Hand>()
-  const underWay = new Set<AbortController>()
+  const underWay = new Set<Job>()
   let isClosed = false
 
   function start(): Hand {
@@ -120,6 +139,16 @@ export function createWorkerPool({ url, workers, workersOfGroup, urgentWorkers }
     }
   }
 
+  /** Ends another group's job, where a job waits and no other of its group is at work. */
+  function makeRoomFor(waiting: Job): void {
+    if (waiting.beganMs !== undefined) return
+    const atWork = [...underWay].filter(({ urgent, beganMs }) => urgent === waiting.urgent && beganMs !== undefined)
+    if (atWork.some(({ group }) => group === waiting.group)) return
+    const [oldest] = atWork.toSorted((a, b) => (a.beganMs ?? 0) - (b.beganMs ?? 0))
+    if (oldest?.beganMs === undefined || stopwatch.now() - oldest.beganMs < patienceMs) return
+    oldest.over.abort(new AppError('too_slow', 'The work took too long while others waited'))
+  }
+
   return {
     run<Sent, Received, T>(
       job: string,
@@ -132,12 +161,15 @@ export function createWorkerPool({ url, workers, workersOfGroup, urgentWorkers }
       const cancel = () => over.abort(signal?.reason)
       over.signal.addEventListener('abort', () => reject(over.signal.reason), { once: true })
       signal?.addEventListener('abort', cancel, { once: true })
-      underWay.add(over)
+      const own: Job = { over, group, urgent, beganMs: undefined }
+      underWay.add(own)
+      const hurry = setInterval(() => makeRoomFor(own), patienceMs)
       if (isClosed) over.abort(stopping())
       if (signal?.aborted) cancel()
       const places = urgent ? urgentTurns : turns
       places.add(group, async () => {
         if (over.signal.aborted) return
+        own.beganMs = stopwatch.now()
         try {
           admit()
           const hand = [...hands].find(({ isFree }) => isFree) ?? start()
@@ -148,13 +180,14 @@ export function createWorkerPool({ url, workers, workersOfGroup, urgentWorkers }
       })
       return promise.finally(() => {
         clearTimeout(timer)
+        clearInterval(hurry)
         signal?.removeEventListener('abort', cancel)
-        underWay.delete(over)
+        underWay.delete(own)
       })
     },
     async close() {
       isClosed = true
-      for (const over of underWay) over.abort(stopping())
+      for (const { over } of underWay) over.abort(stopping())
       const closing = [...hands]
       for (const hand of closing) end(hand)
       await Promise.all(closing.map(({ closed }) => closed))

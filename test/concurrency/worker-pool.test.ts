@@ -11,8 +11,8 @@ afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.close()
 })
 
-function newPool({ workers = 2, workersOfGroup = 1, urgentWorkers = 1 } = {}): WorkerPool {
-  const pool = createWorkerPool({ url, workers, workersOfGroup, urgentWorkers })
+function newPool({ workers = 2, workersOfGroup = 1, urgentWorkers = 1, patienceMs = 60_000 } = {}): WorkerPool {
+  const pool = createWorkerPool({ url, workers, workersOfGroup, urgentWorkers, patienceMs })
   pools.push(pool)
   return pool
 }
@@ -163,4 +163,27 @@ test('a pool that is closed leaves no job and no worker', async () => {
   await pool.close()
   expect(await Promise.all(jobs)).toEqual(['unavailable', 'unavailable'])
   expect(await kindOf(loaded(pool))).toBe('unavailable')
+})
+
+test('a group that waits has the place of the job that has been at work longest', async () => {
+  const pool = newPool({ patienceMs: 50 })
+  const longest = await begun(pool, { group: 1, deadlineMs: 60_000 })
+  const long = await begun(pool, { group: 2, deadlineMs: 60_000 })
+  const third = await begun(pool, { group: 3, deadlineMs: 60_000 })
+  expect(await kindOf(longest.ended)).toBe('too_slow')
+  long.end()
+  third.end()
+  await Promise.all([long.ended, third.ended])
+})
+
+test('a group with a job at work waits for that', async () => {
+  const pool = newPool({ patienceMs: 50 })
+  const [one, two] = [
+    await begun(pool, { group: 1, deadlineMs: 60_000 }),
+    await begun(pool, { group: 2, deadlineMs: 60_000 }),
+  ]
+  expect(await kindOf(pool.run('add', nothing, { group: 1, deadlineMs: 300 }))).toBe('too_slow')
+  one.end()
+  two.end()
+  await Promise.all([one.ended, two.ended])
 })
