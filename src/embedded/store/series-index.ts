@@ -20,8 +20,11 @@ export type Series = {
   removed: boolean
 }
 
+/** Those with the same value of a label: of many values there is just one, which needs no set. */
+type Same = Series | Set<Series>
+
 /** The series of one organization, by all their labels and by each of them. `reserved`: how many are about to be made. */
-type Shelf = { byKey: Map<string, Series>; byLabel: Map<string, Map<string, Set<Series>>>; reserved: number }
+type Shelf = { byKey: Map<string, Series>; byLabel: Map<string, Map<string, Same>>; reserved: number }
 
 /**
  * Series that are about to come, all of them or none; the same objects go to `append`. Both throw as `append` does beyond the
@@ -72,10 +75,11 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
       removed: false,
     }
     for (const [name, value] of Object.entries(series.labels)) {
-      const byValue = byLabel.get(name) ?? new Map<string, Set<Series>>()
+      const byValue = byLabel.get(name) ?? new Map<string, Same>()
       byLabel.set(name, byValue)
-      const same = byValue.get(value) ?? new Set()
-      byValue.set(value, same.add(series))
+      const same = byValue.get(value)
+      if (same instanceof Set) same.add(series)
+      else byValue.set(value, same ? new Set([same, series]) : series)
     }
     byKey.set(key, series)
     byId.set(id, series)
@@ -142,8 +146,9 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
       byKey.delete(series.key)
       for (const [name, value] of Object.entries(series.labels)) {
         const byValue = byLabel.get(name)
-        byValue?.get(value)?.delete(series)
-        if (byValue?.get(value)?.size === 0) byValue.delete(value)
+        const same = byValue?.get(value)
+        if (same instanceof Set) same.delete(series)
+        if (same === series || (same instanceof Set && same.size === 0)) byValue?.delete(value)
         if (byValue?.size === 0) byLabel.delete(name)
       }
     },
@@ -173,16 +178,16 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
 
 /** The fewest series that a single matcher leaves; all where each fits a label that is not there. */
 function candidates({ byKey, byLabel }: Shelf, matchers: readonly Matcher[]): Iterable<Series> {
-  let best: { sets: Set<Series>[]; size: number } | undefined
+  let best: { sets: Same[]; size: number } | undefined
   for (const { name, operator, value, fits } of matchers) {
     if (fits('')) continue
-    const byValue = byLabel.get(name) ?? new Map<string, Set<Series>>()
+    const byValue = byLabel.get(name) ?? new Map<string, Same>()
     const values = operator === '=' ? [value] : [...byValue.keys()].filter(fits)
     const sets = values.flatMap((each) => byValue.get(each) ?? [])
-    const size = sets.reduce((sum, set) => sum + set.size, 0)
+    const size = sets.reduce((sum, same) => sum + (same instanceof Set ? same.size : 1), 0)
     if (!best || size < best.size) best = { sets, size }
   }
-  return best ? best.sets.flatMap((set) => [...set]) : byKey.values()
+  return best ? best.sets.flatMap((same) => (same instanceof Set ? [...same] : same)) : byKey.values()
 }
 
 /** A label has far fewer values than there are series. */
