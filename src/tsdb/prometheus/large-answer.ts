@@ -1,5 +1,6 @@
 import type { Conversation } from '../../concurrency/conversation.ts'
 import type { Handler } from '../../concurrency/serve-jobs.ts'
+import { hasRoomFor } from '../../concurrency/memory.ts'
 import { inTurns, type Steps } from '../../concurrency/steps.ts'
 import { createTurns } from '../../concurrency/turns.ts'
 import type { JobOptions, WorkerPool } from '../../concurrency/worker-pool.ts'
@@ -52,6 +53,9 @@ export const readAnswer: Handler = async (conversation) => {
   return { worn }
 }
 
+/** What an answer takes while it is read, here and in the worker. */
+const bytesOfCharacter = 12
+
 /** One after the other, organizations in turns: each takes some 200 MB for a while. */
 const turns = createTurns<JobOptions['group']>({ most: 1, mostOfGroup: 1 })
 
@@ -73,6 +77,9 @@ export async function readLarge(
   })
   try {
     await place
+    if (!(await hasRoomFor(text.length * bytesOfCharacter))) {
+      throw new GarbledAnswer('answered with more than nines has memory for at the moment')
+    }
     return await askWorker(workers, kind, text, options)
   } finally {
     leave()
