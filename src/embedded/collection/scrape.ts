@@ -25,7 +25,7 @@ const maxSamples = 100_000
 const smallBodyBytes = 64 * 1024
 
 /** What a body takes while it is read and written, with the series that it begins. */
-const bytesOfByte = 40
+const bytesOfByte = 60
 
 export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
   const opened = new Map<TargetSeries, number>()

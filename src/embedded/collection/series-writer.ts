@@ -1,5 +1,7 @@
 import type { Clock } from '../../clock.ts'
-import { atOnce, inTurns, type Steps } from '../../concurrency/steps.ts'
+import { hasRoomFor } from '../../concurrency/memory.ts'
+import { adding, atOnce, inTurns, type Steps } from '../../concurrency/steps.ts'
+import { AppError } from '../../errors.ts'
 import type { Label } from '../exposition/sample.ts'
 import type { Place, SampleStore } from '../store/sample-store.ts'
 import type { Declaration } from '../store/series-index.ts'
@@ -56,6 +58,7 @@ type Found = { given: Given[]; freshGiven: Map<string, Given>; fresh: Map<string
 /** What is written in a few milliseconds. */
 const mostAtOnce = 2000
 const readingsAtOnce = 50
+const bytesOfSeries = 2000
 
 /** Prometheus drops what is further in the future. */
 export const furthestAheadMs = 10 * 60_000
@@ -104,8 +107,8 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   /** Makes the series that are missing, all or none. */
   function* making({ freshGiven, fresh, declaration }: Found): Steps<void> {
     yield* declaration.making()
-    yield* adding(byLabels, fresh)
-    yield* adding(byGiven, freshGiven)
+    yield* adding(fresh, byLabels)
+    yield* adding(freshGiven, byGiven)
   }
 
   function placeOf(series: Series): Place {
@@ -200,6 +203,10 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   async function writeMuch(readings: readonly Reading[], timeMs: number, signal: AbortSignal): Promise<Written> {
     const taken = possible(readings)
     const found = await inTurns(organizationId, finding(taken), signal)
+    if (!(await hasRoomFor(found.fresh.size * bytesOfSeries))) {
+      throw new AppError('unavailable', 'nines has no memory for so many new series at the moment')
+    }
+    signal.throwIfAborted()
     await inTurns(organizationId, making(found))
     const { dropped, added } = await unseen(byLabels.values(), timeMs, () => putting(found, taken, timeMs))
     if (readings.length > 0) await inTurns(organizationId, forgettingUnseen())
@@ -235,13 +242,6 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     byLabels.clear()
     if (all.length <= mostAtOnce) return atOnce(ending(all, timeMs))
     return unseen(all, timeMs, () => ending(all, timeMs))
-  }
-}
-
-function* adding<T>(to: Map<string, T>, some: Map<string, T>): Steps<void> {
-  for (const [key, one] of some) {
-    to.set(key, one)
-    if (to.size % readingsAtOnce === 0) yield
   }
 }
 
