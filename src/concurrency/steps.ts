@@ -5,6 +5,7 @@ type Job = { steps: Steps<unknown>; signal: AbortSignal | undefined; end(error: 
 
 /** What all such work together may take of one turn of the event loop. */
 const turnMs = 3
+const addedAtOnce = 100
 
 /** There is one event loop, so there is one queue: by group, each in the order in which its turns come. */
 const waiting = new Map<unknown, Job[]>()
@@ -27,6 +28,16 @@ export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next()
     if (step.done === true) return step.value
+  }
+}
+
+/** Puts all of one map into another. */
+export function* adding<K, V>(some: ReadonlyMap<K, V>, to: Map<K, V>): Steps<void> {
+  let added = 0
+  for (const [key, value] of some) {
+    to.set(key, value)
+    added += 1
+    if (added % addedAtOnce === 0) yield
   }
 }
 

@@ -1,4 +1,5 @@
 import { stopwatch } from '../../clock.ts'
+import { hasRoomFor } from '../../concurrency/memory.ts'
 import { atOnce, inTurns } from '../../concurrency/steps.ts'
 import { AppError } from '../../errors.ts'
 import { OutboundError } from '../../http/outbound-error.ts'
@@ -23,6 +24,9 @@ const maxSamples = 100_000
 /** What is parsed in a millisecond or two. */
 const smallBodyBytes = 64 * 1024
 
+/** What a body takes while it is read and written, with the series that it begins. */
+const bytesOfByte = 60
+
 export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
   const opened = new Map<TargetSeries, number>()
 
@@ -31,7 +35,9 @@ export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
       fetchExposition(deps, target, either),
     )
     const parsing = parsingExposition(body, { contentType, keepEmpty: true, limits: { samples: maxSamples } })
-    return body.length <= smallBodyBytes ? atOnce(parsing) : inTurns(target.organizationId, parsing, signal)
+    if (body.length <= smallBodyBytes) return atOnce(parsing)
+    if (await hasRoomFor(body.length * bytesOfByte)) return inTurns(target.organizationId, parsing, signal)
+    throw new AppError('unavailable', 'nines has no memory for so many samples at the moment')
   }
 
   return {

@@ -1,5 +1,7 @@
 import type { Clock } from '../../clock.ts'
-import { atOnce, inTurns, type Steps } from '../../concurrency/steps.ts'
+import { hasRoomFor } from '../../concurrency/memory.ts'
+import { adding, atOnce, inTurns, type Steps } from '../../concurrency/steps.ts'
+import { AppError } from '../../errors.ts'
 import type { Label } from '../exposition/sample.ts'
 import type { Place, SampleStore } from '../store/sample-store.ts'
 import type { Declaration } from '../store/series-index.ts'
@@ -39,9 +41,9 @@ type Options = {
   reports?: readonly string[]
 }
 
-/** `lastMs`: of its newest sample. `seenIn`, `aliveIn`: the newest write with it, and with it at the time of the write. */
+/** `key`: its labels as JSON, which takes less than they do. `lastMs`: of its newest sample. `seenIn`, `aliveIn`: the newest write with it, and with it at the time of the write. */
 type Series = {
-  labels: readonly Label[]
+  key: string
   place: Place | undefined
   lastMs: number
   seenIn: number
@@ -56,24 +58,25 @@ type Found = { given: Given[]; freshGiven: Map<string, Given>; fresh: Map<string
 /** What is written in a few milliseconds. */
 const mostAtOnce = 2000
 const readingsAtOnce = 50
+const bytesOfSeries = 2000
 
 /** Prometheus drops what is further in the future. */
 export const furthestAheadMs = 10 * 60_000
 
 export function createSeriesWriter(options: Options): SeriesWriter {
   const { store, clock, organizationId, labels: ofTarget, honorLabels = false } = options
-  const reports = (options.reports ?? []).map((name) => newSeries([['__name__', name], ...ofTarget]))
+  const reports = (options.reports ?? []).map((name) => newSeries(JSON.stringify([['__name__', name], ...ofTarget])))
   const byGiven = new Map<string, Given>()
   const byLabels = new Map<string, Series>()
   let writes = 0
   let underWay: Promise<void> | undefined
 
-  /** Labels of its own, for those of a reading keep the whole body alive that they are slices of. */
+  /** A text of its own, for the labels of a reading keep the whole body alive that they are slices of. */
   function seriesOf(labels: readonly Label[], fresh: Map<string, Series>, missing: (series: Series) => void): Series {
     const key = JSON.stringify(labels)
     const before = byLabels.get(key) ?? fresh.get(key)
     if (before) return before
-    const series = newSeries(JSON.parse(key))
+    const series = newSeries(key)
     missing(series)
     fresh.set(key, series)
     return series
@@ -85,7 +88,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     const fresh = new Map<string, Series>()
     const given: Given[] = []
     const declaration = store.declare(organizationId)
-    const missing = (series: Series) => declaration.add(series.labels)
+    const missing = (series: Series) => declaration.add(JSON.parse(series.key))
     if (writes === 0) reports.forEach(missing)
     for (const { labels } of readings) {
       const key = JSON.stringify(labels)
@@ -104,12 +107,12 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   /** Makes the series that are missing, all or none. */
   function* making({ freshGiven, fresh, declaration }: Found): Steps<void> {
     yield* declaration.making()
-    yield* adding(byLabels, fresh)
-    yield* adding(byGiven, freshGiven)
+    yield* adding(fresh, byLabels)
+    yield* adding(freshGiven, byGiven)
   }
 
   function placeOf(series: Series): Place {
-    if (!series.place || series.place.removed) series.place = store.placeOf(organizationId, series.labels)
+    if (!series.place || series.place.removed) series.place = store.placeOf(organizationId, JSON.parse(series.key))
     return series.place
   }
 
@@ -135,7 +138,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
       if (seen % readingsAtOnce === 0) yield
       if (seenIn === writes) continue
       byGiven.delete(key)
-      if (series.seenIn !== writes) byLabels.delete(JSON.stringify(series.labels))
+      if (series.seenIn !== writes) byLabels.delete(series.key)
     }
   }
 
@@ -200,6 +203,10 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   async function writeMuch(readings: readonly Reading[], timeMs: number, signal: AbortSignal): Promise<Written> {
     const taken = possible(readings)
     const found = await inTurns(organizationId, finding(taken), signal)
+    if (!(await hasRoomFor(found.fresh.size * bytesOfSeries))) {
+      throw new AppError('unavailable', 'nines has no memory for so many new series at the moment')
+    }
+    signal.throwIfAborted()
     await inTurns(organizationId, making(found))
     const { dropped, added } = await unseen(byLabels.values(), timeMs, () => putting(found, taken, timeMs))
     if (readings.length > 0) await inTurns(organizationId, forgettingUnseen())
@@ -238,13 +245,6 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   }
 }
 
-function* adding<T>(to: Map<string, T>, some: Map<string, T>): Steps<void> {
-  for (const [key, one] of some) {
-    to.set(key, one)
-    if (to.size % readingsAtOnce === 0) yield
-  }
-}
-
-function newSeries(labels: readonly Label[]): Series {
-  return { labels, place: undefined, lastMs: -Infinity, seenIn: -1, aliveIn: -1 }
+function newSeries(key: string): Series {
+  return { key, place: undefined, lastMs: -Infinity, seenIn: -1, aliveIn: -1 }
 }

@@ -2,7 +2,7 @@ import type { Pace } from '../../concurrency/pace.ts'
 import type { PlainMatcher } from '../jobs/messages.ts'
 import { type Labels, labelOf } from '../promql/labels.ts'
 import { literalsOf } from '../regex.ts'
-import type { Series, SeriesIndex } from './series-index.ts'
+import { countOf, eachOf, type Same, type Series, type SeriesIndex } from './series-index.ts'
 
 /** Which of some values the matcher at a place fits, 1 for each that does: found out elsewhere, for patterns take their time. */
 export type Fitting = (values: string[], matcher: number) => Promise<Uint8Array>
@@ -23,10 +23,10 @@ export async function findSeries(
 ): Promise<Series[]> {
   const tests: Test[] = []
   const later: { matcher: number; name: string; fitsEmpty: boolean }[] = []
-  let best: { sets: Iterable<Set<Series>>; size: number } | undefined
+  let best: { sets: Same[]; size: number } | undefined
 
-  function consider(sets: Set<Series>[]) {
-    const size = sets.reduce((sum, set) => sum + set.size, 0)
+  function consider(sets: Same[]) {
+    const size = sets.reduce((sum, same) => sum + countOf(same), 0)
     if (!best || size < best.size) best = { sets, size }
   }
 
@@ -81,7 +81,7 @@ export async function findSeries(
   }
 
   let found: Series[] = []
-  for (const some of best?.sets ?? [index.all(organizationId)]) {
+  for (const some of best ? best.sets.values().map(eachOf) : [index.all(organizationId)]) {
     for (const series of some) {
       if (fitsAll(tests, series.labels) && !series.removed) found.push(series)
       if (pace.isDue()) await pace.rest()

@@ -16,7 +16,7 @@ import { createHeads, samplesOf } from './heads.ts'
 import { largestInteger } from './integers.ts'
 import { defaultLabelLimits, type LabelLimits } from './labels.ts'
 import { createLogFile } from './log-file.ts'
-import { createSeriesIndex, type Declaration, type Series as StoredSeries } from './series-index.ts'
+import { countOf, createSeriesIndex, type Declaration, eachOf, type Series as StoredSeries } from './series-index.ts'
 import { seriesBatches } from './series-batches.ts'
 import { createWriting } from './writing.ts'
 
@@ -176,11 +176,11 @@ export function createSampleStore({
       const named = matchers.filter(({ operator, value }) => operator === '=' && value !== '')
       const [candidates] = named
         .map(({ name, value }) => index.byValue(organizationId, name).get(value) ?? new Set<StoredSeries>())
-        .toSorted((one, other) => one.size - other.size)
-      if (!candidates || candidates.size > most.series) return undefined
+        .toSorted((one, other) => countOf(one) - countOf(other))
+      if (!candidates || countOf(candidates) > most.series) return undefined
       const found: Series[] = []
       let samples = 0
-      for (const stored of candidates) {
+      for (const stored of eachOf(candidates)) {
         if (!fitsAll(matchers, stored.labels)) continue
         const series = read(stored, from, to)
         samples += series.timesMs.length

@@ -20,8 +20,14 @@ export type Series = {
   removed: boolean
 }
 
+/** Those with the same value of a label: of many values there is just one, which needs no set. */
+export type Same = Series | Set<Series>
+
+export const countOf = (same: Same) => (same instanceof Set ? same.size : 1)
+export const eachOf = (same: Same): Iterable<Series> => (same instanceof Set ? same : [same])
+
 /** The series of one organization, by all their labels and by each of them. `reserved`: how many are about to be made. */
-type Shelf = { byKey: Map<string, Series>; byLabel: Map<string, Map<string, Set<Series>>>; reserved: number }
+type Shelf = { byKey: Map<string, Series>; byLabel: Map<string, Map<string, Same>>; reserved: number }
 
 /**
  * Series that are about to come, all of them or none; the same objects go to `append`. Both throw as `append` does beyond the
@@ -42,14 +48,14 @@ export type SeriesIndex = {
   all(organizationId: number): Iterable<Series>
   labelNames(organizationId: number): Iterable<string>
   /** The series that have a label, by its value. */
-  byValue(organizationId: number, name: string): ReadonlyMap<string, Set<Series>>
+  byValue(organizationId: number, name: string): ReadonlyMap<string, Same>
   /** Those for which every matcher holds, in the order in which they were made. */
   match(organizationId: number, matchers: readonly Matcher[]): Series[]
   /** How many series each organization has. */
   counts(): Map<number, number>
 }
 
-const none: ReadonlyMap<string, Set<Series>> = new Map()
+const none: ReadonlyMap<string, Same> = new Map()
 const madeAtOnce = 50
 
 /** No series made here gets an id up to `takenIds`. */
@@ -77,10 +83,11 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
       removed: false,
     }
     for (const [name, value] of Object.entries(series.labels)) {
-      const byValue = byLabel.get(name) ?? new Map<string, Set<Series>>()
+      const byValue = byLabel.get(name) ?? new Map<string, Same>()
       byLabel.set(name, byValue)
-      const same = byValue.get(value) ?? new Set()
-      byValue.set(value, same.add(series))
+      const same = byValue.get(value)
+      if (same instanceof Set) same.add(series)
+      else byValue.set(value, same ? new Set([same, series]) : series)
     }
     byKey.set(key, series)
     byId.set(id, series)
@@ -147,8 +154,9 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
       byKey.delete(series.key)
       for (const [name, value] of Object.entries(series.labels)) {
         const byValue = byLabel.get(name)
-        byValue?.get(value)?.delete(series)
-        if (byValue?.get(value)?.size === 0) byValue.delete(value)
+        const same = byValue?.get(value)
+        if (same instanceof Set) same.delete(series)
+        if (same === series || (same instanceof Set && same.size === 0)) byValue?.delete(value)
         if (byValue?.size === 0) byLabel.delete(name)
       }
     },
@@ -179,16 +187,16 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
 
 /** The fewest series that a single matcher leaves; all where each fits a label that is not there. */
 function candidates({ byKey, byLabel }: Shelf, matchers: readonly Matcher[]): Iterable<Series> {
-  let best: { sets: Set<Series>[]; size: number } | undefined
+  let best: { sets: Same[]; size: number } | undefined
   for (const { name, operator, value, fits } of matchers) {
     if (fits('')) continue
-    const byValue = byLabel.get(name) ?? new Map<string, Set<Series>>()
+    const byValue = byLabel.get(name) ?? new Map<string, Same>()
     const values = operator === '=' ? [value] : [...byValue.keys()].filter(fits)
     const sets = values.flatMap((each) => byValue.get(each) ?? [])
-    const size = sets.reduce((sum, set) => sum + set.size, 0)
+    const size = sets.reduce((sum, same) => sum + countOf(same), 0)
     if (!best || size < best.size) best = { sets, size }
   }
-  return best ? best.sets.flatMap((set) => [...set]) : byKey.values()
+  return best ? best.sets.flatMap((same) => [...eachOf(same)]) : byKey.values()
 }
 
 /** A label has far fewer values than there are series. */

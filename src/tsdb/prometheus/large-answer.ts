@@ -1,4 +1,5 @@
 import type { Conversation } from '../../concurrency/conversation.ts'
+import { hasRoomFor } from '../../concurrency/memory.ts'
 import { inTurns, type Steps } from '../../concurrency/steps.ts'
 import { createTurns } from '../../concurrency/turns.ts'
 import type { JobOptions, WorkerPool } from '../../concurrency/worker-pool.ts'
@@ -45,6 +46,9 @@ export async function readAnswer({ post, next }: Conversation<Told, Asked>): Pro
   }
 }
 
+/** What an answer takes while it is read, here and in the worker. */
+const bytesOfCharacter = 12
+
 /** One after the other, organizations in turns: each takes some 200 MB for a while. */
 const turns = createTurns<JobOptions['group']>({ most: 1, mostOfGroup: 1 })
 
@@ -66,6 +70,9 @@ export async function readLarge(
   })
   try {
     await place
+    if (!(await hasRoomFor(text.length * bytesOfCharacter))) {
+      throw new GarbledAnswer('answered with more than nines has memory for at the moment')
+    }
     return await askWorker(workers, kind, text, options)
   } finally {
     leave()

@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test'
+import { hasRoomFor } from '../../src/concurrency/memory.ts'
+
+const megabyte = 1_000_000
+const memory = (used: () => number) => ({ usedBytes: () => used() * megabyte, limitBytes: () => 500 * megabyte })
+
+test('there is room for what fits with some to spare', async () => {
+  expect(
+    await hasRoomFor(
+      200 * megabyte,
+      memory(() => 200),
+    ),
+  ).toBe(true)
+  expect(await hasRoomFor(1000)).toBe(true)
+})
+
+test('what others free in time is room', async () => {
+  const used = [400, 200]
+  expect(
+    await hasRoomFor(
+      200 * megabyte,
+      memory(() => used.shift() ?? 0),
+    ),
+  ).toBe(true)
+})
+
+test('there is none where nothing is freed', async () => {
+  expect(
+    await hasRoomFor(
+      200 * megabyte,
+      memory(() => 300),
+    ),
+  ).toBe(false)
+})
