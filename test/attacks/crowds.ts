@@ -1,3 +1,4 @@
+import { register } from '../support/process.ts'
 import { type Attack, eventually, expectStatus, type World } from './world.ts'
 
 const definition = { target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
@@ -35,7 +36,30 @@ export const crowdSettings = {
   QUOTA_INVITATIONS_HOURLY: '50',
 }
 
+/** Accounts of as many organizations, which work together. */
+function conspirators({ nines, unique }: World, count: number): Promise<string[]> {
+  return Promise.all(Array.from({ length: count }, () => register(nines, unique().replace(' ', '-'))))
+}
+
+const endless = `${'max_over_time('.repeat(3)}vector(1)${'[1d:1s])'.repeat(3)}`
+
 export const crowds: Attack[] = [
+  {
+    name: 'three organizations evaluate for ever',
+    async run(world) {
+      const path = '/embedded/prometheus/api/v1/query?query='
+      const ask = (query: string, token: string) =>
+        world.call('GET', `${path}${encodeURIComponent(query)}`, undefined, token)
+      const accounts = await conspirators(world, 3)
+      const heavy = Promise.all(accounts.map((token) => ask(endless, token)))
+      await Bun.sleep(500)
+      const began = performance.now()
+      expectStatus(await ask('count({__name__=~".+"})', world.bystander), 200)
+      const seconds = (performance.now() - began) / 1000
+      if (seconds > 10) throw new Error(`another organization waited ${seconds} s`)
+      for (const answer of await heavy) expectStatus(answer, 400, 422, 429, 503)
+    },
+  },
   {
     name: 'alerts to receivers that hang, beyond the bound on deliveries',
     async run({ call, unique, hostile }) {
@@ -116,6 +140,16 @@ export const crowds: Attack[] = [
       const statuses = (await Promise.all(Array.from({ length: 100 }, ask))).map(({ status }) => status)
       if (statuses.some((status) => status !== 401 && status !== 429)) throw new Error(statuses.join())
       expectStatus(await call('GET', '/api/v1/auth/me', undefined, bystander), 200)
+    },
+  },
+  {
+    name: 'four organizations have 95,000 series scraped',
+    async run(world) {
+      const target = { name: 'many', url: `${world.hostile}/most-series`, interval_seconds: 5, timeout_seconds: 5 }
+      for (const token of await conspirators(world, 4)) {
+        expectStatus(await world.call('POST', '/api/v1/embedded/targets', target, token), 201)
+        await Bun.sleep(6000)
+      }
     },
   },
 ]

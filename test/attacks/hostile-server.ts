@@ -65,6 +65,7 @@ const payloads: Record<string, () => Payload | Promise<Payload>> = {
   'large-matrix': () => ({ body: matrix(100, 10_000) }),
   'large-vector': () => ({ body: vector(400_000) }),
   'many-series': () => ({ body: exposition(10_000, 40) }),
+  'most-series': () => ({ body: exposition(95_000, 1) }),
   'large-exposition': () => ({ body: exposition(9_000, 1100) }),
 }
 const made = new Map<string, Promise<Payload>>()
