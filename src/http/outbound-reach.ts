@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os'
-import { addressSet, embeddedIpv4 } from '../cidr.ts'
+import { type AddressSet, addressSet, embeddedIpv4 } from '../cidr.ts'
 import { OutboundError } from './outbound-error.ts'
 
 /** What decides where nines may connect to. */
@@ -60,9 +60,26 @@ function alsoLoopback(place: string): string[] {
   return unspecified.has(place) ? [place, '127.0.0.1', '::1'] : [place]
 }
 
-/** Whether this machine answers at an address. Its interfaces may change while nines runs. */
+/** Whether this machine answers at an address. */
 function isOwn(place: string): boolean {
-  if (unspecified.has(place) || loopback.has(place)) return true
+  return unspecified.has(place) || loopback.has(place) || ownInterfaces().has(withoutZone(place))
+}
+
+/** They may change while nines runs. */
+function ownInterfaces(): AddressSet {
   const own = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
-  return addressSet(own.map(({ address }) => address.replace(/%.*$/s, ''))).has(place.replace(/%.*$/s, ''))
+  return addressSet(own.map(({ address }) => withoutZone(address)))
+}
+
+function withoutZone(address: string): string {
+  return address.replace(/%.*$/s, '')
+}
+
+/** Whether two lists of addresses have one in common, in whatever spelling; those of this machine are all the same one. */
+export function isSameHost(some: string[], others: string[]): boolean {
+  const [places, otherPlaces] = [some, others].map((addresses) =>
+    addresses.flatMap((address) => [address, ...embeddedIpv4(address)].map(withoutZone)),
+  )
+  if (!places || !otherPlaces) return false
+  return places.some(addressSet(otherPlaces).has) || (places.some(isOwn) && otherPlaces.some(isOwn))
 }
