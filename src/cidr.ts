@@ -45,16 +45,21 @@ export function ipv6Groups(address: string): number[] | undefined {
 
 /**
  * The IPv4 addresses that a packet to an IPv6 address may end at: mapped and compatible addresses (RFC 4291), NAT64
- * (RFC 6052, and RFC 8215 whatever its prefix length is), 6to4 (RFC 3056), and server and client of Teredo (RFC 4380).
+ * (RFC 6052, and RFC 8215 whatever its prefix length is), IPv4-translated (RFC 2765), 6to4 (RFC 3056), server and client of
+ * Teredo (RFC 4380), and ISATAP (RFC 5214) inside any network.
  */
 export function embeddedIpv4(address: string): string[] {
   const groups = ipv6Groups(address)
   if (!groups) return []
-  const bytes = groups.flatMap((group) => [group >> 8, group & 0xff])
-  const at = (...places: number[]) => places.map((place) => bytes[place]).join('.')
+  const isIsatap = groups[5] === 0x5efe && (groups[4] === 0 || groups[4] === 0x200)
+  return [...embeddedByPrefix(groups), ...(isIsatap ? [dotted(groups, 12, 13, 14, 15)] : [])]
+}
+
+function embeddedByPrefix(groups: number[]): string[] {
+  const at = (...places: number[]) => dotted(groups, ...places)
   const begins = (...start: number[]) => start.every((group, place) => groups[place] === group)
   const last = at(12, 13, 14, 15)
-  if (begins(0, 0, 0, 0, 0, 0xffff)) return [last]
+  if (begins(0, 0, 0, 0, 0, 0xffff) || begins(0, 0, 0, 0, 0xffff, 0)) return [last]
   if (begins(0, 0, 0, 0, 0, 0)) return groups[6] === 0 ? [] : [last] // `::` and `::1` are none
   if (begins(0x64, 0xff9b, 0, 0, 0, 0)) return [last]
   if (begins(0x64, 0xff9b, 1)) {
@@ -62,15 +67,17 @@ export function embeddedIpv4(address: string): string[] {
     return candidates.filter((one) => !one.startsWith('0.')) // which is what the others leave of a longer prefix
   }
   if (begins(0x2002)) return [at(2, 3, 4, 5)]
-  if (begins(0x2001, 0))
-    return [
-      at(4, 5, 6, 7),
-      bytes
-        .slice(12)
-        .map((byte) => byte ^ 0xff)
-        .join('.'),
-    ]
+  if (begins(0x2001, 0)) {
+    const inverted = groups.map((group) => group ^ 0xffff)
+    return [at(4, 5, 6, 7), dotted(inverted, 12, 13, 14, 15)]
+  }
   return []
+}
+
+/** The bytes at these places of an IPv6 address. */
+function dotted(groups: number[], ...places: number[]): string {
+  const bytes = groups.flatMap((group) => [group >> 8, group & 0xff])
+  return places.map((place) => bytes[place]).join('.')
 }
 
 function groupsOf(part: string): number[] {

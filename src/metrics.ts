@@ -19,8 +19,8 @@ export type Metrics = {
   socketClosed(): void
   /** From now on measures by how much timers are late, until the process ends. */
   watchEventLoop(): void
-  /** The text exposition format 0.0.4; without what is said of each source, which is an organization's. */
-  exposition(options?: { withSources: boolean }): Promise<string>
+  /** The text exposition format 0.0.4; of the series of each source, which is an organization's, those of these sources. */
+  exposition(options?: { sources: 'all' | number[] }): Promise<string>
 }
 
 /** `failed`: the source gave no answer; `current` null: its answer was no value. */
@@ -150,13 +150,25 @@ export function createMetrics(): Metrics {
       }, everyMs)
       timer.unref()
     },
-    async exposition({ withSources } = { withSources: true }) {
-      if (withSources) return registry.metrics()
-      const names = registry.getMetricsAsArray().flatMap(({ name }) => (ofSources.has(name) ? [] : [name]))
-      const texts = await Promise.all(names.map((name) => registry.getSingleMetricAsString(name)))
-      return `${texts.join('\n\n')}\n`
+    async exposition({ sources } = { sources: 'all' }) {
+      if (sources === 'all') return registry.metrics()
+      const names = registry.getMetricsAsArray().map(({ name }) => name)
+      const texts = await Promise.all(
+        names.map(async (name) => {
+          const text = await registry.getSingleMetricAsString(name)
+          return ofSources.has(name) ? onlyOf(sources, text) : text
+        }),
+      )
+      return `${texts.filter((text) => text !== '').join('\n\n')}\n`
     },
   }
+}
+
+/** A metric with the samples of these sources alone; empty if there are none. */
+function onlyOf(sources: number[], text: string): string {
+  const labels = sources.map((id) => `source_id="${id}"`)
+  const lines = text.split('\n').filter((line) => line.startsWith('#') || labels.some((label) => line.includes(label)))
+  return lines.every((line) => line.startsWith('#')) ? '' : lines.join('\n')
 }
 
 /** Lets the first so many values through; what comes after is `other`. */

@@ -120,7 +120,7 @@ async function admit(db: Db, deps: RegisterDeps, { wanted, origin }: Asking, now
 function notSetUp(): AppError {
   return new AppError('forbidden', 'Setup token needed', {
     details:
-      'setup_token: must be the setup token, because this is the first account and comes from another machine; nines writes it to its log at each start until there is an account, and to setup.secret in its data folder',
+      'setup_token: must be the setup token, because this is the first account and comes from another machine, through a proxy or from a page of another site; nines writes it to its log at each start until there is an account, and to setup.secret in its data folder',
   })
 }
 

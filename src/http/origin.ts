@@ -38,13 +38,22 @@ const forwardingHeader = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/
 
 /**
  * Whether a request was made on this machine: over no socket at all, or from a loopback address, to a loopback name (a
- * page of another site that has its name lead here is not this machine), and through no proxy that says so.
+ * page of another site that has its name lead here is not this machine), by no page of another origin, and through no proxy
+ * that says so.
  */
 export function isFromThisMachine(request: Request, server: Server): boolean {
   if (server === null) return true
   const peer = plain(server.requestIP(request)?.address ?? 'unknown')
   const host = request.headers.get('host') ?? ''
-  return loopback.has(peer) && loopbackHost.test(host) && ![...request.headers.keys()].some(isForwarding)
+  const isToLoopback = loopback.has(peer) && loopbackHost.test(host)
+  return isToLoopback && !isFromOtherPage(request.headers, host) && ![...request.headers.keys()].some(isForwarding)
+}
+
+/** By what browsers say of the page that sends a request; other clients say nothing. */
+function isFromOtherPage(headers: Headers, host: string): boolean {
+  const origin = headers.get('origin')
+  const site = headers.get('sec-fetch-site') ?? 'none'
+  return (origin !== null && origin !== `http://${host.toLowerCase()}`) || !/^(?:none|same-origin)$/.test(site)
 }
 
 const isForwarding = (name: string): boolean => forwardingHeader.test(name)

@@ -4,7 +4,7 @@ import { createLargeBodies } from './large-bodies.ts'
 import { type BoundedBody, readBounded } from './outbound-body.ts'
 import { neverConnected, OutboundError, outboundError } from './outbound-error.ts'
 import { hostOf, namedIn, pinnedTo, portOf, readUrl } from './outbound-pin.ts'
-import { createReach, type ReachExceptions, type ReachOptions } from './outbound-reach.ts'
+import { createReach, isSameHost, type ReachExceptions, type ReachOptions } from './outbound-reach.ts'
 
 /**
  * `body` is text, so that it can be sent again when the first address of a host does not answer. `maxBytes`: so much of the
@@ -31,6 +31,11 @@ export type Outbound = {
    * as `fetch` does.
    */
   resolve(host: string, port: number, options?: { signal?: AbortSignal } & ReachExceptions): Promise<string[]>
+  /**
+   * Whether a host that the operator named is at one of these addresses, wherever that is; the addresses of this machine
+   * count as one. Throws an `unreachable` `OutboundError` for a host without addresses.
+   */
+  isAt(host: string, addresses: string[], signal?: AbortSignal): Promise<boolean>
 }
 
 /** All addresses of a host name, in the order to try them. */
@@ -52,10 +57,13 @@ export function createOutbound({ lookup = lookupAll, ...options }: Options): Out
   const assertReachable = createReach(options)
   const largeBodies = createLargeBodies(largeLimits)
 
-  async function addressesOf(url: URL, signal?: AbortSignal, exceptions?: ReachExceptions): Promise<URL[]> {
-    const host = hostOf(url)
+  async function lookUp(host: string, signal?: AbortSignal): Promise<string[]> {
     const found = isIP(host) ? [host] : await abortable(lookup(host).catch(noAddress), signal)
-    if (found.length === 0) noAddress()
+    return found.length === 0 ? noAddress() : found
+  }
+
+  async function addressesOf(url: URL, signal?: AbortSignal, exceptions?: ReachExceptions): Promise<URL[]> {
+    const found = await lookUp(hostOf(url), signal)
     const pinned = found.map((address) => pinnedTo(url, address))
     for (const one of pinned) assertReachable(hostOf(one), portOf(url), exceptions)
     return pinned
@@ -125,6 +133,7 @@ export function createOutbound({ lookup = lookupAll, ...options }: Options): Out
       const url = readUrl(`http://${isIP(host) === 6 ? `[${host}]` : host}:${port}/`)
       return (await addressesOf(url, signal, exceptions)).map(hostOf)
     },
+    isAt: async (host, addresses, signal) => isSameHost(addresses, await lookUp(host, signal)),
   }
 }
 

@@ -7,7 +7,7 @@ import { createFamilies, type Families, labelText } from '../metrics/families.ts
 import { addProcess } from '../metrics/process.ts'
 import { quotaNames, type QuotaUse } from '../quotas.ts'
 import { succeeds } from './readiness.ts'
-import { countBackfills, countQueued, readLedgerHead, type Whose } from './series-store.ts'
+import { countBackfills, countQueued, listFirstSources, readLedgerHead, type Whose } from './series-store.ts'
 import { addSloSeries, type SloSeriesDeps } from './slo-series.ts'
 
 type ExpositionDeps = Omit<SloSeriesDeps, 'mostSlos'> & {
@@ -42,6 +42,11 @@ export function createExposition(deps: ExpositionDeps): Expose {
     omittedBefore = omitted
   }
 
+  async function sourcesFor(reader: Reader): Promise<'all' | number[]> {
+    if (reader === 'all') return 'all'
+    return reader === 'first' ? listFirstSources(deps.db.read) : []
+  }
+
   const expose: Expose = async (reader) => {
     const families = createFamilies()
     const { slos } = await addDatabase(deps, families)
@@ -59,7 +64,7 @@ export function createExposition(deps: ExpositionDeps): Expose {
     )
     up((await succeeds(deps.readiness)) ? 1 : 0, labelText({ service: 'nines' }))
     addProcess(families)
-    return families.bytesAfter(await metrics.exposition({ withSources: reader === 'all' || reader === 'first' }))
+    return families.bytesAfter(await metrics.exposition({ sources: await sourcesFor(reader) }))
   }
 
   return async (reader) => {

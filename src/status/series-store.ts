@@ -46,6 +46,16 @@ export async function listActiveAfter(db: Db, id: number, limit: number, whose: 
   })
 }
 
+/** The sources of the first organization. */
+export async function listFirstSources(db: Db): Promise<number[]> {
+  const sources = await db
+    .selectFrom('data_sources')
+    .where('organization_id', '=', (q) => q.selectFrom('organizations').select(({ fn }) => fn.min('id').as('first')))
+    .select('id')
+    .execute()
+  return sources.map(({ id }) => id)
+}
+
 /** How many active SLOs there are, and when the newest value of any of them was measured. */
 export async function readLedgerHead(db: Db): Promise<{ slos: number; newestMs: number | null }> {
   return db

@@ -49,6 +49,11 @@ describe('the first account', () => {
     ['X-Forwarded-Proto', { 'x-forwarded-proto': 'https' }],
     ['Via', { via: '1.1 proxy' }],
     ['the name of another host', { host: 'attacker.example' }],
+    ['the Origin of another site', { origin: 'https://attacker.example' }],
+    ['the Origin of another port of this machine', { origin: 'http://127.0.0.1:1' }],
+    ['the Origin of a file', { origin: 'null' }],
+    ['Sec-Fetch-Site: cross-site', { 'sec-fetch-site': 'cross-site' }],
+    ['Sec-Fetch-Site: same-site', { 'sec-fetch-site': 'same-site' }],
   ])('needs the setup token where a request from loopback has %s', async (_, headers) => {
     for (const env of [{}, { TRUST_PROXY: '127.0.0.1' }, { REGISTRATION: 'open' }]) {
       const other = await testApp({ env: { REGISTRATION: '', ...env } })
@@ -62,6 +67,12 @@ describe('the first account', () => {
       expect(existsSync(join(other.dataDir, 'setup.secret'))).toBe(false)
       await other.close()
     }
+  })
+
+  test("is made on this machine by a page of nines' own", async () => {
+    const url = nines.listen()
+    const headers = { origin: new URL(url).origin, 'sec-fetch-site': 'same-origin' }
+    expect((await ask(url, headers, account('ada'))).status).toBe(201)
   })
 
   test('is made by one of many who come at once, and the others are told how to get in', async () => {

@@ -27,6 +27,22 @@ describe('where everybody may register', () => {
     '64:ff9b:1::a01:203',
     '2002:a01:203::',
     '2001:0:808:808::f5fe:fdfc',
+    '::ffff:0:10.1.2.3',
+    '::ffff:0:7f00:1',
+    '2600::5efe:10.1.2.3',
+    '2600::200:5efe:10.1.2.3',
+    '2600::5efe:127.0.0.1',
+    '192.0.0.8',
+    '192.88.99.1',
+    '198.19.255.255',
+    '224.0.0.1',
+    '239.255.255.250',
+    '240.0.0.1',
+    '255.255.255.255',
+    '100::1',
+    'fe80::1',
+    'fec0::1',
+    'ff02::1',
   ])('%s is private', async (address) => {
     expect(await outboundFailure(outbound().resolve(address, 80))).toEqual({
       failure: 'forbidden',
@@ -44,6 +60,12 @@ describe('where everybody may register', () => {
     '64:ff9b::808:808',
     '64:ff9b:1::808:808',
     '2002:808:808::',
+    '::ffff:0:808:808',
+    '2600::5efe:808:808',
+    '2600::300:5efe:a01:203',
+    '192.0.1.1',
+    '198.20.0.1',
+    '223.255.255.255',
   ])('%s is not', async (address) => {
     expect(await outbound().resolve(address, 80)).toEqual([address])
   })
@@ -55,6 +77,21 @@ describe('where everybody may register', () => {
     ['::1', '::1'],
   ])('%s in OUTBOUND_ALLOW lets %s be reached', async (allowed, address) => {
     expect(await outbound(allowed).resolve(address, 80)).toEqual([address])
+  })
+
+  test.each([
+    ['203.0.113.5', '203.0.113.5'],
+    ['203.0.113.5', '64:ff9b::203.0.113.5'],
+    ['2600::5', '2600:0::5'],
+    ['fe80::5%eth0', '2600::1'],
+  ])('%s, an address of an interface of the machine, is reached at none of its ports by %s', async (own, address) => {
+    const ownAddresses = () => [own, '2600::1']
+    const open = (...allowPrivate: string[]) => createOutbound({ deny: [], allowPrivate, ownAddresses })
+    expect((await outboundFailure(open().resolve(address, 9090))).message).toMatch(
+      /^the address \S+ is of this machine: with REGISTRATION=open it is reached only if OUTBOUND_ALLOW names it$/,
+    )
+    expect(await open('::/0', '0.0.0.0/0').resolve(address, 9090)).toHaveLength(1)
+    expect(await createOutbound({ deny: [], ownAddresses }).resolve(address, 9090)).toHaveLength(1)
   })
 
   test('OUTBOUND_ALLOW does not undo OUTBOUND_DENY', async () => {

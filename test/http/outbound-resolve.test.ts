@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { networkInterfaces } from 'node:os'
 import { createOutbound } from '../../src/http/outbound.ts'
 import { outboundFailure, to } from '../support/outbound-world.ts'
 
@@ -29,4 +30,29 @@ test('the wait for a resolver ends with the signal', async () => {
   })
   impatient.abort(new Error('too late'))
   await expect(resolving).rejects.toThrow('too late')
+})
+
+const interfaces = Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address))
+
+test.each([
+  [['8.8.8.8'], '8.8.8.8', true],
+  [['192.0.2.1', '8.8.8.8'], '::ffff:8.8.8.8', true],
+  [['64:ff9b::808:808'], '8.8.8.8', true],
+  [['2600::1'], '2600:0::1', true],
+  [['8.8.8.8'], '8.8.4.4', false],
+  [['127.0.0.2'], '::1', true],
+  [['0.0.0.0'], '127.0.0.1', true],
+  [interfaces, '127.0.0.1', true],
+  [['8.8.8.8'], '127.0.0.1', false],
+] as const)('whether %j is where %s is: %p', async (addresses, host, isThere) => {
+  const { isAt } = createOutbound({ deny: ['0.0.0.0/0'], ...to(host) })
+  expect(await isAt(host, [...addresses])).toBe(isThere)
+  expect(await isAt('relay.example', [...addresses])).toBe(isThere)
+})
+
+test('where a host without addresses is cannot be said', async () => {
+  expect(await outboundFailure(createOutbound({ deny: [], ...to() }).isAt('relay.example', ['8.8.8.8']))).toEqual({
+    failure: 'unreachable',
+    message: 'host name not found',
+  })
 })

@@ -46,6 +46,17 @@ test('without METRICS_TOKEN the token of an organization adds the series of its 
   expect((await read('not-a-token')).status).toBe(401)
 })
 
+test('what the first organization collects of nines itself tells of its own sources, SLOs and of no others', async () => {
+  const read = nines.app.inside.get('metrics')
+  if (!read) throw new Error('nines exposes nothing of itself')
+  const { all } = readExposition(Buffer.from(await read()).toString())
+  const sources = nines.app.db.read.selectFrom('data_sources').where('api_url', '=', source.url)
+  const { id } = await sources.where('organization_id', '=', 1).select('id').executeTakeFirstOrThrow()
+  for (const name of ['nines_source_requests_total', 'nines_source_request_duration_seconds_count'])
+    expect([name, new Set(all(name).map(({ labels }) => labels['source_id']))]).toEqual([name, new Set([String(id)])])
+  expect(new Set(all('slo_status').map(({ labels }) => labels['slo_name']))).toEqual(new Set(['SLO 0']))
+})
+
 test('the series of all organizations are for METRICS_TOKEN alone, which a token of an organization does not replace', async () => {
   const guarded = await testApp({ env: { METRICS_TOKEN: 'sesame' } })
   const token = await guarded.join('ada')

@@ -28,6 +28,8 @@ type Options = {
   /** Whether TLS comes by STARTTLS, at once, or not at all; without it nobody can sign in, and nobody has to. */
   encryption?: 'starttls' | 'tls' | 'none'
   certificate?: { key: string; cert: string }
+  /** Takes mail from everybody, and nobody can sign in. */
+  isOpen?: boolean
   /** What is refused: each is asked for every mail anew. */
   refuse?: {
     greeting?: () => Refusal | undefined
@@ -40,13 +42,14 @@ type Options = {
 
 /** A mail server on 127.0.0.1 that takes mail over STARTTLS from who signs in as nines; the process trusts it until closed. */
 export async function startMailServer(options: Options = {}): Promise<MailServer> {
-  const { encryption = 'starttls', certificate = loopbackCertificate, refuse = {} } = options
+  const { encryption = 'starttls', certificate = loopbackCertificate, isOpen = false, refuse = {} } = options
   const trusted = tls.getCACertificates('default')
   tls.setDefaultCACertificates([...trusted, certificate.cert])
   const mails: ReceivedMail[] = []
   let ended = 0
   const server = new SMTPServer({
     ...certificate,
+    ...(isOpen && { disabledCommands: ['AUTH'], authOptional: true }),
     ...(encryption === 'none' && { disabledCommands: ['STARTTLS', 'AUTH'], authOptional: true }),
     secure: encryption === 'tls',
     disableReverseLookup: true,

@@ -1,14 +1,17 @@
 import { createLane } from '../../lane.ts'
 import { smtpServer } from '../../mail.ts'
 import type { ChannelDeps, Message, Outcome } from './channel.ts'
-import { type EmailConfiguration, ownServerOf, recipientsOf } from './email-configuration.ts'
+import { type EmailConfiguration, type OwnServer, ownServerOf, recipientsOf } from './email-configuration.ts'
 import { type Mail, mailOf } from './email-mail.ts'
 import { cut } from './http.ts'
 
 const mostAtOnce = 4
 const longestNote = 1000
 
-/** Whether mails go through the instance's own server: also one that the channel names without a user name, if strangers may. */
+/**
+ * Whether mails go through the instance's own server, as far as its name tells: also one that the channel names without a
+ * user name, if strangers may.
+ */
 export function isRelayed(
   { smtp, recipients }: Pick<ChannelDeps, 'smtp' | 'recipients'>,
   configuration: EmailConfiguration,
@@ -16,6 +19,17 @@ export function isRelayed(
   const own = ownServerOf(configuration)
   if (own === null) return true
   return recipients.mustConfirm && !own.auth && smtp.url !== null && smtpServer(smtp.url).host === own.host
+}
+
+/** As `isRelayed`, of a server that the channel names by another name, or at another port: by the addresses it is reached at. */
+export async function isRelayedAt(
+  { smtp, recipients, outbound }: Pick<ChannelDeps, 'smtp' | 'recipients' | 'outbound'>,
+  { auth }: OwnServer,
+  addresses: string[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!recipients.mustConfirm || auth || smtp.url === null) return false
+  return outbound.isAt(smtpServer(smtp.url).host, addresses, signal)
 }
 
 /** The address that answers go to: what the channel gives as its sender, if it is that of a user of the organization. */

@@ -2,11 +2,11 @@ import { isIP } from 'node:net'
 import { createTransport } from 'nodemailer'
 import { OutboundError } from '../../http/outbound-error.ts'
 import { smtpLimits, smtpServer } from '../../mail.ts'
-import { type ChannelDeps, defineChannel, type Outcome } from './channel.ts'
+import { type ChannelDeps, defineChannel, type Message, type Outcome } from './channel.ts'
 import { type EmailConfiguration, type OwnServer, ownServerOf, readEmail, recipientsOf } from './email-configuration.ts'
 import { mailOf, type Mail as WrittenMail } from './email-mail.ts'
 import { neverConnected, outcomeOfReply, outcomeOfTrouble } from './email-outcome.ts'
-import { heldBack, isRelayed, relay } from './email-relay.ts'
+import { heldBack, isRelayed, isRelayedAt, relay } from './email-relay.ts'
 
 const mostAddresses = 3
 
@@ -19,18 +19,11 @@ export const email = defineChannel<EmailConfiguration>({
   async send(deps, configuration, message, signal) {
     signal.throwIfAborted()
     const own = ownServerOf(configuration)
-    const { url, from } = deps.smtp
-    if (!own && url === null) return nowhere
-    const send = async (mail: WrittenMail) => {
-      if (own) return sendByOwn(deps, own, { ...mail, signal })
-      if (url === null) return nowhere
-      return sendBy([smtpServer(url)], { ...mail, signal }) // the operator's: wherever it is, OUTBOUND_DENY is not asked
-    }
-    if (isRelayed(deps, configuration)) return relay(deps, configuration, message, send)
-    const to = recipientsOf(configuration)
-    // A server that lets everybody in may be that of the recipient, who never asked for mails of this nines.
-    const held = deps.recipients.mustConfirm && !own?.auth ? heldBack(deps, message.organizationId, to) : null
-    return held ?? send(mailOf(deps, message, { from: configuration.from ?? from, to, isPlain: false }))
+    if (own) return sendByOwn(deps, own, configuration, message, signal)
+    const { url } = deps.smtp
+    if (url === null) return nowhere
+    // the operator's: wherever it is, OUTBOUND_DENY is not asked
+    return relay(deps, configuration, message, (mail) => sendBy([smtpServer(url)], { ...mail, signal }))
   },
 })
 
@@ -42,15 +35,38 @@ const nowhere: Outcome = {
 
 type Mail = WrittenMail & { signal: AbortSignal }
 
-type Server = ReturnType<typeof smtpServer> & { tls?: { servername: string }; ignoreTLS?: boolean }
+type Server = ReturnType<typeof smtpServer> & {
+  tls?: { servername: string }
+  ignoreTLS?: boolean
+  forceAuth?: boolean
+}
 
-/** Connects to the very addresses that were checked; the certificate is checked against the name. */
-async function sendByOwn({ outbound }: ChannelDeps, own: OwnServer, mail: Mail): Promise<Outcome> {
+/**
+ * Connects to the very addresses that were checked; the certificate is checked against the name. What signs in does so
+ * even at a server that offers no way to, or any user name would make the operator's server the channel's own.
+ */
+async function sendByOwn(
+  deps: ChannelDeps,
+  own: OwnServer,
+  configuration: EmailConfiguration,
+  message: Message,
+  signal: AbortSignal,
+): Promise<Outcome> {
   try {
-    const addresses = await outbound.resolve(own.host, own.port, { signal: mail.signal })
+    const addresses = await deps.outbound.resolve(own.host, own.port, { signal })
     const tls = isIP(own.host) === 0 ? { tls: { servername: own.host } } : {}
-    const servers = addresses.slice(0, mostAddresses).map((host) => ({ ...own, ...tls, host }))
-    return await sendBy(servers, mail)
+    const servers = addresses
+      .slice(0, mostAddresses)
+      .map((host) => ({ ...own, ...tls, host, ...(own.auth && { forceAuth: true }) }))
+    const send = async (mail: WrittenMail) => sendBy(servers, { ...mail, signal })
+    if (isRelayed(deps, configuration) || (await isRelayedAt(deps, own, addresses, signal))) {
+      return await relay(deps, configuration, message, send)
+    }
+    const to = recipientsOf(configuration)
+    // A server that lets everybody in may be that of the recipient, who never asked for mails of this nines.
+    const held = deps.recipients.mustConfirm && !own.auth ? heldBack(deps, message.organizationId, to) : null
+    if (held) return held
+    return await send(mailOf(deps, message, { from: configuration.from ?? deps.smtp.from, to, isPlain: false }))
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
     return { outcome: error.failure === 'forbidden' ? 'failed' : 'retry', statusCode: null, error: error.message }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { addUser } from '../../support/accounts.ts'
-import { headerOf, type ReceivedMail } from '../../support/mail-server.ts'
+import { headerOf, type ReceivedMail, startMailServer } from '../../support/mail-server.ts'
 import { channels, recipientWorld, type RecipientWorld, tokenIn } from './recipient-world.ts'
 
 const dayMs = 86_400_000
@@ -145,6 +145,33 @@ describe('a channel', () => {
     world = await recipientWorld()
     const { body } = await world.channel({ to: 'eve@other.example', smtp_server: `127.0.0.1:${world.box.port}` })
     expect(body.data.recipients).toEqual([{ address: 'eve@other.example', status: 'pending' }])
+  })
+
+  test.each(['localhost', '127.1', '[::ffff:127.0.0.1]', '127.0.0.2'])(
+    'that names the server of nines as %s asks all the same',
+    async (host) => {
+      const box = await startMailServer({ encryption: 'none' })
+      world = await recipientWorld({ SMTP_URL: `smtp://127.0.0.1:${box.port}` })
+      const own = { smtp_server: `${host}:${box.port}`, smtp_security: 'none' }
+      await world.channel({ to: 'eve@other.example', from: 'ceo@bank.example', ...own })
+      const { error_message } = await world.notify()
+      await box.close()
+      expect(error_message).toBe('recipient eve@other.example has not confirmed yet')
+      expect(box.mails.map(({ from, text }) => [from, text.includes('/notifications/confirm')])).toEqual([
+        ['nines@x.example', true],
+      ])
+    },
+  )
+
+  test('whose user name nobody asked for does not pass for one with a server of its own', async () => {
+    const box = await startMailServer({ isOpen: true })
+    world = await recipientWorld({ SMTP_URL: `smtp://127.0.0.1:${box.port}` })
+    const own = { smtp_server: `127.0.0.1:${box.port}`, smtp_username: 'any', smtp_password: 'any' }
+    await world.channel({ to: 'eve@other.example', from: 'ceo@bank.example', ...own })
+    const { error_message } = await world.notify()
+    await box.close()
+    expect(error_message).toContain('the mail server refused the user name or password')
+    expect(box.mails).toEqual([])
   })
 
   test.each([
