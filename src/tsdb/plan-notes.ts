@@ -13,6 +13,8 @@ type Planned = {
   method: WindowMethod
   /** Why ranges cannot become the window; null: they can. */
   obstacle: string | null
+  /** Both sides are sent as increases over the window, whether they are rates or increases. */
+  isInIncreases: boolean
   ratio: TwoSides | null
   isRaw: boolean
   isJudged: boolean
@@ -32,7 +34,7 @@ export function planNotes(planned: Planned): string[] {
     incompletePair(planned.definition),
     judgedOnce(planned),
     judgedTwice(planned),
-    planned.ratio && sidesNote(planned.ratio),
+    planned.ratio && sidesNote(planned.ratio, planned.isInIncreases),
     root && !planned.isJudged ? fallbackAroundAll(root) : null,
     root ? windowNote(planned, root) : null,
     gluedNote(planned.read),
@@ -71,12 +73,14 @@ function judgedTwice({ read: { threshold, template } }: Planned): string | null 
   return 'The query has a comparison of its own: threshold judges only what that leaves.'
 }
 
-function sidesNote({ counted, total, isClear }: TwoSides): string | null {
+function sidesNote({ counted, total, isClear }: TwoSides, isInIncreases: boolean): string | null {
   if (!isClear) {
     return 'What is counted is made of parts, and is empty as soon as one of them is: put “or vector(0)” behind each part, else events are not counted.'
   }
   if (!counted.kind || !total.kind || counted.kind === total.kind) return null
-  return 'One side counts per second and the other per range: use rate or increase on both.'
+  return isInIncreases
+    ? 'One side counts per second and the other per range, and both are measured as increases: use rate or increase on both.'
+    : 'One side counts per second and the other per range: use rate or increase on both.'
 }
 
 function fallbackAroundAll(node: PromqlNode): string | null {

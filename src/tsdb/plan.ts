@@ -1,5 +1,6 @@
 import { isScalar, judgedByThreshold, judgedComparison, numbersOnly, topComparison } from './promql/comparison.ts'
 import { type CounterTerm, counterSum } from './promql/counter-sum.ts'
+import { increaseEdits, isOfEvents, rateNames } from './promql/as-increases.ts'
 import { edited } from './promql/expression-edits.ts'
 import { placeholderEdits, readTemplate, type Template } from './promql/placeholders.ts'
 import { planNotes } from './plan-notes.ts'
@@ -69,9 +70,11 @@ export function planSli(definition: SliDefinition, known: MetricKinds = new Map(
   const isRaw = root !== null && (raw.problem !== null || (!isJudged && !ratio && isRawQuantity(root)))
   const mended = isRaw ? [] : raw.notes
 
+  const isWhole = isWholeWindow(method, template, ranges)
+  const renaming = isWhole ? increaseEdits(root) : []
   const asSent = (windowSeconds: number) => (span: Span) => {
     const edits = method === 'widen' ? wideningEdits(ranges, windowSeconds) : placeholderEdits(template, windowSeconds)
-    return edited(stored, edits, span)
+    return edited(stored, [...edits, ...renaming], span)
   }
   const filled = (rangeSeconds: number) => (span: Span) =>
     edited(stored, placeholderEdits(template, rangeSeconds), span)
@@ -80,10 +83,15 @@ export function planSli(definition: SliDefinition, known: MetricKinds = new Map(
     if (comparison) return judgedComparison(comparison, textOf)
     return threshold ? judgedByThreshold(textOf(root ?? whole), root, threshold) : textOf(whole)
   }
+  const isInIncreases =
+    isWhole &&
+    ratio !== null &&
+    [ratio.counted, ratio.total].every(({ node }) => isOfEvents(node)) &&
+    rateNames(root).length === renaming.length
   const side = ({ node, kind }: Side): SidePlan => ({
     stored: stored.slice(node.from, node.to),
     expression: (windowSeconds) => asSent(windowSeconds)(node),
-    kind,
+    kind: isInIncreases && kind ? 'count' : kind,
   })
   const covering = ratio?.total.node ?? root
 
@@ -96,7 +104,7 @@ export function planSli(definition: SliDefinition, known: MetricKinds = new Map(
     sides: ratio?.isClear
       ? { counts: ratio.counts, counted: side(ratio.counted), total: side(ratio.total), unit: ratio.unit }
       : null,
-    counters: ratio?.isClear && isWholeWindow(method, template, ranges) ? countersOf(ratio) : null,
+    counters: ratio?.isClear && isInIncreases ? countersOf(ratio) : null,
     isJudged,
     isScalar: root !== null && !isJudged && isScalar(root),
     unitByText: isJudged ? 'ratio' : (ratio?.unit ?? unitWithoutSides(root, read.isPair)),
@@ -116,6 +124,7 @@ export function planSli(definition: SliDefinition, known: MetricKinds = new Map(
       read: asWritten,
       method,
       obstacle: ranges.obstacle,
+      isInIncreases,
       ratio,
       isRaw,
       isJudged,
@@ -147,7 +156,6 @@ function isWholeWindow(method: WindowMethod, { root, placeholders }: Template, {
 }
 
 function countersOf({ counts, counted, total }: TwoSides): SliPlan['counters'] {
-  if (counted.kind !== total.kind) return null
   const sums = { counted: counterSum(counted.node), total: counterSum(total.node) }
   return sums.counted && sums.total ? { counts, counted: sums.counted, total: sums.total } : null
 }

@@ -1,6 +1,7 @@
 import type { Edit } from './expression-edits.ts'
 import { type InstantReads, instantReads } from './instant-reads.ts'
-import { constantOf, isMeasured } from './linear-form.ts'
+import { constantOf } from './linear-form.ts'
+import { type Ratio, measuredRatios } from './ratios.ts'
 import { metricNames } from './raw-quantity.ts'
 import { eventKind } from './side-kind.ts'
 import {
@@ -38,7 +39,7 @@ export function isNamedCounter(metric: string): boolean {
 /** Reads every ratio of an expression; `range` is the range that an increase is given. */
 export function rawCounters(root: PromqlNode, options: Options): RawCounters {
   const found: RawCounters = { edits: [], problem: null, notes: [], asked: [] }
-  const ratios = [...ratiosIn(root)]
+  const ratios = [...measuredRatios(root)]
   const summed = ratios.filter(isLabelByLabel).flatMap(({ parts }) => [withoutScale(parts.left), unwrap(parts.right)])
   found.edits.push(...summed.map(({ from }) => inserted(from, 'sum(')))
   for (const { parts } of ratios) readRatio(parts, options, found)
@@ -46,18 +47,6 @@ export function rawCounters(root: PromqlNode, options: Options): RawCounters {
   if (summed.length > 0) found.notes.push(sumsDivided)
   if (ratios.length === 0) readWhole(root, options, found)
   return found
-}
-
-type Ratio = { node: PromqlNode; parts: BinaryParts }
-
-/** The outermost divisions of something measured by something measured. */
-function* ratiosIn(node: PromqlNode): Generator<Ratio, void> {
-  const parts = binaryParts(node)
-  if (parts?.operator.name === 'Div' && isMeasured(parts.left) && isMeasured(parts.right)) {
-    yield { node, parts }
-    return
-  }
-  for (const child of node.children) yield* ratiosIn(child)
 }
 
 const kindIn =
