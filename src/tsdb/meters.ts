@@ -8,9 +8,10 @@ import { createAsker } from './ask.ts'
 import { settledUnit } from './calculate.ts'
 import { unitOfPlan } from './judge.ts'
 import { measure } from './measure.ts'
-import { type Decided, decideKinds, kindsOf } from './metric-kinds.ts'
+import { type Decided, decideKinds, kindsOf, metricOf } from './metric-kinds.ts'
 import type { Metered } from './metered.ts'
 import { planSli, type SliPlan } from './plan.ts'
+import { isNamedCounter } from './promql/raw-counters.ts'
 import type { Source } from './source.ts'
 
 /** How each SLO is measured, planned once for each of its revisions. */
@@ -35,7 +36,9 @@ type Known = {
 
 const lookedAtSeconds = 3600
 const tryAgainSeconds = 3600
-const decideAgainSeconds = 60
+
+/** What has a name that tells is asked for its metadata only; what moved too little to tell may have moved since. */
+const decideAgainSeconds = { named: 3600, moved: 300, silent: 60 }
 
 export function createMeters({ db, clock }: { db: Database; clock: Clock }): Meters {
   const known = new Map<number, Known>()
@@ -60,7 +63,10 @@ export function createMeters({ db, clock }: { db: Database; clock: Clock }): Met
   async function decide(source: Source, { slo }: Metered, atSeconds: number): Promise<Metered> {
     const { plan, kinds, decidedAt } = knownOf(slo)
     const open = plan.asked.filter((selector) => !kinds.get(selector)?.isSure)
-    if (open.length === 0 || Math.abs(atSeconds - decidedAt) < decideAgainSeconds) return { slo, plan }
+    const unnamed = open.filter((selector) => !isNamedCounter(metricOf(selector)))
+    const isSilent = unnamed.some((selector) => !kinds.has(selector))
+    const waitSeconds = decideAgainSeconds[unnamed.length === 0 ? 'named' : isSilent ? 'silent' : 'moved']
+    if (open.length === 0 || Math.abs(atSeconds - decidedAt) < waitSeconds) return { slo, plan }
     const decided = await decideKinds(source, open, atSeconds)
     const isNew = [...decided].some(([selector, { kind }]) => kinds.get(selector)?.kind !== kind)
     const all = new Map([...kinds, ...decided])

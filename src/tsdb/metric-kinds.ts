@@ -17,10 +17,7 @@ export async function decideKinds(
   selectors: string[],
   atSeconds: number,
 ): Promise<Map<string, Decided>> {
-  const byMetric = Map.groupBy(new Set(selectors), (selector) => {
-    const { root } = readPromql(selector)
-    return (root && metricNames(root)[0]) ?? ''
-  })
+  const byMetric = Map.groupBy(new Set(selectors), metricOf)
   const decided = await Promise.all(
     [...byMetric].map(async ([metric, some]) => {
       const kind = await decide(source, metric, some, atSeconds)
@@ -28,6 +25,12 @@ export async function decideKinds(
     }),
   )
   return new Map(decided.flat())
+}
+
+/** The metric that a selector names; empty where it names none. */
+export function metricOf(selector: string): string {
+  const { root } = readPromql(selector)
+  return (root && metricNames(root)[0]) ?? ''
 }
 
 /** The kinds alone, as a plan wants them. */

@@ -88,6 +88,17 @@ describeOnBed('against 35 days of known truth', () => {
       patienceMs,
     )
 
+    test('a counter that its name does not tell is known by its values', async () => {
+      for (const service of ['checkout', 'search', 'payments']) {
+        const all = `{__name__=~"http_requests_t.+",service="${service}"`
+        const metric_query = `sum(${all},code!~"5.."}) / sum(${all}})`
+        const wanted = await askDirectly(url, asIncrease(availabilityQuery(service, '24h')), bed.now)
+        expectPercent(service, await sliOf({ metric_query }), wanted)
+      }
+      const gauge = 'worker_items_per_second'
+      expect(await sliOf({ metric_query: `sum(${gauge}) / sum(${gauge})` })).toBeCloseTo(100, 9)
+    })
+
     test('as a mean over time it is another number, for comparison', async () => {
       for (const service of ['checkout', 'payments', 'gateway']) {
         const asMean = { metric_query: availabilityQuery(service, '5m'), window_method: 'mean' }
