@@ -68,7 +68,9 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const { samples, db, seal, instanceId } = openFiles({ config, dataDir, clock, stopwatch, log, metrics }) // last: nothing below can fail and leave them open
     const channels = createChannelDeps({ config, db, clock, seal, log, outbound, mailer, allowance, publicUrl })
     const { engine, lister } = createQueries({ config, samples, workers, stopwatch })
-    const { opener, scheduled } = createOpeners({ engine, elsewhere, timeoutMs: sourceTimeoutMs, metrics }, overrides)
+    const metadata = (organizationId: number) => collector.metadata(organizationId)
+    const asked = { engine, elsewhere, timeoutMs: sourceTimeoutMs, metrics, metadata }
+    const { opener, scheduled } = createOpeners(asked, overrides)
     const apiTokens = createApiTokenCredential({ db, clock, log })
     let closing = false
     const isClosing = () => closing

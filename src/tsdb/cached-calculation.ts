@@ -11,7 +11,7 @@ import type { Meters } from './meters.ts'
 import { type CalculationResult, isCalculationResult, presentCalculation } from './model.ts'
 import type { SourceOpener } from './source.ts'
 import { definitionOf } from './sli-definition.ts'
-import { getUsableSource, openRow } from './sources.ts'
+import { getUsableSource, openOrSilent, openRow } from './sources.ts'
 
 export type CachedDeps = {
   db: Database
@@ -39,21 +39,21 @@ export async function askCalculation(
 ): Promise<{ question: Question<CalculationResult>; make: () => Promise<Made<CalculationResult>> }> {
   const { db, clock, meters } = deps
   const row = await getUsableSource(db.read, slo.organization_id, slo.source_id)
-  const metered = meters.meter(slo)
+  const metered = await meters.decide(openOrSilent(deps, row), meters.meter(slo), Math.floor(clock.now() / 1000))
   const definition = definitionOf(slo)
   const { metricQuery, goodQuery, badQuery, totalQuery } = definition
   const expressions = [metricQuery, goodQuery, badQuery, totalQuery].filter((text) => text !== null)
   const asked = { extendTime, windowSeconds: windowSeconds(window), expressions }
   const { endSeconds, holdsMs } = cachedEnd(asked, clock.now())
   const { revision, name, target, time_window, query_unit, settled_unit } = slo
-  const learned = [settled_unit, metered.plan.sides !== null] // of its data, which says more from one minute to the next
+  const learned = [settled_unit, metered.plan.sides !== null, metered.plan.stored] // of its data, which says more from one minute to the next
   const measuredAs = [revision, name, target, time_window, query_unit, definition, learned]
   return {
     question: {
       organizationId: slo.organization_id,
       sloId: slo.id,
       timeWindow: window,
-      query: metered.plan.stored,
+      query: metered.plan.written,
       facts: ['calculation', factsOfSource(row), measuredAs, window, withDetails, endSeconds],
       holdsMs,
       isAnswer: isCalculationResult,

@@ -36,7 +36,7 @@ export function createWarmup(deps: Deps): Warmup {
     const window = calculationWindows.find((known) => known === timeWindow)
     if (!window) throw invalid('time_window', `wanted one of ${calculationWindows.join(', ')}`)
     const slo = sloId === 0 ? null : await getActiveSlo(db.read, organizationId, sloId)
-    const isOwn = slo !== null && normalForm(query) === normalForm(meters.meter(slo).plan.stored)
+    const isOwn = slo !== null && normalForm(query) === normalForm(meters.meter(slo).plan.written)
     const sourceId = slo?.source_id ?? null
     const { question, make } = isOwn
       ? await askCalculation(deps, slo, { window, withDetails: false })

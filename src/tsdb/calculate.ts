@@ -75,7 +75,7 @@ export async function calculateSlo(
     budgetCoverageRatio: ownMeasured.coverageRatio,
     status,
     executions: await record(deps, slo, source, plan, heard),
-    warnings: [...new Set([...measured.notes, ...ownMeasured.notes, ...heard.warnings])],
+    warnings: [...new Set([...plan.mended, ...measured.notes, ...ownMeasured.notes, ...heard.warnings])],
     partial: heard.partial,
   }
 }

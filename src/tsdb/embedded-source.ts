@@ -14,15 +14,26 @@ type Options = {
   elsewhere: SourceOpener
   timeoutMs: number
   metrics: Pick<Metrics, 'sourceAsked'>
+  /** What the targets of an organization say of their metrics. */
+  metadata: (organizationId: number) => readonly { metric: string; type: string }[]
   /** Nobody waits for what is asked. */
   isScheduled?: boolean
 }
+
+const nothingBesides = { warnings: [], infos: [], partial: false, durationMs: 0 }
 
 /** Of an answer, which is taken in and told whole. */
 const maxPoints = 500_000
 
 /** Opens the source inside of nines, which knows what the organization has collected, and all others elsewhere. */
-export function withEmbedded({ engine, elsewhere, timeoutMs, metrics, isScheduled = false }: Options): SourceOpener {
+export function withEmbedded({
+  engine,
+  elsewhere,
+  timeoutMs,
+  metrics,
+  metadata,
+  isScheduled = false,
+}: Options): SourceOpener {
   async function ask<T>(
     access: SourceAccess,
     asked: AskOptions = {},
@@ -36,7 +47,7 @@ export function withEmbedded({ engine, elsewhere, timeoutMs, metrics, isSchedule
       const scheduled = isScheduled || (asked.urgent ?? false)
       const data = await read(await put({ timeoutMs: leftMs, scheduled, maxPoints }))
       outcome = 'answered'
-      return { data, warnings: [], infos: [], partial: false, durationMs: stopwatch.now() - began }
+      return { ...nothingBesides, data, durationMs: stopwatch.now() - began }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       if (error.kind !== 'too_slow') outcome = 'refused'
@@ -57,6 +68,10 @@ export function withEmbedded({ engine, elsewhere, timeoutMs, metrics, isSchedule
         range: (query, { startSeconds, endSeconds, stepSeconds }, asked) => {
           const range = { startMs: ms(startSeconds), endMs: ms(endSeconds), stepMs: ms(stepSeconds) }
           return ask(access, asked, (limits) => engine.range(organizationId, query, range, limits), matrixOf)
+        },
+        async types(metric) {
+          const told = metadata(organizationId).filter((family) => family.metric === metric)
+          return { ...nothingBesides, data: [...new Set(told.map(({ type }) => type))] }
         },
       }
     },

@@ -8,23 +8,37 @@ import { createAsker } from './ask.ts'
 import { settledUnit } from './calculate.ts'
 import { unitOfPlan } from './judge.ts'
 import { measure } from './measure.ts'
+import { type Decided, decideKinds, kindsOf, metricOf } from './metric-kinds.ts'
 import type { Metered } from './metered.ts'
 import { planSli, type SliPlan } from './plan.ts'
+import { isNamedCounter } from './promql/raw-counters.ts'
 import type { Source } from './source.ts'
 
 /** How each SLO is measured, planned once for each of its revisions. */
 export type Meters = {
   /** Where an SLO's sides have been seen not to reproduce the whole, the plan has none. */
   meter(slo: SloRow): Metered
-  /** Asks once for each SLO whether its sides reproduce the whole, or what the unit of its values is. */
+  /** Where only the source knows which selectors read counters, it is asked, until it has said so for good. */
+  decide(source: Source, metered: Metered, atSeconds: number): Promise<Metered>
+  /** `decide`, and asks once for each SLO whether its sides reproduce the whole, or what the unit of its values is. */
   verify(source: Source, metered: Metered[], atSeconds: number): Promise<Metered[]>
 }
 
-/** `triedAt`: when there was nothing to tell by, Unix seconds. */
-type Known = { revision: number; plan: SliPlan; isVerified: boolean; triedAt: number }
+/** `triedAt`: when there was nothing to tell by, and `decidedAt`, when the source was asked for its metrics, Unix seconds. */
+type Known = {
+  revision: number
+  plan: SliPlan
+  kinds: Map<string, Decided>
+  decidedAt: number
+  isVerified: boolean
+  triedAt: number
+}
 
 const lookedAtSeconds = 3600
 const tryAgainSeconds = 3600
+
+/** What has a name that tells is asked for its metadata only; what moved too little to tell may have moved since. */
+const decideAgainSeconds = { named: 3600, moved: 300, silent: 60 }
 
 export function createMeters({ db, clock }: { db: Database; clock: Clock }): Meters {
   const known = new Map<number, Known>()
@@ -32,16 +46,37 @@ export function createMeters({ db, clock }: { db: Database; clock: Clock }): Met
   function knownOf(slo: SloRow): Known {
     const before = known.get(slo.id)
     if (before?.revision === slo.revision) return before
-    const plan = planSli(definitionOf(slo))
+    return remember(slo, { kinds: new Map(), decidedAt: 0 })
+  }
+
+  function remember(slo: SloRow, { kinds, decidedAt }: Pick<Known, 'kinds' | 'decidedAt'>): Known {
+    const plan = planSli(definitionOf(slo), kindsOf(kinds))
     const isTold = plan.counters === null && unitOfPlan(plan, slo, []) !== null
-    const made = { revision: slo.revision, plan, isVerified: isTold || plan.rawQuantity, triedAt: 0 }
+    const isVerified = isTold || plan.rawQuantity
+    const made = { revision: slo.revision, plan, kinds, decidedAt, isVerified, triedAt: 0 }
     known.set(slo.id, made)
     return made
   }
 
   const meter = (slo: SloRow): Metered => ({ slo, plan: knownOf(slo).plan })
 
-  async function verifyOne(source: Source, { slo, plan }: Metered, atSeconds: number): Promise<Metered> {
+  async function decide(source: Source, { slo }: Metered, atSeconds: number): Promise<Metered> {
+    const { plan, kinds, decidedAt } = knownOf(slo)
+    const open = plan.asked.filter((selector) => !kinds.get(selector)?.isSure)
+    const unnamed = open.filter((selector) => !isNamedCounter(metricOf(selector)))
+    const isSilent = unnamed.some((selector) => !kinds.has(selector))
+    const waitSeconds = decideAgainSeconds[unnamed.length === 0 ? 'named' : isSilent ? 'silent' : 'moved']
+    if (open.length === 0 || Math.abs(atSeconds - decidedAt) < waitSeconds) return { slo, plan }
+    const decided = await decideKinds(source, open, atSeconds)
+    const isNew = [...decided].some(([selector, { kind }]) => kinds.get(selector)?.kind !== kind)
+    const all = new Map([...kinds, ...decided])
+    if (isNew) return { slo, plan: remember(slo, { kinds: all, decidedAt: atSeconds }).plan }
+    Object.assign(knownOf(slo), { kinds: all, decidedAt: atSeconds })
+    return { slo, plan }
+  }
+
+  async function verifyOne(source: Source, metered: Metered, atSeconds: number): Promise<Metered> {
+    const { slo, plan } = await decide(source, metered, atSeconds)
     const entry = knownOf(slo)
     if (entry.isVerified || Math.abs(atSeconds - entry.triedAt) < tryAgainSeconds) return { slo, plan: entry.plan }
     const heard = { asked: [], warnings: new Set<string>(), partial: false }
@@ -62,6 +97,7 @@ export function createMeters({ db, clock }: { db: Database; clock: Clock }): Met
 
   return {
     meter,
+    decide,
     verify: (source, metered, atSeconds) =>
       Promise.all(
         metered.map((one) =>

@@ -1,43 +1,40 @@
 import { topComparison } from './promql/comparison.ts'
-import { constantOf, linearForm } from './promql/linear-form.ts'
+import { constantOf } from './promql/linear-form.ts'
 import { gluedPlaceholders } from './promql/placeholders.ts'
-import {
-  binaryParts,
-  callArguments,
-  descendants,
-  functionName,
-  type PromqlNode,
-  sameExpression,
-  type Span,
-  unwrap,
-} from './promql/tree.ts'
-import { isNoNumber, metricNames } from './promql/raw-quantity.ts'
+import { binaryParts, descendants, functionName, type PromqlNode, type Span, unwrap } from './promql/tree.ts'
+import { isNoNumber } from './promql/raw-quantity.ts'
 import { placeIn, type ReadDefinition, type SliDefinition, type WindowMethod } from './sli-definition.ts'
 import type { TwoSides } from './promql/two-sides.ts'
-import type { Ranges } from './promql/widen.ts'
+import { findRanges } from './promql/widen.ts'
 
 type Planned = {
   definition: SliDefinition
   read: ReadDefinition
   method: WindowMethod
-  ranges: Ranges
+  /** Why ranges cannot become the window; null: they can. */
+  obstacle: string | null
+  /** Both sides are sent as increases over the window, whether they are rates or increases. */
+  isInIncreases: boolean
   ratio: TwoSides | null
   isRaw: boolean
   isJudged: boolean
+  /** Why a counter that is read as it is cannot be measured; null: there is none, or it can. */
+  problem: string | null
+  mended: string[]
 }
 
 /** What is likely wrong with a definition and how to mend it, worst first; empty for most. */
 export function planNotes(planned: Planned): string[] {
   const { root } = planned.read.template
   return [
-    planned.isRaw ? notARatio : null,
+    planned.problem ?? (planned.isRaw ? notARatio : null),
+    ...planned.mended,
     root && isNoNumber(root) ? 'The query answers a text or samples over a range, not a number.' : null,
     unreadable(planned),
     incompletePair(planned.definition),
     judgedOnce(planned),
     judgedTwice(planned),
-    root && labelByLabel(root),
-    planned.ratio && sidesNote(planned.ratio),
+    planned.ratio && sidesNote(planned.ratio, planned.isInIncreases),
     root && !planned.isJudged ? fallbackAroundAll(root) : null,
     root ? windowNote(planned, root) : null,
     gluedNote(planned.read),
@@ -76,25 +73,14 @@ function judgedTwice({ read: { threshold, template } }: Planned): string | null 
   return 'The query has a comparison of its own: threshold judges only what that leaves.'
 }
 
-/** Without an aggregation each code is divided by itself: 1 for every code, whatever the share. */
-function labelByLabel(root: PromqlNode): string | null {
-  const { leaf } = linearForm(root)
-  const parts = leaf && binaryParts(leaf)
-  if (!parts || parts.operator.name !== 'Div' || leaf.children.some(({ name }) => name === 'MatchingModifierClause'))
-    return null
-  const [left, right] = [unwrap(parts.left), unwrap(parts.right)]
-  const isBare = callArguments(left).some(({ name }) => name === 'MatrixSelector')
-  if (!isBare || functionName(left) !== functionName(right) || sameExpression(left, right)) return null
-  if (metricNames(left)[0] !== metricNames(right)[0]) return null
-  return 'Each series is divided by the one with the same labels, which is always 1. Put sum(…) around both sides.'
-}
-
-function sidesNote({ counted, total, isClear }: TwoSides): string | null {
+function sidesNote({ counted, total, isClear }: TwoSides, isInIncreases: boolean): string | null {
   if (!isClear) {
     return 'What is counted is made of parts, and is empty as soon as one of them is: put “or vector(0)” behind each part, else events are not counted.'
   }
   if (!counted.kind || !total.kind || counted.kind === total.kind) return null
-  return 'One side counts per second and the other per range: use rate or increase on both.'
+  return isInIncreases
+    ? 'One side counts per second and the other per range, and both are measured as increases: use rate or increase on both.'
+    : 'One side counts per second and the other per range: use rate or increase on both.'
 }
 
 function fallbackAroundAll(node: PromqlNode): string | null {
@@ -110,11 +96,11 @@ function fallbackAroundAll(node: PromqlNode): string | null {
 
 const extremes = 'min_over_time max_over_time quantile_over_time present_over_time absent_over_time'.split(' ')
 
-function windowNote({ method, ranges, ratio, definition, isRaw, read }: Planned, root: PromqlNode): string | null {
+function windowNote({ method, obstacle, ratio, definition, isRaw, read }: Planned, root: PromqlNode): string | null {
   if (isRaw) return null
   if (method === 'placeholder') {
     const isFilled = ({ from }: Span) => read.template.placeholders.some((span) => span.from <= from && from < span.to)
-    const fixed = ranges.eligible.find((range) => !isFilled(range))
+    const fixed = findRanges(root).eligible.find((range) => !isFilled(range))
     return fixed ? `A fixed range beside a placeholder stays as it is (${placeIn(read.parts, fixed.from)}).` : null
   }
   if (method === 'widen') {
@@ -127,8 +113,8 @@ function windowNote({ method, ranges, ratio, definition, isRaw, read }: Planned,
   }
   if (method !== 'mean' || definition.windowMethod === 'mean') return null
   if (definition.windowMethod === 'widen') return 'There is no range to widen: measured as a mean over time.'
-  if (!ranges.obstacle || !ratio?.counted.kind || !ratio.total.kind) return null
-  return `Measured as a mean over time, where a quiet minute weighs as much as a busy one, because ${ranges.obstacle}. Write [$window] to choose the ranges that become the window.`
+  if (!obstacle || !ratio?.counted.kind || !ratio.total.kind) return null
+  return `Measured as a mean over time, where a quiet minute weighs as much as a busy one, because ${obstacle}. Write [$window] to choose the ranges that become the window.`
 }
 
 function gluedNote({ template, parts }: ReadDefinition): string | null {

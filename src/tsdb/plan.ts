@@ -1,11 +1,13 @@
 import { isScalar, judgedByThreshold, judgedComparison, numbersOnly, topComparison } from './promql/comparison.ts'
 import { type CounterTerm, counterSum } from './promql/counter-sum.ts'
+import { increaseEdits, isOfEvents, rateNames } from './promql/as-increases.ts'
 import { edited } from './promql/expression-edits.ts'
-import { placeholderEdits, type Template } from './promql/placeholders.ts'
+import { placeholderEdits, readTemplate, type Template } from './promql/placeholders.ts'
 import { planNotes } from './plan-notes.ts'
 import { descendants, type PromqlNode, type Span } from './promql/tree.ts'
 import { isNoNumber, isRawQuantity, percentByText } from './promql/raw-quantity.ts'
 import type { EventKind } from './promql/side-kind.ts'
+import { type MetricKinds, type RawCounters, rawCounters } from './promql/raw-counters.ts'
 import { type ReadDefinition, readDefinition, type SliDefinition, type WindowMethod } from './sli-definition.ts'
 import { type Side, type TwoSides, twoSides } from './promql/two-sides.ts'
 import { findRanges, type Ranges, wideningEdits } from './promql/widen.ts'
@@ -18,7 +20,9 @@ export type SidePlan = { stored: string; expression(windowSeconds: number): stri
 /** How one SLI is measured: what to send for a window of so many seconds, and how to read the answer. */
 export type SliPlan = {
   method: WindowMethod
-  /** The whole expression as stored; for a pair, composed. */
+  /** The whole expression as its author wrote it; for a pair, composed. */
+  written: string
+  /** The same, with an increase in place of every counter that is read without one. */
   stored: string
   /** For `placeholder` and `widen` an instant query at the end of the window, else a range query over it. */
   expression(windowSeconds: number): string
@@ -36,6 +40,12 @@ export type SliPlan = {
   unitByText: 'ratio' | 'percent' | null
   /** A quantity without a bound: `unknown`, reason `not_a_ratio`; the first note then says how to mend it. */
   rawQuantity: boolean
+  /** Why a counter that is read as it is cannot be measured, with what mends it; null: there is none, or it can. */
+  problem: string | null
+  /** The selectors of which the source may know whether they read counters; what it says makes another plan. */
+  asked: string[]
+  /** What is measured in another way than it is written, in sentences for every answer. */
+  mended: string[]
   /** What has a value wherever there is data, for `count_over_time((…)[window:step])`; never ends in a comment. */
   coverageExpression(rangeSeconds: number): string
   /** Sentences a person can act on. */
@@ -44,9 +54,12 @@ export type SliPlan = {
 
 const noRanges: Ranges = { eligible: [], obstacle: null, ownSeconds: null }
 
+const nothingRaw: RawCounters = { edits: [], problem: null, notes: [], asked: [] }
+
 /** Decides how a definition is measured; asks nobody, and refuses nothing that the source may understand. */
-export function planSli(definition: SliDefinition): SliPlan {
-  const read = readDefinition(definition)
+export function planSli(definition: SliDefinition, known: MetricKinds = new Map()): SliPlan {
+  const asWritten = readDefinition(definition)
+  const { raw, read } = withIncreases(asWritten, known)
   const { template, threshold } = read
   const { text: stored, root } = template
   const comparison = root && !threshold ? topComparison(root) : null
@@ -54,11 +67,14 @@ export function planSli(definition: SliDefinition): SliPlan {
   const ranges = root ? findRanges(root) : noRanges
   const method = methodOf(read, ranges, isJudged, definition.windowMethod)
   const ratio = root && !isJudged ? twoSides(root) : null
-  const isRaw = root !== null && !isJudged && !ratio && isRawQuantity(root)
+  const isRaw = root !== null && (raw.problem !== null || (!isJudged && !ratio && isRawQuantity(root)))
+  const mended = isRaw ? [] : raw.notes
 
+  const isWhole = isWholeWindow(method, template, ranges)
+  const renaming = isWhole ? increaseEdits(root) : []
   const asSent = (windowSeconds: number) => (span: Span) => {
     const edits = method === 'widen' ? wideningEdits(ranges, windowSeconds) : placeholderEdits(template, windowSeconds)
-    return edited(stored, edits, span)
+    return edited(stored, [...edits, ...renaming], span)
   }
   const filled = (rangeSeconds: number) => (span: Span) =>
     edited(stored, placeholderEdits(template, rangeSeconds), span)
@@ -67,26 +83,35 @@ export function planSli(definition: SliDefinition): SliPlan {
     if (comparison) return judgedComparison(comparison, textOf)
     return threshold ? judgedByThreshold(textOf(root ?? whole), root, threshold) : textOf(whole)
   }
+  const isInIncreases =
+    isWhole &&
+    ratio !== null &&
+    [ratio.counted, ratio.total].every(({ node }) => isOfEvents(node)) &&
+    rateNames(root).length === renaming.length
   const side = ({ node, kind }: Side): SidePlan => ({
     stored: stored.slice(node.from, node.to),
     expression: (windowSeconds) => asSent(windowSeconds)(node),
-    kind,
+    kind: isInIncreases && kind ? 'count' : kind,
   })
   const covering = ratio?.total.node ?? root
 
   return {
     method,
+    written: asWritten.template.text,
     stored,
     expression: (windowSeconds) => judged(asSent(windowSeconds)),
     stepSeconds: (windowSeconds) => stepOf(method, ranges.ownSeconds, windowSeconds),
     sides: ratio?.isClear
       ? { counts: ratio.counts, counted: side(ratio.counted), total: side(ratio.total), unit: ratio.unit }
       : null,
-    counters: ratio?.isClear && isWholeWindow(method, template, ranges) ? countersOf(ratio) : null,
+    counters: ratio?.isClear && isInIncreases ? countersOf(ratio) : null,
     isJudged,
     isScalar: root !== null && !isJudged && isScalar(root),
     unitByText: isJudged ? 'ratio' : (ratio?.unit ?? unitWithoutSides(root, read.isPair)),
     rawQuantity: isRaw,
+    asked: raw.asked.map(({ from, to }) => asWritten.template.text.slice(from, to)),
+    problem: raw.problem,
+    mended,
     coverageExpression: (rangeSeconds) => {
       if (isJudged) return judged(filled(rangeSeconds))
       if (root && isNoNumber(root)) return 'vector(0) > 0'
@@ -94,8 +119,33 @@ export function planSli(definition: SliDefinition): SliPlan {
       if (!covering) return `${text}\n`
       return isScalar(covering) ? numbersOnly(text, covering) : text
     },
-    notes: planNotes({ definition, read, method, ranges, ratio, isRaw, isJudged }),
+    notes: planNotes({
+      definition,
+      read: asWritten,
+      method,
+      obstacle: ranges.obstacle,
+      isInIncreases,
+      ratio,
+      isRaw,
+      isJudged,
+      problem: raw.problem,
+      mended,
+    }),
   }
+}
+
+/** The definition with increases in place of counters that are read without one, where all of them can be. */
+function withIncreases(read: ReadDefinition, known: MetricKinds): { raw: RawCounters; read: ReadDefinition } {
+  const { text, root, placeholders } = read.template
+  if (!root) return { raw: nothingRaw, read }
+  const raw = rawCounters(root, {
+    known,
+    textOf: ({ from, to }) => text.slice(from, to),
+    range: placeholders.length > 0 ? '$window' : '5m',
+    isJudged: read.threshold !== null || topComparison(root) !== null,
+  })
+  if (raw.problem !== null || raw.edits.length === 0) return { raw, read }
+  return { raw, read: { ...read, template: readTemplate(edited(text, raw.edits)) } }
 }
 
 /** Whether every range of the expression becomes the window. */
@@ -106,7 +156,6 @@ function isWholeWindow(method: WindowMethod, { root, placeholders }: Template, {
 }
 
 function countersOf({ counts, counted, total }: TwoSides): SliPlan['counters'] {
-  if (counted.kind !== total.kind) return null
   const sums = { counted: counterSum(counted.node), total: counterSum(total.node) }
   return sums.counted && sums.total ? { counts, counted: sums.counted, total: sums.total } : null
 }

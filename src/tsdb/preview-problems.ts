@@ -39,9 +39,10 @@ function fieldOfWhole({ good_query, bad_query, total_query }: Definition) {
   return good_query === null && bad_query !== null ? 'bad_query' : 'good_query'
 }
 
-function noSli({ slo, sli, unit }: Previewed): Problem | null {
+function noSli({ slo, plan, sli, unit }: Previewed): Problem | null {
   if (!('reason' in sli) || sli.reason === 'no_data') return null
   const field = fieldOfWhole(slo)
+  if (plan.problem !== null) return { field, message: plan.problem, hint: null }
   if (sli.reason === 'not_a_ratio') {
     return {
       field,

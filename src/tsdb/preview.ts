@@ -10,13 +10,14 @@ import { createAsker, type Heard, settle } from './ask.ts'
 import { type Judgement, judge, unitOfPlan } from './judge.ts'
 import { measure } from './measure.ts'
 import type { Measured } from './measured.ts'
-import { planSli } from './plan.ts'
+import { decideKinds, kindsOf } from './metric-kinds.ts'
+import { planSli, type SliDefinition, type SliPlan } from './plan.ts'
 import { type LookedBack, lookBack } from './preview-look-back.ts'
 import type { SloPreview } from './preview-model.ts'
 import { problemsOf } from './preview-problems.ts'
 import { explainRefusal, silentParts } from './preview-queries.ts'
 import type { Problem } from './preview-selectors.ts'
-import type { SourceOpener } from './source.ts'
+import type { Source, SourceOpener } from './source.ts'
 import { definitionOf } from './sli-definition.ts'
 import type { SliUnit } from './sli.ts'
 import { openSource } from './sources.ts'
@@ -56,7 +57,7 @@ export async function previewSlo(deps: Deps, organizationId: number, wanted: Slo
   const shortWindow = currentWindow(window)
   const endSeconds = Math.floor(deps.clock.now() / 60_000) * 60
   const definition = definitionOf(slo)
-  const plan = planSli(definition)
+  const plan = await plannedBy(source, definition, endSeconds)
   const heard: Heard = { asked: [], warnings: new Set(), partial: false }
   const startedMs = performance.now()
   const asker = (timeRange: string) => createAsker({ source, clock: deps.clock, heard, startedMs, timeRange })
@@ -95,4 +96,11 @@ export async function previewSlo(deps: Deps, organizationId: number, wanted: Slo
     partial: heard.partial,
     past: looked.past,
   }
+}
+
+/** The plan that knows what the source says of the metrics that are read as they are. */
+async function plannedBy(source: Source, definition: SliDefinition, atSeconds: number): Promise<SliPlan> {
+  const plan = planSli(definition)
+  if (plan.asked.length === 0) return plan
+  return planSli(definition, kindsOf(await decideKinds(source, plan.asked, atSeconds)))
 }

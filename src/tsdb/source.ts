@@ -38,6 +38,8 @@ export type Source = {
   name: string
   instant(expression: string, atSeconds: number, options?: AskOptions): Promise<Answer<InstantData>>
   range(expression: string, window: RangeWindow, options?: AskOptions): Promise<Answer<RangeSeries[]>>
+  /** The types that its targets give a metric (`counter`, `gauge` …); none where they say nothing. */
+  types?(metric: string, options?: AskOptions): Promise<Answer<string[]>>
 }
 
 /**
@@ -65,7 +67,7 @@ export function sampleNumber(value: string): number {
 }
 
 /** The same source, all of whose questions from now on share the time of one. */
-export function sharingTime({ name, instant, range }: Source): Source {
+export function sharingTime({ name, instant, range, types }: Source): Source {
   const began = performance.now()
   const sinceThen = (options: AskOptions = {}) => ({
     ...options,
@@ -75,6 +77,7 @@ export function sharingTime({ name, instant, range }: Source): Source {
     name,
     instant: (expression, atSeconds, options) => instant(expression, atSeconds, sinceThen(options)),
     range: (expression, window, options) => range(expression, window, sinceThen(options)),
+    ...(types && { types: (metric, options) => types(metric, sinceThen(options)) }),
   }
 }
 

@@ -8,6 +8,11 @@ export function availabilityQuery(service: string, range: string): string {
   return `${requestsQuery(service, range, ',code!~"5.."')} / ${requestsQuery(service, range)}`
 }
 
+/** The same query with increases: an old VictoriaMetrics gives a series that is new in the window too large a rate. */
+export function asIncrease(query: string): string {
+  return query.replaceAll('rate(', 'increase(')
+}
+
 /** The URL of a source that wants a token, for the questions below. */
 export function withToken(url: string, token: string): string {
   return Object.assign(new URL(url), { password: token }).href

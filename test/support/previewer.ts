@@ -14,7 +14,7 @@ export function previewer(): Calculator & { preview(slo?: object): Promise<Answe
   return Object.assign(it, { preview })
 }
 
-/** Ten requests a second since `bornSeconds`, of which `ok` are those that did not fail. */
+/** What is said of ten requests a second since `bornSeconds`, of which `ok` are those that did not fail. */
 export function traffic(outages: Outage[], bornSeconds = 0): Script {
   const rate = (range: number, end: number) => {
     if (end - range < bornSeconds) return null
@@ -29,6 +29,7 @@ export function traffic(outages: Outage[], bornSeconds = 0): Script {
     const ok = rate(range, time)
     if (ok === null) return null
     if (expression.includes('/')) return ok / 10
-    return expression.includes('(ok[') ? ok : 10
+    const perSecond = expression.includes('(ok[') ? ok : 10
+    return expression.includes('increase(') ? perSecond * range : perSecond
   }
 }

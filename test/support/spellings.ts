@@ -1,5 +1,33 @@
 import { availabilityQuery, requestsQuery } from './direct-query.ts'
 
+/** Ways to write it that read counters as they are: what these have counted since they began. */
+export function rawSpellings(service: string): Record<string, Record<string, string>> {
+  const all = `http_requests_total{service="${service}"}`
+  const good = `http_requests_total{service="${service}",code!~"5.."}`
+  const bad = `http_requests_total{service="${service}",code=~"5.."}`
+  const rateOfAll = requestsQuery(service, '5m')
+  return {
+    'good / total, raw': { metric_query: `sum(${good}) / sum(${all})` },
+    '100 * good / total, raw': { metric_query: `100 * sum(${good}) / sum(${all})` },
+    'good / total, raw, no sums': { metric_query: `${good} / ${all}` },
+    '1 - bad / total, raw': { metric_query: `1 - sum(${bad}) / sum(${all})` },
+    '1 - (bad or vector(0)) / total, raw': { metric_query: `1 - (sum(${bad}) or vector(0)) / sum(${all})` },
+    '(total - bad) / total, raw': { metric_query: `(sum(${all}) - sum(${bad})) / sum(${all})` },
+    'clamped, raw': { metric_query: `clamp_max(sum(${good}) / sum(${all}), 1)` },
+    'good / total, one side raw': { metric_query: `sum(${good}) / ${rateOfAll}` },
+    'good / total, one side raw, $window': {
+      metric_query: `${requestsQuery(service, '$window', ',code!~"5.."')} / sum(${all})`,
+    },
+    'good_query, total_query, raw': { good_query: good, total_query: all },
+    'good_query, total_query, raw sums': { good_query: `sum(${good})`, total_query: `sum(${all})` },
+    'bad_query, total_query, raw': { bad_query: bad, total_query: all },
+    'good_query, total_query, no sums': {
+      good_query: `rate(${good}[5m])`,
+      total_query: `rate(${all}[5m])`,
+    },
+  }
+}
+
 /** Ways to write the availability of one service that all mean the same, as fields of an SLO. */
 export function spellings(service: string): Record<string, Record<string, string>> {
   const good = requestsQuery(service, '5m', ',code!~"5.."')

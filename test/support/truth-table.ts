@@ -1,6 +1,6 @@
 import { type CalculationWindow, type sloWindows, windowSeconds } from '../../src/slos/windows.ts'
 import type { TestApp } from './app.ts'
-import { askDirectly, availabilityQuery, requestsQuery } from './direct-query.ts'
+import { asIncrease, askDirectly, availabilityQuery, requestsQuery } from './direct-query.ts'
 import type { Bed, Happened } from './kit.ts'
 
 /** The target of every SLO of the table, in percent. */
@@ -32,11 +32,10 @@ export async function measureRows({ bed, url, nines }: Measuring, wanted: RowsWa
   if (!truth) throw new Error(`the truth knows no ${service} at ${endSeconds}`)
   const id = await createSlo(nines, { time_window: own, metric_query: availabilityQuery(service, '5m') })
   const direct = async (query: typeof requestsQuery, window: CalculationWindow) =>
-    askDirectly(url, query(service, `${windowSeconds(window)}s`), endSeconds)
+    askDirectly(url, asIncrease(query(service, `${windowSeconds(window)}s`)), endSeconds)
   const ownDirect = await direct(availabilityQuery, own)
   const rows: Row[] = []
   for (const window of asked) {
-    const rate = await direct(requestsQuery, window)
     rows.push({
       service,
       own,
@@ -45,7 +44,7 @@ export async function measureRows({ bed, url, nines }: Measuring, wanted: RowsWa
       truth: { ...judge(truth[window].sli, truth[own].sli), events: truth[window].total },
       direct: {
         ...judge(await direct(availabilityQuery, window), ownDirect),
-        events: rate === null ? null : rate * windowSeconds(window),
+        events: await direct(requestsQuery, window),
       },
       nines: readCalculation(await calculate(nines, id, window, endSeconds)),
     })

@@ -6,13 +6,13 @@ const on = calculator()
 const month = 30 * day
 const checkout = { name: 'Checkout', target: 99.9, time_window: '30d', metric_type: 'availability' }
 
-/** Rates of good and of all events: `sum(rate(ok…` and `sum(rate(all…`, and the ratio of them. */
+/** Events from rates of good and of all of them: `sum(increase(ok…` and `sum(increase(all…`, and the ratio of them. */
 const traffic = (ok: (windowSeconds: number) => number, all: number) =>
   on.source.script((expression) => {
     if (expression.startsWith('count_over_time')) return 720
     const windowSeconds = Number(/\[(\d+)s\]/.exec(expression)?.[1])
     if (expression.includes('/')) return ok(windowSeconds) / all
-    return expression.includes('(ok[') ? ok(windowSeconds) : all
+    return windowSeconds * (expression.includes('(ok[') ? ok(windowSeconds) : all)
   })
 
 describe('a calculation', () => {
@@ -42,7 +42,7 @@ describe('a calculation', () => {
       },
       query_metrics: { good_events: 859_680, total_events: 864_000, window_seconds: day },
       metadata: {
-        expression: `sum(rate(ok[${day}s])) / sum(rate(all[${day}s]))`,
+        expression: `sum(increase(ok[${day}s])) / sum(increase(all[${day}s]))`,
         window_method: 'widen',
         unit: 'ratio',
         source_name: 'default',
@@ -65,7 +65,7 @@ describe('a calculation', () => {
     traffic(() => 9.99, 10)
     const { body } = await on.calculate({ metric_query: twoSided }, '30d')
     expect(on.source.expressions().filter((expression) => expression.includes('/'))).toEqual([
-      `sum(rate(ok[${month}s])) / sum(rate(all[${month}s]))`,
+      `sum(increase(ok[${month}s])) / sum(increase(all[${month}s]))`,
     ])
     expect([body.current_value, body.error_budget_used, body.status]).toEqual([
       expect.closeTo(99.9, 9),
@@ -92,7 +92,7 @@ describe('a calculation', () => {
         time_range: '1h',
         source_name: 'default',
         part: 'sli',
-        expression: 'sum(rate(ok[3600s])) / sum(rate(all[3600s]))',
+        expression: 'sum(increase(ok[3600s])) / sum(increase(all[3600s]))',
         window_method: 'widen',
       },
       created_at: new Date(testStartMs).toISOString(),

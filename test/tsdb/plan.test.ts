@@ -15,7 +15,7 @@ describe('a ratio of events in the ways people write it', () => {
     expect(made).toMatchObject({ method: 'widen', stored, unitByText: unit, rawQuantity: false, notes: [] })
     expect(made.expression(day)).toBe(overDay(stored))
     expect(made.stepSeconds(day)).toBeNull()
-    expect(made.sides).toMatchObject({ counts, unit, counted: { kind: 'per_second' }, total: { stored: B } })
+    expect(made.sides).toMatchObject({ counts, unit, counted: { kind: 'count' }, total: { stored: B } })
     expect(made.sides?.total.expression(day)).toBe(overDay(B))
     expect(made.sides?.counted.expression(day)).toContain(overDay(counts === 'good' ? A : E))
     expect(made.coverageExpression(300)).toBe(B)
@@ -26,10 +26,10 @@ describe('placeholders come first', () => {
   test('they become the window, literal ranges stay, and the sides are filled in the same way', () => {
     const made = plan('sum(rate(a{x="$window"}[$window])) / sum(rate(b[window])) # [window]')
     expect(made).toMatchObject({ method: 'placeholder', unitByText: 'ratio', notes: [] })
-    expect(made.expression(day)).toBe('sum(rate(a{x="$window"}[86400s])) / sum(rate(b[86400s])) # [window]')
+    expect(made.expression(day)).toBe('sum(increase(a{x="$window"}[86400s])) / sum(increase(b[86400s])) # [window]')
     expect(made.stepSeconds(month)).toBeNull()
-    expect(made.sides?.counted).toMatchObject({ stored: 'sum(rate(a{x="$window"}[$window]))', kind: 'per_second' })
-    expect(made.sides?.counted.expression(day)).toBe('sum(rate(a{x="$window"}[86400s]))')
+    expect(made.sides?.counted).toMatchObject({ stored: 'sum(rate(a{x="$window"}[$window]))', kind: 'count' })
+    expect(made.sides?.counted.expression(day)).toBe('sum(increase(a{x="$window"}[86400s]))')
     expect(made.coverageExpression(300)).toBe('sum(rate(b[300s]))')
   })
 

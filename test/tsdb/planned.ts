@@ -23,4 +23,6 @@ export const A = 'sum(rate(http_requests_total{service="s",code!~"5.."}[5m]))'
 export const E = 'sum(rate(http_requests_total{service="s",code=~"5.."}[5m]))'
 export const B = 'sum(rate(http_requests_total{service="s"}[5m]))'
 
-export const overDay = (expression: string) => expression.replaceAll('[5m]', '[86400s]')
+/** What is sent for a day where both sides of a ratio become increases over it. */
+export const overDay = (expression: string) =>
+  expression.replaceAll('[5m]', '[86400s]').replaceAll('rate(', 'increase(')

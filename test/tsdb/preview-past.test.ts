@@ -53,17 +53,23 @@ const ratio = 'sum(rate(ok[1m])) / sum(rate(all[1m]))'
 
 describe('a day of steps', () => {
   test.each([0, 60, 299])('adds up, also where the source answers %d s early', async (shift) => {
-    const { ask } = answering({ '/': [0.75], ok: [3], all: [4] }, shift)
+    const { ask } = answering({ '/': [0.75], ok: [900], all: [1200] }, shift) // of the five minutes up to each step
     expect(await pastDay(ask, ratio)).toEqual({ good: 3 * day, total: 4 * day, coveredSeconds: day })
   })
 
   test.each([
-    ['failures', '1 - sum(rate(bad[1m])) / sum(rate(all[1m]))', { '/': [0.75], bad: [1], all: [4] }, 3 * day, 4 * day],
-    ['no failures', '1 - sum(rate(bad[1m])) / sum(rate(all[1m]))', { '/': [], all: [4] }, 4 * day, 4 * day],
+    [
+      'failures',
+      '1 - sum(rate(bad[1m])) / sum(rate(all[1m]))',
+      { '/': [0.75], bad: [300], all: [1200] },
+      3 * day,
+      4 * day,
+    ],
+    ['no failures', '1 - sum(rate(bad[1m])) / sum(rate(all[1m]))', { '/': [], all: [1200] }, 4 * day, 4 * day],
     ['counts', 'sum(increase(ok[1m])) / sum(increase(all[1m]))', { '/': [0.75], ok: [3], all: [4] }, 864, 1152],
-    ['sides of several series', ratio, { '/': [0.7, 0.8], ok: [1, 2], all: [2, 2] }, 3 * day, 4 * day],
+    ['sides of several series', ratio, { '/': [0.7, 0.8], ok: [300, 600], all: [600, 600] }, 3 * day, 4 * day],
     ['no traffic', ratio, { '/': [NaN], ok: [0], all: [0] }, 0, 0],
-    ['more good than all', ratio, { '/': [1.02], ok: [102], all: [100] }, 100 * day, 100 * day],
+    ['more good than all', ratio, { '/': [1.02], ok: [30_600], all: [30_000] }, 100 * day, 100 * day],
     ['sides that are not the whole', ratio, { '/': [0.5], ok: [3], all: [4] }, 0.5 * day, day],
     ['sides that count no events', 'job:ok:rate / job:all:rate', { ' / ': [0.75], ok: [3], all: [4] }, 0.75 * day, day],
     ['values of several series', 'avg_over_time(up[5m])', { up: [0.5, 1] }, 0.75 * day, day],

@@ -13,7 +13,7 @@ describe('a pair of queries', () => {
     expect(made.expression(day)).toBe(overDay(`(${A} # good\n) / (${B})`))
     expect(made.sides).toMatchObject({
       counts: 'good',
-      counted: { stored: A, kind: 'per_second' },
+      counted: { stored: A, kind: 'count' },
       total: { stored: B },
     })
     expect(made.coverageExpression(300)).toBe(B)

@@ -162,7 +162,7 @@ function isUnanswered(measured: MeasuredSlices | undefined): boolean {
 function unhurried(source: Source): Source {
   const lane = createLane(questionsAtOnce)
   return {
-    name: source.name,
+    ...source,
     instant: (...asked) => lane.run(() => source.instant(...asked)),
     range: (...asked) => lane.run(() => source.range(...asked)),
   }

@@ -36,6 +36,14 @@ export function readRange(text: string): Said<RangeSeries[]> {
   return { data: toMatrix(data['result'] ?? []), ...remarks }
 }
 
+/** The types that the body of `/api/v1/metadata` says a metric has, each once. */
+export function readTypes(text: string): Said<string[]> {
+  const { data, ...remarks } = readSuccess(text)
+  const told = Object.values(data).flatMap((entries): unknown[] => (Array.isArray(entries) ? entries : []))
+  const types = strings(told.map((entry) => (isRecord(entry) ? entry['type'] : null)))
+  return { data: [...new Set(types)], ...remarks }
+}
+
 /** The `error` and `errorType` of an error body; undefined for any other text. */
 export function readError(text: string): { error: string; errorType: string } | undefined {
   const body = parse(text)

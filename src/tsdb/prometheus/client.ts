@@ -7,7 +7,7 @@ import { OutboundError } from '../../http/outbound-error.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics, SourceOutcome } from '../../metrics.ts'
 import { createLane, type Lane } from '../../lane.ts'
-import { readInstant, readRange, type Said } from './answer.ts'
+import { readInstant, readRange, readTypes, type Said } from './answer.ts'
 import { readLarge } from './large-answer.ts'
 import { lateError, replyError, saysTimeout, transportError } from './errors.ts'
 import { exchange, type Manners, type Question, type Reply } from './exchange.ts'
@@ -123,6 +123,8 @@ export function createPrometheus(options: Options): SourceOpener {
         const times = { start: decimal(startSeconds), end: decimal(endSeconds), step: decimal(stepSeconds) }
         return ask(access, { path: 'query_range', parameters: { query, ...times } }, rangeReader, asked)
       },
+      types: (metric, asked) =>
+        ask(access, { path: 'metadata', parameters: { metric, limit: '1' } }, typesReader, asked),
     }),
   }
 }
@@ -143,6 +145,11 @@ const rangeReader: Reader<RangeSeries[]> = {
     const { data, ...remarks } = await readLarge(workers, 'range', text, options)
     return { ...remarks, data: data.resultType === 'matrix' ? data.result : [] }
   },
+}
+
+const typesReader: Reader<string[]> = {
+  read: readTypes,
+  readElsewhere: async (_workers, text) => readTypes(text), // of one metric it is short
 }
 
 async function pause(ms: number, signal: AbortSignal) {

@@ -8,8 +8,8 @@ import { GarbledAnswer } from './answer.ts'
 /** One HTTP answer, with its body as text. */
 export type Reply = { status: number; headers: Headers; text: string }
 
-/** `query` or `query_range`, and its parameters. */
-export type Question = { path: 'query' | 'query_range'; parameters: Record<string, string> }
+/** A path of the API and its parameters. */
+export type Question = { path: 'query' | 'query_range' | 'metadata'; parameters: Record<string, string> }
 
 type Way = { outbound: Outbound; toPrivate: boolean }
 
@@ -23,7 +23,8 @@ export const maxBodyBytes = 16 * 1024 * 1024
 const maxErrorBytes = 64 * 1024
 
 /**
- * Asks by form POST, which takes queries of any length, and by GET where a POST is answered 405 (read-only proxies).
+ * Asks by form POST, which takes queries of any length, and by GET where a POST is answered 405 (read-only proxies), as is
+ * one for `metadata` everywhere.
  * Throws `GarbledAnswer` for a body that is too large, `OutboundError`, and either that or its reason when `signal` is
  * aborted.
  */
@@ -34,6 +35,7 @@ export async function exchange(
   question: Question,
   signal: AbortSignal,
 ): Promise<Reply> {
+  if (question.path === 'metadata') return send(way, access, 'GET', question, signal)
   if (manners.getOnlyUrl !== access.apiUrl) {
     const reply = await send(way, access, 'POST', question, signal)
     if (reply.status !== 405) return reply
