@@ -8,6 +8,8 @@ usage: nines [command]
             nines import FILE.om [--organization ID_OR_NAME]
             FILE: OpenMetrics text with timestamps, what promtool tsdb create-blocks-from openmetrics
             reads; gzipped where it ends in .gz; - for stdin
+  backup    write databases and secrets into one file, also while the server runs: nines backup FILE
+  restore   the same back into a data folder that is empty or does not exist: nines restore FILE
   rotate-secret
             replace a secret of the data folder, while the server is stopped: nines rotate-secret jwt|seal
             jwt: access tokens become invalid, and sessions go on; seal: stored credentials are sealed anew

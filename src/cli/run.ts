@@ -1,8 +1,10 @@
 import { ConfigError } from '../config.ts'
+import { backup } from './backup.ts'
 import { config } from './config.ts'
 import { demo } from './demo.ts'
 import { help } from './help.ts'
 import { importFile } from './import.ts'
+import { restore } from './restore.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { serve } from './serve.ts'
 import { UsageError } from './usage-error.ts'
@@ -15,6 +17,8 @@ const commands: Record<string, Command> = {
   serve: alone(serve),
   demo: alone(demo),
   import: importFile,
+  backup,
+  restore,
   'rotate-secret': rotateSecret,
   config: alone(config),
   version: alone(version),
