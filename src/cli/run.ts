@@ -14,7 +14,7 @@ import { version } from './version.ts'
 type Command = (args: string[]) => number | Promise<number>
 
 const commands: Record<string, Command> = {
-  serve: alone(serve),
+  serve,
   demo: alone(demo),
   import: importFile,
   backup,

@@ -104,7 +104,7 @@ test('a damaged database is not backed up, and the backup before it stays', asyn
   const bytes = readFileSync(join(dataDir, 'samples.db'))
   bytes.fill(0xff, (rootPage - 1) * 4096, rootPage * 4096)
   writeFileSync(join(dataDir, 'samples.db'), bytes)
-  expect(backUp(dataDir, file)).rejects.toThrow('samples.db is damaged')
+  await expect(backUp(dataDir, file)).rejects.toThrow('samples.db is damaged')
   expect(readFileSync(file, 'utf8')).toBe('the one before')
 })
 
@@ -114,7 +114,7 @@ test('a seal.secret that is missing, or of another database, is said and not bac
   openSeal(dataDir)
   const file = join(newFolder(), 'nines.tar')
   writeFileSync(join(dataDir, 'seal.secret'), 'f'.repeat(64))
-  expect(backUp(dataDir, file)).rejects.toThrow('seal.secret is not the one that nines.db is sealed with')
+  await expect(backUp(dataDir, file)).rejects.toThrow('seal.secret is not the one that nines.db is sealed with')
 })
 
 test.each([
