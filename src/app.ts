@@ -65,7 +65,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const elsewhere = createPrometheus(asking)
     const stopwatch = overrides.clock // none of its own: what tests move is the time that passes
     const files = openFiles({ config, dataDir, clock, stopwatch, log, metrics }) // last: nothing below can fail and leave them open
-    const { samples, db, seal, instanceId, jwtSecret: secret } = files
+    const { samples, db, seal, instanceId, jwtSecret: secret, displaced } = files
     const channels = createChannelDeps({ config, db, clock, seal, log, outbound, mailer, allowance, publicUrl })
     const { engine, lister } = createQueries({ config, samples, workers, stopwatch })
     const { opener, scheduled } = createOpeners({ engine, elsewhere, timeoutMs: sourceTimeoutMs, metrics }, overrides)
@@ -139,6 +139,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       log,
       metrics,
       db,
+      displaced,
       seal,
       passwords: createPasswords(),
       tokens,

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type Clock, stopwatch } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { claimSamples, type Owner } from '../db/claim-samples.ts'
+import { watchPlaces } from '../db/in-place.ts'
 import { openJwtSecret } from '../db/jwt-secret.ts'
 import { assertNotLost } from '../db/lost-database.ts'
 import { openSamples } from '../db/open-samples.ts'
@@ -25,7 +26,15 @@ type Options = {
   metrics?: Pick<Metrics, 'quotaRefused'>
 }
 
-type Files = { samples: SampleStore; db: Database; seal: Seal; instanceId: string; jwtSecret: string }
+type Files = {
+  samples: SampleStore
+  db: Database
+  seal: Seal
+  instanceId: string
+  jwtSecret: string
+  /** Names a database that has been removed or replaced since. */
+  displaced: () => string | undefined
+}
 
 /** Opens what is in a data folder that the caller has locked; throws, naming the file, with nothing left open. */
 export function openFiles(options: Options): Files {
@@ -37,7 +46,9 @@ export function openFiles(options: Options): Files {
     const { seal, instanceId } = openSeal(dataDir)
     const jwtSecret = config.jwtSecret ?? openJwtSecret(dataDir)
     const owner = { instanceId, organizationIds: organizationsIn(dataDir) }
-    return { db, seal, instanceId, jwtSecret, samples: openStore(options, owner) }
+    const samples = openStore(options, owner)
+    const displaced = watchPlaces(['nines.db', 'samples.db'].map((name) => join(dataDir, name)))
+    return { db, seal, instanceId, jwtSecret, samples, displaced }
   } catch (error) {
     void db.close()
     throw error

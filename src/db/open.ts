@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { Kysely, SqliteDialect } from 'kysely'
 import schema from '../../schema.sql' with { type: 'text' }
 import { defaultQuotas, quotaExceeded, type QuotaName, type Quotas } from '../quotas.ts'
+import { databaseLocked, isBusy } from './constraints.ts'
 import { type Migration, migrate, migrations } from './migrations.ts'
 import { createRowQuotas, enforceQuotas, refusedQuota, type RowQuotas } from './quotas.ts'
 import { type Connection, Database as Sqlite } from './sqlite.ts'
@@ -46,6 +47,7 @@ export function openDatabase({
   }
   const reader = connect(new Sqlite(path, { readonly: true }))
   const write = kyselyOn(writer, (error) => {
+    if (isBusy(error)) return databaseLocked(error)
     const name = refusedQuota(error)
     if (!name) return error
     onRefused(name)
