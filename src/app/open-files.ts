@@ -38,10 +38,11 @@ type Files = {
 
 /** Opens what is in a data folder that the caller has locked; throws, naming the file, with nothing left open. */
 export function openFiles(options: Options): Files {
-  const { dataDir, config, metrics } = options
+  const { dataDir, config, metrics, log } = options
   const onRefused = (name: QuotaName) => metrics?.quotaRefused(name)
   assertNotLost(dataDir)
-  const db = openDatabase({ dataDir, quotas: config.quotas, onRefused })
+  const onMigrated = (step: object) => log?.info('database migrated', { ...step })
+  const db = openDatabase({ dataDir, quotas: config.quotas, onRefused, onMigrated })
   try {
     const { seal, instanceId } = openSeal(dataDir)
     const jwtSecret = config.jwtSecret ?? openJwtSecret(dataDir)

@@ -68,7 +68,8 @@ export async function serveWith(
     const signal = await stopping
     void nextSignal().then(() => process.exit(1))
     log.info('stopping', { signal, within_seconds: config.shutdownTimeoutSeconds })
-    app.startClosing()
+    app.startClosing() // /ready says so while requests are still taken
+    await Bun.sleep(config.shutdownGraceSeconds * 1000)
     timetable.stop()
     app.hub.closeAll(1001, 'Shutting down')
     await drain(server.server, config.shutdownTimeoutSeconds * 1000, app)
