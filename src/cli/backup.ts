@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { stopwatch, systemClock } from '../clock.ts'
 import { readConfig } from '../config.ts'
 import { prepareBackup, writeBackup } from '../db/backup/write-backup.ts'
+import { assertLoads } from '../db/sqlite.ts'
 import { whole } from './progress.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -13,6 +14,7 @@ export async function backup(args: string[]): Promise<number> {
   const file = onlyFile(args, 'backup')
   const dataDir = resolve(readConfig(process.env).dataDir)
   if (!existsSync(join(dataDir, 'nines.db'))) throw new Error(`there is no nines.db in ${dataDir}; set DATA_DIR`)
+  assertLoads()
   process.umask(0o077)
   let remove = () => {}
   for (const [name, exitCode] of Object.entries(stopCodes)) {
