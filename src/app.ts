@@ -20,7 +20,7 @@ import { listRecordsAfter } from './cache/entry-store.ts'
 import { systemClock } from './clock.ts'
 import { createWorkerPool } from './concurrency/worker-pool.ts'
 import type { Config } from './config.ts'
-import { findExposed, keepSecret, prepareDataDir } from './db/data-dir.ts'
+import { findExposed, prepareDataDir } from './db/data-dir.ts'
 import { lockDataDir } from './db/lock.ts'
 import { createCollection } from './embedded/collection/collection.ts'
 import { createMailer } from './mail.ts'
@@ -51,7 +51,6 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
   const dataDir = prepareDataDir(config.dataDir)
   const lock = lockDataDir(dataDir)
   try {
-    const secret = config.jwtSecret ?? keepSecret(dataDir, 'jwt.secret')
     for (const exposed of findExposed(dataDir)) log.warn('other users can get at the data folder', exposed)
     const sourceTimeoutMs = config.sourceTimeoutSeconds * 1000
     const allowance = createMailAllowance({ config, clock })
@@ -65,7 +64,8 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const asking = { outbound, operatorUrl, workers, timeoutMs: sourceTimeoutMs, concurrency, log, metrics }
     const elsewhere = createPrometheus(asking)
     const stopwatch = overrides.clock // none of its own: what tests move is the time that passes
-    const { samples, db, seal, instanceId } = openFiles({ config, dataDir, clock, stopwatch, log, metrics }) // last: nothing below can fail and leave them open
+    const files = openFiles({ config, dataDir, clock, stopwatch, log, metrics }) // last: nothing below can fail and leave them open
+    const { samples, db, seal, instanceId, jwtSecret: secret, displaced } = files
     const channels = createChannelDeps({ config, db, clock, seal, log, outbound, mailer, allowance, publicUrl })
     const { engine, lister } = createQueries({ config, samples, workers, stopwatch })
     const metadata = (organizationId: number) => collector.metadata(organizationId)
@@ -141,6 +141,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       log,
       metrics,
       db,
+      displaced,
       seal,
       passwords: createPasswords(),
       tokens,

@@ -3,6 +3,7 @@ import { mapQuotas, quotaNames, type Quotas, settingOfQuota } from './quotas.ts'
 import {
   cidrs,
   decimal,
+  hostName,
   mailFrom,
   oneOf,
   optional,
@@ -68,6 +69,8 @@ export type Config = {
   /** Of each organization, for queries of the embedded source that somebody waits for. */
   queryCpuSecondsPerMinute: number
   metricsToken: string | null
+  /** How long requests are still taken once `/ready` says that nines is stopping. */
+  shutdownGraceSeconds: number
   shutdownTimeoutSeconds: number
   logLevel: LogLevel
   logFormat: LogFormat
@@ -102,7 +105,7 @@ export const defaultOutboundDeny = [
 export function readConfig(env: Environment, terminal: Terminal = { isTerminal: false }): Config {
   const read = reader(env)
   return {
-    host: read('HOST', '127.0.0.1', text),
+    host: read('HOST', '127.0.0.1', hostName),
     port: read('PORT', '8080', whole(0, 65_535)),
     dataDir: read('DATA_DIR', './data', text),
     jwtSecret: read('JWT_SECRET', '', secretOfAtLeast(32)),
@@ -140,6 +143,7 @@ export function readConfig(env: Environment, terminal: Terminal = { isTerminal: 
     quotas: mapQuotas((name, standard) => read(settingOfQuota(name), String(standard), whole(1, 1e15))),
     queryCpuSecondsPerMinute: read('QUERY_CPU_SECONDS_PER_MINUTE', '30', whole(1, 100_000)),
     metricsToken: read('METRICS_TOKEN', '', optional),
+    shutdownGraceSeconds: read('SHUTDOWN_GRACE', '1', decimal(0, 300)),
     shutdownTimeoutSeconds: read('SHUTDOWN_TIMEOUT', '30', whole(0, 3600)),
     logLevel: read('LOG_LEVEL', 'info', oneOf(...logLevels)),
     logFormat: read('LOG_FORMAT', terminal.isTerminal ? 'text' : 'json', oneOf('text', 'json')),
@@ -197,6 +201,7 @@ export function describeConfig(config: Config): Setting[] {
     ...quotaNames.map((name) => shown(settingOfQuota(name), config.quotas[name])),
     shown('QUERY_CPU_SECONDS_PER_MINUTE', config.queryCpuSecondsPerMinute),
     hidden('METRICS_TOKEN', config.metricsToken, ''),
+    shown('SHUTDOWN_GRACE', config.shutdownGraceSeconds),
     shown('SHUTDOWN_TIMEOUT', config.shutdownTimeoutSeconds),
     shown('LOG_LEVEL', config.logLevel),
     shown('LOG_FORMAT', config.logFormat),

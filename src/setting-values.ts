@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { readCidr } from './cidr.ts'
 
 /** Turns a setting's text into its value, or throws an `Error` that says what was wanted. */
@@ -6,6 +7,14 @@ export type Parse<T> = (text: string) => T
 export const text: Parse<string> = (value) => value
 
 export const optional: Parse<string | null> = (value) => (value === '' ? null : value)
+
+/** An address or a name; whether it is one of this machine shows when it is listened on. */
+export const hostName: Parse<string> = (value) => {
+  if (isIP(value) === 0 && !/^[a-z0-9_](?:[a-z0-9_.-]{0,252}[a-z0-9_])?\.?$/i.test(value)) {
+    throw new Error(`wanted an IP address or a host name, got "${value}"`)
+  }
+  return value
+}
 
 const list = (value: string) =>
   value

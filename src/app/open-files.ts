@@ -1,10 +1,15 @@
+import { join } from 'node:path'
 import { type Clock, stopwatch } from '../clock.ts'
 import type { Config } from '../config.ts'
+import { claimSamples, type Owner } from '../db/claim-samples.ts'
+import { watchPlaces } from '../db/in-place.ts'
+import { openJwtSecret } from '../db/jwt-secret.ts'
+import { assertNotLost } from '../db/lost-database.ts'
 import { openSamples } from '../db/open-samples.ts'
 import { type Database, openDatabase } from '../db/open.ts'
 import type { Seal } from '../db/seal.ts'
 import { openSeal } from '../db/seal-key.ts'
-import type { Connection } from '../db/sqlite.ts'
+import { type Connection, Database as Sqlite } from '../db/sqlite.ts'
 import { createCautiousClock } from '../embedded/cautious-clock.ts'
 import { defaultLabelLimits } from '../embedded/store/labels.ts'
 import { createSampleStore, type SampleStore } from '../embedded/store/sample-store.ts'
@@ -21,23 +26,44 @@ type Options = {
   metrics?: Pick<Metrics, 'quotaRefused'>
 }
 
-type Files = { samples: SampleStore; db: Database; seal: Seal; instanceId: string }
+type Files = {
+  samples: SampleStore
+  db: Database
+  seal: Seal
+  instanceId: string
+  jwtSecret: string
+  /** Names a database that has been removed or replaced since. */
+  displaced: () => string | undefined
+}
 
 /** Opens what is in a data folder that the caller has locked; throws, naming the file, with nothing left open. */
 export function openFiles(options: Options): Files {
-  const { dataDir, config, metrics } = options
+  const { dataDir, config, metrics, log } = options
   const onRefused = (name: QuotaName) => metrics?.quotaRefused(name)
-  const db = openDatabase({ dataDir, quotas: config.quotas, onRefused })
+  assertNotLost(dataDir)
+  const onMigrated = (step: object) => log?.info('database migrated', { ...step })
+  const db = openDatabase({ dataDir, quotas: config.quotas, onRefused, onMigrated })
   try {
-    return { db, ...openSeal(options.dataDir), samples: openStore(options) }
+    const { seal, instanceId } = openSeal(dataDir)
+    const jwtSecret = config.jwtSecret ?? openJwtSecret(dataDir)
+    const owner = { instanceId, organizationIds: organizationsIn(dataDir) }
+    const samples = openStore(options, owner)
+    const displaced = watchPlaces(['nines.db', 'samples.db'].map((name) => join(dataDir, name)))
+    return { db, seal, instanceId, jwtSecret, samples, displaced }
   } catch (error) {
     void db.close()
     throw error
   }
 }
 
-function openStore({ config, dataDir, clock, stopwatch: passing = stopwatch, log }: Options): SampleStore {
-  const file = openSamples(dataDir)
+function openStore(
+  { config, dataDir, clock, stopwatch: passing = stopwatch, log }: Options,
+  owner: Owner,
+): SampleStore {
+  const file = openSamples(dataDir, (opened) => {
+    const removed = claimSamples(opened, owner)
+    if (removed > 0) log?.warn('series of organizations that nines.db does not know have been removed', { removed })
+  })
   try {
     const onJump = (aheadMs: number) => log?.warn(jumped, { days: Math.round(aheadMs / dayMs) })
     const cautious = createCautiousClock({ clock, stopwatch: passing, knownMs: newestMs(file), onJump })
@@ -56,6 +82,15 @@ function openStore({ config, dataDir, clock, stopwatch: passing = stopwatch, log
     file.close()
     const problem = cause instanceof Error ? cause.message : String(cause)
     throw new Error(`${file.name}: damaged, it cannot be read: ${problem}`, { cause })
+  }
+}
+
+function organizationsIn(dataDir: string): number[] {
+  const file = new Sqlite(join(dataDir, 'nines.db'), { readonly: true })
+  try {
+    return file.prepare<[], number>('select id from organizations').pluck().all()
+  } finally {
+    file.close()
   }
 }
 

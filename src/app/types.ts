@@ -39,6 +39,8 @@ export type App = {
   log: Log
   metrics: Metrics
   db: Database
+  /** Names a file of the data folder that has been removed or replaced while it is open. */
+  displaced: () => string | undefined
   seal: Seal
   passwords: Passwords
   tokens: Tokens

@@ -2,12 +2,14 @@ const text = `nines: service level objectives and error budgets from any Prometh
 
 usage: nines [command]
 
-  serve     start the server (the default)
+  serve     start the server (the default); --new: in a data folder that has lost its database, begin anew
   demo      start it with a demo: SLOs over a sample service with 35 days of past, and over nines itself
   import    bring samples of the past into the embedded source, while the server is stopped:
             nines import FILE.om [--organization ID_OR_NAME]
             FILE: OpenMetrics text with timestamps, what promtool tsdb create-blocks-from openmetrics
             reads; gzipped where it ends in .gz; - for stdin
+  backup    write databases and secrets into one file, also while the server runs: nines backup FILE
+  restore   the same back into a data folder that is empty or does not exist: nines restore FILE
   rotate-secret
             replace a secret of the data folder, while the server is stopped: nines rotate-secret jwt|seal
             jwt: access tokens become invalid, and sessions go on; seal: stored credentials are sealed anew

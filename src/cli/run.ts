@@ -1,8 +1,11 @@
 import { ConfigError } from '../config.ts'
+import { NotLoadedError } from '../db/sqlite.ts'
+import { backup } from './backup.ts'
 import { config } from './config.ts'
 import { demo } from './demo.ts'
 import { help } from './help.ts'
 import { importFile } from './import.ts'
+import { restore } from './restore.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { serve } from './serve.ts'
 import { UsageError } from './usage-error.ts'
@@ -12,9 +15,11 @@ import { version } from './version.ts'
 type Command = (args: string[]) => number | Promise<number>
 
 const commands: Record<string, Command> = {
-  serve: alone(serve),
+  serve,
   demo: alone(demo),
   import: importFile,
+  backup,
+  restore,
   'rotate-secret': rotateSecret,
   config: alone(config),
   version: alone(version),
@@ -30,7 +35,9 @@ export async function run([name = 'serve', ...rest]: string[]): Promise<number> 
     return await command(rest)
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    process.stderr.write(`nines: ${error.message}\n`)
+    process.stderr.write(
+      `nines: ${error instanceof NotLoadedError ? describeUnloadable(error, process.env) : error.message}\n`,
+    )
     if (error instanceof UsageError) {
       process.stderr.write('\n')
       help(process.stderr)
@@ -38,6 +45,12 @@ export async function run([name = 'serve', ...rest]: string[]): Promise<number> 
     }
     return error instanceof ConfigError ? 2 : 1
   }
+}
+
+/** An executable unpacks SQLite at the start, and that is what fails. */
+export function describeUnloadable({ message }: NotLoadedError, env: Record<string, string | undefined>): string {
+  const folder = env['BUN_TMPDIR'] ?? env['TMPDIR'] ?? '/tmp'
+  return `SQLite cannot be loaded from the temporary directory ${folder}: ${message}; set BUN_TMPDIR to a folder that can be written to and is not mounted noexec`
 }
 
 /** A command that takes no arguments. */

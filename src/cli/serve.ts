@@ -2,7 +2,11 @@ import { version } from '../../package.json' with { type: 'json' }
 import { type App, openApp } from '../app.ts'
 import { setAllEmailsConfirmed } from '../auth/email-confirmation-store.ts'
 import { anyUser } from '../auth/store.ts'
+import { systemClock } from '../clock.ts'
 import { type Config, readConfig } from '../config.ts'
+import { prepareDataDir } from '../db/data-dir.ts'
+import { lockDataDir } from '../db/lock.ts'
+import { setAside } from '../db/lost-database.ts'
 import { boundsOf } from '../http/connection-bounds.ts'
 import { type ConnectionGuard, guardConnections } from '../http/connection-guard.ts'
 import { openSockets } from '../http/native-sockets.ts'
@@ -11,13 +15,32 @@ import { clearProxyEnvironment } from '../http/outbound.ts'
 import { startTimetable } from '../jobs/timetable.ts'
 import { maxDescriptors } from '../metrics/process.ts'
 import { createServer } from '../server.ts'
+import { UsageError } from './usage-error.ts'
 
 /** Where the server is asked: over the network, and past it. */
 export type Listening = { url: string; handle: (request: Request) => Promise<Response> }
 
-/** Serves until SIGTERM or SIGINT, then finishes what is under way and exits with code 0. A second one ends it with code 1. */
-export async function serve(): Promise<never> {
-  return serveWith(readConfig(process.env, { isTerminal: process.stderr.isTTY }))
+/**
+ * Serves until SIGTERM or SIGINT, then finishes what is under way and exits with code 0. A second one ends it with code 1.
+ * `--new`: in a data folder that has lost its database, beginning anew.
+ */
+export async function serve(args: string[]): Promise<never> {
+  const unknown = args.filter((arg) => arg !== '--new')
+  if (unknown.length > 0) throw new UsageError(`unknown argument "${unknown.join(' ')}"`)
+  const config = readConfig(process.env, { isTerminal: process.stderr.isTTY })
+  if (args.length > 0) beginAnew(config)
+  return serveWith(config)
+}
+
+function beginAnew({ dataDir: path }: Config): void {
+  const dataDir = prepareDataDir(path)
+  const lock = lockDataDir(dataDir)
+  try {
+    const aside = setAside(dataDir, systemClock.now())
+    if (aside !== undefined) process.stderr.write(`nines: what was left in ${dataDir} is in ${aside}\n`)
+  } finally {
+    lock.release()
+  }
 }
 
 /** As `serve`; `alongside` begins once it is listening, and is to end soon once the app is closing. */
@@ -52,7 +75,8 @@ export async function serveWith(
     const signal = await stopping
     void nextSignal().then(() => process.exit(1))
     log.info('stopping', { signal, within_seconds: config.shutdownTimeoutSeconds })
-    app.startClosing()
+    app.startClosing() // /ready says so while requests are still taken
+    await Bun.sleep(config.shutdownGraceSeconds * 1000)
     timetable.stop()
     guard?.stop()
     app.hub.closeAll(1001, 'Shutting down')

@@ -1,3 +1,5 @@
+import { AppError } from '../errors.ts'
+
 /** Whether a statement failed because a row with the same unique value exists. */
 export function isDuplicate(error: unknown): boolean {
   const code = codeOf(error)
@@ -6,7 +8,12 @@ export function isDuplicate(error: unknown): boolean {
 
 /** Whether a statement failed because another connection holds a lock on the file. */
 export function isBusy(error: unknown): boolean {
-  return codeOf(error) === 'SQLITE_BUSY'
+  return String(codeOf(error)).startsWith('SQLITE_BUSY')
+}
+
+/** What `isBusy` is to whoever asked. */
+export function databaseLocked(cause: unknown): AppError {
+  return new AppError('unavailable', 'Database is locked by another process', { cause })
 }
 
 function codeOf(error: unknown): unknown {

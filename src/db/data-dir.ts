@@ -95,8 +95,8 @@ export function removeDrafts(dataDir: string): void {
   for (const name of drafts) rmSync(join(dataDir, name))
 }
 
-/** Makes what was just renamed or linked outlive a power failure. */
-function syncFolder(path: string): void {
+/** Makes what was just renamed or linked to this path outlive a power failure. */
+export function syncFolder(path: string): void {
   const folder = openSync(dirname(path), 'r')
   fsyncSync(folder)
   closeSync(folder)

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { isBusy } from './constraints.ts'
-import { type Connection, Database } from './sqlite.ts'
+import { assertLoads, type Connection, Database } from './sqlite.ts'
 
 /**
  * Holds the data folder for this process; throws when another one has it. The lock is SQLite's own on a file beside the
  * database: the operating system lets go of it when the process dies, however it dies.
  */
 export function lockDataDir(dataDir: string): { release(): void } {
+  assertLoads()
   let lock: Connection | undefined
   try {
     lock = new Database(join(dataDir, 'nines.lock'), { timeout: 0 })

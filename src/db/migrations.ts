@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { bindSealedValues } from './seal-key.ts'
 import type { Connection } from './sqlite.ts'
@@ -27,14 +27,19 @@ export const migrations: Migration[] = [
 
 export const firstVersion = 1
 
-type Options = { dataDir: string; schema: string; steps: Migration[] }
+/** A step that was taken, and the snapshot from before it. */
+export type Migrated = { from: number; to: number; snapshot: string }
+
+type Options = { dataDir: string; schema: string; steps: Migration[]; onMigrated?: (step: Migrated) => void }
+
+const snapshotsKept = 2
 
 /**
  * Makes a new database from `schema`, or brings an older one forward, each step in a transaction of its own and after a
- * snapshot (`nines.db.before-N`). Throws, without a change, for a database that a newer nines has written, and for a step
+ * snapshot (`nines.db.before-N`); after the last step, the snapshots from before this upgrade and the one before it are kept. Throws, without a change, for a database that a newer nines has written, and for a step
  * that fails; the steps before that one stay.
  */
-export function migrate(db: Connection, { dataDir, schema, steps }: Options): void {
+export function migrate(db: Connection, { dataDir, schema, steps, onMigrated = () => {} }: Options): void {
   const newest = steps.at(-1)?.version ?? firstVersion
   const current = versionOf(db)
   if (current > newest) {
@@ -44,9 +49,12 @@ export function migrate(db: Connection, { dataDir, schema, steps }: Options): vo
     inTransaction(db, newest, () => db.exec(schema))
     return
   }
-  for (const step of steps.filter(({ version }) => version > current)) {
+  const ahead = steps.filter(({ version }) => version > current)
+  for (const step of ahead) {
     try {
-      takeStep(db, dataDir, step)
+      const from = versionOf(db)
+      const snapshot = takeStep(db, dataDir, step)
+      onMigrated({ from, to: step.version, snapshot })
     } catch (cause) {
       const problem = cause instanceof Error ? cause.message : String(cause)
       const from = versionOf(db)
@@ -58,11 +66,33 @@ export function migrate(db: Connection, { dataDir, schema, steps }: Options): vo
       )
     }
   }
+  if (ahead[0]) prune(dataDir, ahead[0].version)
 }
 
-/** A step may rebuild a table, and dropping the old one must not take along the rows that refer to it. */
-function takeStep(db: Connection, dataDir: string, { version, sql, finish }: Migration): void {
-  const snapshot = join(dataDir, `nines.db.before-${version}`)
+/** Those from between the steps of one upgrade are of versions that no released nines need know. */
+function prune(dataDir: string, firstStep: number): void {
+  const versions = readdirSync(dataDir)
+    .flatMap((name) => /^nines\.db\.before-(\d+)$/.exec(name)?.[1] ?? [])
+    .map(Number)
+  const kept = new Set(
+    versions
+      .filter((version) => version <= firstStep)
+      .toSorted((a, b) => b - a)
+      .slice(0, snapshotsKept),
+  )
+  for (const version of versions) if (!kept.has(version)) rmSync(snapshotPath(dataDir, version))
+}
+
+function snapshotPath(dataDir: string, version: number): string {
+  return join(dataDir, `nines.db.before-${version}`)
+}
+
+/**
+ * Gives the path of the snapshot. A step may rebuild a table, and dropping the old one must not take along the rows that
+ * refer to it.
+ */
+function takeStep(db: Connection, dataDir: string, { version, sql, finish }: Migration): string {
+  const snapshot = snapshotPath(dataDir, version)
   rmSync(snapshot, { force: true }) // of an upgrade that was cut short: the database has not changed since
   db.prepare('VACUUM INTO ?').run(snapshot)
   db.pragma('foreign_keys = OFF') // inside a transaction it would change nothing
@@ -74,6 +104,7 @@ function takeStep(db: Connection, dataDir: string, { version, sql, finish }: Mig
   } finally {
     db.pragma('foreign_keys = ON')
   }
+  return snapshot
 }
 
 export function versionOf(db: Connection): number {

@@ -31,17 +31,20 @@ create trigger chunk_removed after delete on chunks begin
   where organization_id = (select organization_id from series where id = old.series_id);
 end;`
 
-/** Opens (and makes) `samples.db` in the folder, which must exist and be locked by the caller. Throws, naming it. */
-export function openSamples(dataDir: string): Connection {
+/**
+ * Opens (and makes) `samples.db` in the folder, which must exist and be locked by the caller. Throws, naming it, also for what
+ * `check` throws.
+ */
+export function openSamples(dataDir: string, check: (file: Connection) => void = () => {}): Connection {
   const path = join(dataDir, 'samples.db')
   try {
-    return prepared(new Database(path))
+    return prepared(new Database(path), check)
   } catch (cause) {
     throw new Error(`${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }
 }
 
-function prepared(connection: Connection): Connection {
+function prepared(connection: Connection, check: (file: Connection) => void): Connection {
   try {
     connection.pragma('page_size = 16384') // a quarter holds any chunk; what is longer takes pages of its own
     connection.pragma('auto_vacuum = INCREMENTAL')
@@ -55,6 +58,7 @@ function prepared(connection: Connection): Connection {
     else if (found !== version) throw new Error(`written by another nines (version ${String(found)})`)
     const isKept = connection.prepare("select 1 from sqlite_schema where name = 'chunk_bytes'").get()
     if (!isKept) connection.transaction(() => connection.exec(accounts))()
+    check(connection)
     return connection
   } catch (error) {
     connection.close()

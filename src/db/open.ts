@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { Kysely, SqliteDialect } from 'kysely'
 import schema from '../../schema.sql' with { type: 'text' }
 import { defaultQuotas, quotaExceeded, type QuotaName, type Quotas } from '../quotas.ts'
-import { type Migration, migrate, migrations } from './migrations.ts'
+import { databaseLocked, isBusy } from './constraints.ts'
+import { type Migrated, type Migration, migrate, migrations } from './migrations.ts'
 import { createRowQuotas, enforceQuotas, refusedQuota, type RowQuotas } from './quotas.ts'
 import { type Connection, Database as Sqlite } from './sqlite.ts'
 import { withStatementCache } from './statement-cache.ts'
@@ -25,6 +26,8 @@ type Options = {
   quotas?: Quotas
   /** Told of each refusal for a quota. */
   onRefused?: (name: QuotaName) => void
+  /** Told of each step that brought the database forward. */
+  onMigrated?: (step: Migrated) => void
 }
 
 /** Opens (and makes, or migrates) `nines.db` in the folder, which must exist and be locked by the caller. Throws, naming it. */
@@ -33,12 +36,13 @@ export function openDatabase({
   steps = migrations,
   quotas = defaultQuotas,
   onRefused = () => {},
+  onMigrated = () => {},
 }: Options): Database {
   const path = join(dataDir, 'nines.db')
   const writer = new Sqlite(path)
   try {
     connect(writer).pragma('journal_mode = WAL')
-    migrate(writer, { dataDir, schema, steps })
+    migrate(writer, { dataDir, schema, steps, onMigrated })
     enforceQuotas(writer, quotas)
   } catch (cause) {
     writer.close()
@@ -46,6 +50,7 @@ export function openDatabase({
   }
   const reader = connect(new Sqlite(path, { readonly: true }))
   const write = kyselyOn(writer, (error) => {
+    if (isBusy(error)) return databaseLocked(error)
     const name = refusedQuota(error)
     if (!name) return error
     onRefused(name)

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { keepSecret, moveSecret, readSecret, removeDrafts } from './data-dir.ts'
@@ -12,17 +12,18 @@ const nextName = 'seal.secret.next'
 type Instance = { instance_id: string; seal_key_id: string }
 
 /**
- * The seal of a data folder whose database has been opened, and the id of the instance, which stays when the key does not.
+ * The seal of a data folder whose database has been opened, and the id of the instance, which stays when the key
+ * does not.
  * Finishes a rotation that was cut short; the caller has locked the folder. Throws where `seal.secret` is not the one that the values were sealed with.
  */
 export function openSeal(dataDir: string): { seal: Seal; instanceId: string } {
   return withDatabase(dataDir, (db) => {
     removeDrafts(dataDir)
     finishRotation(db, dataDir)
-    const key = keyIn(dataDir)
+    const key = keyIn(dataDir, db)
     const seal = createSeal(key)
     const instance = findInstance(db)
-    const instanceId = instance?.instance_id ?? firstInstanceId(key)
+    const instanceId = instance?.instance_id ?? (isNew(db) ? randomBytes(6).toString('hex') : firstInstanceId(key))
     if (instance?.seal_key_id !== seal.keyId) {
       if (instance && hasSealedValues(db)) throw wrongSecret()
       putInstance(db, { instance_id: instanceId, seal_key_id: seal.keyId })
@@ -56,7 +57,7 @@ export function rotateSeal(dataDir: string): Resealed {
 /** Binds the values of a database that was written before they were bound to anything; in the caller's transaction. */
 export function bindSealedValues(db: Connection, dataDir: string): void {
   if (!hasSealedValues(db)) return
-  const key = keyIn(dataDir)
+  const key = keyIn(dataDir, db)
   const { seal, keyId } = createSeal(key)
   resealAll(db, (sealed, column, row) => seal(unsealUnbound(key, sealed), column, row))
   putInstance(db, { instance_id: firstInstanceId(key), seal_key_id: keyId })
@@ -71,8 +72,17 @@ function finishRotation(db: Connection, dataDir: string): void {
   else rmSync(nextPath)
 }
 
-function keyIn(dataDir: string): Buffer {
+/** Made where nothing has been sealed yet; throws where it is lost. */
+function keyIn(dataDir: string, db: Connection): Buffer {
+  const path = join(dataDir, name)
+  if (!existsSync(path) && hasSealedValues(db)) {
+    throw new Error(`${path} is missing, with which the stored credentials were sealed: restore it from a backup`)
+  }
   return Buffer.from(keepSecret(dataDir, name), 'hex')
+}
+
+function isNew(db: Connection): boolean {
+  return db.prepare('SELECT 1 FROM organizations LIMIT 1').get() === undefined
 }
 
 /** What it was before it was stored: derived from the key. */

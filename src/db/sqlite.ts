@@ -7,6 +7,18 @@ export type Connection = BetterSqlite3.Database
 /** Opens a SQLite file: `new Database(path, { readonly })`. The only door to the native addon. */
 export const Database = addonOfThisPlatform()
 
+/** The native addon cannot be loaded; the message is the loader's. */
+export class NotLoadedError extends Error {}
+
+/** Throws `NotLoadedError` where no file could be opened whatever it is. The addon is loaded when the first one is. */
+export function assertLoads(): void {
+  try {
+    new Database(':memory:').close()
+  } catch (cause) {
+    throw new NotLoadedError(cause instanceof Error ? cause.message : String(cause), { cause })
+  }
+}
+
 /** Set by scripts/build.mjs to `glibc` or `musl`, because a bundler can fold a platform but not a C library. */
 declare const BUILD_LIBC: string
 

@@ -4,14 +4,14 @@ import type { Clock } from '../clock.ts'
 type Pulse = {
   /** Does it, and gives its outcome. */
   watch<T>(work: () => Promise<T>): Promise<T>
-  /** It was begun within the last seconds, and none of the times that ended in them has failed. */
+  /** It, or this watch, was begun within the last seconds, and none of the times that ended in them has failed. */
   beats(): boolean
 }
 
 const patienceMs = 5000
 
 export function createPulse(clock: Clock): Pulse {
-  const at = { begun: -Infinity, failed: -Infinity }
+  const at = { begun: clock.now(), failed: -Infinity }
   return {
     async watch(work) {
       at.begun = clock.now()

@@ -4,22 +4,36 @@ import { tryWriting } from '../db/try-writing.ts'
 import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 
-type Deps = { db: Database; clock: Clock; log: Log; isClosing: () => boolean }
+type Deps = {
+  db: Database
+  /** Names a database file that is no longer at its place. */
+  displaced: () => string | undefined
+  clock: Clock
+  log: Log
+  isClosing: () => boolean
+}
 
 const goodForMs = 1000
 
 /**
- * Throws `unavailable` while nines cannot serve: on the way out, or without a database it can write to. Anybody may ask
+ * Throws `unavailable` while nines cannot serve: on the way out, without a database it can write to, or once that
+ * is not in the data folder any more. Anybody may ask
  * as often as they like, so the database is tried at most once a second.
  */
-export function createReadiness({ db, clock, log, isClosing }: Deps): () => Promise<void> {
+export function createReadiness({ db, displaced, clock, log, isClosing }: Deps): () => Promise<void> {
   let tried: { atMs: number; outcome: Promise<void> } | undefined
 
   async function look(): Promise<void> {
+    const file = displaced()
+    if (file !== undefined) {
+      log.error('data folder removed or replaced', { file })
+      throw new AppError('unavailable', `${file} was removed or replaced: restore it and restart nines`)
+    }
     try {
       await tryWriting(db.write)
     } catch (cause) {
       log.error('database cannot be written', { error: cause })
+      if (cause instanceof AppError) throw cause // it says why
       throw new AppError('unavailable', 'Database cannot be written', { cause })
     }
   }

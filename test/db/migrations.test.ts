@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import newest from '../../schema.sql' with { type: 'text' }
-import { firstVersion, migrate, type Migration, migrations, versionOf } from '../../src/db/migrations.ts'
+import { firstVersion, migrate, type Migrated, type Migration, migrations, versionOf } from '../../src/db/migrations.ts'
 import { openDatabase } from '../../src/db/open.ts'
 import { type Connection, Database } from '../../src/db/sqlite.ts'
 import { newDataDir } from '../support/app.ts'
@@ -76,15 +76,36 @@ describe('a new database', () => {
 })
 
 describe('an older database', () => {
-  test('goes forward step by step, with a snapshot before each', () => {
+  test('goes forward step by step, says so, and keeps a snapshot from before the first', () => {
     const { dataDir, db } = ofVersion1()
-    migrate(db, { dataDir, schema: schema3, steps: [addLegs, addIndex] })
+    const told: Migrated[] = []
+    const snapshot = (version: number) => join(dataDir, `nines.db.before-${version}`)
+    migrate(db, { dataDir, schema: schema3, steps: [addLegs, addIndex], onMigrated: (step) => told.push(step) })
     expect([versionOf(db), petsIn(db)]).toEqual([3, [{ id: 1, name: 'Rex', legs: null }]])
-    const before2 = connect(join(dataDir, 'nines.db.before-2'))
+    expect(told).toEqual([
+      { from: 1, to: 2, snapshot: snapshot(2) },
+      { from: 2, to: 3, snapshot: snapshot(3) },
+    ])
+    const before2 = connect(snapshot(2))
     expect([versionOf(before2), petsIn(before2)]).toEqual([1, [{ id: 1, name: 'Rex' }]])
-    const before3 = connect(join(dataDir, 'nines.db.before-3'))
-    expect([versionOf(before3), petsIn(before3)]).toEqual([2, [{ id: 1, name: 'Rex', legs: null }]])
-    expect(schemaIn(before3)).not.toHaveProperty('pets_by_name')
+    expect(existsSync(snapshot(3))).toBe(false)
+  })
+
+  test('keeps the snapshots of its two last upgrades', () => {
+    const { dataDir, db } = ofVersion1()
+    const steps = [addLegs, addIndex, { version: 4, sql: '' }, { version: 5, sql: '' }, { version: 6, sql: '' }]
+    const snapshots = () =>
+      readdirSync(dataDir)
+        .filter((name) => name.includes('before'))
+        .toSorted()
+    const upgradeTo = (version: number) => {
+      migrate(db, { dataDir, schema: schema3, steps: steps.slice(0, version - 1) })
+      return snapshots()
+    }
+    expect(upgradeTo(2)).toEqual(['nines.db.before-2'])
+    expect(upgradeTo(4)).toEqual(['nines.db.before-2', 'nines.db.before-3'])
+    expect(upgradeTo(4)).toEqual(['nines.db.before-2', 'nines.db.before-3'])
+    expect(upgradeTo(6)).toEqual(['nines.db.before-3', 'nines.db.before-5'])
   })
 
   test('ends with the schema of a new one', () => {

@@ -41,6 +41,7 @@ export const defaults: Config = {
   quotas: defaultQuotas,
   queryCpuSecondsPerMinute: 30,
   metricsToken: null,
+  shutdownGraceSeconds: 1,
   shutdownTimeoutSeconds: 30,
   logLevel: 'info',
   logFormat: 'json',

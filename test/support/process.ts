@@ -35,6 +35,7 @@ const usual = {
   RATE_LIMIT_PER_IP: '0',
   RATE_LIMIT_GLOBAL: '0',
   REGISTRATION: 'open',
+  SHUTDOWN_GRACE: '0',
   OUTBOUND_ALLOW: '127.0.0.0/8,::1/128',
 }
 

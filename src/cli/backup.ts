@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { stopwatch, systemClock } from '../clock.ts'
+import { readConfig } from '../config.ts'
+import { prepareBackup, writeBackup } from '../db/backup/write-backup.ts'
+import { assertLoads } from '../db/sqlite.ts'
+import { whole } from './progress.ts'
+import { UsageError } from './usage-error.ts'
+
+const stopCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
+
+/** `nines backup FILE`: the whole data folder in one file, also while a server runs on it. */
+export async function backup(args: string[]): Promise<number> {
+  const file = onlyFile(args, 'backup')
+  const dataDir = resolve(readConfig(process.env).dataDir)
+  if (!existsSync(join(dataDir, 'nines.db'))) throw new Error(`there is no nines.db in ${dataDir}; set DATA_DIR`)
+  assertLoads()
+  process.umask(0o077)
+  let remove = () => {}
+  for (const [name, exitCode] of Object.entries(stopCodes)) {
+    process.once(name, () => {
+      remove()
+      process.exit(exitCode)
+    })
+  }
+  const place = prepareBackup({ dataDir, file })
+  remove = place.remove
+  const beganMs = stopwatch.now()
+  try {
+    const { bytes, names } = await writeBackup({ dataDir, file, nowMs: systemClock.now() }, place.folder)
+    const seconds = ((stopwatch.now() - beganMs) / 1000).toFixed(1)
+    process.stdout.write(`${file}: ${names.join(', ')} of ${dataDir}, ${whole(bytes / 1e6)} MB in ${seconds} s
+keep it as you keep the secrets in it
+`)
+    return 0
+  } finally {
+    remove()
+  }
+}
+
+/** The one argument of a command that takes a file. */
+export function onlyFile([file, ...others]: string[], command: string): string {
+  if (file === undefined || file.startsWith('-') || others.length > 0) throw new UsageError(`${command} takes one FILE`)
+  return resolve(file)
+}

@@ -1,0 +1,26 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { readConfig } from '../config.ts'
+import { assertEmpty, restoreBackup } from '../db/backup/restore-backup.ts'
+import { prepareDataDir } from '../db/data-dir.ts'
+import { lockDataDir } from '../db/lock.ts'
+import { onlyFile } from './backup.ts'
+
+/** `nines restore FILE`: what `nines backup` wrote, into an empty data folder or one that does not exist yet. */
+export async function restore(args: string[]): Promise<number> {
+  const file = onlyFile(args, 'restore')
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new Error(`there is no file ${file}`)
+  const { dataDir: path } = readConfig(process.env)
+  process.umask(0o077) // as the server, whose files these are
+  assertEmpty(resolve(path)) // before a lock is made in a folder that is somebody else's
+  const dataDir = prepareDataDir(path)
+  const lock = lockDataDir(dataDir)
+  try {
+    assertEmpty(dataDir)
+    const names = await restoreBackup(file, dataDir)
+    process.stdout.write(`${names.join(', ')} of ${file} are in ${dataDir}; start nines\n`)
+    return 0
+  } finally {
+    lock.release()
+  }
+}

@@ -1,0 +1,70 @@
+/** One regular file of a tar archive, as far as it is told before its contents. */
+export type TarEntry = { name: string; size: number }
+
+export const blockBytes = 512
+
+const at = {
+  name: 0,
+  mode: 100,
+  uid: 108,
+  gid: 116,
+  size: 124,
+  modified: 136,
+  sum: 148,
+  type: 156,
+  magic: 257,
+} as const
+const mostOctal = 0o77777777777
+
+/** The block in front of a file of mode 600; `name`: at most 99 bytes. */
+export function tarHeader({ name, size }: TarEntry, modifiedMs: number): Buffer {
+  const block = Buffer.alloc(blockBytes)
+  block.write(name, at.name, 'latin1')
+  putOctal(block, at.mode, 8, 0o600)
+  putOctal(block, at.uid, 8, 0)
+  putOctal(block, at.gid, 8, 0)
+  if (size <= mostOctal) putOctal(block, at.size, 12, size)
+  else {
+    block[at.size] = 0x80 // in binary, as GNU tar writes what has more than 8 GiB
+    block.writeBigUInt64BE(BigInt(size), at.size + 4)
+  }
+  putOctal(block, at.modified, 12, Math.floor(modifiedMs / 1000))
+  block.write('0', at.type, 'latin1')
+  block.write('ustar\x0000', at.magic, 'latin1')
+  putOctal(block, at.sum, 7, sumOf(block))
+  block[at.sum + 7] = 0x20
+  return block
+}
+
+/** What a header says; `null` for the empty block that ends an archive. Throws where it is none, or not of a regular file. */
+export function readTarHeader(block: Buffer): TarEntry | null {
+  if (block.every((byte) => byte === 0)) return null
+  if (octalAt(block, at.sum, 8) !== sumOf(block) || block.toString('latin1', at.type, at.type + 1) !== '0') {
+    throw new Error('no header of a file where one has to be')
+  }
+  const name = textAt(block, at.name, 100)
+  const size = block[at.size] === 0x80 ? Number(block.readBigUInt64BE(at.size + 4)) : octalAt(block, at.size, 12)
+  return { name, size }
+}
+
+/** Zeros after contents, up to the next block. */
+export function paddingBytes(size: number): number {
+  return (blockBytes - (size % blockBytes)) % blockBytes
+}
+
+function putOctal(block: Buffer, offset: number, length: number, value: number): void {
+  block.write(`${value.toString(8).padStart(length - 1, '0')}\0`, offset, 'latin1')
+}
+
+function octalAt(block: Buffer, offset: number, length: number): number {
+  return Number.parseInt(textAt(block, offset, length), 8)
+}
+
+function textAt(block: Buffer, offset: number, length: number): string {
+  return block.toString('latin1', offset, offset + length).replace(/\0.*$/s, '')
+}
+
+/** Of all bytes, its own field taken for spaces. */
+function sumOf(block: Buffer): number {
+  return block.reduce((sum, byte, index) => sum + (index >= at.sum && index < at.sum + 8 ? 0x20 : byte), 0)
+}

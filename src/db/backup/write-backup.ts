@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { syncFolder } from '../data-dir.ts'
+import { copyDatabases } from './copy-databases.ts'
+import { chunkBytes, sumsName } from './parts.ts'
+import { blockBytes, paddingBytes, tarHeader } from './tar.ts'
+
+export type Written = { bytes: number; names: string[] }
+
+type Options = { dataDir: string; file: string; nowMs: number }
+
+/**
+ * Where a backup of that name is put together; removed with all it holds however that ends. Throws where no file of that name
+ * can be made, and where it would lie among those of the data folder.
+ */
+export function prepareBackup({ dataDir, file }: Pick<Options, 'dataDir' | 'file'>): {
+  folder: string
+  remove(): void
+} {
+  const parent = dirname(file)
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+    throw new Error(`${file} is a folder; name a file in it`)
+  if (!statSync(parent, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`there is no folder ${parent}`)
+  if (realpathSync(parent) === realpathSync(dataDir)) {
+    throw new Error(`${file} must not lie in the data folder, whose files it would replace or be lost with`)
+  }
+  removeLeftOvers(parent, `${basename(file)}.part-`)
+  const folder = `${file}.part-${process.pid}`
+  mkdirSync(folder, { mode: 0o700 })
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/**
+ * Writes the databases and secrets of a data folder into one file, a tar archive of mode 600 that takes its place when it is
+ * complete; a nines may serve from the folder meanwhile. `folder`: of `prepareBackup`.
+ */
+export async function writeBackup({ dataDir, file, nowMs }: Options, folder: string): Promise<Written> {
+  const { databases, secrets } = await copyDatabases(dataDir, folder)
+  const path = join(folder, 'backup.tar')
+  const archive = await open(path, 'wx', 0o600)
+  let bytes: number
+  try {
+    const sums: string[] = []
+    for (const [name, text] of secrets) sums.push(await addText(archive, name, text, nowMs))
+    for (const name of databases) {
+      sums.push(await addFile(archive, name, join(folder, name), nowMs))
+      rmSync(join(folder, name))
+    }
+    await addText(archive, sumsName, sums.join(''), nowMs)
+    await archive.write(Buffer.alloc(2 * blockBytes))
+    await archive.sync()
+    bytes = (await archive.stat()).size
+  } finally {
+    await archive.close()
+  }
+  renameSync(path, file)
+  syncFolder(file)
+  return { bytes, names: [...secrets.keys(), ...databases] }
+}
+
+async function addText(archive: FileHandle, name: string, text: string, nowMs: number): Promise<string> {
+  const contents = Buffer.from(text)
+  await archive.write(tarHeader({ name, size: contents.length }, nowMs))
+  await archive.write(Buffer.concat([contents, Buffer.alloc(paddingBytes(contents.length))]))
+  return sumLine(createHash('sha256').update(contents).digest('hex'), name)
+}
+
+async function addFile(archive: FileHandle, name: string, path: string, nowMs: number): Promise<string> {
+  const source = await open(path)
+  try {
+    const { size } = await source.stat()
+    await archive.write(tarHeader({ name, size }, nowMs))
+    const hash = createHash('sha256')
+    const buffer = Buffer.alloc(chunkBytes)
+    for (let position = 0; position < size;) {
+      const { bytesRead } = await source.read(buffer, 0, Math.min(chunkBytes, size - position), position)
+      if (bytesRead === 0) throw new Error(`${path} became shorter while it was read`)
+      const chunk = buffer.subarray(0, bytesRead)
+      hash.update(chunk)
+      await archive.writeFile(chunk)
+      position += bytesRead
+    }
+    await archive.write(Buffer.alloc(paddingBytes(size)))
+    return sumLine(hash.digest('hex'), name)
+  } finally {
+    await source.close()
+  }
+}
+
+function sumLine(digest: string, name: string): string {
+  return `${digest}  ${name}\n`
+}
+
+/** What kills left of backups into the same file. */
+function removeLeftOvers(parent: string, prefix: string): void {
+  for (const name of readdirSync(parent)) {
+    const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length)) : Number.NaN
+    if (Number.isInteger(pid) && !isRunning(pid)) rmSync(join(parent, name), { recursive: true, force: true })
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return pid !== process.pid
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'bun:test'
+import { cpSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { sql } from 'kysely'
+import { Database } from '../../src/db/sqlite.ts'
+import { type Answer, testApp } from '../support/app.ts'
+
+const failure = ({ status, body }: Answer) => [status, body]
+
+test('readiness is withheld while another process has locked the database, and so are writes; both say so', async () => {
+  const locked = await testApp()
+  await locked.join('ada')
+  await sql`pragma busy_timeout = 1`.execute(locked.app.db.write)
+  const other = new Database(join(locked.dataDir, 'nines.db'))
+  other.exec('begin immediate')
+  const sentence = [503, { success: false, error: 'Database is locked by another process' }]
+  expect(failure(await locked.call('GET', '/ready'))).toEqual(sentence)
+  expect(failure(await locked.call('POST', '/api/v1/organization/teams', { name: 'Shop' }))).toEqual(sentence)
+  expect((await locked.call('GET', '/api/v1/slos')).status).toBe(200)
+  other.close()
+  expect((await locked.call('POST', '/api/v1/organization/teams', { name: 'Shop' })).status).toBe(201)
+  await locked.close()
+})
+
+test.each([
+  ['nines.db', 'is removed', (path: string) => rmSync(path)],
+  ['samples.db', 'is replaced', (path: string) => (cpSync(path, `${path}.copy`), renameSync(`${path}.copy`, path))],
+  ['nines.db', 'goes with its folder', (path: string) => rmSync(dirname(path), { recursive: true })],
+])('readiness is withheld once %s %s', async (name, _, displace) => {
+  const displaced = await testApp()
+  expect((await displaced.call('GET', '/ready')).status).toBe(200)
+  displace(join(displaced.dataDir, name))
+  displaced.clock.advance(1000)
+  expect(failure(await displaced.call('GET', '/ready'))).toEqual([
+    503,
+    { success: false, error: `${name} was removed or replaced: restore it and restart nines` },
+  ])
+  expect(displaced.logged.join()).toContain('data folder removed or replaced')
+  expect((await displaced.call('GET', '/api/v1/status/public')).body.services.database).toBe(false)
+  await displaced.close()
+})
