@@ -33,10 +33,15 @@ export type EntryRecord = {
   used: number
 }
 
-/** False from `expiresAtMs` on. */
-export function isFresh({ expiresAtMs }: { expiresAtMs: number | null }, nowMs: number): boolean {
-  return expiresAtMs === null || nowMs < expiresAtMs
+/** False from `expiresAtMs` on, and for what is from later than now: the clock was set back, and would keep it for longer. */
+export function isFresh({ cachedAtMs, expiresAtMs }: Lifetime, nowMs: number): boolean {
+  return expiresAtMs === null || (cachedAtMs <= nowMs + mostAheadMs && nowMs < expiresAtMs)
 }
+
+type Lifetime = Pick<EntrySummary, 'cachedAtMs' | 'expiresAtMs'>
+
+/** A clock that is adjusted goes back by less. */
+const mostAheadMs = 2000
 
 const latestMs = 8.64e15 // beyond, there is no date
 

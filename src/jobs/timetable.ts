@@ -8,6 +8,7 @@ import type { SampleStore } from '../embedded/store/sample-store.ts'
 import type { Delivery } from '../notifications/delivery/delivery.ts'
 import { endOrphanedAlerts } from '../notifications/alerts/end-orphaned-alerts.ts'
 import type { RaiseDeps } from '../notifications/alerts/raise.ts'
+import type { ClockWatch } from '../status/clock-watch.ts'
 import type { SignIns } from '../realtime/sign-ins.ts'
 import type { Evaluator } from '../tsdb/evaluation/evaluator.ts'
 import type { Backfills } from '../tsdb/ledger/backfill.ts'
@@ -28,6 +29,7 @@ type TimetableDeps = ForgetDeps &
     sourceQueryRuns: SourceQueryRuns
     samples: Pick<SampleStore, 'flushInTurns' | 'forgetOld'>
     collector: Pick<Collector, 'tick'>
+    clockWatch: ClockWatch
     cache: Cache
     signIns: SignIns
     refusals: Pick<Refusals, 'flush'>
@@ -56,6 +58,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('end-orphaned-alerts', '*/10 * * * * *', () => endOrphanedAlerts(app)),
     at('record-refusals', '0 * * * * *', () => app.refusals.flush()),
     at('end-live-sign-ins', '*/5 * * * * *', () => app.signIns.sweep()),
+    at('watch-clock', '* * * * * *', () => app.clockWatch.look()),
     at('collect', '* * * * * *', async () => app.collector.tick()),
     at('write-samples', '*/2 * * * * *', () => app.samples.flushInTurns()),
     at('forget-old-samples', '30 */5 * * * *', () => app.samples.forgetOld()),
