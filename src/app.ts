@@ -1,4 +1,5 @@
 import { addressOf } from './app/address-of.ts'
+import { createRetentionClock } from './app/create-retention-clock.ts'
 import { createOpeners } from './app/create-openers.ts'
 import { createQueries } from './app/create-queries.ts'
 import { createChannelDeps } from './app/channel-deps.ts'
@@ -88,11 +89,15 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const collector = createCollection({ ...world, store: samples, inside, ownProbes: listener.ownProbes })
     const meters = createMeters({ db, clock })
     const outbox = createDelivery({ db, clock, stopwatch, log, metrics, seal, channels, config, instanceId, isClosing })
+    const newestMs = readLedgerHead(db.read).then(
+      (head) => head.newestMs,
+      () => null, // closed meanwhile
+    )
     const clockWatch = createClockWatch({
       clock,
       stopwatch,
       log,
-      newestMs: () => readLedgerHead(db.read).then((head) => head.newestMs),
+      newestMs,
     })
     const pulse = createPulse(stopwatch)
     const delivery = { ...outbox, run: () => pulse.watch(outbox.run) }
@@ -147,6 +152,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       clock,
       stopwatch,
       clockWatch,
+      retentionClock: newestMs.then((knownMs) => createRetentionClock({ clock, stopwatch, log, knownMs })),
       log,
       metrics,
       db,

@@ -40,6 +40,8 @@ export type App = {
   /** Counts milliseconds, whatever becomes of the clock. */
   stopwatch: Clock
   clockWatch: ClockWatch
+  /** By what time rows are too old to be kept. */
+  retentionClock: Promise<Clock>
   log: Log
   metrics: Metrics
   db: Database

@@ -1,6 +1,7 @@
 import { Cron } from 'croner'
 import type { Refusals } from '../auth/refusals.ts'
 import type { Cache } from '../cache/cache.ts'
+import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Collector } from '../embedded/collection/collector.ts'
@@ -30,6 +31,7 @@ type TimetableDeps = ForgetDeps &
     samples: Pick<SampleStore, 'flushInTurns' | 'forgetOld'>
     collector: Pick<Collector, 'tick'>
     clockWatch: ClockWatch
+    retentionClock: Promise<Clock>
     cache: Cache
     signIns: SignIns
     refusals: Pick<Refusals, 'flush'>
@@ -52,7 +54,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
   const jobs = [
     at('roll-up-evaluations', '0 7 * * * *', () => rollUpEvaluations(app)),
     at('sum-up-retired-slices', '0 12 * * * *', () => sumUpRetiredSlices(app)),
-    at('forget-old-rows', '0 17 * * * *', () => forgetOldRows(app)),
+    at('forget-old-rows', '0 17 * * * *', async () => forgetOldRows({ ...app, clock: await app.retentionClock })),
     at('forget-surplus', '0 27 * * * *', () => forgetSurplus(app)),
     at('deliver-notifications', '* * * * * *', () => app.delivery.run(), { protect: false }), // a slow channel holds up itself
     at('end-orphaned-alerts', '*/10 * * * * *', () => endOrphanedAlerts(app)),

@@ -14,7 +14,7 @@ type Deps = {
   stopwatch: Clock
   log: Log
   /** The newest time that was stored before the start; null: there is none. */
-  newestMs: () => Promise<number | null>
+  newestMs: Promise<number | null>
 }
 
 const toldForMs = 600_000
@@ -33,7 +33,7 @@ export function createClockWatch({ clock, stopwatch, log, newestMs }: Deps): Clo
 
   /** A clock that was set back while nines did not run. */
   async function compareWithBefore(): Promise<void> {
-    const beforeMs = (await newestMs()) ?? -Infinity
+    const beforeMs = (await newestMs) ?? -Infinity
     if (beforeMs - clock.now() > leastAtStartMs) note(clock.now() - beforeMs)
   }
 
