@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { leastJumpMs } from '../../clock.ts'
 import type { Db } from '../../db/open.ts'
 import type { ChannelRow, NotificationRow } from '../../db/tables.ts'
 import { isQueued } from '../outbox-store.ts'
@@ -40,7 +41,7 @@ export async function listDueChannels(db: Db, nowMs: number): Promise<DueChannel
       (select min(id) from notifications where ${isQueued} and channel_id = queued.channel_id)
     left join channels on channels.id = queued.channel_id
     where (
-        head.updated_at > ${nowMs + leastAheadMs} -- since then the clock was set back, and how far is not known
+        head.updated_at > ${nowMs + leastJumpMs} -- since then the clock was set back, and how far is not known
         or case head.status when 'pending' then head.next_attempt_at else head.leased_until end ${isOver(nowMs)}
       )
       and coalesce(channels.paused_until, 0) ${isOver(nowMs)}
@@ -62,9 +63,6 @@ export async function areChannelsOfSeveral(db: Db): Promise<boolean> {
 
 /** Nothing is to wait for longer: what would was written before the clock was set back. */
 const longestMs = 16 * 60_000
-
-/** A clock that is adjusted goes back by less. */
-const leastAheadMs = 2000
 
 function isAhead(timeMs: number, nowMs: number): boolean {
   return timeMs > nowMs && timeMs <= nowMs + longestMs
@@ -94,8 +92,7 @@ export async function claimNotifications(
     .execute()
   const waiting = oldest.findIndex(
     ({ status, next_attempt_at, leased_until, updated_at }) =>
-      updated_at <= nowMs + leastAheadMs &&
-      isAhead(status === 'pending' ? next_attempt_at : (leased_until ?? 0), nowMs),
+      updated_at <= nowMs + leastJumpMs && isAhead(status === 'pending' ? next_attempt_at : (leased_until ?? 0), nowMs),
   )
   const taken = waiting === -1 ? oldest : oldest.slice(0, waiting)
   const last = taken.at(-1)

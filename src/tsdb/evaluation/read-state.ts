@@ -1,4 +1,4 @@
-import { isoTime } from '../../clock.ts'
+import { isoTime, leastJumpMs } from '../../clock.ts'
 import type { StateRow, Status } from '../../db/tables.ts'
 import { type BurnRate, parseBurnRates } from '../../slos/burn-rates.ts'
 
@@ -33,9 +33,6 @@ type LastMeasured = {
   budgetUsed: number | null
 }
 
-/** A clock that is adjusted goes back by less. */
-const mostAheadMs = 2000
-
 const nothing = {
   current: null,
   own: null,
@@ -55,7 +52,7 @@ export function readState(state: StateRow | null, nowMs: number, intervalSeconds
   const limitMs = 3 * Math.max(60, intervalSeconds) * 1000 // evaluations end at whole minutes, however often they are made
   const { measured_at: measuredAt, evaluated_at: evaluatedAtMs, status } = state
   const failed = state.reason === 'source_error'
-  const isAhead = Math.max(evaluatedAtMs - mostAheadMs, measuredAt ?? 0) > nowMs
+  const isAhead = Math.max(evaluatedAtMs - leastJumpMs, measuredAt ?? 0) > nowMs
   const forgotten = isAhead || nowMs - (failed ? evaluatedAtMs : (measuredAt ?? evaluatedAtMs)) > limitMs
   const ageSeconds = measuredAt === null ? null : Math.max(0, Math.floor((nowMs - measuredAt) / 1000))
   const before = {
