@@ -3,7 +3,7 @@
 # running. Fails when one is missing afterwards.
 set -euo pipefail
 
-declare -A package_of=([chromium]=chromium [prometheus]=prometheus [promtool]=prometheus [victoria-metrics]=victoria-metrics [python3]=python3)
+declare -A package_of=([chromium]=chromium [prometheus]=prometheus [promtool]=prometheus [victoria-metrics]=victoria-metrics [python3]=python3 [faketime]=faketime)
 
 missing() {
   for program in "${!package_of[@]}"; do

@@ -1,4 +1,5 @@
 import { addressOf } from './app/address-of.ts'
+import { createRetentionClock } from './app/create-retention-clock.ts'
 import { createOpeners } from './app/create-openers.ts'
 import { createQueries } from './app/create-queries.ts'
 import { createChannelDeps } from './app/channel-deps.ts'
@@ -17,7 +18,7 @@ import { createThrottle } from './auth/throttle.ts'
 import { createTokens } from './auth/tokens.ts'
 import { createCache } from './cache/cache.ts'
 import { listRecordsAfter } from './cache/entry-store.ts'
-import { systemClock } from './clock.ts'
+import { stopwatch as systemStopwatch, systemClock } from './clock.ts'
 import { createWorkerPool } from './concurrency/worker-pool.ts'
 import type { Config } from './config.ts'
 import { findExposed, prepareDataDir } from './db/data-dir.ts'
@@ -31,7 +32,9 @@ import { lastNotificationId, listNotificationsAfter } from './notifications/told
 import { createFeed } from './realtime/feed.ts'
 import { createHub } from './realtime/hub.ts'
 import { createSignIns } from './realtime/sign-ins.ts'
+import { createClockWatch } from './status/clock-watch.ts'
 import { createPulse } from './status/pulse.ts'
+import { readLedgerHead } from './status/series-store.ts'
 import { succeeds } from './status/readiness.ts'
 import { createWarmup } from './tsdb/cached-warmup.ts'
 import { createEvaluator } from './tsdb/evaluation/evaluator.ts'
@@ -47,13 +50,14 @@ export type { App, Overrides }
 /** Locks and opens the data folder and builds the rest around it; throws, with nothing left open, where that fails. */
 export function openApp(config: Config, overrides: Overrides = {}): App {
   const clock = overrides.clock ?? systemClock
+  const stopwatch = overrides.stopwatch ?? overrides.clock ?? systemStopwatch
   const log = overrides.log ?? logTo(config, clock)
   const dataDir = prepareDataDir(config.dataDir)
   const lock = lockDataDir(dataDir)
   try {
     for (const exposed of findExposed(dataDir)) log.warn('other users can get at the data folder', exposed)
     const sourceTimeoutMs = config.sourceTimeoutSeconds * 1000
-    const allowance = createMailAllowance({ config, clock })
+    const allowance = createMailAllowance({ config, clock: stopwatch })
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, allowance, log })
     const { outbound, listener } = openOutbound(config)
     const publicUrl = config.publicUrl ?? addressOf(config)
@@ -63,7 +67,6 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const workers = createWorkerPool({ url: workerUrl, workers: 2, workersOfGroup: 1, urgentWorkers: 2 })
     const asking = { outbound, operatorUrl, workers, timeoutMs: sourceTimeoutMs, concurrency, log, metrics }
     const elsewhere = createPrometheus(asking)
-    const stopwatch = overrides.clock // none of its own: what tests move is the time that passes
     const files = openFiles({ config, dataDir, clock, stopwatch, log, metrics }) // last: nothing below can fail and leave them open
     const { samples, db, seal, instanceId, jwtSecret: secret, displaced } = files
     const channels = createChannelDeps({ config, db, clock, seal, log, outbound, mailer, allowance, publicUrl })
@@ -87,8 +90,18 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const world = { db, clock, log, metrics, seal, outbound, isClosing }
     const collector = createCollection({ ...world, store: samples, inside, ownProbes: listener.ownProbes })
     const meters = createMeters({ db, clock })
-    const outbox = createDelivery({ db, clock, log, metrics, seal, channels, config, instanceId, isClosing })
-    const pulse = createPulse(clock)
+    const outbox = createDelivery({ db, clock, stopwatch, log, metrics, seal, channels, config, instanceId, isClosing })
+    const newestMs = readLedgerHead(db.read).then(
+      (head) => head.newestMs,
+      () => null, // closed meanwhile
+    )
+    const clockWatch = createClockWatch({
+      clock,
+      stopwatch,
+      log,
+      newestMs,
+    })
+    const pulse = createPulse(stopwatch)
     const delivery = { ...outbox, run: () => pulse.watch(outbox.run) }
     const listSlos = (ids: number[]) => listLiveSlos({ db, clock, config }, ids)
     const hub = createHub({
@@ -117,6 +130,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const evaluator = createEvaluator({
       db,
       clock,
+      stopwatch,
       log,
       seal,
       opener: scheduled,
@@ -130,7 +144,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
         delivery.soon()
       },
     })
-    const backfills = createBackfills({ db, clock, log, seal, opener: scheduled, meters, config, isClosing })
+    const backfills = createBackfills({ db, clock, stopwatch, log, seal, opener: scheduled, meters, config, isClosing })
     const cache =
       overrides.cache ?? createCache({ db, clock, log, metrics, maxBytesOfOrganization: config.quotas.cache_bytes })
     const warmup = createWarmup({ db, clock, log, seal, opener: scheduled, meters, cache, isClosing })
@@ -138,6 +152,9 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     return {
       config,
       clock,
+      stopwatch,
+      clockWatch,
+      retentionClock: newestMs.then((knownMs) => createRetentionClock({ clock, stopwatch, log, knownMs })),
       log,
       metrics,
       db,
@@ -156,6 +173,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
         cache: () => succeeds(() => Promise.all([cache.config(), listRecordsAfter(db.read, 0, 1)])),
         notifications: pulse.beats,
         websocket: () => !isClosing(),
+        clock: () => clockWatch.jumpedSeconds() === 0,
       },
       hub,
       feed,

@@ -6,6 +6,20 @@ export const systemClock: Clock = { now: () => Date.now() }
 /** Measures how long things take, whatever becomes of the clock: milliseconds since some time or other. */
 export const stopwatch: Clock = { now: () => performance.now() }
 
+/** A smaller difference is that of two readings, or of a clock that is being adjusted. */
+export const leastJumpMs = 2000
+
+/** Gives by how much the clock has jumped since the last call, in ms: ahead is positive, 0 is not at all. */
+export function createJumpWatch({ clock, stopwatch: passing }: { clock: Clock; stopwatch: Clock }): () => number {
+  const apart = () => clock.now() - passing.now()
+  let before = apart()
+  return () => {
+    const jumpMs = apart() - before
+    before += jumpMs
+    return Math.abs(jumpMs) < leastJumpMs ? 0 : Math.round(jumpMs)
+  }
+}
+
 /** The specification's timestamp: ISO 8601 in UTC, with milliseconds. */
 export function isoTime(timeMs: number): string {
   return new Date(timeMs).toISOString()

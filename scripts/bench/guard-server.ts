@@ -44,7 +44,7 @@ const urls = {
   ),
   limited: addressOf(
     new Elysia()
-      .use(limits({ config, clock: app.clock, originOf }))
+      .use(limits({ ...app, config, originOf }))
       .use(errors)
       .use(guard())
       .get('/', () => body),

@@ -24,6 +24,7 @@ import type { Delivery } from '../notifications/delivery/delivery.ts'
 import type { Feed } from '../realtime/feed.ts'
 import type { Hub } from '../realtime/hub.ts'
 import type { SignIns } from '../realtime/sign-ins.ts'
+import type { ClockWatch } from '../status/clock-watch.ts'
 import type { Health } from '../status/health-routes.ts'
 import type { Warmup } from '../tsdb/cached-warmup.ts'
 import type { Evaluator } from '../tsdb/evaluation/evaluator.ts'
@@ -36,6 +37,11 @@ import type { SourceQueryRuns } from '../tsdb/source-query-runs.ts'
 export type App = {
   config: Config
   clock: Clock
+  /** Counts milliseconds, whatever becomes of the clock. */
+  stopwatch: Clock
+  clockWatch: ClockWatch
+  /** By what time rows are too old to be kept. */
+  retentionClock: Promise<Clock>
   log: Log
   metrics: Metrics
   db: Database
@@ -85,4 +91,5 @@ export type App = {
 }
 
 /** What tests replace: the clock and the outside world. */
-export type Overrides = { clock?: Clock; log?: Log; opener?: SourceOpener; cache?: Cache }
+/** A `clock` without a `stopwatch` is one too: what is told to it is the time that passes. */
+export type Overrides = { clock?: Clock; stopwatch?: Clock; log?: Log; opener?: SourceOpener; cache?: Cache }

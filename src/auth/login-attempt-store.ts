@@ -1,4 +1,5 @@
 import type { Insertable } from 'kysely'
+import { leastJumpMs } from '../clock.ts'
 import type { Db } from '../db/open.ts'
 import type { Tables } from '../db/tables.ts'
 
@@ -11,18 +12,22 @@ export async function insertLoginAttempt(db: Db, attempt: Insertable<Tables['log
   await db.insertInto('login_attempts').values(attempt).execute()
 }
 
-/** When the `nth` newest failure after `sinceMs` happened, of those that are `counted`; nothing if there are fewer. */
+/**
+ * When the `nth` newest failure of the last `windowMs` happened, of those that are `counted`; nothing if there are fewer. One
+ * from later than now does not count: the clock was set back since, and would lock out for as long.
+ */
 export async function nthNewestFailure(
   db: Db,
   counted: Counted,
   nth: number,
-  sinceMs: number,
+  { nowMs, windowMs }: { nowMs: number; windowMs: number },
 ): Promise<number | undefined> {
   const row = await db
     .selectFrom('login_attempts')
     .select('attempted_at')
     .where((is) => is.and(counted))
-    .where('attempted_at', '>', sinceMs)
+    .where('attempted_at', '>', nowMs - windowMs)
+    .where('attempted_at', '<=', nowMs + leastJumpMs)
     .orderBy('attempted_at', 'desc')
     .offset(nth - 1)
     .limit(1)

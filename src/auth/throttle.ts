@@ -31,7 +31,7 @@ export function createThrottle({ db, clock }: { db: Pick<Database, 'read'>; cloc
 
   async function assertFewFailures(counted: Parameters<typeof nthNewestFailure>[1], max: number): Promise<void> {
     const nowMs = clock.now()
-    const failedAtMs = await nthNewestFailure(db.read, counted, max, nowMs - windowMs)
+    const failedAtMs = await nthNewestFailure(db.read, counted, max, { nowMs, windowMs })
     if (failedAtMs !== undefined) throw tooManyFailures(max, failedAtMs + windowMs - nowMs)
   }
 

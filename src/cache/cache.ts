@@ -194,7 +194,7 @@ export function createCache(deps: ShelfDeps): Cache {
 
     async cleanUpWhenDue() {
       const { cleanupIntervalMs } = (shelf ?? (await open())).config()
-      if (clock.now() - lastCleanUpMs >= cleanupIntervalMs) await cleanUp()
+      if (Math.abs(clock.now() - lastCleanUpMs) >= cleanupIntervalMs) await cleanUp()
     },
 
     async hottest(limit) {

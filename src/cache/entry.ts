@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { leastJumpMs } from '../clock.ts'
 
 /** What a cached result is the result of. `key` is free-form, one entry each in an organization. */
 export type EntryName = { organizationId: number; key: string; query: string; sloId: number; timeWindow: string }
@@ -33,10 +34,12 @@ export type EntryRecord = {
   used: number
 }
 
-/** False from `expiresAtMs` on. */
-export function isFresh({ expiresAtMs }: { expiresAtMs: number | null }, nowMs: number): boolean {
-  return expiresAtMs === null || nowMs < expiresAtMs
+/** False from `expiresAtMs` on, and for what is from later than now: the clock was set back, and would keep it for longer. */
+export function isFresh({ cachedAtMs, expiresAtMs }: Lifetime, nowMs: number): boolean {
+  return expiresAtMs === null || (cachedAtMs <= nowMs + leastJumpMs && nowMs < expiresAtMs)
 }
+
+type Lifetime = Pick<EntrySummary, 'cachedAtMs' | 'expiresAtMs'>
 
 const latestMs = 8.64e15 // beyond, there is no date
 

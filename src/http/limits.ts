@@ -10,7 +10,7 @@ type Limits = Pick<
   Config,
   'rateLimitPerIp' | 'rateLimitWritesPerIp' | 'rateLimitGlobal' | 'rateLimitAllow' | 'rateLimitBlock'
 >
-type Deps = { config: Limits; clock: Clock; originOf: OriginReader }
+type Deps = { config: Limits; clock: Clock; stopwatch: Clock; originOf: OriginReader }
 
 /** Names of the headers that `limits` sets, which pages of other origins may read. */
 export const limitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After']
@@ -28,8 +28,8 @@ const probes = new Set(['/health', '/ready'])
  * the least left; `X-RateLimit-Reset` is when that will be full again, in Unix seconds. Probes see the numbers, and are
  * not counted.
  */
-export function limits({ config, clock, originOf }: Deps) {
-  const bucketsOf = (limit: number) => (limit === 0 ? undefined : createTokenBuckets({ limit, clock }))
+export function limits({ config, clock, stopwatch, originOf }: Deps) {
+  const bucketsOf = (limit: number) => (limit === 0 ? undefined : createTokenBuckets({ limit, clock: stopwatch }))
   const reads = bucketsOf(config.rateLimitPerIp)
   const writes = config.rateLimitWritesPerIp === 0 ? reads : bucketsOf(config.rateLimitWritesPerIp)
   const all = bucketsOf(config.rateLimitGlobal)

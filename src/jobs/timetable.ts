@@ -1,6 +1,7 @@
 import { Cron } from 'croner'
 import type { Refusals } from '../auth/refusals.ts'
 import type { Cache } from '../cache/cache.ts'
+import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Collector } from '../embedded/collection/collector.ts'
@@ -8,6 +9,7 @@ import type { SampleStore } from '../embedded/store/sample-store.ts'
 import type { Delivery } from '../notifications/delivery/delivery.ts'
 import { endOrphanedAlerts } from '../notifications/alerts/end-orphaned-alerts.ts'
 import type { RaiseDeps } from '../notifications/alerts/raise.ts'
+import type { ClockWatch } from '../status/clock-watch.ts'
 import type { SignIns } from '../realtime/sign-ins.ts'
 import type { Evaluator } from '../tsdb/evaluation/evaluator.ts'
 import type { Backfills } from '../tsdb/ledger/backfill.ts'
@@ -28,6 +30,8 @@ type TimetableDeps = ForgetDeps &
     sourceQueryRuns: SourceQueryRuns
     samples: Pick<SampleStore, 'flushInTurns' | 'forgetOld'>
     collector: Pick<Collector, 'tick'>
+    clockWatch: ClockWatch
+    retentionClock: Promise<Clock>
     cache: Cache
     signIns: SignIns
     refusals: Pick<Refusals, 'flush'>
@@ -50,12 +54,13 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
   const jobs = [
     at('roll-up-evaluations', '0 7 * * * *', () => rollUpEvaluations(app)),
     at('sum-up-retired-slices', '0 12 * * * *', () => sumUpRetiredSlices(app)),
-    at('forget-old-rows', '0 17 * * * *', () => forgetOldRows(app)),
+    at('forget-old-rows', '0 17 * * * *', async () => forgetOldRows({ ...app, clock: await app.retentionClock })),
     at('forget-surplus', '0 27 * * * *', () => forgetSurplus(app)),
     at('deliver-notifications', '* * * * * *', () => app.delivery.run(), { protect: false }), // a slow channel holds up itself
     at('end-orphaned-alerts', '*/10 * * * * *', () => endOrphanedAlerts(app)),
     at('record-refusals', '0 * * * * *', () => app.refusals.flush()),
     at('end-live-sign-ins', '*/5 * * * * *', () => app.signIns.sweep()),
+    at('watch-clock', '* * * * * *', () => app.clockWatch.look()),
     at('collect', '* * * * * *', async () => app.collector.tick()),
     at('write-samples', '*/2 * * * * *', () => app.samples.flushInTurns()),
     at('forget-old-samples', '30 */5 * * * *', () => app.samples.forgetOld()),

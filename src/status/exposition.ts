@@ -6,12 +6,14 @@ import type { Metrics } from '../metrics.ts'
 import { createFamilies, type Families, labelText } from '../metrics/families.ts'
 import { addProcess } from '../metrics/process.ts'
 import { quotaNames, type QuotaUse } from '../quotas.ts'
+import type { ClockWatch } from './clock-watch.ts'
 import { succeeds } from './readiness.ts'
 import { countBackfills, countQueued, listFirstSources, readLedgerHead, type Whose } from './series-store.ts'
 import { addSloSeries, type SloSeriesDeps } from './slo-series.ts'
 
 type ExpositionDeps = Omit<SloSeriesDeps, 'mostSlos'> & {
   log: Log
+  clockWatch: ClockWatch
   metrics: Metrics
   /** Throws while nines cannot serve. */
   readiness: () => Promise<void>
@@ -63,6 +65,12 @@ export function createExposition(deps: ExpositionDeps): Expose {
       'Whether nines can serve; `service` keeps it apart from the up of a scraper.',
     )
     up((await succeeds(deps.readiness)) ? 1 : 0, labelText({ service: 'nines' }))
+    const jump = families.family(
+      'nines_clock_jump_seconds',
+      'gauge',
+      'By how much the clock was set last, ahead is positive; 0: it was not within ten minutes.',
+    )
+    jump(deps.clockWatch.jumpedSeconds())
     addProcess(families)
     return families.bytesAfter(await metrics.exposition({ sources: await sourcesFor(reader) }))
   }
@@ -101,7 +109,7 @@ async function addDatabase(
   const age = (timeMs: number) => Math.max(0, clock.now() - timeMs) / 1000
   family('nines_slos', 'gauge', 'Active SLOs of all organizations.')(ledger.slos)
   const lag = family('nines_ledger_lag_seconds', 'gauge', 'Age of the newest value of any active SLO.')
-  if (ledger.newestMs !== null) lag(age(ledger.newestMs))
+  if (ledger.newestMs !== null) lag((clock.now() - ledger.newestMs) / 1000)
   await nextTurn()
   await addQuotas(quotaUse, family)
   await nextTurn()

@@ -9,6 +9,7 @@ export type Health = {
   cache: () => Promise<boolean>
   notifications: () => boolean
   websocket: () => boolean
+  clock: () => boolean
 }
 
 type Deps = {
@@ -33,6 +34,7 @@ const PartsHealth = t.Object({
     cache: t.Boolean({ description: 'the cache can be read' }),
     notifications: t.Boolean({ description: 'the outbox is being looked through' }),
     websocket: t.Boolean({ description: 'connections are accepted' }),
+    clock: t.Boolean({ description: 'the clock of the machine was not set within the last ten minutes' }),
   }),
 })
 
@@ -62,8 +64,13 @@ export const healthRoutes = ({ clock, health, readiness, summary, startedAtMs }:
     .get(
       '/health',
       async () => {
-        const { cache, notifications, websocket } = health
-        const services = { cache: await cache(), notifications: notifications(), websocket: websocket() }
+        const { cache, notifications, websocket, clock: isSteady } = health
+        const services = {
+          cache: await cache(),
+          notifications: notifications(),
+          websocket: websocket(),
+          clock: isSteady(),
+        }
         return { status: statusOf(services), timestamp: isoTime(clock.now()), services }
       },
       { response: { 200: PartsHealth }, detail: { operationId: 'getHealth', summary: 'Whether each part works' } },

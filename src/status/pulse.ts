@@ -10,20 +10,21 @@ type Pulse = {
 
 const patienceMs = 5000
 
-export function createPulse(clock: Clock): Pulse {
-  const at = { begun: clock.now(), failed: -Infinity }
+/** `stopwatch`: by which seconds have passed, whatever becomes of the clock. */
+export function createPulse(stopwatch: Clock): Pulse {
+  const at = { begun: stopwatch.now(), failed: -Infinity }
   return {
     async watch(work) {
-      at.begun = clock.now()
+      at.begun = stopwatch.now()
       try {
         return await work()
       } catch (error) {
-        at.failed = clock.now()
+        at.failed = stopwatch.now()
         throw error
       }
     },
     beats() {
-      const recent = (timeMs: number) => Math.abs(clock.now() - timeMs) <= patienceMs
+      const recent = (timeMs: number) => stopwatch.now() - timeMs <= patienceMs
       return recent(at.begun) && !recent(at.failed)
     },
   }

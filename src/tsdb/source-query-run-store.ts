@@ -43,15 +43,20 @@ export async function takeDueQueries(
 const askedSource = sql<number | null>`coalesce(query.source_id, slos.source_id, standard.id)`
 
 function due(db: Db, nowMs: number) {
-  return db
-    .selectFrom('source_queries as query')
-    .innerJoin('slos', 'slos.id', 'query.slo_id')
-    .leftJoin('data_sources as standard', (join) =>
-      join.onRef('standard.organization_id', '=', 'query.organization_id').on('standard.is_default', '=', 1),
-    )
-    .where('query.is_active', '=', 1)
-    .where('query.next_run_at', '<=', nowMs)
-    .where('slos.active', '=', 1)
+  return (
+    db
+      .selectFrom('source_queries as query')
+      .innerJoin('slos', 'slos.id', 'query.slo_id')
+      .leftJoin('data_sources as standard', (join) =>
+        join.onRef('standard.organization_id', '=', 'query.organization_id').on('standard.is_default', '=', 1),
+      )
+      .where('query.is_active', '=', 1)
+      // one that is due later than in a whole interval waits since before the clock was set back
+      .where(
+        sql<boolean>`query.next_run_at not between ${nowMs + 1} and ${nowMs} + 1000 * query.evaluation_interval_seconds`,
+      )
+      .where('slos.active', '=', 1)
+  )
 }
 
 // Literals, for a bound number is a float, which does not divide into whole ones.

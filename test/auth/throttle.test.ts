@@ -185,3 +185,10 @@ test('the audit log has logins and failures of those who have an account, and of
   expect(await audited(nines, 'login')).toEqual(['ada@example.com failure', 'ada@example.com success'])
   expect(await attempts()).toBe(1)
 })
+
+test('failures from before the clock was set back lock nobody out for as long as that', async () => {
+  await failures(10, ofAccount('ada'))
+  expect((await login(nines, 'ada')).status).toBe(429)
+  nines.clock.jump(-86_400_000)
+  expect((await login(nines, 'ada')).status).toBe(200)
+})

@@ -46,6 +46,19 @@ test('a session goes when it has expired, with its refresh tokens, and not befor
   expect((await nines.call('GET', '/api/v1/auth/me', undefined, { token: young })).status).toBe(200)
 })
 
+test('a clock that is set ahead makes nothing old for a day', async () => {
+  const forget = async () => forgetOldRows({ ...nines.app, clock: await nines.app.retentionClock })
+  await forget()
+  nines.clock.jump(40 * day)
+  await forget()
+  nines.clock.advance(day - 1)
+  await forget()
+  expect([await count('sessions'), await count('refresh_tokens')]).toEqual([1, 1])
+  nines.clock.advance(1)
+  await forget()
+  expect([await count('sessions'), await count('refresh_tokens')]).toEqual([0, 0])
+})
+
 test('a failed login is forgotten after a day', async () => {
   const fail = () => nines.call('POST', '/api/v1/auth/login', { email: 'a@b.c', password: 'wrong' }, { token: null })
   await fail()

@@ -14,7 +14,8 @@ export type Answer = { status: number; body: any; headers: Headers; text: string
 
 export type TestApp = {
   app: App
-  clock: { now(): number; advance(ms: number): void }
+  /** `advance`: time passes, or for less than 0 the clock is set back; `jump`: the clock is set, and no time has passed. */
+  clock: { now(): number; advance(ms: number): void; jump(ms: number): void }
   logged: string[]
   dataDir: string
   /** One request through the front door; `token` null: without one, absent: of the account made first. */
@@ -27,7 +28,7 @@ export type TestApp = {
 }
 
 type CallOptions = { token?: string | null; headers?: Record<string, string> }
-type Options = Overrides & { env?: Record<string, string>; dataDir?: string }
+type Options = Overrides & { env?: Record<string, string>; dataDir?: string; startMs?: number }
 
 /** A test sends more requests than a person, and registers several organizations; those about limits set their own. */
 const quiet = {
@@ -39,13 +40,24 @@ const quiet = {
 }
 
 /** A whole appliance in a folder of its own, with a clock that stands still, and no socket. */
-export async function testApp({ env = {}, dataDir = newDataDir(), ...overrides }: Options = {}): Promise<TestApp> {
-  let nowMs = testStartMs
-  const clock = { now: () => nowMs, advance: (ms: number) => void (nowMs += ms) }
+export async function testApp({
+  env = {},
+  dataDir = newDataDir(),
+  startMs = testStartMs,
+  ...overrides
+}: Options = {}): Promise<TestApp> {
+  let nowMs = startMs
+  let passedMs = 0
+  const jump = (ms: number) => void (nowMs += ms)
+  const advance = (ms: number) => {
+    jump(ms)
+    passedMs += Math.max(0, ms)
+  }
+  const clock = { now: () => nowMs, advance, jump }
   const logged: string[] = []
   const log = createLog({ level: 'debug', format: 'json', now: clock.now, write: (line) => void logged.push(line) })
   const config = readConfig({ DATA_DIR: dataDir, SOURCE_TIMEOUT: '5', ...quiet, ...env })
-  const app = openApp(config, { clock, log, ...overrides })
+  const app = openApp(config, { clock, stopwatch: { now: () => passedMs }, log, ...overrides })
   const server = createServer(app)
   let own: string | null = null
 

@@ -64,6 +64,18 @@ describe('a stored query', () => {
     })
   })
 
+  test.each([-40 * 24, -24, -1])('is run within its interval where the clock was set by %p h', async (hours) => {
+    await on.stored({ evaluation_interval_seconds: 30 })
+    await runDue()
+    nines.clock.jump(hours * 3600 * second)
+    await runLater(30 * second)
+    expect(source.asked).toHaveLength(2)
+    await runLater(29 * second)
+    expect(source.asked).toHaveLength(2)
+    await runLater(second)
+    expect(source.asked).toHaveLength(3)
+  })
+
   test('is run every interval from then on, and nothing that was missed is made up for', async () => {
     const id = await on.stored({ evaluation_interval_seconds: 30 })
     await runLater(2 * second)

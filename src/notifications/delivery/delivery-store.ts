@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { leastJumpMs } from '../../clock.ts'
 import type { Db } from '../../db/open.ts'
 import type { ChannelRow, NotificationRow } from '../../db/tables.ts'
 import { isQueued } from '../outbox-store.ts'
@@ -11,6 +12,16 @@ export async function releaseAll(db: Db): Promise<void> {
     .where(isQueued)
     .where('status', '=', 'sending')
     .execute()
+}
+
+/** Moves what waits, so that it waits as long as it would have if the clock had not been set by so much. */
+export async function postponeAll(trx: Db, jumpMs: number): Promise<void> {
+  await sql`
+    update notifications set next_attempt_at = next_attempt_at + ${jumpMs}, leased_until = leased_until + ${jumpMs},
+      updated_at = updated_at + ${jumpMs}
+    where ${isQueued}
+  `.execute(trx)
+  await sql`update channels set paused_until = paused_until + ${jumpMs} where paused_until is not null`.execute(trx)
 }
 
 type DueChannel = { channelId: number; organizationId: number; isFailing: boolean }
@@ -29,7 +40,10 @@ export async function listDueChannels(db: Db, nowMs: number): Promise<DueChannel
     cross join notifications as head on head.id =
       (select min(id) from notifications where ${isQueued} and channel_id = queued.channel_id)
     left join channels on channels.id = queued.channel_id
-    where case head.status when 'pending' then head.next_attempt_at else head.leased_until end ${isOver(nowMs)}
+    where (
+        head.updated_at > ${nowMs + leastJumpMs} -- since then the clock was set back, and how far is not known
+        or case head.status when 'pending' then head.next_attempt_at else head.leased_until end ${isOver(nowMs)}
+      )
       and coalesce(channels.paused_until, 0) ${isOver(nowMs)}
   `.execute(db)
   return rows.map(({ channel_id: channelId, organization_id: organizationId, is_failing }) => ({
@@ -76,8 +90,9 @@ export async function claimNotifications(
     .orderBy('id')
     .limit(most)
     .execute()
-  const waiting = oldest.findIndex(({ status, next_attempt_at, leased_until }) =>
-    isAhead(status === 'pending' ? next_attempt_at : (leased_until ?? 0), nowMs),
+  const waiting = oldest.findIndex(
+    ({ status, next_attempt_at, leased_until, updated_at }) =>
+      updated_at <= nowMs + leastJumpMs && isAhead(status === 'pending' ? next_attempt_at : (leased_until ?? 0), nowMs),
   )
   const taken = waiting === -1 ? oldest : oldest.slice(0, waiting)
   const last = taken.at(-1)

@@ -1,7 +1,8 @@
+import { type Clock, createJumpWatch } from '../../clock.ts'
 import { createWhileOpen } from '../../db/while-open.ts'
 import type { Config } from '../../config.ts'
 import type { DeliverDeps } from './deliver.ts'
-import { areChannelsOfSeveral, listDueChannels, releaseAll } from './delivery-store.ts'
+import { areChannelsOfSeveral, listDueChannels, postponeAll, releaseAll } from './delivery-store.ts'
 import { createOutcomeWriter } from './outcome-writer.ts'
 import { createPlaces, type Due } from './places.ts'
 import { takeTurn } from './turn.ts'
@@ -22,6 +23,8 @@ export type Delivery = {
 
 type Deps = Omit<DeliverDeps, 'config' | 'random' | 'patienceMs' | 'slowMs' | 'lateMs'> & {
   config: DeliverDeps['config'] & Pick<Config, 'notifyConcurrency' | 'notifySlowConcurrency'>
+  /** A clock that is set moves what waits with it. */
+  stopwatch: Clock
   isClosing: () => boolean
   random?: () => number
   limits?: Partial<typeof usualLimits>
@@ -45,6 +48,7 @@ type Turns = Due & {
 export function createDelivery({ random = Math.random, limits: given, ...deps }: Deps): Delivery {
   const limits = { ...usualLimits, ...given }
   const { db, clock, log, isClosing } = deps
+  const jumpedMs = createJumpWatch(deps)
   const { notifyConcurrency: most, notifySlowConcurrency: mostSlow } = deps.config
   const places = createPlaces({ most, mostSlow })
   const turnDeps = { ...deps, ...limits, random, writer: createOutcomeWriter(db.together) }
@@ -59,6 +63,8 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
   async function look(): Promise<Promise<void>[]> {
     if (!isReleased) await releaseAll(db.write) // whoever took them is gone: the data folder is ours alone
     isReleased = true
+    const jumpMs = jumpedMs()
+    if (jumpMs !== 0) await db.write.transaction().execute((trx) => postponeAll(trx, jumpMs))
     places.setShared(await areChannelsOfSeveral(db.read))
     const due = await listDueChannels(db.read, clock.now())
     return due.map(({ channelId, organizationId, isFailing }) => {

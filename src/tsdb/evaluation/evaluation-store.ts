@@ -6,7 +6,7 @@ import { getSlo } from '../../slos/store.ts'
 import type { Evaluation } from './evaluation.ts'
 
 /** Nothing is overtaken by so much: what seems to be from later was found before the clock was set back. */
-const longestOvertakenMs = 600_000
+const longestOvertakenMs = 5000
 
 /** An SLO and what is known of it; `state` is null until its present revision has been evaluated. */
 export type SloState = { slo: SloRow; state: StateRow | null }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { inBatches } from '../../batches.ts'
-import type { Clock } from '../../clock.ts'
+import { type Clock, createJumpWatch } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/open.ts'
 import type { Seal } from '../../db/seal.ts'
@@ -36,6 +36,8 @@ export type Evaluator = {
 export type EvaluatorDeps = {
   db: Database
   clock: Clock
+  /** By which rounds are timed: the clock may be set while one is under way. */
+  stopwatch: Clock
   log: Log
   seal: Seal
   opener: SourceOpener
@@ -47,7 +49,7 @@ export type EvaluatorDeps = {
   onStored: (evaluations: Evaluation[], seconds: number) => void
 }
 
-/** When a source's first batch is due, and until when it is asked for what can wait. */
+/** When a source's first batch is due, and until when it is asked for what can wait, by the stopwatch. */
 type Times = { startMs: number; lastMs: number }
 
 type Round = 'all' | 'new' | 'asked'
@@ -60,14 +62,16 @@ const apartForMs = 3_600_000
 const quickMs = 5000 // an SLO that is answered for alone in less can be asked for with others again
 const settleMs = 5000 // samples of the last seconds may still be on their way
 const shareOfInterval = 0.8
+const atOnce = -Infinity
 
 export function createEvaluator(deps: EvaluatorDeps): Evaluator {
-  const { db, clock, log, config, isClosing } = deps
+  const { db, clock, stopwatch, log, config, isClosing } = deps
+  const jumpedMs = createJumpWatch(deps)
   const intervalMs = config.evaluationIntervalSeconds * 1000
   const spreadMs = shareOfInterval * intervalMs
   const memory: Memory = { wholes: new Map(), minutes: new Map() }
   const busy = new Set<string>()
-  /** SLOs that could not be answered for together with others, and until when they are asked for alone. */
+  /** SLOs that could not be answered for together with others, and until when they are asked for alone, by the stopwatch. */
   const apartUntilMs = new Map<number, number>()
   let lastRound: number | null = null // the first begins at once: what is stored may be old
   let isWanted = false
@@ -83,14 +87,14 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
   async function evaluateSlos(source: Source, origin: string, slos: SloRow[], lastMs: number): Promise<Evaluated> {
     const atSeconds = Math.floor((clock.now() - settleMs) / 60_000) * 60
     const metered = slos.map(deps.meters.meter)
-    const hasTime = () => clock.now() < lastMs
+    const hasTime = () => stopwatch.now() < lastMs
     const began = performance.now()
     const done = await evaluateBatch({ ...deps, memory }, { source, origin, metered, atSeconds, hasTime })
     deps.onStored(done.evaluations, (performance.now() - began) / 1000)
     if (done.isSilent) return done
     const failed = new Set(done.evaluations.flatMap(({ failed, sloId }) => (failed ? [sloId] : [])))
     const [first, ...others] = slos
-    if (others.length > 0) for (const sloId of failed) apartUntilMs.set(sloId, clock.now() + apartForMs)
+    if (others.length > 0) for (const sloId of failed) apartUntilMs.set(sloId, stopwatch.now() + apartForMs)
     else if (first && failed.size === 0 && performance.now() - began < quickMs) apartUntilMs.delete(first.id)
     const answered = metered.filter(({ slo }) => !failed.has(slo.id))
     for (const some of inBatches(answered, closedAtOnce)) await closeSlices(deps, some, source, atSeconds)
@@ -133,7 +137,7 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
   }
 
   async function until(timeMs: number): Promise<void> {
-    while (!isClosing() && clock.now() < timeMs) await Bun.sleep(Math.min(1000, timeMs - clock.now()))
+    while (!isClosing() && stopwatch.now() < timeMs) await Bun.sleep(Math.min(1000, timeMs - stopwatch.now()))
   }
 
   /** Runs a source's batches unless its last are still under way. */
@@ -166,10 +170,10 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
   }
 
   /** Sources begin one after the other, so that not all are asked in the same second. */
-  async function runRound(round: Round, groups: SourceSlos[], startMs = 0): Promise<Evaluation[]> {
+  async function runRound(round: Round, groups: SourceSlos[], startMs = atOnce): Promise<Evaluation[]> {
     await planAll(groups)
-    const lastMs = startMs === 0 ? Infinity : startMs + 0.9 * intervalMs
-    const nowMs = clock.now()
+    const lastMs = startMs === atOnce ? Infinity : startMs + 0.9 * intervalMs
+    const nowMs = stopwatch.now()
     const isApart = ({ id }: SloRow) => (apartUntilMs.get(id) ?? 0) > nowMs
     const work = groups.flatMap((group, place) => {
       const together = group.slos.filter((slo) => !isApart(slo)).map(deps.meters.meter)
@@ -188,8 +192,10 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
       if (isClosing() || intervalMs === 0) return
       const nowMs = clock.now()
       const round = Math.floor(nowMs / intervalMs)
-      if (round !== lastRound) {
-        const startMs = lastRound === null ? 0 : round * intervalMs + settleMs
+      const hasJumped = jumpedMs() !== 0 // what is known is of another time: nothing waits for its turn
+      if (round !== lastRound || hasJumped) {
+        const inMs = round * intervalMs + settleMs - nowMs
+        const startMs = lastRound === null || hasJumped ? atOnce : stopwatch.now() + inMs
         lastRound = round
         void later(listEvaluated(db.read).then((groups) => runRound('all', groups, startMs)))
       } else if (isWanted) {

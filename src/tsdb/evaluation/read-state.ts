@@ -1,4 +1,4 @@
-import { isoTime } from '../../clock.ts'
+import { isoTime, leastJumpMs } from '../../clock.ts'
 import type { StateRow, Status } from '../../db/tables.ts'
 import { type BurnRate, parseBurnRates } from '../../slos/burn-rates.ts'
 
@@ -44,14 +44,16 @@ const nothing = {
 
 /**
  * Reads what is stored of an SLO at `nowMs`; null, or a state that only says so: it has not been evaluated yet. It is
- * stale, and no longer the present, when it was measured more than three evaluation intervals ago.
+ * stale, and no longer the present, when it was measured more than three evaluation intervals ago, or later than now: then
+ * the clock was set back since.
  */
 export function readState(state: StateRow | null, nowMs: number, intervalSeconds: number): Standing {
   if (!state || state.reason === 'warming_up') return warmingUp
   const limitMs = 3 * Math.max(60, intervalSeconds) * 1000 // evaluations end at whole minutes, however often they are made
   const { measured_at: measuredAt, evaluated_at: evaluatedAtMs, status } = state
   const failed = state.reason === 'source_error'
-  const forgotten = nowMs - (failed ? evaluatedAtMs : (measuredAt ?? evaluatedAtMs)) > limitMs
+  const isAhead = Math.max(evaluatedAtMs - leastJumpMs, measuredAt ?? 0) > nowMs
+  const forgotten = isAhead || nowMs - (failed ? evaluatedAtMs : (measuredAt ?? evaluatedAtMs)) > limitMs
   const ageSeconds = measuredAt === null ? null : Math.max(0, Math.floor((nowMs - measuredAt) / 1000))
   const before = {
     evaluatedAtMs,
@@ -60,7 +62,9 @@ export function readState(state: StateRow | null, nowMs: number, intervalSeconds
     lastMeasured: lastMeasured(state, ageSeconds),
   }
   if (forgotten) {
-    const message = `Not evaluated since ${isoTime(evaluatedAtMs)}`
+    const message = isAhead
+      ? `Evaluated at ${isoTime(evaluatedAtMs)}, which is later than the clock of nines: it was set back`
+      : `Not evaluated since ${isoTime(evaluatedAtMs)}`
     return { ...nothing, ...before, status: 'unknown', reason: 'stale', message }
   }
   const { reason, message } = state

@@ -31,6 +31,7 @@ export type Backfills = {
 export type BackfillDeps = {
   db: Database
   clock: Clock
+  stopwatch: Clock
   log: Log
   seal: Seal
   opener: SourceOpener
@@ -47,7 +48,7 @@ const mostPauses = 30
 type Work = { source: DataSourceRow; toDo: BackfillToDo[] }
 
 export function createBackfills(deps: BackfillDeps, measure: Measure = measureLedger): Backfills {
-  const { db, clock, log } = deps
+  const { db, clock, stopwatch, log } = deps
   const database = createWhileOpen(deps.isClosing)
   const busy = new Set<number>()
   /** How many SLOs a source is asked for at once: fewer, where it has not answered for more. */
@@ -56,7 +57,7 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
   const paused = new Map<number, { untilMs: number; count: number }>()
 
   function listWork(): Promise<Map<number, Work>> {
-    const isPaused = ([, { untilMs }]: [number, { untilMs: number }]) => untilMs > clock.now()
+    const isPaused = ([, { untilMs }]: [number, { untilMs: number }]) => untilMs > stopwatch.now()
     const but = [...paused].filter(isPaused).map(([id]) => id)
     return bySource(db.read, but)
   }
@@ -108,7 +109,7 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
       () => false,
     )
     const count = (paused.get(step.slo.id)?.count ?? 0) + (isThere ? 1 : 0)
-    paused.set(step.slo.id, { untilMs: clock.now() + pauseMs, count })
+    paused.set(step.slo.id, { untilMs: stopwatch.now() + pauseMs, count })
     if (count < mostPauses) return
     paused.delete(step.slo.id)
     await write(step, result)

@@ -6,29 +6,10 @@ import { deliveryWorld, type DeliveryWorld, refusing, subjectsAt } from './deliv
 const dayMs = 86_400_000
 
 describe('when the clock was ahead by a day and is set back', () => {
-  let world: DeliveryWorld | null = null
   let on: Alerting | null = null
   afterEach(async () => {
-    await world?.nines.close()
     await on?.close()
-    world = on = null
-    closeAll()
-  })
-
-  test.each([
-    ['waits for its retry', refusing(503)],
-    ['waits as long as its receiver asked', refusing(429, { 'retry-after': '900' })],
-  ])('a notification that %s does not wait for a day', async (_, answer) => {
-    world = await deliveryWorld()
-    const channel = await world.channel()
-    channel.receiver.next(answer)
-    await world.queue(channel.id, ['first', 'second'])
-    await world.delivery.run()
-    await world.delivery.run()
-    expect(subjectsAt(channel)).toEqual(['first'])
-    world.nines.clock.advance(-dayMs)
-    await world.delivery.run()
-    expect(subjectsAt(channel)).toEqual(['first', 'first', 'second'])
+    on = null
   })
 
   test('what is found of an SLO counts at once: its alert ends, and the next one is told', async () => {
@@ -41,4 +22,44 @@ describe('when the clock was ahead by a day and is set back', () => {
     expect(await on.minute(healthy)).toEqual(['1 recovery recovery status'])
     expect(await on.minute(critical)).toEqual(['1 alert violation status'])
   })
+})
+
+describe.each([-40 * 24, -24, -1, -0.1, 1, 24, 40 * 24])('when the clock is set by %p h while nines runs', (hours) => {
+  let world: DeliveryWorld
+  afterEach(async () => {
+    await world.nines.close()
+    closeAll()
+  })
+
+  test.each([
+    ['its retry', refusing(503), 10_000],
+    ['what its receiver asked', refusing(429, { 'retry-after': '900' }), 900_000],
+  ])('a notification waits for %s as long as it would have', async (_, answer, waitMs) => {
+    world = await deliveryWorld()
+    const { clock } = world.nines
+    const channel = await world.channel()
+    channel.receiver.next(answer)
+    await world.queue(channel.id, ['first'])
+    await world.delivery.run()
+    clock.jump(hours * 3_600_000)
+    clock.advance(waitMs - 1)
+    await world.delivery.run()
+    expect(subjectsAt(channel)).toEqual(['first'])
+    clock.advance(1)
+    await world.delivery.run()
+    expect(subjectsAt(channel)).toEqual(['first', 'first'])
+  })
+})
+
+test('a notification whose clock was set back by minutes while nines did not run does not wait for its retry', async () => {
+  const world = await deliveryWorld()
+  const channel = await world.channel()
+  channel.receiver.next(refusing(503))
+  await world.queue(channel.id, ['first'])
+  await world.delivery.run()
+  world.nines.clock.jump(-300_000)
+  await world.restarted().run()
+  expect(subjectsAt(channel)).toEqual(['first', 'first'])
+  await world.nines.close()
+  closeAll()
 })

@@ -1,0 +1,90 @@
+import { afterEach, expect, test } from 'bun:test'
+import { closeAll, closeLater } from '../support/closing.ts'
+import { describeWithFakeTime, fakeTime } from '../support/fake-time.ts'
+import { fakeSource } from '../support/fake-source.ts'
+import { newFolder, type Nines, register, startNines } from '../support/process.ts'
+import { startReceiver } from '../support/receiver.ts'
+
+afterEach(closeAll)
+
+const patienceMs = 60_000
+const slo = { name: 'Shop', target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'avg(up)' }
+
+/** A source that is always asked for the same, and where alerts go. */
+function surroundings() {
+  const at = { value: 1 }
+  const source = fakeSource(() => at.value)
+  const receiver = startReceiver(() => new Response('ok'))
+  closeLater(() => {
+    source.close()
+    void receiver.close()
+  })
+  return {
+    url: source.url,
+    receiver,
+    setSource: (value: number) => void (at.value = value),
+    /** Resolves once the next of them arrives. */
+    async arrives(event: 'alert' | 'recovery', after: number) {
+      const deadline = performance.now() + patienceMs
+      while (!receiver.received.slice(after).some(({ json }) => json.event === event)) {
+        if (performance.now() > deadline) throw new Error(`no ${event} within a minute`)
+        await Bun.sleep(50)
+      }
+    },
+  }
+}
+
+async function setUp(nines: Nines, webhook_url: string): Promise<void> {
+  const token = await register(nines, 'ada')
+  const post = async (path: string, body: object) => {
+    const { status, text } = await nines.call('POST', `/api/v1${path}`, body, token)
+    if (status !== 201) throw new Error(`${path}: ${text}`)
+  }
+  await post('/slos', slo)
+  await post('/notifications/channels', { name: 'on call', channel_type: 'webhook', configuration: { webhook_url } })
+  await post('/notifications/rules', { slo_id: 1, channel_id: 1, alert_type: 'violation', notify: false })
+}
+
+describeWithFakeTime('a real clock that is set', () => {
+  test('while nines runs hides no outage, and is told of', async () => {
+    const around = surroundings()
+    const time = fakeTime()
+    const env = { ...time.env, SOURCE_URL: around.url, EVALUATION_INTERVAL: '10' }
+    const nines = await startNines({ dataDir: newFolder(), env })
+    await setUp(nines, around.receiver.url)
+    for (const shift of ['-1h', '+0', '+1d', '-1d', '+40d', '-40d']) {
+      const before = around.receiver.received.length
+      time.set(shift)
+      around.setSource(0)
+      await around.arrives('alert', before)
+      const { body } = await nines.call('GET', '/api/v1/health')
+      expect(body).toMatchObject({ status: 'degraded', services: { clock: false } })
+      around.setSource(1)
+      await around.arrives('recovery', before)
+    }
+    expect(nines.log().match(/"clock jumped"/g)).toHaveLength(6)
+  }, 400_000)
+
+  test.each(['-1h', '+1h', '-1d', '+1d', '-40d', '+40d'])(
+    'by %s while nines does not run hides no outage',
+    async (shift) => {
+      const around = surroundings()
+      const dataDir = newFolder()
+      const env = { SOURCE_URL: around.url, EVALUATION_INTERVAL: '10' }
+      const first = await startNines({ dataDir, env: { ...env, ...fakeTime().env } })
+      await setUp(first, around.receiver.url)
+      around.setSource(0)
+      await around.arrives('alert', 0)
+      around.setSource(1)
+      await around.arrives('recovery', 0)
+      first.kill('SIGTERM')
+      await first.exited
+      const before = around.receiver.received.length
+      around.setSource(0)
+      const second = await startNines({ dataDir, env: { ...env, ...fakeTime(shift).env } })
+      await around.arrives('alert', before)
+      if (shift.startsWith('-')) await second.said(/"clock jumped"/)
+    },
+    120_000,
+  )
+})

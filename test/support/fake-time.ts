@@ -1,0 +1,32 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe } from 'bun:test'
+import { newFolder } from './process.ts'
+
+/** The clock of a process of its own, which is set while it runs; what the process measures with goes on. */
+export type FakeTime = { env: Record<string, string>; set(shift: string): void }
+
+const [library] = new Bun.Glob('usr/lib/*/faketime/libfaketimeMT.so.1').scanSync({ cwd: '/' })
+
+/** `shift`: from the time it is, as in `-1h` or `+40d`. */
+export function fakeTime(shift = '+0'): FakeTime {
+  const file = join(newFolder(), 'shift')
+  const set = (to: string) => writeFileSync(file, `${to}\n`)
+  set(shift)
+  const env = {
+    LD_PRELOAD: `/${library}`,
+    FAKETIME_TIMESTAMP_FILE: file,
+    FAKETIME_NO_CACHE: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+  }
+  return { env, set }
+}
+
+/** Without libfaketime they are skipped, with a line that says so, or in CI they fail. */
+export function describeWithFakeTime(name: string, tests: () => void): void {
+  const skipped = library === undefined && process.env['CI'] !== 'true'
+  if (skipped)
+    process.stderr.write(`Skipped, "${name}": not installed: libfaketime (Debian: apt-get install faketime)\n`)
+  const run = skipped ? describe.skip : describe
+  run(name, tests)
+}
