@@ -212,5 +212,5 @@ test('no other file knows what a setting is called, and only commands hand the e
   }
   expect(wrong).toEqual([])
   const main = 'main.ts' // says of libraries how they are to run, and reads nothing
-  expect(read.toSorted()).toEqual(['cli/config.ts', 'cli/demo.ts', 'cli/import.ts', 'cli/serve.ts', main])
+  expect(read.filter((file) => !file.startsWith('cli/'))).toEqual([main])
 })
