@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { NestingError, parseJson } from './json.ts'
+import { JsonBoundsError, parseJson } from './json.ts'
 
 /** How long the whole of a body may take. Bun's own idle timeout would cut the connection without a word, and later. */
 const bodyTimeoutMs = 30_000
@@ -20,7 +20,7 @@ export async function readJson(request: Request, limitBytes: number, timeoutMs =
   try {
     return parseJson(text, shadowed.test(text) ? dropShadowing : undefined)
   } catch (cause) {
-    throw badBody(cause instanceof NestingError ? cause.message : 'wanted well-formed JSON', cause)
+    throw badBody(cause instanceof JsonBoundsError ? cause.message : 'wanted well-formed JSON', cause)
   }
 }
 

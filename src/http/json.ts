@@ -1,20 +1,30 @@
 /** How deep JSON from outside may nest: more than any of ours does, and far from what exhausts a stack. */
 export const maxNesting = 64
 
-/** JSON that nests deeper than `maxNesting`. */
-export class NestingError extends Error {}
+/** How many values it may hold: 1 MB of samples has fewer, and 1 MB of empty lists would take long to look through. */
+export const maxValues = 200_000
+
+/** JSON that is out of the bounds above; the message says of which. */
+export class JsonBoundsError extends Error {}
 
 type Reviver = (name: string, value: unknown) => unknown
 
-/** `JSON.parse` for text from outside; throws `NestingError` before anything is built, and `SyntaxError`. */
+/** `JSON.parse` for text from outside; throws `JsonBoundsError` before anything is built, and `SyntaxError`. */
 export function parseJson(text: string, reviver?: Reviver): unknown {
-  if (nestsDeeperThan(text, maxNesting)) throw new NestingError(`wanted at most ${maxNesting} levels of nesting`)
+  const bound = exceeded(text, maxNesting, maxValues)
+  if (bound === 'nesting') throw new JsonBoundsError(`wanted at most ${maxNesting} levels of nesting`)
+  if (bound === 'values') throw new JsonBoundsError(`wanted at most ${maxValues} values`)
   return JSON.parse(text, reviver)
 }
 
 /** Whether brackets outside of strings nest deeper than that. Stops at the first that does; the text need not be JSON. */
 export function nestsDeeperThan(text: string, levels: number): boolean {
+  return exceeded(text, levels, Infinity) === 'nesting'
+}
+
+function exceeded(text: string, levels: number, values: number): 'nesting' | 'values' | null {
   let depth = 0
+  let count = 0
   for (let at = 0; at < text.length; at += 1) {
     const char = text.charCodeAt(at)
     if (char === quote) {
@@ -23,10 +33,13 @@ export function nestsDeeperThan(text: string, levels: number): boolean {
       }
     } else if (char === openBrace || char === openBracket) {
       depth += 1
-      if (depth > levels) return true
-    } else if (char === closeBrace || char === closeBracket) depth -= 1
+      count += 1
+      if (depth > levels) return 'nesting'
+    } else if (char === comma) count += 1
+    else if (char === closeBrace || char === closeBracket) depth -= 1
+    if (count > values) return 'values'
   }
-  return false
+  return null
 }
 
 const quote = 0x22
@@ -35,3 +48,4 @@ const openBrace = 0x7b
 const closeBrace = 0x7d
 const openBracket = 0x5b
 const closeBracket = 0x5d
+const comma = 0x2c

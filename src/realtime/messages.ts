@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 import { isoTime } from '../clock.ts'
 import { AppError } from '../errors.ts'
-import { NestingError, parseJson } from '../http/json.ts'
+import { JsonBoundsError, parseJson } from '../http/json.ts'
 import { BodyId, OneOf, readerOf } from '../http/schemas.ts'
 
 /** The messages of the specification, section 6: JSON objects `{type, data}`, one to a text frame. */
@@ -72,7 +72,7 @@ function parse(text: string): { type?: unknown } {
     const value: unknown = parseJson(text)
     if (typeof value === 'object' && value !== null) return value
   } catch (cause) {
-    if (cause instanceof NestingError) throw new AppError('invalid', cause.message, { cause })
+    if (cause instanceof JsonBoundsError) throw new AppError('invalid', cause.message, { cause })
   } // what else is wrong is said below
   throw new AppError('invalid', 'wanted a JSON object with type and data')
 }

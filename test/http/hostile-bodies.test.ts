@@ -69,6 +69,13 @@ test('a body that is asked of anybody may have 16 kB, whatever the limit of the 
   }
 })
 
+test('a body of very many values is refused before it is parsed', async () => {
+  const entry = `{"key":"k","query":"up","slo_id":1,"time_window":"1h","result":${list('[1795255200,"1"]', 900_000)}}`
+  expect((await nines.call('POST', '/api/v1/cache/entry', entry, { token: own.token })).status).toBe(200)
+  const { status, body } = await nines.call('POST', '/api/v1/cache/entry', list('[]', 900_000), { token: own.token })
+  expect([status, body.details]).toEqual([400, 'body: wanted at most 200000 values'])
+})
+
 test('a text in place of an object, and a list in place of a field, are refused as what they are', async () => {
   const source = { name: 'new', api_url: 'http://new.example', auth: { headers: 'x'.repeat(900_000) } }
   const { status, body } = await nines.call('POST', '/api/v1/tsdb/sources', source, { token: own.token })
