@@ -1,4 +1,4 @@
-import { maxNesting, nestsDeeperThan, parseJson } from '../../http/json.ts'
+import { maxNesting, nestsDeeperThan } from '../../http/json.ts'
 import {
   type Answer,
   type InstantData,
@@ -122,7 +122,7 @@ function describeText(text: string): string {
 
 function parse(text: string): unknown {
   try {
-    return parseJson(text)
+    return nestsDeeperThan(text, maxNesting) ? undefined : JSON.parse(text)
   } catch {
     return undefined
   }
