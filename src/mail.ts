@@ -105,6 +105,14 @@ export function visibleLine(text: string): string {
     .trim()
 }
 
+/** Lines of a text, each made so by `clean`, which keep how far they are indented. */
+export function cleanLines(text: string, clean: (line: string) => string): string {
+  return text
+    .split(/\r?\n/)
+    .map((line) => `${/^[ \t]*/.exec(line)?.[0] ?? ''}${clean(line)}`)
+    .join('\n')
+}
+
 /** The joiner stays between emoji. */
 const invisible =
   /(?!(?<=\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?)\u200d)[\p{Cf}\u034f\u115f\u1160\u3164\uffa0]/gu

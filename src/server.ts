@@ -21,7 +21,9 @@ import { createReplies } from './embedded/api/replies.ts'
 import { prometheusRoutes } from './embedded/api/routes.ts'
 import { probeRoutes } from './embedded/probes/routes.ts'
 import { targetRoutes } from './embedded/targets/routes.ts'
+import { usableMemoryBytes } from './concurrency/memory.ts'
 import { refuseAnnounced } from './http/body.ts'
+import { bodyBudgetBytes, createBodyBudget } from './http/body-budget.ts'
 import { createBodyCheck } from './http/body-check.ts'
 import { boundsOf } from './http/connection-bounds.ts'
 import { crossOrigin, preflights } from './http/cross-origin.ts'
@@ -68,7 +70,9 @@ export function createServer(app: App) {
   const checkBody = createBodyCheck(() => server.routes)
   const callers = new WeakMap<Request, Caller>()
   const onCaller = (request: Request, caller: Caller) => void callers.set(request, caller)
-  const guard = { tokens: app.tokens, onCaller, originOf, bodyLimitBytes: config.bodyLimitBytes, checkBody }
+  const body = { limitBytes: config.bodyLimitBytes }
+  const bodyBudget = createBodyBudget(bodyBudgetBytes(usableMemoryBytes(), config.bodyLimitBytes))
+  const guard = { tokens: app.tokens, onCaller, originOf, body, bodyBudget, checkBody }
   const onForbidden = (request: Request, route: string, { details }: AppError) => {
     const caller = callers.get(request)
     if (caller)

@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config.ts'
 import { errorAnswers } from '../../src/http/errors.ts'
 import { limits } from '../../src/http/limits.ts'
 import { createOriginReader } from '../../src/http/origin.ts'
+import { createBodyBudget } from '../../src/http/body-budget.ts'
 import { signedIn } from '../../src/http/signed-in.ts'
 import { createServer } from '../../src/server.ts'
 
@@ -29,7 +30,8 @@ const guard = () =>
   signedIn({
     tokens: app.tokens,
     originOf,
-    bodyLimitBytes: config.bodyLimitBytes,
+    body: { limitBytes: config.bodyLimitBytes },
+    bodyBudget: createBodyBudget(config.bodyLimitBytes * 4),
     checkBody: () => {},
     writes: 'viewer',
   })

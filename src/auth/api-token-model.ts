@@ -1,13 +1,13 @@
 import { t } from 'elysia'
 import { isoTime, isoTimeOrNull } from '../clock.ts'
-import { OneOf, Text } from '../http/schemas.ts'
+import { Name, OneOf } from '../http/schemas.ts'
 import { zonedTimeWanted } from '../http/zoned-time.ts'
 import { roles } from '../role.ts'
 import type { ApiTokenRow } from './api-token-store.ts'
 
 export const ApiTokenCreation = t.Object(
   {
-    name: Text({ most: 200 }),
+    name: Name({ most: 200 }),
     role: OneOf(roles),
     expires_at: t.Optional(
       t.Union([t.String({ maxLength: 40 }), t.Null()], { description: `${zonedTimeWanted}, in the future` }),

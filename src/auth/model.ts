@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
 import type { UserRow } from '../db/tables.ts'
-import { Text } from '../http/schemas.ts'
+import { Name } from '../http/schemas.ts'
 import { isMailAddress } from '../mail.ts'
 
 FormatRegistry.Set('e-mail', (value) => isMailAddress(value.trim()))
@@ -16,9 +16,9 @@ export const NewPassword = t.String({ minLength: 8, maxLength: 256, description:
 export const Registration = t.Object(
   {
     email: Email,
-    name: Text({ most: 200 }),
+    name: Name({ most: 200 }),
     password: NewPassword,
-    organization_name: t.Optional(Text({ most: 200 })),
+    organization_name: t.Optional(Name({ most: 200 })),
     invitation_token: t.Optional(t.String({ maxLength: 200, description: 'the token of an invitation' })),
     setup_token: t.Optional(
       t.String({ maxLength: 200, description: 'the setup token: for the first account, from another machine' }),

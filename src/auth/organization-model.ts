@@ -1,12 +1,12 @@
 import { t } from 'elysia'
 import { isoTime } from '../clock.ts'
 import type { OrganizationRow, UserRow } from '../db/tables.ts'
-import { OneOf, Text } from '../http/schemas.ts'
+import { Name, OneOf } from '../http/schemas.ts'
 import { type Role, roles } from '../role.ts'
 import { presentUser, User } from './model.ts'
 
 export const OrganizationUpdate = t.Object(
-  { name: Text({ most: 200 }) },
+  { name: Name({ most: 200 }) },
   { title: 'OrganizationUpdate', examples: [{ name: 'Example Ltd' }] },
 )
 

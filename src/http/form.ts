@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { badBody, readText } from './body.ts'
+import { badBody, type BodyBounds, readText } from './body.ts'
 
 /** The fields of a form, each given once and not empty. */
 export type Form = ReadonlyMap<string, string>
@@ -8,13 +8,14 @@ export type Form = ReadonlyMap<string, string>
 const mostBytes = 16_384
 
 /** Reads a body of `application/x-www-form-urlencoded`; throws the errors of `readJson`, and `invalid` for a field given twice. */
-export async function readForm(request: Request, limitBytes: number, timeoutMs?: number): Promise<Form> {
+export async function readForm(request: Request, bounds: BodyBounds): Promise<Form> {
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(request.headers.get('content-type') ?? '')) {
     throw new AppError('unsupported_media_type', 'Unsupported media type', {
       details: 'Content-Type: wanted application/x-www-form-urlencoded',
     })
   }
-  const text = request.body ? await readText(request.body, Math.min(limitBytes, mostBytes), timeoutMs) : ''
+  const limitBytes = Math.min(bounds.limitBytes, mostBytes)
+  const text = request.body ? await readText(request.body, { ...bounds, limitBytes }) : ''
   return readFields(new URLSearchParams(text))
 }
 

@@ -39,6 +39,7 @@ export const commonAnswers: Record<number, string> = {
   415: 'UnsupportedMediaType',
   429: 'RateLimited',
   500: 'Failed',
+  503: 'Busy',
 }
 
 export const responses: Responses = {
@@ -62,7 +63,7 @@ export const responses: Responses = {
     error: 'Quota exceeded',
     details: 'An organization may have at most 2,000 SLOs (QUOTA_SLOS)',
   }),
-  TooSlow: problem('The body did not arrive whole within 30 seconds', {
+  TooSlow: problem('The body did not arrive whole within 30 seconds, or paused for 10', {
     error: 'Request body too slow',
     details: 'body: wanted whole within 30 s',
   }),
@@ -80,6 +81,13 @@ export const responses: Responses = {
       message: 'At most 100 requests a minute for one address; try again in 1 s',
       limit: 100,
       window: '1m',
+    }),
+    headers: { 'Retry-After': { description: 'seconds to wait', schema: { type: 'integer', minimum: 1 } } },
+  },
+  Busy: {
+    ...problem('Too many bytes of request bodies are being received, by the organization or in all', {
+      error: 'Too many request bodies at once',
+      details: 'body: too many bytes are being received; try again in 5 s',
     }),
     headers: { 'Retry-After': { description: 'seconds to wait', schema: { type: 'integer', minimum: 1 } } },
   },

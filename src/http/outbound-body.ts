@@ -101,7 +101,7 @@ async function collect(
   return { body: Buffer.alloc(0), isCut }
 }
 
-function openSink(sizeBytes?: number): Bun.ArrayBufferSink {
+export function openSink(sizeBytes?: number): Bun.ArrayBufferSink {
   const sink = new Bun.ArrayBufferSink()
   sink.start({ asUint8Array: true, ...(sizeBytes !== undefined && { highWaterMark: sizeBytes }) })
   return sink
@@ -114,7 +114,7 @@ function enlarged(small: Bun.ArrayBufferSink, sizeBytes: number): Bun.ArrayBuffe
   return large
 }
 
-function endOf(sink: Bun.ArrayBufferSink): Buffer {
+export function endOf(sink: Bun.ArrayBufferSink): Buffer {
   const ended = sink.end()
   return ended instanceof Uint8Array
     ? Buffer.from(ended.buffer, ended.byteOffset, ended.byteLength)
@@ -128,6 +128,6 @@ export function takeText(body: Buffer): string {
   return text
 }
 
-function free({ buffer }: Buffer): void {
+export function free({ buffer }: Buffer): void {
   if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }

@@ -18,6 +18,17 @@ export function Text(options: TextOptions) {
     .Encode((value) => value)
 }
 
+/** What people call a thing: one line, in which there is something to see. */
+export function Name({ most }: { most: number }) {
+  const format = `name-${most}`
+  FormatRegistry.Set(format, (value) => isText(value, { most }) && visible.test(value))
+  const description = `1 to ${most} characters, one of them visible, no control characters`
+  return t
+    .Transform(t.String({ format, description }))
+    .Decode((value) => value.trim())
+    .Encode((value) => value)
+}
+
 /** What `Text` takes, where no schema can ask. */
 export function isText(value: string, { least = 1, most, lines = 'one' }: TextOptions): boolean {
   const text = value.trim()
@@ -28,6 +39,9 @@ export function isText(value: string, { least = 1, most, lines = 'one' }: TextOp
 const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]|\p{Surrogate}/u
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const controlInLines = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\p{Surrogate}/u
+
+/** A character that is no space, shows by itself, and is not drawn as nothing. */
+const visible = /[^\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{M}\u115f\u1160\u2800\u3164\uffa0]/u
 
 /** A path's id, as a number. */
 export function Id(what: string) {

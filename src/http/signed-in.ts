@@ -2,7 +2,8 @@ import { Elysia } from 'elysia'
 import type { ActingCredential, Origin } from '../origin.ts'
 import { AppError } from '../errors.ts'
 import { isAtLeast, type Role } from '../role.ts'
-import { deferBody, readJson } from './body.ts'
+import { announcedBytes, type BodyBounds, deferBody, readJson } from './body.ts'
+import type { BodyBudget } from './body-budget.ts'
 import type { BodyCheck } from './body-check.ts'
 import type { OriginReader } from './origin.ts'
 
@@ -24,18 +25,17 @@ export type Caller = Identity & { origin: Origin }
 /** Finds whom an `Authorization` header speaks for; throws `unauthenticated`. */
 export type TokenReader = { identify(authorization: string | null): Promise<Identity> }
 
-/** `bodyTimeoutMs`: how long reading a body may take; absent: the usual time. */
-export type OpenDeps = {
-  originOf: OriginReader
-  bodyLimitBytes: number
-  bodyTimeoutMs?: number
-  checkBody: BodyCheck
-}
+/** `body`: what each may take. */
+export type OpenDeps = { originOf: OriginReader; body: BodyBounds; checkBody: BodyCheck }
 /** `onCaller` hears who makes a request, before it is known whether they may. */
-export type GuardDeps = OpenDeps & { tokens: TokenReader; onCaller?: (request: Request, caller: Caller) => void }
+export type GuardDeps = OpenDeps & {
+  tokens: TokenReader
+  onCaller?: (request: Request, caller: Caller) => void
+  bodyBudget: BodyBudget
+}
 
 /** Reads what a request says; `readJson`, where nothing else is said. */
-type BodyReader = (request: Request, limitBytes: number, timeoutMs?: number) => Promise<unknown>
+type BodyReader = (request: Request, bounds: BodyBounds) => Promise<unknown>
 
 /**
  * `writes`: the least role that may send anything but GET and HEAD to the routes below the guard. `bySession`: they take
@@ -60,7 +60,13 @@ export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, ...d
     })
     .onParse({ as: 'scoped' }, deferBody)
     .onTransform({ as: 'scoped' }, async (context) => {
-      context.body = await readBody(context.request, deps.bodyLimitBytes, deps.bodyTimeoutMs)
+      const room = deps.bodyBudget.open(context.caller.organizationId)
+      try {
+        room.growTo(announcedBytes(context.request))
+        context.body = await readBody(context.request, { ...deps.body, room })
+      } finally {
+        room.release()
+      }
       deps.checkBody(context.request.method, context.route, context.body)
     })
 
@@ -68,12 +74,13 @@ export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, ...d
 const maxPublicBodyBytes = 16_384
 
 /** The same reading of bodies for the few routes that are public. */
-export const openToAll = ({ originOf, bodyLimitBytes, bodyTimeoutMs, checkBody }: OpenDeps) =>
+export const openToAll = ({ originOf, body, checkBody }: OpenDeps) =>
   new Elysia()
     .derive({ as: 'scoped' }, ({ request, server }) => ({ origin: originOf(request, server) }))
     .onParse({ as: 'scoped' }, deferBody)
     .onTransform({ as: 'scoped' }, async (context) => {
-      context.body = await readJson(context.request, Math.min(bodyLimitBytes, maxPublicBodyBytes), bodyTimeoutMs)
+      const limitBytes = Math.min(body.limitBytes, maxPublicBodyBytes)
+      context.body = await readJson(context.request, { ...body, limitBytes })
       checkBody(context.request.method, context.route, context.body)
     })
 

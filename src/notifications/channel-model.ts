@@ -2,7 +2,7 @@ import { type Static, t } from 'elysia'
 import { isoTime, isoTimeOrNull } from '../clock.ts'
 import type { Seal } from '../db/seal.ts'
 import type { ChannelRow } from '../db/tables.ts'
-import { Anything, BodyId, OneOf, Text, WholeNumber } from '../http/schemas.ts'
+import { Anything, BodyId, Name, OneOf, Text, WholeNumber } from '../http/schemas.ts'
 import type { ChannelMail } from './channel-mail.ts'
 import { channelTypes } from './channels/index.ts'
 import { maskConfiguration, openConfiguration } from './configurations.ts'
@@ -29,7 +29,7 @@ const ChannelTypeName = t.String({
 })
 
 export const ChannelCreation = t.Object(
-  { name: Text({ most: 200 }), channel_type: ChannelTypeName, ...optional },
+  { name: Name({ most: 200 }), channel_type: ChannelTypeName, ...optional },
   {
     title: 'ChannelCreation',
     examples: [
@@ -40,7 +40,7 @@ export const ChannelCreation = t.Object(
 
 export const ChannelUpdate = t.Object(
   {
-    name: t.Optional(Text({ most: 200 })),
+    name: t.Optional(Name({ most: 200 })),
     channel_type: t.Optional(ChannelTypeName),
     ...optional,
   },

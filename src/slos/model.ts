@@ -1,6 +1,6 @@
 import { type Static, t } from 'elysia'
 import { isoTime } from '../clock.ts'
-import { Anything, BodyId, OneOf, Page, QueryId, Text } from '../http/schemas.ts'
+import { Anything, BodyId, Name, OneOf, Page, QueryId, Text } from '../http/schemas.ts'
 import { composePair } from './definition.ts'
 import { parseLabels } from './labels.ts'
 import { Labels } from './labels-model.ts'
@@ -10,7 +10,7 @@ import { sloWindows } from './windows.ts'
 const Query = Text({ most: 10_000, lines: 'many' })
 
 const required = {
-  name: Text({ most: 200 }),
+  name: Name({ most: 200 }),
   target: t.Number({ exclusiveMinimum: 0, maximum: 100, description: 'a number above 0 and at most 100, in percent' }),
   time_window: OneOf(sloWindows),
   metric_type: OneOf(['availability', 'latency', 'throughput']),

@@ -1,10 +1,10 @@
 import { t } from 'elysia'
 import { isoTime } from '../clock.ts'
 import type { TeamRow } from '../db/tables.ts'
-import { Text } from '../http/schemas.ts'
+import { Name } from '../http/schemas.ts'
 
 export const TeamFields = t.Object(
-  { name: Text({ most: 200 }) },
+  { name: Name({ most: 200 }) },
   { title: 'TeamFields', examples: [{ name: 'Payments' }] },
 )
 

@@ -5,7 +5,7 @@ import type { Seal } from '../db/seal.ts'
 import type { DataSourceRow } from '../db/tables.ts'
 import { embedded } from './embedded-source.ts'
 import { EndpointAuth, maskAuth, unsealAuth } from '../http/endpoint-auth.ts'
-import { Text } from '../http/schemas.ts'
+import { Name } from '../http/schemas.ts'
 
 FormatRegistry.Set('base-url', (value) => {
   const text = value.trim()
@@ -27,7 +27,7 @@ const BaseUrl = t
   .Encode((value) => value)
 
 const SourceFields = {
-  name: Text({ most: 200 }),
+  name: Name({ most: 200 }),
   api_url: BaseUrl,
   auth: t.Optional(t.Nullable(EndpointAuth)),
   is_active: t.Optional(t.Boolean({ description: 'true or false' })),

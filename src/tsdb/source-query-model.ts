@@ -1,11 +1,11 @@
 import { type Static, t } from 'elysia'
 import { isoTime, isoTimeOrNull } from '../clock.ts'
 import type { SourceQueryRow } from '../db/tables.ts'
-import { BodyId, OneOf, QueryId, QueryNumber, Text, WholeNumber } from '../http/schemas.ts'
+import { BodyId, Name, OneOf, QueryId, QueryNumber, Text, WholeNumber } from '../http/schemas.ts'
 import { Execution } from './model.ts'
 
 const required = {
-  query_name: Text({ most: 200 }),
+  query_name: Name({ most: 200 }),
   source_query: Text({ most: 10_000, lines: 'many' }),
   query_type: OneOf(['availability', 'latency', 'throughput', 'error_rate', 'custom', 'ratio']),
 }

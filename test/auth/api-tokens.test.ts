@@ -137,8 +137,12 @@ describe('making one', () => {
   })
 
   test.each([
-    ['no name', { name: undefined }, 'name: wanted 1 to 200 characters, no control characters'],
-    ['a name of two lines', { name: 'a\nb' }, 'name: wanted 1 to 200 characters, no control characters'],
+    ['no name', { name: undefined }, 'name: wanted 1 to 200 characters, one of them visible, no control characters'],
+    [
+      'a name of two lines',
+      { name: 'a\nb' },
+      'name: wanted 1 to 200 characters, one of them visible, no control characters',
+    ],
     ['no role', { role: undefined }, 'role: wanted one of viewer, member, admin'],
     ['an unknown role', { role: 'root' }, 'role: wanted one of viewer, member, admin'],
     [

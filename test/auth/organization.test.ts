@@ -61,7 +61,10 @@ describe('the organization', () => {
   ])('refuses %s', async (_, sent) => {
     const before = await everythingStored(nines)
     const { status, body } = await nines.call('PUT', path, sent, who.admin)
-    expect([status, body.details]).toEqual([400, 'name: wanted 1 to 200 characters, no control characters'])
+    expect([status, body.details]).toEqual([
+      400,
+      'name: wanted 1 to 200 characters, one of them visible, no control characters',
+    ])
     expect(await everythingStored(nines)).toEqual(before)
   })
 

@@ -79,11 +79,11 @@ describe('registration', () => {
     ['a line break in the e-mail', { email: 'a@b.c\r\nRCPT TO:<evil@x>' }, 'email: wanted an e-mail address'],
     ['two addresses', { email: 'a@b.c, d@e.f' }, 'email: wanted an e-mail address'],
     ['a number as e-mail', { email: 7 }, 'email: wanted an e-mail address'],
-    ['a blank name', { name: '   ' }, 'name: wanted 1 to 200 characters, no control characters'],
+    ['a blank name', { name: '   ' }, 'name: wanted 1 to 200 characters, one of them visible, no control characters'],
     [
       'a name with a control character',
       { name: 'a\u0007b' },
-      'name: wanted 1 to 200 characters, no control characters',
+      'name: wanted 1 to 200 characters, one of them visible, no control characters',
     ],
     ['a short password', { password: '1234567' }, 'password: wanted a password of 8 to 256 characters'],
     ['a long password', { password: 'x'.repeat(257) }, 'password: wanted a password of 8 to 256 characters'],
@@ -96,7 +96,7 @@ describe('registration', () => {
     [
       'a long organization name',
       { organization_name: 'x'.repeat(201) },
-      'organization_name: wanted 1 to 200 characters, no control characters',
+      'organization_name: wanted 1 to 200 characters, one of them visible, no control characters',
     ],
   ])('refuses %s', async (_, change, details) => {
     const { status, body } = await register({ ...ada, ...change })

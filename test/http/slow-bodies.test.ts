@@ -11,13 +11,13 @@ afterEach(closeAll)
 const head = 'POST / HTTP/1.1\r\nHost: nines\r\nContent-Type: application/json\r\n'
 
 /** A route that reads a body as every route of ours does, but is less patient; `reached` counts the bodies it got. */
-function reader(bodyTimeoutMs: number) {
+function reader(timeoutMs: number, pauseMs = timeoutMs * 2) {
   const log = createLog({ level: 'error', format: 'json', now: () => 0, write: () => {} })
   const originOf = () => ({ ip: 'unknown', userAgent: '' })
   let reached = 0
   const server = new Elysia()
     .use(errorAnswers({ log, allowedMethods: () => [] }))
-    .use(openToAll({ originOf, bodyLimitBytes: 4096, bodyTimeoutMs, checkBody: () => {} }))
+    .use(openToAll({ originOf, body: { limitBytes: 4096, timeoutMs, pauseMs }, checkBody: () => {} }))
     .post('/', () => `${(reached += 1)}`)
     .listen({ hostname: '127.0.0.1', port: 0 })
   closeLater(() => void server.stop(true))
@@ -68,4 +68,11 @@ test('a body that comes in parts, but in time, is read', async () => {
   const said = await dribble(port, `${head}Connection: close\r\nContent-Length: 9\r\n\r\n`, ['{"a"', ':"b', '"}'])
   expect(said).toStartWith('HTTP/1.1 200 ')
   expect(reached()).toBe(1)
+})
+
+test('a body that stops coming gets 408 before the time for the whole is over', async () => {
+  const { port } = reader(60_000, 100)
+  const said = await dribble(port, `${head}Content-Length: 4000\r\n\r\n`, [' ', ' '])
+  expect(said).toStartWith('HTTP/1.1 408 ')
+  expect(said).toContain('body: wanted without a pause of 0.1 s')
 })

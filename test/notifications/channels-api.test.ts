@@ -115,7 +115,7 @@ const wantedTypes = /^channel_type: wanted one of .*\bemail\b/
 const retries = 'max_retries: wanted a whole number from 0 to 100'
 const refused: [string, object, string | RegExp][] = [
   ['no name', { name: undefined }, /^name: /],
-  ['an empty name', { name: '  ' }, 'name: wanted 1 to 200 characters, no control characters'],
+  ['an empty name', { name: '  ' }, 'name: wanted 1 to 200 characters, one of them visible, no control characters'],
   ['a long name', { name: 'x'.repeat(201) }, /^name: /],
   ['a name of two lines', { name: 'a\r\nBcc: x' }, /^name: /],
   ['no type', { channel_type: undefined }, /^channel_type: /],

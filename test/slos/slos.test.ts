@@ -65,12 +65,29 @@ describe('creation', () => {
   })
 
   test.each([
-    ['no name', { name: undefined }, 'name: wanted 1 to 200 characters, no control characters'],
-    ['a blank name', { name: ' \t ' }, 'name: wanted 1 to 200 characters, no control characters'],
-    ['a name of two lines', { name: 'a\nb' }, 'name: wanted 1 to 200 characters, no control characters'],
-    ['a long name', { name: 'x'.repeat(201) }, 'name: wanted 1 to 200 characters, no control characters'],
-    ['a number as name', { name: 7 }, 'name: wanted 1 to 200 characters, no control characters'],
-    ['a broken surrogate', { name: 'a\ud800' }, 'name: wanted 1 to 200 characters, no control characters'],
+    ['no name', { name: undefined }, 'name: wanted 1 to 200 characters, one of them visible, no control characters'],
+    ['a blank name', { name: ' \t ' }, 'name: wanted 1 to 200 characters, one of them visible, no control characters'],
+    [
+      'a name of nothing to see',
+      { name: '\u200b\u2060\u3164' },
+      'name: wanted 1 to 200 characters, one of them visible, no control characters',
+    ],
+    [
+      'a name of two lines',
+      { name: 'a\nb' },
+      'name: wanted 1 to 200 characters, one of them visible, no control characters',
+    ],
+    [
+      'a long name',
+      { name: 'x'.repeat(201) },
+      'name: wanted 1 to 200 characters, one of them visible, no control characters',
+    ],
+    ['a number as name', { name: 7 }, 'name: wanted 1 to 200 characters, one of them visible, no control characters'],
+    [
+      'a broken surrogate',
+      { name: 'a\ud800' },
+      'name: wanted 1 to 200 characters, one of them visible, no control characters',
+    ],
     [
       'a long description',
       { description: 'x'.repeat(4001) },
@@ -175,7 +192,7 @@ describe('an update', () => {
   test.each([
     ['nothing', {}, 'body: wanted at least one field of an SLO'],
     ['unknown fields only', { id: 3, created_by: 4 }, 'body: wanted at least one field of an SLO'],
-    ['a null name', { name: null }, 'name: wanted 1 to 200 characters, no control characters'],
+    ['a null name', { name: null }, 'name: wanted 1 to 200 characters, one of them visible, no control characters'],
     ['a target out of range', { target: -1 }, 'target: wanted a number above 0 and at most 100, in percent'],
     ['activity that is no boolean', { active: 1 }, 'active: wanted true or false'],
     ['a team of nobody', { team_id: 7 }, 'team_id: wanted a team of your organization'],

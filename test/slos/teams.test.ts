@@ -121,7 +121,10 @@ describe('a team', () => {
   test.each([undefined, null, '', '  ', 'x'.repeat(201), 'a\nb', 7])('is not called %p', async (name) => {
     const before = await everythingStored(nines)
     for (const { status, body } of [await create(name), await rename(1, name)]) {
-      expect([status, body.details]).toEqual([400, 'name: wanted 1 to 200 characters, no control characters'])
+      expect([status, body.details]).toEqual([
+        400,
+        'name: wanted 1 to 200 characters, one of them visible, no control characters',
+      ])
     }
     expect(await everythingStored(nines)).toEqual(before)
   })

@@ -69,7 +69,7 @@ describe('a stored query', () => {
 
   test.each([
     [{ slo_id: 'x' }, 'slo_id: wanted the SLO id, a whole number from 1'],
-    [{ query_name: ' ' }, 'query_name: wanted 1 to 200 characters, no control characters'],
+    [{ query_name: ' ' }, 'query_name: wanted 1 to 200 characters, one of them visible, no control characters'],
     [{ source_query: undefined }, 'source_query: wanted 1 to 10000 characters, no control characters but line breaks'],
     [{ query_type: 'other' }, 'query_type: wanted one of availability, latency, throughput, error_rate, custom, ratio'],
     [{ metric_labels: 'service' }, 'metric_labels: wanted at most 50 texts of 1 to 200 characters'],

@@ -86,9 +86,17 @@ describe('a source', () => {
   })
 
   test.each([
-    ['no name', { name: undefined }, 'name: wanted 1 to 200 characters, no control characters'],
-    ['a long name', { name: 'x'.repeat(201) }, 'name: wanted 1 to 200 characters, no control characters'],
-    ['a name of two lines', { name: 'a\nb' }, 'name: wanted 1 to 200 characters, no control characters'],
+    ['no name', { name: undefined }, 'name: wanted 1 to 200 characters, one of them visible, no control characters'],
+    [
+      'a long name',
+      { name: 'x'.repeat(201) },
+      'name: wanted 1 to 200 characters, one of them visible, no control characters',
+    ],
+    [
+      'a name of two lines',
+      { name: 'a\nb' },
+      'name: wanted 1 to 200 characters, one of them visible, no control characters',
+    ],
     ['text as is_active', { is_active: 'true' }, 'is_active: wanted true or false'],
     ['a number as is_default', { is_default: 1 }, 'is_default: wanted true or false'],
   ])('is refused with %s', async (_, wrong, details) => {

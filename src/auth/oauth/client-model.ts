@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
 import { isoTime } from '../../clock.ts'
-import { Text } from '../../http/schemas.ts'
+import { Name } from '../../http/schemas.ts'
 import { type OAuthClientRow, redirectUrisOf } from './client-store.ts'
 import { isRedirectUri } from './redirect-uri.ts'
 
@@ -15,7 +15,7 @@ const RedirectUri = t.String({
 /** `confidential`: can keep a secret, as a web server can and a native or browser application cannot. */
 export const ClientCreation = t.Object(
   {
-    name: Text({ most: 100 }),
+    name: Name({ most: 100 }),
     redirect_uris: t.Array(RedirectUri, {
       minItems: 1,
       maxItems: 10,

@@ -29,13 +29,9 @@ type Deps = {
 }
 
 /** nines as an authorization server. All of it is public: users and applications say who they are in the request. */
-export const oauthRoutes = ({
-  guard: { originOf, bodyLimitBytes, bodyTimeoutMs },
-  publicUrl: issuer,
-  ...given
-}: Deps) => {
+export const oauthRoutes = ({ guard: { originOf, body }, publicUrl: issuer, ...given }: Deps) => {
   const deps = { ...given, issuer, formTokens: createFormTokens(given.clock) }
-  const formOf = (request: Request) => readForm(request, bodyLimitBytes, bodyTimeoutMs)
+  const formOf = (request: Request) => readForm(request, body)
   const callOf = async (request: Request) => ({
     form: await formOf(request),
     authorization: request.headers.get('authorization'),

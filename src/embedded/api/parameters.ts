@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts'
-import { readText } from '../../http/body.ts'
+import { type BodyBounds, readText } from '../../http/body.ts'
 import { badParameter } from './bad-data.ts'
 import { readDuration, readTime } from './times.ts'
 
@@ -10,7 +10,7 @@ export type Parameters = URLSearchParams
 export type Question = { organizationId: number; parameters: Parameters; request: { signal: AbortSignal } }
 
 /** The fields of the form in the body, if there is one, and after them those of the query string. */
-export async function readParameters(request: Request, limitBytes: number, timeoutMs?: number): Promise<Parameters> {
+export async function readParameters(request: Request, bounds: BodyBounds): Promise<Parameters> {
   const question = request.url.indexOf('?')
   const query = new URLSearchParams(question < 0 ? '' : request.url.slice(question))
   if (!request.body) return query
@@ -19,7 +19,7 @@ export async function readParameters(request: Request, limitBytes: number, timeo
       details: 'Content-Type: wanted application/x-www-form-urlencoded',
     })
   }
-  const form = new URLSearchParams(await readText(request.body, limitBytes, timeoutMs))
+  const form = new URLSearchParams(await readText(request.body, bounds))
   for (const [name, value] of query) form.append(name, value)
   return form
 }

@@ -1,7 +1,7 @@
 import { type Static, t } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
 import { isoTimeOrNull } from '../../clock.ts'
-import { Anything, OneOf, Text, WholeNumber } from '../../http/schemas.ts'
+import { Anything, Name, OneOf, WholeNumber } from '../../http/schemas.ts'
 import { longestIntervalSeconds, longestLabelValue, longestTimeoutSeconds, mostLabels } from './fields.ts'
 import { valueText } from '../api/result.ts'
 import type { Health } from './health.ts'
@@ -16,7 +16,7 @@ const SeriesLabels = t.Record(
 
 /** What is sent of targets and probes alike. */
 export const collectedFields = {
-  name: Text({ most: 200 }),
+  name: Name({ most: 200 }),
   interval_seconds: t.Optional(WholeNumber({ least: 5, most: longestIntervalSeconds })),
   timeout_seconds: t.Optional(
     t.Number({

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { visibleLine, withoutLinks } from '../../mail.ts'
+import { cleanLines, visibleLine, withoutLinks } from '../../mail.ts'
 import type { ChannelDeps, Message } from './channel.ts'
 import { titleOf } from './chat-text.ts'
 import { htmlPart, textPart } from './email-body.ts'
@@ -7,7 +7,7 @@ import { cut } from './http.ts'
 
 const longestSubject = 250
 
-/** `isPlain`: the subject holds no links. `unsubscribe`: the link for a recipient who wants no more mails. */
+/** `isPlain`: the mail holds no links but those of nines. `unsubscribe`: the link for a recipient who wants no more mails. */
 export type Envelope = {
   from: string
   to: string[]
@@ -25,22 +25,38 @@ export function mailOf(
   { from, to, isPlain, replyTo, unsubscribe }: Envelope,
 ) {
   const domain = from.slice(from.lastIndexOf('@') + 1)
-  const line = (isPlain ? withoutLinks : visibleLine)(titleOf(message)).replace(/\s+/g, ' ')
-  const subject = cut(line, longestSubject)
+  const clean = isPlain ? withoutLinks : visibleLine
+  const subject = cut(clean(titleOf(message)).replace(/\s+/g, ' '), longestSubject)
+  const cleaned = { ...cleanedMessage(message, clean), subject }
   const root = mailId('thread', message.threadKey, domain)
   return {
     from: { name: '', address: from },
     to: to.map((address) => ({ name: '', address })),
     ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
     subject,
-    text: textPart(message, unsubscribe),
-    html: htmlPart({ ...message, subject }, unsubscribe),
+    text: textPart(cleaned, unsubscribe),
+    html: htmlPart(cleaned, unsubscribe),
     date: new Date(clock.now()),
     messageId: mailId('message', message.idempotencyKey, domain),
     inReplyTo: root, // of no mail there is: it stands for the thread
     references: root,
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Nines-Event': message.event, ...unsubscribing(unsubscribe) },
   }
+}
+
+/** What people wrote, in the text and in the facts; the link to the SLO stays one. */
+function cleanedMessage(message: Message, clean: (line: string) => string): Message {
+  const { slo } = message
+  if (!slo) return { ...message, text: cleanLines(message.text, clean) }
+  const { slo_name, description, labels } = slo.facts
+  const facts = {
+    ...slo.facts,
+    slo_name: clean(slo_name),
+    description: cleanLines(description, clean),
+    labels: Object.fromEntries(Object.entries(labels).map(([key, value]) => [clean(key), clean(value)])),
+  }
+  const text = cleanLines(message.text, clean).replaceAll(clean(slo.link), () => slo.link)
+  return { ...message, text, slo: { ...slo, facts } }
 }
 
 /** RFC 2369, and RFC 8058 where the link may be posted to: it asks for https. */

@@ -35,8 +35,12 @@ describe('registering an application', () => {
   })
 
   test.each([
-    ['no name', { name: undefined }, 'name: wanted 1 to 100 characters, no control characters'],
-    ['a long name', { name: 'x'.repeat(101) }, 'name: wanted 1 to 100 characters, no control characters'],
+    ['no name', { name: undefined }, 'name: wanted 1 to 100 characters, one of them visible, no control characters'],
+    [
+      'a long name',
+      { name: 'x'.repeat(101) },
+      'name: wanted 1 to 100 characters, one of them visible, no control characters',
+    ],
     ['no redirect URI', { redirect_uris: [] }, 'redirect_uris: wanted 1 to 10 different redirect URIs'],
     [
       'eleven redirect URIs',
