@@ -32,6 +32,7 @@ export async function run([name = 'serve', ...rest]: string[]): Promise<number> 
   const command = commands[spellings[name] ?? name]
   try {
     if (!command) throw new UsageError(`unknown command "${name}"`)
+    if (rest.includes('--help') || rest.includes('-h')) return help()
     return await command(rest)
   } catch (error) {
     if (!(error instanceof Error)) throw error

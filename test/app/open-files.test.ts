@@ -149,6 +149,15 @@ describe('a data folder', () => {
     await expect(open(dataDir)).rejects.toThrow('is missing, and seal.secret beside it belongs to one')
   })
 
+  test.each([[[]], [['samples.db', 'jwt.secret']]])('that a killed restore left with %j is refused', async (names) => {
+    const dataDir = newDataDir()
+    closeLater(() => rmSync(dataDir, { recursive: true, force: true }))
+    for (const name of names) writeFileSync(join(dataDir, name), '')
+    mkdirSync(join(dataDir, 'restore.unfinished'))
+    await expect(open(dataDir)).rejects.toThrow('has not come to its end: run nines restore FILE again')
+    expect(readdirSync(dataDir)).not.toContain('nines.db')
+  })
+
   test.each([
     ['jwt.secret', 'make a new one with nines rotate-secret jwt'],
     ['seal.secret', 'restore it from a backup'],

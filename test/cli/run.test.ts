@@ -64,6 +64,13 @@ describe('a command that prints', () => {
     expect(out.match(/^ {2}(serve|import|config|version|help) {2,}/gm)).toHaveLength(5)
   })
 
+  test.each(['backup', 'restore', 'serve', 'import'])('%s --help prints the usage, and does nothing', async (name) => {
+    const { out, err, code } = await nines([name, '--help'])
+    expect([err, code]).toEqual(['', 0])
+    expect(out).toContain('nines backup FILE')
+    expect(readdirSync(folder)).toEqual([])
+  })
+
   test.each(['version', '--version', '-v'])('%s is that of package.json', async (name) => {
     expect(await nines([name])).toEqual({ out: `${version}\n`, err: '', code: 0 })
   })
