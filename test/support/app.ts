@@ -57,7 +57,12 @@ export async function testApp({
   const logged: string[] = []
   const log = createLog({ level: 'debug', format: 'json', now: clock.now, write: (line) => void logged.push(line) })
   const config = readConfig({ DATA_DIR: dataDir, SOURCE_TIMEOUT: '5', ...quiet, ...env })
-  const app = openApp(config, { clock, stopwatch: { now: () => passedMs }, log, ...overrides })
+  const app = openApp(config, {
+    clock,
+    ...(!overrides.clock && { stopwatch: { now: () => passedMs } }),
+    log,
+    ...overrides,
+  })
   const server = createServer(app)
   let own: string | null = null
 
