@@ -18,10 +18,7 @@ type Deps = {
 /** `/cache/config` is the instance's. */
 export const cacheConfigRoutes = ({ cache, clock, isFirst, guard }: Deps) =>
   new Elysia({ prefix: '/cache/config', tags: ['Cache'] })
-    .use(signedIn({ ...guard, writes: 'admin' }))
-    .onTransform(async ({ request, caller }) => {
-      if (request.method === 'PUT') await assertFirst(caller, isFirst)
-    })
+    .use(signedIn({ ...guard, writes: 'admin', admit: (caller) => assertFirst(caller, isFirst) }))
     .get('/', async () => ({ success: true as const, data: presentConfig(await cache.config()) }), {
       response: { 200: ConfigAnswer },
       detail: { operationId: 'getCacheConfig', summary: 'The limits of the cache' },

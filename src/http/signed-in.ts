@@ -39,9 +39,14 @@ type BodyReader = (request: Request, bounds: BodyBounds) => Promise<unknown>
 
 /**
  * `writes`: the least role that may send anything but GET and HEAD to the routes below the guard. `bySession`: they take
- * the access token of a session only, since they change who may do what.
+ * the access token of a session only, since they change who may do what. `admit` throws for others who may not write there.
  */
-type Options = GuardDeps & { writes: Role; bySession?: boolean; readBody?: BodyReader }
+type Options = GuardDeps & {
+  writes: Role
+  bySession?: boolean
+  admit?: (caller: Caller) => Promise<void>
+  readBody?: BodyReader
+}
 
 const reading = new Set(['GET', 'HEAD'])
 
@@ -55,6 +60,7 @@ export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, ...d
       if (!reading.has(request.method)) {
         assertRole(caller, deps.writes)
         if (deps.bySession) sessionOf(caller)
+        await deps.admit?.(caller)
       }
       return { caller }
     })
