@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { type Clock, isoTime } from '../clock.ts'
 import { invalid, notFound } from '../errors.ts'
+import { readJson } from '../http/body.ts'
 import { problem } from '../http/openapi-words.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import {
@@ -34,9 +35,46 @@ const withoutKey = (): never => {
   throw invalid('key', 'wanted a key behind /cache/entry/')
 }
 
+/** A result is 1 MB of samples at most. */
+const maxValuesOfResult = 200_000
+
+/** Apart from the others: no other body has as many values. */
+const entryRoute = ({ cache, guard }: Pick<Deps, 'cache' | 'guard'>) =>
+  new Elysia()
+    .use(
+      signedIn({
+        ...guard,
+        writes: 'member',
+        readBody: (request, bounds) => readJson(request, { ...bounds, maxValues: maxValuesOfResult }),
+      }),
+    )
+    .post(
+      '/entry',
+      async ({ caller, body }) => {
+        const { key, query, slo_id: sloId, time_window: timeWindow } = body
+        const name = { organizationId: caller.organizationId, key, query, sloId, timeWindow }
+        if (body.result === undefined) throw invalid('result', 'wanted any JSON')
+        await cache.put({ ...name, result: JSON.stringify(body.result), ...ttlOf(body.ttl) })
+        return ok('Cache entry stored')
+      },
+      {
+        body: EntryCreation,
+        response: { 200: Done },
+        detail: {
+          operationId: 'storeCacheEntry',
+          summary: 'Store an entry',
+          responses: {
+            409: problem('The result alone is larger than all that the organization may have in the cache'),
+            503: problem('nines is stopping'),
+          },
+        },
+      },
+    )
+
 /** `/cache`: the results an organization has in it, read by everybody in it and changed by members. */
 export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
   new Elysia({ prefix: '/cache', tags: ['Cache'] })
+    .use(entryRoute({ cache, guard }))
     .use(signedIn({ ...guard, writes: 'member' }))
     .get(
       '/statistics',
@@ -78,28 +116,6 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         params: KeyParams,
         response: { 200: EntryAnswer },
         detail: { operationId: 'getCacheEntry', summary: 'One entry, with its result' },
-      },
-    )
-    .post(
-      '/entry',
-      async ({ caller, body }) => {
-        const { key, query, slo_id: sloId, time_window: timeWindow } = body
-        const name = { organizationId: caller.organizationId, key, query, sloId, timeWindow }
-        if (body.result === undefined) throw invalid('result', 'wanted any JSON')
-        await cache.put({ ...name, result: JSON.stringify(body.result), ...ttlOf(body.ttl) })
-        return ok('Cache entry stored')
-      },
-      {
-        body: EntryCreation,
-        response: { 200: Done },
-        detail: {
-          operationId: 'storeCacheEntry',
-          summary: 'Store an entry',
-          responses: {
-            409: problem('The result alone is larger than all that the organization may have in the cache'),
-            503: problem('nines is stopping'),
-          },
-        },
       },
     )
     .delete(

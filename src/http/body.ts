@@ -9,8 +9,14 @@ const bodyTimeoutMs = 30_000
 /** How long nothing of it may come. */
 const bodyPauseMs = 10_000
 
-/** What a body may take: bytes, time for the whole, time without a byte (absent: the usual), and room in memory. */
-export type BodyBounds = { limitBytes: number; timeoutMs?: number; pauseMs?: number; room?: BodyRoom }
+/** What a body may take: bytes, time for the whole, time without a byte, values in JSON (absent: the usual); room in memory. */
+export type BodyBounds = {
+  limitBytes: number
+  timeoutMs?: number
+  pauseMs?: number
+  maxValues?: number
+  room?: BodyRoom
+}
 
 /** Elysia's own parser is told there is nothing to read: a guard must speak before the body is touched. */
 export const deferBody = () => null
@@ -26,7 +32,8 @@ export async function readJson(request: Request, bounds: BodyBounds): Promise<un
   const text = await readText(request.body, bounds)
   if (text === '') return null
   try {
-    return parseJson(text, shadowed.test(text) ? dropShadowing : undefined)
+    const reviver = shadowed.test(text) ? dropShadowing : undefined
+    return parseJson(text, { reviver, maxValues: bounds.maxValues })
   } catch (cause) {
     throw badBody(cause instanceof JsonBoundsError ? cause.message : 'wanted well-formed JSON', cause)
   }

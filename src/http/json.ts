@@ -1,16 +1,16 @@
 /** How deep JSON from outside may nest: more than any of ours does, and far from what exhausts a stack. */
 export const maxNesting = 64
 
-/** How many values it may hold: 1 MB of samples has fewer, and 1 MB of empty lists would take long to look through. */
-export const maxValues = 200_000
+/** How many values it may hold, unless told otherwise: more than any of ours does; 1 MB of them would take long to check. */
+const usualMaxValues = 20_000
 
 /** JSON that is out of the bounds above; the message says of which. */
 export class JsonBoundsError extends Error {}
 
-type Reviver = (name: string, value: unknown) => unknown
+type Options = { reviver?: ((name: string, value: unknown) => unknown) | undefined; maxValues?: number | undefined }
 
 /** `JSON.parse` for text from outside; throws `JsonBoundsError` before anything is built, and `SyntaxError`. */
-export function parseJson(text: string, reviver?: Reviver): unknown {
+export function parseJson(text: string, { reviver, maxValues = usualMaxValues }: Options = {}): unknown {
   const bound = exceeded(text, maxNesting, maxValues)
   if (bound === 'nesting') throw new JsonBoundsError(`wanted at most ${maxNesting} levels of nesting`)
   if (bound === 'values') throw new JsonBoundsError(`wanted at most ${maxValues} values`)

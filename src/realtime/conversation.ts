@@ -20,10 +20,11 @@ type Listener = {
   unsubscribe(sloId: number): boolean
 }
 
-/** `budget`: how much each client may say, by its id. */
+/** `budget`: how many messages each client may send, by its id; one counts for each kilobyte that it begins. */
 type Deps = { clock: Clock; log: Log; budget: TokenBuckets }
 
 const mostWaiting = 1 << 20
+const countedBytes = 1024
 const answeredAtOnce = 10
 
 /** One client's. `count` is for what the transport says by itself: pings and pongs are messages too. */
@@ -70,9 +71,10 @@ export function createConversation({ clock, log, budget }: Deps, listener: Liste
   function isTooMuch(bytes: number): boolean {
     if (isOver) return true
     waiting += bytes
-    isOver = waiting > mostWaiting || budget.look(listener.clientId).remaining === 0
+    const count = Math.max(1, Math.ceil(bytes / countedBytes))
+    isOver = waiting > mostWaiting || budget.look(listener.clientId).remaining < count
     if (isOver) listener.close(1008, 'Too many messages')
-    else budget.take(listener.clientId)
+    else for (let taken = 0; taken < count; taken += 1) budget.take(listener.clientId)
     return isOver
   }
 

@@ -36,11 +36,16 @@ export type Told = {
   created_at: number
 }
 
-const description = `one or more of ${channels.join(', ')}`
+const description = `1 to ${channels.length} of ${channels.join(', ')}`
 const open = { additionalProperties: true } // fields that are not known are ignored
 const Named = t.Object({ slo_id: BodyId('SLO') }, open)
 const Subscription = t.Composite(
-  [Named, t.Object({ channels: t.Optional(t.Array(OneOf(channels), { minItems: 1, description })) })],
+  [
+    Named,
+    t.Object({
+      channels: t.Optional(t.Array(OneOf(channels), { minItems: 1, maxItems: channels.length, description })),
+    }),
+  ],
   open,
 )
 const readNamed = readerOf(t.Object({ data: Named }, open))

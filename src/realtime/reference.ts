@@ -19,7 +19,7 @@ const description = `A WebSocket; each text frame holds one JSON object \`{type,
 | \`error\` | \`message\` |
 
 A connection ends with code 4401 once its token is no longer good, 1001 when nines stops, 1008 after more than 2,000 messages
-in a minute, 1009 after a message over 64 KiB; one that leaves 1 MiB unread is cut off.`
+in a minute (one of several kilobytes counts for each), 1009 after a message over 64 KiB; one that leaves 1 MiB unread is cut off.`
 
 /** What the reference says of the socket. */
 export const reference = {

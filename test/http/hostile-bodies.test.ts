@@ -76,6 +76,16 @@ test('a body of very many values is refused before it is parsed', async () => {
   expect([status, body.details]).toEqual([400, 'body: wanted at most 200000 values'])
 })
 
+test('only a cache entry may have more than 20,000 values', async () => {
+  const wanted = 'body: wanted at most 20000 values'
+  const detailsOf = async (path: string, body: string) =>
+    (await nines.call('POST', `/api/v1/${path}`, body, { token: own.token })).body.details
+  expect(await detailsOf('slos', fields(20_002))).toBe(wanted)
+  expect(await detailsOf('slos', fields(19_000))).not.toBe(wanted)
+  expect(await detailsOf('cache/invalidate', fields(70_000))).toBe(wanted)
+  expect(await detailsOf('cache/entry', fields(70_000))).not.toBe(wanted)
+})
+
 test('a text in place of an object, and a list in place of a field, are refused as what they are', async () => {
   const source = { name: 'new', api_url: 'http://new.example', auth: { headers: 'x'.repeat(900_000) } }
   const { status, body } = await nines.call('POST', '/api/v1/tsdb/sources', source, { token: own.token })

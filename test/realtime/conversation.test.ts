@@ -50,6 +50,21 @@ test('a client may say so much a minute, whatever it is and however small; then 
   expect(heard.slice(40)).toEqual([cutOff, 'b pong'])
 })
 
+test.each([
+  ['60 messages of a kilobyte each', 60, 1024, 60],
+  ['30 of a byte more', 31, 1025, 30],
+  ['one of 60 kilobytes', 2, 60 * 1024, 1],
+])('a minute of 60 takes %s and no more', async (_, count, length, answered) => {
+  const { heard, join } = world()
+  const a = join('a')
+  for (let n = 0; n < count; n += 1) {
+    a.receive(Buffer.alloc(length))
+    await turns(2)
+  }
+  a.count()
+  expect(heard).toEqual([...Array(answered).fill('a error'), cutOff])
+})
+
 test('who says it evenly is always answered', async () => {
   const { clock, heard, join } = world()
   const a = join('a')
