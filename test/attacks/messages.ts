@@ -1,4 +1,5 @@
 import type { Answer } from '../support/app.ts'
+import { occupy } from './sockets.ts'
 import { type Attack, expectStatus, type World } from './world.ts'
 
 /** Sends text as it is; the answer, whatever its body is. */
@@ -83,4 +84,22 @@ const sockets: Attack[] = [
   { name: 'a WebSocket message that is too large', run: (world) => tell(world, ['x'.repeat(100_000)]) },
 ]
 
-export const messages: Attack[] = [...open, ...bodies, ...sockets]
+/** All of a body but its end. */
+const unfinished: Attack = {
+  name: 'hundreds of bodies of a megabyte that never end',
+  async run(world) {
+    const head = [
+      'POST /api/v1/slos HTTP/1.1',
+      'Host: nines',
+      `Authorization: Bearer ${world.attacker}`,
+      'Content-Type: application/json',
+      'Content-Length: 1000000',
+    ]
+    const sent = `${head.join('\r\n')}\r\n\r\n${' '.repeat(990_000)}`
+    const held = await Promise.all([1, 2, 3, 4, 5, 6].map((end) => occupy(world, 100, sent, `127.0.2.${end}`)))
+    await Bun.sleep(5000)
+    for (const socket of held.flat()) socket.destroy()
+  },
+}
+
+export const messages: Attack[] = [...open, ...bodies, ...sockets, unfinished]

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { type Attack, expectStatus, type World } from './world.ts'
 
 /** Open connections to nines, in a number, from an address of the loopback range. */
-async function occupy({ nines }: World, count: number, hello: string, localAddress: string): Promise<Socket[]> {
+export async function occupy({ nines }: World, count: number, hello: string, localAddress: string): Promise<Socket[]> {
   const { port } = new URL(nines.url)
   const open = Array.from({ length: count }, async () => {
     const { promise, resolve } = Promise.withResolvers<Socket>()
