@@ -28,6 +28,7 @@ import { createMailer } from './mail.ts'
 import { createMetrics } from './metrics.ts'
 import { createDelivery } from './notifications/delivery/delivery.ts'
 import { raiseAlerts } from './notifications/alerts/raise.ts'
+import { quotaNames } from './quotas.ts'
 import { lastNotificationId, listNotificationsAfter } from './notifications/told-store.ts'
 import { createFeed } from './realtime/feed.ts'
 import { createHub } from './realtime/hub.ts'
@@ -62,7 +63,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const { outbound, listener } = openOutbound(config)
     const publicUrl = config.publicUrl ?? addressOf(config)
     const concurrency = config.evaluationConcurrency
-    const metrics = createMetrics()
+    const metrics = createMetrics(quotaNames)
     const operatorUrl = config.sourceUrl
     const workers = createWorkerPool({ url: workerUrl, workers: 2, workersOfGroup: 1, urgentWorkers: 2 })
     const asking = { outbound, operatorUrl, workers, timeoutMs: sourceTimeoutMs, concurrency, log, metrics }

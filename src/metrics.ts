@@ -35,7 +35,8 @@ const everyMs = 100
 const quick = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const patient = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 
-export function createMetrics(): Metrics {
+/** `quotas`: their names; each is counted from 0 on, so that the first refusal is an increase. */
+export function createMetrics(quotas: readonly string[] = []): Metrics {
   const registry = new Registry()
   const registers = [registry]
   const counter = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
@@ -107,6 +108,7 @@ export function createMetrics(): Metrics {
   )
   for (const kind of ['target', 'probe']) for (const outcome of ['ok', 'failed']) collections.inc({ kind, outcome }, 0)
   const refusals = counter('nines_quota_refusals_total', 'What was refused for a quota of an organization.', 'quota')
+  for (const quota of quotas) refusals.inc({ quota }, 0)
   const lagSeconds = histogram(
     'nines_event_loop_lag_seconds',
     'By how much a timer every 100 ms was late: how long whatever else nines did held up all the rest.',

@@ -60,7 +60,6 @@ export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, ...d
       if (!reading.has(request.method)) {
         assertRole(caller, deps.writes)
         if (deps.bySession) sessionOf(caller)
-        await deps.admit?.(caller)
       }
       return { caller }
     })
@@ -73,6 +72,7 @@ export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, ...d
       } finally {
         room.release()
       }
+      if (!reading.has(context.request.method)) await deps.admit?.(context.caller)
       deps.checkBody(context.request.method, context.route, context.body)
     })
 

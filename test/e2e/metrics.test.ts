@@ -9,6 +9,7 @@ import { newFolder, type Nines, register, startNines } from '../support/process.
 import { startReceiver } from '../support/receiver.ts'
 
 const patienceMs = 60_000
+const metricsToken = 'sesame'
 const names = ['Checkout', 'He said "99.9 %" \\ and {left}, 日本']
 
 type Found = { metric: Record<string, string>; value: [number, string] }
@@ -19,17 +20,18 @@ describeOnBed('a real Prometheus that scrapes nines, which measures by it', () =
   let prometheus: string
   let stop = async () => {}
 
-  const text = async () => (await fetch(`${nines.url}/metrics`)).text()
+  const text = async () =>
+    (await fetch(`${nines.url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } })).text()
   const ask = async <T>(path: string): Promise<T> =>
     JSON.parse(await (await fetch(`${prometheus}/api/v1/${path}`)).text()).data
   const query = async (expression: string): Promise<Found[]> =>
     (await ask<{ result: Found[] }>(`query?query=${encodeURIComponent(expression)}`)).result
 
   beforeAll(async () => {
-    nines = await startNines({ dataDir: newFolder(), env: { EVALUATION_INTERVAL: '10' } })
+    nines = await startNines({ dataDir: newFolder(), env: { EVALUATION_INTERVAL: '10', METRICS_TOKEN: metricsToken } })
     const dir = mkdtempSync(join(tmpdir(), 'nines-metrics-'))
     stop = cleanUpAtTheEnd(dir)
-    const scraped = ['--scrape', new URL(nines.url).host, '--scrape-interval', '1s']
+    const scraped = ['--scrape', new URL(nines.url).host, '--scrape-interval', '1s', '--scrape-token', metricsToken]
     prometheus = JSON.parse(await runKit('start-prometheus.sh', '--dir', join(dir, 'prometheus'), ...scraped)).url
     await happen(nines, prometheus)
     const all = [

@@ -35,6 +35,7 @@ const quiet = {
   SOURCE_URL: '',
   RATE_LIMIT_PER_IP: '0',
   RATE_LIMIT_GLOBAL: '0',
+  QUERY_CPU_SECONDS_PER_MINUTE: '100000', // the clock that stands still gives nothing back
   REGISTRATION: 'open',
   OUTBOUND_ALLOW: '127.0.0.0/8,::1/128',
 }
