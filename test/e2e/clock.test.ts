@@ -45,6 +45,17 @@ async function setUp(nines: Nines, webhook_url: string): Promise<void> {
   await post('/notifications/rules', { slo_id: 1, channel_id: 1, alert_type: 'violation', notify: false })
 }
 
+/** Resolves once health says that the clock was set: an alert may be quicker than the look at the clock. */
+async function toldByHealth(nines: Nines): Promise<void> {
+  const deadline = performance.now() + patienceMs
+  for (;;) {
+    const { body } = await nines.call('GET', '/api/v1/health')
+    if (body.status === 'degraded' && body.services.clock === false) return
+    if (performance.now() > deadline) throw new Error(`health does not tell of the clock: ${JSON.stringify(body)}`)
+    await Bun.sleep(50)
+  }
+}
+
 describeWithFakeTime('a real clock that is set', () => {
   test('while nines runs hides no outage, and is told of', async () => {
     const around = surroundings()
@@ -57,8 +68,7 @@ describeWithFakeTime('a real clock that is set', () => {
       time.set(shift)
       around.setSource(0)
       await around.arrives('alert', before)
-      const { body } = await nines.call('GET', '/api/v1/health')
-      expect(body).toMatchObject({ status: 'degraded', services: { clock: false } })
+      await toldByHealth(nines)
       around.setSource(1)
       await around.arrives('recovery', before)
     }
