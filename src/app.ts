@@ -34,6 +34,7 @@ import { createFeed } from './realtime/feed.ts'
 import { createHub } from './realtime/hub.ts'
 import { createSignIns } from './realtime/sign-ins.ts'
 import { createClockWatch } from './status/clock-watch.ts'
+import { createConditions } from './status/conditions.ts'
 import { createPulse } from './status/pulse.ts'
 import { readLedgerHead } from './status/series-store.ts'
 import { succeeds } from './status/readiness.ts'
@@ -57,6 +58,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
   const lock = lockDataDir(dataDir)
   try {
     for (const exposed of findExposed(dataDir)) log.warn('other users can get at the data folder', exposed)
+    const conditions = createConditions({ clock, log })
     const sourceTimeoutMs = config.sourceTimeoutSeconds * 1000
     const allowance = createMailAllowance({ config, clock: stopwatch })
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, allowance, log })
@@ -155,6 +157,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       clock,
       stopwatch,
       clockWatch,
+      conditions,
       retentionClock: newestMs.then((knownMs) => createRetentionClock({ clock, stopwatch, log, knownMs })),
       log,
       metrics,

@@ -25,6 +25,7 @@ import type { Feed } from '../realtime/feed.ts'
 import type { Hub } from '../realtime/hub.ts'
 import type { SignIns } from '../realtime/sign-ins.ts'
 import type { ClockWatch } from '../status/clock-watch.ts'
+import type { Conditions } from '../status/conditions.ts'
 import type { Health } from '../status/health-routes.ts'
 import type { Warmup } from '../tsdb/cached-warmup.ts'
 import type { Evaluator } from '../tsdb/evaluation/evaluator.ts'
@@ -40,6 +41,8 @@ export type App = {
   /** Counts milliseconds, whatever becomes of the clock. */
   stopwatch: Clock
   clockWatch: ClockWatch
+  /** What is wrong with the appliance itself. */
+  conditions: Conditions
   /** By what time rows are too old to be kept. */
   retentionClock: Promise<Clock>
   log: Log

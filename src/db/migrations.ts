@@ -8,6 +8,7 @@ import step4 from './steps/4.sql' with { type: 'text' }
 import step5 from './steps/5.sql' with { type: 'text' }
 import step6 from './steps/6.sql' with { type: 'text' }
 import step7 from './steps/7.sql' with { type: 'text' }
+import step8 from './steps/8.sql' with { type: 'text' }
 
 /**
  * One step forward: the SQL that brings a database from the version before it to `version`, and what SQL cannot do, after
@@ -23,6 +24,7 @@ export const migrations: Migration[] = [
   { version: 5, sql: step5 },
   { version: 6, sql: step6 },
   { version: 7, sql: step7, finish: bindSealedValues },
+  { version: 8, sql: step8 },
 ]
 
 export const firstVersion = 1

@@ -1,0 +1,1 @@
+-- Version 8: conditions of the appliance itself.
