@@ -32,7 +32,7 @@ export async function startReplay({ days, liveHours }: { days: number; liveHours
     const waiting = liveSamples(join(data, 'metrics.om'), liveFrom, earlier)
     await runKit('backfill.sh', earlier, blocks)
     rmSync(earlier)
-    const told = await startToldPrometheus(join(dir, 'prometheus'), waiting, blocks)
+    const told = await startToldPrometheus(join(dir, 'prometheus'), waiting, { blocks })
     return {
       url: told.url,
       liveFrom,
