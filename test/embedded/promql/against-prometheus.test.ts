@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { inBatches } from '../../../src/batches.ts'
 import { evaluateInstant, evaluateRange } from '../../../src/embedded/promql/query.ts'
 import { AppError } from '../../../src/errors.ts'
-import { cleanUpAtTheEnd, describeOnBed } from '../../support/kit.ts'
+import { cleanUpAtTheEnd } from '../../support/kit.ts'
+import { describeOnNewer, newer } from '../../support/newer.ts'
 import { startToldPrometheus } from '../../support/told-prometheus.ts'
 import { difference } from './difference.ts'
 import { generatedQuery } from './generated.ts'
@@ -35,7 +36,7 @@ function tells(answer: ReturnType<typeof toldResult>): boolean {
   return answer.type === 'matrix' ? answer.series.length > 0 : answer.type !== 'error'
 }
 
-describeOnBed('the evaluator beside a real Prometheus with the same samples', () => {
+describeOnNewer('the evaluator beside a real Prometheus with the same samples', () => {
   const told = toldSeries()
   const reader = readerOf(told)
   let url = ''
@@ -44,7 +45,9 @@ describeOnBed('the evaluator beside a real Prometheus with the same samples', ()
   beforeAll(async () => {
     const dir = mkdtempSync(join(tmpdir(), 'nines-promql-'))
     stop = cleanUpAtTheEnd(dir)
-    const prometheus = await startToldPrometheus(join(dir, 'prometheus'), remoteSamples(told))
+    const prometheus = await startToldPrometheus(join(dir, 'prometheus'), remoteSamples(told), {
+      program: newer.prometheus,
+    })
     await prometheus.advanceTo(endMs / 1000 + 60)
     url = prometheus.url
   }, 30_000)
