@@ -8,6 +8,11 @@ export const handPicked = `
 7 % 3 - -7 % 3
 1 == bool 1
 1 / 0
+2.
+1./6.
+2.e3 - 010. ^ 1_000.
+2.m
+2..5
 -1 / 0
 NaN == bool NaN
 1 ^ NaN
