@@ -16,7 +16,7 @@ export type ToldPrometheus = {
 
 const samplesAtOnce = 5000
 
-type Options = { blocks?: string; program?: string }
+type Options = { blocks?: string; program?: string | undefined }
 
 /** Starts it in a folder, on `blocks` of earlier data where there are some; `samples`: in order of time. */
 export async function startToldPrometheus(
