@@ -3,7 +3,7 @@ import { Kysely, SqliteDialect } from 'kysely'
 import schema from '../../schema.sql' with { type: 'text' }
 import { defaultQuotas, quotaExceeded, type QuotaName, type Quotas } from '../quotas.ts'
 import { databaseLocked, isBusy } from './constraints.ts'
-import { type DiskFailure, diskFailureOf } from './disk-failure.ts'
+import { describeProblem, type DiskFailure, diskFailureOf } from './disk-failure.ts'
 import { type Migrated, type Migration, migrate, migrations } from './migrations.ts'
 import { createRowQuotas, enforceQuotas, refusedQuota, type RowQuotas } from './quotas.ts'
 import { type Connection, Database as Sqlite } from './sqlite.ts'
@@ -50,7 +50,7 @@ export function openDatabase({
     enforceQuotas(writer, quotas)
   } catch (cause) {
     writer.close()
-    throw new Error(`${path}: ${describeOpening(cause, dataDir)}`, { cause })
+    throw new Error(`${path}: ${describeProblem(cause, dataDir)}`, { cause })
   }
   const reader = connect(new Sqlite(path, { readonly: true }))
   const write = kyselyOn(writer, (error) => {
@@ -78,12 +78,6 @@ export function openDatabase({
       await write.destroy()
     },
   }
-}
-
-function describeOpening(cause: unknown, dataDir: string): string {
-  const failure = diskFailureOf(cause, dataDir)
-  if (failure) return `${failure.message}: ${failure.details}`
-  return cause instanceof Error ? cause.message : String(cause)
 }
 
 function connect(connection: Connection): Connection {
