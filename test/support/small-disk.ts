@@ -11,6 +11,8 @@ export type SmallDisk = {
   /** Takes all the room that there is. */
   fill(): void
   free(): void
+  /** Nothing may have a file open for writing there. */
+  makeReadOnly(): void
 }
 
 /** Tests that need a disk of their own: where nobody may mount one they are skipped, with a line that says so, or in CI they fail. */
@@ -41,6 +43,7 @@ export function smallDisk(bytes: number): SmallDisk {
       closeSync(file)
     },
     free: () => rmSync(filler, { force: true }),
+    makeReadOnly: () => void Bun.spawnSync(['mount', '-o', 'remount,ro', place]),
   }
 }
 
