@@ -31,7 +31,7 @@ type TimetableDeps = ForgetDeps &
     samples: Pick<SampleStore, 'flushInTurns' | 'forgetOld'>
     collector: Pick<Collector, 'tick'>
     clockWatch: ClockWatch
-    disk: Pick<DiskWatch, 'look'>
+    disk: Pick<DiskWatch, 'look' | 'assertWritable'>
     retentionClock: Promise<Clock>
     cache: Cache
     signIns: SignIns
@@ -51,6 +51,11 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
       },
       job,
     )
+  /** Sources are not asked again and again for what cannot be stored. */
+  const stored = (job: () => Promise<void>) => async () => {
+    app.disk.assertWritable()
+    await job()
+  }
   const jobs = [
     at('roll-up-evaluations', '0 7 * * * *', () => rollUpEvaluations(app)),
     at('sum-up-retired-slices', '0 12 * * * *', () => sumUpRetiredSlices(app)),
@@ -70,8 +75,8 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
   if (app.config.evaluationIntervalSeconds > 0) {
     jobs.push(at('evaluate-slos', '* * * * * *', async () => app.evaluator.tick()))
     // Unprotected: they do not overlap themselves where they must not, and one source must not hold up the others.
-    jobs.push(at('run-backfills', '*/5 * * * * *', () => app.backfills.run(), { protect: false }))
-    jobs.push(at('run-source-queries', '*/5 * * * * *', () => app.sourceQueryRuns.runDue(), { protect: false }))
+    jobs.push(at('run-backfills', '*/5 * * * * *', stored(app.backfills.run), { protect: false }))
+    jobs.push(at('run-source-queries', '*/5 * * * * *', stored(app.sourceQueryRuns.runDue), { protect: false }))
   }
   return { stop: () => jobs.forEach((job) => job.stop()) }
 }
