@@ -8,6 +8,7 @@ import { logTo } from './app/log-to.ts'
 import { createMailAllowance } from './app/mail-allowance.ts'
 import { openFiles } from './app/open-files.ts'
 import { openOutbound } from './app/open-outbound.ts'
+import { createQuietLog } from './app/quiet-log.ts'
 import { createQuotaUse } from './app/quota-use.ts'
 import { createApiTokenCredential } from './auth/api-token-credential.ts'
 import { oauthCredential } from './auth/oauth/credential.ts'
@@ -23,6 +24,7 @@ import { createWorkerPool } from './concurrency/worker-pool.ts'
 import type { Config } from './config.ts'
 import { findExposed, prepareDataDir } from './db/data-dir.ts'
 import { lockDataDir } from './db/lock.ts'
+import { tryWriting } from './db/try-writing.ts'
 import { createCollection } from './embedded/collection/collection.ts'
 import { createMailer } from './mail.ts'
 import { createMetrics } from './metrics.ts'
@@ -35,6 +37,7 @@ import { createHub } from './realtime/hub.ts'
 import { createSignIns } from './realtime/sign-ins.ts'
 import { createClockWatch } from './status/clock-watch.ts'
 import { createConditions } from './status/conditions.ts'
+import { createDiskWatch } from './status/disk-watch.ts'
 import { createPulse } from './status/pulse.ts'
 import { readLedgerHead } from './status/series-store.ts'
 import { succeeds } from './status/readiness.ts'
@@ -53,7 +56,7 @@ export type { App, Overrides }
 export function openApp(config: Config, overrides: Overrides = {}): App {
   const clock = overrides.clock ?? systemClock
   const stopwatch = overrides.stopwatch ?? overrides.clock ?? systemStopwatch
-  const log = overrides.log ?? logTo(config, clock)
+  const log = createQuietLog(overrides.log ?? logTo(config, clock), clock)
   const dataDir = prepareDataDir(config.dataDir)
   const lock = lockDataDir(dataDir)
   try {
@@ -70,7 +73,18 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const workers = createWorkerPool({ url: workerUrl, workers: 2, workersOfGroup: 1, urgentWorkers: 2 })
     const asking = { outbound, operatorUrl, workers, timeoutMs: sourceTimeoutMs, concurrency, log, metrics }
     const elsewhere = createPrometheus(asking)
-    const files = openFiles({ config, dataDir, clock, stopwatch, log, metrics }) // last: nothing below can fail and leave them open
+    const disk = createDiskWatch({
+      dataDir,
+      stopwatch,
+      log,
+      conditions,
+      tryWriting: () => tryWriting(db.write),
+      onWritable() {
+        delivery.soon()
+        void cache.flush().catch(() => {}) // it tries again
+      },
+    })
+    const files = openFiles({ config, dataDir, clock, stopwatch, log, metrics, onDiskFailure: disk.refused }) // last: nothing below can fail and leave them open
     const { samples, db, seal, instanceId, jwtSecret: secret, displaced } = files
     const channels = createChannelDeps({ config, db, clock, seal, log, outbound, mailer, allowance, publicUrl })
     const { engine, lister } = createQueries({ config, samples, workers, stopwatch })
@@ -149,7 +163,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     })
     const backfills = createBackfills({ db, clock, stopwatch, log, seal, opener: scheduled, meters, config, isClosing })
     const cache =
-      overrides.cache ?? createCache({ db, clock, log, metrics, maxBytesOfOrganization: config.quotas.cache_bytes })
+      overrides.cache ?? createCache({ ...world, ...disk, maxBytesOfOrganization: config.quotas.cache_bytes })
     const warmup = createWarmup({ db, clock, log, seal, opener: scheduled, meters, cache, isClosing })
     const refusals = createRefusals({ db, clock, log })
     return {
@@ -158,6 +172,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       stopwatch,
       clockWatch,
       conditions,
+      disk,
       retentionClock: newestMs.then((knownMs) => createRetentionClock({ clock, stopwatch, log, knownMs })),
       log,
       metrics,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type Clock, stopwatch } from '../clock.ts'
 import type { Config } from '../config.ts'
+import { type DiskFailure, diskFailureOf } from '../db/disk-failure.ts'
 import { claimSamples, type Owner } from '../db/claim-samples.ts'
 import { watchPlaces } from '../db/in-place.ts'
 import { openJwtSecret } from '../db/jwt-secret.ts'
@@ -24,6 +25,8 @@ type Options = {
   stopwatch?: Clock | undefined
   log?: Log
   metrics?: Pick<Metrics, 'quotaRefused'>
+  /** Told of each write that the disk refused. */
+  onDiskFailure?: (failure: DiskFailure) => void
 }
 
 type Files = {
@@ -38,11 +41,11 @@ type Files = {
 
 /** Opens what is in a data folder that the caller has locked; throws, naming the file, with nothing left open. */
 export function openFiles(options: Options): Files {
-  const { dataDir, config, metrics, log } = options
+  const { dataDir, config, metrics, log, onDiskFailure = () => {} } = options
   const onRefused = (name: QuotaName) => metrics?.quotaRefused(name)
   assertNotLost(dataDir)
   const onMigrated = (step: object) => log?.info('database migrated', { ...step })
-  const db = openDatabase({ dataDir, quotas: config.quotas, onRefused, onMigrated })
+  const db = openDatabase({ dataDir, quotas: config.quotas, onRefused, onDiskFailure, onMigrated })
   try {
     const { seal, instanceId } = openSeal(dataDir)
     const jwtSecret = config.jwtSecret ?? openJwtSecret(dataDir)
@@ -57,7 +60,7 @@ export function openFiles(options: Options): Files {
 }
 
 function openStore(
-  { config, dataDir, clock, stopwatch: passing = stopwatch, log }: Options,
+  { config, dataDir, clock, stopwatch: passing = stopwatch, log, onDiskFailure = () => {} }: Options,
   owner: Owner,
 ): SampleStore {
   const file = openSamples(dataDir, (opened) => {
@@ -77,6 +80,11 @@ function openStore(
       maxBytesOfOrganization: config.quotas.samples_bytes,
       limits: { ...defaultLabelLimits, seriesPerOrganization: config.quotas.series },
       onDamage,
+      translate(error) {
+        const failure = diskFailureOf(error, dataDir)
+        if (failure) onDiskFailure(failure)
+        return failure ?? error
+      },
     })
   } catch (cause) {
     file.close()

@@ -26,6 +26,7 @@ import type { Hub } from '../realtime/hub.ts'
 import type { SignIns } from '../realtime/sign-ins.ts'
 import type { ClockWatch } from '../status/clock-watch.ts'
 import type { Conditions } from '../status/conditions.ts'
+import type { DiskWatch } from '../status/disk-watch.ts'
 import type { Health } from '../status/health-routes.ts'
 import type { Warmup } from '../tsdb/cached-warmup.ts'
 import type { Evaluator } from '../tsdb/evaluation/evaluator.ts'
@@ -43,6 +44,8 @@ export type App = {
   clockWatch: ClockWatch
   /** What is wrong with the appliance itself. */
   conditions: Conditions
+  /** Whether the disk takes what is written. */
+  disk: DiskWatch
   /** By what time rows are too old to be kept. */
   retentionClock: Promise<Clock>
   log: Log

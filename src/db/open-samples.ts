@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { describeProblem } from './disk-failure.ts'
 import { type Connection, Database } from './sqlite.ts'
 
 const version = 1
@@ -40,7 +41,7 @@ export function openSamples(dataDir: string, check: (file: Connection) => void =
   try {
     return prepared(new Database(path), check)
   } catch (cause) {
-    throw new Error(`${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    throw new Error(`${path}: ${describeProblem(cause, dataDir)}`, { cause })
   }
 }
 

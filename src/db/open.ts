@@ -3,6 +3,7 @@ import { Kysely, SqliteDialect } from 'kysely'
 import schema from '../../schema.sql' with { type: 'text' }
 import { defaultQuotas, quotaExceeded, type QuotaName, type Quotas } from '../quotas.ts'
 import { databaseLocked, isBusy } from './constraints.ts'
+import { describeProblem, type DiskFailure, diskFailureOf } from './disk-failure.ts'
 import { type Migrated, type Migration, migrate, migrations } from './migrations.ts'
 import { createRowQuotas, enforceQuotas, refusedQuota, type RowQuotas } from './quotas.ts'
 import { type Connection, Database as Sqlite } from './sqlite.ts'
@@ -26,6 +27,8 @@ type Options = {
   quotas?: Quotas
   /** Told of each refusal for a quota. */
   onRefused?: (name: QuotaName) => void
+  /** Told of each write that the disk refused. */
+  onDiskFailure?: (failure: DiskFailure) => void
   /** Told of each step that brought the database forward. */
   onMigrated?: (step: Migrated) => void
 }
@@ -36,6 +39,7 @@ export function openDatabase({
   steps = migrations,
   quotas = defaultQuotas,
   onRefused = () => {},
+  onDiskFailure = () => {},
   onMigrated = () => {},
 }: Options): Database {
   const path = join(dataDir, 'nines.db')
@@ -46,11 +50,16 @@ export function openDatabase({
     enforceQuotas(writer, quotas)
   } catch (cause) {
     writer.close()
-    throw new Error(`${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    throw new Error(`${path}: ${describeProblem(cause, dataDir)}`, { cause })
   }
   const reader = connect(new Sqlite(path, { readonly: true }))
   const write = kyselyOn(writer, (error) => {
     if (isBusy(error)) return databaseLocked(error)
+    const failure = diskFailureOf(error, dataDir)
+    if (failure) {
+      onDiskFailure(failure)
+      return failure
+    }
     const name = refusedQuota(error)
     if (!name) return error
     onRefused(name)

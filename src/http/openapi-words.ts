@@ -85,9 +85,9 @@ export const responses: Responses = {
     headers: { 'Retry-After': { description: 'seconds to wait', schema: { type: 'integer', minimum: 1 } } },
   },
   Busy: {
-    ...problem('Too many bytes of request bodies are being received, by the organization or in all', {
-      error: 'Too many request bodies at once',
-      details: 'body: too many bytes are being received; try again in 5 s',
+    ...problem('The disk takes nothing, or too many bytes of request bodies are being received', {
+      error: 'disk is full',
+      details: 'nothing can be stored until space is freed on the file system of the data folder (DATA_DIR)',
     }),
     headers: { 'Retry-After': { description: 'seconds to wait', schema: { type: 'integer', minimum: 1 } } },
   },

@@ -10,13 +10,13 @@ import type { Delivery } from '../notifications/delivery/delivery.ts'
 import { endOrphanedAlerts } from '../notifications/alerts/end-orphaned-alerts.ts'
 import type { RaiseDeps } from '../notifications/alerts/raise.ts'
 import type { ClockWatch } from '../status/clock-watch.ts'
+import type { DiskWatch } from '../status/disk-watch.ts'
 import type { SignIns } from '../realtime/sign-ins.ts'
 import type { Evaluator } from '../tsdb/evaluation/evaluator.ts'
 import type { Backfills } from '../tsdb/ledger/backfill.ts'
 import type { SourceQueryRuns } from '../tsdb/source-query-runs.ts'
 import { type ForgetDeps, forgetOldRows } from './forget-old-rows.ts'
 import { forgetSurplus } from './forget-surplus.ts'
-import { createJobFailures } from './job-failures.ts'
 import { rollUpEvaluations } from './roll-up-evaluations.ts'
 import { sumUpRetiredSlices } from './sum-up-retired.ts'
 
@@ -31,6 +31,7 @@ type TimetableDeps = ForgetDeps &
     samples: Pick<SampleStore, 'flushInTurns' | 'forgetOld'>
     collector: Pick<Collector, 'tick'>
     clockWatch: ClockWatch
+    disk: Pick<DiskWatch, 'look' | 'assertWritable'>
     retentionClock: Promise<Clock>
     cache: Cache
     signIns: SignIns
@@ -39,7 +40,6 @@ type TimetableDeps = ForgetDeps &
 
 /** Starts what happens by the clock on the wall. A job never overlaps itself, and a failure waits for the next time. */
 export function startTimetable(app: TimetableDeps): { stop(): void } {
-  const failed = createJobFailures(app)
   const at = (name: string, pattern: string, job: () => Promise<void>, { protect = true } = {}) =>
     new Cron(
       pattern,
@@ -47,10 +47,15 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
         name: `${name}-${Bun.randomUUIDv7()}`,
         timezone: 'UTC',
         protect,
-        catch: (error) => failed(name, error),
+        catch: (error) => app.log.error('job failed', { job: name, error }),
       },
       job,
     )
+  /** Sources are not asked again and again for what cannot be stored. */
+  const stored = (job: () => Promise<void>) => async () => {
+    app.disk.assertWritable()
+    await job()
+  }
   const jobs = [
     at('roll-up-evaluations', '0 7 * * * *', () => rollUpEvaluations(app)),
     at('sum-up-retired-slices', '0 12 * * * *', () => sumUpRetiredSlices(app)),
@@ -60,6 +65,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('end-orphaned-alerts', '*/10 * * * * *', () => endOrphanedAlerts(app)),
     at('record-refusals', '0 * * * * *', () => app.refusals.flush()),
     at('end-live-sign-ins', '*/5 * * * * *', () => app.signIns.sweep()),
+    at('watch-disk', '* * * * * *', () => app.disk.look()),
     at('watch-clock', '* * * * * *', () => app.clockWatch.look()),
     at('collect', '* * * * * *', async () => app.collector.tick()),
     at('write-samples', '*/2 * * * * *', () => app.samples.flushInTurns()),
@@ -69,8 +75,8 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
   if (app.config.evaluationIntervalSeconds > 0) {
     jobs.push(at('evaluate-slos', '* * * * * *', async () => app.evaluator.tick()))
     // Unprotected: they do not overlap themselves where they must not, and one source must not hold up the others.
-    jobs.push(at('run-backfills', '*/5 * * * * *', () => app.backfills.run(), { protect: false }))
-    jobs.push(at('run-source-queries', '*/5 * * * * *', () => app.sourceQueryRuns.runDue(), { protect: false }))
+    jobs.push(at('run-backfills', '*/5 * * * * *', stored(app.backfills.run), { protect: false }))
+    jobs.push(at('run-source-queries', '*/5 * * * * *', stored(app.sourceQueryRuns.runDue), { protect: false }))
   }
   return { stop: () => jobs.forEach((job) => job.stop()) }
 }

@@ -3,11 +3,13 @@ import type { Database } from '../db/open.ts'
 import { tryWriting } from '../db/try-writing.ts'
 import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import type { DiskWatch } from './disk-watch.ts'
 
 type Deps = {
   db: Database
   /** Names a database file that is no longer at its place. */
   displaced: () => string | undefined
+  disk: Pick<DiskWatch, 'assertWritable'>
   clock: Clock
   log: Log
   isClosing: () => boolean
@@ -20,7 +22,7 @@ const goodForMs = 1000
  * is not in the data folder any more. Anybody may ask
  * as often as they like, so the database is tried at most once a second.
  */
-export function createReadiness({ db, displaced, clock, log, isClosing }: Deps): () => Promise<void> {
+export function createReadiness({ db, displaced, disk, clock, log, isClosing }: Deps): () => Promise<void> {
   let tried: { atMs: number; outcome: Promise<void> } | undefined
 
   async function look(): Promise<void> {
@@ -40,6 +42,7 @@ export function createReadiness({ db, displaced, clock, log, isClosing }: Deps):
 
   return async () => {
     if (isClosing()) throw new AppError('unavailable', 'Shutting down')
+    disk.assertWritable()
     const nowMs = clock.now()
     if (!tried || Math.abs(nowMs - tried.atMs) >= goodForMs) tried = { atMs: nowMs, outcome: look() }
     await tried.outcome

@@ -91,6 +91,8 @@ type Options = {
   limits?: LabelLimits
   /** Told once of each series that has samples which cannot be read; they are left out. */
   onDamage?: (labels: Labels) => void
+  /** What is thrown instead of what SQLite throws at a write. */
+  translate?: (error: unknown) => unknown
 }
 
 const seriesAtOnce = 200
@@ -104,6 +106,7 @@ export function createSampleStore({
   maxBytesOfOrganization = Infinity,
   limits = defaultLabelLimits,
   onDamage = () => {},
+  translate = (error) => error,
 }: Options): SampleStore {
   const lastId = file.prepare<[], number>("select seq from sqlite_sequence where name = 'series'").pluck().get()
   const index = createSeriesIndex(limits, lastId ?? 0)
@@ -117,7 +120,11 @@ export function createSampleStore({
   const writing = createWriting({ file, clock, index, heads, chunks, log: createLogFile(file), maxBytes })
   const forgetting = createForgetting({ file, index, heads, chunks, maxBytes, maxBytesOfOrganization })
   const oldestMs = () => clock.now() - keepMs
-  const flushInTurns = () => inTurns('samples', writing.flushing())
+  const writes = async <T>(work: () => Promise<T>): Promise<T> =>
+    work().catch((error: unknown) => {
+      throw translate(error)
+    })
+  const flushInTurns = () => writes(() => inTurns('samples', writing.flushing()))
   writing.restore()
 
   function read({ id, labels, head, hold }: StoredSeries, fromMs: number, wantedToMs: number): Series {
@@ -162,7 +169,7 @@ export function createSampleStore({
     flushInTurns,
     async forgetOld() {
       await flushInTurns()
-      await forgetting.forget(oldestMs())
+      await writes(() => forgetting.forget(oldestMs()))
     },
     *select(organizationId, matchers, fromMs, toMs) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
@@ -211,6 +218,8 @@ export function createSampleStore({
     close() {
       try {
         atOnce(writing.flushing())
+      } catch (error) {
+        throw translate(error)
       } finally {
         file.close()
       }
