@@ -66,8 +66,12 @@ const LabelFilters = t.Array(t.String({ pattern: '^[^:]+:' }), {
   description: 'key:value, as often as wanted: only what has all of these labels',
 })
 
+/** What `active` of a list asks for; null: active and deleted ones. */
+export const activeOf = { true: true, false: false, all: null } as const
+
 export const SloListQuery = t.Object({
   ...Page,
+  active: t.Optional(OneOf(['true', 'false', 'all'])),
   team_id: t.Optional(QueryId),
   label: t.Optional(Anything(LabelFilters)), // read by readLabelFilters
 })

@@ -8,7 +8,7 @@ import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import type { Definition } from './definition.ts'
 import { changeSlo, createSlo, deleteSlo } from './edit.ts'
 import { readLabelFilters } from './labels.ts'
-import { CreatedSlo, presentSlo, Slo, SloCreation, SloList, SloListQuery, SloUpdate } from './model.ts'
+import { activeOf, CreatedSlo, presentSlo, Slo, SloCreation, SloList, SloListQuery, SloUpdate } from './model.ts'
 import { getSlo, listSlos } from './store.ts'
 
 type Deps = {
@@ -32,7 +32,9 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, onChange }: Deps
       async ({ caller, query, request }) => {
         const { page = 1, page_size: pageSize = 10, team_id: teamId } = query
         const labels = readLabelFilters(queryValues(request.url, 'label'))
-        const { rows, total } = await listSlos(db.read, caller.organizationId, { page, pageSize, teamId, labels })
+        const active = activeOf[query.active ?? 'true']
+        const wanted = { page, pageSize, teamId, labels, active }
+        const { rows, total } = await listSlos(db.read, caller.organizationId, wanted)
         const slos = rows.map((row) => ({
           ...presentSlo(row),
           team_name: row.team_name,
@@ -40,7 +42,17 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, onChange }: Deps
         }))
         return { slos, total, page, page_size: pageSize, has_next: page * pageSize < total }
       },
-      { query: SloListQuery, response: { 200: SloList }, detail: { operationId: 'listSlos', summary: 'List SLOs' } },
+      {
+        query: SloListQuery,
+        response: { 200: SloList },
+        detail: {
+          operationId: 'listSlos',
+          summary: 'List SLOs',
+          description:
+            'Active SLOs, newest first. `active=false` lists the deleted ones instead, and `active=all` both. ' +
+            'PUT with `active: true` restores a deleted one.',
+        },
+      },
     )
     .get('/:id', async ({ caller, params }) => presentSlo(await getSlo(db.read, caller.organizationId, params.id)), {
       params,
