@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
-import { problem } from '../http/openapi-words.ts'
+import { forceWords, problem } from '../http/openapi-words.ts'
 import { queryValues } from '../http/query.ts'
 import { Id, Message } from '../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
@@ -17,6 +17,7 @@ type Deps = {
   guard: GuardDeps
   /** Says in sentences what is likely wrong with how an SLO is measured. */
   reviewDefinition: (slo: Definition) => string[]
+  assertReadable: Parameters<typeof createSlo>[0]['assertReadable']
   /** Is told once an SLO is new, not what it was, or deleted. */
   onChange: (id: number) => void
 }
@@ -24,7 +25,7 @@ type Deps = {
 const params = t.Object({ id: Id('SLO') })
 const MessageWithWarnings = t.Composite([Message, t.Object({ warnings: t.Array(t.String()) })])
 
-export const sloRoutes = ({ db, clock, guard, reviewDefinition, onChange }: Deps) =>
+export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, onChange }: Deps) =>
   new Elysia({ prefix: '/slos', tags: ['SLOs'] })
     .use(signedIn({ ...guard, writes: 'member' }))
     .get(
@@ -62,7 +63,7 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, onChange }: Deps
     .post(
       '/',
       async ({ caller, body, set }) => {
-        const slo = await createSlo({ db, clock }, caller, body)
+        const slo = await createSlo({ db, clock, assertReadable }, caller, body)
         onChange(slo.id)
         set.status = 201
         return { ...presentSlo(slo), status: 'unknown' as const, warnings: reviewDefinition(slo) }
@@ -70,13 +71,13 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, onChange }: Deps
       {
         body: SloCreation,
         response: { 201: CreatedSlo },
-        detail: { operationId: 'createSlo', summary: 'Create an SLO' },
+        detail: { operationId: 'createSlo', summary: 'Create an SLO', description: forceWords },
       },
     )
     .put(
       '/:id',
       async ({ caller, params, body }) => {
-        const slo = await changeSlo({ db, clock }, caller, params.id, body)
+        const slo = await changeSlo({ db, clock, assertReadable }, caller, params.id, body)
         onChange(slo.id)
         return { message: 'SLO updated', warnings: reviewDefinition(slo) }
       },
@@ -87,6 +88,7 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, onChange }: Deps
         detail: {
           operationId: 'updateSlo',
           summary: 'Change an SLO; fields that are not sent stay',
+          description: forceWords,
           responses: { 409: problem('It is to be restored, and there are as many SLOs as there may be') },
         },
       },
