@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { type AuditEvent, changedFields, recordAudit } from '../db/audit.ts'
 import type { Database, Db } from '../db/open.ts'
@@ -7,7 +6,7 @@ import { invalid } from '../errors.ts'
 import type { Caller } from '../http/signed-in.ts'
 import { getActiveSlo, getSlo, hasSource } from '../slos/store.ts'
 import type { AssertReadable, Stored } from './assert-readable.ts'
-import { normalForm } from './promql/normal-form.ts'
+import { expressionHash } from './promql/normal-form.ts'
 import type { SourceQueryCreation, SourceQueryUpdate } from './source-query-model.ts'
 import { deleteSourceQuery, getSourceQuery, insertSourceQuery, updateSourceQuery } from './source-query-store.ts'
 
@@ -28,7 +27,7 @@ export async function createSourceQuery(
     query_name: wanted.query_name,
     source_query: wanted.source_query,
     query_type: wanted.query_type,
-    query_hash: hashOf(wanted.source_query),
+    query_hash: expressionHash(wanted.source_query),
     metric_labels: JSON.stringify(wanted.metric_labels ?? []),
     evaluation_interval_seconds: wanted.evaluation_interval_seconds ?? 60,
     is_active: flag(wanted.is_active ?? true),
@@ -84,7 +83,7 @@ export async function changeSourceQuery(
     return updateSourceQuery(trx, organizationId, id, {
       ...given,
       updated_at: after.updated_at,
-      query_hash: hashOf(after.source_query),
+      query_hash: expressionHash(after.source_query),
       ...(valueFollows.some(differs) ? { last_value: null, last_value_at: null } : {}),
       ...(runFollows.some(differs) ? { next_run_at: after.updated_at } : {}),
     })
@@ -121,10 +120,6 @@ type Asked = Pick<SourceQueryRow, 'organization_id' | 'source_query' | 'source_i
 
 function storedOf({ organization_id: organizationId, source_query: text, source_id }: Asked, slo: SloRow): Stored {
   return { field: 'source_query', text, organizationId, sourceId: source_id ?? slo.source_id }
-}
-
-function hashOf(expression: string): string {
-  return createHash('sha256').update(normalForm(expression)).digest('hex')
 }
 
 async function assertSource(trx: Db, organizationId: number, sourceId: number | null): Promise<void> {
