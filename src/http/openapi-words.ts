@@ -137,6 +137,7 @@ export const meanings: Record<string, string> = {
   slo_id: 'only what is about this SLO',
   start: 'where the period begins',
   state: 'only what is in this state',
+  active: 'true (the default): without deleted ones; false: only deleted ones; all: both',
   status: 'only what has this status',
   step: 'how much of the period each point stands for',
   team_id: 'only of this team',
@@ -195,3 +196,8 @@ export const tags = [
   },
   { name: 'Operations', description: 'Health, metrics and this document; without a token.' },
 ]
+
+/** Of what stores a query. */
+export const forceWords =
+  'A new query that is no PromQL is refused (400, with the character), unless its source, which may read more, answers it, ' +
+  'or `force` is true.'

@@ -6,7 +6,7 @@ import type { ErrorBudget, Status } from '../slos/budget.ts'
 import type { Definition } from '../slos/definition.ts'
 import { settleUnit } from '../slos/store.ts'
 import { type CalculationWindow, windowSeconds } from '../slos/windows.ts'
-import { createAsker, type Heard, settle } from './ask.ts'
+import { type Asked, createAsker, type Heard, type Part, settle } from './ask.ts'
 import { executionOf } from './execution.ts'
 import { insertExecutions } from './execution-store.ts'
 import { judge, unitOfPlan } from './judge.ts'
@@ -14,8 +14,10 @@ import { measure } from './measure.ts'
 import type { Measured } from './measured.ts'
 import type { Metered } from './metered.ts'
 import { planSli, type SliPlan } from './plan.ts'
+import { expressionHash } from './promql/normal-form.ts'
 import { definitionOf } from './sli-definition.ts'
 import type { Sli, SliUnit } from './sli.ts'
+import { listQueriesByHash } from './source-query-store.ts'
 import type { Source } from './source.ts'
 
 export type CalculateDeps = {
@@ -113,11 +115,26 @@ async function record(
   const askedFor = {
     organizationId: slo.organization_id,
     sloId: slo.id,
-    queryId: null,
     sourceName: source.name,
     method: plan.method,
     nowMs: clock.now(),
   }
-  const rows = asked.map((question) => executionOf(question, askedFor))
+  const queryIdOf = await storedQueries(db, slo, plan)
+  const rows = asked.map((question) => executionOf(question, { ...askedFor, queryId: queryIdOf(question) }))
   return unlessDiskRefuses(() => insertExecutions(db.write, rows), [])
+}
+
+/** Which stored query of the SLO a question comes of: the oldest that is the same expression. */
+async function storedQueries(db: Database, slo: SloRow, plan: SliPlan): Promise<(question: Asked) => number | null> {
+  const texts: Partial<Record<Part, string | undefined>> = {
+    sli: plan.written,
+    as_stored: plan.written,
+    counted: slo.good_query ?? slo.bad_query ?? plan.sides?.counted.stored,
+    total: slo.total_query ?? plan.sides?.total.stored,
+  }
+  const hashes = new Map(
+    Object.entries(texts).flatMap(([part, text]) => (text === undefined ? [] : [[part, expressionHash(text)]])),
+  )
+  const rows = await listQueriesByHash(db.read, slo.id, [...new Set(hashes.values())])
+  return ({ part }) => rows.find(({ query_hash }) => query_hash === hashes.get(part))?.id ?? null
 }

@@ -3,8 +3,8 @@ import type { PromqlNode, Span } from './nodes.ts'
 import { byPrecedence } from './precedence.ts'
 import { scanPromql } from './scan.ts'
 
-/** Why an expression cannot be read; `position` counts characters from 0. */
-export type SyntaxProblem = { position: number; message: string }
+/** Why an expression cannot be read; `position` counts characters from 0. `isLimit`: it may be PromQL all the same. */
+export type SyntaxProblem = { position: number; message: string; isLimit?: boolean }
 
 /** `root` is the expression, null exactly where there is a `problem`; `quoted` are its string literals and comments. */
 export type PromqlReading = { root: PromqlNode | null; problem: SyntaxProblem | null; quoted: Span[] }
@@ -20,10 +20,10 @@ const maxSignedPowers = 100
 
 /** Reads an expression by the official grammar and the precedence of Prometheus. What cannot be read has a `problem`. */
 export function readPromql(text: string): PromqlReading {
-  if (text.length > longestText) return failed([], longestText, `it is longer than ${longestText} characters`)
+  if (text.length > longestText) return failed([], longestText, `it is longer than ${longestText} characters`, true)
   const { quoted, tooDeepAt, operators, signedPowers } = scanPromql(text, maxBrackets)
-  const fail = (position: number, message: string) => failed(quoted, position, message)
-  if (text.trim() === '') return fail(0, 'it is empty')
+  if (text.trim() === '') return failed(quoted, 0, 'it is empty')
+  const fail = (position: number, message: string) => failed(quoted, position, message, true)
   if (tooDeepAt !== null) return fail(tooDeepAt, `its brackets are nested deeper than ${maxBrackets} levels`)
   if (operators > maxOperators) return fail(0, `it has more than ${maxOperators} operators`)
   if (signedPowers > maxSignedPowers) return fail(0, `it has more than ${maxSignedPowers} signs after “^”`)
@@ -32,7 +32,7 @@ export function readPromql(text: string): PromqlReading {
   const tooDeep = `it is nested deeper than ${deepestNesting} levels`
   const deepAt = belowDeepest(top)
   if (deepAt !== null) return fail(deepAt, tooDeep)
-  if (error !== null) return fail(error.from, describeError(text, error))
+  if (error !== null) return failed(quoted, error.from, describeError(text, error))
   // Put together anew, a chain can be deeper than the grammar had it.
   const whole = byPrecedence(top, text)
   const stillDeepAt = belowDeepest(whole)
@@ -40,8 +40,8 @@ export function readPromql(text: string): PromqlReading {
   return { root: whole.children[0] ?? null, problem: null, quoted }
 }
 
-function failed(quoted: Span[], position: number, message: string): PromqlReading {
-  return { root: null, problem: { position, message }, quoted }
+function failed(quoted: Span[], position: number, message: string, isLimit = false): PromqlReading {
+  return { root: null, problem: { position, message, ...(isLimit && { isLimit }) }, quoted }
 }
 
 const strictParser = parser.configure({ strict: true })

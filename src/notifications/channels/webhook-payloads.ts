@@ -19,6 +19,8 @@ import type { Message } from './channel.ts'
  * - `alert`: what an alert or its recovery is about, else null: `name`, `severity` (warning, critical, page, ticket),
  *   `began_at`, `ended_at` (null while it goes on), `threshold` (percent of the budget remaining, of `budget:…` alone),
  *   `burn_rate` (of `burn_rate:…` alone: `factor`, `long_window`, `short_window`, and the rates `long` and `short`).
+ * - `forecast`: while an alert on the burn rate goes on and budget is left, `exhausted_in_seconds` (until it is used up), at
+ *   `burn_rate`; `basis` says which burn rate that is, `basis_seconds` of how long; else null.
  * - `links`: `slo`, the page of the SLO; null for a test.
  */
 export function ninesPayload(message: Message) {
@@ -51,6 +53,7 @@ export function ninesPayload(message: Message) {
         : null,
     budget: facts ? { used: facts.error_budget_used, remaining: facts.error_budget_remaining } : null,
     alert: facts?.alert ?? null,
+    forecast: facts?.forecast ?? null,
     links: { slo: message.slo?.link ?? null },
   }
 }
