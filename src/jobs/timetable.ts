@@ -31,6 +31,7 @@ type TimetableDeps = ForgetDeps &
     samples: Pick<SampleStore, 'flushInTurns' | 'forgetOld'>
     collector: Pick<Collector, 'tick'>
     clockWatch: ClockWatch
+    appliance: { watch(): Promise<void>; beat(): Promise<void>; keepClock(): void }
     retentionClock: Promise<Clock>
     cache: Cache
     signIns: SignIns
@@ -61,6 +62,9 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('record-refusals', '0 * * * * *', () => app.refusals.flush()),
     at('end-live-sign-ins', '*/5 * * * * *', () => app.signIns.sweep()),
     at('watch-clock', '* * * * * *', () => app.clockWatch.look()),
+    at('watch-appliance', '*/5 * * * * *', () => app.appliance.watch()),
+    at('beat', '30 * * * * *', () => app.appliance.beat()),
+    at('keep-clock', '45 * * * * *', async () => app.appliance.keepClock()),
     at('collect', '* * * * * *', async () => app.collector.tick()),
     at('write-samples', '*/2 * * * * *', () => app.samples.flushInTurns()),
     at('forget-old-samples', '30 */5 * * * *', () => app.samples.forgetOld()),
