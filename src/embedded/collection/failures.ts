@@ -10,14 +10,16 @@ const leastTimes = 3
 const leastMs = 300_000
 
 /** A scrape that fails, or a run of which nothing could be written. A probe that finds its target down is a measurement. */
-export function hasFailed({ kind }: Item, { ok }: Outcome, refused: string | null): boolean {
+export function hasFailed({ kind }: Pick<Item, 'kind'>, { ok }: Outcome, refused: string | null): boolean {
   return refused !== null || (kind === 'target' && !ok)
 }
 
+type Tried = { item: { what: { intervalMs: number } }; failures: Failures }
+
 /** An item fails again and again once it did so three times in a row, and for five minutes. */
-export function failingOf(entries: Iterable<{ item: Item; failures: Failures }>): Failing {
+export function failingOf(entries: Iterable<Tried>): Failing {
   const all = [...entries]
-  const isFailing = ({ item, failures }: { item: Item; failures: Failures }) =>
+  const isFailing = ({ item, failures }: Tried) =>
     (failures ?? 0) >= Math.max(leastTimes, Math.ceil(leastMs / item.what.intervalMs))
   const failing = all.filter(isFailing).length
   const isSure = all.every((one) => one.failures === 0 || isFailing(one))
