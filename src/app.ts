@@ -1,5 +1,6 @@
 import { addressOf } from './app/address-of.ts'
 import { createRetentionClock } from './app/create-retention-clock.ts'
+import { createAppliance } from './app/create-appliance.ts'
 import { createOpeners } from './app/create-openers.ts'
 import { createQueries } from './app/create-queries.ts'
 import { createChannelDeps } from './app/channel-deps.ts'
@@ -10,6 +11,7 @@ import { openFiles } from './app/open-files.ts'
 import { openOutbound } from './app/open-outbound.ts'
 import { createQuietLog } from './app/quiet-log.ts'
 import { createQuotaUse } from './app/quota-use.ts'
+import { watchClock } from './app/watch-clock.ts'
 import { createApiTokenCredential } from './auth/api-token-credential.ts'
 import { oauthCredential } from './auth/oauth/credential.ts'
 import { createPasswords } from './auth/passwords.ts'
@@ -35,11 +37,9 @@ import { lastNotificationId, listNotificationsAfter } from './notifications/told
 import { createFeed } from './realtime/feed.ts'
 import { createHub } from './realtime/hub.ts'
 import { createSignIns } from './realtime/sign-ins.ts'
-import { createClockWatch } from './status/clock-watch.ts'
 import { createConditions } from './status/conditions.ts'
 import { createDiskWatch } from './status/disk-watch.ts'
 import { createPulse } from './status/pulse.ts'
-import { readLedgerHead } from './status/series-store.ts'
 import { succeeds } from './status/readiness.ts'
 import { createWarmup } from './tsdb/cached-warmup.ts'
 import { createEvaluator } from './tsdb/evaluation/evaluator.ts'
@@ -108,18 +108,13 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const collector = createCollection({ ...world, store: samples, inside, ownProbes: listener.ownProbes })
     const meters = createMeters({ db, clock })
     const outbox = createDelivery({ db, clock, stopwatch, log, metrics, seal, channels, config, instanceId, isClosing })
-    const newestMs = readLedgerHead(db.read).then(
-      (head) => head.newestMs,
-      () => null, // closed meanwhile
-    )
-    const clockWatch = createClockWatch({
-      clock,
-      stopwatch,
-      log,
-      newestMs,
-    })
+    const bootClock = overrides.bootClock
+    const { newestMs, clockWatch, clockAnchor } = watchClock({ ...world, dataDir, stopwatch, bootClock })
     const pulse = createPulse(stopwatch)
     const delivery = { ...outbox, run: () => pulse.watch(outbox.run) }
+    const watching = { conditions, disk, clockWatch, clockAnchor, collector, displaced, readSpace: overrides.readSpace }
+    const sending = { channels, instanceId, publicUrl, onQueued: delivery.soon }
+    const appliance = createAppliance({ ...world, config, dataDir, stopwatch, ...watching, ...sending })
     const listSlos = (ids: number[]) => listLiveSlos({ db, clock, config }, ids)
     const hub = createHub({
       clock,
@@ -157,9 +152,11 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       onEvaluations: (trx, evaluations) => raiseAlerts({ clock, publicUrl, config }, trx, evaluations),
       onStored: (evaluations, seconds) => {
         metrics.evaluated(evaluations, seconds)
+        if (evaluations.length > 0) appliance.stored()
         feed.evaluated(evaluations)
         delivery.soon()
       },
+      onAsked: appliance.asked,
     })
     const backfills = createBackfills({ db, clock, stopwatch, log, seal, opener: scheduled, meters, config, isClosing })
     const cache =
@@ -173,6 +170,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       clockWatch,
       conditions,
       disk,
+      appliance,
       retentionClock: newestMs.then((knownMs) => createRetentionClock({ clock, stopwatch, log, knownMs })),
       log,
       metrics,
@@ -223,6 +221,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
         await collector.settled()
         await backfills.settled()
         await sourceQueryRuns.settled()
+        await appliance.settled()
         await delivery.settled()
         await feed.settled()
         await signIns.settled()
