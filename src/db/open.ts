@@ -9,6 +9,7 @@ import { type Connection, Database as Sqlite } from './sqlite.ts'
 import { withStatementCache } from './statement-cache.ts'
 import type { Tables } from './tables.ts'
 import { createTogether, type Together } from './together.ts'
+import { watchOtherWriters } from './other-writers.ts'
 
 /** What a store function takes: one of the two sides below, or a transaction. */
 export type Db = Kysely<Tables>
@@ -18,7 +19,15 @@ export type Db = Kysely<Tables>
  * SQL is awaited; many that come at once are better made `together`. A row that is one too many for its organization is
  * refused with `conflict`. `read` sees committed state only and never waits for a transaction. `close` lets a transaction that has begun end; whatever comes later fails.
  */
-export type Database = { read: Db; write: Db; together: Together; quotas: RowQuotas; close(): Promise<void> }
+export type Database = {
+  read: Db
+  write: Db
+  together: Together
+  quotas: RowQuotas
+  /** Whether another process has changed something since the last call. */
+  changedByOthers(): boolean
+  close(): Promise<void>
+}
 
 type Options = {
   dataDir: string
@@ -62,6 +71,7 @@ export function openDatabase({
     write,
     together: createTogether(write),
     quotas: createRowQuotas({ read, quotas, onRefused }),
+    changedByOthers: watchOtherWriters(writer),
     async close() {
       await read.destroy()
       reader.close() // Kysely leaves a connection alone that it never used

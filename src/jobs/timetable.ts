@@ -1,5 +1,6 @@
 import { Cron } from 'croner'
 import type { Refusals } from '../auth/refusals.ts'
+import type { Tokens } from '../auth/tokens.ts'
 import type { Cache } from '../cache/cache.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -16,6 +17,7 @@ import type { Backfills } from '../tsdb/ledger/backfill.ts'
 import type { SourceQueryRuns } from '../tsdb/source-query-runs.ts'
 import { type ForgetDeps, forgetOldRows } from './forget-old-rows.ts'
 import { forgetSurplus } from './forget-surplus.ts'
+import { forgetChangedSignIns } from './forget-changed-sign-ins.ts'
 import { createJobFailures } from './job-failures.ts'
 import { rollUpEvaluations } from './roll-up-evaluations.ts'
 import { sumUpRetiredSlices } from './sum-up-retired.ts'
@@ -34,6 +36,7 @@ type TimetableDeps = ForgetDeps &
     retentionClock: Promise<Clock>
     cache: Cache
     signIns: SignIns
+    tokens: Tokens
     refusals: Pick<Refusals, 'flush'>
   }
 
@@ -59,6 +62,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('deliver-notifications', '* * * * * *', () => app.delivery.run(), { protect: false }), // a slow channel holds up itself
     at('end-orphaned-alerts', '*/10 * * * * *', () => endOrphanedAlerts(app)),
     at('record-refusals', '0 * * * * *', () => app.refusals.flush()),
+    at('forget-changed-sign-ins', '* * * * * *', async () => forgetChangedSignIns(app)),
     at('end-live-sign-ins', '*/5 * * * * *', () => app.signIns.sweep()),
     at('watch-clock', '* * * * * *', () => app.clockWatch.look()),
     at('collect', '* * * * * *', async () => app.collector.tick()),
