@@ -6,12 +6,10 @@ import { Database } from '../../src/db/sqlite.ts'
 import { addUser, isGood, login } from '../support/accounts.ts'
 import { newDataDir, type TestApp, testApp } from '../support/app.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
-import { newFolder, register, startNines } from '../support/process.ts'
+import { command, newFolder, register, startNines } from '../support/process.ts'
 
 afterEach(closeAll)
 
-const executable = process.env['NINES_BIN']
-const command = executable ? [executable] : [process.execPath, join(import.meta.dir, '..', '..', 'src', 'main.ts')]
 const uuid = /[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}/
 
 type Given = { dataDir: string; stdin?: string; env?: Record<string, string> }
