@@ -1,4 +1,5 @@
 import type { Refusals } from '../auth/refusals.ts'
+import type { Integrity } from './integrity.ts'
 import type { Listener } from './open-outbound.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import type { EquipOrganization } from '../auth/register.ts'
@@ -43,6 +44,8 @@ export type App = {
   clockWatch: ClockWatch
   /** What is wrong with the appliance itself. */
   conditions: Conditions
+  /** Looks for damage in the databases. */
+  integrity: Integrity
   /** By what time rows are too old to be kept. */
   retentionClock: Promise<Clock>
   log: Log

@@ -1,5 +1,6 @@
 import { Cron } from 'croner'
 import type { Refusals } from '../auth/refusals.ts'
+import type { Integrity } from '../app/integrity.ts'
 import type { Cache } from '../cache/cache.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -33,6 +34,7 @@ type TimetableDeps = ForgetDeps &
     clockWatch: ClockWatch
     retentionClock: Promise<Clock>
     cache: Cache
+    integrity: Pick<Integrity, 'check'>
     signIns: SignIns
     refusals: Pick<Refusals, 'flush'>
   }
@@ -64,6 +66,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('collect', '* * * * * *', async () => app.collector.tick()),
     at('write-samples', '*/2 * * * * *', () => app.samples.flushInTurns()),
     at('forget-old-samples', '30 */5 * * * *', () => app.samples.forgetOld()),
+    at('check-databases', '0 47 3 * * *', () => app.integrity.check()),
     at('clean-cache', '*/5 * * * * *', () => app.cache.cleanUpWhenDue()),
   ]
   if (app.config.evaluationIntervalSeconds > 0) {
