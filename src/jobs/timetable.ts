@@ -1,6 +1,5 @@
 import { Cron } from 'croner'
 import type { Refusals } from '../auth/refusals.ts'
-import type { Integrity } from '../app/integrity.ts'
 import type { Cache } from '../cache/cache.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -34,7 +33,7 @@ type TimetableDeps = ForgetDeps &
     clockWatch: ClockWatch
     retentionClock: Promise<Clock>
     cache: Cache
-    integrity: Pick<Integrity, 'check'>
+    integrity: { check(): Promise<void> }
     signIns: SignIns
     refusals: Pick<Refusals, 'flush'>
   }
