@@ -162,6 +162,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       stopwatch,
       clockWatch,
       conditions,
+      damage,
       integrity,
       retentionClock: newestMs.then((knownMs) => createRetentionClock({ clock, stopwatch, log, knownMs })),
       log,

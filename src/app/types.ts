@@ -27,6 +27,7 @@ import type { Hub } from '../realtime/hub.ts'
 import type { SignIns } from '../realtime/sign-ins.ts'
 import type { ClockWatch } from '../status/clock-watch.ts'
 import type { Conditions } from '../status/conditions.ts'
+import type { DamageWatch } from '../status/damage-watch.ts'
 import type { Health } from '../status/health-routes.ts'
 import type { Warmup } from '../tsdb/cached-warmup.ts'
 import type { Evaluator } from '../tsdb/evaluation/evaluator.ts'
@@ -44,7 +45,8 @@ export type App = {
   clockWatch: ClockWatch
   /** What is wrong with the appliance itself. */
   conditions: Conditions
-  /** Looks for damage in the databases. */
+  /** What is damaged of the databases, and what looks for that. */
+  damage: DamageWatch
   integrity: Integrity
   /** By what time rows are too old to be kept. */
   retentionClock: Promise<Clock>
