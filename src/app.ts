@@ -4,6 +4,7 @@ import { createOpeners } from './app/create-openers.ts'
 import { createQueries } from './app/create-queries.ts'
 import { createChannelDeps } from './app/channel-deps.ts'
 import { equipOrganizations } from './app/equip-organization.ts'
+import { createIntegrity } from './app/integrity.ts'
 import { logTo } from './app/log-to.ts'
 import { createMailAllowance } from './app/mail-allowance.ts'
 import { openFiles } from './app/open-files.ts'
@@ -35,6 +36,7 @@ import { createHub } from './realtime/hub.ts'
 import { createSignIns } from './realtime/sign-ins.ts'
 import { createClockWatch } from './status/clock-watch.ts'
 import { createConditions } from './status/conditions.ts'
+import { createDamageWatch } from './status/damage-watch.ts'
 import { createPulse } from './status/pulse.ts'
 import { readLedgerHead } from './status/series-store.ts'
 import { succeeds } from './status/readiness.ts'
@@ -59,6 +61,8 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
   try {
     for (const exposed of findExposed(dataDir)) log.warn('other users can get at the data folder', exposed)
     const conditions = createConditions({ clock, log })
+    const damage = createDamageWatch({ conditions, log })
+    const integrity = createIntegrity({ dataDir, workerUrl, damage, stopwatch, log })
     const sourceTimeoutMs = config.sourceTimeoutSeconds * 1000
     const allowance = createMailAllowance({ config, clock: stopwatch })
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, allowance, log })
@@ -70,10 +74,10 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const workers = createWorkerPool({ url: workerUrl, workers: 2, workersOfGroup: 1, urgentWorkers: 2 })
     const asking = { outbound, operatorUrl, workers, timeoutMs: sourceTimeoutMs, concurrency, log, metrics }
     const elsewhere = createPrometheus(asking)
-    const files = openFiles({ config, dataDir, clock, stopwatch, log, metrics }) // last: nothing below can fail and leave them open
+    const files = openFiles({ config, dataDir, clock, stopwatch, log, metrics, onDamage: damage.seen }) // last: nothing below can fail and leave them open
     const { samples, db, seal, instanceId, jwtSecret: secret, displaced } = files
     const channels = createChannelDeps({ config, db, clock, seal, log, outbound, mailer, allowance, publicUrl })
-    const { engine, lister } = createQueries({ config, samples, workers, stopwatch })
+    const { engine, lister } = createQueries({ config, samples, workers, stopwatch, onDamage: damage.seen })
     const metadata = (organizationId: number) => collector.metadata(organizationId)
     const asked = { engine, elsewhere, timeoutMs: sourceTimeoutMs, metrics, metadata }
     const { opener, scheduled } = createOpeners(asked, overrides)
@@ -158,6 +162,8 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       stopwatch,
       clockWatch,
       conditions,
+      damage,
+      integrity,
       retentionClock: newestMs.then((knownMs) => createRetentionClock({ clock, stopwatch, log, knownMs })),
       log,
       metrics,
@@ -205,6 +211,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       isClosing,
       async close() {
         closing = true
+        integrity.close()
         await collector.settled()
         await backfills.settled()
         await sourceQueryRuns.settled()

@@ -1,4 +1,5 @@
 import type { Refusals } from '../auth/refusals.ts'
+import type { Integrity } from './integrity.ts'
 import type { Listener } from './open-outbound.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import type { EquipOrganization } from '../auth/register.ts'
@@ -26,6 +27,7 @@ import type { Hub } from '../realtime/hub.ts'
 import type { SignIns } from '../realtime/sign-ins.ts'
 import type { ClockWatch } from '../status/clock-watch.ts'
 import type { Conditions } from '../status/conditions.ts'
+import type { DamageWatch } from '../status/damage-watch.ts'
 import type { Health } from '../status/health-routes.ts'
 import type { Warmup } from '../tsdb/cached-warmup.ts'
 import type { Evaluator } from '../tsdb/evaluation/evaluator.ts'
@@ -43,6 +45,9 @@ export type App = {
   clockWatch: ClockWatch
   /** What is wrong with the appliance itself. */
   conditions: Conditions
+  /** What is damaged of the databases, and what looks for that. */
+  damage: DamageWatch
+  integrity: Integrity
   /** By what time rows are too old to be kept. */
   retentionClock: Promise<Clock>
   log: Log

@@ -35,6 +35,7 @@ type TimetableDeps = ForgetDeps &
     clockWatch: ClockWatch
     retentionClock: Promise<Clock>
     cache: Cache
+    integrity: { check(): Promise<void> }
     signIns: SignIns
     tokens: Tokens
     refusals: Pick<Refusals, 'flush'>
@@ -68,6 +69,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('collect', '* * * * * *', async () => app.collector.tick()),
     at('write-samples', '*/2 * * * * *', () => app.samples.flushInTurns()),
     at('forget-old-samples', '30 */5 * * * *', () => app.samples.forgetOld()),
+    at('check-databases', '0 47 3 * * *', () => app.integrity.check()),
     at('clean-cache', '*/5 * * * * *', () => app.cache.cleanUpWhenDue()),
   ]
   if (app.config.evaluationIntervalSeconds > 0) {
