@@ -9,6 +9,7 @@ import { logTo } from './app/log-to.ts'
 import { createMailAllowance } from './app/mail-allowance.ts'
 import { openFiles } from './app/open-files.ts'
 import { openOutbound } from './app/open-outbound.ts'
+import { createQuietLog } from './app/quiet-log.ts'
 import { createQuotaUse } from './app/quota-use.ts'
 import { createApiTokenCredential } from './auth/api-token-credential.ts'
 import { oauthCredential } from './auth/oauth/credential.ts'
@@ -24,6 +25,7 @@ import { createWorkerPool } from './concurrency/worker-pool.ts'
 import type { Config } from './config.ts'
 import { findExposed, prepareDataDir } from './db/data-dir.ts'
 import { lockDataDir } from './db/lock.ts'
+import { tryWriting } from './db/try-writing.ts'
 import { createCollection } from './embedded/collection/collection.ts'
 import { createMailer } from './mail.ts'
 import { createMetrics } from './metrics.ts'
@@ -37,6 +39,7 @@ import { createSignIns } from './realtime/sign-ins.ts'
 import { createClockWatch } from './status/clock-watch.ts'
 import { createConditions } from './status/conditions.ts'
 import { createDamageWatch } from './status/damage-watch.ts'
+import { createDiskWatch } from './status/disk-watch.ts'
 import { createPulse } from './status/pulse.ts'
 import { readLedgerHead } from './status/series-store.ts'
 import { succeeds } from './status/readiness.ts'
@@ -55,7 +58,7 @@ export type { App, Overrides }
 export function openApp(config: Config, overrides: Overrides = {}): App {
   const clock = overrides.clock ?? systemClock
   const stopwatch = overrides.stopwatch ?? overrides.clock ?? systemStopwatch
-  const log = overrides.log ?? logTo(config, clock)
+  const log = createQuietLog(overrides.log ?? logTo(config, clock), clock)
   const dataDir = prepareDataDir(config.dataDir)
   const lock = lockDataDir(dataDir)
   try {
@@ -74,7 +77,19 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const workers = createWorkerPool({ url: workerUrl, workers: 2, workersOfGroup: 1, urgentWorkers: 2 })
     const asking = { outbound, operatorUrl, workers, timeoutMs: sourceTimeoutMs, concurrency, log, metrics }
     const elsewhere = createPrometheus(asking)
-    const files = openFiles({ config, dataDir, clock, stopwatch, log, metrics, onDamage: damage.seen }) // last: nothing below can fail and leave them open
+    const disk = createDiskWatch({
+      dataDir,
+      stopwatch,
+      log,
+      conditions,
+      tryWriting: () => tryWriting(db.write),
+      onWritable() {
+        delivery.soon()
+        void cache.flush().catch(() => {}) // it tries again
+      },
+    })
+    const told = { onDamage: damage.seen, onDiskFailure: disk.refused }
+    const files = openFiles({ config, dataDir, clock, stopwatch, log, metrics, ...told }) // last: nothing below can fail and leave them open
     const { samples, db, seal, instanceId, jwtSecret: secret, displaced } = files
     const channels = createChannelDeps({ config, db, clock, seal, log, outbound, mailer, allowance, publicUrl })
     const { engine, lister } = createQueries({ config, samples, workers, stopwatch, onDamage: damage.seen })
@@ -98,16 +113,9 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const collector = createCollection({ ...world, store: samples, inside, ownProbes: listener.ownProbes })
     const meters = createMeters({ db, clock })
     const outbox = createDelivery({ db, clock, stopwatch, log, metrics, seal, channels, config, instanceId, isClosing })
-    const newestMs = readLedgerHead(db.read).then(
-      (head) => head.newestMs,
-      () => null, // closed meanwhile
-    )
-    const clockWatch = createClockWatch({
-      clock,
-      stopwatch,
-      log,
-      newestMs,
-    })
+    const ledgerHead = readLedgerHead(db.read).catch(() => null) // closed meanwhile
+    const newestMs = ledgerHead.then((head) => head?.newestMs ?? null)
+    const clockWatch = createClockWatch({ clock, stopwatch, log, newestMs })
     const pulse = createPulse(stopwatch)
     const delivery = { ...outbox, run: () => pulse.watch(outbox.run) }
     const listSlos = (ids: number[]) => listLiveSlos({ db, clock, config }, ids)
@@ -153,7 +161,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     })
     const backfills = createBackfills({ db, clock, stopwatch, log, seal, opener: scheduled, meters, config, isClosing })
     const cache =
-      overrides.cache ?? createCache({ db, clock, log, metrics, maxBytesOfOrganization: config.quotas.cache_bytes })
+      overrides.cache ?? createCache({ ...world, ...disk, maxBytesOfOrganization: config.quotas.cache_bytes })
     const warmup = createWarmup({ db, clock, log, seal, opener: scheduled, meters, cache, isClosing })
     const refusals = createRefusals({ db, clock, log })
     return {
@@ -164,6 +172,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       conditions,
       damage,
       integrity,
+      disk,
       retentionClock: newestMs.then((knownMs) => createRetentionClock({ clock, stopwatch, log, knownMs })),
       log,
       metrics,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type Clock, stopwatch } from '../clock.ts'
 import type { Config } from '../config.ts'
+import { type DiskFailure, diskFailureOf } from '../db/disk-failure.ts'
 import { claimSamples, type Owner } from '../db/claim-samples.ts'
 import { describeOpening, isDamage, type OnDamage, unreadable } from '../db/damage.ts'
 import { watchPlaces } from '../db/in-place.ts'
@@ -27,6 +28,8 @@ type Options = {
   metrics?: Pick<Metrics, 'quotaRefused'>
   /** Told each time that a database is found damaged once it is open. */
   onDamage?: OnDamage
+  /** Told of each write that the disk refused. */
+  onDiskFailure?: (failure: DiskFailure) => void
 }
 
 type Files = {
@@ -41,11 +44,12 @@ type Files = {
 
 /** Opens what is in a data folder that the caller has locked; throws, naming the file, with nothing left open. */
 export function openFiles(options: Options): Files {
-  const { dataDir, config, metrics, log, onDamage } = options
+  const { dataDir, config, metrics, log, onDamage, onDiskFailure = () => {} } = options
   const onRefused = (name: QuotaName) => metrics?.quotaRefused(name)
   assertNotLost(dataDir)
   const onMigrated = (step: object) => log?.info('database migrated', { ...step })
-  const db = openDatabase({ dataDir, quotas: config.quotas, onRefused, onMigrated, ...(onDamage && { onDamage }) })
+  const told = { onRefused, onDiskFailure, onMigrated, ...(onDamage && { onDamage }) }
+  const db = openDatabase({ dataDir, quotas: config.quotas, ...told })
   try {
     const { seal, instanceId } = openSeal(dataDir)
     const jwtSecret = config.jwtSecret ?? openJwtSecret(dataDir)
@@ -60,7 +64,7 @@ export function openFiles(options: Options): Files {
 }
 
 function openStore(
-  { config, dataDir, clock, stopwatch: passing = stopwatch, log, onDamage }: Options,
+  { config, dataDir, clock, stopwatch: passing = stopwatch, log, onDamage, onDiskFailure = () => {} }: Options,
   owner: Owner,
 ): SampleStore {
   const claim = (opened: Connection) => {
@@ -84,6 +88,11 @@ function openStore(
       maxBytesOfOrganization: config.quotas.samples_bytes,
       limits: { ...defaultLabelLimits, seriesPerOrganization: config.quotas.series },
       onUnreadable,
+      translate(error) {
+        const failure = diskFailureOf(error, dataDir)
+        if (failure) onDiskFailure(failure)
+        return failure ?? error
+      },
     })
   } catch (cause) {
     file.close()

@@ -28,6 +28,7 @@ import type { SignIns } from '../realtime/sign-ins.ts'
 import type { ClockWatch } from '../status/clock-watch.ts'
 import type { Conditions } from '../status/conditions.ts'
 import type { DamageWatch } from '../status/damage-watch.ts'
+import type { DiskWatch } from '../status/disk-watch.ts'
 import type { Health } from '../status/health-routes.ts'
 import type { Warmup } from '../tsdb/cached-warmup.ts'
 import type { Evaluator } from '../tsdb/evaluation/evaluator.ts'
@@ -48,6 +49,8 @@ export type App = {
   /** What is damaged of the databases, and what looks for that. */
   damage: DamageWatch
   integrity: Integrity
+  /** Whether the disk takes what is written. */
+  disk: DiskWatch
   /** By what time rows are too old to be kept. */
   retentionClock: Promise<Clock>
   log: Log

@@ -1,4 +1,4 @@
-import { databaseDamaged, isDatabaseDamaged } from '../errors.ts'
+import { AppError, databaseDamaged, isDatabaseDamaged } from '../errors.ts'
 import { codeOf } from './constraints.ts'
 
 export type DatabaseFile = 'nines.db' | 'samples.db'
@@ -28,8 +28,9 @@ const advice = 'the last backup is to be restored with `nines restore FILE` into
 
 /** Why a database could not be opened, with its path and what helps. */
 export function describeOpening(path: string, cause: unknown): Error {
-  const help = isDamage(cause) ? `: it is damaged; ${advice}` : ''
-  return new Error(`${path}: ${messageOf(cause)}${help}`, { cause })
+  const details = cause instanceof AppError ? cause.details : undefined
+  const help = isDamage(cause) ? `it is damaged; ${advice}` : details
+  return new Error([path, messageOf(cause), ...(help === undefined ? [] : [help])].join(': '), { cause })
 }
 
 /** The same of a database that can be opened, but not be read. */

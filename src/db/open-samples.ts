@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { damageTranslator, describeOpening, type OnDamage } from './damage.ts'
+import { diskFailureOf } from './disk-failure.ts'
 import { type Connection, Database } from './sqlite.ts'
 import { translateErrors } from './translate-errors.ts'
 
@@ -46,7 +47,7 @@ export function openSamples(
   try {
     return translateErrors(prepared(new Database(path), check), damageTranslator('samples.db', onDamage))
   } catch (cause) {
-    throw describeOpening(path, cause)
+    throw describeOpening(path, diskFailureOf(cause, dataDir) ?? cause)
   }
 }
 

@@ -4,6 +4,7 @@ import schema from '../../schema.sql' with { type: 'text' }
 import { defaultQuotas, quotaExceeded, type QuotaName, type Quotas } from '../quotas.ts'
 import { databaseLocked, isBusy } from './constraints.ts'
 import { damageTranslator, describeOpening, type OnDamage } from './damage.ts'
+import { type DiskFailure, diskFailureOf } from './disk-failure.ts'
 import { type Migrated, type Migration, migrate, migrations } from './migrations.ts'
 import { createRowQuotas, enforceQuotas, refusedQuota, type RowQuotas } from './quotas.ts'
 import { type Connection, Database as Sqlite } from './sqlite.ts'
@@ -37,6 +38,8 @@ type Options = {
   quotas?: Quotas
   /** Told of each refusal for a quota. */
   onRefused?: (name: QuotaName) => void
+  /** Told of each write that the disk refused. */
+  onDiskFailure?: (failure: DiskFailure) => void
   /** Told of each step that brought the database forward. */
   onMigrated?: (step: Migrated) => void
   /** Told each time that SQLite finds the file damaged; whoever asked gets `databaseDamaged`. */
@@ -49,6 +52,7 @@ export function openDatabase({
   steps = migrations,
   quotas = defaultQuotas,
   onRefused = () => {},
+  onDiskFailure = () => {},
   onMigrated = () => {},
   onDamage = () => {},
 }: Options): Database {
@@ -60,12 +64,17 @@ export function openDatabase({
     enforceQuotas(writer, quotas)
   } catch (cause) {
     writer.close()
-    throw describeOpening(path, cause)
+    throw describeOpening(path, diskFailureOf(cause, dataDir) ?? cause)
   }
   const reader = connect(new Sqlite(path, { readonly: true }))
   const ofDamage = damageTranslator('nines.db', onDamage)
   translateErrors(writer, (error) => {
     if (isBusy(error)) return databaseLocked(error)
+    const failure = diskFailureOf(error, dataDir)
+    if (failure) {
+      onDiskFailure(failure)
+      return failure
+    }
     const name = refusedQuota(error)
     if (!name) return ofDamage(error)
     onRefused(name)

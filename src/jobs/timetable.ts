@@ -11,6 +11,7 @@ import type { Delivery } from '../notifications/delivery/delivery.ts'
 import { endOrphanedAlerts } from '../notifications/alerts/end-orphaned-alerts.ts'
 import type { RaiseDeps } from '../notifications/alerts/raise.ts'
 import type { ClockWatch } from '../status/clock-watch.ts'
+import type { DiskWatch } from '../status/disk-watch.ts'
 import type { SignIns } from '../realtime/sign-ins.ts'
 import type { Evaluator } from '../tsdb/evaluation/evaluator.ts'
 import type { Backfills } from '../tsdb/ledger/backfill.ts'
@@ -18,7 +19,6 @@ import type { SourceQueryRuns } from '../tsdb/source-query-runs.ts'
 import { type ForgetDeps, forgetOldRows } from './forget-old-rows.ts'
 import { forgetSurplus } from './forget-surplus.ts'
 import { forgetChangedSignIns } from './forget-changed-sign-ins.ts'
-import { createJobFailures } from './job-failures.ts'
 import { rollUpEvaluations } from './roll-up-evaluations.ts'
 import { sumUpRetiredSlices } from './sum-up-retired.ts'
 
@@ -33,6 +33,7 @@ type TimetableDeps = ForgetDeps &
     samples: Pick<SampleStore, 'flushInTurns' | 'forgetOld'>
     collector: Pick<Collector, 'tick'>
     clockWatch: ClockWatch
+    disk: Pick<DiskWatch, 'look'>
     retentionClock: Promise<Clock>
     cache: Cache
     integrity: { check(): Promise<void> }
@@ -43,7 +44,6 @@ type TimetableDeps = ForgetDeps &
 
 /** Starts what happens by the clock on the wall. A job never overlaps itself, and a failure waits for the next time. */
 export function startTimetable(app: TimetableDeps): { stop(): void } {
-  const failed = createJobFailures(app)
   const at = (name: string, pattern: string, job: () => Promise<void>, { protect = true } = {}) =>
     new Cron(
       pattern,
@@ -51,7 +51,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
         name: `${name}-${Bun.randomUUIDv7()}`,
         timezone: 'UTC',
         protect,
-        catch: (error) => failed(name, error),
+        catch: (error) => app.log.error('job failed', { job: name, error }),
       },
       job,
     )
@@ -65,6 +65,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('record-refusals', '0 * * * * *', () => app.refusals.flush()),
     at('forget-changed-sign-ins', '* * * * * *', async () => forgetChangedSignIns(app)),
     at('end-live-sign-ins', '*/5 * * * * *', () => app.signIns.sweep()),
+    at('watch-disk', '* * * * * *', () => app.disk.look()),
     at('watch-clock', '* * * * * *', () => app.clockWatch.look()),
     at('collect', '* * * * * *', async () => app.collector.tick()),
     at('write-samples', '*/2 * * * * *', () => app.samples.flushInTurns()),

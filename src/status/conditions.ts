@@ -5,6 +5,8 @@ import type { Log } from '../log.ts'
 export const conditionAdvice = {
   database_damaged: 'stop nines and restore the last backup with `nines restore FILE`',
   disk_full: 'free space in the data folder',
+  disk_unwritable:
+    'look at the file system of the data folder, at the log of the machine, and at the limit of open files',
   disk_nearly_full: 'free space in the data folder, or lower RETENTION_DAYS or SAMPLES_MAX_BYTES',
   evaluation_stalled: 'read the log for "evaluation failed"; restart nines if nothing is evaluated within minutes',
   outbox_delayed: 'look at the channels that are unhealthy in GET /api/v1/notifications/channels',

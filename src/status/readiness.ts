@@ -4,12 +4,14 @@ import { tryWriting } from '../db/try-writing.ts'
 import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Conditions } from './conditions.ts'
+import type { DiskWatch } from './disk-watch.ts'
 
 type Deps = {
   db: Database
   /** Names a database file that is no longer at its place. */
   displaced: () => string | undefined
   conditions: Conditions
+  disk: Pick<DiskWatch, 'assertWritable'>
   clock: Clock
   log: Log
   isClosing: () => boolean
@@ -22,7 +24,7 @@ const goodForMs = 1000
  * is not in the data folder any more, or while a database is damaged. Anybody may ask
  * as often as they like, so the database is tried at most once a second.
  */
-export function createReadiness({ db, displaced, conditions, clock, log, isClosing }: Deps): () => Promise<void> {
+export function createReadiness({ db, displaced, conditions, disk, clock, log, isClosing }: Deps): () => Promise<void> {
   let tried: { atMs: number; outcome: Promise<void> } | undefined
 
   async function look(): Promise<void> {
@@ -44,6 +46,7 @@ export function createReadiness({ db, displaced, conditions, clock, log, isClosi
     if (isClosing()) throw new AppError('unavailable', 'Shutting down')
     const damaged = conditions.list().find(({ name }) => name === 'database_damaged')
     if (damaged) throw new AppError('unavailable', damaged.message, { details: damaged.advice })
+    disk.assertWritable()
     const nowMs = clock.now()
     if (!tried || Math.abs(nowMs - tried.atMs) >= goodForMs) tried = { atMs: nowMs, outcome: look() }
     await tried.outcome

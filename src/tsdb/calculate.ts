@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import { unlessDiskRefuses } from '../db/disk-failure.ts'
 import type { Database } from '../db/open.ts'
 import type { ExecutionRow, SloRow } from '../db/tables.ts'
 import type { ErrorBudget, Status } from '../slos/budget.ts'
@@ -41,7 +42,9 @@ export type Calculation = {
   partial: boolean
 }
 
-/** Asks the source once for each window; records what was asked. Throws the errors of a `Source`. */
+const executionsNotStored = 'The executions of this calculation are not stored: the disk refuses to write'
+
+/** Asks the source once for each window; records what was asked, where the disk takes it. Throws the errors of a `Source`. */
 export async function calculateSlo(
   deps: CalculateDeps,
   { slo, plan }: Metered,
@@ -63,6 +66,8 @@ export async function calculateSlo(
   })
   const unit = await settledUnit(deps.db, slo, plan, [ownMeasured, measured])
   const { current, budget, status } = judge({ plan, unit, targetPercent: slo.target }, measured, ownMeasured)
+  const executions = await record(deps, slo, source, plan, heard)
+  const notStored = executions.length < heard.asked.length ? [executionsNotStored] : []
   return {
     slo,
     window,
@@ -74,8 +79,8 @@ export async function calculateSlo(
     budget,
     budgetCoverageRatio: ownMeasured.coverageRatio,
     status,
-    executions: await record(deps, slo, source, plan, heard),
-    warnings: [...new Set([...plan.mended, ...measured.notes, ...ownMeasured.notes, ...heard.warnings])],
+    executions,
+    warnings: [...new Set([...plan.mended, ...measured.notes, ...ownMeasured.notes, ...heard.warnings, ...notStored])],
     partial: heard.partial,
   }
 }
@@ -94,7 +99,8 @@ export async function settledUnit(
 ): Promise<SliUnit | null> {
   const unit = unitOfPlan(plan, slo, measured)
   const isToBeSettled = slo.settled_unit === null && slo.query_unit === 'auto' && plan.unitByText === null
-  return unit !== null && isToBeSettled ? settleUnit(db.write, slo, unit) : unit
+  if (unit === null || !isToBeSettled) return unit
+  return unlessDiskRefuses(() => settleUnit(db.write, slo, unit), unit)
 }
 
 async function record(
@@ -112,8 +118,6 @@ async function record(
     method: plan.method,
     nowMs: clock.now(),
   }
-  return insertExecutions(
-    db.write,
-    asked.map((question) => executionOf(question, askedFor)),
-  )
+  const rows = asked.map((question) => executionOf(question, askedFor))
+  return unlessDiskRefuses(() => insertExecutions(db.write, rows), [])
 }

@@ -91,6 +91,8 @@ type Options = {
   limits?: LabelLimits
   /** Told once of each series that has samples which cannot be read; a query of them fails. */
   onUnreadable?: (labels: Labels) => void
+  /** What is thrown instead of what SQLite throws at a write. */
+  translate?: (error: unknown) => unknown
 }
 
 const seriesAtOnce = 200
@@ -104,6 +106,7 @@ export function createSampleStore({
   maxBytesOfOrganization = Infinity,
   limits = defaultLabelLimits,
   onUnreadable = () => {},
+  translate = (error) => error,
 }: Options): SampleStore {
   const lastId = file.prepare<[], number>("select seq from sqlite_sequence where name = 'series'").pluck().get()
   const index = createSeriesIndex(limits, lastId ?? 0)
@@ -118,7 +121,11 @@ export function createSampleStore({
   const writing = createWriting({ file, clock, index, heads, chunks, log, maxBytes, onDamage: noteDamage })
   const forgetting = createForgetting({ file, index, heads, chunks, maxBytes, maxBytesOfOrganization })
   const oldestMs = () => clock.now() - keepMs
-  const flushInTurns = () => inTurns('samples', writing.flushing())
+  const writes = async <T>(work: () => Promise<T>): Promise<T> =>
+    work().catch((error: unknown) => {
+      throw translate(error)
+    })
+  const flushInTurns = () => writes(() => inTurns('samples', writing.flushing()))
   writing.restore()
 
   function read({ id, labels, head, hold }: StoredSeries, fromMs: number, wantedToMs: number): Series {
@@ -163,7 +170,7 @@ export function createSampleStore({
     flushInTurns,
     async forgetOld() {
       await flushInTurns()
-      await forgetting.forget(oldestMs())
+      await writes(() => forgetting.forget(oldestMs()))
     },
     *select(organizationId, matchers, fromMs, toMs) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
@@ -213,7 +220,7 @@ export function createSampleStore({
       try {
         atOnce(writing.flushing())
       } catch (error) {
-        if (!isDatabaseDamaged(error)) throw error // it has been said
+        if (!isDatabaseDamaged(error)) throw translate(error) // else it has been said
       } finally {
         file.close()
       }

@@ -51,7 +51,8 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
   const jumpedMs = createJumpWatch(deps)
   const { notifyConcurrency: most, notifySlowConcurrency: mostSlow } = deps.config
   const places = createPlaces({ most, mostSlow })
-  const turnDeps = { ...deps, ...limits, random, writer: createOutcomeWriter(db.together) }
+  const writer = createOutcomeWriter(db.together)
+  const turnDeps = { ...deps, ...limits, random, writer }
   const whileOpen = createWhileOpen(isClosing)
   const ending = new AbortController()
   const underWay = new Map<number, Turns>()
@@ -61,6 +62,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
   let isSoon = false
 
   async function look(): Promise<Promise<void>[]> {
+    await writer.retry() // nothing begins whose outcome could not be written either
     if (!isReleased) await releaseAll(db.write) // whoever took them is gone: the data folder is ours alone
     isReleased = true
     const jumpMs = jumpedMs()
@@ -133,6 +135,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
     },
     async settled() {
       const timer = setTimeout(() => ending.abort(), limits.closingMs)
+      void writer.giveUp()
       await whileOpen.settled()
       clearTimeout(timer)
     },
