@@ -1,7 +1,9 @@
 import { addressOf } from './app/address-of.ts'
 import { createRetentionClock } from './app/create-retention-clock.ts'
+import { createAppliance } from './app/create-appliance.ts'
 import { createOpeners } from './app/create-openers.ts'
 import { createQueries } from './app/create-queries.ts'
+import { createLive } from './app/create-live.ts'
 import { createChannelDeps } from './app/channel-deps.ts'
 import { equipOrganizations } from './app/equip-organization.ts'
 import { createIntegrity } from './app/integrity.ts'
@@ -11,6 +13,7 @@ import { openFiles } from './app/open-files.ts'
 import { openOutbound } from './app/open-outbound.ts'
 import { createQuietLog } from './app/quiet-log.ts'
 import { createQuotaUse } from './app/quota-use.ts'
+import { watchClock } from './app/watch-clock.ts'
 import { createApiTokenCredential } from './auth/api-token-credential.ts'
 import { oauthCredential } from './auth/oauth/credential.ts'
 import { createPasswords } from './auth/passwords.ts'
@@ -32,20 +35,14 @@ import { createMetrics } from './metrics.ts'
 import { createDelivery } from './notifications/delivery/delivery.ts'
 import { raiseAlerts } from './notifications/alerts/raise.ts'
 import { quotaNames } from './quotas.ts'
-import { lastNotificationId, listNotificationsAfter } from './notifications/told-store.ts'
-import { createFeed } from './realtime/feed.ts'
-import { createHub } from './realtime/hub.ts'
 import { createSignIns } from './realtime/sign-ins.ts'
-import { createClockWatch } from './status/clock-watch.ts'
 import { createConditions } from './status/conditions.ts'
 import { createDamageWatch } from './status/damage-watch.ts'
 import { createDiskWatch } from './status/disk-watch.ts'
 import { createPulse } from './status/pulse.ts'
-import { readLedgerHead } from './status/series-store.ts'
 import { succeeds } from './status/readiness.ts'
 import { createWarmup } from './tsdb/cached-warmup.ts'
 import { createEvaluator } from './tsdb/evaluation/evaluator.ts'
-import { listLiveSlos } from './tsdb/evaluation/live-slos.ts'
 import { createBackfills } from './tsdb/ledger/backfill.ts'
 import { createMeters } from './tsdb/meters.ts'
 import { createPrometheus } from './tsdb/prometheus/client.ts'
@@ -59,6 +56,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
   const clock = overrides.clock ?? systemClock
   const stopwatch = overrides.stopwatch ?? overrides.clock ?? systemStopwatch
   const log = createQuietLog(overrides.log ?? logTo(config, clock), clock)
+  const { bootClock, readSpace } = overrides
   const dataDir = prepareDataDir(config.dataDir)
   const lock = lockDataDir(dataDir)
   try {
@@ -113,26 +111,28 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const collector = createCollection({ ...world, store: samples, inside, ownProbes: listener.ownProbes })
     const meters = createMeters({ db, clock })
     const outbox = createDelivery({ db, clock, stopwatch, log, metrics, seal, channels, config, instanceId, isClosing })
-    const ledgerHead = readLedgerHead(db.read).catch(() => null) // closed meanwhile
-    const newestMs = ledgerHead.then((head) => head?.newestMs ?? null)
-    const clockWatch = createClockWatch({ clock, stopwatch, log, newestMs })
+    const { newestMs, clockWatch, clockAnchor } = watchClock({ ...world, dataDir, stopwatch, bootClock })
     const pulse = createPulse(stopwatch)
     const delivery = { ...outbox, run: () => pulse.watch(outbox.run) }
-    const listSlos = (ids: number[]) => listLiveSlos({ db, clock, config }, ids)
-    const hub = createHub({
-      clock,
-      log,
-      findSlo: async (organizationId, id) =>
-        (await listSlos([id])).find((slo) => slo.organizationId === organizationId),
+    const onQueued = delivery.soon
+    const appliance = createAppliance({
+      ...world,
+      config,
+      dataDir,
+      stopwatch,
+      channels,
+      instanceId,
+      publicUrl,
+      conditions,
+      clockWatch,
+      clockAnchor,
+      collector,
+      disk,
+      displaced,
+      onQueued,
+      readSpace,
     })
-    const feed = createFeed({
-      hub,
-      log,
-      isClosing,
-      listSlos,
-      lastNotificationId: () => lastNotificationId(db.read),
-      listNotifications: (afterId, most) => listNotificationsAfter(db.read, afterId, most),
-    })
+    const { hub, feed } = createLive({ ...world, config })
     const tokens = createTokens({
       db,
       clock,
@@ -143,21 +143,19 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     })
     const signIns = createSignIns({ tokens, clock, log, isClosing })
     const evaluator = createEvaluator({
-      db,
-      clock,
+      ...world,
       stopwatch,
-      log,
-      seal,
       opener: scheduled,
       meters,
       config,
-      isClosing,
       onEvaluations: (trx, evaluations) => raiseAlerts({ clock, publicUrl, config }, trx, evaluations),
       onStored: (evaluations, seconds) => {
         metrics.evaluated(evaluations, seconds)
+        if (evaluations.length > 0) appliance.stored()
         feed.evaluated(evaluations)
         delivery.soon()
       },
+      onAsked: appliance.asked,
     })
     const backfills = createBackfills({ db, clock, stopwatch, log, seal, opener: scheduled, meters, config, isClosing })
     const cache =
@@ -173,6 +171,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       damage,
       integrity,
       disk,
+      appliance,
       retentionClock: newestMs.then((knownMs) => createRetentionClock({ clock, stopwatch, log, knownMs })),
       log,
       metrics,
@@ -224,6 +223,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
         await collector.settled()
         await backfills.settled()
         await sourceQueryRuns.settled()
+        await appliance.settled()
         await delivery.settled()
         await feed.settled()
         await signIns.settled()

@@ -124,7 +124,7 @@ export function createServer(app: App) {
     .use(alertRoutes({ ...app, guard }))
     .use(silenceRoutes({ ...app, guard }))
     .use(historyRoutes({ ...app, guard, onQueued }))
-    .use(ruleRoutes({ ...app, guard, onQueued }))
+    .use(ruleRoutes({ ...app, guard, onQueued, isFirst }))
     .use(cacheRoutes({ ...app, guard, warm: app.warmup.warm }))
     .use(cacheConfigRoutes({ ...app, guard, isFirst }))
     .use(targetRoutes({ ...app, guard, isFirst }))

@@ -1,3 +1,4 @@
+import type { Appliance } from './create-appliance.ts'
 import type { Refusals } from '../auth/refusals.ts'
 import type { Integrity } from './integrity.ts'
 import type { Listener } from './open-outbound.ts'
@@ -25,11 +26,13 @@ import type { Delivery } from '../notifications/delivery/delivery.ts'
 import type { Feed } from '../realtime/feed.ts'
 import type { Hub } from '../realtime/hub.ts'
 import type { SignIns } from '../realtime/sign-ins.ts'
+import type { BootClock } from '../status/clock-anchor.ts'
 import type { ClockWatch } from '../status/clock-watch.ts'
 import type { Conditions } from '../status/conditions.ts'
 import type { DamageWatch } from '../status/damage-watch.ts'
 import type { DiskWatch } from '../status/disk-watch.ts'
 import type { Health } from '../status/health-routes.ts'
+import type { ReadSpace } from '../status/watch/disk.ts'
 import type { Warmup } from '../tsdb/cached-warmup.ts'
 import type { Evaluator } from '../tsdb/evaluation/evaluator.ts'
 import type { Backfills } from '../tsdb/ledger/backfill.ts'
@@ -51,6 +54,7 @@ export type App = {
   integrity: Integrity
   /** Whether the disk takes what is written. */
   disk: DiskWatch
+  appliance: Appliance
   /** By what time rows are too old to be kept. */
   retentionClock: Promise<Clock>
   log: Log
@@ -103,4 +107,12 @@ export type App = {
 
 /** What tests replace: the clock and the outside world. */
 /** A `clock` without a `stopwatch` is one too: what is told to it is the time that passes. */
-export type Overrides = { clock?: Clock; stopwatch?: Clock; log?: Log; opener?: SourceOpener; cache?: Cache }
+export type Overrides = {
+  clock?: Clock
+  stopwatch?: Clock
+  bootClock?: BootClock
+  log?: Log
+  opener?: SourceOpener
+  cache?: Cache
+  readSpace?: ReadSpace
+}

@@ -25,8 +25,18 @@ export type Facts = {
   alert: AlertFacts | null
 }
 
+/** Likewise of a condition of nines itself, which is of no SLO. */
+export type ConditionFacts = {
+  /** `disk_nearly_full` */
+  condition: string
+  /** What is wrong and what to do about it, as it was when the condition was notified of first; null for what is over. */
+  message: string | null
+  advice: string | null
+  alert: AlertFacts | null
+}
+
 export type AlertFacts = {
-  /** `status`, `budget:25`, `burn_rate:3600:300`: one of its SLO, and the same whenever it comes again. */
+  /** `status`, `budget:25`, `burn_rate:3600:300`, `condition:disk_full`: the same whenever it comes again. */
   name: string
   severity: AlertSeverity
   /** ISO 8601 */

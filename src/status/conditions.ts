@@ -27,12 +27,16 @@ export type Conditions = {
   set(name: ConditionName, message: string | null): void
   /** In the order of the table above. */
   list(): Condition[]
+  /** Whether anything has been said of it since the start, holds or not. */
+  isKnown(name: ConditionName): boolean
 }
 
 export function createConditions({ clock, log }: { clock: Clock; log: Log }): Conditions {
   const holding = new Map<ConditionName, Condition>()
+  const known = new Set<ConditionName>()
   return {
     set(name, message) {
+      known.add(name)
       const before = holding.get(name)
       if (message === null) {
         if (holding.delete(name)) log.info('condition ended', { condition: name })
@@ -42,8 +46,16 @@ export function createConditions({ clock, log }: { clock: Clock; log: Log }): Co
       if (!before) log.error('condition began', { condition: name, problem: message, advice })
       holding.set(name, { name, sinceMs: before?.sinceMs ?? clock.now(), message, advice })
     },
-    list: () => names.flatMap((name) => holding.get(name) ?? []),
+    list: () => conditionNames.flatMap((name) => holding.get(name) ?? []),
+    isKnown: (name) => known.has(name),
   }
 }
 
-const names = Object.keys(conditionAdvice) as ConditionName[]
+export const conditionNames = Object.keys(conditionAdvice) as ConditionName[]
+
+const critical = new Set<ConditionName>(['database_damaged', 'disk_full', 'evaluation_stalled'])
+
+/** `critical`: nines may have lost data, or measures nothing. */
+export function severityOf(name: ConditionName): 'critical' | 'warning' {
+  return critical.has(name) ? 'critical' : 'warning'
+}

@@ -7,6 +7,7 @@ import { createFamilies, type Families, labelText } from '../metrics/families.ts
 import { addProcess } from '../metrics/process.ts'
 import { quotaNames, type QuotaUse } from '../quotas.ts'
 import type { ClockWatch } from './clock-watch.ts'
+import { type Conditions, conditionNames } from './conditions.ts'
 import { succeeds } from './readiness.ts'
 import { countBackfills, countQueued, listFirstSources, readLedgerHead, type Whose } from './series-store.ts'
 import { addSloSeries, type SloSeriesDeps } from './slo-series.ts'
@@ -14,6 +15,7 @@ import { addSloSeries, type SloSeriesDeps } from './slo-series.ts'
 type ExpositionDeps = Omit<SloSeriesDeps, 'mostSlos'> & {
   log: Log
   clockWatch: ClockWatch
+  conditions: Pick<Conditions, 'list'>
   metrics: Metrics
   /** Throws while nines cannot serve. */
   readiness: () => Promise<void>
@@ -92,6 +94,7 @@ export function createExposition(deps: ExpositionDeps): Expose {
       'By how much the clock was set last, ahead is positive; 0: it was not within ten minutes.',
     )
     jump(deps.clockWatch.jumpedSeconds())
+    addConditions(deps.conditions, families)
     addProcess(families)
     const sources = (await unlessUnreadable('sources', () => sourcesFor(reader))) ?? []
     const lacking = families.family('nines_metrics_left_out', 'gauge', 'Parts of this page that could not be read.')
@@ -104,6 +107,13 @@ export function createExposition(deps: ExpositionDeps): Expose {
     underWay.set(reader, exposed)
     return exposed
   }
+}
+
+/** All of them, so that an alert rule reads the same before one has ever held. */
+function addConditions(conditions: Pick<Conditions, 'list'>, { family }: Families): void {
+  const holds = new Set(conditions.list().map(({ name }) => name))
+  const condition = family('nines_condition', 'gauge', 'What is wrong with nines itself: 1 while it holds, else 0.')
+  for (const name of conditionNames) condition(holds.has(name) ? 1 : 0, labelText({ condition: name }))
 }
 
 /** Of which organization, nobody is told. */

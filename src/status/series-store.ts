@@ -118,3 +118,13 @@ export async function countBackfills(db: Db): Promise<{ status: string; count: n
     .groupBy('status')
     .execute()
 }
+
+export async function anyActiveSlo(db: Db): Promise<boolean> {
+  const row = await db.selectFrom('slos').select('id').where('active', '=', 1).limit(1).executeTakeFirst()
+  return row !== undefined
+}
+
+export async function anyOrganization(db: Db): Promise<boolean> {
+  const row = await db.selectFrom('organizations').select('id').limit(1).executeTakeFirst()
+  return row !== undefined
+}

@@ -84,8 +84,9 @@ function watchAll(world: World, problems: Set<string>) {
 
 /** How nines shows that it is broken, or that it does not matter; false: neither yet. */
 function reactionTo({ blinds, mustShow }: Break, mark: Look, now: Look): string | false {
-  const told = now.told.filter((text) => mustShow?.test(text) ?? !mark.told.includes(text))
-  if (told.length > 0) return told.join(', ')
+  const told = now.told.filter((text) => mustShow?.test(text) ?? true)
+  const isNew = told.some((text) => !mark.told.includes(text))
+  if (isNew) return told.join(', ')
   const reasons = new Set<string>()
   for (const { name, source } of [...truths, { ...switched, source: 'outside' }]) {
     const slo = now.slos.get(name)
@@ -94,7 +95,8 @@ function reactionTo({ blinds, mustShow }: Break, mark: Look, now: Look): string 
     if (slo.reason !== null && !mayBeUnknown) return false
     if (slo.reason !== null) reasons.add(slo.reason)
   }
-  const shown = reasons.size > 0 ? `unknown: ${[...reasons].toSorted().join(', ')}` : 'right'
+  const numbers = reasons.size > 0 ? `unknown: ${[...reasons].toSorted().join(', ')}` : 'right'
+  const shown = [...told, numbers].join(', ')
   return (mustShow?.test(shown) ?? true) && shown
 }
 

@@ -29,7 +29,8 @@ export type World = {
 }
 
 export const metricsToken = 'chaos-metrics-token'
-const diskBytes = 48 * 1024 * 1024
+/** Nearly full is less than 256 MB. */
+const diskBytes = 400 * 1024 * 1024
 
 /** An organization with nine SLOs whose truth is known, one that can be switched off, and alerts about that one. */
 export async function openWorld({ isTimed = false } = {}): Promise<World> {

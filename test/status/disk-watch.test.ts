@@ -27,6 +27,7 @@ function watched() {
     conditions: {
       set: (name, message) => void (message === null ? holding.delete(name) : holding.set(name, message)),
       list: () => [],
+      isKnown: () => true,
     },
     tryWriting: () => state.writes(),
     onWritable: () => void (state.resumed += 1),

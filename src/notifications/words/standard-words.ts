@@ -97,7 +97,7 @@ function hasRecovered({ status, alert, error_budget_remaining: left }: Facts, to
 function topicOf({ facts: { alert }, alertType }: Story): Topic {
   if (alert) {
     const { kind } = readAlertName(alert.name)
-    return kind === 'status' ? 'value' : kind
+    return kind === 'budget' || kind === 'burn_rate' ? kind : 'value'
   }
   const cause = isAlertType(alertType) ? causeOf[alertType] : null
   if (cause === 'burn_rate_too_fast') return 'burn_rate'
@@ -164,10 +164,10 @@ function labelLine({ labels }: Facts): string {
 }
 
 /** `2026-11-21 10:00 UTC` */
-function clockTime(iso: string): string {
+export function clockTime(iso: string): string {
   return `${iso.slice(0, 16).replace('T', ' ')} UTC`
 }
 
-function capital(word: string): string {
+export function capital(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1)
 }

@@ -48,6 +48,8 @@ export type EvaluatorDeps = {
   onEvaluations: OnEvaluations
   /** After a batch of them, which took so long, has been committed. */
   onStored: (evaluations: Evaluation[], seconds: number) => void
+  /** The SLOs of a source were evaluated together, and it has answered something or nothing. */
+  onAsked?: (sourceId: number, answered: boolean) => void
 }
 
 /** When a source's first batch is due, and until when it is asked for what can wait, by the stopwatch. */
@@ -138,6 +140,7 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
         evaluations.push(...done.evaluations)
         const [first] = done.evaluations
         silences = done.isSilent ? silences + 1 : 0
+        if (row && done.evaluations.length > 0) deps.onAsked?.(row.id, !done.isSilent)
         if (done.isSilent && (batch.length > 1 || silences > 1)) {
           // one SLO alone may be at fault itself
           const message = first?.message ?? 'Metrics source did not answer'
