@@ -3,8 +3,10 @@ import { createRetentionClock } from './app/create-retention-clock.ts'
 import { createAppliance } from './app/create-appliance.ts'
 import { createOpeners } from './app/create-openers.ts'
 import { createQueries } from './app/create-queries.ts'
+import { createLive } from './app/create-live.ts'
 import { createChannelDeps } from './app/channel-deps.ts'
 import { equipOrganizations } from './app/equip-organization.ts'
+import { createIntegrity } from './app/integrity.ts'
 import { logTo } from './app/log-to.ts'
 import { createMailAllowance } from './app/mail-allowance.ts'
 import { openFiles } from './app/open-files.ts'
@@ -33,17 +35,14 @@ import { createMetrics } from './metrics.ts'
 import { createDelivery } from './notifications/delivery/delivery.ts'
 import { raiseAlerts } from './notifications/alerts/raise.ts'
 import { quotaNames } from './quotas.ts'
-import { lastNotificationId, listNotificationsAfter } from './notifications/told-store.ts'
-import { createFeed } from './realtime/feed.ts'
-import { createHub } from './realtime/hub.ts'
 import { createSignIns } from './realtime/sign-ins.ts'
 import { createConditions } from './status/conditions.ts'
+import { createDamageWatch } from './status/damage-watch.ts'
 import { createDiskWatch } from './status/disk-watch.ts'
 import { createPulse } from './status/pulse.ts'
 import { succeeds } from './status/readiness.ts'
 import { createWarmup } from './tsdb/cached-warmup.ts'
 import { createEvaluator } from './tsdb/evaluation/evaluator.ts'
-import { listLiveSlos } from './tsdb/evaluation/live-slos.ts'
 import { createBackfills } from './tsdb/ledger/backfill.ts'
 import { createMeters } from './tsdb/meters.ts'
 import { createPrometheus } from './tsdb/prometheus/client.ts'
@@ -57,11 +56,14 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
   const clock = overrides.clock ?? systemClock
   const stopwatch = overrides.stopwatch ?? overrides.clock ?? systemStopwatch
   const log = createQuietLog(overrides.log ?? logTo(config, clock), clock)
+  const { bootClock, readSpace } = overrides
   const dataDir = prepareDataDir(config.dataDir)
   const lock = lockDataDir(dataDir)
   try {
     for (const exposed of findExposed(dataDir)) log.warn('other users can get at the data folder', exposed)
     const conditions = createConditions({ clock, log })
+    const damage = createDamageWatch({ conditions, log })
+    const integrity = createIntegrity({ dataDir, workerUrl, damage, stopwatch, log })
     const sourceTimeoutMs = config.sourceTimeoutSeconds * 1000
     const allowance = createMailAllowance({ config, clock: stopwatch })
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, allowance, log })
@@ -84,10 +86,11 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
         void cache.flush().catch(() => {}) // it tries again
       },
     })
-    const files = openFiles({ config, dataDir, clock, stopwatch, log, metrics, onDiskFailure: disk.refused }) // last: nothing below can fail and leave them open
+    const told = { onDamage: damage.seen, onDiskFailure: disk.refused }
+    const files = openFiles({ config, dataDir, clock, stopwatch, log, metrics, ...told }) // last: nothing below can fail and leave them open
     const { samples, db, seal, instanceId, jwtSecret: secret, displaced } = files
     const channels = createChannelDeps({ config, db, clock, seal, log, outbound, mailer, allowance, publicUrl })
-    const { engine, lister } = createQueries({ config, samples, workers, stopwatch })
+    const { engine, lister } = createQueries({ config, samples, workers, stopwatch, onDamage: damage.seen })
     const metadata = (organizationId: number) => collector.metadata(organizationId)
     const asked = { engine, elsewhere, timeoutMs: sourceTimeoutMs, metrics, metadata }
     const { opener, scheduled } = createOpeners(asked, overrides)
@@ -108,28 +111,13 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const collector = createCollection({ ...world, store: samples, inside, ownProbes: listener.ownProbes })
     const meters = createMeters({ db, clock })
     const outbox = createDelivery({ db, clock, stopwatch, log, metrics, seal, channels, config, instanceId, isClosing })
-    const bootClock = overrides.bootClock
     const { newestMs, clockWatch, clockAnchor } = watchClock({ ...world, dataDir, stopwatch, bootClock })
     const pulse = createPulse(stopwatch)
     const delivery = { ...outbox, run: () => pulse.watch(outbox.run) }
-    const watching = { conditions, disk, clockWatch, clockAnchor, collector, displaced, readSpace: overrides.readSpace }
+    const watching = { conditions, disk, clockWatch, clockAnchor, collector, displaced, readSpace }
     const sending = { channels, instanceId, publicUrl, onQueued: delivery.soon }
     const appliance = createAppliance({ ...world, config, dataDir, stopwatch, ...watching, ...sending })
-    const listSlos = (ids: number[]) => listLiveSlos({ db, clock, config }, ids)
-    const hub = createHub({
-      clock,
-      log,
-      findSlo: async (organizationId, id) =>
-        (await listSlos([id])).find((slo) => slo.organizationId === organizationId),
-    })
-    const feed = createFeed({
-      hub,
-      log,
-      isClosing,
-      listSlos,
-      lastNotificationId: () => lastNotificationId(db.read),
-      listNotifications: (afterId, most) => listNotificationsAfter(db.read, afterId, most),
-    })
+    const { hub, feed } = createLive({ ...world, config })
     const tokens = createTokens({
       db,
       clock,
@@ -140,15 +128,11 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     })
     const signIns = createSignIns({ tokens, clock, log, isClosing })
     const evaluator = createEvaluator({
-      db,
-      clock,
+      ...world,
       stopwatch,
-      log,
-      seal,
       opener: scheduled,
       meters,
       config,
-      isClosing,
       onEvaluations: (trx, evaluations) => raiseAlerts({ clock, publicUrl, config }, trx, evaluations),
       onStored: (evaluations, seconds) => {
         metrics.evaluated(evaluations, seconds)
@@ -169,6 +153,8 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       stopwatch,
       clockWatch,
       conditions,
+      damage,
+      integrity,
       disk,
       appliance,
       retentionClock: newestMs.then((knownMs) => createRetentionClock({ clock, stopwatch, log, knownMs })),
@@ -218,6 +204,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       isClosing,
       async close() {
         closing = true
+        integrity.close()
         await collector.settled()
         await backfills.settled()
         await sourceQueryRuns.settled()

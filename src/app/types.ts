@@ -1,5 +1,6 @@
 import type { Appliance } from './create-appliance.ts'
 import type { Refusals } from '../auth/refusals.ts'
+import type { Integrity } from './integrity.ts'
 import type { Listener } from './open-outbound.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import type { EquipOrganization } from '../auth/register.ts'
@@ -28,6 +29,7 @@ import type { SignIns } from '../realtime/sign-ins.ts'
 import type { BootClock } from '../status/clock-anchor.ts'
 import type { ClockWatch } from '../status/clock-watch.ts'
 import type { Conditions } from '../status/conditions.ts'
+import type { DamageWatch } from '../status/damage-watch.ts'
 import type { DiskWatch } from '../status/disk-watch.ts'
 import type { Health } from '../status/health-routes.ts'
 import type { ReadSpace } from '../status/watch/disk.ts'
@@ -47,6 +49,9 @@ export type App = {
   clockWatch: ClockWatch
   /** What is wrong with the appliance itself. */
   conditions: Conditions
+  /** What is damaged of the databases, and what looks for that. */
+  damage: DamageWatch
+  integrity: Integrity
   /** Whether the disk takes what is written. */
   disk: DiskWatch
   appliance: Appliance

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { recordAudit } from '../db/audit.ts'
-import type { Database } from '../db/open.ts'
+import type { Database, Db } from '../db/open.ts'
+import type { UserRow } from '../db/tables.ts'
 import { AppError } from '../errors.ts'
 import type { Mail, Mailer } from '../mail.ts'
 import type { Origin } from '../origin.ts'
@@ -13,7 +14,7 @@ import { assertPasswordFits } from './password-rules.ts'
 import { countResetsSince, findReset, insertReset, spendResetsOf } from './password-reset-store.ts'
 import type { Passwords } from './passwords.ts'
 import { deleteSessionsOf, replacePassword } from './session-store.ts'
-import { findUserByEmail } from './store.ts'
+import { findUserByEmail, getUser } from './store.ts'
 import { hashOpaqueToken, type Tokens } from './tokens.ts'
 
 type RequestDeps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: string }
@@ -35,21 +36,69 @@ export async function requestReset(deps: RequestDeps, email: string, origin: Ori
     const user = await findUserByEmail(trx, email)
     const earlier = await countResetsSince(trx, user?.id ?? 0, nowMs - lifetimeMs)
     const receiver = earlier < mostPerHour ? user : undefined
-    await insertReset(trx, {
-      hash: hashOpaqueToken(token),
-      user_id: receiver?.id ?? null,
-      created_at: nowMs,
-      expires_at: nowMs + lifetimeMs,
-      used_at: null,
-    })
+    await insertReset(trx, newReset(token, receiver, nowMs))
     if (receiver) await recordAudit(trx, actorOf(receiver, origin), { event: 'password_reset_request' }, nowMs)
     return receiver
   })
   if (receiver) mailer.post(resetMail(receiver.email, token, publicUrl))
 }
 
+/** A reset that the operator hands to the user, however many were mailed; gives its token and when it ends. */
+export async function issueReset({ db, clock }: Pick<RequestDeps, 'db' | 'clock'>, user: UserRow, operator: Origin) {
+  const token = crypto.randomUUID()
+  const nowMs = clock.now()
+  await db.write.transaction().execute(async (trx) => {
+    await insertReset(trx, newReset(token, user, nowMs))
+    await recordAudit(trx, actorOf(user, operator), { event: 'password_reset_request', details: byOperator }, nowMs)
+  })
+  return { token, expiresAtMs: nowMs + lifetimeMs }
+}
+
+/** Sets the password that the operator gives, with all that `confirmReset` ends; the address is confirmed by neither. */
+export async function resetAsOperator(
+  { db, clock, passwords }: Omit<ConfirmDeps, 'tokens'>,
+  user: UserRow,
+  newPassword: string,
+  operator: Origin,
+): Promise<void> {
+  assertPasswordFits('password', newPassword, user.email)
+  const passwordHash = await passwords.hash(newPassword)
+  const nowMs = clock.now()
+  await db.write.transaction().execute(async (trx) => {
+    const current = await getUser(trx, user.id)
+    const revoked = await handOver(trx, current, passwordHash, nowMs)
+    const details = { ...byOperator, api_tokens_revoked: revoked }
+    await recordAudit(trx, actorOf(current, operator), { event: 'password_reset', details }, nowMs)
+  })
+}
+
+const byOperator = { by: 'operator' }
+
+function newReset(token: string, user: { id: number } | undefined, nowMs: number) {
+  return {
+    hash: hashOpaqueToken(token),
+    user_id: user?.id ?? null,
+    created_at: nowMs,
+    expires_at: nowMs + lifetimeMs,
+    used_at: null,
+  }
+}
+
 /**
- * Replaces the password of the user a reset was mailed to, and ends whatever an earlier holder of the account may have: all
+ * Gives the account to whoever knows the new password: sessions, API tokens, consents, resets and failed logins of before
+ * are gone. Returns how many API tokens that were.
+ */
+async function handOver(trx: Db, user: UserRow, passwordHash: string, nowMs: number): Promise<number> {
+  await replacePassword(trx, user, passwordHash, nowMs)
+  await spendResetsOf(trx, user.id, nowMs)
+  await deleteSessionsOf(trx, user.id)
+  await endGrantsOfUser(trx, user.id)
+  await forgetAttempts(trx, user)
+  return deleteApiTokensOf(trx, user.id)
+}
+
+/**
+ * Replaces the password of the user a reset was made for, and ends whatever an earlier holder of the account may have: all
  * sessions, API tokens, what applications hold, and other resets. Throws `unauthenticated` for a token that is unknown, an hour old or used.
  */
 export async function confirmReset(deps: ConfirmDeps, token: string, newPassword: string, origin: Origin) {
@@ -64,13 +113,8 @@ export async function confirmReset(deps: ConfirmDeps, token: string, newPassword
   const done = await db.write.transaction().execute(async (trx) => {
     const current = await findReset(trx, hash)
     if (!current || !isOpen(current, nowMs)) return false // used, or taken back, while the password was hashed
-    await replacePassword(trx, current, passwordHash, nowMs)
-    await spendResetsOf(trx, current.id, nowMs)
-    await deleteSessionsOf(trx, current.id)
-    await endGrantsOfUser(trx, current.id)
-    const revoked = await deleteApiTokensOf(trx, current.id)
+    const revoked = await handOver(trx, current, passwordHash, nowMs)
     const confirmed = await setEmailConfirmed(trx, current.id, nowMs) // who has the token reads the mailbox
-    await forgetAttempts(trx, current) // whoever reads the mailbox need not wait
     await recordAudit(
       trx,
       actorOf(current, origin),

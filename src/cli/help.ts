@@ -13,6 +13,9 @@ usage: nines [command]
   rotate-secret
             replace a secret of the data folder, while the server is stopped: nines rotate-secret jwt|seal
             jwt: access tokens become invalid, and sessions go on; seal: stored credentials are sealed anew
+  admin     look after accounts from the shell, also while the server runs: nines admin list [--json]
+            nines admin reset-password EMAIL: prints a link that sets a new password, good once, for an hour;
+            with --password-stdin it reads the new password, one line, and sets it at once
   config    print the effective settings, secrets masked
   version   print the version
   help      print this

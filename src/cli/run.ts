@@ -1,5 +1,7 @@
 import { ConfigError } from '../config.ts'
 import { NotLoadedError } from '../db/sqlite.ts'
+import { AppError } from '../errors.ts'
+import { admin } from './admin.ts'
 import { backup } from './backup.ts'
 import { config } from './config.ts'
 import { demo } from './demo.ts'
@@ -21,6 +23,7 @@ const commands: Record<string, Command> = {
   backup,
   restore,
   'rotate-secret': rotateSecret,
+  admin,
   config: alone(config),
   version: alone(version),
   help: alone(help),
@@ -36,9 +39,7 @@ export async function run([name = 'serve', ...rest]: string[]): Promise<number> 
     return await command(rest)
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    process.stderr.write(
-      `nines: ${error instanceof NotLoadedError ? describeUnloadable(error, process.env) : error.message}\n`,
-    )
+    process.stderr.write(`nines: ${describe(error)}\n`)
     if (error instanceof UsageError) {
       process.stderr.write('\n')
       help(process.stderr)
@@ -46,6 +47,11 @@ export async function run([name = 'serve', ...rest]: string[]): Promise<number> 
     }
     return error instanceof ConfigError ? 2 : 1
   }
+}
+
+function describe(error: Error): string {
+  if (error instanceof NotLoadedError) return describeUnloadable(error, process.env)
+  return error instanceof AppError && error.details !== undefined ? `${error.message}: ${error.details}` : error.message
 }
 
 /** An executable unpacks SQLite at the start, and that is what fails. */

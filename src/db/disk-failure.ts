@@ -48,13 +48,6 @@ export function diskFailureOf(error: unknown, dataDir: string): DiskFailure | un
   return new DiskFailure(fullCodes.has(found) ? 'disk_full' : 'disk_unwritable', found, error)
 }
 
-/** Why a file of the data folder cannot be opened, as a sentence. */
-export function describeProblem(error: unknown, dataDir: string): string {
-  const failure = diskFailureOf(error, dataDir)
-  if (failure) return `${failure.message}: ${failure.details}`
-  return error instanceof Error ? error.message : String(error)
-}
-
 /** Whether an error comes of what the disk refused. */
 export function isDiskFailure(error: unknown): boolean {
   return error instanceof DiskFailure || (error instanceof Error && error.cause instanceof DiskFailure)

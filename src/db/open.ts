@@ -3,13 +3,16 @@ import { Kysely, SqliteDialect } from 'kysely'
 import schema from '../../schema.sql' with { type: 'text' }
 import { defaultQuotas, quotaExceeded, type QuotaName, type Quotas } from '../quotas.ts'
 import { databaseLocked, isBusy } from './constraints.ts'
-import { describeProblem, type DiskFailure, diskFailureOf } from './disk-failure.ts'
+import { damageTranslator, describeOpening, type OnDamage } from './damage.ts'
+import { type DiskFailure, diskFailureOf } from './disk-failure.ts'
 import { type Migrated, type Migration, migrate, migrations } from './migrations.ts'
 import { createRowQuotas, enforceQuotas, refusedQuota, type RowQuotas } from './quotas.ts'
 import { type Connection, Database as Sqlite } from './sqlite.ts'
 import { withStatementCache } from './statement-cache.ts'
 import type { Tables } from './tables.ts'
 import { createTogether, type Together } from './together.ts'
+import { watchOtherWriters } from './other-writers.ts'
+import { translateErrors } from './translate-errors.ts'
 
 /** What a store function takes: one of the two sides below, or a transaction. */
 export type Db = Kysely<Tables>
@@ -19,7 +22,15 @@ export type Db = Kysely<Tables>
  * SQL is awaited; many that come at once are better made `together`. A row that is one too many for its organization is
  * refused with `conflict`. `read` sees committed state only and never waits for a transaction. `close` lets a transaction that has begun end; whatever comes later fails.
  */
-export type Database = { read: Db; write: Db; together: Together; quotas: RowQuotas; close(): Promise<void> }
+export type Database = {
+  read: Db
+  write: Db
+  together: Together
+  quotas: RowQuotas
+  /** Whether another process has changed something since the last call. */
+  changedByOthers(): boolean
+  close(): Promise<void>
+}
 
 type Options = {
   dataDir: string
@@ -31,6 +42,8 @@ type Options = {
   onDiskFailure?: (failure: DiskFailure) => void
   /** Told of each step that brought the database forward. */
   onMigrated?: (step: Migrated) => void
+  /** Told each time that SQLite finds the file damaged; whoever asked gets `databaseDamaged`. */
+  onDamage?: OnDamage
 }
 
 /** Opens (and makes, or migrates) `nines.db` in the folder, which must exist and be locked by the caller. Throws, naming it. */
@@ -41,6 +54,7 @@ export function openDatabase({
   onRefused = () => {},
   onDiskFailure = () => {},
   onMigrated = () => {},
+  onDamage = () => {},
 }: Options): Database {
   const path = join(dataDir, 'nines.db')
   const writer = new Sqlite(path)
@@ -50,10 +64,11 @@ export function openDatabase({
     enforceQuotas(writer, quotas)
   } catch (cause) {
     writer.close()
-    throw new Error(`${path}: ${describeProblem(cause, dataDir)}`, { cause })
+    throw describeOpening(path, diskFailureOf(cause, dataDir) ?? cause)
   }
   const reader = connect(new Sqlite(path, { readonly: true }))
-  const write = kyselyOn(writer, (error) => {
+  const ofDamage = damageTranslator('nines.db', onDamage)
+  translateErrors(writer, (error) => {
     if (isBusy(error)) return databaseLocked(error)
     const failure = diskFailureOf(error, dataDir)
     if (failure) {
@@ -61,16 +76,18 @@ export function openDatabase({
       return failure
     }
     const name = refusedQuota(error)
-    if (!name) return error
+    if (!name) return ofDamage(error)
     onRefused(name)
     return quotaExceeded(name, quotas[name])
   })
-  const read = kyselyOn(reader)
+  const write = kyselyOn(writer)
+  const read = kyselyOn(translateErrors(reader, ofDamage))
   return {
     read,
     write,
     together: createTogether(write),
     quotas: createRowQuotas({ read, quotas, onRefused }),
+    changedByOthers: watchOtherWriters(writer),
     async close() {
       await read.destroy()
       reader.close() // Kysely leaves a connection alone that it never used
@@ -87,6 +104,6 @@ function connect(connection: Connection): Connection {
   return connection
 }
 
-function kyselyOn(connection: Connection, translate?: (error: unknown) => unknown): Db {
-  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: withStatementCache(connection, translate) }) })
+function kyselyOn(connection: Connection): Db {
+  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: withStatementCache(connection) }) })
 }

@@ -1,5 +1,6 @@
 import { Cron } from 'croner'
 import type { Refusals } from '../auth/refusals.ts'
+import type { Tokens } from '../auth/tokens.ts'
 import type { Cache } from '../cache/cache.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -17,6 +18,7 @@ import type { Backfills } from '../tsdb/ledger/backfill.ts'
 import type { SourceQueryRuns } from '../tsdb/source-query-runs.ts'
 import { type ForgetDeps, forgetOldRows } from './forget-old-rows.ts'
 import { forgetSurplus } from './forget-surplus.ts'
+import { forgetChangedSignIns } from './forget-changed-sign-ins.ts'
 import { rollUpEvaluations } from './roll-up-evaluations.ts'
 import { sumUpRetiredSlices } from './sum-up-retired.ts'
 
@@ -35,7 +37,9 @@ type TimetableDeps = ForgetDeps &
     appliance: { watch(): Promise<void>; beat(): Promise<void>; keepClock(): void }
     retentionClock: Promise<Clock>
     cache: Cache
+    integrity: { check(): Promise<void> }
     signIns: SignIns
+    tokens: Tokens
     refusals: Pick<Refusals, 'flush'>
   }
 
@@ -65,6 +69,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('deliver-notifications', '* * * * * *', () => app.delivery.run(), { protect: false }), // a slow channel holds up itself
     at('end-orphaned-alerts', '*/10 * * * * *', () => endOrphanedAlerts(app)),
     at('record-refusals', '0 * * * * *', () => app.refusals.flush()),
+    at('forget-changed-sign-ins', '* * * * * *', async () => forgetChangedSignIns(app)),
     at('end-live-sign-ins', '*/5 * * * * *', () => app.signIns.sweep()),
     at('watch-disk', '* * * * * *', () => app.disk.look()),
     at('watch-clock', '* * * * * *', () => app.clockWatch.look()),
@@ -74,6 +79,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('collect', '* * * * * *', async () => app.collector.tick()),
     at('write-samples', '*/2 * * * * *', () => app.samples.flushInTurns()),
     at('forget-old-samples', '30 */5 * * * *', () => app.samples.forgetOld()),
+    at('check-databases', '0 47 3 * * *', () => app.integrity.check()),
     at('clean-cache', '*/5 * * * * *', () => app.cache.cleanUpWhenDue()),
   ]
   if (app.config.evaluationIntervalSeconds > 0) {

@@ -3,12 +3,14 @@ import type { Database } from '../db/open.ts'
 import { tryWriting } from '../db/try-writing.ts'
 import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import type { Conditions } from './conditions.ts'
 import type { DiskWatch } from './disk-watch.ts'
 
 type Deps = {
   db: Database
   /** Names a database file that is no longer at its place. */
   displaced: () => string | undefined
+  conditions: Conditions
   disk: Pick<DiskWatch, 'assertWritable'>
   clock: Clock
   log: Log
@@ -18,11 +20,11 @@ type Deps = {
 const goodForMs = 1000
 
 /**
- * Throws `unavailable` while nines cannot serve: on the way out, without a database it can write to, or once that
- * is not in the data folder any more. Anybody may ask
+ * Throws `unavailable` while nines cannot serve: on the way out, without a database it can write to, once that
+ * is not in the data folder any more, or while a database is damaged. Anybody may ask
  * as often as they like, so the database is tried at most once a second.
  */
-export function createReadiness({ db, displaced, disk, clock, log, isClosing }: Deps): () => Promise<void> {
+export function createReadiness({ db, displaced, conditions, disk, clock, log, isClosing }: Deps): () => Promise<void> {
   let tried: { atMs: number; outcome: Promise<void> } | undefined
 
   async function look(): Promise<void> {
@@ -42,6 +44,8 @@ export function createReadiness({ db, displaced, disk, clock, log, isClosing }: 
 
   return async () => {
     if (isClosing()) throw new AppError('unavailable', 'Shutting down')
+    const damaged = conditions.list().find(({ name }) => name === 'database_damaged')
+    if (damaged) throw new AppError('unavailable', damaged.message, { details: damaged.advice })
     disk.assertWritable()
     const nowMs = clock.now()
     if (!tried || Math.abs(nowMs - tried.atMs) >= goodForMs) tried = { atMs: nowMs, outcome: look() }

@@ -20,7 +20,8 @@ export async function realTimeMetrics({ db, clock, config }: Deps, organizationI
   const nowMs = clock.now()
   const states = await listStates(db.read, organizationId)
   await nextTurn() // SQLite answers at once
-  const earlier = await listEarlierValues(db.read, organizationId, Math.floor(nowMs / 1000))
+  const ids = states.map(({ slo }) => slo.id)
+  const earlier = await listEarlierValues(db.read, ids, Math.floor(nowMs / 1000))
   await nextTurn()
   const earlierOf = new Map(earlier.map((values) => [values.id, values]))
   const standings = states.map(({ slo, state }) => {

@@ -41,7 +41,9 @@ const usual = {
 
 /** `bun src/main.ts`, or the executable that NINES_BIN names. */
 const executable = process.env['NINES_BIN']
-const command = executable ? [executable] : [process.execPath, join(import.meta.dir, '..', '..', 'src', 'main.ts')]
+export const command = executable
+  ? [executable]
+  : [process.execPath, join(import.meta.dir, '..', '..', 'src', 'main.ts')]
 
 /** Starts the program; it is killed after the test, in a file that says `afterEach(closeAll)`. */
 export function launch({ dataDir, env = {}, maxDescriptors, through = [] }: Options): Launched {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import { atOnce, inTurns, type Steps } from '../../concurrency/steps.ts'
 import type { Connection } from '../../db/sqlite.ts'
-import { invalid } from '../../errors.ts'
+import { invalid, isDatabaseDamaged } from '../../errors.ts'
 import type { Label } from '../exposition/sample.ts'
 import type { Labels } from '../promql/labels.ts'
 import { fitsAll, type Matcher } from '../promql/matchers.ts'
@@ -89,8 +89,8 @@ type Options = {
   maxBytes: number
   maxBytesOfOrganization?: number
   limits?: LabelLimits
-  /** Told once of each series that has samples which cannot be read; they are left out. */
-  onDamage?: (labels: Labels) => void
+  /** Told once of each series that has samples which cannot be read; a query of them fails. */
+  onUnreadable?: (labels: Labels) => void
   /** What is thrown instead of what SQLite throws at a write. */
   translate?: (error: unknown) => unknown
 }
@@ -105,7 +105,7 @@ export function createSampleStore({
   maxBytes,
   maxBytesOfOrganization = Infinity,
   limits = defaultLabelLimits,
-  onDamage = () => {},
+  onUnreadable = () => {},
   translate = (error) => error,
 }: Options): SampleStore {
   const lastId = file.prepare<[], number>("select seq from sqlite_sequence where name = 'series'").pluck().get()
@@ -113,11 +113,12 @@ export function createSampleStore({
   const heads = createHeads()
   const damaged = new Set<number>()
   const noteDamage = (seriesId: number) => {
-    if (!damaged.has(seriesId)) onDamage(index.byId.get(seriesId)?.labels ?? {})
+    if (!damaged.has(seriesId)) onUnreadable(index.byId.get(seriesId)?.labels ?? {})
     damaged.add(seriesId)
   }
   const chunks = createChunkFile(file, noteDamage)
-  const writing = createWriting({ file, clock, index, heads, chunks, log: createLogFile(file), maxBytes })
+  const log = createLogFile(file)
+  const writing = createWriting({ file, clock, index, heads, chunks, log, maxBytes, onDamage: noteDamage })
   const forgetting = createForgetting({ file, index, heads, chunks, maxBytes, maxBytesOfOrganization })
   const oldestMs = () => clock.now() - keepMs
   const writes = async <T>(work: () => Promise<T>): Promise<T> =>
@@ -219,7 +220,7 @@ export function createSampleStore({
       try {
         atOnce(writing.flushing())
       } catch (error) {
-        throw translate(error)
+        if (!isDatabaseDamaged(error)) throw translate(error) // else it has been said
       } finally {
         file.close()
       }

@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { migrations, versionOf } from './migrations.ts'
+import { type Database, openDatabase } from './open.ts'
+import { Database as Sqlite } from './sqlite.ts'
+
+/**
+ * Works on the database of a data folder for a command that a running server need not be stopped for. Throws, changing
+ * nothing, where there is none, where another version of nines has written it, and where it is damaged.
+ */
+export async function besideServer<T>(path: string, work: (db: Database) => Promise<T>): Promise<T> {
+  const dataDir = resolve(path)
+  const file = join(dataDir, 'nines.db')
+  if (!existsSync(file)) throw new Error(`there is no nines.db in ${dataDir}; set DATA_DIR`)
+  try {
+    assertCurrent(file)
+    const db = openDatabase({ dataDir })
+    try {
+      return await work(db)
+    } finally {
+      await db.close()
+    }
+  } catch (cause) {
+    if (!isDamaged(cause)) throw cause
+    const problem = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`${file} is damaged: ${problem}; stop nines and restore the last backup with nines restore FILE`, {
+      cause,
+    })
+  }
+}
+
+/** The database is brought forward by the server only, which locks the folder while it does so. */
+function assertCurrent(file: string): void {
+  const connection = new Sqlite(file, { readonly: true })
+  try {
+    const version = versionOf(connection)
+    const known = migrations.at(-1)?.version
+    if (version === known) return
+    throw new Error(`${file} has schema version ${version}, and this nines ${known}: use the nines that serves it`)
+  } finally {
+    connection.close()
+  }
+}
+
+function isDamaged(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if ('code' in error && /^SQLITE_(CORRUPT|NOTADB)/.test(String(error.code))) return true
+  return isDamaged(error.cause)
+}

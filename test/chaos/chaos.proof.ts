@@ -1,0 +1,32 @@
+import { afterAll, expect, test } from 'bun:test'
+import { closeAll } from '../support/closing.ts'
+import { describeWithFakeTime } from '../support/fake-time.ts'
+import { seeded } from '../support/seeded.ts'
+import { someOfEach, sufferAll, takeFrom } from './rounds.ts'
+import { tableOf } from './table.ts'
+
+afterAll(closeAll)
+
+const seed = Number(process.env['NINES_CHAOS_SEED'] ?? 15)
+const mostOf = {
+  clock: 2,
+  page: 4,
+  disk: 2,
+  source: 3,
+  target: 1,
+  receiver: 2,
+  secret: 2,
+  folder: 2,
+  descriptors: 1,
+  signal: 2,
+}
+
+describeWithFakeTime('chaos', () => {
+  test('whatever is broken, nines is right, or says within a minute that it is not, and is right again after', async () => {
+    const breaks = someOfEach(mostOf, seeded(seed))
+    const outcomes = await sufferAll({ next: takeFrom(breaks), lanes: 8, seed, longestHoldMs: 10_000 })
+    process.stderr.write(`seed ${seed}\n${tableOf(outcomes)}`)
+    expect(outcomes.flatMap(({ name, problems }) => problems.map((problem) => `${name}: ${problem}`))).toEqual([])
+    expect(outcomes).toHaveLength(breaks.length)
+  }, 600_000)
+})

@@ -1,0 +1,148 @@
+import type { Break } from './break.ts'
+import { type Look, look } from './look.ts'
+import { switched, truths } from './truth.ts'
+import type { World } from './world.ts'
+
+/** What came of one break. Seconds: until it was told, or known not to matter; from its mending until all was right. */
+export type Outcome = {
+  name: string
+  seen: string
+  seenSeconds: number
+  rightSeconds: number
+  /** Numbers that looked well and were wrong, and what did not come in time; none: as it must be. */
+  problems: string[]
+}
+
+type Options = { random: () => number; holdMs: number }
+
+const patienceMs = 60_000
+const betweenMs = 300
+
+export async function suffer(world: World, broken: Break, { random, holdMs }: Options): Promise<Outcome> {
+  const problems = new Set<string>()
+  const before = world.around.taken.length
+  const watch = watchAll(world, problems)
+  const outcome = { name: broken.name, seen: '', seenSeconds: NaN, rightSeconds: NaN }
+  try {
+    await watch.next(() => true)
+    const mark = watch.last()
+    const beganMs = performance.now()
+    await broken.begin(world, random)
+    const seen = await watch.next((now) => reactionTo(broken, mark, now))
+    outcome.seen = seen.value ?? 'nothing'
+    outcome.seenSeconds = (performance.now() - beganMs) / 1000
+    if (seen.value === null) problems.add(`not seen within a minute: ${describe(watch.last())}`)
+    await Bun.sleep(Math.max(0, beganMs + holdMs - performance.now()))
+    const mendedMs = performance.now()
+    await broken.mend(world)
+    if (world.refusal() !== null) problems.add(`does not start: ${world.refusal()}`)
+    const mended = watch.last()
+    const right = await watch.next((now) => isRight(broken, mended, now))
+    outcome.rightSeconds = (performance.now() - mendedMs) / 1000
+    if (!right.value) problems.add(`not right within a minute: ${describe(watch.last())}`)
+    for (const text of [...(await alarm(world, before)), ...(await lostIn(world))]) problems.add(text)
+  } catch (error) {
+    problems.add(error instanceof Error ? (error.stack ?? error.message) : String(error))
+  } finally {
+    await watch.stop()
+  }
+  return { ...outcome, problems: [...problems] }
+}
+
+/** Looks at nines all the time; whatever is wrong is a problem. */
+function watchAll(world: World, problems: Set<string>) {
+  let last: Look = { atMs: 0, wrong: [], slos: new Map(), told: [], said: [] }
+  const over = new AbortController()
+  const step = async () => {
+    last = await look(world)
+    for (const text of last.wrong) problems.add(text)
+  }
+  const work = (async () => {
+    while (!over.signal.aborted) {
+      await step()
+      await Bun.sleep(betweenMs)
+    }
+  })()
+  return {
+    last: () => last,
+    /** The first value that is not false, of looks from now on; null where there is none in time. */
+    async next<T>(of: (now: Look) => T | false): Promise<{ value: T | null }> {
+      const fromMs = performance.now()
+      while (performance.now() - fromMs < patienceMs) {
+        const value = last.atMs >= fromMs && of(last)
+        if (value !== false) return { value }
+        await Bun.sleep(50)
+      }
+      return { value: null }
+    },
+    async stop() {
+      over.abort()
+      await work
+    },
+  }
+}
+
+/** How nines shows that it is broken, or that it does not matter; false: neither yet. */
+function reactionTo({ blinds, mustShow }: Break, mark: Look, now: Look): string | false {
+  const told = now.told.filter((text) => mustShow?.test(text) ?? true)
+  const isNew = told.some((text) => !mark.told.includes(text))
+  if (isNew) return told.join(', ')
+  const reasons = new Set<string>()
+  for (const { name, source } of [...truths, { ...switched, source: 'outside' }]) {
+    const slo = now.slos.get(name)
+    if (!slo || slo.evaluatedAt === mark.slos.get(name)?.evaluatedAt) return false
+    const mayBeUnknown = blinds === 'all' || blinds === source
+    if (slo.reason !== null && !mayBeUnknown) return false
+    if (slo.reason !== null) reasons.add(slo.reason)
+  }
+  const numbers = reasons.size > 0 ? `unknown: ${[...reasons].toSorted().join(', ')}` : 'right'
+  const shown = [...told, numbers].join(', ')
+  return (mustShow?.test(shown) ?? true) && shown
+}
+
+function isRight({ mayGoOn }: Break, mark: Look, now: Look): boolean {
+  if ([...now.told, ...now.said].some((text) => !mayGoOn?.test(text))) return false
+  return [...truths, switched].every(({ name }) => {
+    const slo = now.slos.get(name)
+    return slo?.reason === null && slo.evaluatedAt !== mark.slos.get(name)?.evaluatedAt
+  })
+}
+
+/** The outage of the switched SLO is notified, and so is its end; whatever is wrong with that, in a sentence each. */
+async function alarm({ around }: World, before: number): Promise<string[]> {
+  const arrives = async (event: string) => {
+    const endMs = performance.now() + patienceMs
+    while (performance.now() < endMs) {
+      if (around.taken.slice(before).some((one) => one.event === event)) return []
+      await Bun.sleep(50)
+    }
+    return [`no ${event} was delivered within a minute`]
+  }
+  around.setSwitch(false)
+  const alert = await arrives('alert')
+  around.setSwitch(true)
+  return [...alert, ...(await arrives('recovery'))]
+}
+
+/** Notifications that have failed, or are said to be delivered and have not arrived; waits for those under way. */
+async function lostIn({ nines, token, around }: World): Promise<string[]> {
+  const endMs = performance.now() + patienceMs
+  for (;;) {
+    const { body } = (await nines()?.call('GET', '/api/v1/notifications/history?page_size=100', undefined, token)) ?? {}
+    const all: { id: number; status: string; idempotency_key: string }[] = body?.notifications ?? []
+    const waiting = all.filter(({ status }) => status === 'pending' || status === 'sending')
+    if (waiting.length > 0 && performance.now() < endMs) {
+      await Bun.sleep(200)
+      continue
+    }
+    const keys = new Set(around.taken.map(({ key }) => key))
+    return all
+      .filter(({ status, idempotency_key }) => status !== 'delivered' || !keys.has(idempotency_key))
+      .map(({ id, status }) => `notification ${id} is ${status}, and did not arrive`)
+  }
+}
+
+function describe({ told, said, slos }: Look): string {
+  const unknown = [...slos].map(([name, { reason, evaluatedAt }]) => `${name} ${reason ?? 'known'} ${evaluatedAt}`)
+  return `told: ${told.join(', ')}; said: ${said.join(', ')}; ${unknown.join('; ')}`
+}

@@ -1,0 +1,49 @@
+import { closeLater } from '../support/closing.ts'
+import { type FakeReply, fakeSource } from '../support/fake-source.ts'
+import { type Door, openDoor } from './door.ts'
+import { exposed, truths } from './truth.ts'
+
+/** What is around nines: a source, a target to scrape, and a receiver of notifications. */
+export type Surroundings = {
+  source: Door
+  target: Door
+  receiver: Door
+  /** The source says of the switched metric. */
+  setSwitch(on: boolean): void
+  /** The source says NaN of everything. */
+  setLying(lies: boolean): void
+  /** Events and keys of the notifications that were taken, in order. */
+  taken: { event: string; key: string }[]
+}
+
+export async function openSurroundings(): Promise<Surroundings> {
+  const at = { on: true, lies: false }
+  const taken: Surroundings['taken'] = []
+  const behind = fakeSource((expression) => valueOf(expression, at))
+  const source = await openDoor(async ({ path, headers, body }) => {
+    const type = headers['content-type'] ?? ''
+    const asked = body === '' ? {} : { method: 'POST', body, headers: { 'Content-Type': type } }
+    return (await fetch(`${behind.url}${path}`, asked)).text()
+  })
+  const target = await openDoor(() => `${exposed(Date.now())}\n`)
+  const receiver = await openDoor(({ headers, body }) => {
+    taken.push({ event: JSON.parse(body).event, key: headers['idempotency-key'] ?? '' })
+    return 'ok'
+  })
+  closeLater(() => [behind, source, target, receiver].forEach((one) => one.close()))
+  return {
+    source,
+    target,
+    receiver,
+    taken,
+    setSwitch: (on) => void (at.on = on),
+    setLying: (lies) => void (at.lies = lies),
+  }
+}
+
+function valueOf(expression: string, { on, lies }: { on: boolean; lies: boolean }): FakeReply {
+  if (lies) return NaN
+  if (expression.includes('switched')) return on ? 1 : 0
+  const truth = truths.find(({ source, name }) => source === 'outside' && expression.includes(name))
+  return truth ? truth.percent / 100 : null
+}

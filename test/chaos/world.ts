@@ -1,0 +1,151 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { closeLater } from '../support/closing.ts'
+import { fakeTime } from '../support/fake-time.ts'
+import { command, type Nines, register, startNines } from '../support/process.ts'
+import { openSurroundings, type Surroundings } from './surroundings.ts'
+import { exposed, switched, truths } from './truth.ts'
+
+/** A running nines, what is around it, and how it is ended and started again. */
+export type World = {
+  around: Surroundings
+  dataDir: string
+  /** A file system of its own, small enough to be filled; null where nobody may make one. */
+  disk: string | null
+  setClock: (shift: string) => void
+  token: string
+  /** What it has written to stderr in all its lives. */
+  log(): string
+  /** The one that runs; null while none does. */
+  nines(): Nines | null
+  /** Why the last start failed; null: it did not. */
+  refusal(): string | null
+  stop(signal: NodeJS.Signals): Promise<void>
+  start(options?: { maxDescriptors?: number }): Promise<void>
+  /** Runs a command of nines to its end, on the data folder or another one. */
+  run(args: string[], dataDir?: string): void
+}
+
+export const metricsToken = 'chaos-metrics-token'
+/** Nearly full is less than 256 MB. */
+const diskBytes = 400 * 1024 * 1024
+
+/** An organization with nine SLOs whose truth is known, one that can be switched off, and alerts about that one. */
+export async function openWorld({ isTimed = false } = {}): Promise<World> {
+  const around = await openSurroundings()
+  const { folder, isMounted } = openDisk()
+  const dataDir = join(folder, 'data')
+  const time = isTimed ? fakeTime() : undefined
+  const env = {
+    SOURCE_URL: 'embedded',
+    EVALUATION_INTERVAL: '10',
+    SOURCE_TIMEOUT: '5',
+    NOTIFY_RETRY_DELAY: '1',
+    NOTIFY_RETRY_FACTOR: '1.3',
+    NOTIFY_DEDUP_WINDOW: '0',
+    METRICS_TOKEN: metricsToken,
+    ...time?.env,
+  }
+  const logs: string[] = []
+  let nines: Nines | null = null
+  let refusal: string | null = null
+
+  const world: World = {
+    around,
+    dataDir,
+    disk: isMounted ? folder : null,
+    setClock: (shift) => time?.set(shift),
+    token: '',
+    log: () => [...logs, nines?.log() ?? ''].join('\n'),
+    nines: () => nines,
+    refusal: () => refusal,
+    async stop(signal) {
+      const ending = nines
+      nines = null
+      if (!ending) return
+      ending.kill(signal)
+      await ending.exited
+      logs.push(ending.log())
+    },
+    async start(options = {}) {
+      try {
+        refusal = null
+        nines = await startNines({ dataDir, env, ...options })
+      } catch (error) {
+        refusal = error instanceof Error ? error.message : String(error)
+      }
+    },
+    run(args, folder = dataDir) {
+      const [program = '', ...first] = command
+      const { status, stderr } = spawnSync(program, [...first, ...args], { env: { DATA_DIR: folder } })
+      if (status !== 0) throw new Error(`nines ${args.join(' ')}: ${stderr.toString()}`)
+    },
+  }
+  await world.start()
+  await setUp(world)
+  await bringPast(world)
+  return world
+}
+
+/** On a file system of its own where this process may mount one. */
+function openDisk(): { folder: string; isMounted: boolean } {
+  const folder = mkdtempSync(join(tmpdir(), 'nines-chaos-'))
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${diskBytes}`, 'tmpfs', folder])
+  const isMounted = status === 0
+  closeLater(() => {
+    if (isMounted) spawnSync('umount', ['-l', folder])
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return { folder, isMounted }
+}
+
+async function setUp(world: World): Promise<void> {
+  const nines = world.nines()
+  if (!nines) throw new Error(`not started: ${world.refusal()}`)
+  const session = await register(nines, 'ada')
+  const post = async (path: string, body: object) => {
+    const { status, text, body: made } = await nines.call('POST', `/api/v1${path}`, body, session)
+    if (status !== 201) throw new Error(`${path}: ${text}`)
+    return made
+  }
+  world.token = (await post('/auth/tokens', { name: 'chaos', role: 'admin' })).token
+  const { source, target, receiver } = world.around
+  const { id: source_id } = await post('/tsdb/sources', { name: 'outside', api_url: source.url })
+  await post('/embedded/targets', {
+    name: 'shop',
+    url: `${target.url}/metrics`,
+    interval_seconds: 5,
+    timeout_seconds: 4,
+  })
+  for (const { name, source, target, definition } of truths) {
+    await post('/slos', { name, target, ...definition, ...(source === 'outside' && { source_id }) })
+  }
+  const { id: slo_id } = await post('/slos', { ...switched, source_id })
+  const configuration = { webhook_url: receiver.url }
+  const channel = await post('/notifications/channels', { name: 'on call', channel_type: 'webhook', configuration })
+  const rule = { slo_id, channel_id: channel.data.id, alert_type: 'violation', priority: 'critical', notify: false }
+  await post('/notifications/rules', rule)
+}
+
+/** An hour of samples, so that whole minutes of the embedded source are there at once. */
+async function bringPast(world: World): Promise<void> {
+  await world.stop('SIGTERM')
+  const nowSeconds = Math.floor(Date.now() / 1000)
+  const file = `${world.dataDir}.om`
+  const bySeries = new Map<string, string[]>()
+  for (let seconds = nowSeconds - 3600; seconds < nowSeconds; seconds += 15) {
+    for (const line of exposed(seconds * 1000).split('\n')) {
+      const [series = '', value = ''] = line.split(' ')
+      if (series === '#') continue
+      const samples = bySeries.get(series) ?? []
+      samples.push(`${series}{instance="127.0.0.1",job="past"} ${value} ${seconds}`)
+      bySeries.set(series, samples)
+    }
+  }
+  writeFileSync(file, `${[...bySeries.values()].flat().join('\n')}\n# EOF\n`)
+  world.run(['import', file])
+  rmSync(file)
+  await world.start()
+}
