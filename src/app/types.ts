@@ -1,6 +1,6 @@
 import type { Refusals } from '../auth/refusals.ts'
 import type { Listener } from './open-outbound.ts'
-import type { Passwords } from '../auth/passwords.ts'
+import type { PasswordCost, Passwords } from '../auth/passwords.ts'
 import type { EquipOrganization } from '../auth/register.ts'
 import type { SetupToken } from '../auth/setup-token.ts'
 import type { Throttle } from '../auth/throttle.ts'
@@ -93,6 +93,15 @@ export type App = {
   close(): Promise<void>
 }
 
-/** What tests replace: the clock and the outside world. */
-/** A `clock` without a `stopwatch` is one too: what is told to it is the time that passes. */
-export type Overrides = { clock?: Clock; stopwatch?: Clock; log?: Log; opener?: SourceOpener; cache?: Cache }
+/**
+ * What tests replace: the clock, the outside world, and what a password's hash costs. A `clock` without a `stopwatch` is
+ * both: the time that it says has passed.
+ */
+export type Overrides = {
+  clock?: Clock
+  stopwatch?: Clock
+  log?: Log
+  opener?: SourceOpener
+  cache?: Cache
+  passwordCost?: PasswordCost
+}

@@ -40,6 +40,9 @@ const quiet = {
   OUTBOUND_ALLOW: '127.0.0.0/8,::1/128',
 }
 
+/** Argon2id's least: a test is not about how long guessing takes. */
+const cheapest = { memoryCost: 8, timeCost: 1 }
+
 /** A whole appliance in a folder of its own, with a clock that stands still, and no socket. */
 export async function testApp({
   env = {},
@@ -62,6 +65,7 @@ export async function testApp({
     clock,
     ...(!overrides.clock && { stopwatch: { now: () => passedMs } }),
     log,
+    passwordCost: cheapest,
     ...overrides,
   })
   const server = createServer(app)
