@@ -41,5 +41,5 @@ export async function runTests(args, env = {}) {
   if (problem) console.error(problem)
   const { passed, failed, skipped } = counts ?? { passed: 0, failed: 1, skipped: 0 }
   console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
-  process.exitCode = exitCode || (problem ? 1 : 0)
+  process.exitCode ||= exitCode || (problem ? 1 : 0)
 }
