@@ -163,7 +163,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       db,
       displaced,
       seal,
-      passwords: createPasswords(),
+      passwords: createPasswords(overrides.passwordCost),
       tokens,
       throttle: createThrottle({ db, clock }),
       setupToken: createSetupToken(dataDir),

@@ -2,7 +2,7 @@ import type { Appliance } from './create-appliance.ts'
 import type { Refusals } from '../auth/refusals.ts'
 import type { Integrity } from './integrity.ts'
 import type { Listener } from './open-outbound.ts'
-import type { Passwords } from '../auth/passwords.ts'
+import type { PasswordCost, Passwords } from '../auth/passwords.ts'
 import type { EquipOrganization } from '../auth/register.ts'
 import type { SetupToken } from '../auth/setup-token.ts'
 import type { Throttle } from '../auth/throttle.ts'
@@ -105,8 +105,10 @@ export type App = {
   close(): Promise<void>
 }
 
-/** What tests replace: the clock and the outside world. */
-/** A `clock` without a `stopwatch` is one too: what is told to it is the time that passes. */
+/**
+ * What tests replace: the clock, the outside world, and what a password's hash costs. A `clock` without a `stopwatch` is
+ * both: the time that it says has passed.
+ */
 export type Overrides = {
   clock?: Clock
   stopwatch?: Clock
@@ -115,4 +117,5 @@ export type Overrides = {
   opener?: SourceOpener
   cache?: Cache
   readSpace?: ReadSpace
+  passwordCost?: PasswordCost
 }

@@ -1,13 +1,10 @@
-import { startBed } from '../support/kit.ts'
-import { describeOnNewer, newer } from '../support/newer.ts'
+import { describeOnBed, startBed } from '../support/kit.ts'
 import { testTruthTable } from '../support/truth-table-tests.ts'
 
-describeOnNewer('against 35 days of known truth, in versions that people run today', () => {
-  testTruthTable(
-    () => startBed(newer),
-    [
-      ['Prometheus 3', 'prometheus'],
-      ['newer VictoriaMetrics', 'victoria'],
-    ],
-  )
+describeOnBed('against 35 days of known truth', () => {
+  testTruthTable(startBed, [
+    ['Prometheus 2', 'prometheus'],
+    ['VictoriaMetrics', 'victoria'],
+    ['embedded source', 'embedded'],
+  ])
 })
