@@ -10,8 +10,8 @@ export const conditionAdvice = {
   disk_nearly_full: 'free space in the data folder, or lower RETENTION_DAYS or SAMPLES_MAX_BYTES',
   evaluation_stalled: 'read the log for "evaluation failed"; restart nines if nothing is evaluated within minutes',
   outbox_delayed: 'look at the channels that are unhealthy in GET /api/v1/notifications/channels',
-  source_silent: 'look at GET /api/v1/sources, and at the network between nines and the source',
-  scrapes_failing: 'look at GET /api/v1/embedded/targets',
+  source_silent: 'look at GET /api/v1/tsdb/health, and at the network between nines and the source',
+  scrapes_failing: 'look at GET /api/v1/embedded/targets and GET /api/v1/embedded/probes',
   backup_overdue: 'run `nines backup FILE`',
   clock_jumped: 'compare the clock of this machine with that of its metrics sources',
 } as const
