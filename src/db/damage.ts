@@ -60,6 +60,20 @@ export async function aroundDamage<K, T>(
   }
 }
 
+/** Reads all rows at once; where that meets damage, those that can be read, by the ids that an index has. */
+export async function aroundDamagedRows<T>(
+  readAll: () => Promise<T[]>,
+  listIds: () => Promise<number[]>,
+  readSome: (ids: number[]) => Promise<T[]>,
+): Promise<T[]> {
+  try {
+    return await readAll()
+  } catch (error) {
+    if (!isDatabaseDamaged(error)) throw error
+    return aroundDamage(await listIds(), readSome, () => [])
+  }
+}
+
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

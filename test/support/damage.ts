@@ -16,6 +16,7 @@ export const zeros = (length: number): Uint8Array => new Uint8Array(length)
 
 /** Overwrites a page, counted from 1, of a database whose write-ahead log is empty. */
 export function overwritePage(path: string, page: number, fill: (length: number) => Uint8Array = noise): void {
+  if (page < 1) throw new Error('pages are counted from 1')
   const size = pageSizeOf(path)
   const file = openSync(path, 'r+')
   writeSync(file, fill(size), 0, size, (page - 1) * size)
@@ -46,7 +47,10 @@ export function rootPage(path: string, name: string): number {
 export function childPages(path: string, page: number): number[] {
   const size = pageSizeOf(path)
   const bytes = readFileSync(path).subarray((page - 1) * size, page * size)
-  if (bytes[0] !== 2 && bytes[0] !== 5) return []
-  const cells = Array.from({ length: bytes.readUInt16BE(3) }, (_, at) => bytes.readUInt16BE(12 + 2 * at))
-  return [...cells.map((cell) => bytes.readUInt32BE(cell)), bytes.readUInt32BE(8)]
+  const header = page === 1 ? 100 : 0
+  const type = bytes[header]
+  if (type !== 2 && type !== 5) return []
+  const count = bytes.readUInt16BE(header + 3)
+  const cells = Array.from({ length: count }, (_, at) => bytes.readUInt16BE(header + 12 + 2 * at))
+  return [...cells.map((cell) => bytes.readUInt32BE(cell)), bytes.readUInt32BE(header + 8)]
 }

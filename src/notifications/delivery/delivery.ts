@@ -1,6 +1,7 @@
 import { type Clock, createJumpWatch } from '../../clock.ts'
 import { createWhileOpen } from '../../db/while-open.ts'
 import type { Config } from '../../config.ts'
+import { isDatabaseDamaged } from '../../errors.ts'
 import type { DeliverDeps } from './deliver.ts'
 import { areChannelsOfSeveral, listDueChannels, postponeAll, releaseAll } from './delivery-store.ts'
 import { createOutcomeWriter } from './outcome-writer.ts'
@@ -63,11 +64,11 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
 
   async function look(): Promise<Promise<void>[]> {
     await writer.retry() // nothing begins whose outcome could not be written either
-    if (!isReleased) await releaseAll(db.write) // whoever took them is gone: the data folder is ours alone
+    if (!isReleased) await unlessDamaged(() => releaseAll(db.write)) // whoever took them is gone: the data folder is ours alone
     isReleased = true
     const jumpMs = jumpedMs()
     if (jumpMs !== 0) await db.write.transaction().execute((trx) => postponeAll(trx, jumpMs))
-    places.setShared(await areChannelsOfSeveral(db.read))
+    places.setShared((await unlessDamaged(() => areChannelsOfSeveral(db.read))) ?? true)
     const due = await listDueChannels(db.read, clock.now())
     return due.map(({ channelId, organizationId, isFailing }) => {
       const current = underWay.get(channelId)
@@ -107,7 +108,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
     const hadSome = await whileOpen
       .run(() => takeTurn(turnDeps, turn))
       .catch((error: unknown) => {
-        log.error('delivery failed', { channel_id: channelId, error })
+        if (!isDatabaseDamaged(error)) log.error('delivery failed', { channel_id: channelId, error }) // its condition says so
         return false
       })
     underWay.delete(channelId)
@@ -130,7 +131,9 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
       isSoon = true
       setImmediate(() => {
         isSoon = false
-        run().catch((error: unknown) => log.error('delivery failed', { error }))
+        run().catch((error: unknown) => {
+          if (!isDatabaseDamaged(error)) log.error('delivery failed', { error })
+        })
       })
     },
     async settled() {
@@ -139,5 +142,15 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
       await whileOpen.settled()
       clearTimeout(timer)
     },
+  }
+}
+
+/** What can be done without where it meets damage. */
+async function unlessDamaged<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isDatabaseDamaged(error)) throw error
+    return undefined
   }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { aroundDamage } from '../../db/damage.ts'
+import { aroundDamagedRows } from '../../db/damage.ts'
 import type { Db } from '../../db/open.ts'
 import type { DataSourceRow, SloRow } from '../../db/tables.ts'
 import { isDatabaseDamaged } from '../../errors.ts'
@@ -18,13 +18,12 @@ export async function stillActive(db: Db, slos: SloRow[]): Promise<SloRow[]> {
 
 /** All active SLOs of all organizations by the source that measures them, without those whose rows are damaged. */
 export async function listEvaluated(db: Db): Promise<SourceSlos[]> {
-  try {
-    return await bySource(db, await active(db).execute())
-  } catch (error) {
-    if (!isDatabaseDamaged(error)) throw error
-    const read = (ids: number[]) => active(db).where('slos.id', 'in', among(ids)).execute()
-    return bySource(db, await aroundDamage(await listActiveIds(db), read, () => []))
-  }
+  const slos = await aroundDamagedRows(
+    () => active(db).execute(),
+    () => listActiveIds(db),
+    (ids) => active(db).where('slos.id', 'in', among(ids)).execute(),
+  )
+  return bySource(db, slos)
 }
 
 /** Those of them that have not been evaluated as they are now; all where that cannot be read. */

@@ -6,7 +6,7 @@ import { aroundDamage } from '../../db/damage.ts'
 import type { Database } from '../../db/open.ts'
 import type { Seal } from '../../db/seal.ts'
 import type { SloRow } from '../../db/tables.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, isDatabaseDamaged } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { familyText } from '../counters/families.ts'
 import { settle } from '../ask.ts'
@@ -83,7 +83,7 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
     try {
       await work
     } catch (error) {
-      if (!isClosing()) log.error('evaluation failed', { error })
+      if (!isClosing() && !isDatabaseDamaged(error)) log.error('evaluation failed', { error })
     }
   }
 
