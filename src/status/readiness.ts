@@ -9,7 +9,7 @@ type Deps = {
   db: Database
   /** Names a database file that is no longer at its place. */
   displaced: () => string | undefined
-  disk: Pick<DiskWatch, 'assertWritable'>
+  disk: Pick<DiskWatch, 'look' | 'assertWritable'>
   clock: Clock
   log: Log
   isClosing: () => boolean
@@ -31,6 +31,8 @@ export function createReadiness({ db, displaced, disk, clock, log, isClosing }: 
       log.error('data folder removed or replaced', { file })
       throw new AppError('unavailable', `${file} was removed or replaced: restore it and restart nines`)
     }
+    await disk.look()
+    disk.assertWritable()
     try {
       await tryWriting(db.write)
     } catch (cause) {
@@ -42,10 +44,10 @@ export function createReadiness({ db, displaced, disk, clock, log, isClosing }: 
 
   return async () => {
     if (isClosing()) throw new AppError('unavailable', 'Shutting down')
-    disk.assertWritable()
     const nowMs = clock.now()
     if (!tried || Math.abs(nowMs - tried.atMs) >= goodForMs) tried = { atMs: nowMs, outcome: look() }
     await tried.outcome
+    disk.assertWritable() // what was refused since is known without a try
   }
 }
 
