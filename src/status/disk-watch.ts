@@ -34,6 +34,7 @@ export function createDiskWatch({ dataDir, stopwatch, log, conditions, tryWritin
   let refusals = 0
   let saidMs = 0
   let endedMs = -Infinity
+  let looking: Promise<void> | undefined
   /** Grows while what is free is used up again at once, so that the condition does not come and go every second. */
   let roomBytes = leastRoomBytes
 
@@ -60,6 +61,18 @@ export function createDiskWatch({ dataDir, stopwatch, log, conditions, tryWritin
     }
   }
 
+  async function tryIt(): Promise<void> {
+    if (!held) return
+    say()
+    const before = held
+    if (!(await isWritable()) || held !== before) return
+    held = undefined
+    refusals = 0
+    endedMs = stopwatch.now()
+    conditions.set(before.problem, null)
+    onWritable()
+  }
+
   return {
     refused(failure) {
       if (!held) begin()
@@ -72,15 +85,8 @@ export function createDiskWatch({ dataDir, stopwatch, log, conditions, tryWritin
       if (held) throw held
     },
     async look() {
-      if (!held) return
-      say()
-      const before = held
-      if (!(await isWritable()) || held !== before) return
-      held = undefined
-      refusals = 0
-      endedMs = stopwatch.now()
-      conditions.set(before.problem, null)
-      onWritable()
+      looking ??= tryIt().finally(() => (looking = undefined))
+      await looking
     },
   }
 }

@@ -11,7 +11,7 @@ type Deps = {
   /** Names a database file that is no longer at its place. */
   displaced: () => string | undefined
   conditions: Conditions
-  disk: Pick<DiskWatch, 'assertWritable'>
+  disk: Pick<DiskWatch, 'look' | 'assertWritable'>
   clock: Clock
   log: Log
   isClosing: () => boolean
@@ -33,6 +33,8 @@ export function createReadiness({ db, displaced, conditions, disk, clock, log, i
       log.error('data folder removed or replaced', { file })
       throw new AppError('unavailable', `${file} was removed or replaced: restore it and restart nines`)
     }
+    await disk.look()
+    disk.assertWritable()
     try {
       await tryWriting(db.write)
     } catch (cause) {
@@ -46,10 +48,10 @@ export function createReadiness({ db, displaced, conditions, disk, clock, log, i
     if (isClosing()) throw new AppError('unavailable', 'Shutting down')
     const damaged = conditions.list().find(({ name }) => name === 'database_damaged')
     if (damaged) throw new AppError('unavailable', damaged.message, { details: damaged.advice })
-    disk.assertWritable()
     const nowMs = clock.now()
     if (!tried || Math.abs(nowMs - tried.atMs) >= goodForMs) tried = { atMs: nowMs, outcome: look() }
     await tried.outcome
+    disk.assertWritable() // what was refused since is known without a try
   }
 }
 
