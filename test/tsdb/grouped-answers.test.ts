@@ -1,43 +1,27 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../support/app.ts'
+import { collectCounter, everythingOf } from '../support/collected-counters.ts'
 
 let nines: TestApp
 beforeEach(async () => {
   nines = await testApp({ env: { SOURCE_URL: 'embedded' } })
   await nines.join('ada')
   // Of 10 requests a minute one fails, all of them of a job that never succeeds.
-  collect('c_total', { job: 'shop', code: '200' }, 9)
-  collect('c_total', { job: 'broken', code: '500' }, 1)
-  collect('ok_total', { job: 'shop' }, 9)
-  collect('all_total', { job: 'shop' }, 9)
-  collect('all_total', { job: 'broken' }, 1)
+  collectCounter(nines, 'c_total', { job: 'shop', code: '200' }, { growth: 9 })
+  collectCounter(nines, 'c_total', { job: 'broken', code: '500' }, { growth: 1 })
+  collectCounter(nines, 'ok_total', { job: 'shop' }, { growth: 9 })
+  collectCounter(nines, 'all_total', { job: 'shop' }, { growth: 9 })
+  collectCounter(nines, 'all_total', { job: 'broken' }, { growth: 1 })
   for (const [le, growth] of [
     ['0.3', 9],
     ['+Inf', 10],
   ] as const)
-    collect('x_bucket', { le }, growth)
-  collect('x_count', {}, 10)
+    collectCounter(nines, 'x_bucket', { le }, { growth })
+  collectCounter(nines, 'x_count', {}, { growth: 10 })
 })
 afterEach(() => nines.close())
 
-/** Samples of the last two hours up to now, one a minute, of a counter that grows by so much in each. */
-function collect(name: string, labels: Record<string, string>, growth: number) {
-  const all = Object.entries({ __name__: name, ...labels }).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  for (let minute = 0; minute <= 120; minute += 1) {
-    nines.app.samples.append(1, all, nines.clock.now() - (120 - minute) * 60_000, 1_000_000 + growth * minute)
-  }
-}
-
-/** What creation, preview, calculation and evaluation say of a query. */
-async function everything(metric_query: string) {
-  const wanted = { name: 'shop', target: 99, time_window: '1h', metric_type: 'availability', metric_query }
-  const preview = (await nines.call('POST', '/api/v1/slos/preview', wanted)).body
-  const created = (await nines.call('POST', '/api/v1/slos', wanted)).body
-  const asked = { slo_id: created.id, time_window: '1h' }
-  const calculated = (await nines.call('POST', '/api/v1/tsdb/calculate-slo', asked)).body
-  const [evaluated] = await nines.app.evaluator.evaluateAll()
-  return { preview, created, calculated, evaluated }
-}
+const everything = (metric_query: string) => everythingOf(nines, metric_query)
 
 const byCode = 'Both sides are matched by code'
 const leftOut = 'Some series of the total have none in what is counted'

@@ -1,5 +1,5 @@
 import type { Edit } from './expression-edits.ts'
-import { type InstantReads, instantReads } from './instant-reads.ts'
+import { type InstantReads, instantReads, type Unsafe } from './instant-reads.ts'
 import { constantOf } from './linear-form.ts'
 import { addedBuckets, matchingOf } from './matching.ts'
 import { measuredRatios } from './ratios.ts'
@@ -42,7 +42,12 @@ export function rawCounters(root: PromqlNode, options: Options): RawCounters {
     if (matching.way === 'always_one') found.notes.push(sumsDivided(matching.labels))
   }
   found.edits.push(...summed.map(({ to }) => inserted(to, ')')))
-  if (ratios.length === 0) readWhole(root, options, found)
+  readOutside(
+    root,
+    ratios.map(({ node }) => node),
+    options,
+    found,
+  )
   return found
 }
 
@@ -63,6 +68,9 @@ function readRatio({ left, right }: BinaryParts, options: Options, found: RawCou
   const kindOf = kindIn(options)
   const sides = [left, right].map((node) => ({ node, reads: instantReads(node) }))
   const reads = sides.flatMap((side) => [...side.reads.summed, ...side.reads.blocked])
+  const unsafe = sides.flatMap((side) => side.reads.unsafe).filter(({ selector }) => kindOf(selector) === 'counter')
+  found.asked.push(...unsafe.map(({ selector }) => selector))
+  found.notes.push(...unsafe.map(({ selector, why }) => unsafely[why](selector, textOf)))
   const sampled = sides.flatMap((side) => side.reads.sampled).filter((selector) => kindOf(selector) === 'counter')
   found.asked.push(...reads, ...sampled)
   for (const selector of sampled) {
@@ -85,14 +93,16 @@ function readRatio({ left, right }: BinaryParts, options: Options, found: RawCou
   found.notes.push(measuredAsIncrease(counter, textOf))
 }
 
-/** A counter that is divided by nothing is a quantity; held against a bound, it is what its author makes of it. */
-function readWhole(root: PromqlNode, options: Options, found: RawCounters): void {
-  const named = instantReads(root).summed.filter((selector) => isNamedCounter(nameOf(selector)))
+/** A counter that is in no ratio is a quantity; held against a bound, it is what its author makes of it. */
+function readOutside(root: PromqlNode, ratios: PromqlNode[], options: Options, found: RawCounters): void {
+  const isOutside = ({ from, to }: PromqlNode) => !ratios.some((ratio) => ratio.from <= from && to <= ratio.to)
+  const { summed, blocked } = instantReads(root)
+  const named = [...summed, ...blocked].filter((one) => isOutside(one) && isNamedCounter(nameOf(one)))
   found.asked.push(...named)
   const counter = named.find((selector) => kindIn(options)(selector) === 'counter')
   if (!counter) return
   if (options.isJudged) found.notes.push(heldAgainstBound(counter, options.textOf))
-  else found.problem = notMended(counter, options.textOf)
+  else found.problem ??= notMended(counter, options.textOf)
 }
 
 const sidesOf = ({ left, right }: BinaryParts) => [withoutScale(left), unwrap(right)]
@@ -130,6 +140,16 @@ const undecided: Sentence = (selector, textOf) =>
 const looksLikeCounter: Sentence = (selector, textOf) =>
   `${shown(selector, textOf)} is a counter by its name, and is read as a gauge. If it is a counter, write ` +
   `increase(${textOf(selector)}[5m]).`
+
+const unsafely: Record<Unsafe, Sentence> = {
+  falls: (selector, textOf) =>
+    `${shown(selector, textOf)} is a counter, and where it begins anew the difference is negative. Write ` +
+    `increase(${textOf(selector)}[5m]).`,
+  samples: (selector, textOf) =>
+    `count_over_time counts the samples of ${shown(selector, textOf)}, not its events. Write increase(${textOf(selector)}[5m]).`,
+  sums: (selector, textOf) =>
+    `Of a sum of counters the restart of one is taken for that of all. Write sum(increase(${textOf(selector)}[5m])).`,
+}
 
 const heldAgainstBound: Sentence = (selector, textOf) =>
   `${shown(selector, textOf)} is a counter: what is held against the bound is all that it has counted since its start. ` +
