@@ -243,6 +243,3 @@ nothing(up)
 `
   .split('\n')
   .filter((line) => line !== '')
-
-/** Where the `@` is inside what is evaluated at each step, a range query of Prometheus 2 moves the window on with the steps. */
-export const onlyInstant = new Set(['predict_linear(ramp[5m] @ 1760001000, 3600)'])
