@@ -31,7 +31,7 @@ type TimetableDeps = ForgetDeps &
     samples: Pick<SampleStore, 'flushInTurns' | 'forgetOld'>
     collector: Pick<Collector, 'tick'>
     clockWatch: ClockWatch
-    appliance: { watch(): Promise<void>; beat(): Promise<void>; keepClock(): void }
+    appliance: { watch(): Promise<void>; beat(): Promise<void> }
     retentionClock: Promise<Clock>
     cache: Cache
     signIns: SignIns
@@ -64,7 +64,6 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('watch-clock', '* * * * * *', () => app.clockWatch.look()),
     at('watch-appliance', '*/5 * * * * *', () => app.appliance.watch()),
     at('beat', '30 * * * * *', () => app.appliance.beat()),
-    at('keep-clock', '45 * * * * *', async () => app.appliance.keepClock()),
     at('collect', '* * * * * *', async () => app.collector.tick()),
     at('write-samples', '*/2 * * * * *', () => app.samples.flushInTurns()),
     at('forget-old-samples', '30 */5 * * * *', () => app.samples.forgetOld()),
