@@ -33,7 +33,6 @@ export type Appliance = {
   watch(): Promise<void>
   /** To be called once a minute. */
   beat(): Promise<void>
-  keepClock(): void
   /** Evaluations have been stored; a source has answered something or nothing to them. */
   stored(): void
   asked(sourceId: number, answered: boolean): void
@@ -65,6 +64,7 @@ type Deps = {
 
 /** What nobody has said anything of by then does not hold. */
 const knownByMs = 15 * 60_000
+const keepEveryMs = 60_000
 
 export function createAppliance(deps: Deps): Appliance {
   const { config, dataDir, db, stopwatch, conditions } = deps
@@ -92,6 +92,7 @@ export function createAppliance(deps: Deps): Appliance {
     },
   })
   const startedMs = passing.now()
+  let keepMs = startedMs
   const reported = (): Reported[] => {
     const held = new Map(conditions.list().map((one) => [one.name, one]))
     const isLate = passing.now() - startedMs >= knownByMs
@@ -108,10 +109,13 @@ export function createAppliance(deps: Deps): Appliance {
     async watch() {
       if (deps.isClosing()) return
       await watchdog.check()
+      if (passing.now() >= keepMs) {
+        keepMs = passing.now() + keepEveryMs
+        deps.clockAnchor.keep()
+      }
       if (!deps.isClosing()) await notifier.run()
     },
     beat: heartbeat.beat,
-    keepClock: deps.clockAnchor.keep,
     stored: evaluations.stored,
     asked: sources.asked,
     settled: direct.settled,

@@ -34,7 +34,7 @@ type TimetableDeps = ForgetDeps &
     collector: Pick<Collector, 'tick'>
     clockWatch: ClockWatch
     disk: Pick<DiskWatch, 'look' | 'assertWritable'>
-    appliance: { watch(): Promise<void>; beat(): Promise<void>; keepClock(): void }
+    appliance: { watch(): Promise<void>; beat(): Promise<void> }
     retentionClock: Promise<Clock>
     cache: Cache
     integrity: { check(): Promise<void> }
@@ -75,7 +75,6 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('watch-clock', '* * * * * *', () => app.clockWatch.look()),
     at('watch-appliance', '*/5 * * * * *', () => app.appliance.watch()),
     at('beat', '30 * * * * *', () => app.appliance.beat()),
-    at('keep-clock', '45 * * * * *', async () => app.appliance.keepClock()),
     at('collect', '* * * * * *', async () => app.collector.tick()),
     at('write-samples', '*/2 * * * * *', () => app.samples.flushInTurns()),
     at('forget-old-samples', '30 */5 * * * *', () => app.samples.forgetOld()),

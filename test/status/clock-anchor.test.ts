@@ -51,7 +51,7 @@ function anchorMissing(): string {
 
 test.each([hourMs, -hourMs])('a clock that is set by %p ms over a restart is a condition', async (jumpMs) => {
   const before = await testApp({ dataDir, bootClock: machine })
-  before.app.appliance.keepClock()
+  await before.app.appliance.watch()
   await before.app.close()
   machine.ms += 60_000
   const nines = await testApp({ dataDir, bootClock: machine, startMs: testStartMs + 60_000 + jumpMs })

@@ -66,6 +66,7 @@ export async function testApp({
   const app = openApp(config, {
     clock,
     ...(!overrides.clock && { stopwatch: { now: () => passedMs } }),
+    bootClock: { id: () => crypto.randomUUID(), uptimeMs: () => 0 }, // a machine of its own
     log,
     passwordCost: cheapest,
     ...overrides,

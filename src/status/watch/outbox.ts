@@ -16,9 +16,9 @@ export function watchOutbox({ db, clock, stopwatch }: Deps): () => Promise<Findi
   const jumpedMs = createJumpWatch({ clock, stopwatch })
   return async () => {
     const hasJumped = jumpedMs() !== 0 // the times in the outbox are moved in a second
-    const heads = await listQueueHeads(db.read)
     if (hasJumped) return undefined
     const nowMs = clock.now()
+    const heads = await listQueueHeads(db.read, nowMs)
     const overdue = heads.filter(({ isTroubled, dueMs }) => !isTroubled && nowMs - dueMs >= dueLimitMs)
     const stuck = heads.filter(({ isTroubled, createdMs }) => isTroubled && nowMs - createdMs >= troubledLimitMs)
     const problems = [
