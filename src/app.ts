@@ -144,7 +144,8 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     })
     const backfills = createBackfills({ db, clock, stopwatch, log, seal, opener: scheduled, meters, config, isClosing })
     const cache =
-      overrides.cache ?? createCache({ ...world, ...disk, maxBytesOfOrganization: config.quotas.cache_bytes })
+      overrides.cache ??
+      createCache({ ...world, assertWritable: disk.assertWritable, maxBytesOfOrganization: config.quotas.cache_bytes })
     const warmup = createWarmup({ db, clock, log, seal, opener: scheduled, meters, cache, isClosing })
     const refusals = createRefusals({ db, clock, log })
     return {

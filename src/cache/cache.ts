@@ -84,7 +84,7 @@ export function createCache(deps: ShelfDeps): Cache {
 
   /** A failure is not for ever: the next one who asks tries again. */
   async function open(): Promise<Shelf> {
-    if (isSettled) throw new AppError('unavailable', 'nines is stopping')
+    if (isSettled) throw stopping()
     opening ??= openShelf(deps).then(
       (opened) => (shelf = opened),
       (error) => {
@@ -159,6 +159,7 @@ export function createCache(deps: ShelfDeps): Cache {
       const { on, record } = await put(entry)
       try {
         await on.flush()
+        if (isSettled) throw stopping() // it may have come too late for the last flush
       } catch (error) {
         if (record) on.remove(record)
         throw error
@@ -243,3 +244,5 @@ export function createCache(deps: ShelfDeps): Cache {
     }
   }
 }
+
+const stopping = () => new AppError('unavailable', 'nines is stopping')

@@ -98,6 +98,7 @@ describe('what the disk gives back', () => {
     await world.cache.settled()
     await world.cache.put({ ...named('late'), result: '1' })
     await world.cache.flush()
+    await expect(world.cache.store({ ...named('stored'), result: '1' })).rejects.toThrow('nines is stopping')
     expect(world.sql('select count(*) as rows from cache_entries')).toEqual([{ rows: 0 }])
   })
 })
