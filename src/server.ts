@@ -34,7 +34,7 @@ import { notStored, securityHeaders } from './http/headers.ts'
 import { limits } from './http/limits.ts'
 import { describeApi } from './http/openapi.ts'
 import { createOriginReader } from './http/origin.ts'
-import { methodsByPath } from './http/routes-table.ts'
+import { methodsByPath, routeName } from './http/routes-table.ts'
 import { channelRoutes, testSendRoutes } from './notifications/channel-routes.ts'
 import { maxDescriptors } from './metrics/process.ts'
 import { alertRoutes } from './notifications/alerts/alert-routes.ts'
@@ -75,8 +75,7 @@ export function createServer(app: App) {
   const guard = { tokens: app.tokens, onCaller, originOf, body, bodyBudget, checkBody }
   const onForbidden = (request: Request, route: string, { details }: AppError) => {
     const caller = callers.get(request)
-    if (caller)
-      app.refusals.record(caller, { method: request.method, route: route.replace(/\/$/, ''), reason: details })
+    if (caller) app.refusals.record(caller, { method: request.method, route: routeName(route), reason: details })
   }
   const began = new WeakMap<Request, number>()
   const readiness = createReadiness(app)
@@ -162,8 +161,9 @@ export function createServer(app: App) {
     .onAfterResponse({ as: 'global' }, ({ request, route, set }) => {
       const seconds = (performance.now() - (began.get(request) ?? performance.now())) / 1000
       const status = Number(set.status ?? 200)
-      app.metrics.requestDone(request.method, route || 'unmatched', status, seconds)
-      app.log.debug('request', { method: request.method, route, status, seconds: Number(seconds.toFixed(6)) })
+      const name = routeName(route || 'unmatched') // of what no route answers there is none, whatever the type says
+      app.metrics.requestDone(request.method, name, status, seconds)
+      app.log.debug('request', { method: request.method, route: name, status, seconds: Number(seconds.toFixed(6)) })
     })
     .use(statusRoutes({ ...app, metricsToken: config.metricsToken, readiness, expose }))
     .use(referenceRoutes({ document: () => apiDocument() }))

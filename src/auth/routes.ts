@@ -68,10 +68,14 @@ export const publicAuthRoutes = (deps: Deps) =>
       },
     })
 
-export const authRoutes = ({ db, guard }: Deps) =>
+export const authRoutes = ({ db, guard, tokens }: Deps) =>
   new Elysia({ prefix: '/auth', tags: ['Accounts'] })
-    .use(signedIn({ ...guard, writes: 'viewer' }))
+    .use(signedIn({ ...guard, tokens: { identify: tokens.identifyUser }, writes: 'viewer' }))
     .get('/me', async ({ caller }) => presentUser(await getUser(db.read, caller.userId)), {
       response: { 200: User },
-      detail: { operationId: 'getOwnUser', summary: 'Who the token speaks for' },
+      detail: {
+        operationId: 'getOwnUser',
+        summary: 'Who the token speaks for',
+        responses: { 404: problem('The user was removed') },
+      },
     })
