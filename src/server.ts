@@ -24,7 +24,6 @@ import { targetRoutes } from './embedded/targets/routes.ts'
 import { usableMemoryBytes } from './concurrency/memory.ts'
 import { refuseAnnounced } from './http/body.ts'
 import { bodyBudgetBytes, createBodyBudget } from './http/body-budget.ts'
-import { createBodyCheck } from './http/body-check.ts'
 import { boundsOf } from './http/connection-bounds.ts'
 import { crossOrigin, preflights } from './http/cross-origin.ts'
 import { errorAnswers } from './http/errors.ts'
@@ -34,6 +33,7 @@ import { notStored, securityHeaders } from './http/headers.ts'
 import { limits } from './http/limits.ts'
 import { describeApi } from './http/openapi.ts'
 import { createOriginReader } from './http/origin.ts'
+import { createRequestCheck } from './http/request-check.ts'
 import { methodsByPath, routeName } from './http/routes-table.ts'
 import { channelRoutes, testSendRoutes } from './notifications/channel-routes.ts'
 import { maxDescriptors } from './metrics/process.ts'
@@ -67,12 +67,12 @@ import { referenceRoutes } from './ui/reference-routes.ts'
 export function createServer(app: App) {
   const { config } = app
   const originOf = createOriginReader(config)
-  const checkBody = createBodyCheck(() => server.routes)
+  const checkRequest = createRequestCheck(() => server.routes)
   const callers = new WeakMap<Request, Caller>()
   const onCaller = (request: Request, caller: Caller) => void callers.set(request, caller)
   const body = { limitBytes: config.bodyLimitBytes }
   const bodyBudget = createBodyBudget(bodyBudgetBytes(usableMemoryBytes(), config.bodyLimitBytes))
-  const guard = { tokens: app.tokens, onCaller, originOf, body, bodyBudget, checkBody }
+  const guard = { tokens: app.tokens, onCaller, originOf, body, bodyBudget, checkRequest }
   const onForbidden = (request: Request, route: string, { details }: AppError) => {
     const caller = callers.get(request)
     if (caller) app.refusals.record(caller, { method: request.method, route: routeName(route), reason: details })

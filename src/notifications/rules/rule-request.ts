@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { AlertRow, ChannelRow, NotificationEvent, NotificationRow, RuleRow, SloRow } from '../../db/tables.ts'
-import { AppError, invalid } from '../../errors.ts'
+import { AppError, assertNone, invalid } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { parseBurnRates } from '../../slos/burn-rates.ts'
 import { getActiveSlo } from '../../slos/store.ts'
@@ -57,9 +57,12 @@ function assertRequest(wanted: RuleRequest): void {
   const { alert_type, rule_id, notify, subject, message } = wanted
   assertRule(wanted, alert_type === 'manual' ? null : causeOf[alert_type])
   const isStanding = alert_type !== 'manual' && !rule_id
-  if (notify === false && !isStanding) throw invalid('notify', 'wanted true where no rule is stored')
-  if (alert_type === 'manual' && !rule_id && !subject) throw invalid('subject', 'wanted with manual')
-  if (alert_type === 'manual' && !rule_id && !message) throw invalid('message', 'wanted with manual')
+  const isBare = alert_type === 'manual' && !rule_id
+  assertNone([
+    ...(notify === false && !isStanding ? [{ field: 'notify', message: 'wanted true where no rule is stored' }] : []),
+    ...(isBare && !subject ? [{ field: 'subject', message: 'wanted with manual' }] : []),
+    ...(isBare && !message ? [{ field: 'message', message: 'wanted with manual' }] : []),
+  ])
 }
 
 async function ruleOf(
