@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { App } from './app.ts'
+import { accountPageRoutes } from './auth/account-page-routes.ts'
 import { apiTokenRoutes } from './auth/api-token-routes.ts'
 import { auditRoutes } from './auth/audit-routes.ts'
 import { emailConfirmationRoutes } from './auth/email-confirmation-routes.ts'
@@ -94,7 +95,7 @@ export function createServer(app: App) {
     app.feed.changed(sloId)
     app.evaluator.soon()
   }
-  const origins = [...config.corsOrigins, new URL(app.publicUrl).origin]
+  const origins = () => [...config.corsOrigins, new URL(app.publicUrl()).origin]
   const { maxLive } = boundsOf(maxDescriptors() ?? Infinity)
   const prometheus = { ...app, guard, metadata: app.collector.metadata, reply: createReplies(app.sourceTimeoutMs) }
   const isFirst = (organizationId: number) => isFirstOrganization(app.db.read, organizationId)
@@ -168,6 +169,7 @@ export function createServer(app: App) {
     .use(statusRoutes({ ...app, metricsToken: config.metricsToken, readiness, expose }))
     .use(referenceRoutes({ document: () => apiDocument() }))
     .use(oauthRoutes({ ...app, guard }))
+    .use(accountPageRoutes({ ...app, guard }))
     .use(recipientRoutes(app))
     .use(prometheusRoutes({ ...prometheus, isHidden: true }))
     .group('/api/v1', (api) =>
@@ -187,6 +189,6 @@ export function createServer(app: App) {
     )
 
   const allowedMethods = methodsByPath(server.routes)
-  const apiDocument = (): string => describeApi(server, { basePath: new URL(app.publicUrl).pathname })
+  const apiDocument = (): string => describeApi(server, { basePath: new URL(app.publicUrl()).pathname })
   return server
 }

@@ -15,7 +15,7 @@ import {
 import { listInvitations } from './invitation-store.ts'
 import { invite, revokeInvitation } from './invitations.ts'
 
-type Deps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: string; guard: GuardDeps }
+type Deps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: () => string; guard: GuardDeps }
 
 /** `/organization/invitations`: for administrators, also to read. */
 export const invitationRoutes = ({ guard, ...deps }: Deps) =>

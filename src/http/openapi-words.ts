@@ -66,14 +66,10 @@ export const responses: Responses = {
   NotModified: {
     description: 'The answer is still the one whose `ETag` the request names in `If-None-Match`; no body',
   },
-  Invalid: problem('Fields are missing or wrong, or a query parameter is not one of the route; all are named at once', {
+  Invalid: problem('A field is missing or wrong, or a query parameter is not one of the route; all are named', {
     error: 'Invalid request',
-    details:
-      'pagesize: is not a query parameter of this route, did you mean page_size?; page: wanted a whole number from 1 to 1000000000',
-    problems: [
-      { field: 'pagesize', message: 'is not a query parameter of this route, did you mean page_size?' },
-      { field: 'page', message: 'wanted a whole number from 1 to 1000000000' },
-    ],
+    details: 'target: wanted a number above 0 and at most 100, in percent',
+    problems: [{ field: 'target', message: 'wanted a number above 0 and at most 100, in percent' }],
   }),
   Unauthenticated: problem('No valid token', {
     error: 'Not signed in',

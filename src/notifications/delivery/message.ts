@@ -4,7 +4,7 @@ import { type Facts, linkTo } from '../facts.ts'
 import { isAboutRule } from '../words/rule-words.ts'
 
 /** `instanceId` keeps the keys of two instances apart that report to the same receiver. */
-export type MessageDeps = { instanceId: string; publicUrl: string }
+export type MessageDeps = { instanceId: string; publicUrl: () => string }
 
 /** A notification as channels take it. */
 export function messageOf({ instanceId, publicUrl }: MessageDeps, row: NotificationRow): Message {
@@ -23,7 +23,7 @@ export function messageOf({ instanceId, publicUrl }: MessageDeps, row: Notificat
     subject: row.subject,
     text: row.message,
     createdAtMs: row.created_at,
-    slo: { id: row.slo_id, facts, link: linkTo(publicUrl, row.slo_id) },
+    slo: { id: row.slo_id, facts, link: linkTo(publicUrl(), row.slo_id) },
   }
 }
 

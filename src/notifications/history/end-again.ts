@@ -9,7 +9,7 @@ import { queueNotifications } from '../outbox-store.ts'
 import { findState } from '../rules/rule-store.ts'
 import { listNeverEnded, requeueEnds } from './requeue-store.ts'
 
-type Deps = { clock: Clock; publicUrl: string }
+type Deps = { clock: Clock; publicUrl: () => string }
 
 /**
  * Of these notifications, which have just been queued again, those of alerts that are over already are followed by their

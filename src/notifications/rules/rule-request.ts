@@ -23,7 +23,7 @@ type Deps = {
   db: Database
   clock: Clock
   config: Pick<Config, 'notifyDedupWindowSeconds'>
-  publicUrl: string
+  publicUrl: () => string
   /** After the commit. */
   onQueued: () => void
 }
@@ -95,7 +95,7 @@ async function draftOf({ publicUrl }: Deps, trx: Db, material: Material): Promis
   const facts = factsOf(slo, state, alert && alertFactsOf(burnRates, alert))
   const event = alert ? eventOf(alert_type) : 'message' // no alert: nothing that a recovery could close later
   const priority = wanted.priority ?? rule?.priority ?? 'medium'
-  const link = linkTo(publicUrl, slo.id)
+  const link = linkTo(publicUrl(), slo.id)
   const story = { event, alertType: alert_type, priority, sloId: slo.id, facts, link, nowMs }
   return {
     organization_id: slo.organization_id,

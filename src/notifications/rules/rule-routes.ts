@@ -26,7 +26,7 @@ type Deps = {
   db: Database
   clock: Clock
   config: Pick<Config, 'notifyDedupWindowSeconds'>
-  publicUrl: string
+  publicUrl: () => string
   onQueued: () => void
   guard: GuardDeps
 }
