@@ -9,7 +9,7 @@ export function invalidRequest({ type, valueError }: ValidationError): AppError 
 }
 
 /**
- * What a validator found, one problem for each field and at most one more than an error tells. The message of a problem is
+ * What a validator found, one problem for each field, none inside of a field that has one, and at most one more than an error tells. The message of a problem is
  * the `description` of the field's schema, else the validator's own. `place` is the field of what is no object at all.
  */
 export function problemsFound(place: string, found: Iterable<Found>): Problem[] {
@@ -17,7 +17,8 @@ export function problemsFound(place: string, found: Iterable<Found>): Problem[] 
   for (const one of found) {
     for (const { path, ...rest } of innermost(one)) {
       const field = path.split('/').filter(Boolean).join('.') || place
-      if (!byField.has(field)) byField.set(field, { field, message: wanted(rest) })
+      const isTold = byField.has(field) || [...byField.keys()].some((outer) => field.startsWith(`${outer}.`))
+      if (!isTold) byField.set(field, { field, message: wanted(rest) })
       if (byField.size > maxProblems) break
     }
     if (byField.size > maxProblems) break

@@ -87,11 +87,18 @@ describe('all that is wrong is told at once:', () => {
 
 describe('what is told is bounded', () => {
   test('in number', async () => {
-    const names = Array.from({ length: 19_000 }, (_, at) => [`x${at}`, 7])
-    const body = { name: 'a', api_url: 'http://a.example', auth: { headers: Object.fromEntries(names) } }
-    const { status, body: answer, text } = await nines.call('POST', '/api/v1/tsdb/sources', body)
+    const queries = Array.from({ length: 100 }, () => ({}))
+    const { status, body: answer, text } = await nines.call('POST', '/api/v1/cache/warmup', { queries })
     expect([status, answer.problems.length]).toEqual([400, 20])
     expect(answer.details).toEndWith('; and more')
+    expect(text.length).toBeLessThan(10_000)
+  })
+
+  test('also where a body has very many wrong keys', async () => {
+    const names = Array.from({ length: 19_000 }, (_, at) => [`x${at}`, 7])
+    const headers = Object.fromEntries(names)
+    const { status, text } = await nines.call('POST', '/api/v1/tsdb/sources', { name: 7, auth: { headers } })
+    expect(status).toBe(400)
     expect(text.length).toBeLessThan(10_000)
   })
 
@@ -131,4 +138,14 @@ test('reads that are done together give their results, or the problems of all th
       },
     ),
   ).toThrow('taken')
+})
+
+test('of a list that is wrong as a whole the items are not told too', async () => {
+  const { body } = await nines.call('POST', '/api/v1/notifications/channels', {
+    name: 'a',
+    channel_type: 'webhook',
+    configuration: { webhook_url: 'x' },
+    max_retries: [1, 2],
+  })
+  expect(body.problems.map(({ field }: { field: string }) => field)).toEqual(['max_retries'])
 })
