@@ -1,4 +1,4 @@
-import { addressOf } from './app/address-of.ts'
+import { publicUrlOf } from './app/address-of.ts'
 import { createRetentionClock } from './app/create-retention-clock.ts'
 import { createAppliance } from './app/create-appliance.ts'
 import { createOpeners } from './app/create-openers.ts'
@@ -68,7 +68,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const allowance = createMailAllowance({ config, clock: stopwatch })
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, allowance, log })
     const { outbound, listener } = openOutbound(config)
-    const publicUrl = config.publicUrl ?? addressOf(config)
+    const publicUrl = publicUrlOf(config, listener)
     const concurrency = config.evaluationConcurrency
     const metrics = createMetrics(quotaNames)
     const operatorUrl = config.sourceUrl

@@ -50,7 +50,7 @@ type Deps = {
   outbound: Outbound
   channels: ChannelDeps
   instanceId: string
-  publicUrl: string
+  publicUrl: () => string
   conditions: Conditions
   disk: DiskWatch
   clockWatch: ClockWatch

@@ -70,8 +70,8 @@ export type App = {
   /** Permission refusals on their way into the audit log. */
   refusals: Refusals
   mailer: Mailer
-  /** In front of the links in mails and notifications. */
-  publicUrl: string
+  /** In front of the links in mails and notifications, as of now. */
+  publicUrl: () => string
   /** What channels send with. */
   channels: ChannelDeps
   delivery: Delivery

@@ -79,7 +79,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('write-samples', '*/2 * * * * *', () => app.samples.flushInTurns()),
     at('forget-old-samples', '30 */5 * * * *', () => app.samples.forgetOld()),
     at('check-databases', '0 47 3 * * *', () => app.integrity.check()),
-    at('clean-cache', '*/5 * * * * *', () => app.cache.cleanUpWhenDue()),
+    at('clean-cache', '* * * * * *', () => app.cache.cleanUpWhenDue()),
   ]
   if (app.config.evaluationIntervalSeconds > 0) {
     jobs.push(at('evaluate-slos', '* * * * * *', async () => app.evaluator.tick()))

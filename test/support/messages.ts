@@ -128,7 +128,7 @@ export function channelDeps(overrides: Partial<ChannelDeps> = {}): ChannelDeps {
     smtp: { url: null, from: 'nines@localhost' },
     recipients: trusting,
     allowance: { take: () => null },
-    publicUrl: 'https://nines.example',
+    publicUrl: () => 'https://nines.example',
     ...overrides,
   }
 }

@@ -29,7 +29,7 @@ export type Envelope = Pick<
 
 /** A notification of an alert, in the words of a rule or the standard ones. */
 export function draftOf(
-  { publicUrl, nowMs }: { publicUrl: string; nowMs: number },
+  { publicUrl, nowMs }: { publicUrl: () => string; nowMs: number },
   standing: Standing,
   alert: AlertRow,
   envelope: Envelope,
@@ -42,7 +42,7 @@ export function draftOf(
     priority: envelope.priority,
     sloId: standing.slo.id,
     facts,
-    link: linkTo(publicUrl, standing.slo.id),
+    link: linkTo(publicUrl(), standing.slo.id),
     nowMs,
   }
   return {

@@ -35,7 +35,7 @@ export function alertmanagerPayload(message: Message, { publicUrl }: Pick<Channe
     groupLabels: { alertname, alert_key: key },
     commonLabels: labels,
     commonAnnotations: annotations,
-    externalURL: publicUrl,
+    externalURL: publicUrl(),
     alerts: [
       {
         status,
@@ -43,7 +43,7 @@ export function alertmanagerPayload(message: Message, { publicUrl }: Pick<Channe
         annotations,
         startsAt: alert?.began_at ?? writtenAt,
         endsAt: status === 'resolved' ? (alert?.ended_at ?? writtenAt) : '0001-01-01T00:00:00Z',
-        generatorURL: message.slo?.link ?? publicUrl,
+        generatorURL: message.slo?.link ?? publicUrl(),
         // of the key alone: severity and labels may change before the recovery, and it is still the same alert
         fingerprint: createHash('sha256').update(key).digest('hex').slice(0, 16),
       },

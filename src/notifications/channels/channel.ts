@@ -58,7 +58,7 @@ export type ChannelDeps = {
   smtp: { url: string | null; from: string }
   recipients: Recipients
   allowance: MailAllowance
-  publicUrl: string
+  publicUrl: () => string
 }
 
 /** A configuration as it was sent or stored: JSON. */

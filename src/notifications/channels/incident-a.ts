@@ -44,7 +44,7 @@ function bodyOf(deps: ChannelDeps, { routing_key, severity }: Configuration, mes
   const group = facts?.labels.service ?? facts?.labels.team
   const payload = {
     summary: cut(message.subject, 1024),
-    source: new URL(deps.publicUrl).host,
+    source: new URL(deps.publicUrl()).host,
     severity: severity ?? severityOf(message),
     timestamp: alertIn(message)?.began_at ?? isoTime(message.createdAtMs),
     ...(facts && { component: facts.slo_name }),
@@ -58,7 +58,7 @@ function bodyOf(deps: ChannelDeps, { routing_key, severity }: Configuration, mes
     payload,
     ...(message.slo && { links: [{ href: message.slo.link, text: cut(message.slo.facts.slo_name, 200) }] }),
     client: 'nines',
-    client_url: message.slo?.link ?? deps.publicUrl,
+    client_url: message.slo?.link ?? deps.publicUrl(),
   }
   const body = JSON.stringify(event)
   if (Buffer.byteLength(body) <= mostBytes) return body

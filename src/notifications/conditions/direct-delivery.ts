@@ -41,7 +41,7 @@ type Deps = {
   channels: ChannelDeps
   config: BackoffConfig
   instanceId: string
-  publicUrl: string
+  publicUrl: () => string
   isClosing: () => boolean
 }
 
@@ -104,7 +104,7 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
     if (known) return known
     const { sinceMs, message, advice } = holds
     const alert = { id: 0, name: alertName(name), severity, began_at: Math.floor(sinceMs / 1000), ended_at: null }
-    const options = { publicUrl: deps.publicUrl, nowMs: clock.now() }
+    const options = { publicUrl: deps.publicUrl(), nowMs: clock.now() }
     const draft = conditionDraft(recipientOf(one), { alert, message, advice }, options)
     const sent = { condition: name, ruleId: one.rule.id, sinceMs }
     const sending: Sending = {

@@ -18,7 +18,7 @@ import type { DirectDelivery } from './direct-delivery.ts'
 type Deps = {
   db: Database
   clock: Clock
-  publicUrl: string
+  publicUrl: () => string
   /** Without those of which nothing is known yet. */
   reported: () => Reported[]
   direct: DirectDelivery
@@ -75,7 +75,7 @@ type Known = {
 /** Begins and ends alerts, and gives what is to be notified. */
 async function follow(deps: Deps, trx: Db, known: Known): Promise<Draft[]> {
   const nowMs = deps.clock.now()
-  const options = { publicUrl: deps.publicUrl, nowMs }
+  const options = { publicUrl: deps.publicUrl(), nowMs }
   const { open, ended } = await moveAlerts(trx, known, nowMs)
   const tellings = await listTellings(trx, idsOf(open))
   const begins = await beginsOf(trx, known, { open, tellings }, options)

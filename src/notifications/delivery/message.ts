@@ -4,7 +4,7 @@ import { type ConditionFacts, type Facts, linkTo } from '../facts.ts'
 import { isAboutRule } from '../words/rule-words.ts'
 
 /** `instanceId` keeps the keys of two instances apart that report to the same receiver. */
-export type MessageDeps = { instanceId: string; publicUrl: string }
+export type MessageDeps = { instanceId: string; publicUrl: () => string }
 
 type Written = Pick<
   NotificationRow,
@@ -39,7 +39,7 @@ export function messageOf({ instanceId, publicUrl }: MessageDeps, row: Written):
     subject: row.subject,
     text: row.message,
     createdAtMs: row.created_at,
-    ...about(row.slo_id, facts, publicUrl),
+    ...about(row.slo_id, facts, publicUrl()),
   }
 }
 

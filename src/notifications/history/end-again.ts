@@ -10,7 +10,7 @@ import { queueNotifications } from '../outbox-store.ts'
 import { findState } from '../rules/rule-store.ts'
 import { listNeverEnded, requeueEnds } from './requeue-store.ts'
 
-type Deps = { clock: Clock; publicUrl: string }
+type Deps = { clock: Clock; publicUrl: () => string }
 
 /**
  * Of these notifications, which have just been queued again, those of alerts that are over already are followed by their
@@ -42,7 +42,7 @@ async function endConditionsAgain(
   for (const alert of await listEndedConditions(trx, [...told.keys()])) {
     const tellings = (told.get(alert.id) ?? []).map(asTold)
     const known = { ended: [alert], tellings, alreadySent: [] }
-    await queueNotifications(trx, endsOf(known, alert.organization_id, { publicUrl, nowMs }), nowMs)
+    await queueNotifications(trx, endsOf(known, alert.organization_id, { publicUrl: publicUrl(), nowMs }), nowMs)
   }
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { AlertRow, ChannelRow, NotificationEvent, NotificationRow, RuleRow, SloRow } from '../../db/tables.ts'
-import { AppError, invalid } from '../../errors.ts'
+import { AppError, assertNone, invalid } from '../../errors.ts'
 import { assertRole, type Caller } from '../../http/signed-in.ts'
 import { parseBurnRates } from '../../slos/burn-rates.ts'
 import { getActiveSlo } from '../../slos/store.ts'
@@ -24,7 +24,7 @@ type Deps = {
   db: Database
   clock: Clock
   config: Pick<Config, 'notifyDedupWindowSeconds'>
-  publicUrl: string
+  publicUrl: () => string
   /** Whether an organization is the instance's first, whose administrators run it. */
   isFirst: (organizationId: number) => Promise<boolean>
   /** After the commit. */
@@ -62,12 +62,17 @@ function assertRequest(wanted: RuleRequest): void {
   const { slo_id, alert_type, rule_id, notify, subject, message } = wanted
   assertRule(wanted, alert_type === 'manual' ? null : causeOf[alert_type])
   const isStanding = alert_type !== 'manual' && !rule_id
-  if (isOfAppliance(wanted) && slo_id) throw invalid('slo_id', 'must be null or absent with appliance_condition')
-  if (isOfAppliance(wanted) && rule_id) throw invalid('rule_id', 'must be null or absent with appliance_condition')
-  if (!isOfAppliance(wanted) && !slo_id) throw invalid('slo_id', `wanted ${sloIdWanted}`)
-  if (notify === false && !isStanding) throw invalid('notify', 'wanted true where no rule is stored')
-  if (alert_type === 'manual' && !rule_id && !subject) throw invalid('subject', 'wanted with manual')
-  if (alert_type === 'manual' && !rule_id && !message) throw invalid('message', 'wanted with manual')
+  const isBare = alert_type === 'manual' && !rule_id
+  const ofAppliance = isOfAppliance(wanted)
+  const absent = 'must be null or absent with appliance_condition'
+  assertNone([
+    ...(ofAppliance && slo_id ? [{ field: 'slo_id', message: absent }] : []),
+    ...(ofAppliance && rule_id ? [{ field: 'rule_id', message: absent }] : []),
+    ...(!ofAppliance && !slo_id ? [{ field: 'slo_id', message: `wanted ${sloIdWanted}` }] : []),
+    ...(notify === false && !isStanding ? [{ field: 'notify', message: 'wanted true where no rule is stored' }] : []),
+    ...(isBare && !subject ? [{ field: 'subject', message: 'wanted with manual' }] : []),
+    ...(isBare && !message ? [{ field: 'message', message: 'wanted with manual' }] : []),
+  ])
 }
 
 function isOfAppliance({ alert_type }: RuleRequest): boolean {
@@ -104,7 +109,10 @@ type Material = { channel: ChannelRow; rule: RuleRow | null; wanted: RuleRequest
 function draftOfAppliance({ publicUrl }: Deps, { channel, rule, wanted, nowMs }: Material): Draft {
   if (!rule) throw new Error('wanted the rule that was stored')
   return {
-    ...conditionDraft({ ...rule, rule_id: rule.id, channel_type: channel.channel_type }, null, { publicUrl, nowMs }),
+    ...conditionDraft({ ...rule, rule_id: rule.id, channel_type: channel.channel_type }, null, {
+      publicUrl: publicUrl(),
+      nowMs,
+    }),
     max_retries: wanted.max_retries ?? rule.max_retries,
   }
 }
@@ -120,7 +128,7 @@ async function draftOf({ publicUrl }: Deps, trx: Db, material: Material & { slo:
   const facts = factsOf(slo, state, alert && alertFactsOf(burnRates, alert))
   const event = alert ? eventOf(alert_type) : 'message' // no alert: nothing that a recovery could close later
   const priority = wanted.priority ?? rule?.priority ?? 'medium'
-  const link = linkTo(publicUrl, slo.id)
+  const link = linkTo(publicUrl(), slo.id)
   const story = { event, alertType: alert_type, priority, sloId: slo.id, facts, link, nowMs }
   return {
     organization_id: slo.organization_id,

@@ -27,7 +27,7 @@ type Deps = {
   db: Database
   clock: Clock
   config: Pick<Config, 'notifyDedupWindowSeconds'>
-  publicUrl: string
+  publicUrl: () => string
   onQueued: () => void
   isFirst: (organizationId: number) => Promise<boolean>
   guard: GuardDeps
