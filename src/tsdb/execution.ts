@@ -37,7 +37,7 @@ export function executionOf(question: Asked, askedFor: AskedFor) {
   } satisfies NewExecution
 }
 
-/** What was really read: of an instant query what its longest range reaches back to, whatever the window it stands for. */
+/** What was really read: of an instant query, what its longest range reaches back to, whichever window it is asked for. */
 function rangeOf({ timeRange, expression, points }: Asked) {
   const { startSeconds, endSeconds, stepSeconds } = points
   const askedSeconds = windowSeconds(timeRange)

@@ -10,7 +10,7 @@ type Execution = { query_id: number | null; metadata: { part: string; expression
 const of = (executions: Execution[], part: string) => executions.find(({ metadata }) => metadata.part === part)
 
 describe('an execution names the range that was read', () => {
-  test('which for an instant query is what it reaches back to, whatever window it stands for', async () => {
+  test('which for an instant query is what it reaches back to, whichever window it is asked for', async () => {
     on.source.script((expression) => (expression.includes('[5m]') ? 0.9 : null))
     const { body } = await on.calculate({ metric_query: 'avg_over_time(ok[5m])' }, '1h', details)
     expect(of(body.query_executions, 'sli')?.metadata).toMatchObject({

@@ -44,6 +44,8 @@ describe('a ratio by labels is that of all events, and says where its spelling i
     expect(preview.current.sli).toBeCloseTo(90, 6)
     const said = note === null ? [] : [expect.stringContaining(note)]
     expect(calculated.warnings).toEqual(expect.arrayContaining(said))
+    if (note === leftOut)
+      expect(preview.problems).toMatchObject([{ field: 'metric_query', message: said[0], hint: null }])
     if (note === byCode)
       expect([created.warnings, preview.warnings]).toEqual([said, said].map((one) => expect.arrayContaining(one)))
   })

@@ -19,9 +19,9 @@ describe('the outage is measured', () => {
   test.each([
     [ratioOf((one) => `sum(${one}) without ()`), 'Both sides are matched by code'],
     [ratioOf((one) => `sum(${one} > 0)`), 'is read without rate or increase'],
-    [ratioOf((one) => `sum(delta(${one}[5m]))`), 'where it begins anew the difference is negative'],
-    [ratioOf((one) => `sum(idelta(${one}[5m]))`), 'where it begins anew the difference is negative'],
-    [ratioOf((one) => `sum(deriv(${one}[5m]))`), 'where it begins anew the difference is negative'],
+    [ratioOf((one) => `sum(delta(${one}[5m]))`), 'each restart of it counts as a negative difference'],
+    [ratioOf((one) => `sum(idelta(${one}[5m]))`), 'each restart of it counts as a negative difference'],
+    [ratioOf((one) => `sum(deriv(${one}[5m]))`), 'each restart of it counts as a negative difference'],
     [ratioOf((one) => `sum(${one} - ${one} offset 5m)`), null],
     [ratioOf((one) => `(sum(${one}) - sum(${one} offset 5m))`), null],
     [ratioOf((one) => `increase(sum(${one})[5m:1m])`), 'the restart of one is taken for that of all'],

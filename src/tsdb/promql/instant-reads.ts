@@ -23,7 +23,7 @@ export type InstantReads = {
   hasMore: boolean
 }
 
-/** `falls`: a restart is a fall; `samples`: samples are counted; `sums`: of a sum, where one restart is that of all. */
+/** `falls`: a restart counts as a fall; `samples`: samples are counted; `sums`: of a sum, where one restart is that of all. */
 export type Unsafe = 'falls' | 'samples' | 'sums'
 
 const words = (text: string) => new Set(text.split(' '))

@@ -1,7 +1,7 @@
 import { durationSeconds } from './duration.ts'
 import { descendants, readPromql } from './tree.ts'
 
-/** Seconds of the longest range that an expression reads, subqueries included; 0: none, null: it cannot be told. */
+/** Seconds of the longest range that an expression reads, subqueries included; 0: none, null: not known. */
 export function longestRange(expression: string): number | null {
   const { root } = readPromql(expression)
   if (!root) return null

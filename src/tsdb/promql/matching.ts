@@ -13,7 +13,7 @@ type Side = { selector: PromqlNode; labels: Labels }
 /**
  * How the two sides of a division find each other. `alike`: by labels of which both select the same. `uneven`: by a label of
  * which one side selects less, so that the rest of the other is left out. `always_one`: then, both read the same metric and
- * differ in nothing else, so that each series is divided by itself. `whole`: by no label, or it cannot be told.
+ * differ in nothing else, so that each series is divided by itself. `whole`: by no label, or not known.
  */
 export type Matching =
   { way: 'whole' | 'alike' } | { way: 'always_one'; labels: string[] } | { way: 'uneven'; edits: Edit[] }

@@ -143,7 +143,7 @@ const looksLikeCounter: Sentence = (selector, textOf) =>
 
 const unsafely: Record<Unsafe, Sentence> = {
   falls: (selector, textOf) =>
-    `${shown(selector, textOf)} is a counter, and where it begins anew the difference is negative. Write ` +
+    `${shown(selector, textOf)} is a counter, and each restart of it counts as a negative difference. Write ` +
     `increase(${textOf(selector)}[5m]).`,
   samples: (selector, textOf) =>
     `count_over_time counts the samples of ${shown(selector, textOf)}, not its events. Write increase(${textOf(selector)}[5m]).`,
