@@ -1,6 +1,7 @@
 import type { Lister } from '../lister.ts'
 import { isLabelName } from '../promql/labels.ts'
 import { badData, badParameter } from './bad-data.ts'
+import { unescapedName } from './escaped-name.ts'
 import { type Parameters, type Question, timeOf } from './parameters.ts'
 
 /** Each goes over every series there is, at worst. */
@@ -27,8 +28,9 @@ export async function listLabels(
 export async function listLabelValues(
   lister: Lister,
   { organizationId, parameters, request }: Question,
-  name: string,
+  escapedName: string | null, // null where it cannot be decoded
 ): Promise<Iterable<string>> {
+  const name = unescapedName(escapedName ?? '')
   if (!isLabelName(name)) throw badData(`invalid label name: ${JSON.stringify(name)}`)
   return lister(organizationId, { list: 'values', name, selectors: selectorsIn(parameters) }, request.signal)
 }

@@ -45,4 +45,5 @@ function keep(labels: Labels, wanted: (name: string) => boolean): Labels {
   return Object.fromEntries(Object.entries(labels).filter(([name]) => wanted(name)))
 }
 
-export const isLabelName = (name: string) => /^[a-zA-Z_][a-zA-Z0-9_]*$/.test(name)
+/** Any text is a name since Prometheus 3. */
+export const isLabelName = (name: string) => name !== '' && name.isWellFormed()
