@@ -7,7 +7,8 @@ import { cleanUpAtTheEnd, describeOnBed, runKit } from './kit.ts'
 import { type RemoteSample, remoteWrite } from './remote-write.ts'
 
 const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'nines-components')
-const program = process.env['PROMETHEUS_3_BIN'] ?? join(cache, 'prometheus-3.5')
+/** Where a Prometheus 3.5 is. */
+export const program = process.env['PROMETHEUS_3_BIN'] ?? join(cache, 'prometheus-3.5')
 const features = 'promql-experimental-functions,promql-duration-expr'
 const samplesAtOnce = 5000
 

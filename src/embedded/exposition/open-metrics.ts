@@ -1,5 +1,5 @@
-import { charCodes, type Cursor, expectChar, readName, readRest, readWord, refused } from './cursor.ts'
-import { readLabels, readSeries, unescapeLabel } from './labels.ts'
+import { charCodes, type Cursor, expectChar, readRest, readWord, refused } from './cursor.ts'
+import { readFamilyName, readLabels, readSeries, unescapeLabel } from './labels.ts'
 import { parseFloat64 } from './number.ts'
 import type { Label } from './sample.ts'
 import type { Sink } from './text-format.ts'
@@ -76,7 +76,7 @@ function readComment(cursor: Cursor, sink: Sink): boolean {
   const keyword = opening.exec(text)?.[1]
   if (keyword === undefined) throw refused(cursor, wantedKeyword, start)
   cursor.at = opening.lastIndex
-  const name = readName(cursor, 'metric')
+  const name = readFamilyName(cursor, false)
   expectChar(cursor, space, 'a space')
   const saidAt = cursor.at
   const said = readRest(cursor)

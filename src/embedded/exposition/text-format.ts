@@ -1,5 +1,5 @@
-import { charCodes, type Cursor, readName, readRest, readWord, refused, skipBlanks } from './cursor.ts'
-import { readSeries } from './labels.ts'
+import { charCodes, type Cursor, readRest, readWord, refused, skipBlanks } from './cursor.ts'
+import { readFamilyName, readSeries } from './labels.ts'
 import { parseFloat64 } from './number.ts'
 import type { ExpositionLimits, FamilyMetadata, Sample } from './sample.ts'
 
@@ -25,7 +25,8 @@ export function readTextLine(cursor: Cursor, sink: Sink): void {
   const code = cursor.text.charCodeAt(cursor.at)
   if (code === charCodes.newline || cursor.at >= cursor.text.length) cursor.at += 1
   else if (code === charCodes.hash) readComment(cursor, sink)
-  else if (cursor.at > start) throw refused(cursor, 'a sample at the start of the line', start)
+  else if (cursor.at > start && code !== charCodes.openBrace)
+    throw refused(cursor, 'a sample at the start of the line', start)
   else readSample(cursor, sink)
 }
 
@@ -61,7 +62,7 @@ function readComment(cursor: Cursor, sink: Sink): void {
     return
   }
   cursor.at = opening.lastIndex
-  const name = readName(cursor, 'metric')
+  const name = readFamilyName(cursor, true)
   const textAt = cursor.at
   const text = readRest(cursor).slice(1)
   if (keyword === 'HELP') {
