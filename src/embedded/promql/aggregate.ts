@@ -2,7 +2,16 @@ import { type Annotator, quantileOutOfBounds } from './annotations.ts'
 import type { Budget } from './budget.ts'
 import { type Column, emptyColumn, type Frame, grouped, put } from './columns.ts'
 import { failed } from './errors.ts'
-import { isLabelName, type Labels, labelsKey, metricName, onlyLabels, withLabels, withoutLabels } from './labels.ts'
+import {
+  inOrderOfLabels,
+  isLabelName,
+  type Labels,
+  labelsKey,
+  metricName,
+  onlyLabels,
+  withLabels,
+  withoutLabels,
+} from './labels.ts'
 import { decimal } from './literals.ts'
 import { firstOfEach, sampled } from './sampling.ts'
 import { quantile, staysInfinite } from './sums.ts'
@@ -60,7 +69,7 @@ export function aggregate(
   const groups = [...grouped(columns, (of) => labelsKey(groupLabels(grouping, of))).values()]
   if (operator === 'topk' || operator === 'bottomk')
     return groups.flatMap((group) => best(budget, frame, group, param, operator === 'topk'))
-  if (operator === 'limitk') return firstOfEach(budget, frame, groups, param ?? new Float64Array())
+  if (operator === 'limitk') return firstOfEach(budget, frame, groups.map(inOrderOfLabels), param ?? new Float64Array())
   if (operator === 'limit_ratio')
     return sampled(budget, frame, columns, param ?? new Float64Array(), { notes, from: paramFrom })
   if (operator === 'quantile' && param) remarkOnShares(param, paramFrom, notes)

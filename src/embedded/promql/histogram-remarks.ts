@@ -34,31 +34,41 @@ export function remarkOnOrder(
     const inOrder = bounds.toSorted((a, b) => a.upTo - b.upTo || 0)
     let metric = labelOf(group[0]?.labels ?? {}, metricName)
     for (let step = 0; step < frame.count; step += 1) {
-      const counts = new Map<number, number>()
-      for (const { upTo, has, values } of inOrder)
-        if (has[step] === 1) counts.set(upTo, (counts.get(upTo) ?? 0) + (values[step] ?? NaN))
-      if (counts.size === 0) continue
+      if (!inOrder.some(({ has }) => has[step] === 1)) continue
       const share = shares[step] ?? NaN
-      if (share >= 0 && share <= 1 && counts.has(Infinity) && falls([...counts.values()]))
-        notes.inform(orderForced(metric), from)
+      if (share >= 0 && share <= 1 && fallsAt(step, inOrder)) notes.inform(orderForced(metric), from)
       metric = ''
     }
   }
 }
 
+type Bucket = Pick<Column, 'has' | 'values'> & { upTo: number }
+
+/** Whether a bucket has counted less than one below it, in a histogram that has counted anything; equal bounds are one. */
+function fallsAt(step: number, inOrder: Bucket[]): boolean {
+  let [before, count, upTo, isFalling] = [NaN, NaN, NaN, false]
+  const settle = () => {
+    if (Number.isNaN(before)) before = count
+    else if (!isAlmost(before, count)) {
+      if (count < before) isFalling = true
+      else before = count
+    }
+  }
+  for (const bucket of inOrder) {
+    if (bucket.has[step] !== 1) continue
+    const value = bucket.values[step] ?? NaN
+    if (bucket.upTo === upTo) count += value
+    else {
+      if (!Number.isNaN(upTo)) settle()
+      ;[upTo, count] = [bucket.upTo, value]
+    }
+  }
+  settle()
+  return upTo === Infinity && isFalling && before !== 0
+}
+
 /** What rounding makes of equal counts. */
 const tolerance = 1e-12
-
-function falls(counts: number[]): boolean {
-  let [before = NaN] = counts
-  let isFalling = false
-  for (const count of counts.slice(1)) {
-    if (isAlmost(before, count)) continue
-    if (count < before) isFalling = true
-    else before = count
-  }
-  return isFalling && counts.length > 1 && before !== 0
-}
 
 function isAlmost(a: number, b: number): boolean {
   if (a === b || (Number.isNaN(a) && Number.isNaN(b))) return true

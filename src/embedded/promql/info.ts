@@ -68,11 +68,17 @@ function firstSelector(expr: Expr): Selector | undefined {
 
 const identityOf = (labels: Labels) => labelsKey(onlyLabels(labels, identifying))
 
-/** A matcher for the values of a label that these columns have; undefined where none of them has it. */
+const maxPattern = 16_384
+
+/**
+ * A matcher for the values of a label that these columns have, or for any where they are many; undefined where none of them
+ * has it.
+ */
 function valuesMatcher(name: string, columns: Column[]): Matcher | undefined {
   const values = new Set(columns.map(({ labels }) => labelOf(labels, name)).filter((value) => value !== ''))
   if (values.size === 0) return undefined
   const value = [...values].map((text) => text.replaceAll(/[\\.+*?()|[\]{}^$]/g, '\\$&')).join('|')
+  if (value.length > maxPattern) return { name, operator: '!=', value: '', fits: (text) => text !== '' }
   return { name, operator: '=~', value, fits: (text) => values.has(text) }
 }
 
