@@ -45,9 +45,10 @@ export function withEmbedded({
     try {
       const leftMs = Math.max(1, (asked.timeoutMs ?? timeoutMs) - (asked.elapsedMs ?? 0))
       const scheduled = isScheduled || (asked.urgent ?? false)
-      const data = await read(await put({ timeoutMs: leftMs, scheduled, maxPoints }))
+      const answered = await put({ timeoutMs: leftMs, scheduled, maxPoints })
+      const data = await read(answered)
       outcome = 'answered'
-      return { ...nothingBesides, data, durationMs: stopwatch.now() - began }
+      return { ...nothingBesides, ...answered.annotations, data, durationMs: stopwatch.now() - began }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       if (error.kind !== 'too_slow') outcome = 'refused'

@@ -94,7 +94,8 @@ function fallbackAroundAll(node: PromqlNode): string | null {
   return constantOf(right) !== undefined ? fallbackAroundAll(left) : null
 }
 
-const extremes = 'min_over_time max_over_time quantile_over_time present_over_time absent_over_time'.split(' ')
+const extremes =
+  'min_over_time max_over_time quantile_over_time mad_over_time present_over_time absent_over_time'.split(' ')
 
 function windowNote({ method, obstacle, ratio, definition, isRaw, read }: Planned, root: PromqlNode): string | null {
   if (isRaw) return null

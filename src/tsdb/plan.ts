@@ -10,7 +10,7 @@ import type { EventKind } from './promql/side-kind.ts'
 import { type MetricKinds, type RawCounters, rawCounters } from './promql/raw-counters.ts'
 import { type ReadDefinition, readDefinition, type SliDefinition, type WindowMethod } from './sli-definition.ts'
 import { type Side, type TwoSides, twoSides } from './promql/two-sides.ts'
-import { findRanges, type Ranges, wideningEdits } from './promql/widen.ts'
+import { findRanges, literalRange, type Ranges, wideningEdits } from './promql/widen.ts'
 
 export type { SliDefinition, WindowMethod } from './sli-definition.ts'
 
@@ -166,7 +166,12 @@ function withIncreases(read: ReadDefinition, known: MetricKinds): { raw: RawCoun
 function isWholeWindow(method: WindowMethod, { root, placeholders }: Template, { obstacle }: Ranges): boolean {
   if (method === 'widen') return obstacle === null
   if (method !== 'placeholder' || !root) return false
-  return [...descendants(root)].filter(({ name }) => name === 'MatrixSelector').length === placeholders.length
+  const ranges = [...descendants(root)].filter(({ name }) => name === 'MatrixSelector')
+  const isFilled = (range: PromqlNode) => {
+    const literal = literalRange(range)
+    return placeholders.some(({ from, to }) => literal && from <= literal.from && literal.to <= to)
+  }
+  return ranges.length === placeholders.length && ranges.every(isFilled)
 }
 
 function countersOf({ counts, counted, total }: TwoSides): SliPlan['counters'] {

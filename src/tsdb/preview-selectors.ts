@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 import { type Asker, settle } from './ask.ts'
-import { descendants, type PromqlNode } from './promql/tree.ts'
+import { descendants, type PromqlNode, selectorsIn, unquoted } from './promql/tree.ts'
 import { metricNames } from './promql/raw-quantity.ts'
 import { readInstant } from './reading.ts'
 import { readDefinition, type SliDefinition } from './sli-definition.ts'
@@ -9,7 +9,10 @@ import { readDefinition, type SliDefinition } from './sli-definition.ts'
 export type Problem = { field: string; message: string; hint: string | null }
 
 /** One selector of a query: `{__name__="x",…}` in any spelling, and the field it is written in. */
-type Selector = { field: string; text: string; name: string; matchers: string[] }
+type Selector = { field: string; text: string; name: string; matchers: Matcher[] }
+
+/** `label` as it is written, `name` without its quotes. */
+type Matcher = { text: string; label: string; name: string }
 
 /** `atSeconds`: the time looked at; `lookback`: how far back from it, as PromQL writes it. */
 type Looking = { ask: Asker; atSeconds: number; lookback: string }
@@ -42,8 +45,7 @@ export async function emptySelectors(
 function selectorsOf(definition: SliDefinition): Selector[] {
   const { template, parts } = readDefinition(definition)
   const selectors = new Map<string, Selector>()
-  for (const node of template.root ? descendants(template.root) : []) {
-    if (node.name !== 'VectorSelector') continue
+  for (const node of template.root ? selectorsIn(template.root) : []) {
     const text = template.text.slice(node.from, node.to)
     const field = parts.find(({ to }) => node.from < to)?.field ?? 'metric_query'
     if (!selectors.has(text))
@@ -52,11 +54,11 @@ function selectorsOf(definition: SliDefinition): Selector[] {
   return [...selectors.values()]
 }
 
-function matchersOf(selector: PromqlNode): string[] {
+function matchersOf(selector: PromqlNode): Matcher[] {
   return descendants(selector)
     .filter(({ name }) => name === 'UnquotedLabelMatcher' || name === 'QuotedLabelMatcher')
-    .filter(({ children }) => children[0]?.text !== '__name__')
-    .map(({ text }) => text)
+    .flatMap(({ text, children: [label] }) => (label ? [{ text, label: label.text, name: unquoted(label) }] : []))
+    .filter(({ name }) => name !== '__name__')
     .toArray()
 }
 
@@ -72,14 +74,13 @@ async function whyEmpty(looking: Looking, { text, name, matchers }: Selector): P
     }
   }
   const asked = matchers.slice(0, mostMatchers)
-  const found = await settle(asked.map((matcher) => finds(looking, `{${base},${matcher}}`)))
+  const found = await settle(asked.map((matcher) => finds(looking, `{${base},${matcher.text}}`)))
   const failing = asked.find((_, at) => !found[at])
   if (failing === undefined) return { message: nothing, hint: 'Each matcher finds series, but no series has them all.' }
-  const [, label = ''] = /^("[^"]*"|[^"=!~\s]+)/.exec(failing) ?? []
-  const expression = `count by (${label}) (count_over_time({${base}}[${looking.lookback}]))`
+  const expression = `count by (${failing.label}) (count_over_time({${base}}[${looking.lookback}]))`
   return {
-    message: `No series of ${name} has ${failing}.`,
-    hint: hintOn(label, await valuesOf(looking, expression, label.replaceAll('"', ''))),
+    message: `No series of ${name} has ${failing.text}.`,
+    hint: hintOn(failing.label, await valuesOf(looking, expression, failing.name)),
   }
 }
 

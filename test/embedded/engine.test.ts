@@ -26,6 +26,28 @@ const kindOf = (work: Promise<unknown>) =>
     (error: unknown) => (error instanceof AppError ? error.kind : error),
   )
 
+test.each([false, true])('what there is to remark on an answer comes with it (evaluated here: %p)', async (isHere) => {
+  const { engine } = queries({ isHere })
+  for (let n = 1; n <= 10; n += 1) append('a', n * 1000, n)
+  const { annotations } = await engine.instant(1, 'quantile(2, rate(m[10s]))', 10_001)
+  expect(annotations).toEqual({
+    warnings: ['PromQL warning: quantile value should be between 0 and 1, got 2 (1:10)'],
+    infos: ['PromQL info: metric might not be a counter, name does not end in _total/_sum/_count/_bucket: "m" (1:18)'],
+  })
+  expect(await engine.instant(1, 'delta(m[10s])', 10_001)).not.toHaveProperty('annotations')
+})
+
+test.each([false, true])('info finds the series that tell more (evaluated here: %p)', async (isHere) => {
+  const { engine } = queries({ isHere })
+  for (const instance of ['a.b:80', 'c|d']) {
+    world.store().append(1, Object.entries({ __name__: 'up', instance }), 1000, 1)
+    world.store().append(1, Object.entries({ __name__: 'target_info', instance, kind: `of ${instance}` }), 1000, 1)
+  }
+  const data = await instantData(await engine.instant(1, 'count by (kind) (info(up))', 2000))
+  const kinds = data.resultType === 'vector' ? data.result.map(({ metric }) => metric['kind']) : []
+  expect(kinds.toSorted()).toEqual(['of a.b:80', 'of c|d'])
+})
+
 describe('a query sees', () => {
   test('what was appended before it, each sample once, wherever it is by then', async () => {
     const { engine } = queries()

@@ -55,7 +55,7 @@ describe('the embedded source', () => {
   test.each([
     ['up +', 'parse error at character 5: it ends too early'],
     ['holt_winters(up[1h], 0.1, 0.1)', 'it knows no function “holt_winters”'],
-    ['histogram_count(up)', 'the embedded source does not do'],
+    ['start_timestamp(up)', 'the embedded source does not do'],
     ['{a=~".*"}', 'vector selector must contain at least one non-empty matcher'],
   ])('refuses %s', async (query, wanted) => {
     const { status, body } = await ask(query)

@@ -1,6 +1,7 @@
 import type { Lister } from '../lister.ts'
 import { isLabelName } from '../promql/labels.ts'
 import { badData, badParameter } from './bad-data.ts'
+import { unescapedName } from './escaped-name.ts'
 import { limitOf, type Parameters, type Question, timeOf } from './parameters.ts'
 
 /** Each goes over every series there is, at worst. */
@@ -27,20 +28,11 @@ export async function listLabels(
 export async function listLabelValues(
   lister: Lister,
   { organizationId, parameters, request }: Question,
-  written: string | null,
+  escapedName: string | null, // null where it cannot be decoded
 ): Promise<Iterable<string>> {
-  const name = unescaped(written ?? '')
+  const name = unescapedName(escapedName ?? '')
   if (!isLabelName(name)) throw badData(`invalid label name: ${JSON.stringify(name)}`)
   return lister(organizationId, { list: 'values', name, ...askedIn(parameters) }, request.signal)
-}
-
-/** A name of any text is written in letters as `U__`, with `__` for `_` and `_2e_` for `.`; as it stands where it is not. */
-function unescaped(name: string): string {
-  if (!/^U__(?:[a-zA-Z0-9:]|__|_(?:10[0-9a-f]{4}|[0-9a-f]{1,5})_)*$/.test(name)) return name
-  const text = name
-    .slice(3)
-    .replaceAll(/_([0-9a-f]*)_/g, (_, hex: string) => (hex === '' ? '_' : String.fromCodePoint(parseInt(hex, 16))))
-  return text.isWellFormed() ? text : name
 }
 
 /**

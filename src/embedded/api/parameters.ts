@@ -53,8 +53,8 @@ export function limitOf(parameters: Parameters): number {
   return limit
 }
 
-/** What follows `data` where a limit has cut it. */
-export const truncated = ',"warnings":["results truncated due to limit"]'
+/** The warning of an answer that a limit has cut. */
+export const truncated = 'results truncated due to limit'
 
 /** Whole milliseconds; nothing where it is absent. Throws for what is no duration. */
 export function durationOf(parameters: Parameters, name: string): number | undefined {

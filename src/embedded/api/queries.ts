@@ -2,13 +2,13 @@ import type { Clock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import type { Answered, Engine } from '../engine.ts'
 import { badData, badParameter } from './bad-data.ts'
-import { durationOf, limitOf, needDuration, needTime, type Question, timeOf, truncated } from './parameters.ts'
+import { durationOf, limitOf, needDuration, needTime, type Question, timeOf } from './parameters.ts'
 import { dataPieces, firstOf } from './result.ts'
 
 /** `sourceTimeoutMs`: the longest that a query may take. */
 export type QueryDeps = { engine: Engine; clock: Clock; sourceTimeoutMs: number }
 
-/** `/query`: the `data` of the answer. */
+/** `/query`: the `data` of the answer, and what there is to remark on it. */
 export async function askInstant(deps: QueryDeps, question: Question): Promise<Iterable<string>> {
   const { organizationId, parameters } = question
   const timeMs = timeOf(parameters, 'time') ?? deps.clock.now()
@@ -17,7 +17,7 @@ export async function askInstant(deps: QueryDeps, question: Question): Promise<I
 
 const mostSteps = 11_000
 
-/** `/query_range`: the `data` of the answer. */
+/** `/query_range`: likewise. */
 export async function askRange(deps: QueryDeps, question: Question): Promise<Iterable<string>> {
   const { organizationId, parameters } = question
   const [startMs, endMs] = [needTime(parameters, 'start'), needTime(parameters, 'end')]
@@ -49,10 +49,17 @@ async function ask(
   try {
     const result = await put(query, { timeoutMs, signal, ...(lookbackMs > 0 && { lookbackMs }) })
     if (timeoutMs <= 0) throw new AppError('too_slow', 'Query took too long') // one that was quick enough all the same
-    const first = firstOf(result, limit)
-    return first === result ? dataPieces(result) : [...dataPieces(first), truncated]
+    return withRemarks(firstOf(result, limit))
   } catch (error) {
     if (!(error instanceof AppError && error.kind === 'invalid')) throw error
     throw badParameter('query', error.details ?? error.message, error)
   }
+}
+
+/** The `data`, and behind it the remarks there are. */
+function* withRemarks(answered: Answered): Generator<string> {
+  yield* dataPieces(answered)
+  const { warnings = [], infos = [] } = answered.annotations ?? {}
+  if (warnings.length > 0) yield `,"warnings":${JSON.stringify(warnings)}`
+  if (infos.length > 0) yield `,"infos":${JSON.stringify(infos)}`
 }

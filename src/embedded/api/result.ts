@@ -1,6 +1,7 @@
 import { createPace } from '../../concurrency/pace.ts'
 import type { Answered } from '../engine.ts'
 import { decimal } from '../promql/literals.ts'
+import { truncated } from './parameters.ts'
 
 /** Unix seconds, and the value as text. */
 export type WirePoint = [timestampSeconds: number, value: string]
@@ -51,7 +52,8 @@ export function firstOf(answered: Answered, limit: number): Answered {
     left -= metrics.length
     return { ...some, metrics }
   })
-  return { ...answered, points }
+  const { warnings = [], infos = [] } = answered.annotations ?? {}
+  return { ...answered, points, annotations: { infos, warnings: [...warnings, truncated] } }
 }
 
 const pointsAtOnce = 500

@@ -12,9 +12,9 @@ export type Inside = ReadonlyMap<string, () => Promise<Uint8Array>>
 
 export type FetchDeps = { outbound: Outbound; inside: Inside; version: string }
 
-/** As Prometheus 2.42 sends it. */
+/** As Prometheus 3.5 sends it; `allow-utf-8`: names may have any characters, in quotes. */
 const accept =
-  'application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1'
+  'application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,application/openmetrics-text;version=0.0.1;q=0.5,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.4,text/plain;version=0.0.4;q=0.3,*/*;q=0.2'
 const insideScheme = 'nines:'
 const maxBodyBytes = 10 * 1024 * 1024
 

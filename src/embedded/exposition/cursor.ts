@@ -83,7 +83,7 @@ const classes = Uint8Array.from({ length: 128 }, (_, code) => {
   return /\d/.test(char) ? digit : 0
 })
 
-/** Moves over a name of the classic alphabet (no UTF-8 names) and gives it. */
+/** Moves over a name of the classic alphabet, which needs no quotes, and gives it. */
 export function readName(cursor: Cursor, kind: 'metric' | 'label'): string {
   const { text, at: start } = cursor
   const allowed = kind === 'metric' ? metricName : labelName

@@ -29,7 +29,8 @@ export function readTextLine(cursor: Cursor, sink: Sink): void {
   const code = cursor.text.charCodeAt(cursor.at)
   if (code === charCodes.newline || cursor.at >= cursor.text.length) cursor.at += 1
   else if (code === charCodes.hash) readComment(cursor, sink)
-  else if (cursor.at > start) throw refused(cursor, 'a sample at the start of the line', start)
+  else if (cursor.at > start && code !== charCodes.openBrace)
+    throw refused(cursor, 'a sample at the start of the line', start)
   else readSample(cursor, sink)
 }
 

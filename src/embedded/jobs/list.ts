@@ -33,7 +33,7 @@ export async function answerList(talk: Conversation<FromList, ToList>): Promise<
     talk.post({ piece: text })
     text = ''
   }
-  talk.post({ piece: `${text}]${items.length < all.length ? truncated : ''}` })
+  talk.post({ piece: `${text}]${items.length < all.length ? `,"warnings":["${truncated}"]` : ''}` })
   talk.post({ end: true })
 }
 

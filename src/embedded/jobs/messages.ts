@@ -1,3 +1,4 @@
+import type { Annotations } from '../promql/annotations.ts'
 import type { MatchOperator } from '../promql/matchers.ts'
 
 /** A matcher as a message; `fitsEmpty`: it fits a label that is not there. */
@@ -41,10 +42,11 @@ export type QueryQuestion = {
 }
 
 /** The end of an answer, after its points. */
-export type QueryEnd =
+export type QueryEnd = (
   | { type: 'scalar'; timeMs: number; value: number }
   | { type: 'string'; timeMs: number; text: string }
   | { type: 'vector' | 'matrix' }
+) & { annotations?: Annotations }
 
 export type FromQuery =
   Find | Finding | { large: true } | { points: PointBatch } | { damaged: number[] } | { end: QueryEnd }

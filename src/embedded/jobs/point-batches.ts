@@ -37,9 +37,10 @@ export function* pointBatches(result: Result): Generator<PointBatch> {
 
 /** What a result says besides its points. */
 export function endOf(result: Result): QueryEnd {
-  if (result.type === 'scalar') return { type: 'scalar', timeMs: result.point[0], value: result.point[1] }
-  if (result.type === 'string') return result
-  return { type: result.type }
+  const { type, annotations } = result
+  const remarks = annotations && { annotations }
+  if (type === 'scalar') return { type, timeMs: result.point[0], value: result.point[1], ...remarks }
+  return type === 'string' ? result : { type, ...remarks }
 }
 
 /** The same labels in order of their names. */

@@ -1,8 +1,19 @@
+import { type Annotator, quantileOutOfBounds } from './annotations.ts'
 import type { Budget } from './budget.ts'
 import { type Column, emptyColumn, type Frame, grouped, put } from './columns.ts'
 import { failed } from './errors.ts'
-import { isLabelName, type Labels, labelsKey, metricName, onlyLabels, withLabels, withoutLabels } from './labels.ts'
+import {
+  inOrderOfLabels,
+  isLabelName,
+  type Labels,
+  labelsKey,
+  metricName,
+  onlyLabels,
+  withLabels,
+  withoutLabels,
+} from './labels.ts'
 import { decimal } from './literals.ts'
+import { firstOfEach, sampled } from './sampling.ts'
 import { meanOf, quantile, sumOf } from './sums.ts'
 import type { Aggregate } from './syntax.ts'
 
@@ -40,15 +51,19 @@ const groupLabels = ({ labels, without }: Grouping, of: Labels) =>
 export function aggregate(
   budget: Budget,
   frame: Frame,
-  { operator, labels, without }: Aggregate,
+  { operator, labels, without, paramFrom }: Aggregate,
   columns: Column[],
-  { param, text }: { param: Float64Array | null; text: string },
+  { param, text, notes }: { param: Float64Array | null; text: string; notes: Annotator },
 ): Column[] {
   const grouping = { labels, without }
   if (operator === 'count_values') return countValues(budget, frame, grouping, columns, text)
   const groups = [...grouped(columns, (of) => labelsKey(groupLabels(grouping, of))).values()]
   if (operator === 'topk' || operator === 'bottomk')
     return groups.flatMap((group) => best(budget, frame, group, param, operator === 'topk'))
+  if (operator === 'limitk') return firstOfEach(budget, frame, groups.map(inOrderOfLabels), param ?? new Float64Array())
+  if (operator === 'limit_ratio')
+    return sampled(budget, frame, columns, param ?? new Float64Array(), { notes, from: paramFrom })
+  if (operator === 'quantile' && param) remarkOnShares(param, paramFrom, notes)
   return groups.map((group) => {
     const result = emptyColumn(groupLabels(grouping, group[0]?.labels ?? {}), frame)
     budget.samples(frame.count)
@@ -62,6 +77,13 @@ export function aggregate(
     }
     return result
   })
+}
+
+function remarkOnShares(shares: Float64Array, from: number, notes: Annotator) {
+  if (shares.includes(NaN)) return notes.warn(quantileOutOfBounds(NaN), from)
+  const [least, most] = [shares.reduce((a, b) => Math.min(a, b)), shares.reduce((a, b) => Math.max(a, b))]
+  if (most > 1) notes.warn(quantileOutOfBounds(most), from)
+  if (least < 0) notes.warn(quantileOutOfBounds(least), from)
 }
 
 /** The `k` greatest or smallest of each step, best first at the first step; NaN is the worst of all. */

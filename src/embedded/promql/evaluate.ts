@@ -4,6 +4,7 @@ import { matchAll, matched, operation, setOperation, withScalar } from './binary
 import { type Column, countIn, distinct, type Frame, mapColumn, presentIn, timeAt, type Value } from './columns.ts'
 import { failed } from './errors.ts'
 import { type Arguments, callVector, onlyValue, secondsOf } from './functions.ts'
+import { addInfo } from './info.ts'
 import { callRange } from './range-functions.ts'
 import { selectInstant, selectRange, shiftedFrame, type Windowed, type World } from './selectors.ts'
 import { isPinned } from './pinned.ts'
@@ -89,6 +90,7 @@ function evaluateAggregate(world: World, frame: Frame, expr: Aggregate): Column[
   return aggregate(world.budget, frame, expr, columns, {
     param: param?.type === 'scalar' ? param.values : null,
     text: param?.type === 'string' ? param.text : '',
+    notes: world.notes,
   })
 }
 
@@ -100,6 +102,10 @@ function evaluateCall(world: World, frame: Frame, call: Call): Value {
   if (name === 'timestamp' && first?.kind === 'selector') {
     const columns = selectInstant(world, frame, first, true).map((column) => mapColumn(column, (value) => value))
     return { type: 'vector', columns: distinct(columns) }
+  }
+  if (name === 'info' && first) {
+    const columns = vectorOf(evaluate(world, frame, first))
+    return { type: 'vector', columns: addInfo(world, frame, args, columns) }
   }
   const given: Arguments = { vectors: [], scalars: [], texts: [] }
   let ranges: Windowed | null = null
@@ -117,10 +123,9 @@ function evaluateCall(world: World, frame: Frame, call: Call): Value {
     const present = overWindows(world.budget, frame, ranges, () => () => 1, true)
     return { type: 'vector', columns: absent(frame, present, first) }
   }
-  const scalar = given.scalars[0] ?? new Float64Array()
-  if (ranges) return { type: 'vector', columns: callRange(world.budget, frame, name, ranges, scalar) }
+  if (ranges) return { type: 'vector', columns: callRange(world, frame, call, ranges, given.scalars) }
   if (name === 'scalar') return { type: 'scalar', values: onlyValue(frame, given.vectors[0] ?? []) }
-  return { type: 'vector', columns: callVector(world.budget, frame, call, given) }
+  return { type: 'vector', columns: callVector(world, frame, call, given) }
 }
 
 /** The samples behind a range selector; those of a subquery are the values at multiples of its step. */

@@ -1,17 +1,22 @@
 import { absent } from './absent.ts'
-import type { Budget } from './budget.ts'
+import { quantileOutOfBounds } from './annotations.ts'
 import { type Column, countPresent, distinct, type Frame, mapColumn, timeAt } from './columns.ts'
 import { failed } from './errors.ts'
 import { histogramQuantile } from './histogram.ts'
+import { histogramFraction } from './histogram-fraction.ts'
+import { remarkOnBounds, remarkOnOrder } from './histogram-remarks.ts'
 import { labelJoin, labelReplace } from './label-functions.ts'
 import { dateFunctions, greater, numberFunctions, round, smaller } from './math.ts'
+import type { World } from './selectors.ts'
+import { sortedByLabel } from './sort-by-label.ts'
 import type { Call } from './syntax.ts'
 
 /** The evaluated arguments of a call, by their type, each in order. */
 export type Arguments = { vectors: Column[][]; scalars: Float64Array[]; texts: string[] }
 
 /** Calls a function that gives a vector and takes no ranges. */
-export function callVector(budget: Budget, frame: Frame, { name, args }: Call, given: Arguments): Column[] {
+export function callVector(world: World, frame: Frame, { name, args, argsFrom }: Call, given: Arguments): Column[] {
+  const { budget, notes } = world
   const { vectors, scalars, texts } = given
   const [columns = []] = vectors
   const scalar = (index: number, step: number) => scalars[index]?.[step] ?? NaN
@@ -44,8 +49,28 @@ export function callVector(budget: Budget, frame: Frame, { name, args }: Call, g
       return labelReplace(budget, columns, texts)
     case 'label_join':
       return labelJoin(budget, columns, texts)
-    case 'histogram_quantile':
-      return histogramQuantile(frame, scalars[0] ?? new Float64Array(), columns)
+    case 'sort_by_label':
+    case 'sort_by_label_desc':
+      return frame.count === 1 ? sortedByLabel(columns, texts, name === 'sort_by_label_desc') : columns
+    case 'histogram_quantile': {
+      const [shares = new Float64Array()] = scalars
+      const [sharesFrom = 0, columnsFrom = 0] = argsFrom
+      for (const share of shares) if (!(share >= 0 && share <= 1)) notes.warn(quantileOutOfBounds(share), sharesFrom)
+      remarkOnBounds(columns, notes, columnsFrom)
+      remarkOnOrder(frame, shares, columns, notes, columnsFrom)
+      return histogramQuantile(frame, shares, columns)
+    }
+    case 'histogram_fraction': {
+      const [lower = new Float64Array(), upper = new Float64Array()] = scalars
+      remarkOnBounds(columns, notes, argsFrom[2] ?? 0)
+      return histogramFraction(frame, [lower, upper], columns)
+    }
+    case 'histogram_avg':
+    case 'histogram_count':
+    case 'histogram_sum':
+    case 'histogram_stddev':
+    case 'histogram_stdvar':
+      return [] // there are no native histograms
     case 'absent': {
       const [arg] = args
       return arg ? absent(frame, columns, arg) : []

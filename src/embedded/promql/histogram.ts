@@ -22,7 +22,8 @@ export function histogramQuantile(frame: Frame, share: Float64Array, columns: Co
   return distinct(quantiles)
 }
 
-function boundOf(labels: Labels): number | undefined {
+/** The upper bound of a classic bucket; undefined where there is none. */
+export function boundOf(labels: Labels): number | undefined {
   const text = labelOf(labels, 'le')
   if (/^[-+]?inf(inity)?$/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity
   return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) ? Number(text) : undefined

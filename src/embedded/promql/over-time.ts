@@ -1,4 +1,5 @@
 import { add, isInfinite, meanOf, newSum, quantile, sumOf } from './sums.ts'
+import { deviation, timeOfLast, timeOfPick } from './picked-samples.ts'
 import type { Window, WindowFunction } from './windows.ts'
 
 const pickBy =
@@ -35,6 +36,10 @@ export const overTime = new Map<string, WindowFunction>([
   ['present', () => 1],
   ['stddev', (window) => Math.sqrt(variance(window))],
   ['stdvar', variance],
+  ['mad', deviation],
+  ['ts_of_min', timeOfPick((value, best) => value <= best)],
+  ['ts_of_max', timeOfPick((value, best) => value >= best)],
+  ['ts_of_last', timeOfLast],
 ])
 
 export function quantileOverTime({ values, from, to }: Window, share: number): number {

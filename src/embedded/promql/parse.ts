@@ -1,13 +1,14 @@
 import { checkTypes } from './check.ts'
 import { leftOut, unreadable } from './errors.ts'
-import { metricName } from './labels.ts'
+import { isLabelName, metricName } from './labels.ts'
 import { numberOf, stringOf } from './literals.ts'
 import { matcher, type Matcher, refuseAll } from './matchers.ts'
 import type { PromqlNode } from './nodes.ts'
+import { isPinned } from './pinned.ts'
 import { suffixes } from './precedence.ts'
 import { readPromql } from './read.ts'
 import { suffixed } from './suffixes.ts'
-import type { Aggregate, Binary, Expr, Matching, Selector } from './syntax.ts'
+import type { Aggregate, Binary, Call, Expr, Matching, Selector } from './syntax.ts'
 
 const matchOperators = ['=', '!=', '=~', '!~'] as const
 const leftOutNodes = new Map([
@@ -51,12 +52,40 @@ function read(node: PromqlNode): Expr {
   if (name === 'NumberDurationLiteral') return { kind: 'number', value: numberOf(text) }
   if (name === 'StringLiteral') return { kind: 'string', value: stringOf(text) }
   if (name === 'VectorSelector') return readSelector(children)
-  if (name === 'FunctionCall' && first) return { kind: 'call', name: first.text, args: argumentsOf(children).map(read) }
+  if (name === 'FunctionCall' && first) return readCall(first.text, argumentsOf(children))
   if (name === 'AggregateExpr' && first) return readAggregate(first.text.toLowerCase(), children)
   throw leftOut(name)
 }
 
 const argumentsOf = (children: PromqlNode[]) => children.find(({ name }) => name === 'FunctionCallBody')?.children ?? []
+
+/** The second argument of `info` is no selector but what the labels to add must be, so that none of it may be missing. */
+function readCall(name: string, args: PromqlNode[]): Call {
+  const [vector, wanted] = args
+  const isInfo = name === 'info' && vector && wanted && args.length === 2
+  const exprs = isInfo ? [read(vector), readLabelSelector(wanted)] : args.map(read)
+  return {
+    kind: 'call',
+    name,
+    args: exprs,
+    argsFrom: placesOf(args, exprs),
+  }
+}
+
+/** As Prometheus counts: what is the same at all times keeps its parentheses, and a subquery has lost its place. */
+function placesOf(nodes: PromqlNode[], exprs: Expr[]): number[] {
+  const areAllPinned = exprs.every(isPinned)
+  return nodes.map((node, place) => {
+    const expr = exprs[place]
+    if (expr?.kind === 'subquery') return 0
+    return expr && isPinned(expr) && !areAllPinned ? node.from : startOf(node)
+  })
+}
+
+function startOf(node: PromqlNode): number {
+  const [inner] = node.children
+  return node.name === 'ParenExpr' && inner ? startOf(inner) : node.from
+}
 
 function readOperator(operator: PromqlNode, children: PromqlNode[]): Pick<Binary, 'operator' | 'bool' | 'matching'> {
   const clause = children.find(({ name }) => name === 'MatchingModifierClause')
@@ -73,14 +102,16 @@ function readMatching({ children }: PromqlNode): Matching {
 
 const namesIn = (list: PromqlNode) =>
   list.children.map(({ name, text }) => {
-    if (name === 'QuotedLabelName') throw leftOut('quoted names')
-    return text
+    if (name !== 'QuotedLabelName') return text
+    const unquoted = stringOf(text)
+    if (!isLabelName(unquoted)) throw unreadable(`invalid label name for grouping: ${JSON.stringify(unquoted)}`)
+    return unquoted
   })
 
 function readAggregate(operator: string, children: PromqlNode[]): Aggregate {
-  const args = argumentsOf(children).map(read)
-  const takesParam = ['topk', 'bottomk', 'quantile', 'count_values'].includes(operator)
-  if (operator.startsWith('limit')) throw leftOut(operator)
+  const nodes = argumentsOf(children)
+  const args = nodes.map(read)
+  const takesParam = ['topk', 'bottomk', 'limitk', 'limit_ratio', 'quantile', 'count_values'].includes(operator)
   const [param, expr] = takesParam ? args : [null, args[0]]
   if (args.length !== (takesParam ? 2 : 1) || !expr || param === undefined)
     throw unreadable(`wrong number of arguments for aggregate expression ${operator}`)
@@ -89,6 +120,7 @@ function readAggregate(operator: string, children: PromqlNode[]): Aggregate {
     kind: 'aggregate',
     operator,
     param,
+    paramFrom: nodes[0] ? startOf(nodes[0]) : 0,
     expr,
     labels: list ? namesIn(list) : [],
     without: way?.name === 'Without',
@@ -96,16 +128,30 @@ function readAggregate(operator: string, children: PromqlNode[]): Aggregate {
 }
 
 function readSelector(children: PromqlNode[]): Selector {
+  const selector = readMatchers(children)
+  refuseAll(selector.matchers)
+  return selector
+}
+
+function readLabelSelector({ name, children }: PromqlNode): Selector {
+  if (name !== 'VectorSelector' || children.some((child) => child.name === 'Identifier'))
+    throw unreadable('expected label selectors only as the second argument of “info”')
+  return readMatchers(children)
+}
+
+function readMatchers(children: PromqlNode[]): Selector {
   const metric = children.find(({ name }) => name === 'Identifier')
-  const list = children.find(({ name }) => name === 'LabelMatchers')
-  const matchers: Matcher[] = metric ? [matcher(metricName, '=', metric.text)] : []
-  for (const child of list?.children ?? []) {
-    const [label, operator, value] = child.children
-    const sign = matchOperators.find((one) => one === operator?.text)
-    if (child.name !== 'UnquotedLabelMatcher' || !label || !value || !sign) throw leftOut('quoted names')
-    if (metric && label.text === metricName) throw unreadable('metric name must not be set twice')
-    matchers.push(matcher(label.text, sign, stringOf(value.text)))
-  }
-  refuseAll(matchers)
+  const list = children.find(({ name }) => name === 'LabelMatchers')?.children.map(readMatcher) ?? []
+  if (metric && list.some(({ name }) => name === metricName)) throw unreadable('metric name must not be set twice')
+  const matchers = metric ? [matcher(metricName, '=', metric.text), ...list] : list
   return { kind: 'selector', matchers, offsetMs: 0, at: null }
+}
+
+/** `a="b"`, `"a.b"="c"`, or the name of a metric in quotes. */
+function readMatcher(node: PromqlNode): Matcher {
+  if (node.name === 'QuotedLabelName') return matcher(metricName, '=', stringOf(node.text))
+  const [label, operator, value] = node.children
+  const sign = matchOperators.find((one) => one === operator?.text)
+  if (!label || !value || !sign) throw leftOut(node.name)
+  return matcher(label.name === 'QuotedLabelName' ? stringOf(label.text) : label.text, sign, stringOf(value.text))
 }

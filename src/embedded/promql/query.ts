@@ -1,3 +1,4 @@
+import { type Annotations, createAnnotator } from './annotations.ts'
 import { budgetOf, type Limits } from './budget.ts'
 import { countIn, type Frame, presentIn, timeAt, type Value } from './columns.ts'
 import { failed, unreadable } from './errors.ts'
@@ -12,11 +13,12 @@ import { typeOf } from './check.ts'
 export type Point = [timeMs: number, value: number]
 
 /** What a query gives; an instant vector keeps the order of `sort` and `topk`, a matrix is in order of labels. */
-export type Result =
+export type Result = (
   | { type: 'scalar'; point: Point }
   | { type: 'string'; timeMs: number; text: string }
   | { type: 'vector'; samples: { labels: Labels; point: Point }[] }
   | { type: 'matrix'; series: Series[] }
+) & { annotations?: Annotations }
 
 /** `lookbackMs`: how long a sample counts; `subqueryStepMs`: the step of a subquery that names none. */
 export type EvaluateOptions = { limits: Limits; lookbackMs?: number; subqueryStepMs?: number }
@@ -27,21 +29,24 @@ const minute = 60_000
 export function evaluateInstant(reader: SampleReader, query: string, timeMs: number, options: EvaluateOptions): Result {
   const expr = parsePromql(query)
   const frame: Frame = { startMs: timeMs, stepMs: 1, count: 1 }
-  const world = worldOf(reader, frame, options)
+  const world = worldOf(reader, frame, { ...options, query })
   if (expr.kind === 'range' || expr.kind === 'subquery') {
     const { series, rangeMs, ends } = windowsOf(world, frame, expr)
     world.budget.points(series.reduce((sum, { timesMs }) => sum + timesMs.length, 0))
     const inside = series.map((one) => between(one, ends.startMs - rangeMs, ends.startMs))
-    return { type: 'matrix', series: inOrderOfLabels(inside.filter(({ timesMs }) => timesMs.length > 0)) }
+    return remarked(world, {
+      type: 'matrix',
+      series: inOrderOfLabels(inside.filter(({ timesMs }) => timesMs.length > 0)),
+    })
   }
   const value = evaluate(world, frame, expr)
-  if (value.type === 'scalar') return { type: 'scalar', point: [timeMs, value.values[0] ?? NaN] }
+  if (value.type === 'scalar') return remarked(world, { type: 'scalar', point: [timeMs, value.values[0] ?? NaN] })
   if (value.type === 'string') return { type: 'string', timeMs, text: value.text }
   const present = value.columns.filter(({ has }) => has[0] === 1)
-  return {
+  return remarked(world, {
     type: 'vector',
     samples: present.map(({ labels, values }) => ({ labels, point: [timeMs, values[0] ?? NaN] })),
-  }
+  })
 }
 
 /** Evaluates at `startMs` and every `stepMs` after it up to `endMs`; a scalar becomes a series without labels. */
@@ -58,15 +63,36 @@ export function evaluateRange(
   if (type === 'string' || type === 'range vector')
     throw unreadable(`invalid expression type “${type}” for range query, must be scalar or instant vector`)
   const frame: Frame = { startMs, stepMs, count: Math.floor((endMs - startMs) / stepMs) + 1 }
-  const world = worldOf(reader, frame, options, endMs)
+  const world = worldOf(reader, frame, { ...options, query }, endMs)
   world.budget.samples(frame.count)
   const series = seriesOf(world, evaluate(world, frame, expr), frame)
-  return { type: 'matrix', series: inOrderOfLabels(series.filter(({ timesMs }) => timesMs.length > 0)) }
+  return remarked(world, {
+    type: 'matrix',
+    series: inOrderOfLabels(series.filter(({ timesMs }) => timesMs.length > 0)),
+  })
 }
 
-function worldOf(reader: SampleReader, frame: Frame, options: EvaluateOptions, endMs = frame.startMs): World {
-  const { limits, lookbackMs = 5 * minute, subqueryStepMs = minute } = options
-  return { reader, budget: budgetOf(limits), startMs: frame.startMs, endMs, lookbackMs, subqueryStepMs }
+function remarked({ notes }: World, result: Result): Result {
+  const annotations = notes.annotations()
+  return annotations ? { ...result, annotations } : result
+}
+
+function worldOf(
+  reader: SampleReader,
+  frame: Frame,
+  options: EvaluateOptions & { query: string },
+  endMs = frame.startMs,
+): World {
+  const { query, limits, lookbackMs = 5 * minute, subqueryStepMs = minute } = options
+  return {
+    reader,
+    budget: budgetOf(limits),
+    notes: createAnnotator(query),
+    startMs: frame.startMs,
+    endMs,
+    lookbackMs,
+    subqueryStepMs,
+  }
 }
 
 /** Without what is at `fromMs`. */

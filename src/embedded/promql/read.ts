@@ -37,6 +37,9 @@ export function readPromql(text: string): PromqlReading {
   const whole = byPrecedence(top, text)
   const stillDeepAt = belowDeepest(whole)
   if (stillDeepAt !== null) return fail(stillDeepAt, tooDeep)
+  const unclear = unclearOffset(whole)
+  if (unclear)
+    return fail(unclear.to, 'put “offset (…)” and what it follows in parentheses here: it can be read in two ways')
   return { root: whole.children[0] ?? null, problem: null, quoted }
 }
 
@@ -94,6 +97,22 @@ function treeOf(grammar: typeof parser, text: string, same: string): { top: Prom
       open.push(node)
     }
   }
+}
+
+const arithmetic = new Set(['Add', 'Sub', 'Mul', 'Div', 'Mod', 'Pow'])
+
+/** An `offset (…)` before an arithmetic operator: Prometheus takes what follows for a part of the duration. */
+function unclearOffset(top: PromqlNode): PromqlNode | undefined {
+  const waiting = [top]
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    waiting.push(...node.children)
+    const [left, operator] = node.children
+    if (node.name !== 'BinaryExpr' || !left || !arithmetic.has(operator?.name ?? '')) continue
+    let last = left
+    while (last.name === 'BinaryExpr' || last.name === 'UnaryExpr') last = last.children.at(-1) ?? left
+    if (last.name === 'OffsetExpr' && last.text.endsWith(')')) return last
+  }
+  return undefined
 }
 
 /** Where the first node below the deepest level starts, if there is one. */

@@ -1,3 +1,4 @@
+import type { Annotator } from './annotations.ts'
 import type { Budget } from './budget.ts'
 import { type Column, emptyColumn, type Frame, put, timeAt } from './columns.ts'
 import { labelsKey } from './labels.ts'
@@ -8,6 +9,7 @@ import type { Range, Selector, Shift } from './syntax.ts'
 export type World = {
   reader: SampleReader
   budget: Budget
+  notes: Annotator
   startMs: number
   endMs: number
   lookbackMs: number

@@ -24,6 +24,10 @@ export const signatures = new Map<string, Signature>([
   ...ofEach('label_replace', [vector, 'string', 'string', 'string', 'string']),
   ...ofEach('label_join', [vector, 'string', 'string', 'string'], { optional: 1, repeats: true }),
   ...ofEach('histogram_quantile', ['scalar', vector]),
+  ...ofEach('histogram_fraction', ['scalar', 'scalar', vector]),
+  ...ofEach('histogram_avg histogram_count histogram_sum histogram_stddev histogram_stdvar', [vector]),
+  ...ofEach('sort_by_label sort_by_label_desc', [vector, 'string'], { optional: 1, repeats: true }),
+  ...ofEach('info', [vector, vector], { optional: 1 }),
   ...ofEach('scalar', [vector], { gives: 'scalar' }),
   ...ofEach('vector', ['scalar']),
   ...ofEach('time pi', [], { gives: 'scalar' }),
@@ -33,4 +37,6 @@ export const signatures = new Map<string, Signature>([
   ...ofEach('stddev_over_time stdvar_over_time', [range]),
   ...ofEach('quantile_over_time', ['scalar', range]),
   ...ofEach('predict_linear', [range, 'scalar']),
+  ...ofEach('mad_over_time ts_of_min_over_time ts_of_max_over_time ts_of_last_over_time', [range]),
+  ...ofEach('double_exponential_smoothing', [range, 'scalar', 'scalar']),
 ])

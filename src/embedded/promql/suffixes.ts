@@ -1,4 +1,5 @@
-import { leftOut, unreadable } from './errors.ts'
+import { durationMs, rangeMs } from './durations.ts'
+import { unreadable } from './errors.ts'
 import { numberOf } from './literals.ts'
 import type { PromqlNode } from './nodes.ts'
 import type { Expr, Shift } from './syntax.ts'
@@ -18,7 +19,7 @@ export function suffixed(node: PromqlNode, operand: Expr, isClosed: boolean): Ex
   }
   const of = node.name === 'OffsetExpr' ? 'offset' : '@'
   if (isClosed) throw unreadable(`${of} modifier must be preceded by a selector or a subquery`)
-  return shifted(operand, of === 'offset' ? { offsetMs: offsetMs(node) } : { at: atOf(node) })
+  return shifted(operand, of === 'offset' ? { offsetMs: durationMs(node.children.at(-1)) } : { at: atOf(node) })
 }
 
 function shifted(operand: Expr, shift: Partial<Shift>): Expr {
@@ -45,24 +46,3 @@ function atOf(node: PromqlNode): NonNullable<Shift['at']> {
 }
 
 const durations = (node: PromqlNode) => node.children.filter(({ name }) => name === 'DurationExpr')
-
-function rangeMs(node: PromqlNode | undefined): number {
-  const ms = durationMs(node)
-  if (ms <= 0) throw unreadable('duration must be greater than 0')
-  return ms
-}
-
-function offsetMs(node: PromqlNode): number {
-  const offset = node.children.at(-1)
-  const [sign, inner] = offset?.children ?? []
-  if (sign?.name !== 'UnaryOp') return durationMs(offset)
-  return sign.text === '-' ? -durationMs(inner) : durationMs(inner)
-}
-
-function durationMs(node: PromqlNode | undefined): number {
-  const [literal, more] = node?.children ?? []
-  if (literal?.name !== 'NumberDurationLiteralInDurationContext' || more) throw leftOut('arithmetic in durations')
-  const ms = Math.round(numberOf(literal.text) * 1000)
-  if (!Number.isFinite(ms) || ms > 1e15) throw unreadable('duration out of range')
-  return ms
-}

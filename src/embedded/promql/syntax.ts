@@ -7,11 +7,14 @@ export type Selector = Shift & { kind: 'selector'; matchers: Matcher[] }
 export type Range = { kind: 'range'; selector: Selector; rangeMs: number }
 /** `stepMs` is null where the source's own is meant. */
 export type Subquery = Shift & { kind: 'subquery'; expr: Expr; rangeMs: number; stepMs: number | null }
-export type Call = { kind: 'call'; name: string; args: Expr[] }
+/** `argsFrom`: where each argument begins in the query. */
+export type Call = { kind: 'call'; name: string; args: Expr[]; argsFrom: number[] }
 export type Aggregate = {
   kind: 'aggregate'
   operator: string
   param: Expr | null
+  /** Where the parameter begins in the query. */
+  paramFrom: number
   expr: Expr
   labels: string[]
   without: boolean

@@ -1,7 +1,7 @@
 import type { Budget } from './budget.ts'
 import { type Column, emptyColumn, type Frame, put, timeAt } from './columns.ts'
 import { failed } from './errors.ts'
-import { labelsKey, withoutMetadata } from './labels.ts'
+import { type Labels, labelsKey, withoutMetadata } from './labels.ts'
 import type { Windowed } from './selectors.ts'
 
 /** The samples `from` to `to` (exclusive, never none) of a series; `endMs` closes the window, `evaluatedMs` is the step's time. */
@@ -27,12 +27,12 @@ export function overWindows(
   budget: Budget,
   frame: Frame,
   { series, rangeMs, ends }: Windowed,
-  functionFor: (timesMs: Float64Array, values: Float64Array) => WindowFunction,
+  functionFor: (timesMs: Float64Array, values: Float64Array, labels: Labels) => WindowFunction,
   keepsName = false,
 ): Column[] {
   const columns = series.map(({ labels, timesMs, values }) => {
     const column = emptyColumn(keepsName ? labels : withoutMetadata(labels), frame)
-    const apply = functionFor(timesMs, values)
+    const apply = functionFor(timesMs, values, labels)
     const window: Window = { timesMs, values, from: 0, to: 0, startMs: 0, endMs: 0, evaluatedMs: 0, step: 0 }
     for (let step = 0; step < frame.count; step += 1) {
       window.endMs = timeAt(ends, step)

@@ -29,7 +29,7 @@ export type Unsafe = 'falls' | 'samples' | 'sums'
 const words = (text: string) => new Set(text.split(' '))
 const passing = words(
   'label_replace label_join sort sort_desc sort_by_label sort_by_label_desc scalar vector abs ceil floor round ' +
-    'clamp clamp_min clamp_max',
+    'clamp clamp_min clamp_max info',
 )
 const adding = words('sum avg min max topk bottomk limitk limit_ratio')
 const counting = words('count count_values group')
@@ -97,7 +97,8 @@ function visitAggregation(node: PromqlNode, reads: InstantReads, into: PromqlNod
 
 function visitCall(node: PromqlNode, reads: InstantReads, into: PromqlNode[]): void {
   const name = functionName(node) ?? ''
-  for (const argument of callArguments(node).map(unwrap)) {
+  const args = callArguments(node).map(unwrap)
+  for (const argument of name === 'info' ? args.slice(0, 1) : args) {
     const [selector] = argument.children
     if (argument.name === 'MatrixSelector' && selector) {
       if (ofValues.has(name)) reads.sampled.push(selector)

@@ -6,18 +6,21 @@ import {
   descendants,
   functionName,
   type PromqlNode,
+  selectorsIn,
+  unquoted,
   unwrap,
 } from './tree.ts'
 
 const words = (text: string) => new Set(text.split(' '))
 const rawFunctions = words(
   'rate irate increase delta idelta deriv predict_linear changes resets count_over_time sum_over_time time timestamp ' +
+    'ts_of_min_over_time ts_of_max_over_time ts_of_last_over_time ts_of_first_over_time ' +
     'histogram_quantile histogram_quantiles histogram_avg histogram_sum histogram_count histogram_stddev histogram_stdvar',
 )
 const sampleTotals = words('count_over_time sum_over_time')
 const sameValues = words(
-  'abs ceil floor round sort sort_desc sort_by_label sort_by_label_desc label_replace label_join scalar vector ' +
-    'avg_over_time min_over_time max_over_time last_over_time quantile_over_time',
+  'abs ceil floor round sort sort_desc sort_by_label sort_by_label_desc label_replace label_join info scalar vector ' +
+    'double_exponential_smoothing avg_over_time min_over_time max_over_time last_over_time quantile_over_time',
 )
 const sameUnit = words('sum avg min max topk bottomk quantile limitk limit_ratio')
 const bounds = words('clamp clamp_max clamp_min')
@@ -81,19 +84,16 @@ export function isMeanOfSum(division: PromqlNode): boolean {
 
 /** The names of the metrics that are read, as far as the selectors name them: `x`, `{"my.x"}`, `{__name__="x"}`. */
 export function metricNames(node: PromqlNode): string[] {
-  return descendants(node)
-    .filter(({ name }) => name === 'VectorSelector')
-    .map(metricName)
-    .toArray()
+  return selectorsIn(node).map(metricName)
 }
 
 function metricName(selector: PromqlNode): string {
   const [first] = selector.children
   if (first?.name === 'Identifier') return first.text
   for (const matcher of first?.children ?? []) {
-    if (matcher.name === 'QuotedLabelName') return matcher.text.slice(1, -1)
+    if (matcher.name === 'QuotedLabelName') return unquoted(matcher)
     const [label, operator, value] = matcher.children
-    if (label?.text === '__name__' && operator?.text === '=') return value?.text.slice(1, -1) ?? ''
+    if (label && value && unquoted(label) === '__name__' && operator?.text === '=') return unquoted(value)
   }
   return ''
 }

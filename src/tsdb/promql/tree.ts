@@ -1,4 +1,6 @@
+import { stringOf } from '../../embedded/promql/literals.ts'
 import type { PromqlNode } from '../../embedded/promql/nodes.ts'
+import { AppError } from '../../errors.ts'
 import { durationSeconds } from './duration.ts'
 
 export type { PromqlNode, Span } from '../../embedded/promql/nodes.ts'
@@ -72,6 +74,23 @@ export function aggregationName(node: PromqlNode): string | undefined {
 /** The arguments of a function call or an aggregation, modifiers and parentheses of the call left out. */
 export function callArguments(node: PromqlNode): PromqlNode[] {
   return node.children.find(({ name }) => name === 'FunctionCallBody')?.children ?? []
+}
+
+/** The selectors whose values are read, in the order of the text: the second argument of `info` only says what to add. */
+export function selectorsIn(node: PromqlNode): PromqlNode[] {
+  if (node.name === 'VectorSelector') return [node]
+  return (functionName(node) === 'info' ? callArguments(node).slice(0, 1) : node.children).flatMap(selectorsIn)
+}
+
+/** What a string stands for, or as it is where it cannot be read; what has no quotes is itself. */
+export function unquoted({ text }: PromqlNode): string {
+  if (!/^["'`]/.test(text)) return text
+  try {
+    return stringOf(text)
+  } catch (error) {
+    if (error instanceof AppError) return text.slice(1, -1)
+    throw error
+  }
 }
 
 /** Whether two expressions are the same but for spaces, comments and parentheses. */

@@ -11,7 +11,7 @@ import { aggregationName, callArguments, functionName, type PromqlNode, type Spa
 export type Ranges = { eligible: Span[]; obstacle: string | null; ownSeconds: number | null }
 
 const widenable = new Set(['rate', 'increase', 'delta'])
-const oneSample = new Set(['last_over_time', 'first_over_time'])
+const oneSample = /^(?:ts_of_\w+|last|first)_over_time$/
 const countsSeries = new Set(['count', 'count_values', 'group'])
 const bounds = new Set(['clamp', 'clamp_max', 'clamp_min'])
 
@@ -24,6 +24,7 @@ export function findRanges(root: PromqlNode): Ranges {
   const visit = (node: PromqlNode, isBlocked: boolean): void => {
     const name = functionName(node)
     if (name !== undefined) {
+      if (name === 'info') obstacles.push('info looks at one instant')
       for (const argument of callArguments(node)) {
         const range = unwrap(argument)
         if (range.name === 'MatrixSelector') visitRange(range, name, isBlocked)
@@ -46,13 +47,12 @@ export function findRanges(root: PromqlNode): Ranges {
       obstacles.push(caller ? `${caller} looks at its own range only` : 'a range stands outside of a function')
     else if (!literal) obstacles.push('a range is computed')
     else if (!isBlocked) eligible.push(literal)
-    if (caller && oneSample.has(caller)) obstacles.push(`${caller} takes one sample of the range`)
+    if (caller && oneSample.test(caller)) obstacles.push(`${caller} takes one sample of the range`)
   }
 
   const noteLength = (range: PromqlNode): Span | null => {
-    const duration = range.children[1]
-    const [number, ...others] = duration?.children ?? []
-    if (number?.name !== 'NumberDurationLiteralInDurationContext' || others.length > 0) return null
+    const number = literalRange(range)
+    if (!number) return null
     const seconds = durationSeconds(number.text)
     if (seconds !== undefined && seconds > 0) lengths.push(seconds)
     return number
@@ -62,6 +62,12 @@ export function findRanges(root: PromqlNode): Ranges {
   const scaled = obstacleAtTheTop(root)
   if (scaled) obstacles.push(scaled)
   return { eligible, obstacle: obstacles[0] ?? null, ownSeconds: lengths.length > 0 ? Math.min(...lengths) : null }
+}
+
+/** The range of a selector or subquery as it is written; null where it is computed. */
+export function literalRange(range: PromqlNode): PromqlNode | null {
+  const [number, ...others] = range.children[1]?.children ?? []
+  return number?.name === 'NumberDurationLiteralInDurationContext' && others.length === 0 ? number : null
 }
 
 /** The edits that make every eligible range the window. */

@@ -39,9 +39,9 @@ const expressions = [
 ]
 const unreadable = ['', ' ', '1 +', 'up{', 'up[5m', 'rate(up)', 'nope()', '{}', 'up{a=~"("}', '"a" + 1', 'sum(1)']
 const impossible = [
-  'label_join(up, "a", "", "a-b")',
+  'label_join(up, "a", "", "")',
   'up + on(job) up',
-  'label_replace(up, "a-b", "", "", "")',
+  'label_replace(up, "", "", "", "")',
   'up * on() group_left() requests_total',
 ]
 

@@ -27,6 +27,36 @@ test('a form and a query string are one, and the form counts first', async () =>
   expect((await post('query?query=3&time=5')).body.data.result).toEqual([5, '3'])
 })
 
+test('an answer has remarks behind its data, as that of Prometheus has', async () => {
+  const query = encodeURIComponent('quantile(2, rate(up[5m]))')
+  nines.app.samples.append(
+    1,
+    Object.entries({ __name__: 'up', job: 'shop', instance: 'a:80' }),
+    testStartMs - 60_000,
+    1,
+  )
+  const times = `start=${testStartMs / 1000}&end=${testStartMs / 1000}&step=30`
+  for (const asked of [`query?query=${query}`, `query_range?query=${query}&${times}`])
+    expect((await get(asked)).body).toEqual({
+      status: 'success',
+      data: expect.anything(),
+      warnings: ['PromQL warning: quantile value should be between 0 and 1, got 2 (1:10)'],
+      infos: [
+        'PromQL info: metric might not be a counter, name does not end in _total/_sum/_count/_bucket: "up" (1:18)',
+      ],
+    })
+  expect(Object.keys((await get('query?query=up')).body)).toEqual(['status', 'data'])
+})
+
+test('the values of a label are asked for by its name, escaped or not', async () => {
+  nines.app.samples.append(1, Object.entries({ __name__: 'my.metric', 'a.b/c': 'x' }), testStartMs - 30_000, 1)
+  for (const name of ['U__a_2e_b_2f_c', 'U__a_2E_b_2F_c'])
+    expect((await get(`label/${name}/values`)).body).toEqual({ status: 'success', data: ['x'] })
+  expect((await get(`series?match[]=${encodeURIComponent('{"my.metric"}')}`)).body.data).toEqual([
+    { __name__: 'my.metric', 'a.b/c': 'x' },
+  ])
+})
+
 test('a body that is no form is refused', async () => {
   const { status, body } = await post('query?query=1', '{"query":"1"}', { 'content-type': 'application/json' })
   expect([status, body.success]).toEqual([415, false])
@@ -51,8 +81,9 @@ describe('the hostile', () => {
     ['times beyond all bounds', 'query?query=up&time=1e300'],
     ['a time that is no number', 'query?query=up&time=NaN'],
     ['a step below a millisecond', 'query_range?query=up&start=0&end=1&step=0.0001'],
+    ['a name that is no label', 'label/U__/values'],
     ['a name that is no text', 'label/%zz/values'],
-    ['native histograms and the like', 'query?query=histogram_count(up)'],
+    ['what came after Prometheus 3.5', 'query?query=start_timestamp(up)'],
   ])('%s: a bad request', async (_, asked) => {
     const { status, body } = await get(asked)
     expect([status, body]).toEqual([400, badData(expect.any(String))])

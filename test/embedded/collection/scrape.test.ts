@@ -36,7 +36,7 @@ test('a scrape is asked for as Prometheus does, with the credentials of the targ
     method: 'GET',
     got: `${url}?a=b`,
     accept:
-      'application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1',
+      'application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,application/openmetrics-text;version=0.0.1;q=0.5,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.4,text/plain;version=0.0.4;q=0.3,*/*;q=0.2',
     'accept-encoding': 'gzip',
     'user-agent': 'nines/1.2.3',
     'x-prometheus-scrape-timeout-seconds': '2.5',

@@ -20,14 +20,15 @@ const refusal = (query: string, limits = plenty) => {
 
 describe('what the embedded source does not do is named', () => {
   test.each([
-    ['histogram_sum(up)', 'the function histogram_sum()'],
-    ['mad_over_time(up[5m])', 'the function mad_over_time()'],
-    ['limitk(2, up)', 'limitk'],
+    ['start_timestamp(up)', 'the function start_timestamp()'],
+    ['ts_of_first_over_time(up[5m])', 'the function ts_of_first_over_time()'],
+    ['histogram_quantiles(up, "q", 0.5)', 'the function histogram_quantiles()'],
     ['rate(up[5m] smoothed)', '“smoothed”'],
     ['up[5m] anchored', '“anchored”'],
     ['up + fill(0) up', '“fill”'],
-    ['{"a name"}', 'quoted names'],
-    ['rate(up[5m + 1m])', 'arithmetic in durations'],
+    ['rate(up[step()])', 'step() in durations'],
+    ['up offset min_of(5m, 1m)', 'min_of(5m, 1m) in durations'],
+    ['up >/ 1', 'the operator “>/”'],
   ])('%s', (query, what) => {
     expect(refusal(query)).toEqual({ kind: 'invalid', details: `the embedded source does not do ${what}` })
   })
@@ -47,6 +48,10 @@ describe('what is no PromQL says why', () => {
     ['up{job=~"("}', 'regular expression “(”: missing closing )'],
     ['up{job!~"(?=a)"}', 'regular expression “(?=a)”: invalid or unsupported Perl syntax: (?='],
     ['label_replace(up, "a", "$1", "job", "\\\\1")', 'regular expression “\\1”: invalid escape sequence'],
+    [
+      'up offset (5m) * 2',
+      'parse error at character 15: put “offset (…)” and what it follows in parentheses here: it can be read in two ways',
+    ],
     ['up offset 5m offset 6m', 'offset may not be set multiple times'],
     ['(up) offset 5m', 'offset modifier must be preceded by a selector or a subquery'],
     ['rate(up)', 'expected type range vector in call to function “rate”, got instant vector'],

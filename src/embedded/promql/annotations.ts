@@ -1,0 +1,54 @@
+/** Remarks that go with the answer of a query, in the words of Prometheus. */
+export type Annotations = { warnings: string[]; infos: string[] }
+
+/** Collects remarks on a query, each text once; `from` is the offset of what it is on, of the last one that it is on. */
+export type Annotator = {
+  warn(text: string, from: number): void
+  inform(text: string, from: number): void
+  /** As many of each as Prometheus gives, with the number of the others; null without any. */
+  annotations(): Annotations | null
+}
+
+const maxShown = 10
+const maxKept = 1000
+
+export function createAnnotator(query: string): Annotator {
+  const [warnings, infos] = [new Map<string, number>(), new Map<string, number>()]
+  const keep = (kept: Map<string, number>, text: string, from: number) => {
+    if (kept.size < maxKept || kept.has(text)) kept.set(text, from)
+  }
+  return {
+    warn: (text, from) => keep(warnings, text, from),
+    inform: (text, from) => keep(infos, text, from),
+    annotations() {
+      if (warnings.size + infos.size === 0) return null
+      return { warnings: shown(query, warnings, 'warning'), infos: shown(query, infos, 'info') }
+    },
+  }
+}
+
+function shown(query: string, kept: Map<string, number>, kind: string): string[] {
+  const texts = [...kept].map(([text, from]) => `PromQL ${kind}: ${text} (${placeOf(query, from)})`)
+  const omitted = texts.length - maxShown
+  return omitted > 0 ? [...texts.slice(0, maxShown), `${omitted} more ${kind} annotations omitted`] : texts
+}
+
+/** Line and column from 1, the column in bytes. */
+function placeOf(query: string, from: number): string {
+  const before = query.slice(0, from).split('\n')
+  return `${before.length}:${Buffer.byteLength(before.at(-1) ?? '') + 1}`
+}
+
+/** A number as `%g` of Go writes it. */
+export function shortNumber(value: number): string {
+  if (Number.isNaN(value)) return 'NaN'
+  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf'
+  const [mantissa = '', exponent = ''] = value.toExponential().split('e')
+  const places = Number(exponent)
+  if (places >= -4 && places < 6) return String(value)
+  const digits = String(Math.abs(places)).padStart(2, '0')
+  return `${mantissa}e${places < 0 ? '-' : '+'}${digits}`
+}
+
+export const quantileOutOfBounds = (share: number) =>
+  `quantile value should be between 0 and 1, got ${shortNumber(share)}`

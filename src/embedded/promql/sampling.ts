@@ -1,0 +1,82 @@
+import { type Annotator, shortNumber } from './annotations.ts'
+import type { Budget } from './budget.ts'
+import { type Column, countPresent, emptyColumn, type Frame, put } from './columns.ts'
+import { failed } from './errors.ts'
+import type { Labels } from './labels.ts'
+
+/** `limitk`: at each step the first `k` series of each group, in the order of their labels. */
+export function firstOfEach(budget: Budget, frame: Frame, groups: Column[][], param: Float64Array): Column[] {
+  const all = groups.flat()
+  const present = countPresent(frame, all)
+  const wrong = param.find((k, step) => !(Math.abs(k) < 2 ** 63) && (present[step] ?? 0) > 0)
+  if (wrong !== undefined && !(greatest(param) < 1)) throw failed(`Scalar value ${shortNumber(wrong)} overflows int64`)
+  return groups.flatMap((group) => {
+    const taken = new Uint32Array(frame.count)
+    return chosen(budget, frame, group, (_column, step) => {
+      const isTaken = (taken[step] ?? 0) < Math.trunc(param[step] ?? NaN)
+      if (isTaken) taken[step] = (taken[step] ?? 0) + 1
+      return isTaken
+    })
+  })
+}
+
+/** `limit_ratio`: the share of the series that the hash of their labels chooses; a negative share chooses the others. */
+export function sampled(
+  budget: Budget,
+  frame: Frame,
+  columns: Column[],
+  param: Float64Array,
+  { notes, from }: { notes: Annotator; from: number },
+): Column[] {
+  if (param.every((ratio) => ratio === 0)) return []
+  const [least, most] = [smallest(param), greatest(param)]
+  if (most > 1) notes.warn(outOfBounds(most, 1), from)
+  if (least < -1) notes.warn(outOfBounds(least, -1), from)
+  const offsets = new Map(columns.map((column) => [column, offsetOf(column.labels)]))
+  return chosen(budget, frame, columns, (column, step) => {
+    const ratio = param[step] ?? NaN
+    if (Number.isNaN(ratio)) throw failed(`Ratio value ${ratio} is NaN`)
+    const [bound, offset] = [Math.max(-1, Math.min(1, ratio)), offsets.get(column) ?? NaN]
+    return bound >= 0 ? offset < bound : offset >= 1 + bound
+  })
+}
+
+const outOfBounds = (ratio: number, bound: number) =>
+  `ratio value should be between -1 and 1, got ${shortNumber(ratio)}, capping to ${bound}`
+
+const greatest = (values: Float64Array) => values.reduce((most, value) => Math.max(most, value), -Infinity)
+const smallest = (values: Float64Array) => values.reduce((least, value) => Math.min(least, value), Infinity)
+
+function chosen(
+  budget: Budget,
+  frame: Frame,
+  columns: Column[],
+  isChosen: (column: Column, step: number) => boolean,
+): Column[] {
+  return columns.flatMap((column) => {
+    const result = emptyColumn(column.labels, frame)
+    budget.samples(frame.count)
+    for (let step = 0; step < frame.count; step += 1)
+      if (column.has[step] === 1 && isChosen(column, step)) put(result, step, column.values[step] ?? NaN)
+    return result.has.includes(1) ? result : []
+  })
+}
+
+const largestHash = 2 ** 64
+
+/** A number from 0 to 1 that is the same for the same labels: their hash, as the releases of Prometheus make it. */
+function offsetOf(labels: Labels): number {
+  const sorted = Object.entries(labels).map((pair) => pair.map((text) => Buffer.from(text)))
+  const texts = sorted.toSorted(([a = empty], [b = empty]) => Buffer.compare(a, b)).flat()
+  const bytes = Buffer.concat(texts.flatMap((text) => [lengthOf(text), text]))
+  return Number(Bun.hash.xxHash64(bytes)) / largestHash
+}
+
+const empty = Buffer.alloc(0)
+const longestByByte = 255
+
+/** One byte, or 255 and three bytes. */
+function lengthOf({ length }: Buffer): Buffer {
+  if (length < longestByByte) return Buffer.of(length)
+  return Buffer.of(longestByByte, length & 255, (length >> 8) & 255, (length >> 16) & 255)
+}

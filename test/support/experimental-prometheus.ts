@@ -1,0 +1,21 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inBatches } from '../../src/batches.ts'
+import { cleanUpAtTheEnd, runKit } from './kit.ts'
+import { newer } from './newer.ts'
+import { type RemoteSample, remoteWrite } from './remote-write.ts'
+
+const features = 'promql-experimental-functions,promql-duration-expr'
+const samplesAtOnce = 5000
+
+/** Starts a Prometheus 3.5 with all that is experimental in PromQL, and stores samples in it. */
+export async function startExperimental(samples: RemoteSample[]): Promise<{ url: string; stop(): Promise<void> }> {
+  const dir = mkdtempSync(join(tmpdir(), 'nines-experimental-'))
+  const stop = cleanUpAtTheEnd(dir)
+  const flags = ['--bin', newer.prometheus, '--', `--enable-feature=${features}`]
+  const started = await runKit('start-prometheus.sh', '--dir', join(dir, 'prometheus'), ...flags)
+  const { url }: { url: string } = JSON.parse(started)
+  for (const some of inBatches(samples, samplesAtOnce)) await remoteWrite(url, some)
+  return { url, stop }
+}
