@@ -15,7 +15,7 @@ type Options = {
   samples: SampleStore
   workers: WorkerPool
   stopwatch?: Clock | undefined
-  /** Told of damage that a worker meets. */
+  /** Called when a worker meets damage. */
   onDamage: OnDamage
 }
 

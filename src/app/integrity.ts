@@ -19,7 +19,7 @@ type Deps = { dataDir: string; workerUrl: string; damage: DamageWatch; stopwatch
 
 const files: DatabaseFile[] = ['nines.db', 'samples.db']
 const longestMs = 6 * 60 * 60 * 1000
-const tellEveryMs = 10_000
+const logEveryMs = 10_000
 
 export function createIntegrity({ dataDir, workerUrl, damage, stopwatch, log }: Deps): Integrity {
   let pool: WorkerPool | undefined
@@ -31,17 +31,17 @@ export function createIntegrity({ dataDir, workerUrl, damage, stopwatch, log }: 
     const ended = damage.checking(file)
     const size_bytes = statSync(path, { throwIfNoEntry: false })?.size
     log.info('integrity check began', { file, size_bytes })
-    let toldMs = began
+    let loggedMs = began
     const finding = await own.run<CheckQuestion, Checked, string | null>(
       checkDatabaseJob,
       async ({ post, next }) => {
         post({ path })
         for (;;) {
-          const told = await next()
-          if ('finding' in told) return told.finding
-          if (stopwatch.now() - toldMs < tellEveryMs) continue
-          toldMs = stopwatch.now()
-          log.info('integrity check goes on', { file, table: told.table, done: told.done, of: told.tables })
+          const progress = await next()
+          if ('finding' in progress) return progress.finding
+          if (stopwatch.now() - loggedMs < logEveryMs) continue
+          loggedMs = stopwatch.now()
+          log.info('integrity check goes on', { file, table: progress.table, done: progress.done, of: progress.tables })
         }
       },
       { group: file, deadlineMs: longestMs },
@@ -55,7 +55,7 @@ export function createIntegrity({ dataDir, workerUrl, damage, stopwatch, log }: 
   return {
     async check() {
       if (pool || isClosed) return
-      // A worker of its own, which ends with the check: others would wait for it, or end it.
+      // A separate worker, which ends with the check: in the shared pool queries would wait for it, or end it.
       const own = createWorkerPool({ url: workerUrl, workers: 1, workersOfGroup: 1, urgentWorkers: 0 })
       pool = own
       try {
@@ -69,7 +69,7 @@ export function createIntegrity({ dataDir, workerUrl, damage, stopwatch, log }: 
     },
     close() {
       isClosed = true
-      void pool?.close() // SQLite is not interrupted, and nobody waits for what it still finds
+      void pool?.close() // SQLite is not interrupted; its result is ignored
     },
   }
 }

@@ -26,7 +26,7 @@ type Options = {
   stopwatch?: Clock | undefined
   log?: Log
   metrics?: Pick<Metrics, 'quotaRefused'>
-  /** Told each time that a database is found damaged once it is open. */
+  /** Called each time that damage is met in an open database. */
   onDamage?: OnDamage
   /** Told of each write that the disk refused. */
   onDiskFailure?: (failure: DiskFailure) => void

@@ -15,7 +15,7 @@ export function isDamage(error: unknown): boolean {
   return codes.test(String(codeOf(error)))
 }
 
-/** Says so of what SQLite throws, and to whoever asked by `databaseDamaged`. */
+/** Translates what SQLite throws for damage to `databaseDamaged`, and calls `onDamage`. */
 export function damageTranslator(file: DatabaseFile, onDamage: OnDamage): (error: unknown) => unknown {
   return (error) => {
     if (isDatabaseDamaged(error) || !isDamage(error)) return error
@@ -40,7 +40,7 @@ export function unreadable(path: string, error: unknown): Error {
 }
 
 /**
- * Does work for many at once; where it meets damage, in halves, and `lost` stands in for one that meets it alone. The work
+ * Does work for many at once; where it meets damage, in halves, and `lost` gives the result of one that meets it alone. The work
  * may be done again after it has failed.
  */
 export async function aroundDamage<K, T>(

@@ -36,7 +36,7 @@ end;`
 
 /**
  * Opens (and makes) `samples.db` in the folder, which must exist and be locked by the caller. Throws, naming it, also for what
- * `check` throws. `onDamage` hears of each time that SQLite finds it damaged from then on, and whoever asked gets `databaseDamaged`.
+ * `check` throws. `onDamage` is called each time that a statement meets damage, which throws `databaseDamaged`.
  */
 export function openSamples(
   dataDir: string,

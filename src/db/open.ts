@@ -42,7 +42,7 @@ type Options = {
   onDiskFailure?: (failure: DiskFailure) => void
   /** Told of each step that brought the database forward. */
   onMigrated?: (step: Migrated) => void
-  /** Told each time that SQLite finds the file damaged; whoever asked gets `databaseDamaged`. */
+  /** Called each time that a statement meets damage, which throws `databaseDamaged`. */
   onDamage?: OnDamage
 }
 

@@ -4,7 +4,7 @@ import type { Conditions } from './conditions.ts'
 
 /** Keeps which databases are damaged as the condition `database_damaged`, until a check of the whole file finds nothing. */
 export type DamageWatch = {
-  /** To be told of each time that damage is met; logs the first time of each file. */
+  /** To be called each time that damage is met; logs the first time of each file. */
   seen(damage: Damage): void
   /** A check of a file begins; what is given takes its first finding, null: none. What was seen meanwhile stays. */
   checking(file: DatabaseFile): (finding: string | null) => void

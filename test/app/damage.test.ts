@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { childPages, noise, overwritePage, rootPage, zeros } from '../support/damage.ts'
 import { currents, faultsOf, openDamaged, type Used, usedFolder } from '../support/damaged-world.ts'
+
+setDefaultTimeout(60_000)
 
 let used: Used
 beforeAll(async () => {
@@ -47,9 +49,12 @@ test.each([
     'a write-ahead log, which is garbage now,',
     (dataDir: string) => writeFileSync(join(dataDir, 'nines.db-wal'), noise(99_999)),
   ],
-] as const)('whoever loses %s is refused a start, told what is true, or told of the damage', async (_, damage) => {
-  expect(await faultsOf(used, damage)).toEqual([])
-})
+] as const)(
+  'after the loss of %s nines refuses to start, says what is true, or that it is damaged',
+  async (_, damage) => {
+    expect(await faultsOf(used, damage)).toEqual([])
+  },
+)
 
 test('a page of samples keeps the SLOs unknown that it has samples of, and no others', async () => {
   const opened = await openDamaged(used, lose('samples.db', leafOf('chunks')))

@@ -22,7 +22,7 @@ async function withoutSilences(): Promise<{ db: Database; seen: Damage[] }> {
   return { db: openDatabase({ dataDir, onDamage: (damage) => void seen.push(damage) }), seen }
 }
 
-test('damage that any connection meets is noted, and is 503 with what helps to whoever met it', async () => {
+test('damage that any connection meets is reported, and fails the statement with a 503 that says what helps', async () => {
   const { db, seen } = await withoutSilences()
   for (const side of [db.read, db.write]) {
     const reading = side.selectFrom('silences').selectAll().execute()

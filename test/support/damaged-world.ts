@@ -7,7 +7,7 @@ import { newDataDir, type TestApp, testApp } from './app.ts'
 export type Used = { dataDir: string; token: string; ids: number[]; truth: Map<number, number | null>; remove(): void }
 
 const minutes = 400
-const inside = { SOURCE_URL: 'embedded' }
+const inside = { SOURCE_URL: 'embedded', SOURCE_TIMEOUT: '60' }
 
 /** The SLO at place n has about n bad requests of a hundred; the samples are many and odd enough to fill pages. */
 export async function usedFolder(slos: number): Promise<Used> {

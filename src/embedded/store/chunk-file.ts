@@ -11,7 +11,7 @@ const smallChunk = wholeChunk / 2
 
 type Row = { start_ms: number; end_ms: number; samples: Uint8Array }
 
-/** Told of a series one of whose chunks cannot be unpacked. */
+/** Called for a series one of whose chunks cannot be unpacked. */
 export type OnDamage = (seriesId: number) => void
 
 export type ChunkKey = { seriesId: number; startMs: number }

@@ -32,7 +32,7 @@ function createFileReader(path: string): FileReader {
   translateErrors(
     file,
     damageTranslator('samples.db', () => {}),
-  ) // whoever asked the worker passes it on
+  ) // the thread that asked reports it
   const chunks = preparedOn(file, (id) => damaged.add(id))
   return {
     /**

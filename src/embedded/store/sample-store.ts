@@ -89,7 +89,7 @@ type Options = {
   maxBytes: number
   maxBytesOfOrganization?: number
   limits?: LabelLimits
-  /** Told once of each series that has samples which cannot be read; a query of them fails. */
+  /** Called once for each series that has samples which cannot be read; a query of them fails. */
   onUnreadable?: (labels: Labels) => void
   /** What is thrown instead of what SQLite throws at a write. */
   translate?: (error: unknown) => unknown

@@ -16,7 +16,7 @@ type Deps = {
   chunks: ChunkFile
   log: LogFile
   maxBytes: number
-  /** Told of a series whose samples are given up, because there is no place for them that is not damaged. */
+  /** Called for a series whose samples are given up, because there is no place for them that is not damaged. */
   onDamage: OnDamage
 }
 

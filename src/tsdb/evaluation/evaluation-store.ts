@@ -175,7 +175,7 @@ function among(ids: number[]) {
   return sql<number>`(select value from json_each(${JSON.stringify(ids)}))`
 }
 
-/** Stands in for what is stored of an SLO where that is damaged. */
+/** The state of an SLO whose row is damaged. */
 function damagedState({ id, organization_id, revision }: Stated): StateRow {
   return {
     slo_id: id,

@@ -8,9 +8,9 @@ import { labels, samplesIn, storeWorld, where } from './store-world.ts'
 const [a, b] = [labels({ job: 'a' }), labels({ job: 'b' })]
 const one = (job: string) => [where('job', '=', job)]
 
-test('a chunk that is damaged fails what reads it and is told once; its series goes on, and so do all others', () => {
-  const told: Labels[] = []
-  const world = storeWorld({ onUnreadable: (series) => told.push(series) })
+test('a chunk that is damaged fails what reads it and is reported once; its series goes on, and so do all others', () => {
+  const reported: Labels[] = []
+  const world = storeWorld({ onUnreadable: (series) => reported.push(series) })
   world.store().append(1, a, 0, 0)
   world.store().append(1, b, 0, 0)
   world.store().flush()
@@ -20,7 +20,7 @@ test('a chunk that is damaged fails what reads it and is told once; its series g
     for (const series of [a, b]) world.store().append(1, series, round * 1000, round)
     world.store().flush()
   }
-  expect(told).toEqual([{ __name__: 'm', job: 'a' }])
+  expect(reported).toEqual([{ __name__: 'm', job: 'a' }])
   world.reopen()
   const all = (job: string, fromMs: number) => [...world.store().select(1, one(job), fromMs, 1e9)].map(samplesIn)
   const samples = Array.from({ length: rounds + 1 }, (_, round): [number, number] => [round * 1000, round])
@@ -39,8 +39,8 @@ function loseChunks(world: ReturnType<typeof storeWorld>): void {
 }
 
 test('chunks that cannot be reached stop neither the log nor new series, and nothing wrong is read', () => {
-  const told: Labels[] = []
-  const world = storeWorld({ onUnreadable: (series) => told.push(series) })
+  const reported: Labels[] = []
+  const world = storeWorld({ onUnreadable: (series) => reported.push(series) })
   const append = (series: typeof a, from: number, to: number) => {
     for (let time = from; time < to; time += 1) world.store().append(1, series, time * 1000, time)
     world.store().flush()
@@ -57,7 +57,7 @@ test('chunks that cannot be reached stop neither the log nor new series, and not
   append(a, 10_000, 10_001)
   world.setNow(6 * 3600_000)
   append(a, 20_000, 20_001)
-  expect(told).toContainEqual({ __name__: 'm', job: 'a' })
+  expect(reported).toContainEqual({ __name__: 'm', job: 'a' })
   expect(logged()).toBe(1)
   world.close()
 })

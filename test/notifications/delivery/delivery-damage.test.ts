@@ -17,7 +17,7 @@ test('notifications that cannot be read keep those of other channels from nothin
     Array.from({ length: 40 }, (_, at) => `lost ${at}`),
     { message },
   )
-  await world.queue(other.id, ['told'], { message })
+  await world.queue(other.id, ['delivered'], { message })
   const { dataDir } = world.nines
   await world.nines.app.close()
   const path = join(dataDir, 'nines.db')
@@ -26,7 +26,7 @@ test('notifications that cannot be read keep those of other channels from nothin
   const delivery = createDelivery({ ...nines.app, instanceId: 'test', random: () => 1 })
   await delivery.run()
   await delivery.run()
-  expect(subjectsAt(other)).toEqual(['told'])
+  expect(subjectsAt(other)).toEqual(['delivered'])
   expect(nines.app.conditions.list()).toMatchObject([{ name: 'database_damaged' }])
   expect(nines.logged.filter((line) => line.includes('"level":"error"'))).toHaveLength(2) // the file, and the condition
   await nines.close()
