@@ -40,7 +40,7 @@ export async function suffer(world: World, broken: Break, { random, holdMs }: Op
     const right = await watch.next((now) => isRight(broken, mended, now))
     outcome.rightSeconds = (performance.now() - mendedMs) / 1000
     if (!right.value) problems.add(`not right within a minute: ${describe(watch.last())}`)
-    for (const text of [...(await alarm(world, before)), ...(await lostIn(world))]) problems.add(text)
+    for (const text of [...(await alarm(world, before, watch.last)), ...(await lostIn(world))]) problems.add(text)
   } catch (error) {
     problems.add(error instanceof Error ? (error.stack ?? error.message) : String(error))
   } finally {
@@ -84,8 +84,9 @@ function watchAll(world: World, problems: Set<string>) {
 
 /** How nines shows that it is broken, or that it does not matter; false: neither yet. */
 function reactionTo({ blinds, mustShow }: Break, mark: Look, now: Look): string | false {
-  const told = now.told.filter((text) => mustShow?.test(text) ?? !mark.told.includes(text))
-  if (told.length > 0) return told.join(', ')
+  const told = now.told.filter((text) => mustShow?.test(text) ?? true)
+  const isNew = told.some((text) => !mark.told.includes(text))
+  if (isNew) return told.join(', ')
   const reasons = new Set<string>()
   for (const { name, source } of [...truths, { ...switched, source: 'outside' }]) {
     const slo = now.slos.get(name)
@@ -94,7 +95,8 @@ function reactionTo({ blinds, mustShow }: Break, mark: Look, now: Look): string 
     if (slo.reason !== null && !mayBeUnknown) return false
     if (slo.reason !== null) reasons.add(slo.reason)
   }
-  const shown = reasons.size > 0 ? `unknown: ${[...reasons].toSorted().join(', ')}` : 'right'
+  const numbers = reasons.size > 0 ? `unknown: ${[...reasons].toSorted().join(', ')}` : 'right'
+  const shown = [...told, numbers].join(', ')
   return (mustShow?.test(shown) ?? true) && shown
 }
 
@@ -107,14 +109,17 @@ function isRight({ mayGoOn }: Break, mark: Look, now: Look): boolean {
 }
 
 /** The outage of the switched SLO is notified, and so is its end; whatever is wrong with that, in a sentence each. */
-async function alarm({ around }: World, before: number): Promise<string[]> {
+async function alarm({ around, nines, token }: World, before: number, last: () => Look): Promise<string[]> {
+  const ask = (path: string) => nines()?.call('GET', path, undefined, token)
   const arrives = async (event: string) => {
     const endMs = performance.now() + patienceMs
     while (performance.now() < endMs) {
       if (around.taken.slice(before).some((one) => one.event === event)) return []
       await Bun.sleep(50)
     }
-    return [`no ${event} was delivered within a minute`]
+    const { body: history } = (await ask('/api/v1/notifications/history')) ?? {}
+    const { body: alerts } = (await ask('/api/v1/notifications/alerts?state=all')) ?? {}
+    return [`no ${event} was delivered within a minute: ${JSON.stringify({ seen: describe(last()), history, alerts })}`]
   }
   around.setSwitch(false)
   const alert = await arrives('alert')

@@ -29,7 +29,8 @@ export type World = {
 }
 
 export const metricsToken = 'chaos-metrics-token'
-const diskBytes = 48 * 1024 * 1024
+/** Nearly full is less than 256 MB. */
+const diskBytes = 400 * 1024 * 1024
 
 /** An organization with nine SLOs whose truth is known, one that can be switched off, and alerts about that one. */
 export async function openWorld({ isTimed = false } = {}): Promise<World> {
@@ -40,7 +41,7 @@ export async function openWorld({ isTimed = false } = {}): Promise<World> {
   const env = {
     SOURCE_URL: 'embedded',
     EVALUATION_INTERVAL: '10',
-    SOURCE_TIMEOUT: '5',
+    SOURCE_TIMEOUT: '10',
     NOTIFY_RETRY_DELAY: '1',
     NOTIFY_RETRY_FACTOR: '1.3',
     NOTIFY_DEDUP_WINDOW: '0',
