@@ -54,3 +54,16 @@ export function notFound(what: string): AppError {
 export function invalid(field: string, wanted: string): AppError {
   return new AppError('invalid', 'Invalid request', { details: `${field}: ${wanted}` })
 }
+
+const damaged = / is damaged$/
+
+/** `file`, a database of ours, cannot be read for what is in it. */
+export function databaseDamaged(file: string, cause: unknown): AppError {
+  const details = 'the last backup is to be restored with `nines restore FILE`'
+  return new AppError('unavailable', `${file} is damaged`, { details, cause })
+}
+
+/** Whether it is what `databaseDamaged` gives, here or in a worker. */
+export function isDatabaseDamaged(error: unknown): error is AppError {
+  return error instanceof AppError && error.kind === 'unavailable' && damaged.test(error.message)
+}

@@ -52,6 +52,7 @@ import { healthRoutes } from './status/health-routes.ts'
 import { createReadiness } from './status/readiness.ts'
 import { statusRoutes } from './status/routes.ts'
 import { createSummary } from './status/summary.ts'
+import { createAssertReadable } from './tsdb/assert-readable.ts'
 import { reviewDefinition } from './tsdb/calculate.ts'
 import { availabilityTrendRoutes } from './tsdb/availability-trend-routes.ts'
 import { realTimeMetricsRoutes } from './tsdb/real-time-metrics-routes.ts'
@@ -95,6 +96,7 @@ export function createServer(app: App) {
     app.feed.changed(sloId)
     app.evaluator.soon()
   }
+  const assertReadable = createAssertReadable(app)
   const origins = [...config.corsOrigins, new URL(app.publicUrl).origin]
   const { maxLive } = boundsOf(maxDescriptors() ?? Infinity)
   const prometheus = { ...app, guard, metadata: app.collector.metadata, reply: createReplies(app.sourceTimeoutMs) }
@@ -109,13 +111,13 @@ export function createServer(app: App) {
     .use(quotaRoutes({ ...app, guard }))
     .use(invitationRoutes({ ...app, guard }))
     .use(teamRoutes({ ...app, guard }))
-    .use(sloRoutes({ ...app, guard, reviewDefinition, onChange }))
+    .use(sloRoutes({ ...app, guard, reviewDefinition, assertReadable, onChange }))
     .use(backfillRoutes({ ...app, guard }))
     .use(alertingRoutes({ ...app, guard }))
     .use(sloReadsRoutes({ ...app, guard }))
     .use(previewRoutes({ ...app, guard }))
     .use(sourceRoutes({ ...app, guard }))
-    .use(sourceQueryRoutes({ ...app, guard }))
+    .use(sourceQueryRoutes({ ...app, guard, assertReadable }))
     .use(availabilityTrendRoutes({ ...app, guard }))
     .use(realTimeMetricsRoutes({ ...app, guard }))
     .use(tsdbRoutes({ ...app, guard }))
@@ -124,7 +126,7 @@ export function createServer(app: App) {
     .use(alertRoutes({ ...app, guard }))
     .use(silenceRoutes({ ...app, guard }))
     .use(historyRoutes({ ...app, guard, onQueued }))
-    .use(ruleRoutes({ ...app, guard, onQueued }))
+    .use(ruleRoutes({ ...app, guard, onQueued, isFirst }))
     .use(cacheRoutes({ ...app, guard, warm: app.warmup.warm }))
     .use(cacheConfigRoutes({ ...app, guard, isFirst }))
     .use(targetRoutes({ ...app, guard, isFirst }))

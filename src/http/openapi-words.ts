@@ -85,9 +85,9 @@ export const responses: Responses = {
     headers: { 'Retry-After': { description: 'seconds to wait', schema: { type: 'integer', minimum: 1 } } },
   },
   Busy: {
-    ...problem('Too many bytes of request bodies are being received, by the organization or in all', {
-      error: 'Too many request bodies at once',
-      details: 'body: too many bytes are being received; try again in 5 s',
+    ...problem('The disk takes nothing, or too many bytes of request bodies are being received', {
+      error: 'disk is full',
+      details: 'nothing can be stored until space is freed on the file system of the data folder (DATA_DIR)',
     }),
     headers: { 'Retry-After': { description: 'seconds to wait', schema: { type: 'integer', minimum: 1 } } },
   },
@@ -137,6 +137,7 @@ export const meanings: Record<string, string> = {
   slo_id: 'only what is about this SLO',
   start: 'where the period begins',
   state: 'only what is in this state',
+  active: 'true (the default): without deleted ones; false: only deleted ones; all: both',
   status: 'only what has this status',
   step: 'how much of the period each point stands for',
   team_id: 'only of this team',
@@ -195,3 +196,8 @@ export const tags = [
   },
   { name: 'Operations', description: 'Health, metrics and this document; without a token.' },
 ]
+
+/** Of what stores a query. */
+export const forceWords =
+  'A new query that is no PromQL is refused (400, with the character), unless its source, which may read more, answers it, ' +
+  'or `force` is true.'

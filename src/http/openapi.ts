@@ -107,7 +107,7 @@ function commonTo(
     ...(body ? [408, 413, 415] : []),
     429,
     500,
-    ...(body && security === undefined ? [503] : []),
+    ...(verb === 'get' ? [] : [503]),
   ]
   return Object.assign({}, ...statuses.map(commonAnswer))
 }

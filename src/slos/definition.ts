@@ -7,6 +7,9 @@ export type Definition = Pick<
   'metric_query' | 'good_query' | 'bad_query' | 'total_query' | 'threshold' | 'threshold_op' | 'window_method'
 >
 
+export const queryFields = ['metric_query', 'good_query', 'bad_query', 'total_query'] as const
+export type QueryField = (typeof queryFields)[number]
+
 /** A definition as it was sent, completed. */
 export function wholeDefinition(sent: { [Field in keyof Definition]?: Definition[Field] | undefined }): Definition {
   return {

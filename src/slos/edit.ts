@@ -5,17 +5,29 @@ import { flag, type NewSlo, type SloRow } from '../db/tables.ts'
 import { invalid } from '../errors.ts'
 import type { Caller } from '../http/signed-in.ts'
 import { startBackfill, updateBackfill } from './backfill-store.ts'
-import { assertMeasurable, wholeDefinition } from './definition.ts'
+import { assertMeasurable, queryFields, type QueryField, wholeDefinition } from './definition.ts'
 import { readLabels } from './labels.ts'
 import type { SloCreation, SloUpdate } from './model.ts'
 import { deleteAnchor, forgetState, insertRevision, isMeasuredAlike, judgeStateAnew } from './revision-store.ts'
 import { type DescribedSlo, getSlo, hasSource, insertSlo, updateSlo } from './store.ts'
 import { hasTeam } from './team-store.ts'
 
-type Deps = { db: Database; clock: Clock }
+/** A query of an SLO that is about to be stored. */
+type NewQuery = { field: QueryField; text: string; organizationId: number; sourceId: number | null }
+
+type Deps = {
+  db: Database
+  clock: Clock
+  /** Throws `invalid` for queries that nothing can read. */
+  assertReadable: (queries: NewQuery[]) => Promise<void>
+}
 
 /** Stores a new SLO of the caller's organization and has its past asked for; throws `invalid` for what makes none. */
-export async function createSlo({ db, clock }: Deps, caller: Caller, wanted: SloCreation): Promise<DescribedSlo> {
+export async function createSlo(
+  { db, clock, assertReadable }: Deps,
+  caller: Caller,
+  wanted: SloCreation,
+): Promise<DescribedSlo> {
   const nowMs = clock.now()
   const slo = {
     organization_id: caller.organizationId,
@@ -36,6 +48,7 @@ export async function createSlo({ db, clock }: Deps, caller: Caller, wanted: Slo
     updated_at: nowMs,
   } satisfies NewSlo
   assertMeasurable(slo)
+  if (!wanted.force) await assertReadable(queriesOf(slo))
   return db.write.transaction().execute(async (trx) => {
     await assertReferences(trx, slo)
     const row = await insertSlo(trx, slo)
@@ -50,15 +63,25 @@ export async function createSlo({ db, clock }: Deps, caller: Caller, wanted: Slo
  * Changes the given fields only, and returns the SLO as it is then. `active: true` restores a deleted one. What changes
  * how it is measured begins a new revision, of which nothing is known yet.
  */
-export async function changeSlo({ db, clock }: Deps, caller: Caller, id: number, wanted: SloUpdate): Promise<SloRow> {
+export async function changeSlo(
+  { db, clock, assertReadable }: Deps,
+  caller: Caller,
+  id: number,
+  wanted: SloUpdate,
+): Promise<SloRow> {
   const { organizationId } = caller
-  const { active, labels, ...fields } = wanted
+  const { active, labels, force, ...fields } = wanted
   const given: Partial<SloRow> = {
     ...fields,
     ...(active === undefined ? {} : { active: flag(active) }),
     ...(labels === undefined ? {} : { labels: JSON.stringify(readLabels(labels)) }),
   }
   if (Object.keys(given).length === 0) throw invalid('body', 'wanted at least one field of an SLO')
+  if (!force) {
+    const before = await getSlo(db.read, organizationId, id)
+    const changed = queriesOf({ ...before, ...given }).filter(({ field, text }) => text !== before[field])
+    await assertReadable(changed)
+  }
   return db.write.transaction().execute(async (trx) => {
     const before = await getSlo(trx, organizationId, id)
     const after = { ...before, ...given, updated_at: clock.now() }
@@ -78,7 +101,7 @@ export async function changeSlo({ db, clock }: Deps, caller: Caller, id: number,
 }
 
 /** Soft: the row stays, inactive, and can be restored. Deleting again changes nothing. */
-export async function deleteSlo({ db, clock }: Deps, caller: Caller, id: number): Promise<void> {
+export async function deleteSlo({ db, clock }: Pick<Deps, 'db' | 'clock'>, caller: Caller, id: number): Promise<void> {
   const { organizationId } = caller
   await db.write.transaction().execute(async (trx) => {
     const slo = await getSlo(trx, organizationId, id)
@@ -87,6 +110,13 @@ export async function deleteSlo({ db, clock }: Deps, caller: Caller, id: number)
     await updateSlo(trx, organizationId, id, { active: flag(false), updated_at })
     await updateBackfill(trx, id, slo.revision, { status: 'cancelled', updated_at })
     await record(trx, caller, 'slo_deleted', slo, {}, updated_at)
+  })
+}
+
+function queriesOf(slo: Pick<SloRow, QueryField | 'organization_id' | 'source_id'>): NewQuery[] {
+  return queryFields.flatMap((field) => {
+    const text = slo[field]
+    return text === null ? [] : [{ field, text, organizationId: slo.organization_id, sourceId: slo.source_id }]
   })
 }
 

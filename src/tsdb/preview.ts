@@ -60,7 +60,8 @@ export async function previewSlo(deps: Deps, organizationId: number, wanted: Slo
   const plan = await plannedBy(source, definition, endSeconds)
   const heard: Heard = { asked: [], warnings: new Set(), partial: false }
   const startedMs = performance.now()
-  const asker = (timeRange: string) => createAsker({ source, clock: deps.clock, heard, startedMs, timeRange })
+  const asker = (timeRange: CalculationWindow) =>
+    createAsker({ source, clock: deps.clock, heard, startedMs, timeRange })
   const over = (timeRange: CalculationWindow) => {
     const options = { windowSeconds: windowSeconds(timeRange), endSeconds, withCounts: true, withCoverage: true }
     return measure(asker(timeRange), plan, options)

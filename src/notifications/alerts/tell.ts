@@ -40,9 +40,9 @@ export function draftOf(
     event: envelope.event,
     alertType: envelope.alert_type,
     priority: envelope.priority,
-    sloId: alert.slo_id,
+    sloId: standing.slo.id,
     facts,
-    link: linkTo(publicUrl, alert.slo_id),
+    link: linkTo(publicUrl, standing.slo.id),
     nowMs,
   }
   return {

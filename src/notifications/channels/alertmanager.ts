@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isoTime } from '../../clock.ts'
 import { readAlertName } from '../alerts/alert-name.ts'
 import type { AlertFacts } from '../facts.ts'
-import type { ChannelDeps, Message } from './channel.ts'
+import { alertIn, type ChannelDeps, type Message } from './channel.ts'
 import { incidentKey } from './incidents.ts'
 
 /**
@@ -13,7 +13,7 @@ import { incidentKey } from './incidents.ts'
  * rule is resolved from the start.
  */
 export function alertmanagerPayload(message: Message, { publicUrl }: Pick<ChannelDeps, 'publicUrl'>) {
-  const alert = message.slo?.facts.alert ?? null
+  const alert = alertIn(message)
   const status = message.event === 'recovery' || message.isAboutRule ? 'resolved' : 'firing'
   const writtenAt = isoTime(message.createdAtMs)
   const key = incidentKey(message)
@@ -56,6 +56,7 @@ function nameOf(alert: AlertFacts | null): string {
   if (alert === null) return 'NinesMessage'
   const name = readAlertName(alert.name)
   if (name.kind === 'burn_rate') return 'BurnRateTooFast'
+  if (name.kind === 'condition') return 'NinesCondition'
   if (name.kind === 'status') return 'SloBelowTarget'
   return name.threshold > 0 ? 'ErrorBudgetLow' : 'ErrorBudgetExhausted'
 }

@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { AlertRow, ChannelRow, NotificationEvent, NotificationRow, RuleRow, SloRow } from '../../db/tables.ts'
 import { AppError, invalid } from '../../errors.ts'
-import type { Caller } from '../../http/signed-in.ts'
+import { assertRole, type Caller } from '../../http/signed-in.ts'
 import { parseBurnRates } from '../../slos/burn-rates.ts'
 import { getActiveSlo } from '../../slos/store.ts'
 import { alertFactsOf } from '../alerts/alert-facts.ts'
@@ -11,9 +11,10 @@ import { causeOfAlert, readAlertName } from '../alerts/alert-name.ts'
 import { listOpenAlerts } from '../alerts/alert-store.ts'
 import { causeOf } from '../causes.ts'
 import { getUsableChannel } from '../channel-store.ts'
+import { conditionDraft } from '../conditions/condition-draft.ts'
 import { factsOf, linkTo } from '../facts.ts'
 import { contentHash, type Draft, listKnownContents, queueNotifications } from '../outbox-store.ts'
-import type { RuleRequest } from './rule-model.ts'
+import { type RuleRequest, sloIdWanted } from './rule-model.ts'
 import { findState, getRule } from './rule-store.ts'
 import { assertRule, putRule, retriesOf } from './rules.ts'
 import { ruleWords } from '../words/rule-words.ts'
@@ -24,6 +25,8 @@ type Deps = {
   clock: Clock
   config: Pick<Config, 'notifyDedupWindowSeconds'>
   publicUrl: string
+  /** Whether an organization is the instance's first, whose administrators run it. */
+  isFirst: (organizationId: number) => Promise<boolean>
   /** After the commit. */
   onQueued: () => void
 }
@@ -36,13 +39,15 @@ type Requested = { queued: NotificationRow } | { stored: RuleRow }
  */
 export async function requestRule(deps: Deps, caller: Caller, wanted: RuleRequest): Promise<Requested> {
   assertRequest(wanted)
+  if (isOfAppliance(wanted)) await assertOperator(deps, caller)
   const nowMs = deps.clock.now()
   const requested = await deps.db.together(async (trx): Promise<Requested> => {
-    const slo = await getActiveSlo(trx, caller.organizationId, wanted.slo_id)
+    const slo = wanted.slo_id ? await getActiveSlo(trx, caller.organizationId, wanted.slo_id) : null
     const channel = await getUsableChannel(trx, caller.organizationId, wanted.channel_id)
     const rule = await ruleOf(trx, caller, channel, wanted, nowMs)
     if (rule && wanted.notify === false) return { stored: rule }
-    const draft = await draftOf(deps, trx, { slo, channel, rule, wanted, nowMs })
+    const material = { channel, rule, wanted, nowMs }
+    const draft = slo ? await draftOf(deps, trx, { ...material, slo }) : draftOfAppliance(deps, material)
     await assertNew(deps, trx, draft, nowMs)
     await deps.db.quotas.assertRoom(trx, caller.organizationId, 'notifications', nowMs)
     const [queued] = await queueNotifications(trx, [draft], nowMs)
@@ -54,12 +59,27 @@ export async function requestRule(deps: Deps, caller: Caller, wanted: RuleReques
 }
 
 function assertRequest(wanted: RuleRequest): void {
-  const { alert_type, rule_id, notify, subject, message } = wanted
+  const { slo_id, alert_type, rule_id, notify, subject, message } = wanted
   assertRule(wanted, alert_type === 'manual' ? null : causeOf[alert_type])
   const isStanding = alert_type !== 'manual' && !rule_id
+  if (isOfAppliance(wanted) && slo_id) throw invalid('slo_id', 'must be null or absent with appliance_condition')
+  if (isOfAppliance(wanted) && rule_id) throw invalid('rule_id', 'must be null or absent with appliance_condition')
+  if (!isOfAppliance(wanted) && !slo_id) throw invalid('slo_id', `wanted ${sloIdWanted}`)
   if (notify === false && !isStanding) throw invalid('notify', 'wanted true where no rule is stored')
   if (alert_type === 'manual' && !rule_id && !subject) throw invalid('subject', 'wanted with manual')
   if (alert_type === 'manual' && !rule_id && !message) throw invalid('message', 'wanted with manual')
+}
+
+function isOfAppliance({ alert_type }: RuleRequest): boolean {
+  return alert_type === 'appliance_condition'
+}
+
+async function assertOperator({ isFirst }: Deps, caller: Caller): Promise<void> {
+  assertRole(caller, 'admin')
+  if (await isFirst(caller.organizationId)) return
+  const details =
+    'appliance_condition must be asked for by an administrator of the first organization, which runs nines'
+  throw new AppError('forbidden', 'Insufficient permissions', { details })
 }
 
 async function ruleOf(
@@ -79,9 +99,17 @@ async function ruleOf(
   return alert_type === 'manual' ? null : putRule(trx, caller, channel, { ...wanted, alert_type }, nowMs)
 }
 
-type Material = { slo: SloRow; channel: ChannelRow; rule: RuleRow | null; wanted: RuleRequest; nowMs: number }
+type Material = { channel: ChannelRow; rule: RuleRow | null; wanted: RuleRequest; nowMs: number }
 
-async function draftOf({ publicUrl }: Deps, trx: Db, material: Material): Promise<Draft> {
+function draftOfAppliance({ publicUrl }: Deps, { channel, rule, wanted, nowMs }: Material): Draft {
+  if (!rule) throw new Error('wanted the rule that was stored')
+  return {
+    ...conditionDraft({ ...rule, rule_id: rule.id, channel_type: channel.channel_type }, null, { publicUrl, nowMs }),
+    max_retries: wanted.max_retries ?? rule.max_retries,
+  }
+}
+
+async function draftOf({ publicUrl }: Deps, trx: Db, material: Material & { slo: SloRow }): Promise<Draft> {
   const { slo, channel, rule, wanted, nowMs } = material
   const { alert_type } = wanted
   const isFirst = rule !== null && !wanted.rule_id
