@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
-import { createAttempts } from './attempts.ts'
 import { type RollUp, rollUpSome } from '../tsdb/evaluation/roll-up-store.ts'
 
 const hour = 3600
@@ -18,12 +17,8 @@ const rowsAtOnce = 50 // each brings its whole hour or day
  */
 export async function rollUpEvaluations({ db, clock }: { db: Database; clock: Clock }): Promise<void> {
   const nowSeconds = clock.now() / 1000
-  const { attempt, assertDone } = createAttempts()
   for (const { ageSeconds, ...level } of levels) {
     const before = Math.floor((nowSeconds - ageSeconds) / level.to) * level.to
-    await attempt(async () => {
-      while (await rollUpSome(db.write, level, before, rowsAtOnce)) await nextTurn()
-    })
+    while (await rollUpSome(db.write, level, before, rowsAtOnce)) await nextTurn()
   }
-  assertDone()
 }
