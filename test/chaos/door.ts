@@ -16,7 +16,7 @@ const slowMs = 20_000
 
 export async function openDoor(answer: Answer): Promise<Door> {
   let fault: Fault = 'well'
-  const server = createServer((request, response) => void serve(request, response))
+  const server = createServer((request, response) => void serve(request, response).catch(() => response.destroy()))
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
     const asked = { path: request.url ?? '', headers, body: await text(request) }

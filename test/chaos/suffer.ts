@@ -37,10 +37,10 @@ export async function suffer(world: World, broken: Break, { random, holdMs }: Op
     await broken.mend(world)
     if (world.refusal() !== null) problems.add(`does not start: ${world.refusal()}`)
     const mended = watch.last()
-    const right = await watch.next((now) => isRight(broken, mended, now))
+    const right = await watch.next((now) => isRight(broken, mark, mended, now))
     outcome.rightSeconds = (performance.now() - mendedMs) / 1000
     if (!right.value) problems.add(`not right within a minute: ${describe(watch.last())}`)
-    for (const text of [...(await alarm(world, before)), ...(await lostIn(world))]) problems.add(text)
+    for (const text of [...(await alarm(world, before, watch.last)), ...(await lostIn(world))]) problems.add(text)
   } catch (error) {
     problems.add(error instanceof Error ? (error.stack ?? error.message) : String(error))
   } finally {
@@ -100,23 +100,28 @@ function reactionTo({ blinds, mustShow }: Break, mark: Look, now: Look): string 
   return (mustShow?.test(shown) ?? true) && shown
 }
 
-function isRight({ mayGoOn }: Break, mark: Look, now: Look): boolean {
-  if ([...now.told, ...now.said].some((text) => !mayGoOn?.test(text))) return false
+/** What was said before the break may be said after it. */
+function isRight({ mayGoOn }: Break, mark: Look, mended: Look, now: Look): boolean {
+  const before = new Set([...mark.told, ...mark.said])
+  if ([...now.told, ...now.said].some((text) => !before.has(text) && !mayGoOn?.test(text))) return false
   return [...truths, switched].every(({ name }) => {
     const slo = now.slos.get(name)
-    return slo?.reason === null && slo.evaluatedAt !== mark.slos.get(name)?.evaluatedAt
+    return slo?.reason === null && slo.evaluatedAt !== mended.slos.get(name)?.evaluatedAt
   })
 }
 
 /** The outage of the switched SLO is notified, and so is its end; whatever is wrong with that, in a sentence each. */
-async function alarm({ around }: World, before: number): Promise<string[]> {
+async function alarm({ around, nines, token }: World, before: number, last: () => Look): Promise<string[]> {
+  const ask = (path: string) => nines()?.call('GET', path, undefined, token)
   const arrives = async (event: string) => {
     const endMs = performance.now() + patienceMs
     while (performance.now() < endMs) {
       if (around.taken.slice(before).some((one) => one.event === event)) return []
       await Bun.sleep(50)
     }
-    return [`no ${event} was delivered within a minute`]
+    const { body: history } = (await ask('/api/v1/notifications/history')) ?? {}
+    const { body: alerts } = (await ask('/api/v1/notifications/alerts?state=all')) ?? {}
+    return [`no ${event} was delivered within a minute: ${JSON.stringify({ seen: describe(last()), history, alerts })}`]
   }
   around.setSwitch(false)
   const alert = await arrives('alert')

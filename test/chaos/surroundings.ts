@@ -1,5 +1,5 @@
 import { closeLater } from '../support/closing.ts'
-import { type FakeReply, fakeSource } from '../support/fake-source.ts'
+import { answerBy, type FakeReply } from '../support/fake-source.ts'
 import { type Door, openDoor } from './door.ts'
 import { exposed, truths } from './truth.ts'
 
@@ -19,18 +19,18 @@ export type Surroundings = {
 export async function openSurroundings(): Promise<Surroundings> {
   const at = { on: true, lies: false }
   const taken: Surroundings['taken'] = []
-  const behind = fakeSource((expression) => valueOf(expression, at))
   const source = await openDoor(async ({ path, headers, body }) => {
     const type = headers['content-type'] ?? ''
     const asked = body === '' ? {} : { method: 'POST', body, headers: { 'Content-Type': type } }
-    return (await fetch(`${behind.url}${path}`, asked)).text()
+    const answer = await answerBy((expression) => valueOf(expression, at), new Request(`http://source${path}`, asked))
+    return answer.text()
   })
   const target = await openDoor(() => `${exposed(Date.now())}\n`)
   const receiver = await openDoor(({ headers, body }) => {
     taken.push({ event: JSON.parse(body).event, key: headers['idempotency-key'] ?? '' })
     return 'ok'
   })
-  closeLater(() => [behind, source, target, receiver].forEach((one) => one.close()))
+  closeLater(() => [source, target, receiver].forEach((one) => one.close()))
   return {
     source,
     target,

@@ -41,7 +41,7 @@ export async function openWorld({ isTimed = false } = {}): Promise<World> {
   const env = {
     SOURCE_URL: 'embedded',
     EVALUATION_INTERVAL: '10',
-    SOURCE_TIMEOUT: '5',
+    SOURCE_TIMEOUT: '10',
     NOTIFY_RETRY_DELAY: '1',
     NOTIFY_RETRY_FACTOR: '1.3',
     NOTIFY_DEDUP_WINDOW: '0',

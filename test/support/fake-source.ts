@@ -44,16 +44,7 @@ export function fakeSource(script: Script): FakeSource {
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
-    async fetch(request) {
-      const question = await readQuestion(request)
-      if (question instanceof Response) return question
-      asked.push(question)
-      try {
-        return question.kind === 'instant' ? answerInstant(current, question) : answerRange(current, question)
-      } catch (error) {
-        return refusal(422, 'execution', error instanceof Error ? error.message : String(error))
-      }
-    },
+    fetch: (request) => answerBy(current, request, (question) => void asked.push(question)),
   })
   return {
     url: `http://127.0.0.1:${server.port}`,
@@ -63,6 +54,22 @@ export function fakeSource(script: Script): FakeSource {
       current = next
     },
     close: () => void server.stop(true),
+  }
+}
+
+/** What a source answers by a script, for whoever serves it otherwise. */
+export async function answerBy(
+  script: Script,
+  request: Request,
+  onAsked: (question: FakeQuestion) => void = () => {},
+): Promise<Response> {
+  const question = await readQuestion(request)
+  if (question instanceof Response) return question
+  onAsked(question)
+  try {
+    return question.kind === 'instant' ? answerInstant(script, question) : answerRange(script, question)
+  } catch (error) {
+    return refusal(422, 'execution', error instanceof Error ? error.message : String(error))
   }
 }
 
