@@ -28,7 +28,7 @@ export function readPromql(text: string): PromqlReading {
   if (operators > maxOperators) return fail(0, `it has more than ${maxOperators} operators`)
   if (signedPowers > maxSignedPowers) return fail(0, `it has more than ${maxSignedPowers} signs after “^”`)
 
-  const { top, error } = parse(text)
+  const { top, error } = parse(text, readable(text, quoted))
   const tooDeep = `it is nested deeper than ${deepestNesting} levels`
   const deepAt = belowDeepest(top)
   if (deepAt !== null) return fail(deepAt, tooDeep)
@@ -49,25 +49,32 @@ function failed(quoted: Span[], position: number, message: string): PromqlReadin
 
 const strictParser = parser.configure({ strict: true })
 
+/** A text of the same length that the grammar reads as Prometheus does: it knows no number that ends in a dot. */
+function readable(text: string, quoted: Span[]): string {
+  return text.replaceAll(/(?<![\w.:])(\d[\d_]*)\.(?=e[+-]?\d|(?![\w.]))/gi, (all, digits: string, at: number) =>
+    quoted.some(({ from, to }) => at >= from && at < to) ? all : `0${digits}`,
+  )
+}
+
 /**
- * The tree, and the first error in it. To go on after an error can take the parser seconds for 16 kB of brackets, so it
+ * The tree of a text, of which the grammar reads `same`, and the first error in it. To go on after an error can take the parser seconds for 16 kB of brackets, so it
  * does that only for a few characters, to find out what is wrong.
  */
-function parse(text: string): { top: PromqlNode; error: Span | null } {
+function parse(text: string, same: string): { top: PromqlNode; error: Span | null } {
   try {
-    return { top: treeOf(strictParser, text).top, error: null }
+    return { top: treeOf(strictParser, text, same).top, error: null }
   } catch (problem) {
     if (!(problem instanceof SyntaxError)) throw problem
     const position = Number(/\d+$/.exec(problem.message)?.[0] ?? 0)
-    const { top, error } = treeOf(parser, text.slice(0, position + describedAfter))
+    const { top, error } = treeOf(parser, text, same.slice(0, position + describedAfter))
     return { top, error: error ?? { from: position, to: position } }
   }
 }
 
 const describedAfter = 60
 
-function treeOf(grammar: typeof parser, text: string): { top: PromqlNode; error: Span | null } {
-  const cursor = grammar.parse(text).cursor()
+function treeOf(grammar: typeof parser, text: string, same: string): { top: PromqlNode; error: Span | null } {
+  const cursor = grammar.parse(same).cursor()
   const top: PromqlNode = { name: cursor.name, text, from: cursor.from, to: cursor.to, children: [] }
   const open = [top]
   let error: Span | null = null

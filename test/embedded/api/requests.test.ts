@@ -90,6 +90,7 @@ describe('the hostile', () => {
   })
 
   test.each([
+    ['label/__proto__%00/values'],
     ['label/a%2Fb/values'],
     ['query?%zz=%&query=1&='],
     ['query?query=1&query[]=2&__proto__=3&constructor=4'],
@@ -122,6 +123,6 @@ test('HEAD is answered as GET, without a body', async () => {
 
 test('it says which Prometheus it is like, and nothing of features', async () => {
   const { data } = (await get('status/buildinfo')).body
-  expect(data).toMatchObject({ application: 'nines', version: '2.42.0', revision: version })
+  expect(data).toMatchObject({ application: 'nines', version: '3.5.0', revision: version })
   expect(data).not.toHaveProperty('features')
 })

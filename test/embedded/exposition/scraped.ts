@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runKit } from '../../support/kit.ts'
+import { newer } from '../../support/newer.ts'
 import type { Format } from './generated.ts'
 
 export type Served = { format: Format; body: Buffer }
@@ -18,7 +19,7 @@ const scrapeSeconds = 8
 const patienceMs = 40_000
 
 /** Serves these, one target each, to a real Prometheus that it starts in `dir`, and waits for the first scrape of each. */
-export async function scrapeAll(dir: string, served: Served[], program?: string): Promise<Scraped[]> {
+export async function scrapeAll(dir: string, served: Served[]): Promise<Scraped[]> {
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -29,8 +30,7 @@ export async function scrapeAll(dir: string, served: Served[], program?: string)
     },
   })
   try {
-    const flags = program === undefined ? [] : ['--bin', program]
-    const { url } = JSON.parse(await runKit('start-prometheus.sh', '--dir', dir, ...flags))
+    const { url } = JSON.parse(await runKit('start-prometheus.sh', '--dir', dir, '--bin', newer.prometheus))
     const targets = served.map((_, at) => ({
       targets: [`127.0.0.1:${server.port}`],
       labels: { __metrics_path__: `/${at}`, served: String(at) },

@@ -3,7 +3,8 @@ import { inBatches } from '../../../src/batches.ts'
 import type { Annotations } from '../../../src/embedded/promql/annotations.ts'
 import { evaluateInstant, evaluateRange, type Result } from '../../../src/embedded/promql/query.ts'
 import { AppError } from '../../../src/errors.ts'
-import { describeOnExperimental, startExperimental } from '../../support/experimental-prometheus.ts'
+import { startExperimental } from '../../support/experimental-prometheus.ts'
+import { describeOnNewer } from '../../support/newer.ts'
 import { difference } from './difference.ts'
 import { newerQuery } from './newer-generated.ts'
 import { newerPicked } from './newer-picked.ts'
@@ -20,14 +21,14 @@ const options = { limits, subqueryStepMs: 5000 }
 
 type Question = { query: string } & ({ atMs: number } | { startMs: number; endMs: number; stepMs: number })
 
-// Beside the samples, so that it makes no difference whether a range has its start.
-const instants = [startMs + 60_007, startMs + 1_201_003, startMs + 1_503_123, endMs - 1]
+// At the samples and beside them.
+const instants = [startMs + 60_000, startMs + 1_200_000, startMs + 1_503_123, endMs - 1]
 const ranges = [
-  { startMs: startMs + 300_007, endMs: endMs - 600_000, stepMs: 60_000 },
+  { startMs: startMs + 300_000, endMs: endMs - 600_000, stepMs: 60_000 },
   { startMs: startMs + 1_100_003, endMs: endMs - 300_000, stepMs: 45_000 },
 ]
 
-describeOnExperimental('what came with Prometheus 3, beside a real one with the same samples', () => {
+describeOnNewer('what came with Prometheus 3, beside a real one with the same samples', () => {
   const told = newerSeries()
   const reader = readerOf(told)
   let url = ''
