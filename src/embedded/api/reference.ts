@@ -63,12 +63,17 @@ function inForm(fields: Fields, required: string[], example: Record<string, stri
   return { requestBody: { required: true, content: { 'application/x-www-form-urlencoded': { schema, example } } } }
 }
 
-const json = (description: string, properties: Record<string, Schema>): Response => {
-  const schema = { type: 'object' as const, required: Object.keys(properties), properties }
+const json = (
+  description: string,
+  properties: Record<string, Schema>,
+  optional: Record<string, Schema> = {},
+): Response => {
+  const required = Object.keys(properties)
+  const schema = { type: 'object' as const, required, properties: { ...properties, ...optional } }
   return { description, content: { 'application/json': { schema } } }
 }
-const data = (description: string, schema: Schema) =>
-  json(description, { status: { type: 'string', enum: ['success'] }, data: schema })
+const data = (description: string, schema: Schema, optional?: Record<string, Schema>) =>
+  json(description, { status: { type: 'string', enum: ['success'] }, data: schema }, optional)
 const error = (description: string, errorType: string) =>
   json(description, {
     status: { type: 'string', enum: ['error'] },
@@ -77,6 +82,7 @@ const error = (description: string, errorType: string) =>
   })
 
 const texts: Schema = { type: 'array', items: { type: 'string' } }
+const remarks = { warnings: texts, infos: texts }
 const labels: Schema = { type: 'object', additionalProperties: { type: 'string' } }
 const metadata: Schema = {
   type: 'object',
@@ -133,7 +139,7 @@ function both(
 
 export const reference = {
   query: both('queryEmbedded', 'Evaluate PromQL at one time', instant, [['query'], { query: 'up' }], {
-    200: data('What it comes to', result),
+    200: data('What it comes to', result, remarks),
     ...wrongQuery,
   }),
   queryRange: both(
@@ -141,7 +147,7 @@ export const reference = {
     'Evaluate PromQL at one time after another',
     range,
     [['query', 'start', 'end', 'step'], { query: 'up', ...hour }],
-    { 200: data('What it comes to', result), ...wrongQuery },
+    { 200: data('What it comes to', result, remarks), ...wrongQuery },
   ),
   series: both('listEmbeddedSeries', 'List series', { ...selectors, ...times }, [['match[]'], up], {
     200: data('The labels of each', { type: 'array', items: labels }),
