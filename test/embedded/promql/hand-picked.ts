@@ -213,6 +213,9 @@ sum by (job) (up) / ignoring (job) group_left sum(up)
 1 - -1
 'a\\tb\\x41\\u00e9\\''
 "\\q"
+"\\xc3\\xa9 \\303\\251 \\xf0\\x9f\\x98\\x80"
+label_replace(up, "\\xff", "x", "job", ".*")
+count_values("a\\xc5z", up)
 ramp @ -1.5
 ramp @ 1760000500.25
 ramp offset 1h30m
