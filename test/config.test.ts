@@ -223,6 +223,7 @@ test('no other file knows what a setting is called, and only commands hand the e
   }
   expect(wrong).toEqual([])
   const main = 'main.ts' // says of libraries how they are to run, and reads nothing
-  const commands = ['backup', 'config', 'demo', 'import', 'restore', 'rotate-secret', 'run', 'serve']
+  const admin = ['admin-list', 'admin-reset-password']
+  const commands = [...admin, 'backup', 'config', 'demo', 'import', 'restore', 'rotate-secret', 'run', 'serve']
   expect(read.toSorted()).toEqual([...commands.map((name) => `cli/${name}.ts`), main])
 })

@@ -8,7 +8,6 @@ import type { ExpositionLimits, Label } from './sample.ts'
  */
 type Grammar = { loose: boolean; keepEmpty?: boolean | undefined; type?: string | undefined; limits: ExpositionLimits }
 
-const metricLabel = '__name__'
 const { newline, quote, comma, equals, backslash, openBrace, closeBrace } = charCodes
 
 /** Moves over a metric name and the labels behind it; a name in quotes is the first of them. */
@@ -109,7 +108,7 @@ export function unescapeLabel(value: string): string {
 /** By insertion: they are few, and mostly in order already. */
 function addLabel(cursor: Cursor, labels: Label[], label: Label, from: number, limits: ExpositionLimits): void {
   const [name, value] = label
-  if (name.length > limits.labelNameLength && name !== metricLabel) {
+  if (name.length > limits.labelNameLength && name !== '__name__') {
     throw refused(cursor, `a label name of at most ${limits.labelNameLength} characters`, from)
   }
   if (value.length > limits.labelValueLength) {

@@ -1,6 +1,6 @@
 import { type Column, distinct, emptyColumn, type Frame, grouped, put } from './columns.ts'
 import { boundOf } from './histogram.ts'
-import { labelsKey, metricName, withoutLabels } from './labels.ts'
+import { labelsKey, metadata, withoutLabels } from './labels.ts'
 
 type Bucket = { upTo: number; count: number }
 
@@ -13,7 +13,7 @@ export function histogramFraction(
   const bounded = columns.filter(({ labels }) => boundOf(labels) !== undefined)
   const histograms = grouped(bounded, (labels) => labelsKey(withoutLabels(labels, ['le'])))
   const fractions = [...histograms.values()].map((group) => {
-    const result = emptyColumn(withoutLabels(group[0]?.labels ?? {}, ['le', metricName]), frame)
+    const result = emptyColumn(withoutLabels(group[0]?.labels ?? {}, ['le', ...metadata]), frame)
     const bounds = group.map(({ labels, ...column }) => ({ ...column, upTo: boundOf(labels) ?? NaN }))
     const inOrder = bounds.toSorted((a, b) => a.upTo - b.upTo || 0)
     for (let step = 0; step < frame.count; step += 1) {

@@ -39,9 +39,9 @@ const expressions = [
 ]
 const unreadable = ['', ' ', '1 +', 'up{', 'up[5m', 'rate(up)', 'nope()', '{}', 'up{a=~"("}', '"a" + 1', 'sum(1)']
 const impossible = [
-  'label_join(up, "a", "", "")',
+  'label_join(up, "a", "", "a-b")',
   'up + on(job) up',
-  'label_replace(up, "", "", "", "")',
+  'label_replace(up, "a-b", "", "", "")',
   'up * on() group_left() requests_total',
 ]
 

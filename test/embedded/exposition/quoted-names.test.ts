@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { readBackfill } from '../../../src/embedded/exposition/backfill.ts'
 import { parseExposition } from '../../../src/embedded/exposition/parse.ts'
 import { AppError } from '../../../src/errors.ts'
-import { describeOnNewer } from '../../support/newer.ts'
 import { cleanUpAtTheEnd } from '../../support/kit.ts'
+import { describeOnNewer } from '../../support/newer.ts'
 import { contentTypes, scrapeAll, type Scraped, type Served, seriesKey } from './scraped.ts'
 
 const lines = [

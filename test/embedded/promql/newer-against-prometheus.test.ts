@@ -21,10 +21,10 @@ const options = { limits, subqueryStepMs: 5000 }
 
 type Question = { query: string } & ({ atMs: number } | { startMs: number; endMs: number; stepMs: number })
 
-// Beside the samples, so that it makes no difference whether a range has its start.
-const instants = [startMs + 60_007, startMs + 1_201_003, startMs + 1_503_123, endMs - 1]
+// At the samples and beside them.
+const instants = [startMs + 60_000, startMs + 1_200_000, startMs + 1_503_123, endMs - 1]
 const ranges = [
-  { startMs: startMs + 300_007, endMs: endMs - 600_000, stepMs: 60_000 },
+  { startMs: startMs + 300_000, endMs: endMs - 600_000, stepMs: 60_000 },
   { startMs: startMs + 1_100_003, endMs: endMs - 300_000, stepMs: 45_000 },
 ]
 

@@ -42,7 +42,7 @@ const shifted = (random: Random) => `${selector(random)}${pick(random, offsets)}
 function range(random: Random): string {
   const shift = pick(random, offsets)
   if (random() < 0.75) return `${selector(random)}[${pick(random, windows)}]${shift}`
-  return `(${shifted(random)})[${pick(random, windows)}:${pick(random, ['7s', '30', '10s * 2', '1m / 4'])}]${shift}`
+  return `(${vector(random, 1)})[${pick(random, windows)}:${pick(random, ['7s', '30', '10s * 2', '1m / 4'])}]${shift}`
 }
 
 const ratio = (random: Random) => pick(random, ['0', '0.1', '0.3', '0.5', '0.77', '1', '-0.2', '-0.9', '-1', '2', '-7'])
