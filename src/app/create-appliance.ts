@@ -16,7 +16,7 @@ import type { DiskWatch } from '../status/disk-watch.ts'
 import { conditionNames, type Conditions, severityOf } from '../status/conditions.ts'
 import { createHeartbeat } from '../status/heartbeat.ts'
 import { createReadiness, succeeds } from '../status/readiness.ts'
-import { anyActiveSlo, anyOrganization } from '../status/series-store.ts'
+import { anyActiveSlo, anyOrganization, findFirstOrganization, listFirstSources } from '../status/series-store.ts'
 import { createAttentiveClock } from '../status/watch/attentive-clock.ts'
 import { watchBackups } from '../status/watch/backups.ts'
 import { watchClock } from '../status/watch/clock.ts'
@@ -72,15 +72,19 @@ export function createAppliance(deps: Deps): Appliance {
   const intervalMs = config.evaluationIntervalSeconds * 1000
   const hasActiveSlos = () => anyActiveSlo(db.read)
   const evaluations = watchEvaluations({ clock: passing, intervalMs, hasActiveSlos })
-  const sources = watchSources({ clock: passing, intervalMs })
+  /** Where strangers may register, what is theirs says nothing of the appliance. */
+  const isOpen = config.registration === 'open'
+  const watched = async () => (isOpen ? ((await findFirstOrganization(db.read)) ?? 0) : 'all')
+  const watchedSources = async () => (isOpen ? listFirstSources(db.read) : 'all')
+  const sources = watchSources({ clock: passing, intervalMs, watched: watchedSources })
   const watchdog = createWatchdog({
     ...deps,
     onCheck: passing.look,
     looks: {
       evaluation_stalled: evaluations.look,
-      outbox_delayed: watchOutbox(deps),
+      outbox_delayed: watchOutbox({ ...deps, watched }),
       source_silent: sources.look,
-      scrapes_failing: watchScrapes(deps.collector),
+      scrapes_failing: watchScrapes(deps.collector, watched),
       disk_nearly_full: watchDisk(dataDir, deps.readSpace),
       backup_overdue: watchBackups({
         clock: deps.clock,

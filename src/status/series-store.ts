@@ -124,6 +124,12 @@ export async function anyActiveSlo(db: Db): Promise<boolean> {
   return row !== undefined
 }
 
+/** The first organization, whose administrators run nines; undefined: there is none yet. */
+export async function findFirstOrganization(db: Db): Promise<number | undefined> {
+  const row = await db.selectFrom('organizations').select('id').orderBy('id').limit(1).executeTakeFirst()
+  return row?.id
+}
+
 export async function anyOrganization(db: Db): Promise<boolean> {
   const row = await db.selectFrom('organizations').select('id').limit(1).executeTakeFirst()
   return row !== undefined

@@ -33,11 +33,11 @@ const healthNames = async () => {
 }
 
 /** Time passes as the timetable sees it; what is said here happens every minute. */
-async function minutes(count: number, each: () => Promise<unknown> = async () => {}) {
+async function minutes(count: number, each: () => Promise<unknown> = async () => {}, of: TestApp = nines) {
   for (let second = 0; second < count * 60; second += 20) {
-    nines.clock.advance(20_000)
+    of.clock.advance(20_000)
     if (second % 60 === 0) await each()
-    await nines.app.appliance.watch()
+    await of.app.appliance.watch()
   }
 }
 
@@ -171,3 +171,23 @@ test('a heartbeat that fails is logged without its URL', async () => {
   expect(failures).toEqual(['the receiver answered 410', 'connection refused'])
   expect(nines.logged.join('')).not.toContain('s3cret')
 })
+
+test.each([
+  ['open', []],
+  ['invite', ['source_silent']],
+])(
+  'with REGISTRATION=%s a silent source of another organization than the first gives %j',
+  async (registration, names) => {
+    const env = { SOURCE_URL: source.url, SOURCE_TIMEOUT: '1' }
+    const other = await testApp({ env })
+    const mallory = (await other.join('ada')) && (await other.join('mallory'))
+    await other.call('POST', '/api/v1/slos', checkout, { token: mallory })
+    source.order('reset')
+    await other.app.close()
+    const again = await testApp({ env: { ...env, REGISTRATION: registration }, dataDir: other.dataDir })
+    await minutes(7, again.app.evaluator.evaluateAll, again)
+    const found = again.app.conditions.list().map(({ name }) => String(name))
+    await again.close()
+    expect(found).toEqual(names)
+  },
+)

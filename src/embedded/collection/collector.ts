@@ -21,8 +21,8 @@ export type Collector = {
   /** The same at the next tick, for a change that is not committed yet. */
   soon(organizationId: number): void
   healthOf(kind: Item['kind'], id: number): Health
-  /** How many of all items fail again and again. */
-  failing(): Failing
+  /** How many of all items, or those of one organization, fail again and again. */
+  failing(organizationId?: number): Failing
   /** Runs an item now, be it collected or not, and keeps nothing of it. */
   tryOut(item: Item): Promise<Outcome>
   /** Waits for what is under way; it is given up first if the app is closing. */
@@ -191,7 +191,10 @@ export function createCollector(deps: CollectorDeps): Collector {
     reload: load,
     soon: (organizationId) => void changed.add(organizationId),
     healthOf: (kind, id) => entries.get(`${kind} ${id}`)?.health ?? unknownHealth,
-    failing: () => failingOf(entries.values()),
+    failing(organizationId) {
+      const isMeant = ({ item }: Entry) => organizationId === undefined || item.what.organizationId === organizationId
+      return failingOf([...entries.values()].filter(isMeant))
+    },
     async tryOut(item) {
       const run = underWay.begin()
       try {

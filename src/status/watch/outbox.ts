@@ -4,7 +4,13 @@ import { listQueueHeads } from '../outbox-heads-store.ts'
 import type { Finding } from '../watchdog.ts'
 import { durationText } from './words.ts'
 
-type Deps = { db: Pick<Database, 'read'>; clock: Clock; stopwatch: Clock }
+type Deps = {
+  db: Pick<Database, 'read'>
+  clock: Clock
+  stopwatch: Clock
+  /** The organizations whose notifications count. */
+  watched: () => Promise<'all' | number>
+}
 
 /** Due and not tried: the outbox does not work, or is too slow. */
 const dueLimitMs = 300_000
@@ -12,13 +18,15 @@ const dueLimitMs = 300_000
 const troubledLimitMs = 3_600_000
 
 /** Whether what is in the outbox gets out: the oldest notification of each channel. */
-export function watchOutbox({ db, clock, stopwatch }: Deps): () => Promise<Finding> {
+export function watchOutbox({ db, clock, stopwatch, watched }: Deps): () => Promise<Finding> {
   const jumpedMs = createJumpWatch({ clock, stopwatch })
   return async () => {
     const hasJumped = jumpedMs() !== 0 // the times in the outbox are moved in a second
     if (hasJumped) return undefined
     const nowMs = clock.now()
-    const heads = await listQueueHeads(db.read, nowMs)
+    const whose = await watched()
+    const all = await listQueueHeads(db.read, nowMs)
+    const heads = all.filter(({ organizationId }) => whose === 'all' || organizationId === whose)
     const overdue = heads.filter(({ isTroubled, dueMs }) => !isTroubled && nowMs - dueMs >= dueLimitMs)
     const stuck = heads.filter(({ isTroubled, createdMs }) => isTroubled && nowMs - createdMs >= troubledLimitMs)
     const problems = [

@@ -6,16 +6,23 @@ import { durationText } from './words.ts'
 export type SourceWatch = {
   /** A source has answered, or has answered nothing, to the evaluation of SLOs. */
   asked(sourceId: number, answered: boolean): void
-  look(): Finding
+  look(): Promise<Finding>
 }
 
 /** `sinceMs`: its last answer, or when it was first asked. */
 type Heard = { isSilent: boolean; sinceMs: number; askedMs: number }
 
+type Deps = {
+  clock: Clock
+  intervalMs: number
+  /** The sources that count. */
+  watched: () => Promise<'all' | number[]>
+}
+
 const leastMs = 300_000
 
 /** A source is silent after five minutes, or three intervals where that is longer. */
-export function watchSources({ clock, intervalMs }: { clock: Clock; intervalMs: number }): SourceWatch {
+export function watchSources({ clock, intervalMs, watched }: Deps): SourceWatch {
   const limitMs = Math.max(leastMs, 3 * intervalMs)
   const heard = new Map<number, Heard>()
 
@@ -30,14 +37,16 @@ export function watchSources({ clock, intervalMs }: { clock: Clock; intervalMs: 
       const sinceMs = answered ? nowMs : (heard.get(sourceId)?.sinceMs ?? nowMs)
       heard.set(sourceId, { isSilent: !answered, sinceMs, askedMs: nowMs })
     },
-    look() {
+    async look() {
       forget()
-      const silent = [...heard.values()].filter(({ isSilent }) => isSilent)
+      const ids = await watched()
+      const counting = [...heard].flatMap(([id, one]) => (ids === 'all' || ids.includes(id) ? [one] : []))
+      const silent = counting.filter(({ isSilent }) => isSilent)
       const long = silent.filter(({ sinceMs }) => clock.now() - sinceMs >= limitMs)
       if (long.length > 0) {
-        return `${long.length} of ${heard.size} metrics sources that SLOs use gave no answer for ${durationText(limitMs)} or longer`
+        return `${long.length} of ${counting.length} metrics sources that SLOs use gave no answer for ${durationText(limitMs)} or longer`
       }
-      const isEarly = clock.now() < limitMs && heard.size === 0
+      const isEarly = clock.now() < limitMs && counting.length === 0
       return silent.length > 0 || isEarly ? undefined : null
     },
   }

@@ -9,42 +9,50 @@ const minuteMs = 60_000
 const hourMs = 3_600_000
 
 describe('sources', () => {
-  function watching(intervalMs = minuteMs) {
+  function watching(intervalMs = minuteMs, whose: 'all' | number[] = 'all') {
     const clock = { ms: 0, now: () => clock.ms }
-    return { clock, watch: watchSources({ clock, intervalMs }) }
+    return { clock, watch: watchSources({ clock, intervalMs, watched: async () => whose }) }
   }
 
-  test('are silent after five minutes without an answer, until one answers', () => {
+  test('are silent after five minutes without an answer, until one answers', async () => {
     const { clock, watch } = watching()
     for (; clock.ms < 5 * minuteMs; clock.ms += minuteMs) {
       watch.asked(1, true)
       watch.asked(2, false)
-      expect(watch.look()).toBeUndefined()
+      expect(await watch.look()).toBeUndefined()
     }
     watch.asked(1, true)
     watch.asked(2, false)
-    expect(watch.look()).toBe('1 of 2 metrics sources that SLOs use gave no answer for 5 minutes or longer')
+    expect(await watch.look()).toBe('1 of 2 metrics sources that SLOs use gave no answer for 5 minutes or longer')
     watch.asked(2, true)
-    expect(watch.look()).toBeNull()
+    expect(await watch.look()).toBeNull()
   })
 
-  test('of a long interval are silent after three of them', () => {
+  test('of a long interval are silent after three of them', async () => {
     const { clock, watch } = watching(hourMs)
     watch.asked(1, true)
     clock.ms = 3 * hourMs - 1
     watch.asked(1, false)
-    expect(watch.look()).toBeUndefined()
+    expect(await watch.look()).toBeUndefined()
     clock.ms += 1
-    expect(watch.look()).toContain('3 hours')
+    expect(await watch.look()).toContain('3 hours')
   })
 
-  test('that no SLO uses any more are forgotten', () => {
+  test('that no SLO uses any more are forgotten', async () => {
     const { clock, watch } = watching()
     watch.asked(1, false)
     clock.ms = 5 * minuteMs
-    expect(watch.look()).toContain('1 of 1')
+    expect(await watch.look()).toContain('1 of 1')
     clock.ms = 10 * minuteMs + 1
-    expect(watch.look()).toBeNull()
+    expect(await watch.look()).toBeNull()
+  })
+
+  test('that are not watched do not count', async () => {
+    const { clock, watch } = watching(minuteMs, [2])
+    watch.asked(1, false)
+    watch.asked(2, true)
+    clock.ms = 5 * minuteMs
+    expect(await watch.look()).toBeNull()
   })
 })
 
@@ -120,6 +128,6 @@ test.each([
     { failing: 1, all: 4, isSure: false },
     '1 of 4 scrape targets and probes have failed again and again for five minutes',
   ],
-])('of what is collected %j is %p', (failing, finding) => {
-  expect(watchScrapes({ failing: () => failing })()).toBe(finding)
+])('of what is collected %j is %p', async (failing, finding) => {
+  expect(await watchScrapes({ failing: () => failing }, async () => 'all')()).toBe(finding)
 })
