@@ -50,10 +50,9 @@ describe('the status table', () => {
     ['broken JSON', '{"name":', 'wanted well-formed JSON'],
     ['deep nesting', `${'['.repeat(65)}${']'.repeat(65)}`, 'wanted at most 64 levels of nesting'],
   ])('400 for %s', async (_, body, wanted) => {
-    expect(failure(await nines.call('POST', '/api/v1/slos', body))).toEqual([
-      400,
-      { success: false, error: 'Invalid request body', details: `body: ${wanted}` },
-    ])
+    const told = { details: `body: ${wanted}`, problems: [{ field: 'body', message: wanted }] }
+    const refused = { success: false, error: 'Invalid request body', ...told }
+    expect(failure(await nines.call('POST', '/api/v1/slos', body))).toEqual([400, refused])
   })
 
   test('400 for text that is not UTF-8', async () => {
