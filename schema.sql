@@ -521,7 +521,7 @@ CREATE TABLE mail_recipients (
 CREATE TABLE notification_rules (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
-  slo_id INTEGER NOT NULL REFERENCES slos (id) ON DELETE CASCADE,
+  slo_id INTEGER REFERENCES slos (id) ON DELETE CASCADE, -- NULL: of the appliance itself, in these three tables
   channel_id INTEGER NOT NULL REFERENCES channels (id) ON DELETE CASCADE,
   alert_type TEXT NOT NULL, -- as its author spelled it
   cause TEXT NOT NULL, -- what that selects: see src/notifications/causes.ts
@@ -539,19 +539,21 @@ CREATE TABLE notification_rules (
 
 CREATE INDEX notification_rules_listed ON notification_rules (organization_id, id);
 CREATE INDEX notification_rules_of_channel ON notification_rules (channel_id);
+CREATE UNIQUE INDEX one_appliance_rule ON notification_rules (channel_id, cause) WHERE slo_id IS NULL;
 
--- What has gone wrong with an SLO, from when it was seen to when it was over. The open ones are the alert states.
+-- What has gone wrong with an SLO, or with nines itself, from when it was seen to when it was over. The open ones are the alert states.
 CREATE TABLE alerts (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
-  slo_id INTEGER NOT NULL REFERENCES slos (id) ON DELETE CASCADE,
-  name TEXT NOT NULL, -- status, budget:25, burn_rate:3600:300 (long and short window in seconds)
+  slo_id INTEGER REFERENCES slos (id) ON DELETE CASCADE,
+  name TEXT NOT NULL, -- status, budget:25, burn_rate:3600:300 (long and short window in seconds), condition:disk_full
   severity TEXT NOT NULL CHECK (severity IN ('warning', 'critical', 'page', 'ticket')),
   began_at INTEGER NOT NULL, -- Unix seconds: the end of the windows in which it was seen
   ended_at INTEGER -- Unix seconds; NULL: it goes on
 ) STRICT;
 
 CREATE UNIQUE INDEX one_open_alert ON alerts (slo_id, name) WHERE ended_at IS NULL;
+CREATE UNIQUE INDEX one_open_condition ON alerts (organization_id, name) WHERE ended_at IS NULL AND slo_id IS NULL;
 CREATE INDEX alerts_of_slo ON alerts (slo_id, name, ended_at);
 CREATE INDEX alerts_listed ON alerts (organization_id, id DESC);
 CREATE INDEX alerts_open ON alerts (organization_id, id DESC) WHERE ended_at IS NULL;
@@ -561,7 +563,7 @@ CREATE INDEX alerts_by_end ON alerts (ended_at) WHERE ended_at IS NOT NULL;
 CREATE TABLE notifications (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
-  slo_id INTEGER NOT NULL REFERENCES slos (id) ON DELETE CASCADE,
+  slo_id INTEGER REFERENCES slos (id) ON DELETE CASCADE,
   rule_id INTEGER, -- these three stay when what they name is gone
   channel_id INTEGER NOT NULL,
   alert_id INTEGER,

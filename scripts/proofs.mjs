@@ -1,8 +1,20 @@
+import { readdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { runTests } from './run-tests.mjs'
 import { root } from './install.mjs'
 
-// What takes long, one after the other on a machine that does nothing else: `npm test` leaves out files of this name.
-const proofs = ['./test/attacks/attacks.proof.ts', './test/chaos/chaos.proof.ts']
-await runTests([...proofs, '--timeout=90000', ...process.argv.slice(2)], {
-  NINES_BIN: `${root}dist/nines`,
-})
+// What takes long: `npm test` leaves out files of this name. First what real components and processes prove, side by
+// side; then what needs the machine to itself.
+const given = process.argv.slice(2)
+const env = { NINES_BIN: `${root}dist/nines` }
+await runTests([...proofsIn('e2e', 'damage'), `--parallel=${availableParallelism() + 1}`, '--timeout=90000', ...given])
+await runTests([...proofsIn('attacks', 'chaos'), '--timeout=90000', ...given], env)
+
+/** @param {string[]} folders */
+function proofsIn(...folders) {
+  return folders.flatMap((folder) =>
+    readdirSync(`${root}test/${folder}`)
+      .filter((name) => name.endsWith('.proof.ts'))
+      .map((name) => `./test/${folder}/${name}`),
+  )
+}

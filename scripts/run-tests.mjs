@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { runChild } from './child.mjs'
 import { installMissing, root } from './install.mjs'
 import { countTests } from './count-tests.mjs'
@@ -16,15 +19,18 @@ export async function runTests(args, env = {}) {
     if (code !== 0) process.exit(code)
   }
 
+  const runDir = mkdtempSync(join(tmpdir(), 'nines-run-')) // what the tests make once for all of them
   let said = ''
   const exitCode = await runChild(bun, ['test', ...args], {
     cwd: root,
-    env: { ...(process.stderr.isTTY && { FORCE_COLOR: '1' }), ...process.env, ...env },
+    env: { ...(process.stderr.isTTY && { FORCE_COLOR: '1' }), ...process.env, NINES_TEST_RUN_DIR: runDir, ...env },
     onStderr(chunk) {
       process.stderr.write(chunk)
       said = (said + chunk).slice(-10_000)
     },
   })
+
+  rmSync(runDir, { recursive: true, force: true })
 
   const counts = countTests(said)
   const problem = !counts
@@ -35,5 +41,5 @@ export async function runTests(args, env = {}) {
   if (problem) console.error(problem)
   const { passed, failed, skipped } = counts ?? { passed: 0, failed: 1, skipped: 0 }
   console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
-  process.exitCode = exitCode || (problem ? 1 : 0)
+  process.exitCode ||= exitCode || (problem ? 1 : 0)
 }

@@ -1,14 +1,19 @@
-import { addressOf } from './app/address-of.ts'
+import { publicUrlOf } from './app/address-of.ts'
 import { createRetentionClock } from './app/create-retention-clock.ts'
+import { createAppliance } from './app/create-appliance.ts'
 import { createOpeners } from './app/create-openers.ts'
 import { createQueries } from './app/create-queries.ts'
+import { createLive } from './app/create-live.ts'
 import { createChannelDeps } from './app/channel-deps.ts'
 import { equipOrganizations } from './app/equip-organization.ts'
+import { createIntegrity } from './app/integrity.ts'
 import { logTo } from './app/log-to.ts'
 import { createMailAllowance } from './app/mail-allowance.ts'
 import { openFiles } from './app/open-files.ts'
 import { openOutbound } from './app/open-outbound.ts'
+import { createQuietLog } from './app/quiet-log.ts'
 import { createQuotaUse } from './app/quota-use.ts'
+import { watchClock } from './app/watch-clock.ts'
 import { createApiTokenCredential } from './auth/api-token-credential.ts'
 import { oauthCredential } from './auth/oauth/credential.ts'
 import { createPasswords } from './auth/passwords.ts'
@@ -23,24 +28,21 @@ import { createWorkerPool } from './concurrency/worker-pool.ts'
 import type { Config } from './config.ts'
 import { findExposed, prepareDataDir } from './db/data-dir.ts'
 import { lockDataDir } from './db/lock.ts'
+import { tryWriting } from './db/try-writing.ts'
 import { createCollection } from './embedded/collection/collection.ts'
 import { createMailer } from './mail.ts'
 import { createMetrics } from './metrics.ts'
 import { createDelivery } from './notifications/delivery/delivery.ts'
 import { raiseAlerts } from './notifications/alerts/raise.ts'
 import { quotaNames } from './quotas.ts'
-import { lastNotificationId, listNotificationsAfter } from './notifications/told-store.ts'
-import { createFeed } from './realtime/feed.ts'
-import { createHub } from './realtime/hub.ts'
 import { createSignIns } from './realtime/sign-ins.ts'
-import { createClockWatch } from './status/clock-watch.ts'
 import { createConditions } from './status/conditions.ts'
+import { createDamageWatch } from './status/damage-watch.ts'
+import { createDiskWatch } from './status/disk-watch.ts'
 import { createPulse } from './status/pulse.ts'
-import { readLedgerHead } from './status/series-store.ts'
 import { succeeds } from './status/readiness.ts'
 import { createWarmup } from './tsdb/cached-warmup.ts'
 import { createEvaluator } from './tsdb/evaluation/evaluator.ts'
-import { listLiveSlos } from './tsdb/evaluation/live-slos.ts'
 import { createBackfills } from './tsdb/ledger/backfill.ts'
 import { createMeters } from './tsdb/meters.ts'
 import { createPrometheus } from './tsdb/prometheus/client.ts'
@@ -53,27 +55,42 @@ export type { App, Overrides }
 export function openApp(config: Config, overrides: Overrides = {}): App {
   const clock = overrides.clock ?? systemClock
   const stopwatch = overrides.stopwatch ?? overrides.clock ?? systemStopwatch
-  const log = overrides.log ?? logTo(config, clock)
+  const log = createQuietLog(overrides.log ?? logTo(config, clock), clock)
+  const { bootClock, readSpace } = overrides
   const dataDir = prepareDataDir(config.dataDir)
   const lock = lockDataDir(dataDir)
   try {
     for (const exposed of findExposed(dataDir)) log.warn('other users can get at the data folder', exposed)
     const conditions = createConditions({ clock, log })
+    const damage = createDamageWatch({ conditions, log })
+    const integrity = createIntegrity({ dataDir, workerUrl, damage, stopwatch, log })
     const sourceTimeoutMs = config.sourceTimeoutSeconds * 1000
     const allowance = createMailAllowance({ config, clock: stopwatch })
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, allowance, log })
     const { outbound, listener } = openOutbound(config)
-    const publicUrl = config.publicUrl ?? addressOf(config)
+    const publicUrl = publicUrlOf(config, listener)
     const concurrency = config.evaluationConcurrency
     const metrics = createMetrics(quotaNames)
     const operatorUrl = config.sourceUrl
     const workers = createWorkerPool({ url: workerUrl, workers: 2, workersOfGroup: 1, urgentWorkers: 2 })
     const asking = { outbound, operatorUrl, workers, timeoutMs: sourceTimeoutMs, concurrency, log, metrics }
     const elsewhere = createPrometheus(asking)
-    const files = openFiles({ config, dataDir, clock, stopwatch, log, metrics }) // last: nothing below can fail and leave them open
+    const disk = createDiskWatch({
+      dataDir,
+      stopwatch,
+      log,
+      conditions,
+      tryWriting: () => tryWriting(db.write),
+      onWritable() {
+        delivery.soon()
+        void cache.flush().catch(() => {}) // it tries again
+      },
+    })
+    const told = { onDamage: damage.seen, onDiskFailure: disk.refused }
+    const files = openFiles({ config, dataDir, clock, stopwatch, log, metrics, ...told }) // last: nothing below can fail and leave them open
     const { samples, db, seal, instanceId, jwtSecret: secret, displaced } = files
     const channels = createChannelDeps({ config, db, clock, seal, log, outbound, mailer, allowance, publicUrl })
-    const { engine, lister } = createQueries({ config, samples, workers, stopwatch })
+    const { engine, lister } = createQueries({ config, samples, workers, stopwatch, onDamage: damage.seen })
     const metadata = (organizationId: number) => collector.metadata(organizationId)
     const asked = { engine, elsewhere, timeoutMs: sourceTimeoutMs, metrics, metadata }
     const { opener, scheduled } = createOpeners(asked, overrides)
@@ -94,33 +111,13 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const collector = createCollection({ ...world, store: samples, inside, ownProbes: listener.ownProbes })
     const meters = createMeters({ db, clock })
     const outbox = createDelivery({ db, clock, stopwatch, log, metrics, seal, channels, config, instanceId, isClosing })
-    const newestMs = readLedgerHead(db.read).then(
-      (head) => head.newestMs,
-      () => null, // closed meanwhile
-    )
-    const clockWatch = createClockWatch({
-      clock,
-      stopwatch,
-      log,
-      newestMs,
-    })
+    const { newestMs, clockWatch, clockAnchor } = watchClock({ ...world, dataDir, stopwatch, bootClock })
     const pulse = createPulse(stopwatch)
     const delivery = { ...outbox, run: () => pulse.watch(outbox.run) }
-    const listSlos = (ids: number[]) => listLiveSlos({ db, clock, config }, ids)
-    const hub = createHub({
-      clock,
-      log,
-      findSlo: async (organizationId, id) =>
-        (await listSlos([id])).find((slo) => slo.organizationId === organizationId),
-    })
-    const feed = createFeed({
-      hub,
-      log,
-      isClosing,
-      listSlos,
-      lastNotificationId: () => lastNotificationId(db.read),
-      listNotifications: (afterId, most) => listNotificationsAfter(db.read, afterId, most),
-    })
+    const watching = { conditions, disk, clockWatch, clockAnchor, collector, displaced, readSpace }
+    const sending = { channels, instanceId, publicUrl, onQueued: delivery.soon }
+    const appliance = createAppliance({ ...world, config, dataDir, stopwatch, ...watching, ...sending })
+    const { hub, feed } = createLive({ ...world, config })
     const tokens = createTokens({
       db,
       clock,
@@ -131,25 +128,24 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     })
     const signIns = createSignIns({ tokens, clock, log, isClosing })
     const evaluator = createEvaluator({
-      db,
-      clock,
+      ...world,
       stopwatch,
-      log,
-      seal,
       opener: scheduled,
       meters,
       config,
-      isClosing,
       onEvaluations: (trx, evaluations) => raiseAlerts({ clock, publicUrl, config }, trx, evaluations),
       onStored: (evaluations, seconds) => {
         metrics.evaluated(evaluations, seconds)
+        if (evaluations.length > 0) appliance.stored()
         feed.evaluated(evaluations)
         delivery.soon()
       },
+      onAsked: appliance.asked,
     })
     const backfills = createBackfills({ db, clock, stopwatch, log, seal, opener: scheduled, meters, config, isClosing })
     const cache =
-      overrides.cache ?? createCache({ db, clock, log, metrics, maxBytesOfOrganization: config.quotas.cache_bytes })
+      overrides.cache ??
+      createCache({ ...world, assertWritable: disk.assertWritable, maxBytesOfOrganization: config.quotas.cache_bytes })
     const warmup = createWarmup({ db, clock, log, seal, opener: scheduled, meters, cache, isClosing })
     const refusals = createRefusals({ db, clock, log })
     return {
@@ -158,13 +154,17 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       stopwatch,
       clockWatch,
       conditions,
+      damage,
+      integrity,
+      disk,
+      appliance,
       retentionClock: newestMs.then((knownMs) => createRetentionClock({ clock, stopwatch, log, knownMs })),
       log,
       metrics,
       db,
       displaced,
       seal,
-      passwords: createPasswords(),
+      passwords: createPasswords(overrides.passwordCost),
       tokens,
       throttle: createThrottle({ db, clock }),
       setupToken: createSetupToken(dataDir),
@@ -205,9 +205,11 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       isClosing,
       async close() {
         closing = true
+        integrity.close()
         await collector.settled()
         await backfills.settled()
         await sourceQueryRuns.settled()
+        await appliance.settled()
         await delivery.settled()
         await feed.settled()
         await signIns.settled()

@@ -10,6 +10,7 @@ import {
   optionalUrl,
   origins,
   secretOfAtLeast,
+  secretUrl,
   smtpUrl,
   sourceUrl,
   text,
@@ -69,6 +70,10 @@ export type Config = {
   /** Of each organization, for queries of the embedded source that somebody waits for. */
   queryCpuSecondsPerMinute: number
   metricsToken: string | null
+  /** Called every minute while nines can see. */
+  heartbeatUrl: string | null
+  /** 0: any age. */
+  backupMaxAgeHours: number
   /** How long requests are still taken once `/ready` says that nines is stopping. */
   shutdownGraceSeconds: number
   shutdownTimeoutSeconds: number
@@ -143,6 +148,8 @@ export function readConfig(env: Environment, terminal: Terminal = { isTerminal: 
     quotas: mapQuotas((name, standard) => read(settingOfQuota(name), String(standard), whole(1, 1e15))),
     queryCpuSecondsPerMinute: read('QUERY_CPU_SECONDS_PER_MINUTE', '30', whole(1, 100_000)),
     metricsToken: read('METRICS_TOKEN', '', optional),
+    heartbeatUrl: read('HEARTBEAT_URL', '', secretUrl),
+    backupMaxAgeHours: read('BACKUP_MAX_AGE_HOURS', '0', whole(0, 87_600)),
     shutdownGraceSeconds: read('SHUTDOWN_GRACE', '1', decimal(0, 300)),
     shutdownTimeoutSeconds: read('SHUTDOWN_TIMEOUT', '30', whole(0, 3600)),
     logLevel: read('LOG_LEVEL', 'info', oneOf(...logLevels)),
@@ -201,6 +208,8 @@ export function describeConfig(config: Config): Setting[] {
     ...quotaNames.map((name) => shown(settingOfQuota(name), config.quotas[name])),
     shown('QUERY_CPU_SECONDS_PER_MINUTE', config.queryCpuSecondsPerMinute),
     hidden('METRICS_TOKEN', config.metricsToken, ''),
+    hidden('HEARTBEAT_URL', config.heartbeatUrl, ''),
+    shown('BACKUP_MAX_AGE_HOURS', config.backupMaxAgeHours),
     shown('SHUTDOWN_GRACE', config.shutdownGraceSeconds),
     shown('SHUTDOWN_TIMEOUT', config.shutdownTimeoutSeconds),
     shown('LOG_LEVEL', config.logLevel),

@@ -17,9 +17,16 @@ export type ErrorKind =
   | 'unavailable' // nines itself is starting or stopping
   | 'internal'
 
+/** One thing that is wrong with a request. */
+export type Problem = { field: string; message: string }
+
+/** So many problems an error tells at most. */
+export const maxProblems = 20
+
 /** `body`: fields of the answer beside the usual ones. */
 type Extra = {
   details?: string | undefined
+  problems?: Problem[]
   headers?: Record<string, string>
   body?: Record<string, string | number>
   cause?: unknown
@@ -27,22 +34,42 @@ type Extra = {
 
 /**
  * An error whose sentence the caller may read. `message` is short and stable; `details` names the field and what it
- * wanted, or repeats what a third party said.
+ * wanted, or repeats what a third party said. With `problems` it is made of them.
  */
 export class AppError extends Error {
   readonly kind: ErrorKind
   readonly details: string | undefined
+  readonly problems: readonly Problem[]
   readonly headers: Record<string, string>
   readonly body: Record<string, string | number>
 
-  constructor(kind: ErrorKind, message: string, { details, headers = {}, body = {}, cause }: Extra = {}) {
+  constructor(
+    kind: ErrorKind,
+    message: string,
+    { details, problems = [], headers = {}, body = {}, cause }: Extra = {},
+  ) {
     super(message, { cause })
     this.name = 'AppError'
     this.kind = kind
-    this.details = details
+    this.problems = problems
+      .slice(0, maxProblems)
+      .map(({ field, message: what }) => ({ field: shorten(field), message: what }))
+    this.details = details ?? (this.problems.length > 0 ? inOneLine(this.problems, problems.length) : undefined)
     this.headers = headers
     this.body = body
   }
+}
+
+function inOneLine(told: readonly Problem[], found: number): string {
+  const sentences = told.map(({ field, message }) => `${field}: ${message}`)
+  return [...sentences, ...(found > told.length ? ['and more'] : [])].join('; ')
+}
+
+const maxFieldLength = 200
+
+/** Fields are named by whoever sends them. */
+function shorten(field: string): string {
+  return field.length > maxFieldLength ? `${field.slice(0, maxFieldLength)}…` : field
 }
 
 /** `notFound('SLO')` reads "SLO not found"; also the answer for what belongs to another organization. */
@@ -51,6 +78,47 @@ export function notFound(what: string): AppError {
 }
 
 /** A field of the request is wrong: `invalid('team_id', 'wanted a team of your organization')`. */
-export function invalid(field: string, wanted: string): AppError {
-  return new AppError('invalid', 'Invalid request', { details: `${field}: ${wanted}` })
+export function invalid(field: string, message: string): AppError {
+  return invalidAll([{ field, message }])
+}
+
+/** The same of several fields. */
+export function invalidAll(problems: Problem[]): AppError {
+  return new AppError('invalid', 'Invalid request', { problems })
+}
+
+/** Throws `invalid` where there are problems. */
+export function assertNone(problems: Problem[]): void {
+  if (problems.length > 0) throw invalidAll(problems)
+}
+
+type Results<T extends readonly (() => unknown)[]> = { -readonly [Place in keyof T]: ReturnType<T[Place]> }
+
+/** What all of these give; where some throw `invalid`, one `invalid` with the problems of all. */
+export function together<const T extends readonly (() => unknown)[]>(...reads: T): Results<T> {
+  const problems: Problem[] = []
+  const results = reads.map((read) => {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof AppError) || error.problems.length === 0) throw error
+      problems.push(...error.problems)
+      return undefined
+    }
+  })
+  assertNone(problems)
+  return results as Results<T>
+}
+
+const damaged = / is damaged$/
+
+/** `file`, a database of ours, cannot be read for what is in it. */
+export function databaseDamaged(file: string, cause: unknown): AppError {
+  const details = 'the last backup is to be restored with `nines restore FILE`'
+  return new AppError('unavailable', `${file} is damaged`, { details, cause })
+}
+
+/** Whether it is what `databaseDamaged` gives, here or in a worker. */
+export function isDatabaseDamaged(error: unknown): error is AppError {
+  return error instanceof AppError && error.kind === 'unavailable' && damaged.test(error.message)
 }

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { App } from './app.ts'
+import { accountPageRoutes } from './auth/account-page-routes.ts'
 import { apiTokenRoutes } from './auth/api-token-routes.ts'
 import { auditRoutes } from './auth/audit-routes.ts'
 import { emailConfirmationRoutes } from './auth/email-confirmation-routes.ts'
@@ -24,7 +25,6 @@ import { targetRoutes } from './embedded/targets/routes.ts'
 import { usableMemoryBytes } from './concurrency/memory.ts'
 import { refuseAnnounced } from './http/body.ts'
 import { bodyBudgetBytes, createBodyBudget } from './http/body-budget.ts'
-import { createBodyCheck } from './http/body-check.ts'
 import { boundsOf } from './http/connection-bounds.ts'
 import { crossOrigin, preflights } from './http/cross-origin.ts'
 import { errorAnswers } from './http/errors.ts'
@@ -34,7 +34,8 @@ import { notStored, securityHeaders } from './http/headers.ts'
 import { limits } from './http/limits.ts'
 import { describeApi } from './http/openapi.ts'
 import { createOriginReader } from './http/origin.ts'
-import { methodsByPath } from './http/routes-table.ts'
+import { createRequestCheck } from './http/request-check.ts'
+import { methodsByPath, routeName } from './http/routes-table.ts'
 import { channelRoutes, testSendRoutes } from './notifications/channel-routes.ts'
 import { maxDescriptors } from './metrics/process.ts'
 import { alertRoutes } from './notifications/alerts/alert-routes.ts'
@@ -52,6 +53,7 @@ import { healthRoutes } from './status/health-routes.ts'
 import { createReadiness } from './status/readiness.ts'
 import { statusRoutes } from './status/routes.ts'
 import { createSummary } from './status/summary.ts'
+import { createAssertReadable } from './tsdb/assert-readable.ts'
 import { reviewDefinition } from './tsdb/calculate.ts'
 import { availabilityTrendRoutes } from './tsdb/availability-trend-routes.ts'
 import { realTimeMetricsRoutes } from './tsdb/real-time-metrics-routes.ts'
@@ -67,16 +69,15 @@ import { referenceRoutes } from './ui/reference-routes.ts'
 export function createServer(app: App) {
   const { config } = app
   const originOf = createOriginReader(config)
-  const checkBody = createBodyCheck(() => server.routes)
+  const checkRequest = createRequestCheck(() => server.routes)
   const callers = new WeakMap<Request, Caller>()
   const onCaller = (request: Request, caller: Caller) => void callers.set(request, caller)
   const body = { limitBytes: config.bodyLimitBytes }
   const bodyBudget = createBodyBudget(bodyBudgetBytes(usableMemoryBytes(), config.bodyLimitBytes))
-  const guard = { tokens: app.tokens, onCaller, originOf, body, bodyBudget, checkBody }
+  const guard = { tokens: app.tokens, onCaller, originOf, body, bodyBudget, checkRequest }
   const onForbidden = (request: Request, route: string, { details }: AppError) => {
     const caller = callers.get(request)
-    if (caller)
-      app.refusals.record(caller, { method: request.method, route: route.replace(/\/$/, ''), reason: details })
+    if (caller) app.refusals.record(caller, { method: request.method, route: routeName(route), reason: details })
   }
   const began = new WeakMap<Request, number>()
   const readiness = createReadiness(app)
@@ -95,7 +96,8 @@ export function createServer(app: App) {
     app.feed.changed(sloId)
     app.evaluator.soon()
   }
-  const origins = [...config.corsOrigins, new URL(app.publicUrl).origin]
+  const assertReadable = createAssertReadable(app)
+  const origins = () => [...config.corsOrigins, new URL(app.publicUrl()).origin]
   const { maxLive } = boundsOf(maxDescriptors() ?? Infinity)
   const prometheus = { ...app, guard, metadata: app.collector.metadata, reply: createReplies(app.sourceTimeoutMs) }
   const isFirst = (organizationId: number) => isFirstOrganization(app.db.read, organizationId)
@@ -109,13 +111,13 @@ export function createServer(app: App) {
     .use(quotaRoutes({ ...app, guard }))
     .use(invitationRoutes({ ...app, guard }))
     .use(teamRoutes({ ...app, guard }))
-    .use(sloRoutes({ ...app, guard, reviewDefinition, onChange }))
+    .use(sloRoutes({ ...app, guard, reviewDefinition, assertReadable, onChange }))
     .use(backfillRoutes({ ...app, guard }))
     .use(alertingRoutes({ ...app, guard }))
     .use(sloReadsRoutes({ ...app, guard }))
     .use(previewRoutes({ ...app, guard }))
     .use(sourceRoutes({ ...app, guard }))
-    .use(sourceQueryRoutes({ ...app, guard }))
+    .use(sourceQueryRoutes({ ...app, guard, assertReadable }))
     .use(availabilityTrendRoutes({ ...app, guard }))
     .use(realTimeMetricsRoutes({ ...app, guard }))
     .use(tsdbRoutes({ ...app, guard }))
@@ -124,7 +126,7 @@ export function createServer(app: App) {
     .use(alertRoutes({ ...app, guard }))
     .use(silenceRoutes({ ...app, guard }))
     .use(historyRoutes({ ...app, guard, onQueued }))
-    .use(ruleRoutes({ ...app, guard, onQueued }))
+    .use(ruleRoutes({ ...app, guard, onQueued, isFirst }))
     .use(cacheRoutes({ ...app, guard, warm: app.warmup.warm }))
     .use(cacheConfigRoutes({ ...app, guard, isFirst }))
     .use(targetRoutes({ ...app, guard, isFirst }))
@@ -162,12 +164,14 @@ export function createServer(app: App) {
     .onAfterResponse({ as: 'global' }, ({ request, route, set }) => {
       const seconds = (performance.now() - (began.get(request) ?? performance.now())) / 1000
       const status = Number(set.status ?? 200)
-      app.metrics.requestDone(request.method, route || 'unmatched', status, seconds)
-      app.log.debug('request', { method: request.method, route, status, seconds: Number(seconds.toFixed(6)) })
+      const name = routeName(route || 'unmatched') // of what no route answers there is none, whatever the type says
+      app.metrics.requestDone(request.method, name, status, seconds)
+      app.log.debug('request', { method: request.method, route: name, status, seconds: Number(seconds.toFixed(6)) })
     })
     .use(statusRoutes({ ...app, metricsToken: config.metricsToken, readiness, expose }))
     .use(referenceRoutes({ document: () => apiDocument() }))
     .use(oauthRoutes({ ...app, guard }))
+    .use(accountPageRoutes({ ...app, guard }))
     .use(recipientRoutes(app))
     .use(prometheusRoutes({ ...prometheus, isHidden: true }))
     .group('/api/v1', (api) =>
@@ -187,6 +191,6 @@ export function createServer(app: App) {
     )
 
   const allowedMethods = methodsByPath(server.routes)
-  const apiDocument = (): string => describeApi(server, { basePath: new URL(app.publicUrl).pathname })
+  const apiDocument = (): string => describeApi(server, { basePath: new URL(app.publicUrl()).pathname })
   return server
 }

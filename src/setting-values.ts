@@ -65,6 +65,15 @@ export const sourceUrl: Parse<string | null> = (value) => {
 
 export const optionalUrl: Parse<string | null> = (value) => (value === '' ? null : httpUrl(value))
 
+/** The value may hold a secret and is not repeated. */
+export const secretUrl: Parse<string | null> = (value) => {
+  if (value === '') return null
+  const url = /^https?:\/\/\S+$/i.test(value) && URL.canParse(value) ? new URL(value) : null
+  if (url === null) throw new Error('must be an http(s) URL')
+  if (url.username !== '' || url.password !== '') throw new Error('must be a URL without user name and password')
+  return value
+}
+
 /** The value may hold a password and is not repeated. */
 export const smtpUrl: Parse<string | null> = (value) => {
   if (value === '') return null

@@ -1,4 +1,5 @@
 import { handler, serveJobs } from './concurrency/serve-jobs.ts'
+import { checkDatabase, checkDatabaseJob } from './db/check-database.ts'
 import { answerList } from './embedded/jobs/list.ts'
 import { answerQuery } from './embedded/jobs/query.ts'
 import { readAnswer, readAnswerJob } from './tsdb/prometheus/large-answer.ts'
@@ -9,5 +10,6 @@ serveJobs(
     ['query', handler(answerQuery)],
     ['list', handler(answerList)],
     [readAnswerJob, handler(readAnswer)],
+    [checkDatabaseJob, handler(checkDatabase)],
   ]),
 )

@@ -87,6 +87,8 @@ describe('a setting', () => {
     ['QUOTA_INVITATIONS_HOURLY', '7', { quotas: { ...defaultQuotas, invitations_hourly: 7 } }],
     ['QUERY_CPU_SECONDS_PER_MINUTE', '5', { queryCpuSecondsPerMinute: 5 }],
     ['METRICS_TOKEN', 'sesame', { metricsToken: 'sesame' }],
+    ['HEARTBEAT_URL', 'https://hc.example/ping/s3cret?x=1', { heartbeatUrl: 'https://hc.example/ping/s3cret?x=1' }],
+    ['BACKUP_MAX_AGE_HOURS', '26', { backupMaxAgeHours: 26 }],
     ['SHUTDOWN_GRACE', '0.5', { shutdownGraceSeconds: 0.5 }],
     ['SHUTDOWN_TIMEOUT', '0', { shutdownTimeoutSeconds: 0 }],
     ['LOG_LEVEL', 'debug', { logLevel: 'debug' }],
@@ -144,6 +146,8 @@ describe('a setting', () => {
     ['MAIL_FROM', 'nines', 'wanted an e-mail address, got "nines"'],
     ['MAIL_FROM', 'a@b.c\nBcc: d@e.f', 'wanted an e-mail address, got "a@b.c\nBcc: d@e.f"'],
     ['PUBLIC_URL', 'nines.example', 'wanted an http(s) URL, got "nines.example"'],
+    ['HEARTBEAT_URL', 'https://ada:secret@x', 'must be a URL without user name and password'],
+    ['HEARTBEAT_URL', 'ftp://x', 'must be an http(s) URL'],
     ['NOTIFY_CONCURRENCY', '0', 'wanted a whole number from 1 to 1000, got "0"'],
     ['MAIL_HOURLY', '-1', 'wanted a whole number from 0 to 1000000000, got "-1"'],
     ['NOTIFY_SLOW_CONCURRENCY', '1001', 'wanted a whole number from 0 to 1000, got "1001"'],
@@ -166,6 +170,7 @@ describe('a setting', () => {
   test('that is refused is not repeated where it may hold a secret', () => {
     expect(failureOf({ JWT_SECRET: 'hunter2' })).not.toContain('hunter2')
     expect(failureOf({ SMTP_URL: 'smpt://ada:hunter2@mail.example' })).not.toContain('hunter2')
+    expect(failureOf({ HEARTBEAT_URL: 'hc.example/hunter2' })).not.toContain('hunter2')
     for (const url of ['http://ada:hunter2@x', 'ada:hunter2@x', 'ftp://ada:hunter2@x', 'http://x/?token=hunter2']) {
       expect(failureOf({ SOURCE_URL: url })).not.toContain('hunter2')
     }
@@ -187,7 +192,13 @@ describe('the description of the settings', () => {
   test('masks secrets, and says where an unset one comes from', () => {
     expect(shownBy({})).toMatchObject({ JWT_SECRET: '(generated into DATA_DIR/jwt.secret)', METRICS_TOKEN: '' })
     const shown = shownBy({ JWT_SECRET: 's3cret'.repeat(6), METRICS_TOKEN: 's3cret', SMTP_URL: 'smtp://a:s3cret@b' })
-    expect(shown).toMatchObject({ JWT_SECRET: '********', METRICS_TOKEN: '********', SMTP_URL: '********' })
+    Object.assign(shown, { HEARTBEAT: shownBy({ HEARTBEAT_URL: 'https://hc.example/s3cret' })['HEARTBEAT_URL'] })
+    expect(shown).toMatchObject({
+      HEARTBEAT: '********',
+      JWT_SECRET: '********',
+      METRICS_TOKEN: '********',
+      SMTP_URL: '********',
+    })
     expect(JSON.stringify(shown)).not.toContain('s3cret')
   })
 

@@ -32,7 +32,7 @@ const guard = () =>
     originOf,
     body: { limitBytes: config.bodyLimitBytes },
     bodyBudget: createBodyBudget(config.bodyLimitBytes * 4),
-    checkBody: () => {},
+    checkRequest: () => {},
     writes: 'viewer',
   })
 

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 
-/** Where the server listens, as a URL. */
-export function addressOf({ host, port }: Config): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+/** Where nines is reached, as links say it: `PUBLIC_URL`, else where it listens. With `PORT=0` that is known once it does. */
+export function publicUrlOf({ publicUrl, host, port }: Config, listener: { port: number | null }): () => string {
+  const name = host.includes(':') ? `[${host}]` : host
+  return () => publicUrl ?? `http://${name}:${listener.port ?? port}`
 }

@@ -18,7 +18,7 @@ type Deps = {
   outbound: Outbound
   mailer: Mailer
   allowance: MailAllowance
-  publicUrl: string
+  publicUrl: () => string
 }
 
 /** What channels send with. Where anybody may register, recipients outside of an organization are asked first. */

@@ -2,6 +2,7 @@ import { type Clock, stopwatch as systemStopwatch } from '../clock.ts'
 import { usableMemoryBytes } from '../concurrency/memory.ts'
 import type { WorkerPool } from '../concurrency/worker-pool.ts'
 import type { Config } from '../config.ts'
+import type { OnDamage } from '../db/damage.ts'
 import { createCpuBudget } from '../embedded/cpu-budget.ts'
 import { createEngine, type Engine } from '../embedded/engine.ts'
 import { createAskWorker } from '../embedded/jobs/ask-worker.ts'
@@ -9,10 +10,17 @@ import { createLister, type Lister } from '../embedded/lister.ts'
 import { queryLimits } from '../embedded/query-limits.ts'
 import type { SampleStore } from '../embedded/store/sample-store.ts'
 
-type Options = { config: Config; samples: SampleStore; workers: WorkerPool; stopwatch?: Clock | undefined }
+type Options = {
+  config: Config
+  samples: SampleStore
+  workers: WorkerPool
+  stopwatch?: Clock | undefined
+  /** Told of damage that a worker meets. */
+  onDamage: OnDamage
+}
 
 /** What answers from the samples, within what the memory and an organization's share of the processors allow. */
-export function createQueries({ config, samples, workers, stopwatch = systemStopwatch }: Options): {
+export function createQueries({ config, samples, workers, stopwatch = systemStopwatch, onDamage }: Options): {
   engine: Engine
   lister: Lister
 } {
@@ -20,7 +28,7 @@ export function createQueries({ config, samples, workers, stopwatch = systemStop
   const deps = {
     store: samples,
     budget,
-    ask: createAskWorker({ workers, budget }),
+    ask: createAskWorker({ workers, budget, onDamage }),
     timeoutMs: config.sourceTimeoutSeconds * 1000,
     limits: queryLimits(usableMemoryBytes()),
   }

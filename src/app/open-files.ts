@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { type Clock, stopwatch } from '../clock.ts'
 import type { Config } from '../config.ts'
+import { type DiskFailure, diskFailureOf } from '../db/disk-failure.ts'
 import { claimSamples, type Owner } from '../db/claim-samples.ts'
+import { describeOpening, isDamage, type OnDamage, unreadable } from '../db/damage.ts'
 import { watchPlaces } from '../db/in-place.ts'
 import { openJwtSecret } from '../db/jwt-secret.ts'
 import { assertNotLost } from '../db/lost-database.ts'
@@ -24,6 +26,10 @@ type Options = {
   stopwatch?: Clock | undefined
   log?: Log
   metrics?: Pick<Metrics, 'quotaRefused'>
+  /** Told each time that a database is found damaged once it is open. */
+  onDamage?: OnDamage
+  /** Told of each write that the disk refused. */
+  onDiskFailure?: (failure: DiskFailure) => void
 }
 
 type Files = {
@@ -38,11 +44,12 @@ type Files = {
 
 /** Opens what is in a data folder that the caller has locked; throws, naming the file, with nothing left open. */
 export function openFiles(options: Options): Files {
-  const { dataDir, config, metrics, log } = options
+  const { dataDir, config, metrics, log, onDamage, onDiskFailure = () => {} } = options
   const onRefused = (name: QuotaName) => metrics?.quotaRefused(name)
   assertNotLost(dataDir)
   const onMigrated = (step: object) => log?.info('database migrated', { ...step })
-  const db = openDatabase({ dataDir, quotas: config.quotas, onRefused, onMigrated })
+  const told = { onRefused, onDiskFailure, onMigrated, ...(onDamage && { onDamage }) }
+  const db = openDatabase({ dataDir, quotas: config.quotas, ...told })
   try {
     const { seal, instanceId } = openSeal(dataDir)
     const jwtSecret = config.jwtSecret ?? openJwtSecret(dataDir)
@@ -52,23 +59,27 @@ export function openFiles(options: Options): Files {
     return { db, seal, instanceId, jwtSecret, samples, displaced }
   } catch (error) {
     void db.close()
-    throw error
+    throw isDamage(error) ? describeOpening(join(dataDir, 'nines.db'), error) : error
   }
 }
 
 function openStore(
-  { config, dataDir, clock, stopwatch: passing = stopwatch, log }: Options,
+  { config, dataDir, clock, stopwatch: passing = stopwatch, log, onDamage, onDiskFailure = () => {} }: Options,
   owner: Owner,
 ): SampleStore {
-  const file = openSamples(dataDir, (opened) => {
+  const claim = (opened: Connection) => {
     const removed = claimSamples(opened, owner)
     if (removed > 0) log?.warn('series of organizations that nines.db does not know have been removed', { removed })
-  })
+  }
+  const file = openSamples(dataDir, claim, onDamage)
   try {
     const onJump = (aheadMs: number) => log?.warn(jumped, { days: Math.round(aheadMs / dayMs) })
     const cautious = createCautiousClock({ clock, stopwatch: passing, knownMs: newestMs(file), onJump })
     const keepMs = config.samplesRetentionDays * dayMs
-    const onDamage = (series: object) => log?.error('samples cannot be read and are left out', { series })
+    const onUnreadable = (series: object) => {
+      log?.error('samples of a series cannot be read', { series })
+      onDamage?.({ file: 'samples.db', problem: 'samples of a series cannot be read' })
+    }
     return createSampleStore({
       file,
       clock: cautious,
@@ -76,12 +87,16 @@ function openStore(
       maxBytes: config.samplesMaxBytes,
       maxBytesOfOrganization: config.quotas.samples_bytes,
       limits: { ...defaultLabelLimits, seriesPerOrganization: config.quotas.series },
-      onDamage,
+      onUnreadable,
+      translate(error) {
+        const failure = diskFailureOf(error, dataDir)
+        if (failure) onDiskFailure(failure)
+        return failure ?? error
+      },
     })
   } catch (cause) {
     file.close()
-    const problem = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`${file.name}: damaged, it cannot be read: ${problem}`, { cause })
+    throw unreadable(file.name, cause)
   }
 }
 

@@ -1,6 +1,8 @@
+import type { Appliance } from './create-appliance.ts'
 import type { Refusals } from '../auth/refusals.ts'
+import type { Integrity } from './integrity.ts'
 import type { Listener } from './open-outbound.ts'
-import type { Passwords } from '../auth/passwords.ts'
+import type { PasswordCost, Passwords } from '../auth/passwords.ts'
 import type { EquipOrganization } from '../auth/register.ts'
 import type { SetupToken } from '../auth/setup-token.ts'
 import type { Throttle } from '../auth/throttle.ts'
@@ -24,9 +26,13 @@ import type { Delivery } from '../notifications/delivery/delivery.ts'
 import type { Feed } from '../realtime/feed.ts'
 import type { Hub } from '../realtime/hub.ts'
 import type { SignIns } from '../realtime/sign-ins.ts'
+import type { BootClock } from '../status/clock-anchor.ts'
 import type { ClockWatch } from '../status/clock-watch.ts'
 import type { Conditions } from '../status/conditions.ts'
+import type { DamageWatch } from '../status/damage-watch.ts'
+import type { DiskWatch } from '../status/disk-watch.ts'
 import type { Health } from '../status/health-routes.ts'
+import type { ReadSpace } from '../status/watch/disk.ts'
 import type { Warmup } from '../tsdb/cached-warmup.ts'
 import type { Evaluator } from '../tsdb/evaluation/evaluator.ts'
 import type { Backfills } from '../tsdb/ledger/backfill.ts'
@@ -43,6 +49,12 @@ export type App = {
   clockWatch: ClockWatch
   /** What is wrong with the appliance itself. */
   conditions: Conditions
+  /** What is damaged of the databases, and what looks for that. */
+  damage: DamageWatch
+  integrity: Integrity
+  /** Whether the disk takes what is written. */
+  disk: DiskWatch
+  appliance: Appliance
   /** By what time rows are too old to be kept. */
   retentionClock: Promise<Clock>
   log: Log
@@ -58,8 +70,8 @@ export type App = {
   /** Permission refusals on their way into the audit log. */
   refusals: Refusals
   mailer: Mailer
-  /** In front of the links in mails and notifications. */
-  publicUrl: string
+  /** In front of the links in mails and notifications, as of now. */
+  publicUrl: () => string
   /** What channels send with. */
   channels: ChannelDeps
   delivery: Delivery
@@ -93,6 +105,17 @@ export type App = {
   close(): Promise<void>
 }
 
-/** What tests replace: the clock and the outside world. */
-/** A `clock` without a `stopwatch` is one too: what is told to it is the time that passes. */
-export type Overrides = { clock?: Clock; stopwatch?: Clock; log?: Log; opener?: SourceOpener; cache?: Cache }
+/**
+ * What tests replace: the clock, the outside world, and what a password's hash costs. A `clock` without a `stopwatch` is
+ * both: the time that it says has passed.
+ */
+export type Overrides = {
+  clock?: Clock
+  stopwatch?: Clock
+  bootClock?: BootClock
+  log?: Log
+  opener?: SourceOpener
+  cache?: Cache
+  readSpace?: ReadSpace
+  passwordCost?: PasswordCost
+}

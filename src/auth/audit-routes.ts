@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { type Clock, isoTime } from '../clock.ts'
 import type { Database } from '../db/open.ts'
-import { assertRole, type GuardDeps, signedIn } from '../http/signed-in.ts'
+import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import type { Log } from '../log.ts'
 import { type ExportFormat, exportEntries, exportTypes } from './audit-export.ts'
 import { AuditPage, AuditQuery, filterOf, presentEntry } from './audit-model.ts'
@@ -12,8 +12,7 @@ type Deps = { db: Database; clock: Clock; log: Log; guard: GuardDeps }
 /** `/audit-log`: read by administrators, changed by nobody. */
 export const auditRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/audit-log', tags: ['Audit log'] })
-    .use(signedIn({ ...guard, writes: 'admin' }))
-    .onTransform(({ caller }) => assertRole(caller, 'admin'))
+    .use(signedIn({ ...guard, reads: 'admin', writes: 'admin' }))
     .get(
       '/',
       ({ caller, query, request }) => {

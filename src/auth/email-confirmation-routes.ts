@@ -7,7 +7,7 @@ import { type OpenDeps, openToAll } from '../http/signed-in.ts'
 import type { Mailer } from '../mail.ts'
 import { confirmEmail, requestConfirmation } from './email-confirmation.ts'
 
-type Deps = { db: Database; clock: Clock; guard: OpenDeps; mailer: Mailer; publicUrl: string }
+type Deps = { db: Database; clock: Clock; guard: OpenDeps; mailer: Mailer; publicUrl: () => string }
 
 const EmailConfirmation = t.Object(
   { token: t.String({ maxLength: 100, description: 'the token that was mailed' }) },

@@ -19,7 +19,7 @@ import { deleteSessionsOf } from './session-store.ts'
 import { findUserByEmail } from './store.ts'
 import { hashOpaqueToken, newOpaqueToken } from './tokens.ts'
 
-type RequestDeps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: string }
+type RequestDeps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: () => string }
 
 const hourMs = 3_600_000
 const lifetimeMs = 7 * 24 * hourMs
@@ -41,7 +41,7 @@ export async function requestConfirmation(deps: RequestDeps, email: string): Pro
     await insertConfirmation(trx, { hash, user_id: receiver?.id ?? null, ...times })
     return receiver
   })
-  if (receiver) mailer.post(confirmationMail(receiver.email, token, publicUrl))
+  if (receiver) mailer.post(confirmationMail(receiver.email, token, publicUrl()))
 }
 
 /** The address a token was mailed to counts from here on. Throws `unauthenticated` for one unknown, used or expired. */

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import { problem } from '../http/openapi-words.ts'
 import { Id, Message, Page } from '../http/schemas.ts'
-import { assertRole, type GuardDeps, signedIn } from '../http/signed-in.ts'
+import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import type { Mailer } from '../mail.ts'
 import {
   CreatedInvitation,
@@ -15,13 +15,12 @@ import {
 import { listInvitations } from './invitation-store.ts'
 import { invite, revokeInvitation } from './invitations.ts'
 
-type Deps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: string; guard: GuardDeps }
+type Deps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: () => string; guard: GuardDeps }
 
 /** `/organization/invitations`: for administrators, also to read. */
 export const invitationRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/organization/invitations', tags: ['Invitations'] })
-    .use(signedIn({ ...guard, writes: 'admin', bySession: true }))
-    .onTransform(({ caller }) => assertRole(caller, 'admin'))
+    .use(signedIn({ ...guard, reads: 'admin', writes: 'admin', bySession: true }))
     .get(
       '/',
       async ({ caller, query }) => {

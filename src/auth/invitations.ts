@@ -19,7 +19,7 @@ import { emailKey, findUserByEmail } from './store.ts'
 import { newOpaqueToken } from './tokens.ts'
 
 /** `publicUrl` is what stands in front of the link's path. */
-type Deps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: string }
+type Deps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: () => string }
 
 export type SentInvitation = { row: InvitationRow; token: string; link: string; mailed: boolean }
 
@@ -63,7 +63,7 @@ export async function invite(
     await recordAudit(trx, caller, { event: 'invitation_created', details: named(row) }, nowMs)
     return { row, organization: (await getOrganization(trx, organizationId)).name }
   })
-  const linkOf = (secret: string) => `${publicUrl}/register?invitation_token=${secret}`
+  const linkOf = (secret: string) => `${publicUrl()}/register?invitation_token=${secret}`
   const mail = (link: string) =>
     invitationMail({
       to: email,

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import { problem } from '../http/openapi-words.ts'
 import { Id, Message, Page } from '../http/schemas.ts'
-import { assertRole, type Caller, type GuardDeps, signedIn } from '../http/signed-in.ts'
+import { assertRole, type GuardDeps, signedIn } from '../http/signed-in.ts'
 import {
   ListedUser,
   Organization,
@@ -83,11 +83,16 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
 /** Apart from the rest, because users without a role that writes may still remove themselves. */
 export const userRemovalRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/organization/users', tags: ['Organization'] })
-    .use(signedIn({ ...guard, writes: 'viewer', bySession: true }))
-    .derive(({ caller, params }: { caller: Caller; params: Record<string, string> }) => {
-      if (params['id'] !== String(caller.userId)) assertRole(caller, 'admin')
-      return {}
-    })
+    .use(
+      signedIn({
+        ...guard,
+        writes: 'viewer',
+        bySession: true,
+        admit: (caller, { id }) => {
+          if (id !== String(caller.userId)) assertRole(caller, 'admin')
+        },
+      }),
+    )
     .delete(
       '/:id',
       async ({ caller, params }) => {

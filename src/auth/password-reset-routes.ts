@@ -17,7 +17,7 @@ type Deps = {
   guard: OpenDeps
   mailer: Mailer
   passwords: Passwords
-  publicUrl: string
+  publicUrl: () => string
   tokens: Tokens
 }
 
@@ -26,7 +26,7 @@ const ResetRequest = t.Object(
   { title: 'ResetRequest', examples: [{ email: 'ada@example.com' }] },
 )
 
-const ResetConfirmation = t.Object(
+export const ResetConfirmation = t.Object(
   {
     token: t.String({ maxLength: 100, description: 'the token that was mailed' }),
     new_password: NewPassword,

@@ -17,7 +17,7 @@ import { deleteSessionsOf, replacePassword } from './session-store.ts'
 import { findUserByEmail, getUser } from './store.ts'
 import { hashOpaqueToken, type Tokens } from './tokens.ts'
 
-type RequestDeps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: string }
+type RequestDeps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: () => string }
 type ConfirmDeps = { db: Database; clock: Clock; passwords: Passwords; tokens: Tokens }
 
 const lifetimeMs = 3_600_000
@@ -40,7 +40,7 @@ export async function requestReset(deps: RequestDeps, email: string, origin: Ori
     if (receiver) await recordAudit(trx, actorOf(receiver, origin), { event: 'password_reset_request' }, nowMs)
     return receiver
   })
-  if (receiver) mailer.post(resetMail(receiver.email, token, publicUrl))
+  if (receiver) mailer.post(resetMail(receiver.email, token, publicUrl()))
 }
 
 /** A reset that the operator hands to the user, however many were mailed; gives its token and when it ends. */

@@ -8,13 +8,17 @@ export type Passwords = {
   matches(password: string, hash: string | null): Promise<boolean>
 }
 
-/** OWASP's recommended cost of argon2id. */
-const cost = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
+/** Of argon2id: memory in KiB, and passes over it. */
+export type PasswordCost = { memoryCost: number; timeCost: number }
+
+/** OWASP's recommended cost. */
+const recommendedCost: PasswordCost = { memoryCost: 19_456, timeCost: 2 }
 
 /** One core is left to everybody else; and each hash in progress holds 19 MiB. */
 const mostAtOnce = Math.max(1, Math.min(4, availableParallelism() - 1))
 
-export function createPasswords(): Passwords {
+export function createPasswords(passwordCost: PasswordCost = recommendedCost): Passwords {
+  const cost = { algorithm: 'argon2id', ...passwordCost } as const
   const lane = createLane(mostAtOnce)
   const nobody = Bun.password.hash(crypto.randomUUID(), cost)
   return {

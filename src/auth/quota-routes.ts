@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { assertRole, type GuardDeps, signedIn } from '../http/signed-in.ts'
+import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { quotaNames, type QuotaUse } from '../quotas.ts'
 
 type Deps = { quotaUse: QuotaUse; guard: GuardDeps }
@@ -12,8 +12,7 @@ const QuotaList = t.Object(
 /** `/organization/quotas`: what the organization may have, by the settings of the instance, and has; for administrators. */
 export const quotaRoutes = ({ quotaUse, guard }: Deps) =>
   new Elysia({ prefix: '/organization/quotas', tags: ['Organization'] })
-    .use(signedIn({ ...guard, writes: 'admin' }))
-    .onTransform(({ caller }) => assertRole(caller, 'admin'))
+    .use(signedIn({ ...guard, reads: 'admin', writes: 'admin' }))
     .get(
       '/',
       async ({ caller }) => {

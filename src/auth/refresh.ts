@@ -19,7 +19,7 @@ export async function refreshSession({ db, clock, tokens, config }: SessionDeps,
   const next = newOpaqueToken()
   const nowMs = clock.now()
 
-  const { row, replayed } = await db.write.transaction().execute(async (trx) => {
+  const { row, replayed, endMs } = await db.write.transaction().execute(async (trx) => {
     const row = await findRefreshToken(trx, usedHash)
     if (!row) throw (await isOrphaned(trx, usedHash, nowMs)) ? notFound('User') : badRefreshToken()
     const expiresAtMs = sessionEndMs({ config }, row.session_created_at, nowMs)
@@ -35,10 +35,10 @@ export async function refreshSession({ db, clock, tokens, config }: SessionDeps,
       ? { outcome: 'failure' as const, details: { reason: 'replayed, session ended' } }
       : { outcome: 'success' as const }
     await recordAudit(trx, actorOf(row, origin), { event: 'token_refresh', ...happening }, nowMs)
-    return { row, replayed }
+    return { row, replayed, endMs: expiresAtMs }
   })
 
-  if (!replayed) return tokenResponse(tokens, row, row.session_id, next.token)
+  if (!replayed) return tokenResponse(tokens, row, { id: row.session_id, endMs }, next.token)
   tokens.forget(({ sessionId }) => sessionId === row.session_id)
   throw badRefreshToken()
 }

@@ -29,11 +29,14 @@ export function createRefusals({ db, clock, log }: Deps): Refusals {
   const counted = new Map<string, Counted>()
   const writing = new Set<Promise<void>>()
 
-  function write(caller: Caller, details: Record<string, unknown>): void {
+  function write(caller: Caller, details: Record<string, unknown>, onLost = () => {}): void {
     const happening = { event: 'permission_denied', outcome: 'failure', details } as const
     const written = db
       .together((trx) => recordAudit(trx, caller, happening, clock.now()))
-      .catch((error: unknown) => log.error('permission refusal not recorded', { error }))
+      .catch((error: unknown) => {
+        log.error('permission refusal not recorded', { error })
+        onLost()
+      })
       .finally(() => writing.delete(written))
     writing.add(written)
   }
@@ -61,8 +64,9 @@ export function createRefusals({ db, clock, log }: Deps): Refusals {
       if (known) close(key, known)
       const [oldest] = counted
       if (oldest && counted.size >= maxCounted) close(...oldest)
-      counted.set(key, { caller, refused, sinceMs: clock.now(), repeats: 0 })
-      write(caller, { ...refused })
+      const first = { caller, refused, sinceMs: clock.now(), repeats: 0 }
+      counted.set(key, first)
+      write(caller, { ...refused }, () => (first.repeats += 1)) // then it is in the count
     },
 
     async flush() {

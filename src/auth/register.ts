@@ -110,7 +110,12 @@ async function admit(db: Db, deps: RegisterDeps, { wanted, origin }: Asking, now
   const invitation = await findOpenInvitationByHash(db, hashOpaqueToken(token), nowMs)
   if (!invitation) {
     throw new AppError('invalid', 'Invitation not valid', {
-      details: 'invitation_token: wanted one that is open; this one is unknown, used, withdrawn or expired',
+      problems: [
+        {
+          field: 'invitation_token',
+          message: 'wanted one that is open, this one is unknown, used, withdrawn or expired',
+        },
+      ],
     })
   }
   if (invitation.email_key !== emailKey(wanted.email)) throw invalid('email', 'wanted the address that was invited')

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/open.ts'
+import type { UserRow } from '../db/tables.ts'
 import { problem } from '../http/openapi-words.ts'
 import { type GuardDeps, openToAll, signedIn } from '../http/signed-in.ts'
 import { isFromThisMachine, networkOf } from '../http/origin.ts'
@@ -18,18 +19,30 @@ import { getUser } from './store.ts'
 import type { Throttle } from './throttle.ts'
 import type { Tokens } from './tokens.ts'
 
-type Deps = {
+export type RegistrationDeps = {
   db: Database
   clock: Clock
   config: Pick<Config, 'registration' | 'sessionLifetimeDays'>
-  guard: GuardDeps
   passwords: Passwords
   tokens: Tokens
   throttle: Throttle
   setupToken: SetupToken
   mailer: Mailer
-  publicUrl: string
+  publicUrl: () => string
   equipOrganization: EquipOrganization
+}
+
+type Deps = RegistrationDeps & { guard: GuardDeps }
+
+/** Makes an account, and has its address confirmed where that is wanted. Throws the errors of `register`. */
+export async function registerAccount(
+  deps: RegistrationDeps,
+  wanted: typeof Registration.static,
+  place: Parameters<typeof register>[2],
+): Promise<UserRow> {
+  const user = await register({ ...deps, registration: deps.config.registration }, wanted, place)
+  if (user.email_confirmed_at === null) await requestConfirmation(deps, user.email)
+  return user
 }
 
 /** Paths that need no token: how one comes to have one. */
@@ -40,8 +53,7 @@ export const publicAuthRoutes = (deps: Deps) =>
       '/register',
       async ({ body, origin, request, server, set }) => {
         const place = { ...origin, isLocal: isFromThisMachine(request, server) }
-        const user = await register({ ...deps, registration: deps.config.registration }, body, place)
-        if (user.email_confirmed_at === null) await requestConfirmation(deps, user.email)
+        const user = await registerAccount(deps, body, place)
         set.status = 201
         return openSession(deps, user, (trx, nowMs) => rememberNetwork(trx, user.id, networkOf(origin.ip), nowMs))
       },
@@ -68,10 +80,14 @@ export const publicAuthRoutes = (deps: Deps) =>
       },
     })
 
-export const authRoutes = ({ db, guard }: Deps) =>
+export const authRoutes = ({ db, guard, tokens }: Deps) =>
   new Elysia({ prefix: '/auth', tags: ['Accounts'] })
-    .use(signedIn({ ...guard, writes: 'viewer' }))
+    .use(signedIn({ ...guard, tokens: { identify: tokens.identifyUser }, writes: 'viewer' }))
     .get('/me', async ({ caller }) => presentUser(await getUser(db.read, caller.userId)), {
       response: { 200: User },
-      detail: { operationId: 'getOwnUser', summary: 'Who the token speaks for' },
+      detail: {
+        operationId: 'getOwnUser',
+        summary: 'Who the token speaks for',
+        responses: { 404: problem('The user was removed') },
+      },
     })

@@ -33,23 +33,29 @@ export async function openSession(
 ) {
   const refresh = newOpaqueToken()
   const nowMs = clock.now()
+  const endMs = sessionEndMs({ config }, nowMs, nowMs)
   const { sessionId, ended } = await db.write.transaction().execute(async (trx) => {
     await alongside(trx, nowMs)
     const sessionId = await insertSession(trx, {
       userId: user.id,
       refreshTokenHash: refresh.hash,
       nowMs,
-      expiresAtMs: sessionEndMs({ config }, nowMs, nowMs),
+      expiresAtMs: endMs,
     })
     return { sessionId, ended: await endSurplusSessions(trx, user.id) }
   })
   if (ended.length > 0) tokens.forget((identity) => identity.sessionId !== null && ended.includes(identity.sessionId))
-  return tokenResponse(tokens, user, sessionId, refresh.token)
+  return tokenResponse(tokens, user, { id: sessionId, endMs }, refresh.token)
 }
 
 /** The specification's token response for an open session. */
-export async function tokenResponse(tokens: Tokens, user: UserRow, sessionId: number, refreshToken: string) {
-  const { accessToken, expiresAtMs } = await tokens.issue(user, sessionId)
+export async function tokenResponse(
+  tokens: Tokens,
+  user: UserRow,
+  session: { id: number; endMs: number },
+  refreshToken: string,
+) {
+  const { accessToken, expiresAtMs } = await tokens.issue(user, session)
   return {
     access_token: accessToken,
     refresh_token: refreshToken,

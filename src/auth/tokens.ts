@@ -6,7 +6,7 @@ import type { Database, Db } from '../db/open.ts'
 import type { UserRow } from '../db/tables.ts'
 import { AppError } from '../errors.ts'
 import type { Identity, TokenReader } from '../http/signed-in.ts'
-import { findIdentity } from './store.ts'
+import { findIdentity, getUser } from './store.ts'
 
 /** What a token says, and until when (milliseconds since the epoch) that may be believed without looking again. */
 export type Known = { identity: Identity; untilMs: number }
@@ -19,12 +19,15 @@ export type Credential = { fits(token: string): boolean; find(token: string): Pr
  * Whoever ends a session, or changes what a user may do, calls `forget` with a test that fits.
  */
 export type Tokens = TokenReader & {
-  issue(user: UserRow, sessionId: number): Promise<{ accessToken: string; expiresAtMs: number }>
+  /** `session`: which one, and when it ends unless it is refreshed; the token lives no longer. */
+  issue(user: UserRow, session: { id: number; endMs: number }): Promise<{ accessToken: string; expiresAtMs: number }>
   forget(fits: Fits): void
   /** Tells the listener of each `forget`, once it is done. */
   onForget(listener: (fits: Fits) => void): void
   /** As `identify`, and how long that may be believed. */
   know(authorization: string | null): Promise<Known>
+  /** As `identify`; throws `not_found` for an access token of a session that has not expired and whose user was removed. */
+  identifyUser: TokenReader['identify']
 }
 
 type Fits = (identity: Identity) => boolean
@@ -49,8 +52,10 @@ export function createTokens({ db, clock, secret, audience, expirationSeconds, c
   const listeners: ((fits: Fits) => void)[] = []
   let timesForgotten = 0
 
+  const claimsOf = (token: string) => verify(token, { ...pinned, audience, currentDate: new Date(clock.now()) })
+
   const findSession: Credential['find'] = async (token) => {
-    const claims = await verify(token, { ...pinned, audience, currentDate: new Date(clock.now()) })
+    const claims = await claimsOf(token)
     if (!claims || typeof claims.exp !== 'number') return undefined
     const found = await findSessionOf(db.read, claims, clock.now())
     return found && { identity: found.identity, untilMs: Math.min(claims.exp * 1000, found.expiresAtMs) }
@@ -68,13 +73,24 @@ export function createTokens({ db, clock, secret, audience, expirationSeconds, c
     return found
   }
 
+  const identify: TokenReader['identify'] = async (authorization) => (await know(authorization)).identity
+
   return {
     know,
-    identify: async (authorization) => (await know(authorization)).identity,
+    identify,
+    async identifyUser(authorization) {
+      try {
+        return await identify(authorization)
+      } catch (error) {
+        const userId = userIdIn((await claimsOf(bearer(authorization))) || {})
+        if (userId !== undefined) await getUser(db.read, userId)
+        throw error
+      }
+    },
     onForget: (listener) => void listeners.push(listener),
 
-    async issue(user, sessionId) {
-      const expiresAtSeconds = Math.floor(clock.now() / 1000) + expirationSeconds
+    async issue(user, { id: sessionId, endMs }) {
+      const expiresAtSeconds = Math.floor(Math.min(clock.now() + expirationSeconds * 1000, endMs) / 1000)
       const accessToken = await sign({
         sub: String(user.id),
         aud: audience,
@@ -100,10 +116,14 @@ export function createTokens({ db, clock, secret, audience, expirationSeconds, c
 }
 
 async function findSessionOf(db: Db, claims: Record<string, unknown>, nowMs: number) {
-  const { sub, sid } = claims
-  if (typeof sub !== 'string' || !/^[1-9]\d{0,14}$/.test(sub)) return undefined
-  if (typeof sid !== 'number' || !Number.isSafeInteger(sid)) return undefined
-  return findIdentity(db, Number(sub), sid, nowMs)
+  const { sid } = claims
+  const userId = userIdIn(claims)
+  if (userId === undefined || typeof sid !== 'number' || !Number.isSafeInteger(sid)) return undefined
+  return findIdentity(db, userId, sid, nowMs)
+}
+
+function userIdIn({ sub }: Record<string, unknown>): number | undefined {
+  return typeof sub === 'string' && /^[1-9]\d{0,14}$/.test(sub) ? Number(sub) : undefined
 }
 
 function bearer(authorization: string | null): string {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { AppError, invalid } from '../errors.ts'
+import { AppError } from '../errors.ts'
 import { quotaExceeded } from '../quotas.ts'
 import { deleteHitsBefore, type HotEntry, listHottest } from './analytics-store.ts'
 import { idOf } from './catalogue.ts'
@@ -8,7 +8,7 @@ import { type CacheEntry, type EntryName, type EntryRecord, type EntrySummary, i
 import { createFlights } from './flights.ts'
 import { type EntryPage, listPage, type PageWanted } from './listing.ts'
 import { nameMatcher, recordMatcher, type Removal } from './removal.ts'
-import { checkName, mostResultBytes, openShelf, type RecordChange, type Shelf, type ShelfDeps } from './shelf.ts'
+import { checkName, checkResult, openShelf, type RecordChange, type Shelf, type ShelfDeps } from './shelf.ts'
 import { type CacheStatistics, statisticsOf } from './statistics.ts'
 
 export type {
@@ -44,6 +44,8 @@ export type Cache = {
    * `too_large` beyond 16 MiB, and `conflict` for what is larger alone than all its organization may have.
    */
   put(entry: Wanted & { result: string }): Promise<void>
+  /** As `put`, and once it resolves the entry is on the disk. Where the disk refuses it, throws, and does not keep it. */
+  store(entry: Wanted & { result: string }): Promise<void>
   /** The latest first. */
   list(organizationId: number, wanted: PageWanted): Promise<EntryPage>
   /** How many went; once it resolves no restart brings them back. */
@@ -72,7 +74,7 @@ const hitsForgottenAtOnce = 1000
 const hourMs = 3_600_000
 
 export function createCache(deps: ShelfDeps): Cache {
-  const { db, clock, log, metrics, maxBytesOfOrganization = Infinity } = deps
+  const { db, clock, log, metrics, maxBytesOfOrganization = Infinity, assertWritable = () => {} } = deps
   const flights = createFlights<EntryName, unknown>()
   let shelf: Shelf | undefined
   let opening: Promise<Shelf> | undefined
@@ -82,7 +84,7 @@ export function createCache(deps: ShelfDeps): Cache {
 
   /** A failure is not for ever: the next one who asks tries again. */
   async function open(): Promise<Shelf> {
-    if (isSettled) throw new AppError('unavailable', 'nines is stopping')
+    if (isSettled) throw stopping()
     opening ??= openShelf(deps).then(
       (opened) => (shelf = opened),
       (error) => {
@@ -147,17 +149,21 @@ export function createCache(deps: ShelfDeps): Cache {
       return { ...found.content, hitCount: record.hitCount, lastHitMs: record.lastHitMs }
     },
 
-    async put({ result, ttlMs, ...name }) {
-      checkName(name)
-      if (!isJson(result)) throw invalid('result', 'wanted JSON')
-      if (Buffer.byteLength(result) > mostResultBytes) throw new AppError('too_large', 'Result too large to be cached')
-      if (Buffer.byteLength(result) > maxBytesOfOrganization) {
-        metrics?.quotaRefused('cache_bytes')
-        throw quotaExceeded('cache_bytes', maxBytesOfOrganization)
-      }
-      const on = shelf ?? (await open())
-      on.put(name, result, ttlMs)
+    async put(entry) {
+      const { on } = await put(entry)
       await on.keptUp()
+    },
+
+    async store(entry) {
+      assertWritable()
+      const { on, record } = await put(entry)
+      try {
+        await on.flush()
+        if (isSettled) throw stopping() // it may have come too late for the last flush
+      } catch (error) {
+        if (record) on.remove(record)
+        throw error
+      }
     },
 
     list: async (organizationId, wanted) =>
@@ -212,6 +218,17 @@ export function createCache(deps: ShelfDeps): Cache {
     },
   }
 
+  async function put({ result, ttlMs, ...name }: Wanted & { result: string }) {
+    checkName(name)
+    checkResult(result)
+    if (Buffer.byteLength(result) > maxBytesOfOrganization) {
+      metrics?.quotaRefused('cache_bytes')
+      throw quotaExceeded('cache_bytes', maxBytesOfOrganization)
+    }
+    const on = shelf ?? (await open())
+    return { on, record: on.put(name, result, ttlMs) }
+  }
+
   async function cleanUp() {
     const on = shelf ?? (await open())
     lastCleanUpMs = clock.now()
@@ -228,11 +245,4 @@ export function createCache(deps: ShelfDeps): Cache {
   }
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return text.isWellFormed()
-  } catch {
-    return false
-  }
-}
+const stopping = () => new AppError('unavailable', 'nines is stopping')

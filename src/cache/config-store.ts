@@ -1,6 +1,6 @@
 import type { Db } from '../db/open.ts'
 import { flag } from '../db/tables.ts'
-import { type CacheConfig, defaultConfig } from './config.ts'
+import { type CacheConfig, defaultConfig, minCleanupIntervalMs } from './config.ts'
 
 /** The defaults, as long as nobody has changed anything. */
 export async function getConfig(db: Db): Promise<CacheConfig> {
@@ -9,7 +9,7 @@ export async function getConfig(db: Db): Promise<CacheConfig> {
   return {
     defaultTtlMs: row.default_ttl,
     maxEntries: row.max_entries,
-    cleanupIntervalMs: row.cleanup_interval,
+    cleanupIntervalMs: Math.max(row.cleanup_interval, minCleanupIntervalMs), // older versions stored less
     enableMemoryCache: row.enable_memory_cache === 1,
     enableCompression: row.enable_compression === 1,
     compressionThreshold: row.compression_threshold,

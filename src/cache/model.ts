@@ -1,7 +1,7 @@
 import { type Static, t } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
 import { isText, OneOf, Page, QueryNumber, Text, WholeNumber } from '../http/schemas.ts'
-import { type CacheConfig as Config, mostEntries } from './config.ts'
+import { type CacheConfig as Config, minCleanupIntervalMs, mostEntries } from './config.ts'
 import { longestKey } from './shelf.ts'
 
 const nanosecondsInMs = 1_000_000
@@ -20,12 +20,12 @@ function isKey(value: string): boolean {
 const Key = t.String({ format: 'cache-key', description: keyWanted })
 
 /** A whole number of nanoseconds; what is kept of it are milliseconds, begun ones being whole. */
-const Nanoseconds = t.Number({
-  multipleOf: 1,
-  minimum: 1,
-  maximum: mostNanoseconds,
-  description: 'whole nanoseconds, 1 to 2^53',
-})
+function nanosecondsFrom(minimum: number) {
+  const description = `whole nanoseconds, ${minimum} to 2^53`
+  return t.Number({ multipleOf: 1, minimum, maximum: mostNanoseconds, description })
+}
+
+const Nanoseconds = nanosecondsFrom(1)
 
 export function msOf(nanoseconds: number): number {
   return Math.ceil(nanoseconds / nanosecondsInMs)
@@ -98,7 +98,7 @@ export const CacheConfig = t.Object(
   {
     default_ttl: Nanoseconds,
     max_entries: WholeNumber({ least: 1, most: mostEntries }),
-    cleanup_interval: Nanoseconds,
+    cleanup_interval: nanosecondsFrom(minCleanupIntervalMs * nanosecondsInMs),
     enable_memory_cache: Bool,
     enable_compression: Bool,
     compression_threshold: WholeNumber({ least: 0, most: 1_000_000_000 }),

@@ -54,7 +54,7 @@ const entryRoute = ({ cache, guard }: Pick<Deps, 'cache' | 'guard'>) =>
         const { key, query, slo_id: sloId, time_window: timeWindow } = body
         const name = { organizationId: caller.organizationId, key, query, sloId, timeWindow }
         if (body.result === undefined) throw invalid('result', 'wanted any JSON')
-        await cache.put({ ...name, result: JSON.stringify(body.result), ...ttlOf(body.ttl) })
+        await cache.store({ ...name, result: JSON.stringify(body.result), ...ttlOf(body.ttl) })
         return ok('Cache entry stored')
       },
       {
@@ -65,7 +65,7 @@ const entryRoute = ({ cache, guard }: Pick<Deps, 'cache' | 'guard'>) =>
           summary: 'Store an entry',
           responses: {
             409: problem('The result alone is larger than all that the organization may have in the cache'),
-            503: problem('nines is stopping'),
+            503: problem('nines is stopping, or the disk is full: the entry is not stored'),
           },
         },
       },

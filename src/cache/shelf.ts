@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { Database, Db } from '../db/open.ts'
-import { invalid } from '../errors.ts'
+import { AppError, invalid } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { listCounters } from './analytics-store.ts'
@@ -20,6 +20,8 @@ export type ShelfDeps = {
   clock: Clock
   log: Log
   metrics?: Pick<Metrics, 'cacheAsked' | 'quotaRefused'>
+  /** Throws while the disk takes nothing. */
+  assertWritable?: () => void
   /** Of results, in JSON text. */
   maxBytesOfOrganization?: number
 }
@@ -116,11 +118,11 @@ export async function openShelf(deps: ShelfDeps) {
     flush: queue.flush,
     settled: queue.settled,
 
-    /** Puts an entry in as the last used, in the place of the one under its key. */
+    /** Puts an entry in as the last used, in the place of the one under its key; undefined where it is too large. */
     put(name: EntryName, result: string, ttlMs: number | null = config.defaultTtlMs) {
       const { organizationId, key, query, sloId, timeWindow } = name
       const sizeBytes = Buffer.byteLength(result)
-      if (sizeBytes > Math.min(mostResultBytes, maxBytesOfOrganization)) return
+      if (sizeBytes > Math.min(mostResultBytes, maxBytesOfOrganization)) return undefined
       const cachedAtMs = clock.now()
       const expiresAtMs = ttlMs === null ? null : cachedAtMs + ttlMs
       const shared = { organizationId, key, sloId, sizeBytes, cachedAtMs, expiresAtMs }
@@ -133,6 +135,7 @@ export async function openShelf(deps: ShelfDeps) {
       memory.set(record, content)
       queue.add(record, content)
       trim(organizationId)
+      return record
     },
 
     /** Counts a hit, which is a use. */
@@ -168,4 +171,19 @@ export function checkName({ key, query, timeWindow }: EntryName): void {
   }
   if (/[\0\p{Cs}]/u.test(query)) throw invalid('query', 'wanted Unicode text')
   if (/[\0\p{Cs}]/u.test(timeWindow)) throw invalid('time_window', 'wanted Unicode text')
+}
+
+/** Refuses what is no JSON text, or larger than any result may be. */
+export function checkResult(result: string): void {
+  if (!isJson(result)) throw invalid('result', 'wanted JSON')
+  if (Buffer.byteLength(result) > mostResultBytes) throw new AppError('too_large', 'Result too large to be cached')
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return text.isWellFormed()
+  } catch {
+    return false
+  }
 }

@@ -11,7 +11,7 @@ export type Slice = {
   hits: HourHits[]
   counters: Counters[]
   done(): void
-  /** Keeps everything for another try but the entries it adds, which it returns. */
+  /** Keeps everything for another try, but entries beyond what may wait, which it returns. */
   giveBack(): EntryRecord[]
 }
 
@@ -33,6 +33,8 @@ const mostDeleted = 200
 const mostAdded = 32
 const mostAddedBytes = 512 * 1024
 const mostCounted = 500
+/** Of results that a disk has refused: they are in memory until it takes them. */
+const mostBytesKept = 16 * 1024 * 1024
 
 export function createUnwritten(): Unwritten {
   const added = new Map<number, Added>()
@@ -42,6 +44,11 @@ export function createUnwritten(): Unwritten {
   const hits = new Map<string, HourHits>()
   const counters = new Set<Counters>()
   let bytes = 0
+
+  function add(record: EntryRecord, content: EntryContent) {
+    added.set(record.id, { record, content })
+    bytes += content.sizeBytes
+  }
 
   function takeAdded(): Added[] {
     const taken: Added[] = []
@@ -74,10 +81,7 @@ export function createUnwritten(): Unwritten {
     isEmpty: () => added.size + deleted.size + touched.size + hits.size + counters.size === 0,
     bytes: () => bytes,
     contentOf: (id) => (added.get(id) ?? onTheWay.get(id))?.content,
-    add(record, content) {
-      added.set(record.id, { record, content })
-      bytes += content.sizeBytes
-    },
+    add,
     delete(record) {
       touched.delete(record)
       const waiting = added.get(record.id)
@@ -107,7 +111,10 @@ export function createUnwritten(): Unwritten {
           for (const counted of slice.hits) countHit(counted)
           for (const changed of slice.counters) counters.add(changed)
           onTheWay.clear()
-          return slice.added.map(({ record }) => record)
+          const kept = slice.added.filter(({ record }) => !deleted.has(record.id))
+          if (bytes > mostBytesKept) return kept.map(({ record }) => record)
+          for (const { record, content } of kept) add(record, content)
+          return []
         },
       }
     },

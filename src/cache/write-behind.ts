@@ -32,7 +32,7 @@ type Deps = {
   db: Pick<Database, 'write'>
   log: Log
   config: () => CacheConfig
-  /** Called with what could not be written and is not kept either, because a disk may stay full. */
+  /** Called with what could not be written and is too much to be kept in memory until it can. */
   onLost: (records: EntryRecord[]) => void
 }
 

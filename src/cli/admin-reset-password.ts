@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { addressOf } from '../app/address-of.ts'
+import { publicUrlOf } from '../app/address-of.ts'
 import { NewPassword } from '../auth/model.ts'
 import { issueReset, resetAsOperator } from '../auth/password-reset.ts'
 import { createPasswords } from '../auth/passwords.ts'
@@ -32,7 +32,7 @@ const ending = 'all sessions of the user end, API tokens are revoked, and applic
 
 async function printLink(db: Database, user: UserRow, config: Config): Promise<string> {
   const { token, expiresAtMs } = await issueReset({ db, clock }, user, operator)
-  const url = config.publicUrl ?? addressOf(config)
+  const url = publicUrlOf(config, { port: null })()
   return `the next password of ${user.email} is set with this link, once, until ${isoTime(expiresAtMs)}:
 
 ${url}/reset-password?token=${token}

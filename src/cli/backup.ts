@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { stopwatch, systemClock } from '../clock.ts'
 import { readConfig } from '../config.ts'
+import { recordBackup } from '../db/backup/last-backup.ts'
 import { prepareBackup, writeBackup } from '../db/backup/write-backup.ts'
 import { assertLoads } from '../db/sqlite.ts'
 import { whole } from './progress.ts'
@@ -28,6 +29,7 @@ export async function backup(args: string[]): Promise<number> {
   const beganMs = stopwatch.now()
   try {
     const { bytes, names } = await writeBackup({ dataDir, file, nowMs: systemClock.now() }, place.folder)
+    record(dataDir)
     const seconds = ((stopwatch.now() - beganMs) / 1000).toFixed(1)
     process.stdout.write(`${file}: ${names.join(', ')} of ${dataDir}, ${whole(bytes / 1e6)} MB in ${seconds} s
 keep it as you keep the secrets in it
@@ -35,6 +37,16 @@ keep it as you keep the secrets in it
     return 0
   } finally {
     remove()
+  }
+}
+
+/** The backup is complete all the same. */
+function record(dataDir: string): void {
+  try {
+    recordBackup(dataDir, systemClock.now())
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error)
+    process.stderr.write(`nines: BACKUP_MAX_AGE_HOURS will not know of this backup: ${problem}\n`)
   }
 }
 

@@ -16,6 +16,6 @@ export function databaseLocked(cause: unknown): AppError {
   return new AppError('unavailable', 'Database is locked by another process', { cause })
 }
 
-function codeOf(error: unknown): unknown {
+export function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined
 }

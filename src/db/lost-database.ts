@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { clockAnchorName, lastBackupName } from './backup/parts.ts'
 import { unfinishedName } from './backup/restore-backup.ts'
 import { syncFolder } from './data-dir.ts'
 import { versionOf } from './migrations.ts'
@@ -31,8 +32,8 @@ export function setAside(dataDir: string, nowMs: number): string | undefined {
   if (stateOf(join(dataDir, 'nines.db')) === 'used') {
     throw new Error(`${join(dataDir, 'nines.db')} is in use: --new is for a data folder that has lost it; leave it out`)
   }
-  const isOurs = (name: string) =>
-    companions.test(name) || /^(?:nines|samples)\.db/.test(name) || name === unfinishedName
+  const others = new Set([unfinishedName, lastBackupName, clockAnchorName])
+  const isOurs = (name: string) => companions.test(name) || /^(?:nines|samples)\.db/.test(name) || others.has(name)
   const names = readdirSync(dataDir).filter(isOurs)
   if (names.length === 0) return undefined
   const aside = join(dataDir, `set-aside-${new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')}`)

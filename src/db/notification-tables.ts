@@ -42,7 +42,7 @@ export type NotificationTables = {
   notification_rules: {
     id: Generated<number>
     organization_id: Once<number>
-    slo_id: Once<number>
+    slo_id: Once<number | null>
     channel_id: Once<number>
     alert_type: string
     cause: Once<Cause>
@@ -59,7 +59,7 @@ export type NotificationTables = {
   alerts: {
     id: Generated<number>
     organization_id: Once<number>
-    slo_id: Once<number>
+    slo_id: Once<number | null>
     name: Once<string>
     severity: AlertSeverity
     began_at: Once<number>
@@ -68,7 +68,7 @@ export type NotificationTables = {
   notifications: {
     id: Generated<number>
     organization_id: Once<number>
-    slo_id: Once<number>
+    slo_id: Once<number | null>
     rule_id: Once<number | null>
     channel_id: Once<number>
     alert_id: Once<number | null>

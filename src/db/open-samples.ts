@@ -1,5 +1,8 @@
 import { join } from 'node:path'
+import { damageTranslator, describeOpening, type OnDamage } from './damage.ts'
+import { diskFailureOf } from './disk-failure.ts'
 import { type Connection, Database } from './sqlite.ts'
+import { translateErrors } from './translate-errors.ts'
 
 const version = 1
 
@@ -33,14 +36,18 @@ end;`
 
 /**
  * Opens (and makes) `samples.db` in the folder, which must exist and be locked by the caller. Throws, naming it, also for what
- * `check` throws.
+ * `check` throws. `onDamage` hears of each time that SQLite finds it damaged from then on, and whoever asked gets `databaseDamaged`.
  */
-export function openSamples(dataDir: string, check: (file: Connection) => void = () => {}): Connection {
+export function openSamples(
+  dataDir: string,
+  check: (file: Connection) => void = () => {},
+  onDamage: OnDamage = () => {},
+): Connection {
   const path = join(dataDir, 'samples.db')
   try {
-    return prepared(new Database(path), check)
+    return translateErrors(prepared(new Database(path), check), damageTranslator('samples.db', onDamage))
   } catch (cause) {
-    throw new Error(`${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    throw describeOpening(path, diskFailureOf(cause, dataDir) ?? cause)
   }
 }
 

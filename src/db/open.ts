@@ -3,6 +3,8 @@ import { Kysely, SqliteDialect } from 'kysely'
 import schema from '../../schema.sql' with { type: 'text' }
 import { defaultQuotas, quotaExceeded, type QuotaName, type Quotas } from '../quotas.ts'
 import { databaseLocked, isBusy } from './constraints.ts'
+import { damageTranslator, describeOpening, type OnDamage } from './damage.ts'
+import { type DiskFailure, diskFailureOf } from './disk-failure.ts'
 import { type Migrated, type Migration, migrate, migrations } from './migrations.ts'
 import { createRowQuotas, enforceQuotas, refusedQuota, type RowQuotas } from './quotas.ts'
 import { type Connection, Database as Sqlite } from './sqlite.ts'
@@ -10,6 +12,7 @@ import { withStatementCache } from './statement-cache.ts'
 import type { Tables } from './tables.ts'
 import { createTogether, type Together } from './together.ts'
 import { watchOtherWriters } from './other-writers.ts'
+import { translateErrors } from './translate-errors.ts'
 
 /** What a store function takes: one of the two sides below, or a transaction. */
 export type Db = Kysely<Tables>
@@ -35,8 +38,12 @@ type Options = {
   quotas?: Quotas
   /** Told of each refusal for a quota. */
   onRefused?: (name: QuotaName) => void
+  /** Told of each write that the disk refused. */
+  onDiskFailure?: (failure: DiskFailure) => void
   /** Told of each step that brought the database forward. */
   onMigrated?: (step: Migrated) => void
+  /** Told each time that SQLite finds the file damaged; whoever asked gets `databaseDamaged`. */
+  onDamage?: OnDamage
 }
 
 /** Opens (and makes, or migrates) `nines.db` in the folder, which must exist and be locked by the caller. Throws, naming it. */
@@ -45,7 +52,9 @@ export function openDatabase({
   steps = migrations,
   quotas = defaultQuotas,
   onRefused = () => {},
+  onDiskFailure = () => {},
   onMigrated = () => {},
+  onDamage = () => {},
 }: Options): Database {
   const path = join(dataDir, 'nines.db')
   const writer = new Sqlite(path)
@@ -55,17 +64,24 @@ export function openDatabase({
     enforceQuotas(writer, quotas)
   } catch (cause) {
     writer.close()
-    throw new Error(`${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    throw describeOpening(path, diskFailureOf(cause, dataDir) ?? cause)
   }
   const reader = connect(new Sqlite(path, { readonly: true }))
-  const write = kyselyOn(writer, (error) => {
+  const ofDamage = damageTranslator('nines.db', onDamage)
+  translateErrors(writer, (error) => {
     if (isBusy(error)) return databaseLocked(error)
+    const failure = diskFailureOf(error, dataDir)
+    if (failure) {
+      onDiskFailure(failure)
+      return failure
+    }
     const name = refusedQuota(error)
-    if (!name) return error
+    if (!name) return ofDamage(error)
     onRefused(name)
     return quotaExceeded(name, quotas[name])
   })
-  const read = kyselyOn(reader)
+  const write = kyselyOn(writer)
+  const read = kyselyOn(translateErrors(reader, ofDamage))
   return {
     read,
     write,
@@ -88,6 +104,6 @@ function connect(connection: Connection): Connection {
   return connection
 }
 
-function kyselyOn(connection: Connection, translate?: (error: unknown) => unknown): Db {
-  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: withStatementCache(connection, translate) }) })
+function kyselyOn(connection: Connection): Db {
+  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: withStatementCache(connection) }) })
 }

@@ -3,37 +3,18 @@ import type { Connection } from './sqlite.ts'
 
 const mostStatements = 500
 
-/** What is thrown instead of what SQLite threw. */
-type Translate = (error: unknown) => unknown
-
 /** A connection that prepares each SQL text once; Kysely prepares anew at every call, which costs most of its time. */
-export function withStatementCache(connection: Connection, translate: Translate = (error) => error): SqliteDatabase {
+export function withStatementCache(connection: Connection): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>([['rollback', forgivingRollback(connection)]])
   return {
     close: () => connection.close(),
     prepare(sql) {
       const known = statements.get(sql)
       if (known) return known
-      const fresh = translated(connection.prepare(sql), translate)
+      const fresh = connection.prepare(sql)
       if (statements.size < mostStatements) statements.set(sql, fresh)
       return fresh
     },
-  }
-}
-
-function translated(statement: SqliteStatement, translate: Translate): SqliteStatement {
-  const trying = <T>(work: () => T): T => {
-    try {
-      return work()
-    } catch (error) {
-      throw translate(error)
-    }
-  }
-  return {
-    reader: statement.reader,
-    all: (parameters) => trying(() => statement.all(parameters)),
-    run: (parameters) => trying(() => statement.run(parameters)),
-    iterate: (parameters) => statement.iterate(parameters),
   }
 }
 

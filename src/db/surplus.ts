@@ -7,7 +7,7 @@ const histories = {
   // Who was told of an alert that goes on would be told of it again, and not of its end.
   notifications: `status not in ('pending', 'sending') and not exists (
     select 1 from alerts where alerts.id = notifications.alert_id and alerts.ended_at is null)`,
-  executions: 'query_id is null', // those of stored queries have a bound of their own: see recordRuns
+  executions: `(query_id is null or metadata ->> 'part' <> 'query')`, // what stored queries are run for has a bound of their own: see recordRuns
   silences: 'until < :now',
   alerts: 'ended_at is not null',
 } as const

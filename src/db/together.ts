@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isDatabaseDamaged } from '../errors.ts'
 import type { Db } from './open.ts'
 
 /**
@@ -20,6 +21,10 @@ export function createTogether(write: Db): Together {
     const wanted = waiting.slice(0, mostAtOnce)
     waiting = waiting.slice(mostAtOnce)
     if (waiting.length > 0) begin()
+    await make(wanted)
+  }
+
+  async function make(wanted: Wanted[]): Promise<void> {
     try {
       const ends = await write.transaction().execute(async (trx) => {
         const ends: (() => void)[] = []
@@ -28,7 +33,9 @@ export function createTogether(write: Db): Together {
       })
       for (const end of ends) end()
     } catch (error) {
-      for (const { reject } of wanted) reject(error)
+      // SQLite ends a transaction that meets damage: those that do not meet it are made without the others.
+      if (isDatabaseDamaged(error) && wanted.length > 1) for (const one of wanted) await make([one])
+      else for (const { reject } of wanted) reject(error)
     }
   }
 

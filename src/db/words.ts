@@ -28,6 +28,12 @@ export type AttemptOutcome = 'sent' | 'delivered' | 'retry' | 'failed'
 
 /** What a standing rule selects; see src/notifications/causes.ts for its spellings. */
 export type Cause =
-  'violation' | 'warning' | 'recovery' | 'error_budget_low' | 'error_budget_exhausted' | 'burn_rate_too_fast'
+  | 'violation'
+  | 'warning'
+  | 'recovery'
+  | 'error_budget_low'
+  | 'error_budget_exhausted'
+  | 'burn_rate_too_fast'
+  | 'appliance_condition'
 
 export type ProbeType = 'http' | 'tcp' | 'dns'

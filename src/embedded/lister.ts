@@ -5,7 +5,7 @@ import type { QueryLimits } from './query-limits.ts'
 import type { SampleStore } from './store/sample-store.ts'
 
 /** What is listed; `name` is that of the label whose values are, and no selector stands for all series. */
-export type Listing = Pick<ListQuestion, 'list' | 'selectors'> & { name?: string }
+export type Listing = Pick<ListQuestion, 'list' | 'selectors'> & { name?: string; limit?: number }
 
 /** Lists the series of one organization and their labels, as pieces of JSON. Throws `invalid`, `too_large`, `too_slow`. */
 export type Lister = (organizationId: number, listing: Listing, signal?: AbortSignal) => Promise<string[]>
@@ -20,14 +20,14 @@ type Options = {
 const textsAtOnce = 1000
 
 export function createLister({ store, ask, timeoutMs, limits }: Options): Lister {
-  return (organizationId, { list, selectors, name = '' }, signal) =>
+  return (organizationId, { list, selectors, name = '', limit = 0 }, signal) =>
     ask<ToList, FromList, string[]>(
       'list',
       async (talk, leftMs) => {
         const all = list === 'names' ? store.labelNames(organizationId) : store.labelValues(organizationId, name)
         const texts = all[Symbol.iterator]()
         const pieces: string[] = []
-        talk.post({ list, name, selectors, leftMs, maxCharacters: limits.points * 16 })
+        talk.post({ list, name, selectors, limit, leftMs, maxCharacters: limits.points * 16 })
         for (;;) {
           const told = await talk.next()
           if ('find' in told) await supply(talk as Parameters<typeof supply>[0], store, organizationId, told)

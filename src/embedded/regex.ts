@@ -26,7 +26,7 @@ export function replacing(pattern: string, refusal: Refusal): (text: string, tem
  * for one whose states on this text do not fit into the 8 MB that RE2 has for them.
  */
 export function searching(pattern: string, refusal: Refusal): (text: string) => boolean {
-  const regex = compiled(pattern, refusal)
+  const regex = compiled(pattern, refusal, 0)
   // It would make room and go on, then without an automaton: up to 25 ns for each character and instruction.
   regex.re2().dfa.clearCache = () => {
     throw new AppError('too_slow', 'the pattern needs too many steps on this text')
@@ -34,10 +34,11 @@ export function searching(pattern: string, refusal: Refusal): (text: string) => 
   return (text) => regex.test(text)
 }
 
-function compiled(pattern: string, refusal: Refusal): RE2JS {
+/** In what Prometheus matches with labels, a dot is also a line break. */
+function compiled(pattern: string, refusal: Refusal, flags = RE2JS.DOTALL): RE2JS {
   refuseLarge(pattern, refusal)
   try {
-    return RE2JS.compile(pattern)
+    return RE2JS.compile(pattern, flags)
   } catch (error) {
     throw error instanceof RE2JSSyntaxException ? refusal(reasonOf(error, pattern)) : error
   }
@@ -45,7 +46,9 @@ function compiled(pattern: string, refusal: Refusal): RE2JS {
 
 function reasonOf(error: RE2JSSyntaxException, pattern: string): string {
   const part = error.getPattern()
-  return part === null || part === pattern ? error.getDescription() : `${error.getDescription()}: ${part}`
+  return part === null || part.replace('(?s)', '') === pattern
+    ? error.getDescription()
+    : `${error.getDescription()}: ${part}`
 }
 
 /**

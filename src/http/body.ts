@@ -102,7 +102,7 @@ function decode(sink: Bun.ArrayBufferSink): string {
 
 /** The error for a body that is not what was wanted. */
 export function badBody(wanted: string, cause?: unknown): AppError {
-  return new AppError('invalid', 'Invalid request body', { details: `body: ${wanted}`, cause })
+  return new AppError('invalid', 'Invalid request body', { problems: [{ field: 'body', message: wanted }], cause })
 }
 
 function tooLarge(limitBytes: number): AppError {

@@ -1,7 +1,7 @@
 import { Elysia, ValidationError } from 'elysia'
-import { AppError, type ErrorKind } from '../errors.ts'
+import { AppError, type ErrorKind, invalid, type Problem } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { describeInvalid } from './invalid.ts'
+import { invalidRequest } from './invalid.ts'
 
 export const statusOf: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,
@@ -23,7 +23,13 @@ export const statusOf: Readonly<Record<ErrorKind, number>> = {
 }
 
 /** The error body of the specification, section 7. */
-export type ErrorBody = { success: false; error: string; details?: string; [more: string]: string | number | false }
+export type ErrorBody = {
+  success: false
+  error: string
+  details?: string
+  problems?: readonly Problem[]
+  [more: string]: string | number | false | readonly Problem[] | undefined
+}
 
 /**
  * `allowedMethods` gives the methods registered for a path, empty for an unknown one. `alsoSay` gives what clients of
@@ -47,22 +53,20 @@ export function errorAnswers({ log, allowedMethods, alsoSay = () => ({}), onForb
     set.status = statusOf[answer.kind]
     Object.assign(set.headers, answer.headers)
     const details = answer.details === undefined ? {} : { details: answer.details }
+    const problems = answer.problems.length === 0 ? {} : { problems: answer.problems }
     const also = alsoSay(URL.parse(request.url, 'http://localhost')?.pathname ?? '', answer.kind)
-    return { ...answer.body, success: false, error: answer.message, ...details, ...also }
+    return { ...answer.body, success: false, error: answer.message, ...details, ...problems, ...also }
   })
 }
 
 function translate(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error
-  if (error instanceof ValidationError && error.type !== 'response') {
-    return new AppError('invalid', 'Invalid request', { details: describeInvalid(error) })
-  }
-  return undefined
+  return error instanceof ValidationError && error.type !== 'response' ? invalidRequest(error) : undefined
 }
 
 function unrouted(request: Request, allowedMethods: Deps['allowedMethods']): AppError {
   const url = URL.parse(request.url, 'http://localhost') // relative where there is no Host header, broken where it is
-  if (!url) return new AppError('invalid', 'Invalid request', { details: 'Host: wanted a host name or address' })
+  if (!url) return invalid('Host', 'wanted a host name or address')
   const allowed = allowedMethods(url.pathname)
   if (allowed.length === 0) return new AppError('not_found', 'Not found')
   const headers = { Allow: allowed.join(', ') }

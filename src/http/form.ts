@@ -4,6 +4,13 @@ import { badBody, type BodyBounds, readText } from './body.ts'
 /** The fields of a form, each given once and not empty. */
 export type Form = ReadonlyMap<string, string>
 
+/** Where the browser says who made it send the form, that has to be a page of nines; throws `invalid`. */
+export function assertOwnForm({ headers }: Request): void {
+  const site = headers.get('sec-fetch-site') ?? 'same-origin'
+  if (site === 'same-origin') return
+  throw new AppError('invalid', 'This link cannot be used', { details: 'The form was sent by another site' })
+}
+
 /** Forms are of a few short fields. */
 const mostBytes = 16_384
 

@@ -1,39 +1,50 @@
 import type { ValidationError } from 'elysia'
-import { AppError } from '../errors.ts'
+import { type AppError, invalidAll, maxProblems, type Problem } from '../errors.ts'
 
-type Problem = ValidationError['valueError']
+type Found = NonNullable<ValidationError['valueError']>
+
+/** The error for what Elysia's own validation found, which is the first problem only. */
+export function invalidRequest({ type, valueError }: ValidationError): AppError {
+  return invalidAll(problemsFound(type, valueError ? [valueError] : []))
+}
 
 /**
- * Names the first field a request got wrong and what it wanted: `target: wanted a number above 0`. The sentence is the
- * `description` of the field's schema, else the validator's own.
+ * What a validator found, one problem for each field, none inside of a field that has one, and at most one more than an error tells. The message of a problem is
+ * the `description` of the field's schema, else the validator's own. `place` is the field of what is no object at all.
  */
-export function describeInvalid({ type, valueError }: ValidationError): string {
-  return describeProblem(type, valueError)
-}
-
-/** The error for a body in which a validator found this problem first. */
-export function invalidBody(problem: Problem): AppError {
-  return new AppError('invalid', 'Invalid request', { details: describeProblem('body', problem) })
-}
-
-function describeProblem(place: string, problem: Problem): string {
-  const first = innermost(problem)
-  const field = (first?.path ?? '').split('/').filter(Boolean).join('.')
-  return `${field || place}: ${wanted(first)}`
-}
-
-/** Of a nullable object the field inside it that is wrong: the validator itself only says that no alternative fits. */
-function innermost(problem: Problem): Problem {
-  for (const alternative of problem?.errors ?? []) {
-    const first = alternative.First()
-    if (problem && first && first.path.length > problem.path.length) return innermost(first)
+export function problemsFound(place: string, found: Iterable<Found>): Problem[] {
+  const byField = new Map<string, Problem>()
+  for (const one of found) {
+    for (const { path, ...rest } of innermost(one)) {
+      const field = path.split('/').filter(Boolean).join('.') || place
+      const isTold = byField.has(field) || [...byField.keys()].some((outer) => field.startsWith(`${outer}.`))
+      if (!isTold) byField.set(field, { field, message: wanted(rest) })
+      if (byField.size > maxProblems) break
+    }
+    if (byField.size > maxProblems) break
   }
-  return problem
+  return byField.size > 0 ? [...byField.values()] : [{ field: place, message: 'not valid' }]
 }
 
-function wanted(problem: Problem): string {
-  if (!problem) return 'not valid'
-  const { schema, message } = problem
+/** Of a nullable object the fields inside it that are wrong: the validator itself only says that no alternative fits. */
+function innermost(problem: Found): Found[] {
+  for (const alternative of problem.errors) {
+    const inside = firstOf(alternative)
+    if (inside[0] && inside[0].path.length > problem.path.length) return inside.flatMap(innermost)
+  }
+  return [problem]
+}
+
+function firstOf(found: Iterable<Found>): Found[] {
+  const first: Found[] = []
+  for (const one of found) {
+    first.push(one)
+    if (first.length > maxProblems) break
+  }
+  return first
+}
+
+function wanted({ schema, message }: Pick<Found, 'schema' | 'message'>): string {
   const alternatives: { description?: unknown }[] = [schema, ...(schema.anyOf ?? [])] // a nullable field is a union
   const { description } = alternatives.find((one) => typeof one.description === 'string') ?? {}
   if (typeof description === 'string') return `wanted ${description}`

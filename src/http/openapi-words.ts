@@ -1,11 +1,15 @@
 import type { DocumentDecoration } from 'elysia'
+import { maxProblems, type Problem } from '../errors.ts'
 import { version } from '../../package.json' with { type: 'json' }
 
 type Responses = NonNullable<DocumentDecoration['responses']>
 type Response = Exclude<Responses[string], { $ref: string }>
 
 /** The answer of a status, in the words of one route; its body is an `Error`, of which `example` is one. */
-export function problem(description: string, example?: { error: string; [more: string]: string | number }): Response {
+export function problem(
+  description: string,
+  example?: { error: string; [more: string]: string | number | Problem[] },
+): Response {
   const schema = { $ref: '#/components/schemas/Error' }
   const shown = example && { example: { success: false, ...example } }
   return { description, content: { 'application/json': { schema, ...shown } } }
@@ -18,7 +22,23 @@ export const errorBody = {
   properties: {
     success: { type: 'boolean', const: false },
     error: { type: 'string', description: 'what went wrong, in a few stable words' },
-    details: { type: 'string', description: 'which field, and what is wanted; or what a third party said' },
+    details: {
+      type: 'string',
+      description: 'which fields, and what is wanted of each; or what a third party said',
+    },
+    problems: {
+      type: 'array',
+      maxItems: maxProblems,
+      description: 'of status 400: each field that is wrong; `details` says the same in one line',
+      items: {
+        type: 'object',
+        required: ['field', 'message'],
+        properties: {
+          field: { type: 'string', description: 'of a body, a path or a query string, as in `auth.basic.username`' },
+          message: { type: 'string', description: 'what is wanted' },
+        },
+      },
+    },
     message: { type: 'string', description: 'the same in a sentence, where there is more to say' },
     limit: { type: 'integer', description: 'of status 429: how many requests the window takes' },
     window: { type: 'string', description: 'of status 429: the window' },
@@ -46,9 +66,10 @@ export const responses: Responses = {
   NotModified: {
     description: 'The answer is still the one whose `ETag` the request names in `If-None-Match`; no body',
   },
-  Invalid: problem('A field is missing or wrong; `details` names it and says what is wanted', {
+  Invalid: problem('A field is missing or wrong, or a query parameter is not one of the route; all are named', {
     error: 'Invalid request',
     details: 'target: wanted a number above 0 and at most 100, in percent',
+    problems: [{ field: 'target', message: 'wanted a number above 0 and at most 100, in percent' }],
   }),
   Unauthenticated: problem('No valid token', {
     error: 'Not signed in',
@@ -85,9 +106,9 @@ export const responses: Responses = {
     headers: { 'Retry-After': { description: 'seconds to wait', schema: { type: 'integer', minimum: 1 } } },
   },
   Busy: {
-    ...problem('Too many bytes of request bodies are being received, by the organization or in all', {
-      error: 'Too many request bodies at once',
-      details: 'body: too many bytes are being received; try again in 5 s',
+    ...problem('The disk takes nothing, or too many bytes of request bodies are being received', {
+      error: 'disk is full',
+      details: 'nothing can be stored until space is freed on the file system of the data folder (DATA_DIR)',
     }),
     headers: { 'Retry-After': { description: 'seconds to wait', schema: { type: 'integer', minimum: 1 } } },
   },
@@ -113,7 +134,8 @@ does not exist. Roles: a \`viewer\` reads, a \`member\` also changes SLOs and wh
 the organization.
 
 Times are ISO 8601 in UTC; SLIs, targets and budgets are in percent; what is not known is \`null\`. Unknown fields of a body are
-ignored. \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` on each answer tell how many requests are left.
+ignored, unknown query parameters refused. \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` on each
+answer tell how many requests are left.
 A GET below \`/api/v1\` that answers with an \`ETag\` answers 304 to who sends it back in \`If-None-Match\`.`,
 }
 
@@ -137,6 +159,7 @@ export const meanings: Record<string, string> = {
   slo_id: 'only what is about this SLO',
   start: 'where the period begins',
   state: 'only what is in this state',
+  active: 'true (the default): without deleted ones; false: only deleted ones; all: both',
   status: 'only what has this status',
   step: 'how much of the period each point stands for',
   team_id: 'only of this team',
@@ -195,3 +218,8 @@ export const tags = [
   },
   { name: 'Operations', description: 'Health, metrics and this document; without a token.' },
 ]
+
+/** Of what stores a query. */
+export const forceWords =
+  'A new query that is no PromQL is refused (400, with the character), unless its source, which may read more, answers it, ' +
+  'or `force` is true.'

@@ -1,6 +1,7 @@
 import { toOpenAPISchema, unwrapSchema } from '@elysiajs/openapi/openapi'
 import type { AnyElysia } from 'elysia'
 import { isSchema, type Json, type Named, type Schema, tidySchema } from './openapi-schemas.ts'
+import { routeName } from './routes-table.ts'
 import { commonAnswers, errorBody, info, meanings, responses, securitySchemes, tags } from './openapi-words.ts'
 
 type Hooks = AnyElysia['routes'][number]['hooks']
@@ -21,7 +22,7 @@ export function describeApi(server: AnyElysia, { basePath }: { basePath: string 
     const verb = method.toLowerCase()
     const operation = at(at(generated, written), verb)
     if (!operation) continue
-    const operations = (paths[written.replace(/(.)\/$/, '$1')] ??= {})
+    const operations = (paths[routeName(written)] ??= {})
     operations[verb] = describe(verb, operation, hooks, named)
   }
   const security = Object.keys(securitySchemes).map((name) => ({ [name]: [] }))
@@ -107,7 +108,7 @@ function commonTo(
     ...(body ? [408, 413, 415] : []),
     429,
     500,
-    ...(body && security === undefined ? [503] : []),
+    ...(verb === 'get' ? [] : [503]),
   ]
   return Object.assign({}, ...statuses.map(commonAnswer))
 }

@@ -1,5 +1,10 @@
 type Route = { method: string; path: string }
 
+/** A route's template as people write it: `/api/v1/slos` of what a plugin with a prefix registers as `/api/v1/slos/`. */
+export function routeName(template: string): string {
+  return template.replace(/(.)\/$/, '$1')
+}
+
 /** Which methods the registered routes allow for a path; empty for a path no route has. */
 export function methodsByPath(routes: Route[]): (path: string) => string[] {
   const ours = routes.filter(({ method }) => method !== 'OPTIONS') // the CORS plugin has one at the root

@@ -1,6 +1,7 @@
 import { getSchemaValidator, type Static, t, type TSchema } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
-import { invalidBody } from './invalid.ts'
+import { invalidAll } from '../errors.ts'
+import { problemsFound } from './invalid.ts'
 
 /** Every `description` below completes the sentence "wanted …" of an error. */
 
@@ -105,7 +106,7 @@ export function guardOf<T extends TSchema>(schema: T): (value: unknown) => value
 export function readerOf<T extends TSchema>(schema: T): (value: unknown) => Static<T> {
   const validator = getSchemaValidator(schema)
   return (value) => {
-    if (!validator.Check(value)) throw invalidBody(validator.Errors(value).First())
+    if (!validator.Check(value)) throw invalidAll(problemsFound('body', validator.Errors(value)))
     return validator.Decode(value)
   }
 }

@@ -4,8 +4,8 @@ import { AppError } from '../errors.ts'
 import { isAtLeast, type Role } from '../role.ts'
 import { announcedBytes, type BodyBounds, deferBody, readJson } from './body.ts'
 import type { BodyBudget } from './body-budget.ts'
-import type { BodyCheck } from './body-check.ts'
 import type { OriginReader } from './origin.ts'
+import type { RequestCheck } from './request-check.ts'
 
 /** Whom a bearer token speaks for, and with how much power. */
 export type Identity = {
@@ -26,7 +26,7 @@ export type Caller = Identity & { origin: Origin }
 export type TokenReader = { identify(authorization: string | null): Promise<Identity> }
 
 /** `body`: what each may take. */
-export type OpenDeps = { originOf: OriginReader; body: BodyBounds; checkBody: BodyCheck }
+export type OpenDeps = { originOf: OriginReader; body: BodyBounds; checkRequest: RequestCheck }
 /** `onCaller` hears who makes a request, before it is known whether they may. */
 export type GuardDeps = OpenDeps & {
   tokens: TokenReader
@@ -38,13 +38,15 @@ export type GuardDeps = OpenDeps & {
 type BodyReader = (request: Request, bounds: BodyBounds) => Promise<unknown>
 
 /**
- * `writes`: the least role that may send anything but GET and HEAD to the routes below the guard. `bySession`: they take
- * the access token of a session only, since they change who may do what. `admit` throws for others who may not write there.
+ * `writes`: the least role that may send anything but GET and HEAD to the routes below the guard; `reads`, absent: any, that
+ * of those two. `bySession`: they take the access token of a session only, since they change who may do what. `admit`
+ * throws for others who may not write there.
  */
 type Options = GuardDeps & {
+  reads?: Role
   writes: Role
   bySession?: boolean
-  admit?: (caller: Caller) => Promise<void>
+  admit?: (caller: Caller, params: Record<string, string | undefined>) => Promise<void> | void
   readBody?: BodyReader
 }
 
@@ -57,10 +59,9 @@ export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, ...d
       const identity = await tokens.identify(request.headers.get('authorization'))
       const caller: Caller = { ...identity, origin: originOf(request, server) }
       onCaller?.(request, caller)
-      if (!reading.has(request.method)) {
-        assertRole(caller, deps.writes)
-        if (deps.bySession) sessionOf(caller)
-      }
+      const isRead = reading.has(request.method)
+      assertRole(caller, isRead ? (deps.reads ?? 'viewer') : deps.writes)
+      if (!isRead && deps.bySession) sessionOf(caller)
       return { caller }
     })
     .onParse({ as: 'scoped' }, deferBody)
@@ -72,22 +73,22 @@ export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, ...d
       } finally {
         room.release()
       }
-      if (!reading.has(context.request.method)) await deps.admit?.(context.caller)
-      deps.checkBody(context.request.method, context.route, context.body)
+      if (!reading.has(context.request.method)) await deps.admit?.(context.caller, context.params)
+      deps.checkRequest(context)
     })
 
 /** What is asked without a token is a few short fields. */
 const maxPublicBodyBytes = 16_384
 
 /** The same reading of bodies for the few routes that are public. */
-export const openToAll = ({ originOf, body, checkBody }: OpenDeps) =>
+export const openToAll = ({ originOf, body, checkRequest }: OpenDeps) =>
   new Elysia()
     .derive({ as: 'scoped' }, ({ request, server }) => ({ origin: originOf(request, server) }))
     .onParse({ as: 'scoped' }, deferBody)
     .onTransform({ as: 'scoped' }, async (context) => {
       const limitBytes = Math.min(body.limitBytes, maxPublicBodyBytes)
       context.body = await readJson(context.request, { ...body, limitBytes })
-      checkBody(context.request.method, context.route, context.body)
+      checkRequest(context)
     })
 
 /** Throws `forbidden` for a role below the wanted one. */

@@ -11,6 +11,7 @@ import {
 } from '../notifications/history/retention-store.ts'
 import { deleteEvaluationsBefore } from '../tsdb/evaluation/roll-up-store.ts'
 import { deleteBriefExecutions, deleteExecutionsBefore } from '../tsdb/execution-store.ts'
+import { createAttempts } from './attempts.ts'
 import { hoursKeptSeconds, minutesKeptSeconds } from '../tsdb/ledger/slice.ts'
 import { deleteSlicesBefore } from '../tsdb/ledger/slice-store.ts'
 
@@ -22,10 +23,13 @@ const rowsAtOnce = 1000
 /**
  * Removes what has outlived its use: expired sessions and other spent credentials, yesterday's failed logins; most
  * executions of stored queries (see `recordRuns`); executions, evaluations, notifications, ended alerts and silences,
- * entries of the audit log and days of the ledger past `RETENTION_DAYS`, its minutes and hours before that.
+ * entries of the audit log and days of the ledger past `RETENTION_DAYS`, its minutes and hours before that. Where one of
+ * these fails, the others go on; rejects then with the first failure.
  */
 export async function forgetOldRows({ db, clock, config }: ForgetDeps): Promise<void> {
   const nowMs = clock.now()
+  const { attempt, assertDone } = createAttempts()
+  const inSteps = (deleteSome: (limit: number) => Promise<number>) => attempt(() => deleteAll(deleteSome))
   for (const forget of forgetCredentials) await inSteps((limit) => forget(db.write, nowMs, limit))
   await inSteps((limit) => deleteBriefExecutions(db.write, nowMs, limit))
   const oldest = nowMs - config.retentionDays * dayMs
@@ -48,9 +52,10 @@ export async function forgetOldRows({ db, clock, config }: ForgetDeps): Promise<
   for (const [resolution, beforeSeconds] of oldestSlices) {
     await inSteps((limit) => deleteSlicesBefore(db.write, resolution, beforeSeconds, limit))
   }
+  assertDone()
 }
 
-async function inSteps(deleteSome: (limit: number) => Promise<number>): Promise<void> {
+async function deleteAll(deleteSome: (limit: number) => Promise<number>): Promise<void> {
   while ((await deleteSome(rowsAtOnce)) === rowsAtOnce) {
     await nextTurn() // SQLite answers at once: without this, nothing else would be served until the last row has gone
   }

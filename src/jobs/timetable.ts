@@ -11,6 +11,7 @@ import type { Delivery } from '../notifications/delivery/delivery.ts'
 import { endOrphanedAlerts } from '../notifications/alerts/end-orphaned-alerts.ts'
 import type { RaiseDeps } from '../notifications/alerts/raise.ts'
 import type { ClockWatch } from '../status/clock-watch.ts'
+import type { DiskWatch } from '../status/disk-watch.ts'
 import type { SignIns } from '../realtime/sign-ins.ts'
 import type { Evaluator } from '../tsdb/evaluation/evaluator.ts'
 import type { Backfills } from '../tsdb/ledger/backfill.ts'
@@ -18,7 +19,6 @@ import type { SourceQueryRuns } from '../tsdb/source-query-runs.ts'
 import { type ForgetDeps, forgetOldRows } from './forget-old-rows.ts'
 import { forgetSurplus } from './forget-surplus.ts'
 import { forgetChangedSignIns } from './forget-changed-sign-ins.ts'
-import { createJobFailures } from './job-failures.ts'
 import { rollUpEvaluations } from './roll-up-evaluations.ts'
 import { sumUpRetiredSlices } from './sum-up-retired.ts'
 
@@ -33,8 +33,11 @@ type TimetableDeps = ForgetDeps &
     samples: Pick<SampleStore, 'flushInTurns' | 'forgetOld'>
     collector: Pick<Collector, 'tick'>
     clockWatch: ClockWatch
+    disk: Pick<DiskWatch, 'look' | 'assertWritable'>
+    appliance: { watch(): Promise<void>; beat(): Promise<void> }
     retentionClock: Promise<Clock>
     cache: Cache
+    integrity: { check(): Promise<void> }
     signIns: SignIns
     tokens: Tokens
     refusals: Pick<Refusals, 'flush'>
@@ -42,7 +45,6 @@ type TimetableDeps = ForgetDeps &
 
 /** Starts what happens by the clock on the wall. A job never overlaps itself, and a failure waits for the next time. */
 export function startTimetable(app: TimetableDeps): { stop(): void } {
-  const failed = createJobFailures(app)
   const at = (name: string, pattern: string, job: () => Promise<void>, { protect = true } = {}) =>
     new Cron(
       pattern,
@@ -50,10 +52,15 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
         name: `${name}-${Bun.randomUUIDv7()}`,
         timezone: 'UTC',
         protect,
-        catch: (error) => failed(name, error),
+        catch: (error) => app.log.error('job failed', { job: name, error }),
       },
       job,
     )
+  /** Sources are not asked again and again for what cannot be stored. */
+  const stored = (job: () => Promise<void>) => async () => {
+    app.disk.assertWritable()
+    await job()
+  }
   const jobs = [
     at('roll-up-evaluations', '0 7 * * * *', () => rollUpEvaluations(app)),
     at('sum-up-retired-slices', '0 12 * * * *', () => sumUpRetiredSlices(app)),
@@ -64,17 +71,21 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('record-refusals', '0 * * * * *', () => app.refusals.flush()),
     at('forget-changed-sign-ins', '* * * * * *', async () => forgetChangedSignIns(app)),
     at('end-live-sign-ins', '*/5 * * * * *', () => app.signIns.sweep()),
+    at('watch-disk', '* * * * * *', () => app.disk.look()),
     at('watch-clock', '* * * * * *', () => app.clockWatch.look()),
+    at('watch-appliance', '*/5 * * * * *', () => app.appliance.watch()),
+    at('beat', '30 * * * * *', () => app.appliance.beat()),
     at('collect', '* * * * * *', async () => app.collector.tick()),
     at('write-samples', '*/2 * * * * *', () => app.samples.flushInTurns()),
     at('forget-old-samples', '30 */5 * * * *', () => app.samples.forgetOld()),
-    at('clean-cache', '*/5 * * * * *', () => app.cache.cleanUpWhenDue()),
+    at('check-databases', '0 47 3 * * *', () => app.integrity.check()),
+    at('clean-cache', '* * * * * *', () => app.cache.cleanUpWhenDue()),
   ]
   if (app.config.evaluationIntervalSeconds > 0) {
     jobs.push(at('evaluate-slos', '* * * * * *', async () => app.evaluator.tick()))
     // Unprotected: they do not overlap themselves where they must not, and one source must not hold up the others.
-    jobs.push(at('run-backfills', '*/5 * * * * *', () => app.backfills.run(), { protect: false }))
-    jobs.push(at('run-source-queries', '*/5 * * * * *', () => app.sourceQueryRuns.runDue(), { protect: false }))
+    jobs.push(at('run-backfills', '*/5 * * * * *', stored(app.backfills.run), { protect: false }))
+    jobs.push(at('run-source-queries', '*/5 * * * * *', stored(app.sourceQueryRuns.runDue), { protect: false }))
   }
   return { stop: () => jobs.forEach((job) => job.stop()) }
 }

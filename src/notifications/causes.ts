@@ -4,6 +4,7 @@ import type { Cause } from '../db/tables.ts'
  * What a rule may select, in all its spellings. The status of an SLO gives `violation` (critical), `warning` and
  * `recovery` (healthy again), its budget `error_budget_low` (at each threshold above 0) and `error_budget_exhausted` (at 0),
  * its tiers `burn_rate_too_fast`. A status that gets worse is one alert: `warning` is told of it, then `violation`.
+ * `appliance_condition` is of no SLO: what is wrong with nines itself.
  */
 export const causeOf = {
   violation: 'violation',
@@ -14,11 +15,12 @@ export const causeOf = {
   error_budget_low: 'error_budget_low',
   error_budget_exhausted: 'error_budget_exhausted',
   burn_rate_too_fast: 'burn_rate_too_fast',
+  appliance_condition: 'appliance_condition',
 } as const satisfies Record<string, Cause>
 
 export type AlertType = keyof typeof causeOf
 
-const spellings = Object.keys(causeOf) as [AlertType, ...AlertType[]]
+export const spellings = Object.keys(causeOf) as [AlertType, ...AlertType[]]
 
 export function spellingsOf(cause: Cause): AlertType[] {
   return spellings.filter((type) => causeOf[type] === cause)

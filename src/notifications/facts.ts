@@ -1,7 +1,10 @@
 import { isoTimeOrNull } from '../clock.ts'
 import type { AlertSeverity, SloRow, StateRow, Status } from '../db/tables.ts'
 import { tidy } from '../slos/budget.ts'
+import { basisOf } from '../slos/forecast.ts'
 import { parseLabels } from '../slos/labels.ts'
+import { sloWindows, windowSeconds } from '../slos/windows.ts'
+import { readAlertName } from './alerts/alert-name.ts'
 
 /**
  * What a notification tells of, as it was when it was written: the `metadata` of the API, the values of placeholders, and
@@ -23,10 +26,24 @@ export type Facts = {
   measured_at: string | null
   /** What an alert or its recovery is about; null for a message. */
   alert: AlertFacts | null
+  /** While the budget burns too fast: when the rest of it is used up at the rate of the alert's long window. */
+  forecast: Forecast | null
+}
+
+export type Forecast = { exhausted_in_seconds: number; burn_rate: number; basis: string; basis_seconds: number }
+
+/** Likewise of a condition of nines itself, which is of no SLO. */
+export type ConditionFacts = {
+  /** `disk_nearly_full` */
+  condition: string
+  /** What is wrong and what to do about it, as it was when the condition was notified of first; null for what is over. */
+  message: string | null
+  advice: string | null
+  alert: AlertFacts | null
 }
 
 export type AlertFacts = {
-  /** `status`, `budget:25`, `burn_rate:3600:300`: one of its SLO, and the same whenever it comes again. */
+  /** `status`, `budget:25`, `burn_rate:3600:300`, `condition:disk_full`: the same whenever it comes again. */
   name: string
   severity: AlertSeverity
   /** ISO 8601 */
@@ -56,7 +73,7 @@ export type LastMeasured = Pick<StateRow, 'status' | 'current_value' | 'budget_u
 /** The facts of an SLO; `measured` is null while nothing is known of it. */
 export function factsOf(slo: SloRow, measured: LastMeasured | null, alert: AlertFacts | null): Facts {
   const used = measured?.budget_used ?? null
-  return {
+  const facts: Omit<Facts, 'forecast'> = {
     slo_name: slo.name,
     description: slo.description,
     labels: parseLabels(slo),
@@ -69,4 +86,18 @@ export function factsOf(slo: SloRow, measured: LastMeasured | null, alert: Alert
     measured_at: isoTimeOrNull(measured?.measured_at ?? null),
     alert,
   }
+  return { ...facts, forecast: forecastOf(facts) }
+}
+
+type Burning = Pick<Facts, 'time_window' | 'error_budget_remaining' | 'alert'>
+
+/** Of facts: a burn rate of 1 takes the whole window for the whole budget. */
+export function forecastOf({ time_window, error_budget_remaining: remaining, alert }: Burning): Forecast | null {
+  const name = alert && readAlertName(alert.name)
+  const window = sloWindows.find((known) => known === time_window)
+  const rate = alert?.burn_rate?.long ?? 0
+  if (name?.kind !== 'burn_rate' || alert?.ended_at !== null || window === undefined || rate <= 0) return null
+  if (remaining === null || remaining <= 0) return null
+  const seconds = Math.round((windowSeconds(window) * remaining) / 100 / rate)
+  return { exhausted_in_seconds: seconds, burn_rate: rate, ...basisOf(name.longSeconds) }
 }

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
 import type { NotificationRow } from '../db/tables.ts'
-import type { Facts } from './facts.ts'
+import type { ConditionFacts, Facts } from './facts.ts'
 
 /** Still to be delivered. Word for word as the index `notifications_queued` says it: SQLite uses it for nothing else. */
 export const isQueued = sql<boolean>`status in ('pending', 'sending')`
 
-/** A notification before it is in the outbox; `throttled` ones are kept for the history only. */
+/** A notification before it is in the outbox; `throttled` ones are kept for the history only, `sent` ones went past it. */
 export type Draft = Pick<
   NotificationRow,
   | 'organization_id'
@@ -22,7 +22,7 @@ export type Draft = Pick<
   | 'subject'
   | 'message'
   | 'max_retries'
-> & { facts: Facts; status: 'pending' | 'throttled' }
+> & { facts: Facts | ConditionFacts; status: 'pending' | 'throttled' | 'sent' }
 
 /** Puts notifications into the outbox, in their order, in the transaction of what caused them. */
 export async function queueNotifications(trx: Db, drafts: Draft[], nowMs: number): Promise<NotificationRow[]> {

@@ -1,4 +1,5 @@
 import { isoTime } from '../clock.ts'
+import { unlessDiskRefuses } from '../db/disk-failure.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/seal.ts'
 import { AppError } from '../errors.ts'
@@ -56,7 +57,8 @@ export async function sendTest(
   const record = (status: 'delivered' | 'failed', error: string | null) => {
     const pausedUntil = pauseAfter(last, clock.now())
     const made = { usedConfiguration: channel.sealed_configuration, error, pausedUntil }
-    return recordHealth(db.write, healthOf([{ channel_id, status, atMs: clock.now(), attempt: made }]))
+    const healths = healthOf([{ channel_id, status, atMs: clock.now(), attempt: made }])
+    return unlessDiskRefuses(() => recordHealth(db.write, healths), undefined)
   }
   if (last.outcome === 'retry' || last.outcome === 'failed') {
     await record('failed', last.error)

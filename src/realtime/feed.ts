@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { isDatabaseDamaged } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Hub } from './hub.ts'
 import type { SloUpdate, Told } from './messages.ts'
@@ -79,10 +80,9 @@ export function createFeed({ hub, log, isClosing, listSlos, lastNotificationId, 
     while (isWanted && !isClosing()) {
       isWanted = false
       try {
-        await tellOfSlos()
-        await tellOfNotifications()
+        await tellOfSlos().finally(tellOfNotifications)
       } catch (error) {
-        log.error('live clients not told', { error })
+        if (!isDatabaseDamaged(error)) log.error('live clients not told', { error })
       }
     }
     working = null

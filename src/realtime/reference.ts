@@ -14,7 +14,7 @@ const description = `A WebSocket; each text frame holds one JSON object \`{type,
 | \`subscription_confirmed\` | \`slo_id\`, \`channels\`, \`client_id\` |
 | \`unsubscription_confirmed\` | \`slo_id\`, \`message\` |
 | \`slo_update\` | \`slo_id\`, \`status\`, \`current_value\`, \`target_value\`, \`error_budget_used\`, \`timestamp\` |
-| \`notification\` | \`notification_id\`, \`slo_id\`, \`alert_type\`, \`priority\`, \`subject\`, \`message\`, \`timestamp\` |
+| \`notification\` | \`notification_id\`, \`slo_id\`, \`alert_type\`, \`priority\`, \`subject\`, \`message\`, \`timestamp\`; of nines itself, which is no SLO, none are sent |
 | \`pong\` | \`timestamp\`, \`client_id\` |
 | \`error\` | \`message\` |
 

@@ -29,7 +29,7 @@ type Deps = {
   metrics: Pick<Metrics, 'socketOpened' | 'socketClosed'>
   isClosing: () => boolean
   /** Whose pages may connect, besides those of the host that is asked; `*`: any. */
-  origins: string[]
+  origins: () => string[]
   /** Of all users together. */
   maxLive: number
 }
@@ -49,7 +49,7 @@ export const socketRoute = ({ hub, signIns, tokens, metrics, isClosing, origins,
       if (!server || request.method !== 'GET' || request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
         throw upgradeRequired()
       }
-      assertOrigin(request, origins)
+      assertOrigin(request, origins())
       if (isClosing()) throw new AppError('unavailable', 'nines is shutting down')
       if (hub.connections() >= maxLive) throw full()
       const seat = hub.join(identity) // no await from here on: the place is counted before the next request is

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import { changedFields, recordAudit } from '../db/audit.ts'
 import type { Database } from '../db/open.ts'
 import type { SloRow } from '../db/tables.ts'
-import { invalid } from '../errors.ts'
+import { invalid, together } from '../errors.ts'
 import type { Caller } from '../http/signed-in.ts'
 import type { AlertingChange } from './alerting-model.ts'
 import type { TierSetting } from './burn-rates.ts'
@@ -29,11 +29,13 @@ export async function changeAlerting(
   const { organizationId } = caller
   return db.write.transaction().execute(async (trx) => {
     const slo = await getActiveSlo(trx, organizationId, id)
+    const [burn_rate_tiers, budget_thresholds] = together(
+      () => tiers && JSON.stringify(readTiers(tiers, slo)),
+      () => thresholds && JSON.stringify(readThresholds(thresholds)),
+    )
     const changes = {
-      ...(tiers === undefined ? {} : { burn_rate_tiers: tiers && JSON.stringify(readTiers(tiers, slo)) }),
-      ...(thresholds === undefined
-        ? {}
-        : { budget_thresholds: thresholds && JSON.stringify(readThresholds(thresholds)) }),
+      ...(burn_rate_tiers === undefined ? {} : { burn_rate_tiers }),
+      ...(budget_thresholds === undefined ? {} : { budget_thresholds }),
     }
     const updated_at = clock.now()
     await updateSlo(trx, organizationId, id, { ...changes, updated_at })
@@ -48,30 +50,33 @@ export async function changeAlerting(
 /** A window has to be covered by minutes of the ledger. */
 const longestSeconds = 72 * 3600
 
-function readTiers(sent: NonNullable<AlertingChange['burn_rate_tiers']>, slo: SloRow): TierSetting[] {
+type SentTier = NonNullable<AlertingChange['burn_rate_tiers']>[number]
+
+function readTiers(sent: SentTier[], slo: SloRow): TierSetting[] {
   const taken = new Set<string>()
-  const tiers = sent.map((one, at) => {
-    const field = `burn_rate_tiers.${at}`
-    const tier: TierSetting = {
-      severity: one.severity,
-      longSeconds: one.long_window,
-      shortSeconds: one.short_window,
-      factor: one.factor,
-      minEvents: one.min_events ?? 0,
-      enabled: one.enabled ?? true,
-    }
-    if (tier.longSeconds > longestSeconds) {
-      throw invalid(`${field}.long_window`, `wanted at most ${windowName(longestSeconds)}`)
-    }
-    if (tier.shortSeconds >= tier.longSeconds) throw invalid(`${field}.short_window`, 'wanted less than long_window')
-    const pair = `${tier.longSeconds} ${tier.shortSeconds}`
-    if (taken.has(pair)) throw invalid(field, 'wanted windows that no other tier has')
-    taken.add(pair)
-    const refusal = tier.enabled ? refusalOf(tier, slo) : null
-    if (refusal) throw invalid(`${field}.${refusal.field}`, `wanted a tier that can fire: ${refusal.reason}`)
-    return tier
-  })
+  const tiers = together(...sent.map((one, at) => () => readTier(one, `burn_rate_tiers.${at}`, slo, taken)))
   return tiers.toSorted((a, b) => a.longSeconds - b.longSeconds || a.shortSeconds - b.shortSeconds)
+}
+
+function readTier(one: SentTier, field: string, slo: SloRow, taken: Set<string>): TierSetting {
+  const tier: TierSetting = {
+    severity: one.severity,
+    longSeconds: one.long_window,
+    shortSeconds: one.short_window,
+    factor: one.factor,
+    minEvents: one.min_events ?? 0,
+    enabled: one.enabled ?? true,
+  }
+  if (tier.longSeconds > longestSeconds) {
+    throw invalid(`${field}.long_window`, `wanted at most ${windowName(longestSeconds)}`)
+  }
+  if (tier.shortSeconds >= tier.longSeconds) throw invalid(`${field}.short_window`, 'wanted less than long_window')
+  const pair = `${tier.longSeconds} ${tier.shortSeconds}`
+  if (taken.has(pair)) throw invalid(field, 'wanted windows that no other tier has')
+  taken.add(pair)
+  const refusal = tier.enabled ? refusalOf(tier, slo) : null
+  if (refusal) throw invalid(`${field}.${refusal.field}`, `wanted a tier that can fire: ${refusal.reason}`)
+  return tier
 }
 
 function readThresholds(sent: number[]): number[] {

@@ -1,11 +1,14 @@
 import type { SloRow } from '../db/tables.ts'
-import { invalid } from '../errors.ts'
+import type { Problem } from '../errors.ts'
 
 /** How an SLO is measured; calculation.md, "SLI". */
 export type Definition = Pick<
   SloRow,
   'metric_query' | 'good_query' | 'bad_query' | 'total_query' | 'threshold' | 'threshold_op' | 'window_method'
 >
+
+export const queryFields = ['metric_query', 'good_query', 'bad_query', 'total_query'] as const
+export type QueryField = (typeof queryFields)[number]
 
 /** A definition as it was sent, completed. */
 export function wholeDefinition(sent: { [Field in keyof Definition]?: Definition[Field] | undefined }): Definition {
@@ -20,20 +23,27 @@ export function wholeDefinition(sent: { [Field in keyof Definition]?: Definition
   }
 }
 
-/** Throws `invalid`, naming the field, where the parts of a definition do not make one whole. */
-export function assertMeasurable(slo: Definition): void {
-  const counted = slo.good_query ?? slo.bad_query
-  if (slo.good_query !== null && slo.bad_query !== null) throw invalid('bad_query', 'wanted without good_query')
-  if (counted !== null && slo.total_query === null)
-    throw invalid('total_query', 'wanted beside good_query or bad_query')
-  if (counted === null && slo.total_query !== null) throw invalid('total_query', 'wanted with good_query or bad_query')
-  if (slo.metric_query === null && counted === null) {
-    throw invalid('metric_query', 'wanted, or good_query or bad_query with total_query')
-  }
-  if ((slo.threshold === null) !== (slo.threshold_op === null)) {
-    throw invalid('threshold', 'wanted threshold and threshold_op together')
-  }
-  if (slo.threshold !== null && counted !== null) throw invalid('threshold', 'wanted with metric_query only')
+/** Where the parts of a definition do not make one whole. */
+export function definitionProblems(slo: Definition): Problem[] {
+  const hasCounts = slo.good_query !== null || slo.bad_query !== null
+  const hasTotal = slo.total_query !== null
+  const problems: [isWrong: boolean, field: keyof Definition, message: string][] = [
+    [slo.good_query !== null && slo.bad_query !== null, 'bad_query', 'wanted without good_query'],
+    [hasCounts && !hasTotal, 'total_query', 'wanted beside good_query or bad_query'],
+    [!hasCounts && hasTotal, 'total_query', 'wanted with good_query or bad_query'],
+    [
+      slo.metric_query === null && !hasCounts && !hasTotal,
+      'metric_query',
+      'wanted, or good_query or bad_query with total_query',
+    ],
+    [
+      (slo.threshold === null) !== (slo.threshold_op === null),
+      'threshold',
+      'wanted threshold and threshold_op together',
+    ],
+    [slo.threshold !== null && hasCounts, 'threshold', 'wanted with metric_query only'],
+  ]
+  return problems.flatMap(([isWrong, field, message]) => (isWrong ? [{ field, message }] : []))
 }
 
 /** A query inside a composed expression: `[from, to)` is its text, `[from - 1, closedAt)` its parentheses. */

@@ -2,30 +2,55 @@ import type { Clock } from '../clock.ts'
 import { type AuditEvent, changedFields, recordAudit } from '../db/audit.ts'
 import type { Database, Db } from '../db/open.ts'
 import { flag, type NewSlo, type SloRow } from '../db/tables.ts'
-import { invalid } from '../errors.ts'
+import { assertNone, invalid, type Problem } from '../errors.ts'
 import type { Caller } from '../http/signed-in.ts'
 import { startBackfill, updateBackfill } from './backfill-store.ts'
-import { assertMeasurable, wholeDefinition } from './definition.ts'
-import { readLabels } from './labels.ts'
+import { definitionProblems, queryFields, type QueryField, wholeDefinition } from './definition.ts'
+import { labelProblems, readLabels } from './labels.ts'
 import type { SloCreation, SloUpdate } from './model.ts'
 import { deleteAnchor, forgetState, insertRevision, isMeasuredAlike, judgeStateAnew } from './revision-store.ts'
 import { type DescribedSlo, getSlo, hasSource, insertSlo, updateSlo } from './store.ts'
 import { hasTeam } from './team-store.ts'
 
-type Deps = { db: Database; clock: Clock }
+/** A query of an SLO that is about to be stored. */
+type NewQuery = { field: QueryField; text: string; organizationId: number; sourceId: number | null }
+
+type Deps = {
+  db: Database
+  clock: Clock
+  /** Throws `invalid` for queries that nothing can read. */
+  assertReadable: (queries: NewQuery[]) => Promise<void>
+}
 
 /** Stores a new SLO of the caller's organization and has its past asked for; throws `invalid` for what makes none. */
-export async function createSlo({ db, clock }: Deps, caller: Caller, wanted: SloCreation): Promise<DescribedSlo> {
+export async function createSlo(
+  { db, clock, assertReadable }: Deps,
+  caller: Caller,
+  wanted: SloCreation,
+): Promise<DescribedSlo> {
   const nowMs = clock.now()
-  const slo = {
-    organization_id: caller.organizationId,
+  const definition = wholeDefinition(wanted)
+  const problems = [...labelProblems(wanted.labels), ...definitionProblems(definition)]
+  const references = referencesOf(caller, wanted)
+  if (!wanted.force && problems.length === 0) await assertReadable(queriesOf({ ...definition, ...references }))
+  return db.write.transaction().execute(async (trx) => {
+    assertNone([...problems, ...(await referenceProblems(trx, references))])
+    const row = await insertSlo(trx, newSlo(caller, wanted, nowMs))
+    await insertRevision(trx, row, nowMs)
+    await startBackfill(trx, row, nowMs)
+    await record(trx, caller, 'slo_created', row, {}, nowMs)
+    return { ...row, measured_since: nowMs }
+  })
+}
+
+function newSlo(caller: Caller, wanted: SloCreation, nowMs: number): NewSlo {
+  return {
+    ...referencesOf(caller, wanted),
     name: wanted.name,
     description: wanted.description ?? '',
     target: wanted.target,
     time_window: wanted.time_window,
     metric_type: wanted.metric_type,
-    team_id: wanted.team_id ?? 1,
-    source_id: wanted.source_id ?? null,
     ...wholeDefinition(wanted),
     query_unit: wanted.query_unit ?? 'auto',
     settled_unit: null,
@@ -34,36 +59,40 @@ export async function createSlo({ db, clock }: Deps, caller: Caller, wanted: Slo
     created_by: caller.userId,
     created_at: nowMs,
     updated_at: nowMs,
-  } satisfies NewSlo
-  assertMeasurable(slo)
-  return db.write.transaction().execute(async (trx) => {
-    await assertReferences(trx, slo)
-    const row = await insertSlo(trx, slo)
-    await insertRevision(trx, row, nowMs)
-    await startBackfill(trx, row, nowMs)
-    await record(trx, caller, 'slo_created', row, {}, nowMs)
-    return { ...row, measured_since: nowMs }
-  })
+  }
 }
 
 /**
  * Changes the given fields only, and returns the SLO as it is then. `active: true` restores a deleted one. What changes
  * how it is measured begins a new revision, of which nothing is known yet.
  */
-export async function changeSlo({ db, clock }: Deps, caller: Caller, id: number, wanted: SloUpdate): Promise<SloRow> {
+export async function changeSlo(
+  { db, clock, assertReadable }: Deps,
+  caller: Caller,
+  id: number,
+  wanted: SloUpdate,
+): Promise<SloRow> {
   const { organizationId } = caller
-  const { active, labels, ...fields } = wanted
-  const given: Partial<SloRow> = {
-    ...fields,
-    ...(active === undefined ? {} : { active: flag(active) }),
-    ...(labels === undefined ? {} : { labels: JSON.stringify(readLabels(labels)) }),
+  const { active, labels, force, ...fields } = wanted
+  const changes = { ...fields, ...(active === undefined ? {} : { active: flag(active) }) }
+  if (labels === undefined && Object.keys(changes).length === 0) {
+    throw invalid('body', 'wanted at least one field of an SLO')
   }
-  if (Object.keys(given).length === 0) throw invalid('body', 'wanted at least one field of an SLO')
+  if (!force) {
+    const before = await getSlo(db.read, organizationId, id)
+    const changed = queriesOf({ ...before, ...changes }).filter(({ field, text }) => text !== before[field])
+    await assertReadable(changed)
+  }
   return db.write.transaction().execute(async (trx) => {
     const before = await getSlo(trx, organizationId, id)
+    const changed = { ...before, ...changes }
+    const problems = [...labelProblems(labels), ...definitionProblems(changed)]
+    assertNone([...problems, ...(await referenceProblems(trx, changed))])
+    const given: Partial<SloRow> = {
+      ...changes,
+      ...(labels === undefined ? {} : { labels: JSON.stringify(readLabels(labels)) }),
+    }
     const after = { ...before, ...given, updated_at: clock.now() }
-    assertMeasurable(after)
-    await assertReferences(trx, after)
     if (!isMeasuredAlike(before, after)) {
       after.revision += 1
       after.settled_unit = null
@@ -71,14 +100,14 @@ export async function changeSlo({ db, clock }: Deps, caller: Caller, id: number,
     const { updated_at, revision, settled_unit } = after
     await updateSlo(trx, organizationId, id, { ...given, updated_at, revision, settled_unit })
     await measureAnew(trx, before, after)
-    const changed = changedFields<SloRow>(before, given)
-    if (changed.length > 0) await record(trx, caller, changeOf(before, after), after, { changed }, updated_at)
+    const names = changedFields<SloRow>(before, given)
+    if (names.length > 0) await record(trx, caller, changeOf(before, after), after, { changed: names }, updated_at)
     return after
   })
 }
 
 /** Soft: the row stays, inactive, and can be restored. Deleting again changes nothing. */
-export async function deleteSlo({ db, clock }: Deps, caller: Caller, id: number): Promise<void> {
+export async function deleteSlo({ db, clock }: Pick<Deps, 'db' | 'clock'>, caller: Caller, id: number): Promise<void> {
   const { organizationId } = caller
   await db.write.transaction().execute(async (trx) => {
     const slo = await getSlo(trx, organizationId, id)
@@ -87,6 +116,13 @@ export async function deleteSlo({ db, clock }: Deps, caller: Caller, id: number)
     await updateSlo(trx, organizationId, id, { active: flag(false), updated_at })
     await updateBackfill(trx, id, slo.revision, { status: 'cancelled', updated_at })
     await record(trx, caller, 'slo_deleted', slo, {}, updated_at)
+  })
+}
+
+function queriesOf(slo: Pick<SloRow, QueryField | 'organization_id' | 'source_id'>): NewQuery[] {
+  return queryFields.flatMap((field) => {
+    const text = slo[field]
+    return text === null ? [] : [{ field, text, organizationId: slo.organization_id, sourceId: slo.source_id }]
   })
 }
 
@@ -121,12 +157,16 @@ async function measureAnew(trx: Db, before: SloRow, after: SloRow): Promise<void
 
 type References = Pick<SloRow, 'organization_id' | 'team_id' | 'source_id'>
 
-/** Throws `invalid` where the team or the source is not of the organization. */
-export async function assertReferences(trx: Db, slo: References): Promise<void> {
-  if (!(await hasTeam(trx, slo.organization_id, slo.team_id))) {
-    throw invalid('team_id', 'wanted a team of your organization')
-  }
-  if (slo.source_id !== null && !(await hasSource(trx, slo.organization_id, slo.source_id))) {
-    throw invalid('source_id', 'wanted a source of your organization')
-  }
+function referencesOf({ organizationId }: Caller, wanted: Pick<SloCreation, 'team_id' | 'source_id'>): References {
+  return { organization_id: organizationId, team_id: wanted.team_id ?? 1, source_id: wanted.source_id ?? null }
+}
+
+/** Where the team or the source is not of the organization. */
+export async function referenceProblems(trx: Db, slo: References): Promise<Problem[]> {
+  const isOurTeam = await hasTeam(trx, slo.organization_id, slo.team_id)
+  const isOurSource = slo.source_id === null || (await hasSource(trx, slo.organization_id, slo.source_id))
+  return [
+    ...(isOurTeam ? [] : [{ field: 'team_id', message: 'wanted a team of your organization' }]),
+    ...(isOurSource ? [] : [{ field: 'source_id', message: 'wanted a source of your organization' }]),
+  ]
 }

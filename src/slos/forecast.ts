@@ -1,10 +1,15 @@
-import { type CalculationWindow, windowSeconds } from './windows.ts'
+import { type CalculationWindow, windowName, windowSeconds } from './windows.ts'
 
 /** The window whose burn rate a forecast carries on: long enough to be calm, short enough to be of today. */
 export function forecastBasis(window: CalculationWindow): CalculationWindow {
   const ownSeconds = windowSeconds(window)
   if (ownSeconds > windowSeconds('24h')) return '24h'
   return ownSeconds > windowSeconds('1h') ? '1h' : '5m'
+}
+
+/** What a forecast extrapolates, in words and in seconds: it says nothing without. */
+export function basisOf(seconds: number): { basis: string; basis_seconds: number } {
+  return { basis: `the burn rate of the last ${windowName(seconds)}`, basis_seconds: seconds }
 }
 
 /** `burned`: how much of the budget, in percent, had burned so many seconds after the window's start; oldest first. */

@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts'
+import { assertNone, invalid, type Problem } from '../errors.ts'
 import { isText } from '../http/schemas.ts'
 
 /** What an SLO is marked with, for people and for filters; the order is theirs. */
@@ -10,13 +10,24 @@ export type LabelFilter = [key: string, value: string]
 const most = 20
 const name = /^[a-zA-Z_][a-zA-Z0-9_.-]{0,62}$/
 
-/** Labels as sent, trimmed; none where none were sent. Throws `invalid`, naming the one that is none. */
+/** Labels as sent, trimmed; none where none were sent. Throws `invalid`, naming each that is none. */
 export function readLabels(sent: unknown = {}): Labels {
+  assertNone(labelProblems(sent))
+  return Object.fromEntries(Object.entries(sent as Labels).map(([key, value]) => [key, value.trim()]))
+}
+
+/** What keeps `readLabels` from reading them. */
+export function labelProblems(sent: unknown = {}): Problem[] {
   const isObject = typeof sent === 'object' && sent !== null && !Array.isArray(sent)
-  if (!isObject) throw invalid('labels', 'wanted a JSON object of texts')
+  if (!isObject) return [{ field: 'labels', message: 'wanted a JSON object of texts' }]
   const labels = Object.entries(sent)
-  if (labels.length > most) throw invalid('labels', `wanted at most ${most}`)
-  return Object.fromEntries(labels.map(([key, value]) => [assertName(key), readValue(key, value)]))
+  if (labels.length > most) return [{ field: 'labels', message: `wanted at most ${most}` }]
+  return labels.flatMap(([key, value]) => {
+    if (!name.test(key)) return [{ field: 'labels', message: nameWanted(key) }]
+    return isValue(value)
+      ? []
+      : [{ field: `labels.${key}`, message: 'wanted 1 to 200 characters, no control characters' }]
+  })
 }
 
 /** The labels of a row. */
@@ -35,15 +46,9 @@ export function readLabelFilters(given: string[]): LabelFilter[] {
   })
 }
 
-function assertName(key: string): string {
-  if (name.test(key)) return key
+function nameWanted(key: string): string {
   const shown = JSON.stringify(key.slice(0, 63))
-  throw invalid('labels', `wanted names of 1 to 63 letters, digits and _.-, a letter or _ first; not ${shown}`)
-}
-
-function readValue(key: string, value: unknown): string {
-  if (isValue(value)) return value.trim()
-  throw invalid(`labels.${key}`, 'wanted 1 to 200 characters, no control characters')
+  return `wanted names of 1 to 63 letters, digits and _.-, a letter or _ first; not ${shown}`
 }
 
 function isValue(value: unknown): value is string {

@@ -9,6 +9,9 @@ import { sloWindows } from './windows.ts'
 
 const Query = Text({ most: 10_000, lines: 'many' })
 
+/** Of a creation or a change: its queries are stored even where nothing can read them. */
+const force = { force: t.Optional(t.Boolean({ description: 'true or false' })) }
+
 const required = {
   name: Name({ most: 200 }),
   target: t.Number({ exclusiveMinimum: 0, maximum: 100, description: 'a number above 0 and at most 100, in percent' }),
@@ -32,7 +35,7 @@ const optional = {
 }
 
 export const SloCreation = t.Object(
-  { ...required, ...optional },
+  { ...required, ...optional, ...force },
   {
     title: 'SloCreation',
     examples: [
@@ -53,6 +56,7 @@ export const SloUpdate = t.Object(
   {
     ...t.Partial(t.Object(required)).properties,
     ...optional,
+    ...force,
     active: t.Optional(t.Boolean({ description: 'true or false' })),
   },
   { title: 'SloUpdate', examples: [{ target: 99.5, labels: { team: 'payments', tier: '1' } }] },
@@ -66,8 +70,12 @@ const LabelFilters = t.Array(t.String({ pattern: '^[^:]+:' }), {
   description: 'key:value, as often as wanted: only what has all of these labels',
 })
 
+/** What `active` of a list asks for; null: active and deleted ones. */
+export const activeOf = { true: true, false: false, all: null } as const
+
 export const SloListQuery = t.Object({
   ...Page,
+  active: t.Optional(OneOf(['true', 'false', 'all'])),
   team_id: t.Optional(QueryId),
   label: t.Optional(Anything(LabelFilters)), // read by readLabelFilters
 })

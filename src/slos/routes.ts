@@ -1,14 +1,14 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
-import { problem } from '../http/openapi-words.ts'
+import { forceWords, problem } from '../http/openapi-words.ts'
 import { queryValues } from '../http/query.ts'
 import { Id, Message } from '../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import type { Definition } from './definition.ts'
 import { changeSlo, createSlo, deleteSlo } from './edit.ts'
 import { readLabelFilters } from './labels.ts'
-import { CreatedSlo, presentSlo, Slo, SloCreation, SloList, SloListQuery, SloUpdate } from './model.ts'
+import { activeOf, CreatedSlo, presentSlo, Slo, SloCreation, SloList, SloListQuery, SloUpdate } from './model.ts'
 import { getSlo, listSlos } from './store.ts'
 
 type Deps = {
@@ -17,6 +17,7 @@ type Deps = {
   guard: GuardDeps
   /** Says in sentences what is likely wrong with how an SLO is measured. */
   reviewDefinition: (slo: Definition) => string[]
+  assertReadable: Parameters<typeof createSlo>[0]['assertReadable']
   /** Is told once an SLO is new, not what it was, or deleted. */
   onChange: (id: number) => void
 }
@@ -24,7 +25,7 @@ type Deps = {
 const params = t.Object({ id: Id('SLO') })
 const MessageWithWarnings = t.Composite([Message, t.Object({ warnings: t.Array(t.String()) })])
 
-export const sloRoutes = ({ db, clock, guard, reviewDefinition, onChange }: Deps) =>
+export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, onChange }: Deps) =>
   new Elysia({ prefix: '/slos', tags: ['SLOs'] })
     .use(signedIn({ ...guard, writes: 'member' }))
     .get(
@@ -32,7 +33,9 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, onChange }: Deps
       async ({ caller, query, request }) => {
         const { page = 1, page_size: pageSize = 10, team_id: teamId } = query
         const labels = readLabelFilters(queryValues(request.url, 'label'))
-        const { rows, total } = await listSlos(db.read, caller.organizationId, { page, pageSize, teamId, labels })
+        const active = activeOf[query.active ?? 'true']
+        const wanted = { page, pageSize, teamId, labels, active }
+        const { rows, total } = await listSlos(db.read, caller.organizationId, wanted)
         const slos = rows.map((row) => ({
           ...presentSlo(row),
           team_name: row.team_name,
@@ -40,7 +43,17 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, onChange }: Deps
         }))
         return { slos, total, page, page_size: pageSize, has_next: page * pageSize < total }
       },
-      { query: SloListQuery, response: { 200: SloList }, detail: { operationId: 'listSlos', summary: 'List SLOs' } },
+      {
+        query: SloListQuery,
+        response: { 200: SloList },
+        detail: {
+          operationId: 'listSlos',
+          summary: 'List SLOs',
+          description:
+            'Active SLOs, newest first. `active=false` lists the deleted ones instead, and `active=all` both. ' +
+            'PUT with `active: true` restores a deleted one.',
+        },
+      },
     )
     .get('/:id', async ({ caller, params }) => presentSlo(await getSlo(db.read, caller.organizationId, params.id)), {
       params,
@@ -50,7 +63,7 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, onChange }: Deps
     .post(
       '/',
       async ({ caller, body, set }) => {
-        const slo = await createSlo({ db, clock }, caller, body)
+        const slo = await createSlo({ db, clock, assertReadable }, caller, body)
         onChange(slo.id)
         set.status = 201
         return { ...presentSlo(slo), status: 'unknown' as const, warnings: reviewDefinition(slo) }
@@ -58,13 +71,13 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, onChange }: Deps
       {
         body: SloCreation,
         response: { 201: CreatedSlo },
-        detail: { operationId: 'createSlo', summary: 'Create an SLO' },
+        detail: { operationId: 'createSlo', summary: 'Create an SLO', description: forceWords },
       },
     )
     .put(
       '/:id',
       async ({ caller, params, body }) => {
-        const slo = await changeSlo({ db, clock }, caller, params.id, body)
+        const slo = await changeSlo({ db, clock, assertReadable }, caller, params.id, body)
         onChange(slo.id)
         return { message: 'SLO updated', warnings: reviewDefinition(slo) }
       },
@@ -75,6 +88,7 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, onChange }: Deps
         detail: {
           operationId: 'updateSlo',
           summary: 'Change an SLO; fields that are not sent stay',
+          description: forceWords,
           responses: { 409: problem('It is to be restored, and there are as many SLOs as there may be') },
         },
       },

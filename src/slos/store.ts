@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
-import type { NewSlo, SloChanges, SloRow } from '../db/tables.ts'
+import { flag, type NewSlo, type SloChanges, type SloRow } from '../db/tables.ts'
 import { notFound } from '../errors.ts'
 import type { LabelFilter } from './labels.ts'
 
@@ -30,24 +30,32 @@ export async function getActiveSlo(db: Db, organizationId: number, id: number): 
   return row
 }
 
-type ListOptions = { page: number; pageSize: number; teamId?: number | undefined; labels?: LabelFilter[] }
+type ListOptions = {
+  page: number
+  pageSize: number
+  teamId?: number | undefined
+  labels?: LabelFilter[]
+  /** Null: active and deleted ones. */
+  active?: boolean | null
+}
 export type ListedSloRow = DescribedSlo & { team_name: string; created_by_name: string | null }
 
-/** One page of the active SLOs, newest first, and how many there are in all. */
+/** One page of the SLOs, newest first, and how many there are in all; only active ones unless `active` says otherwise. */
 export async function listSlos(
   db: Db,
   organizationId: number,
-  { page, pageSize, teamId, labels = [] }: ListOptions,
+  { page, pageSize, teamId, labels = [], active = true }: ListOptions,
 ): Promise<{ rows: ListedSloRow[]; total: number }> {
-  let active = db.selectFrom('slos').where('slos.organization_id', '=', organizationId).where('slos.active', '=', 1)
-  if (teamId !== undefined) active = active.where('slos.team_id', '=', teamId)
+  let listed = db.selectFrom('slos').where('slos.organization_id', '=', organizationId)
+  if (active !== null) listed = listed.where('slos.active', '=', flag(active))
+  if (teamId !== undefined) listed = listed.where('slos.team_id', '=', teamId)
   for (const [key, value] of labels) {
-    active = active.where(
+    listed = listed.where(
       sql<boolean>`exists (select 1 from json_each(slos.labels) where key = ${key} and value = ${value})`,
     )
   }
-  const { total } = await active.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  const rows = await active
+  const { total } = await listed.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await listed
     .innerJoin('slo_revisions', (join) =>
       join.onRef('slo_revisions.slo_id', '=', 'slos.id').onRef('slo_revisions.revision', '=', 'slos.revision'),
     )
@@ -63,6 +71,13 @@ export async function listSlos(
     .offset((page - 1) * pageSize)
     .execute()
   return { rows, total }
+}
+
+/** The ids of all active SLOs of all organizations, in order, from an index alone: also where rows are damaged. */
+export async function listActiveIds(db: Db): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from slos indexed by slos_listed where active = 1 order by id`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 /** All active SLOs and how they are measured now. */

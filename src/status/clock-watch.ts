@@ -15,12 +15,14 @@ type Deps = {
   log: Log
   /** The newest time that was stored before the start; null: there is none. */
   newestMs: Promise<number | null>
+  /** By how much it was set while nines did not run, in ms; null: that cannot be told. */
+  jumpedBeforeMs?: () => number | null
 }
 
 const toldForMs = 600_000
 const leastAtStartMs = 5000
 
-export function createClockWatch({ clock, stopwatch, log, newestMs }: Deps): ClockWatch {
+export function createClockWatch({ clock, stopwatch, log, newestMs, jumpedBeforeMs = () => null }: Deps): ClockWatch {
   const jumpedMs = createJumpWatch({ clock, stopwatch })
   let last = { seconds: 0, atMs: -Infinity }
   let isStarted = false
@@ -31,8 +33,10 @@ export function createClockWatch({ clock, stopwatch, log, newestMs }: Deps): Clo
     log.warn('clock jumped', { seconds, advice: 'compare the clock of this machine with that of its metrics sources' })
   }
 
-  /** A clock that was set back while nines did not run. */
+  /** A clock that was set while nines did not run; by what was stored alone, only one that was set back. */
   async function compareWithBefore(): Promise<void> {
+    const jumpMs = jumpedBeforeMs() ?? 0
+    if (Math.abs(jumpMs) > leastAtStartMs) return note(jumpMs)
     const beforeMs = (await newestMs) ?? -Infinity
     if (beforeMs - clock.now() > leastAtStartMs) note(clock.now() - beforeMs)
   }

@@ -5,11 +5,13 @@ import type { Log } from '../log.ts'
 export const conditionAdvice = {
   database_damaged: 'stop nines and restore the last backup with `nines restore FILE`',
   disk_full: 'free space in the data folder',
+  disk_unwritable:
+    'look at the file system of the data folder, at the log of the machine, and at the limit of open files',
   disk_nearly_full: 'free space in the data folder, or lower RETENTION_DAYS or SAMPLES_MAX_BYTES',
   evaluation_stalled: 'read the log for "evaluation failed"; restart nines if nothing is evaluated within minutes',
   outbox_delayed: 'look at the channels that are unhealthy in GET /api/v1/notifications/channels',
-  source_silent: 'look at GET /api/v1/sources, and at the network between nines and the source',
-  scrapes_failing: 'look at GET /api/v1/embedded/targets',
+  source_silent: 'look at GET /api/v1/tsdb/health, and at the network between nines and the source',
+  scrapes_failing: 'look at GET /api/v1/embedded/targets and GET /api/v1/embedded/probes',
   backup_overdue: 'run `nines backup FILE`',
   clock_jumped: 'compare the clock of this machine with that of its metrics sources',
 } as const
@@ -25,12 +27,16 @@ export type Conditions = {
   set(name: ConditionName, message: string | null): void
   /** In the order of the table above. */
   list(): Condition[]
+  /** Whether anything has been said of it since the start, holds or not. */
+  isKnown(name: ConditionName): boolean
 }
 
 export function createConditions({ clock, log }: { clock: Clock; log: Log }): Conditions {
   const holding = new Map<ConditionName, Condition>()
+  const known = new Set<ConditionName>()
   return {
     set(name, message) {
+      known.add(name)
       const before = holding.get(name)
       if (message === null) {
         if (holding.delete(name)) log.info('condition ended', { condition: name })
@@ -40,8 +46,16 @@ export function createConditions({ clock, log }: { clock: Clock; log: Log }): Co
       if (!before) log.error('condition began', { condition: name, problem: message, advice })
       holding.set(name, { name, sinceMs: before?.sinceMs ?? clock.now(), message, advice })
     },
-    list: () => names.flatMap((name) => holding.get(name) ?? []),
+    list: () => conditionNames.flatMap((name) => holding.get(name) ?? []),
+    isKnown: (name) => known.has(name),
   }
 }
 
-const names = Object.keys(conditionAdvice) as ConditionName[]
+export const conditionNames = Object.keys(conditionAdvice) as ConditionName[]
+
+const critical = new Set<ConditionName>(['database_damaged', 'disk_full', 'disk_unwritable', 'evaluation_stalled'])
+
+/** `critical`: nines may have lost data, or measures nothing. */
+export function severityOf(name: ConditionName): 'critical' | 'warning' {
+  return critical.has(name) ? 'critical' : 'warning'
+}

@@ -7,6 +7,7 @@ import { createFamilies, type Families, labelText } from '../metrics/families.ts
 import { addProcess } from '../metrics/process.ts'
 import { quotaNames, type QuotaUse } from '../quotas.ts'
 import type { ClockWatch } from './clock-watch.ts'
+import { type Conditions, conditionNames } from './conditions.ts'
 import { succeeds } from './readiness.ts'
 import { countBackfills, countQueued, listFirstSources, readLedgerHead, type Whose } from './series-store.ts'
 import { addSloSeries, type SloSeriesDeps } from './slo-series.ts'
@@ -14,6 +15,7 @@ import { addSloSeries, type SloSeriesDeps } from './slo-series.ts'
 type ExpositionDeps = Omit<SloSeriesDeps, 'mostSlos'> & {
   log: Log
   clockWatch: ClockWatch
+  conditions: Pick<Conditions, 'list'>
   metrics: Metrics
   /** Throws while nines cannot serve. */
   readiness: () => Promise<void>
@@ -35,7 +37,21 @@ export type Expose = (reader: Reader) => Promise<Uint8Array<ArrayBuffer>>
 export function createExposition(deps: ExpositionDeps): Expose {
   const { log, metrics, mostSlos = 10_000, mostSlosOfOne = 1000 } = deps
   const underWay = new Map<Reader, Promise<Uint8Array<ArrayBuffer>>>()
+  const leftOut = new Set<string>()
   let omittedBefore = 0
+
+  /** Undefined where a part cannot be read: the others are served without it. */
+  async function unlessUnreadable<T>(part: string, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      const value = await work()
+      leftOut.delete(part)
+      return value
+    } catch (error) {
+      if (!leftOut.has(part)) log.error('metrics left out', { part, error })
+      leftOut.add(part)
+      return undefined
+    }
+  }
 
   function tell(omitted: number) {
     if (omitted > 0 && omittedBefore === 0) {
@@ -51,11 +67,18 @@ export function createExposition(deps: ExpositionDeps): Expose {
 
   const expose: Expose = async (reader) => {
     const families = createFamilies()
-    const { slos } = await addDatabase(deps, families)
+    const ledger = await unlessUnreadable('ledger', () => addLedger(deps, families))
+    await nextTurn()
+    await unlessUnreadable('quotas', () => addQuotas(deps.quotaUse, families))
+    await nextTurn()
+    await unlessUnreadable('outbox', () => addOutbox(deps, families))
+    await unlessUnreadable('backfills', () => addBackfills(deps, families))
+    await unlessUnreadable('sizes', () => addSizes(deps, families))
     await nextTurn()
     if (reader !== 'nobody') {
       const most = reader === 'all' ? mostSlos : mostSlosOfOne
-      const omitted = Math.max(0, slos - (await addSloSeries({ ...deps, mostSlos: most }, families, reader)))
+      const count = await unlessUnreadable('slos', () => addSloSeries({ ...deps, mostSlos: most }, families, reader))
+      const omitted = Math.max(0, (ledger?.slos ?? 0) - (count ?? 0))
       families.family('nines_slo_series_omitted', 'gauge', 'Active SLOs that have no series here.')(omitted)
       if (reader === 'all') tell(omitted)
     }
@@ -71,8 +94,12 @@ export function createExposition(deps: ExpositionDeps): Expose {
       'By how much the clock was set last, ahead is positive; 0: it was not within ten minutes.',
     )
     jump(deps.clockWatch.jumpedSeconds())
+    addConditions(deps.conditions, families)
     addProcess(families)
-    return families.bytesAfter(await metrics.exposition({ sources: await sourcesFor(reader) }))
+    const sources = (await unlessUnreadable('sources', () => sourcesFor(reader))) ?? []
+    const lacking = families.family('nines_metrics_left_out', 'gauge', 'Parts of this page that could not be read.')
+    lacking(leftOut.size)
+    return families.bytesAfter(await metrics.exposition({ sources }))
   }
 
   return async (reader) => {
@@ -82,8 +109,15 @@ export function createExposition(deps: ExpositionDeps): Expose {
   }
 }
 
+/** All of them, so that an alert rule reads the same before one has ever held. */
+function addConditions(conditions: Pick<Conditions, 'list'>, { family }: Families): void {
+  const holds = new Set(conditions.list().map(({ name }) => name))
+  const condition = family('nines_condition', 'gauge', 'What is wrong with nines itself: 1 while it holds, else 0.')
+  for (const name of conditionNames) condition(holds.has(name) ? 1 : 0, labelText({ condition: name }))
+}
+
 /** Of which organization, nobody is told. */
-async function addQuotas({ limits, mostUsed }: QuotaUse, family: Families['family']): Promise<void> {
+async function addQuotas({ limits, mostUsed }: QuotaUse, { family }: Families): Promise<void> {
   const used = await mostUsed()
   const limit = family('nines_quota_limit', 'gauge', 'How much one organization may have.')
   const ratio = family('nines_quota_used_ratio_max', 'gauge', 'Share of its quota that the fullest organization uses.')
@@ -101,33 +135,37 @@ const files = [
   ['samples_wal', 'samples.db-wal'],
 ] as const
 
-async function addDatabase(
-  { db, clock, dataDir, quotaUse }: ExpositionDeps,
-  { family }: Families,
-): Promise<{ slos: number }> {
+async function addLedger({ db, clock }: ExpositionDeps, { family }: Families): Promise<{ slos: number }> {
   const ledger = await readLedgerHead(db.read)
-  const age = (timeMs: number) => Math.max(0, clock.now() - timeMs) / 1000
   family('nines_slos', 'gauge', 'Active SLOs of all organizations.')(ledger.slos)
   const lag = family('nines_ledger_lag_seconds', 'gauge', 'Age of the newest value of any active SLO.')
   if (ledger.newestMs !== null) lag((clock.now() - ledger.newestMs) / 1000)
-  await nextTurn()
-  await addQuotas(quotaUse, family)
-  await nextTurn()
+  return ledger
+}
+
+async function addOutbox({ db, clock }: ExpositionDeps, { family }: Families): Promise<void> {
+  const age = (timeMs: number) => Math.max(0, clock.now() - timeMs) / 1000
+  const queued = await countQueued(db.read)
   const depth = family('nines_outbox_notifications', 'gauge', 'Notifications that are to be delivered.')
   const oldest = family('nines_outbox_oldest_age_seconds', 'gauge', 'Age of the oldest of them; 0: there is none.')
-  for (const { status, count, oldestMs } of await countQueued(db.read)) {
+  for (const { status, count, oldestMs } of queued) {
     depth(count, labelText({ status }))
     oldest(oldestMs === null ? 0 : age(oldestMs), labelText({ status }))
   }
+}
+
+async function addBackfills({ db }: ExpositionDeps, { family }: Families): Promise<void> {
+  const counted = await countBackfills(db.read)
   const backfills = family('nines_backfills', 'gauge', 'Pasts of SLOs: waiting, running, done, cancelled, failed.')
-  for (const { status, count } of await countBackfills(db.read)) backfills(count, labelText({ status }))
+  for (const { status, count } of counted) backfills(count, labelText({ status }))
+}
+
+async function addSizes({ dataDir }: ExpositionDeps, { family }: Families): Promise<void> {
+  const sizes = await Promise.all(files.map(async ([file, name]) => [file, await stat(join(dataDir, name))] as const))
   const size = family(
     'nines_database_size_bytes',
     'gauge',
     'Size of the database and of that of the samples, each with its write-ahead log.',
   )
-  for (const [file, name] of files) {
-    size((await stat(join(dataDir, name))).size, labelText({ file }))
-  }
-  return ledger
+  for (const [file, { size: bytes }] of sizes) size(bytes, labelText({ file }))
 }

@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia'
 import { type Clock, isoTime } from '../clock.ts'
+import { type Conditions, conditionNames } from './conditions.ts'
 import { succeeds } from './readiness.ts'
 import type { Summary } from './summary-store.ts'
 import { uptimeText } from './uptime.ts'
@@ -15,6 +16,7 @@ export type Health = {
 type Deps = {
   clock: Clock
   health: Health
+  conditions: Pick<Conditions, 'list'>
   /** Throws while nines cannot serve. */
   readiness: () => Promise<void>
   summary: () => Promise<Summary>
@@ -22,10 +24,20 @@ type Deps = {
 }
 
 const Status = t.String({
-  description: '`ok`, or `degraded` where one of the services does not work',
+  description: '`ok`, or `degraded` where one of the services does not work or one of the conditions holds',
   examples: ['ok'],
 })
 const Timestamp = t.String({ examples: ['2026-11-21T10:00:00.000Z'] })
+
+const ConditionList = t.Array(
+  t.Object({
+    name: t.String({ description: `one of ${conditionNames.join(', ')}`, examples: ['disk_nearly_full'] }),
+    since: t.String({ examples: ['2026-11-21T10:00:00.000Z'] }),
+    message: t.String({ description: 'what is wrong' }),
+    advice: t.String({ description: 'what to do about it' }),
+  }),
+  { description: 'what is wrong with nines itself; empty where nothing is' },
+)
 
 const PartsHealth = t.Object({
   status: Status,
@@ -36,6 +48,7 @@ const PartsHealth = t.Object({
     websocket: t.Boolean({ description: 'connections are accepted' }),
     clock: t.Boolean({ description: 'the clock of the machine was not set within the last ten minutes' }),
   }),
+  conditions: ConditionList,
 })
 
 const PublicStatus = t.Object({
@@ -47,6 +60,7 @@ const PublicStatus = t.Object({
     database: t.Boolean({ description: 'the database can be written to' }),
     cache: t.Boolean({ description: 'the cache can be read' }),
   }),
+  conditions: ConditionList,
   slos: t.Object({
     total: t.Number({ multipleOf: 1, description: 'active SLOs of all organizations' }),
     healthy: t.Number({
@@ -59,7 +73,7 @@ const PublicStatus = t.Object({
 })
 
 /** How nines is, for anybody; asked without a token. */
-export const healthRoutes = ({ clock, health, readiness, summary, startedAtMs }: Deps) =>
+export const healthRoutes = ({ clock, health, conditions, readiness, summary, startedAtMs }: Deps) =>
   new Elysia({ tags: ['Operations'], detail: { security: [] } })
     .get(
       '/health',
@@ -71,7 +85,8 @@ export const healthRoutes = ({ clock, health, readiness, summary, startedAtMs }:
           websocket: websocket(),
           clock: isSteady(),
         }
-        return { status: statusOf(services), timestamp: isoTime(clock.now()), services }
+        const held = presentConditions(conditions)
+        return { status: statusOf(services, held), timestamp: isoTime(clock.now()), services, conditions: held }
       },
       { response: { 200: PartsHealth }, detail: { operationId: 'getHealth', summary: 'Whether each part works' } },
     )
@@ -79,11 +94,13 @@ export const healthRoutes = ({ clock, health, readiness, summary, startedAtMs }:
       '/status/public',
       async () => {
         const services = { api: true, database: await succeeds(readiness), cache: await health.cache() }
+        const held = presentConditions(conditions)
         return {
-          status: statusOf(services),
+          status: statusOf(services, held),
           uptime: uptimeText(clock.now() - startedAtMs),
           timestamp: isoTime(clock.now()),
           services,
+          conditions: held,
           slos: await summary(),
         }
       },
@@ -93,6 +110,12 @@ export const healthRoutes = ({ clock, health, readiness, summary, startedAtMs }:
       },
     )
 
-function statusOf(services: Record<string, boolean>): string {
-  return Object.values(services).every(Boolean) ? 'ok' : 'degraded'
+function presentConditions(conditions: Pick<Conditions, 'list'>) {
+  return conditions
+    .list()
+    .map(({ name, sinceMs, message, advice }) => ({ name, since: isoTime(sinceMs), message, advice }))
+}
+
+function statusOf(services: Record<string, boolean>, held: unknown[]): string {
+  return Object.values(services).every(Boolean) && held.length === 0 ? 'ok' : 'degraded'
 }

@@ -3,11 +3,15 @@ import type { Database } from '../db/open.ts'
 import { tryWriting } from '../db/try-writing.ts'
 import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import type { Conditions } from './conditions.ts'
+import type { DiskWatch } from './disk-watch.ts'
 
 type Deps = {
   db: Database
   /** Names a database file that is no longer at its place. */
   displaced: () => string | undefined
+  conditions: Conditions
+  disk: Pick<DiskWatch, 'look' | 'assertWritable'>
   clock: Clock
   log: Log
   isClosing: () => boolean
@@ -16,11 +20,11 @@ type Deps = {
 const goodForMs = 1000
 
 /**
- * Throws `unavailable` while nines cannot serve: on the way out, without a database it can write to, or once that
- * is not in the data folder any more. Anybody may ask
+ * Throws `unavailable` while nines cannot serve: on the way out, without a database it can write to, once that
+ * is not in the data folder any more, or while a database is damaged. Anybody may ask
  * as often as they like, so the database is tried at most once a second.
  */
-export function createReadiness({ db, displaced, clock, log, isClosing }: Deps): () => Promise<void> {
+export function createReadiness({ db, displaced, conditions, disk, clock, log, isClosing }: Deps): () => Promise<void> {
   let tried: { atMs: number; outcome: Promise<void> } | undefined
 
   async function look(): Promise<void> {
@@ -29,6 +33,8 @@ export function createReadiness({ db, displaced, clock, log, isClosing }: Deps):
       log.error('data folder removed or replaced', { file })
       throw new AppError('unavailable', `${file} was removed or replaced: restore it and restart nines`)
     }
+    await disk.look()
+    disk.assertWritable()
     try {
       await tryWriting(db.write)
     } catch (cause) {
@@ -40,9 +46,12 @@ export function createReadiness({ db, displaced, clock, log, isClosing }: Deps):
 
   return async () => {
     if (isClosing()) throw new AppError('unavailable', 'Shutting down')
+    const damaged = conditions.list().find(({ name }) => name === 'database_damaged')
+    if (damaged) throw new AppError('unavailable', damaged.message, { details: damaged.advice })
     const nowMs = clock.now()
     if (!tried || Math.abs(nowMs - tried.atMs) >= goodForMs) tried = { atMs: nowMs, outcome: look() }
     await tried.outcome
+    disk.assertWritable() // what was refused since is known without a try
   }
 }
 

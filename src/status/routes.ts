@@ -50,7 +50,7 @@ export const statusRoutes = ({ clock, metricsToken, readiness, tokens, expose }:
         detail: {
           operationId: 'getReadiness',
           summary: 'Whether it can serve',
-          responses: { 503: problem('It is stopping, or cannot write to its database') },
+          responses: { 503: problem('It is stopping, cannot write to its database, or found it damaged') },
         },
       },
     )

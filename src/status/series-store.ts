@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
+import { aroundDamage } from '../db/damage.ts'
 import type { Db } from '../db/open.ts'
 import type { SloRow, StateRow } from '../db/tables.ts'
+import { isDatabaseDamaged } from '../errors.ts'
+import { listActiveIds } from '../slos/store.ts'
 
 /** An active SLO with the names of whose it is; `state` null: not evaluated yet as it is now. */
 export type ListedSlo = Pick<SloRow, 'id' | 'name' | 'target' | 'labels'> & {
@@ -12,16 +15,32 @@ export type ListedSlo = Pick<SloRow, 'id' | 'name' | 'target' | 'labels'> & {
 /** Whose SLOs: an organization's by its id, those of the first one, or of all. */
 export type Whose = number | 'first' | 'all'
 
-/** Active SLOs after an id, by id; to be asked again after the last of them. */
-export async function listActiveAfter(db: Db, id: number, limit: number, whose: Whose): Promise<ListedSlo[]> {
-  const slos = await db
+/** `lastId`: after which the next ones come; null: there are none. */
+export type SloPage = { slos: ListedSlo[]; lastId: number | null }
+
+/** Active SLOs after an id, by id, at most `limit`, without those whose rows are damaged. */
+export async function listActiveAfter(db: Db, id: number, limit: number, whose: Whose): Promise<SloPage> {
+  const after = named(db, whose).where('slos.id', '>', id).orderBy('slos.id').limit(limit)
+  try {
+    const slos = await after.execute()
+    return { slos: await withStates(db, slos), lastId: slos.length < limit ? null : (slos.at(-1)?.id ?? null) }
+  } catch (error) {
+    if (!isDatabaseDamaged(error)) throw error
+    const ids = (await listActiveIds(db)).filter((one) => one > id).slice(0, limit)
+    const read = (some: number[]) => named(db, whose).where('slos.id', 'in', among(some)).orderBy('slos.id').execute()
+    const slos = await aroundDamage(ids, read, () => [])
+    return { slos: await withStates(db, slos), lastId: ids.at(-1) ?? null }
+  }
+}
+
+function named(db: Db, whose: Whose) {
+  return db
     .selectFrom('slos')
     .innerJoin('organizations', 'organizations.id', 'slos.organization_id')
     .innerJoin('teams', (join) =>
       join.onRef('teams.organization_id', '=', 'slos.organization_id').onRef('teams.id', '=', 'slos.team_id'),
     )
     .where('slos.active', '=', 1)
-    .where('slos.id', '>', id)
     .$if(typeof whose === 'number', (all) => all.where('slos.organization_id', '=', Number(whose)))
     .$if(whose === 'first', (all) =>
       all.where('slos.organization_id', '=', (q) =>
@@ -30,20 +49,27 @@ export async function listActiveAfter(db: Db, id: number, limit: number, whose: 
     )
     .select(['slos.id', 'slos.name', 'target', 'labels', 'revision'])
     .select(['organizations.name as organization', 'teams.name as team'])
-    .orderBy('slos.id')
-    .limit(limit)
-    .execute()
-  const states = await db
-    .selectFrom('slo_states')
-    .selectAll()
-    .where('slo_id', '>', id)
-    .where('slo_id', '<=', slos.at(-1)?.id ?? id)
-    .execute()
+}
+
+type NamedSlo = Omit<ListedSlo, 'state'> & Pick<SloRow, 'revision'>
+
+async function withStates(db: Db, slos: NamedSlo[]): Promise<ListedSlo[]> {
+  const read = (some: NamedSlo[]) =>
+    db
+      .selectFrom('slo_states')
+      .selectAll()
+      .where('slo_id', 'in', among(some.map(({ id }) => id)))
+      .execute()
+  const states = await aroundDamage(slos, read, () => [])
   const stateOf = new Map(states.map((state) => [state.slo_id, state]))
   return slos.map(({ revision, ...slo }) => {
     const state = stateOf.get(slo.id)
     return { ...slo, state: state?.revision === revision ? state : null }
   })
+}
+
+function among(ids: number[]) {
+  return sql<number>`(select value from json_each(${JSON.stringify(ids)}))`
 }
 
 /** The sources of the first organization. */
@@ -91,4 +117,14 @@ export async function countBackfills(db: Db): Promise<{ status: string; count: n
     .select(({ fn }) => ['status', fn.countAll<number>().as('count')])
     .groupBy('status')
     .execute()
+}
+
+export async function anyActiveSlo(db: Db): Promise<boolean> {
+  const row = await db.selectFrom('slos').select('id').where('active', '=', 1).limit(1).executeTakeFirst()
+  return row !== undefined
+}
+
+export async function anyOrganization(db: Db): Promise<boolean> {
+  const row = await db.selectFrom('organizations').select('id').limit(1).executeTakeFirst()
+  return row !== undefined
 }

@@ -5,7 +5,7 @@ import type { StateRow, Status } from '../db/tables.ts'
 import { type Families, labelText } from '../metrics/families.ts'
 import type { BurnRate } from '../slos/burn-rates.ts'
 import { parseLabels } from '../slos/labels.ts'
-import { type ListedSlo, listActiveAfter, type Whose } from './series-store.ts'
+import { type ListedSlo, listActiveAfter, type SloPage, type Whose } from './series-store.ts'
 
 /** What may be said of an SLO now, in percent. */
 export type Standing = {
@@ -34,15 +34,12 @@ export async function addSloSeries(deps: SloSeriesDeps, families: Families, whos
   const { db, clock, standingOf, mostSlos } = deps
   const add = sloFamilies(families)
   let count = 0
-  let lastId = 0
-  while (count < mostSlos) {
-    const wanted = Math.min(atOnce, mostSlos - count)
-    const slos = await listActiveAfter(db.read, lastId, wanted, whose)
+  for (let after: number | null = 0; after !== null && count < mostSlos;) {
+    const { slos, lastId }: SloPage = await listActiveAfter(db.read, after, Math.min(atOnce, mostSlos - count), whose)
     for (const slo of slos) add(slo, standingOf(slo.state, clock.now()))
     families.pack()
     count += slos.length
-    if (slos.length < wanted) break
-    lastId = slos.at(-1)?.id ?? lastId
+    after = lastId
     await nextTurn()
   }
   return count

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
+import type { CalculationWindow } from '../slos/windows.ts'
 import { askRange } from './range.ts'
 import type { InstantData, RangeSeries, Source } from './source.ts'
 
@@ -9,8 +10,11 @@ export type Part = 'sli' | 'counted' | 'total' | 'coverage' | 'as_stored' | 'que
 /** One question put to a source, and what came of it. */
 export type Asked = {
   part: Part
-  timeRange: string
+  /** The window that the calculation is over. */
+  timeRange: CalculationWindow
   expression: string
+  /** The points asked for; of an instant query one. */
+  points: Points
   atMs: number
   durationMs: number
   samples: number
@@ -18,6 +22,9 @@ export type Asked = {
 }
 
 export type Grid = { startSeconds: number; endSeconds: number; stepSeconds: number }
+
+/** `stepSeconds` null: the one at the end. */
+export type Points = Omit<Grid, 'stepSeconds'> & { stepSeconds: number | null }
 
 /** Asks on behalf of one calculation: one deadline for all of it, and a record of every question, failed ones too. */
 export type Asker = {
@@ -28,16 +35,18 @@ export type Asker = {
 /** What an asker has heard so far. `partial`: an answer lacked some of the source's stores. */
 export type Heard = { asked: Asked[]; warnings: Set<string>; partial: boolean }
 
-type Deps = { source: Source; clock: Clock; heard: Heard; startedMs: number; timeRange: string }
+type Deps = { source: Source; clock: Clock; heard: Heard; startedMs: number; timeRange: CalculationWindow }
 
 export function createAsker({ source, clock, heard, startedMs, timeRange }: Deps): Asker {
   const record = async <T>(
     part: Part,
     expression: string,
+    points: Points,
     put: () => Promise<{ data: T; warnings: string[]; partial: boolean }>,
     count: (data: T) => number,
   ): Promise<T> => {
-    const question: Asked = { part, timeRange, expression, atMs: clock.now(), durationMs: 0, samples: 0, error: null }
+    const outcome = { durationMs: 0, samples: 0, error: null }
+    const question: Asked = { part, timeRange, expression, points, atMs: clock.now(), ...outcome }
     heard.asked.push(question)
     const began = performance.now()
     try {
@@ -57,10 +66,15 @@ export function createAsker({ source, clock, heard, startedMs, timeRange }: Deps
   const elapsedMs = () => performance.now() - startedMs
 
   return {
-    instant: (part, expression, atSeconds) =>
-      record(part, expression, () => source.instant(expression, atSeconds, { elapsedMs: elapsedMs() }), countInstant),
-    range: (part, expression, grid) =>
-      record(part, expression, () => askRange(source, expression, grid, { elapsedMs: elapsedMs() }), countRange),
+    instant(part, expression, atSeconds) {
+      const points = { startSeconds: atSeconds, endSeconds: atSeconds, stepSeconds: null }
+      const put = () => source.instant(expression, atSeconds, { elapsedMs: elapsedMs() })
+      return record(part, expression, points, put, countInstant)
+    },
+    range(part, expression, grid) {
+      const put = () => askRange(source, expression, grid, { elapsedMs: elapsedMs() })
+      return record(part, expression, grid, put, countRange)
+    },
   }
 }
 

@@ -2,7 +2,7 @@ import { type Static, t } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
 import { isoTime } from '../clock.ts'
 import { guardOf } from '../http/schemas.ts'
-import type { TrendPoint } from './availability-trend.ts'
+import type { AvailabilityTrend } from './availability-trend.ts'
 import { durationSeconds } from './promql/duration.ts'
 import type { Steps } from './series-steps.ts'
 
@@ -36,13 +36,13 @@ export const Trend = t.Object(
 export type Trend = Static<typeof Trend>
 export const isTrend = guardOf(Trend)
 
-/** A point bears the time at which its step begins. */
-export function presentTrend(period: string, steps: Steps, points: TrendPoint[]): Trend {
+/** A point bears the time at which its step begins; the last may be of a step that is not over. */
+export function presentTrend(period: string, steps: Steps, { endSeconds, points }: AvailabilityTrend): Trend {
   return {
     period,
     step: written(steps.stepSeconds),
     start_time: isoTime(steps.startSeconds * 1000),
-    end_time: isoTime(steps.endSeconds * 1000),
+    end_time: isoTime(endSeconds * 1000),
     points: points.map(({ atSeconds, avgSli, sloCount }) => ({
       timestamp: isoTime(atSeconds * 1000),
       avg_sli: avgSli,

@@ -23,6 +23,12 @@ export const availabilityTrendRoutes = ({ guard, ...deps }: Deps) =>
     {
       query: TrendQuery,
       response: { 200: Trend },
-      detail: { operationId: 'getAvailabilityTrend', summary: 'How available all SLOs together were' },
+      detail: {
+        operationId: 'getAvailabilityTrend',
+        summary: 'How available all SLOs together were',
+        description:
+          'Whole steps of UTC, and last the one that is not over, up to `end_time`. What was filled in from before an SLO was ' +
+          'created counts.',
+      },
     },
   )

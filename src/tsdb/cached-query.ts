@@ -58,6 +58,7 @@ export async function askQuery(
           time_range: window,
           start_time: isoTime((endSeconds - seconds) * 1000),
           end_time: isoTime(endSeconds * 1000),
+          step_seconds: stepSeconds,
           source_name: row.name,
           partial: found.partial,
           cached: false,

@@ -5,7 +5,7 @@ import { availabilityTrend } from './availability-trend.ts'
 import { isTrend, presentTrend, type Trend } from './availability-trend-model.ts'
 import { remembered } from './cached.ts'
 import { activeRevisions } from './cached-trend-store.ts'
-import type { Steps } from './series-steps.ts'
+import { openStep, type Steps } from './series-steps.ts'
 
 type Deps = { db: Database; clock: Clock; cache: Cache }
 
@@ -22,11 +22,12 @@ export async function cachedTrend(
   period: string,
   steps: Steps,
 ): Promise<Trend> {
-  const facts = ['trend', steps, await activeRevisions(db.read, organizationId)]
+  const nowMs = clock.now()
+  const facts = ['trend', steps, openStep(steps, nowMs), await activeRevisions(db.read, organizationId)]
   const question = { organizationId, sloId: 0, timeWindow: period, query: trendQuery, facts, holdsMs }
   const { answer, cached } = await remembered({ cache }, { ...question, isAnswer: isTrend }, async () => {
-    const points = await availabilityTrend(db, organizationId, steps, clock.now() / 1000)
-    return { answer: presentTrend(period, steps, points), isWhole: true, isKnown: points.length > 0 }
+    const trend = await availabilityTrend(db, organizationId, steps, nowMs)
+    return { answer: presentTrend(period, steps, trend), isWhole: true, isKnown: trend.points.length > 0 }
   })
   return { ...answer, metadata: { cached } }
 }

@@ -1,11 +1,12 @@
 import type { Clock } from '../clock.ts'
+import { unlessDiskRefuses } from '../db/disk-failure.ts'
 import type { Database } from '../db/open.ts'
 import type { ExecutionRow, SloRow } from '../db/tables.ts'
 import type { ErrorBudget, Status } from '../slos/budget.ts'
 import type { Definition } from '../slos/definition.ts'
 import { settleUnit } from '../slos/store.ts'
 import { type CalculationWindow, windowSeconds } from '../slos/windows.ts'
-import { createAsker, type Heard, settle } from './ask.ts'
+import { type Asked, createAsker, type Heard, type Part, settle } from './ask.ts'
 import { executionOf } from './execution.ts'
 import { insertExecutions } from './execution-store.ts'
 import { judge, unitOfPlan } from './judge.ts'
@@ -13,8 +14,10 @@ import { measure } from './measure.ts'
 import type { Measured } from './measured.ts'
 import type { Metered } from './metered.ts'
 import { planSli, type SliPlan } from './plan.ts'
+import { expressionHash } from './promql/normal-form.ts'
 import { definitionOf } from './sli-definition.ts'
 import type { Sli, SliUnit } from './sli.ts'
+import { listQueriesByHash } from './source-query-store.ts'
 import type { Source } from './source.ts'
 
 export type CalculateDeps = {
@@ -41,7 +44,9 @@ export type Calculation = {
   partial: boolean
 }
 
-/** Asks the source once for each window; records what was asked. Throws the errors of a `Source`. */
+const executionsNotStored = 'The executions of this calculation are not stored: the disk refuses to write'
+
+/** Asks the source once for each window; records what was asked, where the disk takes it. Throws the errors of a `Source`. */
 export async function calculateSlo(
   deps: CalculateDeps,
   { slo, plan }: Metered,
@@ -63,6 +68,8 @@ export async function calculateSlo(
   })
   const unit = await settledUnit(deps.db, slo, plan, [ownMeasured, measured])
   const { current, budget, status } = judge({ plan, unit, targetPercent: slo.target }, measured, ownMeasured)
+  const executions = await record(deps, slo, source, plan, heard)
+  const notStored = executions.length < heard.asked.length ? [executionsNotStored] : []
   return {
     slo,
     window,
@@ -74,8 +81,8 @@ export async function calculateSlo(
     budget,
     budgetCoverageRatio: ownMeasured.coverageRatio,
     status,
-    executions: await record(deps, slo, source, plan, heard),
-    warnings: [...new Set([...plan.mended, ...measured.notes, ...ownMeasured.notes, ...heard.warnings])],
+    executions,
+    warnings: [...new Set([...plan.mended, ...measured.notes, ...ownMeasured.notes, ...heard.warnings, ...notStored])],
     partial: heard.partial,
   }
 }
@@ -94,7 +101,8 @@ export async function settledUnit(
 ): Promise<SliUnit | null> {
   const unit = unitOfPlan(plan, slo, measured)
   const isToBeSettled = slo.settled_unit === null && slo.query_unit === 'auto' && plan.unitByText === null
-  return unit !== null && isToBeSettled ? settleUnit(db.write, slo, unit) : unit
+  if (unit === null || !isToBeSettled) return unit
+  return unlessDiskRefuses(() => settleUnit(db.write, slo, unit), unit)
 }
 
 async function record(
@@ -107,13 +115,26 @@ async function record(
   const askedFor = {
     organizationId: slo.organization_id,
     sloId: slo.id,
-    queryId: null,
     sourceName: source.name,
     method: plan.method,
     nowMs: clock.now(),
   }
-  return insertExecutions(
-    db.write,
-    asked.map((question) => executionOf(question, askedFor)),
+  const queryIdOf = await storedQueries(db, slo, plan)
+  const rows = asked.map((question) => executionOf(question, { ...askedFor, queryId: queryIdOf(question) }))
+  return unlessDiskRefuses(() => insertExecutions(db.write, rows), [])
+}
+
+/** Which stored query of the SLO a question comes of: the oldest that is the same expression. */
+async function storedQueries(db: Database, slo: SloRow, plan: SliPlan): Promise<(question: Asked) => number | null> {
+  const texts: Partial<Record<Part, string | undefined>> = {
+    sli: plan.written,
+    as_stored: plan.written,
+    counted: slo.good_query ?? slo.bad_query ?? plan.sides?.counted.stored,
+    total: slo.total_query ?? plan.sides?.total.stored,
+  }
+  const hashes = new Map(
+    Object.entries(texts).flatMap(([part, text]) => (text === undefined ? [] : [[part, expressionHash(text)]])),
   )
+  const rows = await listQueriesByHash(db.read, slo.id, [...new Set(hashes.values())])
+  return ({ part }) => rows.find(({ query_hash }) => query_hash === hashes.get(part))?.id ?? null
 }

@@ -1,6 +1,9 @@
+import { isoTime } from '../clock.ts'
 import type { NewExecution } from '../db/tables.ts'
+import { calculationWindows, windowName, windowSeconds } from '../slos/windows.ts'
 import type { Asked } from './ask.ts'
 import type { Measured } from './measured.ts'
+import { longestRange } from './promql/longest-range.ts'
 
 type AskedFor = {
   organizationId: number
@@ -24,7 +27,7 @@ export function executionOf(question: Asked, askedFor: AskedFor) {
     error: question.error,
     result_samples: question.samples,
     metadata: JSON.stringify({
-      time_range: question.timeRange,
+      ...rangeOf(question),
       source_name: askedFor.sourceName,
       part: question.part,
       expression: question.expression,
@@ -32,4 +35,24 @@ export function executionOf(question: Asked, askedFor: AskedFor) {
     }),
     created_at: askedFor.nowMs,
   } satisfies NewExecution
+}
+
+/** What was really read: of an instant query, what its longest range reaches back to, whichever window it is asked for. */
+function rangeOf({ timeRange, expression, points }: Asked) {
+  const { startSeconds, endSeconds, stepSeconds } = points
+  const askedSeconds = windowSeconds(timeRange)
+  const seconds = stepSeconds === null ? (longestRange(expression) ?? askedSeconds) : askedSeconds
+  const from = stepSeconds === null ? endSeconds - seconds : startSeconds
+  return {
+    time_range: seconds === askedSeconds ? timeRange : nameOf(seconds),
+    start_time: isoTime(from * 1000),
+    end_time: isoTime(endSeconds * 1000),
+    step_seconds: stepSeconds,
+  }
+}
+
+function nameOf(seconds: number): string {
+  if (seconds === 0) return 'instant'
+  const known = calculationWindows.find((window) => windowSeconds(window) === seconds)
+  return known ?? (seconds % 60 === 0 ? windowName(seconds) : `${seconds}s`)
 }

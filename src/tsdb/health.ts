@@ -1,5 +1,6 @@
 import { createFlights } from '../cache/flights.ts'
 import { type Clock, isoTime } from '../clock.ts'
+import { unlessDiskRefuses } from '../db/disk-failure.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/seal.ts'
 import type { DataSourceRow } from '../db/tables.ts'
@@ -72,7 +73,7 @@ async function checkSource(
   const error = await openRow({ seal, opener }, row)
     .instant('up', Math.floor(nowMs / 1000), { urgent: true, timeoutMs, elapsedMs })
     .then(() => null, problemOf)
-  await recordCheck(db.write, row.id, nowMs, error)
+  await unlessDiskRefuses(() => recordCheck(db.write, row.id, nowMs, error), undefined)
   return {
     id: row.id,
     organization_id: row.organization_id,

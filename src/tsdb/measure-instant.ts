@@ -1,6 +1,7 @@
 import { type Asker, settle } from './ask.ts'
 import {
   type Measured,
+  groupsLeftOut,
   noCommonLabels,
   noData,
   noTraffic,
@@ -30,6 +31,9 @@ export async function measureInstant(ask: Asker, plan: SliPlan, options: WindowO
     const value = wholeOfSides(plan.sides, sums)
     const counts = eventsOf(plan.sides, sums, windowSeconds)
     if (value !== null && standFor(whole, value, sums)) return { ...base, result: { value, largest: value }, counts }
+    if (value !== null && whole.kind === 'numbers' && plan.sides.isGrouped) {
+      return { ...base, result: { value, largest: value }, counts, notes: [groupsLeftOut] }
+    }
     if (whole.kind === 'empty' && sums.total === 0) return { ...base, result: noTraffic, counts }
   }
   if (whole.kind === 'numbers') {

@@ -31,7 +31,7 @@ export async function measureSlices(ask: Asker, plan: SliPlan, options: Options)
   const base = { method: plan.method, expression, counts: null, coverageRatio, notes: [] }
   if (plan.sides) {
     const ofSides = wholeSlices(plan.sides, { counted, total })
-    const result = reproduce(ofSides, wholes) ? await summarize([ofSides]) : null
+    const result = plan.sides.isGrouped || reproduce(ofSides, wholes) ? await summarize([ofSides]) : null
     if (result) return { ...base, result, counts: countEvents(plan.sides, { counted, total }, windowSeconds / count) }
   }
   const result = await summarize(wholes)

@@ -31,6 +31,10 @@ export const noCommonLabels: Unknown = {
     'Both sides of the query have values, but no labels in common: aggregate both in the same way, as with sum().',
 }
 
+export const groupsLeftOut =
+  'Some series of the total have none in what is counted, and would be left out: it is measured as the quotient of the sums. ' +
+  'Put sum(…) around both sides.'
+
 export const noTraffic: Unknown = {
   reason: 'no_traffic',
   message: 'Nothing was counted in the window: 0 of 0 events.',

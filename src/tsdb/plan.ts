@@ -29,7 +29,14 @@ export type SliPlan = {
   /** The step of the range query; null where one instant query is sent. */
   stepSeconds(windowSeconds: number): number | null
   /** Null unless the expression is a ratio whose counted side, when empty, has counted nothing. */
-  sides: { counts: 'good' | 'bad'; counted: SidePlan; total: SidePlan; unit: 'ratio' | 'percent' } | null
+  sides: {
+    counts: 'good' | 'bad'
+    counted: SidePlan
+    total: SidePlan
+    unit: 'ratio' | 'percent'
+    /** The whole leaves out groups of the total in which nothing was counted: their sums say more. */
+    isGrouped: boolean
+  } | null
   /** The same sides as sums of counters, where they are that and nothing else. */
   counters: { counts: 'good' | 'bad'; counted: CounterTerm[]; total: CounterTerm[] } | null
   /** A comparison or threshold decides; the values are then 0 and 1, whatever the unit of what is compared. */
@@ -101,10 +108,17 @@ export function planSli(definition: SliDefinition, known: MetricKinds = new Map(
     stored,
     expression: (windowSeconds) => judged(asSent(windowSeconds)),
     stepSeconds: (windowSeconds) => stepOf(method, ranges.ownSeconds, windowSeconds),
-    sides: ratio?.isClear
-      ? { counts: ratio.counts, counted: side(ratio.counted), total: side(ratio.total), unit: ratio.unit }
-      : null,
-    counters: ratio?.isClear && isInIncreases ? countersOf(ratio) : null,
+    sides:
+      ratio?.isClear && raw.problem === null
+        ? {
+            counts: ratio.counts,
+            counted: side(ratio.counted),
+            total: side(ratio.total),
+            unit: ratio.unit,
+            isGrouped: ratio.isGrouped,
+          }
+        : null,
+    counters: ratio?.isClear && raw.problem === null && isInIncreases ? countersOf(ratio) : null,
     isJudged,
     isScalar: root !== null && !isJudged && isScalar(root),
     unitByText: isJudged ? 'ratio' : (ratio?.unit ?? unitWithoutSides(root, read.isPair)),

@@ -52,7 +52,7 @@ async function measureSteps(ask: Asker, wanted: Wanted, stepSeconds: number): Pr
   ] as const)
   const wholes = await inTurns('measurements', fitting(await finiteSlices(series), fit))
   const ofSides = sides && wholeSlices(sides, { counted, total })
-  const fits = ofSides !== null && reproduce(ofSides, wholes)
+  const fits = ofSides !== null && (sides?.isGrouped || reproduce(ofSides, wholes))
   const isInstant = plan.stepSeconds(endSeconds - startSeconds) === null
   const events = sides && fits && isInstant ? eventScales(sides, stepSeconds, rangeSeconds) : null
   const values = fits ? ofSides : await meanSlices(wholes)

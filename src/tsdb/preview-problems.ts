@@ -1,7 +1,7 @@
 import type { SloRow } from '../db/tables.ts'
 import type { Definition } from '../slos/definition.ts'
 import type { Tier } from '../slos/burn-rates.ts'
-import type { Measured, UnknownReason } from './measured.ts'
+import { groupsLeftOut, type Measured, type UnknownReason } from './measured.ts'
 import type { SliPlan } from './plan.ts'
 import { metricNames } from './promql/raw-quantity.ts'
 import { readPromql } from './promql/tree.ts'
@@ -118,6 +118,7 @@ function moreGoodThanAll({ slo, own }: Previewed): Problem | null {
 function severalSeries({ slo, own }: Previewed): Problem | null {
   const note = own.notes[0]
   if (note === undefined) return null
+  if (note === groupsLeftOut) return { field: fieldOfWhole(slo), message: note, hint: null }
   return {
     field: fieldOfWhole(slo),
     message: `The query answers with ${note.replace('; aggregate them', '')}; their plain mean is taken, whatever their traffic.`,

@@ -38,7 +38,10 @@ export async function explainRefusal(
   const { problem } = template
   const isPlaced = /\b\d+:\d+: parse error/.test(words ?? '') // Prometheus does, VictoriaMetrics does not
   const place = problem && !isPlaced ? ` (${placeIn(parts, problem.position)}: ${problem.message})` : ''
-  return new AppError('invalid', error.message, { details: `${field}: ${words ?? 'refused'}${place}`, cause: error })
+  return new AppError('invalid', error.message, {
+    problems: [{ field, message: `${words ?? 'refused'}${place}` }],
+    cause: error,
+  })
 }
 
 type Silence = { problems: Problem[]; warnings: string[] }

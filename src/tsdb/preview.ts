@@ -1,9 +1,10 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/seal.ts'
-import { assertMeasurable, wholeDefinition } from '../slos/definition.ts'
-import { assertReferences } from '../slos/edit.ts'
-import { readLabels } from '../slos/labels.ts'
+import { assertNone } from '../errors.ts'
+import { definitionProblems, wholeDefinition } from '../slos/definition.ts'
+import { referenceProblems } from '../slos/edit.ts'
+import { labelProblems } from '../slos/labels.ts'
 import { tiersOf } from '../slos/tiers.ts'
 import { type CalculationWindow, currentWindow, windowSeconds } from '../slos/windows.ts'
 import { createAsker, type Heard, settle } from './ask.ts'
@@ -46,10 +47,12 @@ export type Preview = Judgement & {
 export async function previewSlo(deps: Deps, organizationId: number, wanted: SloPreview): Promise<Preview> {
   const slo = wholeDefinition(wanted)
   const sourceId = wanted.source_id ?? null
-  assertMeasurable(slo)
-  readLabels(wanted.labels ?? {})
   const references = { organization_id: organizationId, team_id: wanted.team_id ?? 1, source_id: sourceId }
-  await assertReferences(deps.db.read, references)
+  assertNone([
+    ...labelProblems(wanted.labels ?? {}),
+    ...definitionProblems(slo),
+    ...(await referenceProblems(deps.db.read, references)),
+  ])
   const source = await openSource(deps, organizationId, sourceId)
 
   const window = wanted.time_window
@@ -60,7 +63,8 @@ export async function previewSlo(deps: Deps, organizationId: number, wanted: Slo
   const plan = await plannedBy(source, definition, endSeconds)
   const heard: Heard = { asked: [], warnings: new Set(), partial: false }
   const startedMs = performance.now()
-  const asker = (timeRange: string) => createAsker({ source, clock: deps.clock, heard, startedMs, timeRange })
+  const asker = (timeRange: CalculationWindow) =>
+    createAsker({ source, clock: deps.clock, heard, startedMs, timeRange })
   const over = (timeRange: CalculationWindow) => {
     const options = { windowSeconds: windowSeconds(timeRange), endSeconds, withCounts: true, withCoverage: true }
     return measure(asker(timeRange), plan, options)

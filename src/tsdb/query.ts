@@ -28,7 +28,10 @@ export async function runQuery(
     return { resultType: 'matrix', result: data.map(withNewest), warnings, partial }
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'source_refused') throw error
-    throw new AppError('invalid', error.message, { details: `query: ${error.details ?? 'refused'}`, cause: error })
+    throw new AppError('invalid', error.message, {
+      problems: [{ field: 'query', message: error.details ?? 'refused' }],
+      cause: error,
+    })
   }
 }
 

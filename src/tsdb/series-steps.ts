@@ -10,7 +10,7 @@ export type SeriesRequest = {
 
 export type Steps = { startSeconds: number; endSeconds: number; stepSeconds: number }
 
-const mostPoints = 1000
+export const mostPoints = 1000
 const usualPeriodSeconds = 86_400
 const usualPoints = 24
 const mostAheadMs = 30_000
@@ -43,6 +43,12 @@ export function seriesSteps({ periodSeconds, startMs, endMs, stepSeconds }: Seri
   if (points < 1) throw invalid(begins, 'wanted at least one step before the end')
   if (points > mostPoints) throw invalid('step', `wanted at most ${mostPoints} points; these are ${points}`)
   return { startSeconds, endSeconds, stepSeconds: step }
+}
+
+/** The step that is not over, as far as its minutes are; null: none of its minutes is. */
+export function openStep({ endSeconds: startSeconds }: Steps, nowMs: number): Omit<Steps, 'stepSeconds'> | null {
+  const endSeconds = Math.floor(nowMs / 60_000) * 60
+  return endSeconds > startSeconds ? { startSeconds, endSeconds } : null
 }
 
 function usualStep(seconds: number): number {

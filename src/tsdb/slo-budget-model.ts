@@ -2,7 +2,7 @@ import { t } from 'elysia'
 import { isoTime } from '../clock.ts'
 import type { SloRow } from '../db/tables.ts'
 import { tidy } from '../slos/budget.ts'
-import { forecastBasis } from '../slos/forecast.ts'
+import { basisOf, forecastBasis } from '../slos/forecast.ts'
 import { windowSeconds } from '../slos/windows.ts'
 import { finite } from './slo-burn-rates-model.ts'
 import type { SloStanding } from './slo-standing.ts'
@@ -52,7 +52,9 @@ export const SloBudget = t.Object(
       exhausted: t.Nullable(t.Boolean()),
       exhausts_at: MaybeText,
       burn_rate: MaybeNumber,
+      basis: t.String({ description: 'what is extrapolated, in words' }),
       basis_window: t.String(),
+      basis_seconds: t.Number(),
     }),
   },
   { title: 'SloBudget' },
@@ -118,10 +120,11 @@ function events({ measured, budget }: SloStanding) {
 
 /** Of what is stale nothing is foretold. */
 function forecast({ slo, standing, measured, budget, rateOver, exhaustionAt }: SloStanding) {
-  const basis = forecastBasis(slo.time_window)
-  const rate = rateOver(windowSeconds(basis))?.rate ?? null
+  const window = forecastBasis(slo.time_window)
+  const seconds = windowSeconds(window)
+  const rate = rateOver(seconds)?.rate ?? null
   const exhausted = budget.percentageUsed === null ? null : budget.percentageUsed >= 100
-  const seconds = exhausted || standing.stale ? null : exhaustionAt(rate)
-  const exhaustsAt = measured && seconds !== null ? isoTime(measured.measured_at + seconds * 1000) : null
-  return { exhausted, exhausts_at: exhaustsAt, burn_rate: finite(rate), basis_window: basis }
+  const leftSeconds = exhausted || standing.stale ? null : exhaustionAt(rate)
+  const exhaustsAt = measured && leftSeconds !== null ? isoTime(measured.measured_at + leftSeconds * 1000) : null
+  return { exhausted, exhausts_at: exhaustsAt, burn_rate: finite(rate), basis_window: window, ...basisOf(seconds) }
 }

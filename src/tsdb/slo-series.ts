@@ -75,7 +75,7 @@ function pointOf(window: Known & { atSeconds: number; revision: number }, sum: W
 }
 
 /** The least time around a step of which all is still kept. */
-function knownAround(atSeconds: number, step: number, nowSeconds: number): Known {
+export function knownAround(atSeconds: number, step: number, nowSeconds: number): Known {
   const wholeHour = Math.floor(atSeconds / 3600) * 3600 // of an hour whose minutes are going, all go by the hour
   const kept = finestKept(wholeHour, nowSeconds)
   return {

@@ -1,20 +1,20 @@
-import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { type AuditEvent, changedFields, recordAudit } from '../db/audit.ts'
 import type { Database, Db } from '../db/open.ts'
-import { flag, type SourceQueryRow } from '../db/tables.ts'
+import { flag, type SloRow, type SourceQueryRow } from '../db/tables.ts'
 import { invalid } from '../errors.ts'
 import type { Caller } from '../http/signed-in.ts'
-import { getActiveSlo, hasSource } from '../slos/store.ts'
-import { normalForm } from './promql/normal-form.ts'
+import { getActiveSlo, getSlo, hasSource } from '../slos/store.ts'
+import type { AssertReadable, Stored } from './assert-readable.ts'
+import { expressionHash } from './promql/normal-form.ts'
 import type { SourceQueryCreation, SourceQueryUpdate } from './source-query-model.ts'
 import { deleteSourceQuery, getSourceQuery, insertSourceQuery, updateSourceQuery } from './source-query-store.ts'
 
-type Deps = { db: Database; clock: Clock }
+type Deps = { db: Database; clock: Clock; assertReadable: AssertReadable }
 
 /** Stores a query, to be run at once and then every interval. Throws `not_found` for an SLO that is deleted, too. */
 export async function createSourceQuery(
-  { db, clock }: Deps,
+  { db, clock, assertReadable }: Deps,
   caller: Caller,
   wanted: SourceQueryCreation,
 ): Promise<SourceQueryRow> {
@@ -27,7 +27,7 @@ export async function createSourceQuery(
     query_name: wanted.query_name,
     source_query: wanted.source_query,
     query_type: wanted.query_type,
-    query_hash: hashOf(wanted.source_query),
+    query_hash: expressionHash(wanted.source_query),
     metric_labels: JSON.stringify(wanted.metric_labels ?? []),
     evaluation_interval_seconds: wanted.evaluation_interval_seconds ?? 60,
     is_active: flag(wanted.is_active ?? true),
@@ -37,6 +37,8 @@ export async function createSourceQuery(
     created_at: nowMs,
     updated_at: nowMs,
   }
+  const slo = await getActiveSlo(db.read, organizationId, query.slo_id)
+  if (!wanted.force) await assertReadable([storedOf(query, slo)])
   return db.write.transaction().execute(async (trx) => {
     await getActiveSlo(trx, organizationId, query.slo_id)
     await assertSource(trx, organizationId, query.source_id)
@@ -52,18 +54,24 @@ const runFollows = [...valueFollows, 'evaluation_interval_seconds', 'is_active']
 
 /** Changes the given fields only, and returns the query as it is then. */
 export async function changeSourceQuery(
-  { db, clock }: Deps,
+  { db, clock, assertReadable }: Deps,
   caller: Caller,
   id: number,
   wanted: SourceQueryUpdate,
 ): Promise<SourceQueryRow> {
   const { organizationId } = caller
-  if (Object.keys(wanted).length === 0) throw invalid('body', 'wanted at least one field of a query')
-  const { is_active, metric_labels, ...fields } = wanted
+  const { is_active, metric_labels, force, ...fields } = wanted
   const given: Partial<SourceQueryRow> = {
     ...fields,
     ...(is_active === undefined ? {} : { is_active: flag(is_active) }),
     ...(metric_labels === undefined ? {} : { metric_labels: JSON.stringify(metric_labels) }),
+  }
+  if (Object.keys(given).length === 0) throw invalid('body', 'wanted at least one field of a query')
+  if (!force) {
+    const before = await getSourceQuery(db.read, organizationId, id)
+    const after = { ...before, ...given }
+    const slo = await getSlo(db.read, organizationId, before.slo_id)
+    if (after.source_query !== before.source_query) await assertReadable([storedOf(after, slo)])
   }
   return db.write.transaction().execute(async (trx) => {
     const before = await getSourceQuery(trx, organizationId, id)
@@ -75,7 +83,7 @@ export async function changeSourceQuery(
     return updateSourceQuery(trx, organizationId, id, {
       ...given,
       updated_at: after.updated_at,
-      query_hash: hashOf(after.source_query),
+      query_hash: expressionHash(after.source_query),
       ...(valueFollows.some(differs) ? { last_value: null, last_value_at: null } : {}),
       ...(runFollows.some(differs) ? { next_run_at: after.updated_at } : {}),
     })
@@ -83,7 +91,11 @@ export async function changeSourceQuery(
 }
 
 /** For good, with its history; to keep that, switch the query off. */
-export async function removeSourceQuery({ db, clock }: Deps, caller: Caller, id: number): Promise<void> {
+export async function removeSourceQuery(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  caller: Caller,
+  id: number,
+): Promise<void> {
   const { organizationId } = caller
   await db.write.transaction().execute(async (trx) => {
     const query = await getSourceQuery(trx, organizationId, id)
@@ -104,8 +116,10 @@ async function record(
   await recordAudit(trx, caller, { event, details: { query_id: id, slo_id, query_name, ...also } }, nowMs)
 }
 
-function hashOf(expression: string): string {
-  return createHash('sha256').update(normalForm(expression)).digest('hex')
+type Asked = Pick<SourceQueryRow, 'organization_id' | 'source_query' | 'source_id'>
+
+function storedOf({ organization_id: organizationId, source_query: text, source_id }: Asked, slo: SloRow): Stored {
+  return { field: 'source_query', text, organizationId, sourceId: source_id ?? slo.source_id }
 }
 
 async function assertSource(trx: Db, organizationId: number, sourceId: number | null): Promise<void> {

@@ -11,6 +11,7 @@ const required = {
 }
 
 const optional = {
+  force: t.Optional(t.Boolean({ description: 'true or false' })),
   metric_labels: t.Optional(
     t.Array(Text({ most: 200 }), { maxItems: 50, description: 'at most 50 texts of 1 to 200 characters' }),
   ),

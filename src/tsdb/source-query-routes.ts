@@ -1,9 +1,10 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
-import { problem } from '../http/openapi-words.ts'
+import { forceWords, problem } from '../http/openapi-words.ts'
 import { Id, Message } from '../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
+import type { AssertReadable } from './assert-readable.ts'
 import { listExecutionsOfQuery } from './execution-store.ts'
 import { presentExecution } from './model.ts'
 import { changeSourceQuery, createSourceQuery, removeSourceQuery } from './source-queries.ts'
@@ -19,12 +20,12 @@ import {
 } from './source-query-model.ts'
 import { getSourceQuery, listSourceQueries } from './source-query-store.ts'
 
-type Deps = { db: Database; clock: Clock; guard: GuardDeps }
+type Deps = { db: Database; clock: Clock; guard: GuardDeps; assertReadable: AssertReadable }
 
 const params = t.Object({ id: Id('query') })
 
 /** `/tsdb/queries`: queries that are run periodically for an SLO, and what came of them, newest first. */
-export const sourceQueryRoutes = ({ guard, db, clock }: Deps) =>
+export const sourceQueryRoutes = ({ guard, db, clock, assertReadable }: Deps) =>
   new Elysia({ prefix: '/tsdb/queries', tags: ['Source queries'] })
     .use(signedIn({ ...guard, writes: 'member' }))
     .get(
@@ -66,7 +67,7 @@ export const sourceQueryRoutes = ({ guard, db, clock }: Deps) =>
       '/',
       async ({ caller, body, set }) => {
         set.status = 201
-        return presentSourceQuery(await createSourceQuery({ db, clock }, caller, body))
+        return presentSourceQuery(await createSourceQuery({ db, clock, assertReadable }, caller, body))
       },
       {
         body: SourceQueryCreation,
@@ -74,6 +75,7 @@ export const sourceQueryRoutes = ({ guard, db, clock }: Deps) =>
         detail: {
           operationId: 'createSourceQuery',
           summary: 'Create a query',
+          description: forceWords,
           responses: { 404: problem('There is no such SLO') },
         },
       },
@@ -81,12 +83,16 @@ export const sourceQueryRoutes = ({ guard, db, clock }: Deps) =>
     .put(
       '/:id',
       async ({ caller, params, body }) =>
-        presentSourceQuery(await changeSourceQuery({ db, clock }, caller, params.id, body)),
+        presentSourceQuery(await changeSourceQuery({ db, clock, assertReadable }, caller, params.id, body)),
       {
         params,
         body: SourceQueryUpdate,
         response: { 200: SourceQuery },
-        detail: { operationId: 'updateSourceQuery', summary: 'Change a query; fields that are not sent stay' },
+        detail: {
+          operationId: 'updateSourceQuery',
+          summary: 'Change a query; fields that are not sent stay',
+          description: forceWords,
+        },
       },
     )
     .delete(

@@ -67,7 +67,7 @@ const brief = sql.lit(48 * 3_600_000)
  * Keeps what came of a batch of queries, of each at most once; a query deleted meanwhile leaves nothing. For longer than
  * 48 hours are kept only the first success and the first failure of each hour (UTC). At one run a minute that makes 2,880
  * young executions of a query, and of older ones 8,760 a year (17,520 where some of every hour fail); at one every 10
- * seconds 17,280 young ones. With its indexes an execution takes about 380 bytes.
+ * seconds 17,280 young ones. With its indexes an execution takes about 480 bytes.
  */
 export async function recordRuns(trx: Db, runs: QueryRun[]): Promise<void> {
   const executions = JSON.stringify(runs.map(({ execution }) => execution))
@@ -86,6 +86,7 @@ export async function recordRuns(trx: Db, runs: QueryRun[]): Promise<void> {
           where earlier.query_id = query.id
             and earlier.executed_at >= (run.value->>'executed_at') / ${hour} * ${hour}
             and earlier.status = run.value->>'status'
+            and earlier.metadata->>'part' = 'query'
         ),
         (run.value->>'executed_at') + ${brief},
         null

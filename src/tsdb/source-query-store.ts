@@ -1,4 +1,4 @@
-import type { Insertable, Updateable } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Db } from '../db/open.ts'
 import type { SourceQueryRow, Tables } from '../db/tables.ts'
 import { notFound } from '../errors.ts'
@@ -46,6 +46,27 @@ export async function updateSourceQuery(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+/** The stored queries of an SLO that ask its own source for expressions with these hashes, oldest first. */
+export async function listQueriesByHash(
+  db: Db,
+  sloId: number,
+  hashes: string[],
+): Promise<Pick<SourceQueryRow, 'id' | 'query_hash'>[]> {
+  const own = sql`coalesce(slos.source_id, standard.id)`
+  return db
+    .selectFrom('source_queries as query')
+    .innerJoin('slos', 'slos.id', 'query.slo_id')
+    .leftJoin('data_sources as standard', (join) =>
+      join.onRef('standard.organization_id', '=', 'query.organization_id').on('standard.is_default', '=', 1),
+    )
+    .select(['query.id', 'query.query_hash'])
+    .where('query.slo_id', '=', sloId)
+    .where('query.query_hash', 'in', hashes)
+    .where(sql<boolean>`coalesce(query.source_id, ${own}) = ${own}`)
+    .orderBy('query.id')
+    .execute()
 }
 
 /** With its executions, which nobody could ask for any more. */

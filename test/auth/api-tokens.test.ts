@@ -162,7 +162,10 @@ describe('making one', () => {
     ],
   ])('with %s is refused', async (_, difference, details) => {
     const { status, body } = await create(ada, difference)
-    expect([status, body]).toEqual([400, { success: false, error: 'Invalid request', details }])
+    expect([status, body]).toEqual([
+      400,
+      { success: false, error: 'Invalid request', details, problems: expect.any(Array) },
+    ])
     expect(await rows()).toEqual([])
   })
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { sql } from 'kysely'
 import { type TestApp, testApp } from '../support/app.ts'
 import { type People, people } from '../support/people.ts'
 
@@ -89,6 +90,16 @@ test('the count is written when nines stops', async () => {
   await create()
   await nines.app.refusals.settled()
   expect((await refusals()).at(-1)).toMatchObject({ details: { repeats: 1 } })
+})
+
+test('a refusal that could not be written when it came is in the count, an hour after it', async () => {
+  const { write } = nines.app.db
+  await sql`pragma query_only = 1`.execute(write)
+  expect((await create()).status).toBe(403)
+  expect(await refusals()).toEqual([])
+  await sql`pragma query_only = 0`.execute(write)
+  nines.clock.advance(hourMs)
+  expect(await refusals()).toMatchObject([{ details: { repeats: 1, since: '2026-11-21T10:00:00.000Z' } }])
 })
 
 test('what is wrong otherwise is no refusal', async () => {

@@ -100,7 +100,10 @@ describe('registration', () => {
     ],
   ])('refuses %s', async (_, change, details) => {
     const { status, body } = await register({ ...ada, ...change })
-    expect([status, body]).toEqual([400, { success: false, error: 'Invalid request', details }])
+    expect([status, body]).toEqual([
+      400,
+      { success: false, error: 'Invalid request', details, problems: expect.any(Array) },
+    ])
     expect(await nines.app.db.read.selectFrom('users').selectAll().execute()).toEqual([])
   })
 

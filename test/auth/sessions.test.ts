@@ -68,6 +68,15 @@ describe('refresh', () => {
     expect(await audited(nines, 'token_refresh')).toEqual(['ada@example.com success'])
   })
 
+  test('within the same second gives another access token, and the one before stays good', async () => {
+    const { body: first } = await login(nines, 'ada')
+    const { body: second } = await refresh(first.refresh_token)
+    const { body: third } = await refresh(second.refresh_token)
+    const tokens = [first, second, third].map(({ access_token }) => access_token)
+    expect(new Set(tokens).size).toBe(3)
+    for (const token of tokens) expect(await isGood(nines, token)).toBe(true)
+  })
+
   test('shows the user as they are now', async () => {
     const { body } = await login(nines, 'ada')
     await nines.app.db.write.updateTable('users').set({ role: 'viewer', name: 'Countess' }).execute()
@@ -176,6 +185,24 @@ test('an access token that outlives its session is refused once the session has 
   expect(await isGood(long, token)).toBe(true)
   long.clock.advance(1)
   expect(await isGood(long, token)).toBe(false)
+  await long.close()
+})
+
+test('a token response says when the access token is no longer good: with its session at the latest', async () => {
+  const long = await testApp({ env: { JWT_EXPIRATION: '31536000' } })
+  await long.join('ada')
+  const ends = (days: number) => new Date(long.clock.now() + days * day).toISOString()
+  let { body } = await login(long, 'ada')
+  expect(body.expires_at).toBe(ends(30))
+  for (const left of [30, 30, 3]) {
+    long.clock.advance(29 * day)
+    body = (await long.call('POST', '/api/v1/auth/refresh', { refresh_token: body.refresh_token })).body
+    expect(body.expires_at).toBe(ends(left))
+  }
+  long.clock.advance(3 * day - 1)
+  expect(await isGood(long, body.access_token)).toBe(true)
+  long.clock.advance(1)
+  expect(await isGood(long, body.access_token)).toBe(false)
   await long.close()
 })
 

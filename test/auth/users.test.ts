@@ -129,7 +129,8 @@ describe('a removal', () => {
     const slo = { name: 'a', target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
     const created = await nines.call('POST', '/api/v1/slos', slo, who.member)
     expect((await remove(who.admin, who.member.id)).body).toEqual({ message: 'User removed' })
-    expect((await me(who.member)).status).toBe(401)
+    expect((await me(who.member)).status).toBe(404)
+    expect((await nines.call('GET', '/api/v1/slos', undefined, who.member)).status).toBe(401)
     expect((await read(who.admin, who.member.id)).status).toBe(404)
     const sessions = await nines.app.db.read.selectFrom('sessions').select('user_id').execute()
     expect(sessions.map(({ user_id }) => user_id)).not.toContain(who.member.id)
@@ -175,7 +176,7 @@ describe('a removal', () => {
     }
     expect(await everythingStored(nines)).toEqual(before)
     expect((await remove(who[role], who[role].id)).status).toBe(200)
-    expect((await me(who[role])).status).toBe(401)
+    expect((await me(who[role])).status).toBe(404)
     expect(await lastAudit(nines)).toMatchObject({ event: 'user_removed', user_id: who[role].id })
   })
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { getConfig } from '../../src/cache/config-store.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { type People, people } from '../support/people.ts'
 
@@ -68,6 +69,19 @@ test.each(['default_ttl', 'cleanup_interval', 'analytics_retention'])(
   },
 )
 
+test('the shortest cleanup_interval is a second, is read back, and an error names it', async () => {
+  expect((await change({ cleanup_interval: 1_000_000_000 })).status).toBe(200)
+  expect((await config()).data.cleanup_interval).toBe(1_000_000_000)
+  const { status, body } = await change({ cleanup_interval: 1 })
+  expect([status, body.details]).toEqual([400, 'cleanup_interval: wanted whole nanoseconds, 1000000000 to 2^53'])
+})
+
+test('a shorter cleanup_interval that was stored before is read as the second that it comes to', async () => {
+  await change({ max_entries: 5 })
+  await nines.app.db.write.updateTable('cache_config').set({ cleanup_interval: 1 }).execute()
+  expect((await getConfig(nines.app.db.read)).cleanupIntervalMs).toBe(1000)
+})
+
 test('the usual ttl is that of entries without one, at once', async () => {
   await change({ default_ttl: 1_000_000_000 })
   const entry = { key: 'a', query: 'up', slo_id: 0, time_window: '1h', result: 1 }
@@ -100,6 +114,7 @@ test.each([
   [{ default_ttl: '5m' }, 'default_ttl'],
   [{ default_ttl: 2 ** 53 + 2 }, 'default_ttl'],
   [{ cleanup_interval: -1 }, 'cleanup_interval'],
+  [{ cleanup_interval: 999_999_999 }, 'cleanup_interval'],
   [{ analytics_retention: null }, 'analytics_retention'],
   [{ enable_warmup: 'yes' }, 'enable_warmup'],
   [{ compression_threshold: -1 }, 'compression_threshold'],

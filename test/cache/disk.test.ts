@@ -98,6 +98,7 @@ describe('what the disk gives back', () => {
     await world.cache.settled()
     await world.cache.put({ ...named('late'), result: '1' })
     await world.cache.flush()
+    await expect(world.cache.store({ ...named('stored'), result: '1' })).rejects.toThrow('nines is stopping')
     expect(world.sql('select count(*) as rows from cache_entries')).toEqual([{ rows: 0 }])
   })
 })
@@ -139,22 +140,60 @@ describe('a corrupt row', () => {
   })
 })
 
-test('a database without room loses what is new, says so, and takes the next', async () => {
+const noise = JSON.stringify(Array.from({ length: 20_000 }, () => Math.random()))
+
+async function withoutRoom() {
   await world.cache.put({ ...named('old'), result: '1' })
   await world.cache.flush()
+  await world.cache.configure({ enableCompression: false })
   const [pages] = world.sql('pragma page_count').map((row) => Object.values(row ?? {})[0])
   await world.limitPages(Number(pages))
-  await world.cache.configure({ enableCompression: false }).catch(() => {})
-  const noise = JSON.stringify(Array.from({ length: 20_000 }, () => Math.random()))
+}
+
+test('what a database without room refuses waits in memory, is served from there, and is written once there is room', async () => {
+  await withoutRoom()
   await world.cache.put({ ...named('new'), result: noise })
-  await expect(world.cache.flush()).rejects.toThrow('full')
-  expect(await world.keys()).toEqual(['old'])
-  await world.cache.put({ ...named('new'), result: noise })
-  expect(await world.cache.statistics(1)).toMatchObject({ totalEntries: 1, totalHits: 0 })
+  await expect(world.cache.flush()).rejects.toThrow('disk is full')
+  expect((await world.cache.read(1, 'new'))?.result).toBe(noise)
+  expect(await world.keys()).toEqual(['old', 'new'])
   await world.limitPages(1_000_000)
-  await world.cache.put({ ...named('newer'), result: noise })
-  await world.restart()
-  expect(await world.keys()).toEqual(['old', 'newer'])
+  await world.cache.flush()
+  await world.crash()
+  expect(await world.keys()).toEqual(['old', 'new'])
+  expect((await world.cache.read(1, 'new'))?.result).toBe(noise)
+})
+
+test('an entry that is replaced or removed while it waits for room does not come back', async () => {
+  await withoutRoom()
+  await world.cache.put({ ...named('a'), result: noise })
+  await world.cache.put({ ...named('b'), result: noise })
+  await expect(world.cache.flush()).rejects.toThrow('disk is full')
+  await world.cache.put({ ...named('a'), result: '2' })
+  await world.cache.remove(1, { type: 'key', key: 'b' })
+  await world.limitPages(1_000_000)
+  await world.cache.flush()
+  await world.crash()
+  expect(await world.keys()).toEqual(['old', 'a'])
+  expect((await world.cache.read(1, 'a'))?.result).toBe('2')
+})
+
+test('what a database without room refuses takes a bounded part of memory', async () => {
+  await withoutRoom()
+  const megabyte = JSON.stringify('x'.repeat(1024 * 1024))
+  for (let i = 0; i < 60; i += 1) await world.cache.put({ ...named(`key ${i}`), result: megabyte })
+  for (let i = 0; i < 60; i += 1) await world.cache.flush().catch(() => {})
+  expect((await world.keys()).length).toBeLessThan(40)
+  await world.limitPages(1_000_000)
+})
+
+test('an entry is stored once it is on the disk, and one that the disk refuses is not kept', async () => {
+  await world.cache.store({ ...named('kept'), result: '1' })
+  await world.crash()
+  expect(await world.keys()).toEqual(['kept'])
+  await withoutRoom()
+  await expect(world.cache.store({ ...named('refused'), result: noise })).rejects.toThrow('disk is full')
+  expect(await world.keys()).toEqual(['kept', 'old'])
+  await world.limitPages(1_000_000)
 })
 
 test('a database that cannot be read costs the computation, no more', async () => {

@@ -95,14 +95,15 @@ test('what is backed up under load and restored elsewhere goes on, with all that
 }, 60_000)
 
 describe('backup', () => {
-  test('leaves a folder without a server as it was, and wants one that has been used', async () => {
+  test('adds to a folder without a server when it was made and nothing else, and wants one that has been used', async () => {
     const dataDir = await usedFolder()
     const before = readdirSync(dataDir)
     const file = join(newFolder(), 'nines.tar')
     const { out, err, code } = await run(['backup', file], dataDir)
     expect([err, code]).toEqual(['', 0])
     expect(out).toStartWith(`${file}: jwt.secret, seal.secret, nines.db, samples.db of ${dataDir}, `)
-    expect(readdirSync(dataDir)).toEqual(before)
+    expect(readdirSync(dataDir).toSorted()).toEqual([...before, 'backup.last'].toSorted())
+    expect(Date.parse(readFileSync(join(dataDir, 'backup.last'), 'utf8').trim())).toBeGreaterThan(Date.now() - 60_000)
     const unused = join(newFolder(), 'data')
     expect(await run(['backup', file], unused)).toEqual({
       out: '',

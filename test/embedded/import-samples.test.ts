@@ -143,7 +143,7 @@ test('so it is where reading fails', async () => {
 
 test('progress is told after each flush, of what is on disk', async () => {
   const told: [number, number][] = []
-  const log = world.file().prepare<[], number>('select coalesce(sum(length(samples)) / 20, 0) from log').pluck()
+  const log = world.file().prepare<[], number>('select coalesce(sum(length(samples) / 20), 0) from log').pluck()
   const onProgress = ({ samples }: Imported) => void told.push([samples, log.get() ?? 0])
   await imports([...longFile(10, 'forwards'), '# EOF\n'], { flushEvery: 12, onProgress })
   expect(told).toEqual([12, 24, 30].map((samples) => [samples, samples]))

@@ -211,10 +211,8 @@ describe('readiness', () => {
   test('is withheld when the database cannot be written', async () => {
     const broken = await testApp()
     await sql`pragma query_only = 1`.execute(broken.app.db.write)
-    expect(failure(await broken.call('GET', '/ready'))).toEqual([
-      503,
-      { success: false, error: 'Database cannot be written' },
-    ])
+    const { status, body } = await broken.call('GET', '/ready')
+    expect([status, body.error]).toEqual([503, 'data folder cannot be written (SQLITE_READONLY)'])
     await broken.close()
   })
 

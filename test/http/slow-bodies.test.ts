@@ -17,7 +17,7 @@ function reader(timeoutMs: number, pauseMs = timeoutMs * 2) {
   let reached = 0
   const server = new Elysia()
     .use(errorAnswers({ log, allowedMethods: () => [] }))
-    .use(openToAll({ originOf, body: { limitBytes: 4096, timeoutMs, pauseMs }, checkBody: () => {} }))
+    .use(openToAll({ originOf, body: { limitBytes: 4096, timeoutMs, pauseMs }, checkRequest: () => {} }))
     .post('/', () => `${(reached += 1)}`)
     .listen({ hostname: '127.0.0.1', port: 0 })
   closeLater(() => void server.stop(true))

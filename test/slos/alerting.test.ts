@@ -166,7 +166,7 @@ describe('it is refused', () => {
     const before = await read(id)
     const { updated_at } = (await on.read(id)).body
     on.nines.clock.advance(1000)
-    const refused = { success: false, error: 'Invalid request', details }
+    const refused = { success: false, error: 'Invalid request', details, problems: expect.any(Array) }
     expect(await set(id, change)).toMatchObject({ status: 400, body: refused })
     expect(await read(id)).toEqual(before)
     expect((await on.read(id)).body.updated_at).toBe(updated_at)

@@ -13,6 +13,38 @@ describe('deletion', () => {
     expect((await on.read(body.id)).body.active).toBe(true)
   })
 
+  test('leaves the SLO in the lists that ask for deleted ones, with its team and creator', async () => {
+    const lister = await testApp()
+    await lister.join('ada')
+    for (const name of ['kept', 'gone']) await lister.call('POST', '/api/v1/slos', { ...checkout, name })
+    await lister.call('DELETE', '/api/v1/slos/2')
+    const named = async (query: string, token?: string) => {
+      const { body } = await lister.call('GET', `/api/v1/slos${query}`, undefined, token ? { token } : {})
+      return [body.total, ...body.slos.map(({ name, active }: { name: string; active: boolean }) => [name, active])]
+    }
+    const [kept, gone] = [
+      ['kept', true],
+      ['gone', false],
+    ]
+    expect(await named('')).toEqual([1, kept])
+    expect(await named('?active=true')).toEqual([1, kept])
+    expect(await named('?active=false')).toEqual([1, gone])
+    expect(await named('?active=all')).toEqual([2, gone, kept])
+    expect(await named('?active=all&page_size=1&page=2')).toEqual([2, kept])
+    expect(await named('?active=false&team_id=2')).toEqual([0])
+    expect(await named('?active=false', await lister.join('eve'))).toEqual([0])
+    const { body } = await lister.call('GET', '/api/v1/slos?active=false')
+    expect(body.slos[0]).toMatchObject({ team_name: 'Default', created_by_name: 'ada' })
+    await lister.call('PUT', '/api/v1/slos/2', { active: true })
+    expect(await named('?active=false')).toEqual([0])
+    await lister.close()
+  })
+
+  test.each(['', '0', 'False', 'no'])('is not listed by ?active=%s', async (active) => {
+    const { status, body } = await on.nines.call('GET', `/api/v1/slos?active=${active}`)
+    expect([status, body.details]).toEqual([400, 'active: wanted one of true, false, all'])
+  })
+
   test('hides the SLO from the list and from calculations', async () => {
     const { body } = await on.create({ name: 'Gone' })
     await on.remove(body.id)

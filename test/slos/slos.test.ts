@@ -143,7 +143,10 @@ describe('creation', () => {
   ])('refuses %s, and stores nothing', async (_, wrong, details) => {
     const before = await countSlos()
     const { status, body } = await on.create(wrong)
-    expect([status, body]).toEqual([400, { success: false, error: 'Invalid request', details }])
+    expect([status, body]).toEqual([
+      400,
+      { success: false, error: 'Invalid request', details, problems: expect.any(Array) },
+    ])
     expect(await countSlos()).toBe(before)
   })
 
@@ -199,7 +202,10 @@ describe('an update', () => {
   ])('of %s is refused without effect', async (_, wrong, details) => {
     const { body: before } = await on.create()
     const { status, body } = await on.change(before.id, wrong)
-    expect([status, body]).toEqual([400, { success: false, error: 'Invalid request', details }])
+    expect([status, body]).toEqual([
+      400,
+      { success: false, error: 'Invalid request', details, problems: expect.any(Array) },
+    ])
     expect((await on.read(before.id)).body.updated_at).toBe(before.updated_at)
   })
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
+import { conditionNames } from '../../src/status/conditions.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 
 let nines: TestApp
@@ -19,7 +20,32 @@ describe('GET /api/v1/health', () => {
       status: 'ok',
       timestamp: '2026-11-21T10:00:00.000Z',
       services: { cache: true, notifications: true, websocket: true, clock: true },
+      conditions: [],
     })
+  })
+
+  test('a condition that holds is listed with since and advice, to anybody, and degrades', async () => {
+    nines.app.conditions.set('disk_nearly_full', '1 % is free')
+    nines.clock.advance(1000)
+    const condition = {
+      name: 'disk_nearly_full',
+      since: '2026-11-21T10:00:00.000Z',
+      message: '1 % is free',
+      advice: 'free space in the data folder, or lower RETENTION_DAYS or SAMPLES_MAX_BYTES',
+    }
+    expect(await health()).toMatchObject({ status: 'degraded', conditions: [condition] })
+    const status = await ask('/api/v1/status/public')
+    expect(status.body).toMatchObject({ status: 'degraded', conditions: [condition], services: { database: true } })
+    nines.app.conditions.set('disk_nearly_full', null)
+    expect(await health()).toMatchObject({ status: 'ok', conditions: [] })
+  })
+
+  test('each condition is a series of /metrics, 0 while it does not hold', async () => {
+    nines.app.conditions.set('clock_jumped', 'set')
+    const { text } = await ask('/metrics')
+    expect(text).toContain('nines_condition{condition="clock_jumped"} 1')
+    expect(text).toContain('nines_condition{condition="evaluation_stalled"} 0')
+    expect(text.match(/^nines_condition\{/gm)).toHaveLength(conditionNames.length)
   })
 
   test('of notifications, while the outbox is looked through and that does not fail', async () => {
@@ -70,6 +96,7 @@ describe('GET /api/v1/status/public', () => {
       uptime: '3d 2h 15m',
       timestamp: '2026-11-24T12:15:00.000Z',
       services: { api: true, database: true, cache: true },
+      conditions: [],
       slos: { total: 0, healthy: 0, violated: 0, no_data: 0 },
     })
   })

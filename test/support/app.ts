@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { type App, openApp, type Overrides } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
 import { createServer } from '../../src/server.ts'
+import { copyOfTemplate } from './template-data-dir.ts'
+
+export { newDataDir } from './template-data-dir.ts'
 
 /** 2026-11-21T10:00:00Z, which nothing depends on. */
 export const testStartMs = 1_795_255_200_000
@@ -40,13 +41,17 @@ const quiet = {
   OUTBOUND_ALLOW: '127.0.0.0/8,::1/128',
 }
 
+/** Argon2id's least: a test is not about how long guessing takes. */
+const cheapest = { memoryCost: 8, timeCost: 1 }
+
 /** A whole appliance in a folder of its own, with a clock that stands still, and no socket. */
 export async function testApp({
   env = {},
-  dataDir = newDataDir(),
+  dataDir: givenDataDir,
   startMs = testStartMs,
   ...overrides
 }: Options = {}): Promise<TestApp> {
+  const dataDir = givenDataDir ?? (await copyOfTemplate())
   let nowMs = startMs
   let passedMs = 0
   const jump = (ms: number) => void (nowMs += ms)
@@ -61,7 +66,9 @@ export async function testApp({
   const app = openApp(config, {
     clock,
     ...(!overrides.clock && { stopwatch: { now: () => passedMs } }),
+    bootClock: { id: () => crypto.randomUUID(), uptimeMs: () => 0 }, // a machine of its own
     log,
+    passwordCost: cheapest,
     ...overrides,
   })
   const server = createServer(app)
@@ -107,10 +114,6 @@ export async function testApp({
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
-}
-
-export function newDataDir(): string {
-  return mkdtempSync(join(tmpdir(), 'nines-test-'))
 }
 
 function parse(text: string): unknown {

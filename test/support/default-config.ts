@@ -41,6 +41,8 @@ export const defaults: Config = {
   quotas: defaultQuotas,
   queryCpuSecondsPerMinute: 30,
   metricsToken: null,
+  heartbeatUrl: null,
+  backupMaxAgeHours: 0,
   shutdownGraceSeconds: 1,
   shutdownTimeoutSeconds: 30,
   logLevel: 'info',

@@ -59,14 +59,17 @@ export function describeOnBed(name: string, tests: () => void) {
   run(name, tests)
 }
 
+/** The paths of programs to run in place of those that are installed. */
+export type Programs = { prometheus: string; promtool: string; victoria: string }
+
 /** Starts the bed in a folder of its own, in about 20 s; throws where one of its programs is missing. */
-export async function startBed(): Promise<Bed> {
+export async function startBed(programs?: Programs): Promise<Bed> {
   if (missing.length > 0) throw new Error(advice)
-  if (running) return { ...(await readBed(running)), stop: async () => {} }
+  if (running && !programs) return { ...(await readBed(running)), stop: async () => {} }
   const dir = mkdtempSync(join(tmpdir(), 'nines-bed-'))
   const stop = cleanUpAtTheEnd(dir)
   try {
-    await runKit('bed.sh', 'up', dir, String(days), String(seed))
+    await runKitWith(variablesOf(programs), 'bed.sh', 'up', dir, String(days), String(seed))
     return { ...(await readBed(dir)), stop }
   } catch (error) {
     await stop()
@@ -82,11 +85,21 @@ export async function dataOfBed(days: number): Promise<string | undefined> {
 }
 
 /** Runs a program of the kit and gives what it printed; throws with its complaint where it fails. */
-export async function runKit(program: string, ...args: string[]): Promise<string> {
-  const child = Bun.spawn([join(kit, program), ...args], { stdout: 'pipe', stderr: 'pipe' })
+export function runKit(program: string, ...args: string[]): Promise<string> {
+  return runKitWith({}, program, ...args)
+}
+
+async function runKitWith(variables: Record<string, string>, program: string, ...args: string[]): Promise<string> {
+  const env = { ...process.env, ...variables }
+  const child = Bun.spawn([join(kit, program), ...args], { env, stdout: 'pipe', stderr: 'pipe' })
   const [printed, said] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
   if ((await child.exited) === 0) return printed
   throw new Error(`${program}: ${said}`)
+}
+
+function variablesOf(programs?: Programs): Record<string, string> {
+  if (!programs) return {}
+  return { PROMETHEUS_BIN: programs.prometheus, PROMTOOL_BIN: programs.promtool, VICTORIA_BIN: programs.victoria }
 }
 
 async function readBed(dir: string): Promise<Omit<Bed, 'stop'>> {

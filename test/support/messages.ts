@@ -1,5 +1,5 @@
 import type { ChannelDeps, Message } from '../../src/notifications/channels/channel.ts'
-import type { AlertFacts, Facts } from '../../src/notifications/facts.ts'
+import { type AlertFacts, type Facts, forecastOf } from '../../src/notifications/facts.ts'
 import type { Draft } from '../../src/notifications/outbox-store.ts'
 import type { Recipients } from '../../src/notifications/recipients/recipients.ts'
 import { createOutbound } from '../../src/http/outbound.ts'
@@ -91,7 +91,7 @@ export function aDraft(overrides: Partial<Draft> = {}): Draft {
 }
 
 export function someFacts(overrides: Partial<Facts> = {}): Facts {
-  return {
+  const facts: Omit<Facts, 'forecast'> = {
     slo_name: 'Checkout availability',
     description: 'Orders that were taken',
     labels: { team: 'shop', tier: '1' },
@@ -105,6 +105,7 @@ export function someFacts(overrides: Partial<Facts> = {}): Facts {
     alert: someAlert(),
     ...overrides,
   }
+  return { forecast: forecastOf(facts), ...facts }
 }
 
 export function someAlert(overrides: Partial<AlertFacts> = {}): AlertFacts {
@@ -127,7 +128,7 @@ export function channelDeps(overrides: Partial<ChannelDeps> = {}): ChannelDeps {
     smtp: { url: null, from: 'nines@localhost' },
     recipients: trusting,
     allowance: { take: () => null },
-    publicUrl: 'https://nines.example',
+    publicUrl: () => 'https://nines.example',
     ...overrides,
   }
 }

@@ -25,6 +25,7 @@ const named: Record<string, keyof Things> = {
   '/api/v1/slos/:id/burn-rates': 'slo',
   '/api/v1/slos/:id/series': 'slo',
   '/api/v1/slos/:id/backfill': 'slo',
+  '/slos/:id': 'slo',
   '/api/v1/tsdb/queries/:id': 'sourceQuery',
   '/api/v1/tsdb/queries/:id/executions': 'sourceQuery',
   '/api/v1/tsdb/sources/:id': 'source',

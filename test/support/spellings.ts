@@ -28,6 +28,30 @@ export function rawSpellings(service: string): Record<string, Record<string, str
   }
 }
 
+/** Ways to write it by groups, some of which divide each series by itself. */
+export function groupedSpellings(service: string): Record<string, Record<string, string>> {
+  const all = `http_requests_total{service="${service}"}`
+  const good = `http_requests_total{service="${service}",code!~"5.."}`
+  const bad = `http_requests_total{service="${service}",code=~"5.."}`
+  const rateBy = (modifier: string, selector: string) => `sum ${modifier} (rate(${selector}[5m]))`
+  const by = (selector: string) => rateBy('by (code)', selector)
+  const rateOfAll = requestsQuery(service, '5m')
+  return {
+    'by code, raw': { metric_query: `sum by (code) (${good}) / sum by (code) (${all})` },
+    'by code': { metric_query: `${by(good)} / ${by(all)}` },
+    '1 - bad / total, by code': { metric_query: `1 - ${by(bad)} / ${by(all)}` },
+    '100 * by code, on (code)': { metric_query: `100 * ${by(good)} / on (code) ${by(all)}` },
+    'without (instance)': {
+      metric_query: `${rateBy('without (instance)', good)} / ${rateBy('without (instance)', all)}`,
+    },
+    'by code of the sum, group_left': { metric_query: `${by(good)} / ignoring (code) group_left ${rateOfAll}` },
+    'by service': { metric_query: `${rateBy('by (service)', good)} / ${rateBy('by (service)', all)}` },
+    'by service of all services': {
+      metric_query: `${rateBy('by (service)', good)} / ${rateBy('by (service)', 'http_requests_total')}`,
+    },
+  }
+}
+
 /** Ways to write the availability of one service that all mean the same, as fields of an SLO. */
 export function spellings(service: string): Record<string, Record<string, string>> {
   const good = requestsQuery(service, '5m', ',code!~"5.."')

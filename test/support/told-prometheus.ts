@@ -16,15 +16,18 @@ export type ToldPrometheus = {
 
 const samplesAtOnce = 5000
 
-/** Starts it in a folder, on blocks of earlier data where there are some; `samples`: in order of time. */
+type Options = { blocks?: string; program?: string | undefined }
+
+/** Starts it in a folder, on `blocks` of earlier data where there are some; `samples`: in order of time. */
 export async function startToldPrometheus(
   dir: string,
   samples: RemoteSample[],
-  blocks?: string,
+  { blocks, program }: Options = {},
 ): Promise<ToldPrometheus> {
   const port = String(await portToKeep())
+  const fixed = ['--dir', dir, '--port', port, ...(program === undefined ? [] : ['--bin', program])]
   const start = async (...more: string[]): Promise<{ url: string }> =>
-    JSON.parse(await runKit('start-prometheus.sh', '--dir', dir, '--port', port, ...more))
+    JSON.parse(await runKit('start-prometheus.sh', ...fixed, ...more))
   const { url } = await start(...(blocks === undefined ? [] : ['--blocks', blocks]))
   let sent = 0
   return {

@@ -43,7 +43,7 @@ test('a point is the mean of the SLIs of the SLOs, not of their events', async (
     period: '24h',
     step: '1h',
     start_time: at(24),
-    end_time: at(0),
+    end_time: at(-1 / 3),
     points: [
       { timestamp: at(3), avg_sli: 0.99, slo_count: 1 },
       { timestamp: at(1), avg_sli: 0.7, slo_count: 2 },
@@ -80,6 +80,57 @@ test('a step of an hour that is not closed yet is the sum of its minutes, all th
     step: '1h',
     points: [{ timestamp: at(1), avg_sli: 0.6275, slo_count: 1 }],
   })
+})
+
+describe('the step that is not over', () => {
+  const minutes = (count: number, change: Partial<LedgerSlice> = {}) =>
+    Array.from({ length: count }, (_, n) =>
+      slice(1, 0, { resolution: 60, startSeconds: testStartSeconds + 60 * n, coveredSeconds: 60, ...change }),
+    )
+
+  test('is the last point, as far as it was measured', async () => {
+    await put(slice(1, 1, { good: 80 }), ...minutes(18), ...minutes(9, { good: 10 }))
+    expect((await trend('?period=2h&step=1h')).body).toMatchObject({
+      start_time: at(2),
+      end_time: at(-1 / 3),
+      points: [
+        { timestamp: at(1), avg_sli: 0.8 },
+        { timestamp: at(0), avg_sli: 0.5, slo_count: 1 },
+      ],
+    })
+  })
+
+  test('is left out where less than half of what is over of it was measured', async () => {
+    await put(...minutes(9))
+    expect((await trend('')).body.points).toEqual([])
+  })
+
+  test('is in an answer as soon as another minute is over', async () => {
+    await put(...minutes(18))
+    expect((await trend('')).body.end_time).toBe(at(-1 / 3))
+    nines.clock.advance(60_000)
+    expect((await trend('')).body).toMatchObject({ end_time: at(-21 / 60), metadata: { cached: false } })
+  })
+
+  test('is one of a thousand points at most', async () => {
+    nines.clock.advance(120_000)
+    await put(slice(1, 1), ...minutes(22))
+    const { body } = await trend('?period=5000m&step=5m')
+    expect(body.points.at(-1).timestamp).toBe(at(-20 / 60))
+  })
+})
+
+test('a step of which only hours are still kept is that of its hour', async () => {
+  await put(slice(1, 100, { good: 95 }))
+  expect((await trend('?period=7d&step=30m')).body.points).toEqual([
+    { timestamp: at(100), avg_sli: 0.95, slo_count: 1 },
+    { timestamp: at(99.5), avg_sli: 0.95, slo_count: 1 },
+  ])
+})
+
+test('what was filled in from before an SLO was created counts', async () => {
+  await put(slice(1, 20, { good: 70 })) // it was created at 0
+  expect((await trend('')).body.points).toEqual([{ timestamp: at(20), avg_sli: 0.7, slo_count: 1 }])
 })
 
 test('days make up a long period, and older steps come first', async () => {

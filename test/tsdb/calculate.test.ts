@@ -90,6 +90,9 @@ describe('a calculation', () => {
       result_samples: 1,
       metadata: {
         time_range: '1h',
+        start_time: new Date(testStartMs - 3_600_000).toISOString(),
+        end_time: new Date(testStartMs).toISOString(),
+        step_seconds: null,
         source_name: 'default',
         part: 'sli',
         expression: 'sum(increase(ok[3600s])) / sum(increase(all[3600s]))',

@@ -88,7 +88,9 @@ describe('the budget', () => {
       exhausted: false,
       exhausts_at: '2026-11-21T13:48:00.000Z',
       burn_rate: 5,
+      basis: 'the burn rate of the last 1h',
       basis_window: '1h',
+      basis_seconds: 3600,
     })
   })
 
@@ -172,7 +174,8 @@ describe('the budget', () => {
     const { error_budget: budget, burn_down: points, forecast } = await read(strict)
     expect(budget).toMatchObject({ total: 0, percentage_used: 100 })
     expect([points[49].remaining_percent, points[50].remaining_percent]).toEqual([100, 0])
-    expect(forecast).toEqual({ exhausted: true, exhausts_at: null, burn_rate: null, basis_window: '5m' })
+    const fiveMinutes = { basis: 'the burn rate of the last 5m', basis_window: '5m', basis_seconds: 300 }
+    expect(forecast).toEqual({ exhausted: true, exhausts_at: null, burn_rate: null, ...fiveMinutes })
   })
 })
 

@@ -47,6 +47,9 @@ describe('a stored query', () => {
           result_samples: 1,
           metadata: {
             time_range: '24h',
+            start_time: iso(testStartMs + 3 * second - 24 * 3600 * second),
+            end_time: iso(testStartMs + 3 * second),
+            step_seconds: null,
             source_name: 'default',
             part: 'query',
             expression: 'sum(rate(ok[86400s]))',
@@ -177,7 +180,7 @@ describe('a failure', () => {
       if (expression === 'bad(') throw new Error('parse error: unclosed left parenthesis')
       return 0.5
     })
-    const [bad, good] = [await on.stored({ source_query: 'bad(' }), await on.stored()]
+    const [bad, good] = [await on.stored({ source_query: 'bad(', force: true }), await on.stored()]
     await runDue()
     expect((await on.history(bad)).executions).toMatchObject([
       { status: 'error', error: expect.stringContaining('unclosed left parenthesis'), result_samples: 0 },

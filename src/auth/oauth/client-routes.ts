@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { Message } from '../../http/schemas.ts'
-import { assertRole, type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { Client, ClientCreation, NewClient, presentClient } from './client-model.ts'
 import { getOAuthClient, listOAuthClients } from './client-store.ts'
 import { registerClient, removeClient } from './clients.ts'
@@ -15,8 +15,7 @@ const params = t.Object({ id: t.String() })
 /** `/oauth/clients`: the applications of an organization, kept by its administrators. */
 export const oauthClientRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/oauth/clients', tags: ['OAuth'] })
-    .use(signedIn({ ...guard, writes: 'admin', bySession: true }))
-    .onTransform(({ caller }) => assertRole(caller, 'admin'))
+    .use(signedIn({ ...guard, reads: 'admin', writes: 'admin', bySession: true }))
     .get(
       '/',
       async ({ caller }) => {

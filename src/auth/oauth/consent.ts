@@ -24,7 +24,7 @@ export type ConsentDeps = {
   passwords: Passwords
   throttle: Throttle
   formTokens: FormTokens
-  issuer: string
+  issuer: () => string
 }
 
 /** Where to send the user, or the form again with what was wrong with the sign-in. */
@@ -39,13 +39,13 @@ export async function decide(deps: ConsentDeps, form: Form, origin: Origin): Pro
   const client = await findOAuthClient(deps.db.read, asked.clientId)
   if (!client) throw unusable('The application is no longer registered')
   const decision = form.get('decision')
-  if (decision === 'deny') return { redirectTo: denied(asked, deps.issuer) }
+  if (decision === 'deny') return { redirectTo: denied(asked, deps.issuer()) }
   if (decision !== 'allow') throw unusable('Wanted a decision, allow or deny')
   const email = (form.get('email') ?? '').trim()
   try {
     const user = await signIn(deps, email, form.get('password') ?? '', origin)
     const code = await grantCode(deps, asked, client, user, origin)
-    return { redirectTo: withAnswer(asked.redirectUri, { code, state: asked.state, iss: deps.issuer }) }
+    return { redirectTo: withAnswer(asked.redirectUri, { code, state: asked.state, iss: deps.issuer() }) }
   } catch (error) {
     if (error instanceof AppError) return { client, asked, email, problem: error }
     throw error

@@ -5,7 +5,7 @@ import { OAuthError, wantedField } from './error.ts'
 import { findPair } from './store.ts'
 import { hashOpaqueToken } from '../tokens.ts'
 
-type Deps = { db: Database; clock: Clock; issuer: string }
+type Deps = { db: Database; clock: Clock; issuer: () => string }
 
 /** RFC 7662, for applications with a secret and about their own tokens; any other is only said not to be active. */
 export async function introspect({ db, clock, issuer }: Deps, call: Call) {
@@ -27,6 +27,6 @@ export async function introspect({ db, clock, issuer }: Deps, call: Call) {
     exp: Math.floor(expiresAtMs / 1000),
     iat: Math.floor(pair.created_at / 1000),
     sub: String(pair.user_id),
-    iss: issuer,
+    iss: issuer(),
   }
 }

@@ -2,10 +2,10 @@ import { Elysia } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { deferBody } from '../../http/body.ts'
-import { readForm } from '../../http/form.ts'
+import { assertOwnForm, readForm } from '../../http/form.ts'
 import type { OpenDeps } from '../../http/signed-in.ts'
 import { answerCall, answerPage } from './answer.ts'
-import { readAuthorizationRequest, unusable } from './authorize.ts'
+import { readAuthorizationRequest } from './authorize.ts'
 import { decide } from './consent.ts'
 import { createFormTokens } from './form-tokens.ts'
 import { exchange } from './grants.ts'
@@ -24,7 +24,7 @@ type Deps = {
   passwords: Passwords
   throttle: Throttle
   tokens: Tokens
-  publicUrl: string
+  publicUrl: () => string
   guard: OpenDeps
 }
 
@@ -39,7 +39,7 @@ export const oauthRoutes = ({ guard: { originOf, body }, publicUrl: issuer, ...g
 
   return new Elysia({ tags: ['OAuth'], detail: { security: [] } })
     .onParse({ as: 'local' }, deferBody)
-    .get('/.well-known/oauth-authorization-server', () => metadata(issuer), { detail: reference.metadata })
+    .get('/.well-known/oauth-authorization-server', () => metadata(issuer()), { detail: reference.metadata })
     .get(
       '/oauth/consent.css',
       ({ set }) => {
@@ -54,7 +54,7 @@ export const oauthRoutes = ({ guard: { originOf, body }, publicUrl: issuer, ...g
       ({ request, set }) =>
         answerPage(set, deps.formTokens, () => {
           const [, query = ''] = request.url.split('?', 2)
-          return readAuthorizationRequest(deps.db.read, new URLSearchParams(query), issuer)
+          return readAuthorizationRequest(deps.db.read, new URLSearchParams(query), issuer())
         }),
       { detail: reference.ask },
     )
@@ -84,10 +84,4 @@ export const oauthRoutes = ({ guard: { originOf, body }, publicUrl: issuer, ...g
       ({ request, set }) => answerCall(set, async () => introspect(deps, await callOf(request))),
       { detail: reference.introspect },
     )
-}
-
-/** Where the browser says who made it send the form, that has to be the page itself. */
-function assertOwnForm(request: Request): void {
-  const site = request.headers.get('sec-fetch-site') ?? 'same-origin'
-  if (site !== 'same-origin') throw unusable('The form was sent by another site')
 }

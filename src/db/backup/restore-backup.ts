@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncFolder } from '../data-dir.ts'
-import { chunkBytes, databaseNames, secretNames, sumsName } from './parts.ts'
+import { chunkBytes, clockAnchorName, databaseNames, lastBackupName, secretNames, sumsName } from './parts.ts'
 import { blockBytes, paddingBytes, readTarHeader, type TarEntry } from './tar.ts'
 
 /** In the data folder, for as long as what is restored is not complete. */
@@ -11,7 +11,11 @@ export const unfinishedName = 'restore.unfinished'
 
 const mostTextBytes = 4096
 const known: string[] = [...secretNames, ...databaseNames]
-const besides = databaseNames.flatMap((name) => ['-wal', '-shm', '-journal'].map((suffix) => `${name}${suffix}`))
+const besides = [
+  ...databaseNames.flatMap((name) => ['-wal', '-shm', '-journal'].map((suffix) => `${name}${suffix}`)),
+  lastBackupName,
+  clockAnchorName,
+]
 const ofNobody = ['nines.lock', 'lost+found', ...besides]
 
 /** Throws where a data folder holds anything but what belongs to no database any more, or was left by a restore that was killed. */

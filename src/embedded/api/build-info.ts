@@ -7,7 +7,7 @@ import { version } from '../../../package.json' with { type: 'json' }
  */
 export const buildInfo = {
   application: 'nines',
-  version: '2.42.0',
+  version: '3.5.0',
   revision: version,
   branch: '',
   buildUser: '',

@@ -1,7 +1,7 @@
 import type { Lister } from '../lister.ts'
 import { isLabelName } from '../promql/labels.ts'
 import { badData, badParameter } from './bad-data.ts'
-import { type Parameters, type Question, timeOf } from './parameters.ts'
+import { limitOf, type Parameters, type Question, timeOf } from './parameters.ts'
 
 /** Each goes over every series there is, at worst. */
 const mostSelectors = 100
@@ -12,7 +12,7 @@ export async function listSeries(
   { organizationId, parameters, request }: Question,
 ): Promise<Iterable<string>> {
   if (!parameters.has('match[]')) throw badData('no match[] parameter provided')
-  return lister(organizationId, { list: 'series', selectors: selectorsIn(parameters) }, request.signal)
+  return lister(organizationId, { list: 'series', ...askedIn(parameters) }, request.signal)
 }
 
 /** `/labels`: the names of the labels of every series, or of those that one of the selectors fits. */
@@ -20,26 +20,36 @@ export async function listLabels(
   lister: Lister,
   { organizationId, parameters, request }: Question,
 ): Promise<Iterable<string>> {
-  return lister(organizationId, { list: 'names', selectors: selectorsIn(parameters) }, request.signal)
+  return lister(organizationId, { list: 'names', ...askedIn(parameters) }, request.signal)
 }
 
-/** `/label/…/values`: what the label says in those series. */
+/** `/label/…/values`: what the label says in those series; null where the name is no text. */
 export async function listLabelValues(
   lister: Lister,
   { organizationId, parameters, request }: Question,
-  name: string,
+  written: string | null,
 ): Promise<Iterable<string>> {
+  const name = unescaped(written ?? '')
   if (!isLabelName(name)) throw badData(`invalid label name: ${JSON.stringify(name)}`)
-  return lister(organizationId, { list: 'values', name, selectors: selectorsIn(parameters) }, request.signal)
+  return lister(organizationId, { list: 'values', name, ...askedIn(parameters) }, request.signal)
+}
+
+/** A name of any text is written in letters as `U__`, with `__` for `_` and `_2e_` for `.`; as it stands where it is not. */
+function unescaped(name: string): string {
+  if (!/^U__(?:[a-zA-Z0-9:]|__|_(?:10[0-9a-f]{4}|[0-9a-f]{1,5})_)*$/.test(name)) return name
+  const text = name
+    .slice(3)
+    .replaceAll(/_([0-9a-f]*)_/g, (_, hex: string) => (hex === '' ? '_' : String.fromCodePoint(parseInt(hex, 16))))
+  return text.isWellFormed() ? text : name
 }
 
 /**
- * Reads `match[]`, and looks at `start` and `end` only for whether they are times: the index knows no times, and gives
+ * Reads `match[]` and `limit`, and looks at `start` and `end` only for whether they are times: the index knows no times, and gives
  * what has been within the retention. Prometheus is no more exact than its blocks and chunks either.
  */
-function selectorsIn(parameters: Parameters): string[] {
+function askedIn(parameters: Parameters): { selectors: string[]; limit: number } {
   for (const name of ['start', 'end']) timeOf(parameters, name)
-  const texts = parameters.getAll('match[]')
-  if (texts.length > mostSelectors) throw badParameter('match[]', `wanted at most ${mostSelectors}`)
-  return texts
+  const selectors = parameters.getAll('match[]')
+  if (selectors.length > mostSelectors) throw badParameter('match[]', `wanted at most ${mostSelectors}`)
+  return { selectors, limit: limitOf(parameters) }
 }

@@ -33,7 +33,7 @@ export function textOf(parameters: Parameters, name: string): string | undefined
 export function timeOf(parameters: Parameters, name: string): number | undefined {
   return textOf(parameters, name) === undefined
     ? undefined
-    : needTime(parameters, name, `Invalid time value for '${name}': `)
+    : needTime(parameters, name, `invalid time value for '${name}': `)
 }
 
 /** The same of a time that must be there. */
@@ -43,6 +43,18 @@ export function needTime(parameters: Parameters, name: string, lead = ''): numbe
   if (timeMs === undefined) throw badParameter(name, `${lead}cannot parse "${text}" to a valid timestamp`)
   return timeMs
 }
+
+/** How many of something are asked for; 0: all. Throws for what is no number. */
+export function limitOf(parameters: Parameters): number {
+  const text = textOf(parameters, 'limit') ?? '0'
+  const limit = /^[+-]?\d+$/.test(text) ? Number(text) : NaN
+  if (!Number.isSafeInteger(limit)) throw badParameter('limit', `cannot parse "${text}" to an integer`)
+  if (limit < 0) throw badParameter('limit', 'limit must be non-negative')
+  return limit
+}
+
+/** What follows `data` where a limit has cut it. */
+export const truncated = ',"warnings":["results truncated due to limit"]'
 
 /** Whole milliseconds; nothing where it is absent. Throws for what is no duration. */
 export function durationOf(parameters: Parameters, name: string): number | undefined {

@@ -2,8 +2,8 @@ import type { Clock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import type { Answered, Engine } from '../engine.ts'
 import { badData, badParameter } from './bad-data.ts'
-import { durationOf, needDuration, needTime, type Question, timeOf } from './parameters.ts'
-import { dataPieces } from './result.ts'
+import { durationOf, limitOf, needDuration, needTime, type Question, timeOf, truncated } from './parameters.ts'
+import { dataPieces, firstOf } from './result.ts'
 
 /** `sourceTimeoutMs`: the longest that a query may take. */
 export type QueryDeps = { engine: Engine; clock: Clock; sourceTimeoutMs: number }
@@ -45,10 +45,12 @@ async function ask(
   const timeoutMs = Math.min(durationOf(parameters, 'timeout') ?? Infinity, sourceTimeoutMs)
   const lookbackMs = durationOf(parameters, 'lookback_delta') ?? 0
   const query = parameters.get('query') ?? ''
+  const limit = limitOf(parameters)
   try {
     const result = await put(query, { timeoutMs, signal, ...(lookbackMs > 0 && { lookbackMs }) })
     if (timeoutMs <= 0) throw new AppError('too_slow', 'Query took too long') // one that was quick enough all the same
-    return dataPieces(result)
+    const first = firstOf(result, limit)
+    return first === result ? dataPieces(result) : [...dataPieces(first), truncated]
   } catch (error) {
     if (!(error instanceof AppError && error.kind === 'invalid')) throw error
     throw badParameter('query', error.details ?? error.message, error)

@@ -7,7 +7,11 @@ type Schema = NonNullable<NonNullable<Response['content']>[string]['schema']>
 type Field = { description: string; repeats?: true }
 type Fields = Record<string, Field>
 
+const limit: Fields = {
+  limit: { description: 'how many series or texts there are at most, with a warning where there were more; 0: all' },
+}
 const times: Fields = {
+  ...limit,
   start: { description: 'a time, which is looked at only for whether it is one: Unix seconds or RFC 3339' },
   end: { description: 'the same' },
 }
@@ -16,6 +20,7 @@ const selectors: Fields = {
 }
 const query: Fields = { query: { description: 'an expression in PromQL' } }
 const limits: Fields = {
+  ...limit,
   timeout: { description: 'how long it may take, at most as long as this instance allows: seconds or `30s`' },
   lookback_delta: { description: 'how long a sample counts: seconds or `5m`, which it is where it is absent' },
 }

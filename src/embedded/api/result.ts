@@ -42,6 +42,18 @@ export async function matrixOf({ points }: Answered): Promise<WireSeries[]> {
   return all
 }
 
+/** The first series of an answer, or itself where it has no more; a limit of 0 is none. */
+export function firstOf(answered: Answered, limit: number): Answered {
+  if (limit === 0 || answered.points.reduce((sum, { metrics }) => sum + metrics.length, 0) <= limit) return answered
+  let left = limit
+  const points = answered.points.map((some) => {
+    const metrics = some.metrics.slice(0, left)
+    left -= metrics.length
+    return { ...some, metrics }
+  })
+  return { ...answered, points }
+}
+
 const pointsAtOnce = 500
 
 /** The `data` of an answer as JSON, a piece at a time: it may be much. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import { type Failing, failingOf, type Failures, hasFailed } from './failures.ts'
 import { type Health, unknownHealth } from './health.ts'
 import { isContinued, type Item, type ItemSeries, keyOf, nameOf, type Outcome, withTimeout } from './item.ts'
 import { isTimely, lastDue, type Pace, paceOf } from './schedule.ts'
@@ -20,6 +21,8 @@ export type Collector = {
   /** The same at the next tick, for a change that is not committed yet. */
   soon(organizationId: number): void
   healthOf(kind: Item['kind'], id: number): Health
+  /** How many of all items fail again and again. */
+  failing(): Failing
   /** Runs an item now, be it collected or not, and keeps nothing of it. */
   tryOut(item: Item): Promise<Outcome>
   /** Waits for what is under way; it is given up first if the app is closing. */
@@ -39,7 +42,15 @@ export type CollectorDeps = {
 }
 
 /** `seenMs`: the last due time that was met or passed over. */
-type Entry = { item: Item; series: ItemSeries; pace: Pace; seenMs: number; health: Health; run: Run | null }
+type Entry = {
+  item: Item
+  series: ItemSeries
+  pace: Pace
+  seenMs: number
+  health: Health
+  failures: Failures
+  run: Run | null
+}
 
 const runsAtOnce = 128
 const runsOfLane = 64
@@ -88,7 +99,8 @@ export function createCollector(deps: CollectorDeps): Collector {
     for (const [key, item] of wanted) {
       const entry = entries.get(key)
       if (entry) change(entry, item)
-      else entries.set(key, { item, series: open(item), ...from(item), health: unknownHealth, run: null })
+      else
+        entries.set(key, { item, series: open(item), ...from(item), health: unknownHealth, failures: null, run: null })
     }
   }
 
@@ -102,7 +114,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     if (before.what.intervalMs !== item.what.intervalMs) Object.assign(entry, from(item))
     if (!isContinued(before, item)) {
       end(entry)
-      Object.assign(entry, { series: open(item), health: unknownHealth })
+      Object.assign(entry, { series: open(item), health: unknownHealth, failures: null })
     }
     entry.item = item
   }
@@ -128,6 +140,7 @@ export function createCollector(deps: CollectorDeps): Collector {
       } catch (error) {
         if (signal.aborted) return
         log.error('collecting failed', { ...nameOf(entry.item), error })
+        entry.failures = (entry.failures ?? 0) + 1
         entry.health = {
           ...unknownHealth,
           status: 'down',
@@ -151,6 +164,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     const refused = await series.write(dueMs, outcome, signal)
     const isUp = outcome.ok && refused === null
     onCollected(item.kind, isUp)
+    entry.failures = hasFailed(item, outcome, refused) ? (entry.failures ?? 0) + 1 : 0
     entry.health = {
       status: isUp ? 'up' : 'down',
       lastAtMs,
@@ -177,6 +191,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     reload: load,
     soon: (organizationId) => void changed.add(organizationId),
     healthOf: (kind, id) => entries.get(`${kind} ${id}`)?.health ?? unknownHealth,
+    failing: () => failingOf(entries.values()),
     async tryOut(item) {
       const run = underWay.begin()
       try {

@@ -9,7 +9,7 @@ import { fetchExposition, type FetchDeps } from './fetch-exposition.ts'
 import { openTargetSeries, type Scraped, type SeriesDeps, type TargetSeries } from './target-series.ts'
 import type { ScrapeTarget } from './target.ts'
 
-/** Scrapes targets as Prometheus 2.42 does. */
+/** Scrapes targets as Prometheus 3.5 does, but also those that do not say what they expose: these are read as text. */
 export type Scraper = {
   /** One scrape, of which nothing is written. Once aborted it throws the reason of `signal`. */
   run(target: ScrapeTarget, signal: AbortSignal): Promise<Scraped>

@@ -14,7 +14,7 @@ export type Written = { samples: number; added: number; dropped: number }
 /** Writes what one target or probe gives, time after time, and ends what it no longer gives by Prometheus' stale markers. */
 export type SeriesWriter = {
   /**
-   * What it gave at `timeMs`; nothing, where it failed. Of a series that comes twice the first counts. A reading with a time
+   * What it gave at `timeMs`; nothing, where it failed. Of a series that comes twice the first counts, but for times of their own. A reading with a time
    * of its own goes there, its series has no end, and it is dropped where that time is further ahead than 10 minutes, older
    * than what is kept, or before what the series has. Throws `invalid` beyond the limits of the store, having written nothing.
    */
@@ -148,7 +148,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     for (const [index, reading] of readings.entries()) {
       if (index % readingsAtOnce === 0) yield
       const found = given[index]
-      if (!found) continue
+      if (!found || (found.seenIn === writes && reading.timestampMs === undefined)) continue
       found.seenIn = writes
       const isNewer = put(found.series, reading, timeMs)
       if (!isNewer && reading.timestampMs !== undefined && reading.timestampMs < found.series.lastMs) dropped += 1

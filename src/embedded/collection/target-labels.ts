@@ -23,7 +23,7 @@ export function mergedLabels(given: readonly Label[], ofTarget: readonly Label[]
   const inTheWay = withoutEmpty(given).filter(([name]) => ofTarget.some(([taken]) => taken === name))
   for (const [name, value] of inTheWay.toSorted(([a], [b]) => a.length - b.length)) {
     let free = `exported_${name}`
-    while (merged.has(free)) free = `exported_${free}`
+    while (merged.get(free)) free = `exported_${free}`
     merged.set(free, value)
   }
   return withoutEmpty([...merged])

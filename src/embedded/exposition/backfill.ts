@@ -50,6 +50,7 @@ function* readLines(reader: Reader, bytes: Buffer): Generator<BackfillSample[], 
   let lineAt = 0
   const sink: Sink = {
     limits: reader.limits,
+    roundsTimes: true, // 2.001 s are 2001 ms, if not quite in floating point
     sample({ labels, value, timestampMs }) {
       if (timestampMs === undefined) throw refused(cursor, 'a sample with a timestamp', lineAt)
       samples.push({ labels, value, timestampMs })

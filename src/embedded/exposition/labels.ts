@@ -1,20 +1,26 @@
 import { charCodes, type Cursor, expectChar, readName, refused, skipBlanks } from './cursor.ts'
+import { asBound } from './number.ts'
 import type { ExpositionLimits, Label } from './sample.ts'
 
-/** `loose`: the text format, with blanks anywhere, commas that may lack or trail, and line breaks in values. */
-type Grammar = { loose: boolean; keepEmpty?: boolean | undefined; limits: ExpositionLimits }
+/**
+ * `loose`: the text format, with blanks anywhere, commas that may lack, and line breaks in values. `type`: the one that was
+ * named last, for of histograms and summaries the label of a bound is written as all Prometheus 3 writes it: `1.0`.
+ */
+type Grammar = { loose: boolean; keepEmpty?: boolean | undefined; type?: string | undefined; limits: ExpositionLimits }
 
 const { newline, quote, comma, equals, backslash, openBrace, closeBrace } = charCodes
 
-/** Moves over a metric name and the labels behind it. */
+/** Moves over a metric name and the labels behind it; a name in quotes is the first of them. */
 export function readSeries(cursor: Cursor, grammar: Grammar): Label[] {
   const labels: Label[] = []
   const start = cursor.at
-  addLabel(cursor, labels, ['__name__', readName(cursor, 'metric')], start, grammar.limits)
+  const isQuoted = cursor.text.charCodeAt(start) === openBrace
+  if (!isQuoted) addLabel(cursor, labels, ['__name__', readName(cursor, 'metric')], start, grammar.limits)
   if (grammar.loose) skipBlanks(cursor)
   if (cursor.text.charCodeAt(cursor.at) === openBrace) {
     cursor.at += 1
-    readLabels(cursor, grammar, labels)
+    const name = readLabels(cursor, grammar, labels)
+    if (isQuoted && !name) throw refused(cursor, 'a metric name', start)
   }
   return !grammar.keepEmpty && labels.some(isEmpty) ? labels.filter((label) => !isEmpty(label)) : labels
 }
@@ -24,31 +30,59 @@ function isEmpty([, value]: Label): boolean {
   return value === ''
 }
 
-/** Moves behind the closing brace. Adds the labels in order of name, empty ones too; without `labels` it only checks. */
-export function readLabels(cursor: Cursor, grammar: Grammar, labels?: Label[]): void {
-  const { loose, limits } = grammar
-  for (let first = true; ; first = false) {
+/**
+ * Moves behind the closing brace, and gives the metric name that stands in between, if there is one. Adds the labels in order
+ * of name, empty ones too; without `labels` it only checks.
+ */
+export function readLabels(cursor: Cursor, grammar: Grammar, labels?: Label[]): string | undefined {
+  const { loose, type, limits } = grammar
+  let metric: string | undefined
+  for (;;) {
     if (loose) skipBlanks(cursor)
     if (cursor.text.charCodeAt(cursor.at) === closeBrace) break
-    if (!loose && !first) expectChar(cursor, comma, '"," or "}"')
     const start = cursor.at
-    const name = readName(cursor, 'label')
+    const isQuoted = cursor.text.charCodeAt(start) === quote
+    const name = isQuoted ? readQuoted(cursor, true, 'a name that ends') : readName(cursor, 'label')
     if (loose) skipBlanks(cursor)
-    expectChar(cursor, equals, '"="')
-    if (loose) skipBlanks(cursor)
-    const value = readValue(cursor, loose)
-    if (labels) addLabel(cursor, labels, [name, value], start, limits)
-    if (!loose) continue
-    skipBlanks(cursor)
+    if (isQuoted && labels && isEndOfName(cursor)) {
+      addLabel(cursor, labels, ['__name__', name], start, limits)
+      metric = name
+    } else {
+      if (name === '') throw refused(cursor, 'a label name', start)
+      expectChar(cursor, equals, '"="')
+      if (loose) skipBlanks(cursor)
+      if (cursor.text.charCodeAt(cursor.at) !== quote) throw refused(cursor, 'a label value in double quotes')
+      const value = readQuoted(cursor, loose, 'a label value that ends')
+      if (labels) addLabel(cursor, labels, [name, valueOf(name, value, type)], start, limits)
+      if (loose) skipBlanks(cursor)
+    }
     if (cursor.text.charCodeAt(cursor.at) === comma) cursor.at += 1
+    else if (!loose && cursor.text.charCodeAt(cursor.at) !== closeBrace) throw refused(cursor, '"," or "}"')
   }
   cursor.at += 1
+  return metric
 }
 
-function readValue(cursor: Cursor, loose: boolean): string {
+/** The name behind HELP, TYPE or UNIT. */
+export function readFamilyName(cursor: Cursor): string {
+  const isQuoted = cursor.text.charCodeAt(cursor.at) === quote
+  return isQuoted ? readQuoted(cursor, true, 'a name that ends') : readName(cursor, 'metric')
+}
+
+function isEndOfName({ text, at }: Cursor): boolean {
+  const code = text.charCodeAt(at)
+  return code === comma || code === closeBrace
+}
+
+function valueOf(name: string, value: string, type?: string): string {
+  const isBound = (type === 'histogram' && name === 'le') || (type === 'summary' && name === 'quantile')
+  return isBound ? asBound(value) : value
+}
+
+/** `loose`: with line breaks. */
+function readQuoted(cursor: Cursor, loose: boolean, wanted: string): string {
   const { text } = cursor
   const opening = cursor.at
-  expectChar(cursor, quote, 'a label value in double quotes')
   let escaped = false
   for (let at = opening + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
@@ -63,7 +97,7 @@ function readValue(cursor: Cursor, loose: boolean): string {
       if (text.charCodeAt(at) === newline) break
     } else if (code === newline && !loose) break
   }
-  throw refused(cursor, 'a label value that ends', opening)
+  throw refused(cursor, wanted, opening)
 }
 
 /** Other escapes than these three mean themselves. */

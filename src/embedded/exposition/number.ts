@@ -20,6 +20,19 @@ export function parseFloat64(text: string): number | undefined {
   return sign === '-' ? -Infinity : Infinity
 }
 
+/** A bound in the one form that Prometheus 3 stores, `1.0` or `1e+06`; what is no number stays as it is. */
+export function asBound(text: string): string {
+  const value = parseFloat64(text)
+  if (value === undefined) return text
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'
+  if (value === 0) return '0.0'
+  const [digits = '', exponent = ''] = value.toExponential().split('e')
+  const places = Number(exponent)
+  if (places < -4 || places > 5) return `${digits}e${exponent.slice(0, 1)}${exponent.slice(1).padStart(2, '0')}`
+  const plain = String(value)
+  return plain.includes('.') ? plain : `${plain}.0`
+}
+
 /** Most values of most expositions, at a fraction of the cost. */
 function smallInteger(text: string): number | undefined {
   const { length } = text

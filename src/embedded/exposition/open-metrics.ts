@@ -1,26 +1,22 @@
-import { charCodes, type Cursor, expectChar, readName, readRest, readWord, refused } from './cursor.ts'
-import { readLabels, readSeries, unescapeLabel } from './labels.ts'
+import { charCodes, type Cursor, expectChar, readRest, readWord, refused } from './cursor.ts'
+import { readFamilyName, readLabels, readSeries, unescapeLabel } from './labels.ts'
 import { parseFloat64 } from './number.ts'
-import type { Label } from './sample.ts'
 import type { Sink } from './text-format.ts'
 
 const types = new Set(['counter', 'gauge', 'histogram', 'gaugehistogram', 'summary', 'info', 'stateset', 'unknown'])
 const { newline, space, hash } = charCodes
 
 /**
- * Moves over one line of OpenMetrics 1.0, by the rules of Prometheus 2's own scraper: one space between the parts, no empty
+ * Moves over one line of OpenMetrics 1.0, by the rules of Prometheus 3's own scraper: one space between the parts, no empty
  * lines, no free comments. True at `# EOF`, the last line there may be.
  */
 export function readOpenMetricsLine(cursor: Cursor, sink: Sink): boolean {
   if (cursor.text.charCodeAt(cursor.at) === hash) return readComment(cursor, sink)
-  const labels = readSeries(cursor, { loose: false, keepEmpty: sink.keepEmpty, limits: sink.limits })
+  const labels = readSeries(cursor, { loose: false, keepEmpty: sink.keepEmpty, type: sink.type, limits: sink.limits })
   const value = readNumber(cursor, 'a space and a number')
   let timestampMs: number | undefined
-  if (hasMore(cursor) && !hasExemplar(cursor)) timestampMs = readTimestamp(cursor)
-  if (hasExemplar(cursor)) {
-    if (!labels.some(mayHaveExemplar)) throw refused(cursor, 'an exemplar only on a _total or _bucket')
-    readExemplar(cursor, sink)
-  }
+  if (hasMore(cursor) && !hasExemplar(cursor)) timestampMs = readTimestamp(cursor, sink)
+  if (hasExemplar(cursor)) readExemplar(cursor, sink)
   expectChar(cursor, newline, 'the end of the line')
   sink.sample({ labels, value, timestampMs })
   return false
@@ -34,16 +30,12 @@ function hasExemplar({ text, at }: Cursor): boolean {
   return text.startsWith(' # {', at)
 }
 
-function mayHaveExemplar([name, value]: Label): boolean {
-  return name === '__name__' && /_(?:total|bucket)$/.test(value)
-}
-
 /** Exemplars are checked and dropped. */
-function readExemplar(cursor: Cursor, { limits }: Sink): void {
+function readExemplar(cursor: Cursor, sink: Sink): void {
   cursor.at += ' # {'.length
-  readLabels(cursor, { loose: false, limits })
+  readLabels(cursor, { loose: false, limits: sink.limits })
   readNumber(cursor, 'a space and a number')
-  if (hasMore(cursor)) readTimestamp(cursor)
+  if (hasMore(cursor)) readTimestamp(cursor, sink)
 }
 
 function readNumber(cursor: Cursor, wanted: string): number {
@@ -54,13 +46,13 @@ function readNumber(cursor: Cursor, wanted: string): number {
   return value
 }
 
-/** Written in seconds; what is finer than a millisecond is cut off, as Prometheus does. */
-function readTimestamp(cursor: Cursor): number {
+/** Written in seconds; a scrape cuts off what is finer than a millisecond, also in floating point, as Prometheus does. */
+function readTimestamp(cursor: Cursor, { roundsTimes }: Sink): number {
   const wanted = 'a space and a timestamp in seconds'
   const start = cursor.at
   const seconds = readNumber(cursor, wanted)
   if (!Number.isFinite(seconds)) throw refused(cursor, wanted, start)
-  return Math.trunc(seconds * 1000) + 0 // no -0
+  return (roundsTimes ? Math.round : Math.trunc)(seconds * 1000) + 0 // no -0
 }
 
 function readComment(cursor: Cursor, sink: Sink): boolean {
@@ -76,13 +68,14 @@ function readComment(cursor: Cursor, sink: Sink): boolean {
   const keyword = opening.exec(text)?.[1]
   if (keyword === undefined) throw refused(cursor, wantedKeyword, start)
   cursor.at = opening.lastIndex
-  const name = readName(cursor, 'metric')
+  const name = readFamilyName(cursor)
   expectChar(cursor, space, 'a space')
   const saidAt = cursor.at
   const said = readRest(cursor)
   if (keyword === 'HELP') sink.family(name, { help: unescapeLabel(said) })
   else if (keyword === 'TYPE') {
     if (!types.has(said)) throw refused(cursor, `one of ${[...types].join(', ')}`, saidAt)
+    sink.type = said
     sink.family(name, { type: said })
   } else {
     if (said !== '' && !name.endsWith(`_${said}`)) throw refused(cursor, 'a unit that ends the name', saidAt)

@@ -15,7 +15,8 @@ export type Exposition = { samples: Sample[]; metadata: Map<string, FamilyMetada
 type Options = { contentType: string | null; keepEmpty?: boolean; limits?: Partial<ExpositionLimits> }
 
 /**
- * Reads a whole scrape, OpenMetrics 1.0 where the content type says so and else text format 0.0.4, as Prometheus 2.42 does.
+ * Reads a whole scrape, OpenMetrics 1.0 where the content type says so and else text format 0.0.4, as Prometheus 3.5 does.
+ * An empty body is a scrape of nothing.
  * One bad line refuses it all: `invalid` with the line and what was wanted there, `too_large` beyond `limits.samples`.
  * Stricter than Prometheus in two accidents of it: a NUL at the start of a line (it stops reading there and calls the rest
  * well), and a label twice of which one is empty (it drops both).
@@ -32,6 +33,7 @@ export function* parsingExposition(
   { contentType, keepEmpty, limits }: Options,
 ): Steps<Exposition> {
   const exposition: Exposition = { samples: [], metadata: new Map() }
+  if (body.length === 0) return exposition
   const sink = sinkFor(exposition, { ...defaultLimits, ...limits }, keepEmpty)
   const open = isOpenMetrics(contentType)
   const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.length)

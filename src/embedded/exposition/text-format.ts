@@ -1,5 +1,5 @@
-import { charCodes, type Cursor, readName, readRest, readWord, refused, skipBlanks } from './cursor.ts'
-import { readSeries } from './labels.ts'
+import { charCodes, type Cursor, readRest, readWord, refused, skipBlanks } from './cursor.ts'
+import { readFamilyName, readSeries } from './labels.ts'
 import { parseFloat64 } from './number.ts'
 import type { ExpositionLimits, FamilyMetadata, Sample } from './sample.ts'
 
@@ -11,6 +11,10 @@ export type Sink = {
   /** Whether labels without a value stay. */
   keepEmpty?: boolean | undefined
   limits: ExpositionLimits
+  /** Whether times are rounded to milliseconds, and not cut. */
+  roundsTimes?: boolean
+  /** What the last TYPE said, of whatever family. */
+  type?: string
   sample(sample: Sample): void
   family(name: string, said: FamilyMetadata): void
 }
@@ -30,7 +34,7 @@ export function readTextLine(cursor: Cursor, sink: Sink): void {
 }
 
 function readSample(cursor: Cursor, sink: Sink): void {
-  const labels = readSeries(cursor, { loose: true, keepEmpty: sink.keepEmpty, limits: sink.limits })
+  const labels = readSeries(cursor, { loose: true, keepEmpty: sink.keepEmpty, type: sink.type, limits: sink.limits })
   skipBlanks(cursor)
   const valueAt = cursor.at
   const value = parseFloat64(readWord(cursor, true))
@@ -61,7 +65,7 @@ function readComment(cursor: Cursor, sink: Sink): void {
     return
   }
   cursor.at = opening.lastIndex
-  const name = readName(cursor, 'metric')
+  const name = readFamilyName(cursor)
   const textAt = cursor.at
   const text = readRest(cursor).slice(1)
   if (keyword === 'HELP') {
@@ -69,6 +73,7 @@ function readComment(cursor: Cursor, sink: Sink): void {
     return
   }
   if (!types.has(text)) throw refused(cursor, `one of ${[...types].join(', ')}`, textAt)
+  sink.type = text
   sink.family(name, { type: text === 'untyped' ? 'unknown' : text })
 }
 

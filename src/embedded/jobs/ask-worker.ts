@@ -1,7 +1,8 @@
 import { stopwatch } from '../../clock.ts'
 import type { Conversation } from '../../concurrency/conversation.ts'
 import type { WorkerPool } from '../../concurrency/worker-pool.ts'
-import { AppError } from '../../errors.ts'
+import type { OnDamage } from '../../db/damage.ts'
+import { AppError, isDatabaseDamaged } from '../../errors.ts'
 import type { CpuBudget } from '../cpu-budget.ts'
 import { tooSlow } from '../promql/budget.ts'
 
@@ -18,7 +19,9 @@ export type AskWorker = <Sent, Received, T>(
 /** A worker gives up by itself; one that does not is ended so much later. */
 const patienceMs = 500
 
-export function createAskWorker({ workers, budget }: { workers: WorkerPool; budget: CpuBudget }): AskWorker {
+type Deps = { workers: WorkerPool; budget: CpuBudget; onDamage?: OnDamage }
+
+export function createAskWorker({ workers, budget, onDamage = () => {} }: Deps): AskWorker {
   return async (job, conversation, { organizationId, timeoutMs, scheduled = false, signal }) => {
     const endMs = stopwatch.now() + timeoutMs
     const admit = () => {
@@ -45,6 +48,7 @@ export function createAskWorker({ workers, budget }: { workers: WorkerPool; budg
         },
       )
     } catch (error) {
+      if (isDatabaseDamaged(error)) onDamage({ file: 'samples.db', problem: 'a query cannot read it' })
       if (signal?.aborted) throw new AppError('unavailable', 'Nobody waits for the answer', { cause: error })
       throw error instanceof AppError && error.kind === 'too_slow' ? tooSlow() : error
     }

@@ -2,6 +2,7 @@ import type { Conversation } from '../../concurrency/conversation.ts'
 import { stopwatch } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import { badParameter } from '../api/bad-data.ts'
+import { truncated } from '../api/parameters.ts'
 import { tooSlow } from '../promql/budget.ts'
 import { inOrderOfLabels, type Labels } from '../promql/labels.ts'
 import type { Matcher } from '../promql/matchers.ts'
@@ -20,7 +21,8 @@ export async function answerList(talk: Conversation<FromList, ToList>): Promise<
   const look = () => {
     if (stopwatch.now() > endMs) throw tooSlow()
   }
-  const items = question.selectors.length === 0 ? await allTexts(talk) : await listed(talk, question, look)
+  const all = question.selectors.length === 0 ? await allTexts(talk) : await listed(talk, question, look)
+  const items = question.limit > 0 ? all.slice(0, question.limit) : all
   let [text, written] = ['[', 0]
   for (const [place, item] of items.entries()) {
     text += `${place === 0 ? '' : ','}${JSON.stringify(item)}`
@@ -31,7 +33,7 @@ export async function answerList(talk: Conversation<FromList, ToList>): Promise<
     talk.post({ piece: text })
     text = ''
   }
-  talk.post({ piece: `${text}]` })
+  talk.post({ piece: `${text}]${items.length < all.length ? truncated : ''}` })
   talk.post({ end: true })
 }
 

@@ -50,11 +50,12 @@ export type FromQuery =
   Find | Finding | { large: true } | { points: PointBatch } | { damaged: number[] } | { end: QueryEnd }
 export type ToQuery = QueryQuestion | Found | { granted: true }
 
-/** `selectors`: none stands for all series. */
+/** `selectors`: none stands for all series; `limit`: 0 is none. */
 export type ListQuestion = {
   list: 'series' | 'names' | 'values'
   name: string
   selectors: string[]
+  limit: number
   leftMs: number
   maxCharacters: number
 }

@@ -63,14 +63,14 @@ export async function answerQuery(talk: Conversation<FromQuery, ToQuery>): Promi
   for (;;) {
     try {
       const result = await attempt()
-      const damaged = file.damaged()
-      if (damaged.length > 0) talk.post({ damaged })
       if (!result) continue
       for (const points of pointBatches(result))
         talk.post({ points }, [points.counts.buffer, points.timesMs.buffer, points.values.buffer])
       talk.post({ end: endOf(result) })
       return
     } catch (error) {
+      const damaged = file.damaged()
+      if (damaged.length > 0) talk.post({ damaged })
       const mayGrow = error instanceof AppError && error.kind === 'too_large' && maxSamples < large
       if (!mayGrow) throw error
       gathered.clear()

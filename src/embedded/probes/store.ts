@@ -1,4 +1,5 @@
 import type { Insertable, Updateable } from 'kysely'
+import { aroundDamagedRows } from '../../db/damage.ts'
 import type { Db } from '../../db/open.ts'
 import type { ProbeRow, Tables } from '../../db/tables.ts'
 import { notFound } from '../../errors.ts'
@@ -7,10 +8,15 @@ export async function listProbes(db: Db, organizationId: number): Promise<ProbeR
   return db.selectFrom('probes').selectAll().where('organization_id', '=', organizationId).orderBy('id').execute()
 }
 
-/** Of one organization, or of all. */
+/** Of one organization, or of all; without those whose rows are damaged. */
 export async function listActiveProbes(db: Db, organizationId?: number): Promise<ProbeRow[]> {
   const active = db.selectFrom('probes').selectAll().where('is_active', '=', 1)
-  return (organizationId === undefined ? active : active.where('organization_id', '=', organizationId)).execute()
+  const meant = organizationId === undefined ? active : active.where('organization_id', '=', organizationId)
+  return aroundDamagedRows(
+    () => meant.execute(),
+    async () => (await db.selectFrom('probes').select('id').execute()).map(({ id }) => id),
+    (ids) => meant.where('id', 'in', ids).execute(),
+  )
 }
 
 export async function getProbe(db: Db, organizationId: number, id: number): Promise<ProbeRow> {

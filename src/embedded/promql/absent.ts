@@ -9,15 +9,16 @@ export function absent(frame: Frame, columns: Column[], arg: Expr): Column[] {
   return [result]
 }
 
-/** The labels that a selector asks for by `=`, each once. */
+/** The labels that a selector asks for by `=`, each once and by nothing else. */
 function labelsAsked(arg: Expr): Labels {
   const selector = arg.kind === 'range' ? arg.selector : arg
   if (selector.kind !== 'selector') return {}
   const labels = new Map<string, string>()
+  const seen = new Set([metricName])
   for (const { name, operator, value } of selector.matchers) {
-    if (name === metricName) continue
-    if (operator === '=' && !labels.has(name)) labels.set(name, value)
+    if (operator === '=' && !seen.has(name)) labels.set(name, value)
     else labels.delete(name)
+    if (operator === '=') seen.add(name)
   }
   return withLabels({}, labels)
 }

@@ -1,26 +1,18 @@
 import type { Budget } from './budget.ts'
 import { type Column, emptyColumn, type Frame, grouped, put } from './columns.ts'
 import { failed } from './errors.ts'
-import { type Labels, labelsKey, metricName, onlyLabels, withLabels, withoutLabels } from './labels.ts'
+import { isLabelName, type Labels, labelsKey, metricName, onlyLabels, withLabels, withoutLabels } from './labels.ts'
 import { decimal } from './literals.ts'
-import { quantile, staysInfinite } from './sums.ts'
+import { meanOf, quantile, sumOf } from './sums.ts'
 import type { Aggregate } from './syntax.ts'
 
 type Grouping = Pick<Aggregate, 'labels' | 'without'>
 /** The values of a group at one step, never none, in the order of the series. */
 type Fold = (values: number[]) => number
 
-function average(values: number[]): number {
-  let mean = values[0] ?? NaN
-  for (let index = 1; index < values.length; index += 1) {
-    const value = values[index] ?? NaN
-    if (!staysInfinite(mean, value)) mean += value / (index + 1) - mean / (index + 1)
-  }
-  return mean
-}
-
 function variance(values: number[]): number {
-  let [mean, squares] = [values[0] ?? NaN, 0]
+  let mean = values[0] ?? NaN
+  let squares = Number.isFinite(mean) ? 0 : NaN
   for (let index = 1; index < values.length; index += 1) {
     const value = values[index] ?? NaN
     const delta = value - mean
@@ -31,8 +23,8 @@ function variance(values: number[]): number {
 }
 
 const folds = new Map<string, Fold>([
-  ['sum', (values) => values.reduce((sum, value) => sum + value)],
-  ['avg', average],
+  ['sum', (values) => sumOf(values)],
+  ['avg', (values) => meanOf(values)],
   ['min', (values) => values.reduce((best, value) => (value < best || Number.isNaN(best) ? value : best))],
   ['max', (values) => values.reduce((best, value) => (value > best || Number.isNaN(best) ? value : best))],
   ['count', (values) => values.length],
@@ -54,7 +46,6 @@ export function aggregate(
 ): Column[] {
   const grouping = { labels, without }
   if (operator === 'count_values') return countValues(budget, frame, grouping, columns, text)
-  if (operator.endsWith('k')) refuseCounts(param)
   const groups = [...grouped(columns, (of) => labelsKey(groupLabels(grouping, of))).values()]
   if (operator === 'topk' || operator === 'bottomk')
     return groups.flatMap((group) => best(budget, frame, group, param, operator === 'topk'))
@@ -73,11 +64,6 @@ export function aggregate(
   })
 }
 
-function refuseCounts(param: Float64Array | null) {
-  const wrong = param?.find((k) => !(Math.abs(k) < 2 ** 63))
-  if (wrong !== undefined) throw failed(`Scalar value ${wrong} overflows int64`)
-}
-
 /** The `k` greatest or smallest of each step, best first at the first step; NaN is the worst of all. */
 function best(budget: Budget, frame: Frame, group: Column[], param: Float64Array | null, greatest: boolean): Column[] {
   const kept = new Map<Column, Column>()
@@ -92,6 +78,7 @@ function best(budget: Budget, frame: Frame, group: Column[], param: Float64Array
       .filter(({ has }) => has[step] === 1)
       .map((column) => ({ column, worth: worth(column, step) }))
       .toSorted((a, b) => (a.worth === null ? 1 : b.worth === null ? -1 : a.worth - b.worth || 0))
+    if (ranked.length > 0 && !(k < 2 ** 63)) throw failed(`Scalar value ${k} overflows int64`)
     for (const { column } of ranked.slice(0, Math.max(0, Math.trunc(k))))
       put(
         kept.getOrInsertComputed(column, () => emptyColumn(column.labels, frame)),
@@ -103,6 +90,7 @@ function best(budget: Budget, frame: Frame, group: Column[], param: Float64Array
 }
 
 function countValues(budget: Budget, frame: Frame, grouping: Grouping, columns: Column[], label: string): Column[] {
+  if (!isLabelName(label)) throw failed(`invalid label name ${JSON.stringify(label)}`)
   const counts = new Map<string, Column>()
   const by = grouping.without ? grouping : { ...grouping, labels: [...grouping.labels, label] }
   for (const column of columns) {

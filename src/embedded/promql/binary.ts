@@ -1,7 +1,16 @@
 import type { Budget } from './budget.ts'
 import { type Column, countPresent, distinct, emptyColumn, type Frame, grouped, mapColumn, put } from './columns.ts'
 import { failed } from './errors.ts'
-import { type Labels, labelOf, labelsKey, metricName, onlyLabels, withLabels, withoutLabels } from './labels.ts'
+import {
+  type Labels,
+  labelOf,
+  labelsKey,
+  metricName,
+  onlyLabels,
+  withLabels,
+  withoutLabels,
+  withoutMetadata,
+} from './labels.ts'
 import { comparisons, type Matching } from './syntax.ts'
 
 type Operation = (left: number, right: number) => number
@@ -31,8 +40,6 @@ export function operation(operator: string): Operation {
 type How = { operator: string; bool: boolean }
 
 const isFilter = ({ operator, bool }: How) => comparisons.has(operator) && !bool
-// As in Prometheus 2: atan2 keeps the name.
-const keepsName = (how: How) => isFilter(how) || how.operator === 'atan2'
 
 /** A vector and a scalar; a comparison without `bool` keeps the vector's values, on whichever side it stands. */
 export function withScalar(how: How, columns: Column[], scalar: Float64Array, scalarIsLeft: boolean): Column[] {
@@ -47,7 +54,7 @@ export function withScalar(how: How, columns: Column[], scalar: Float64Array, sc
           const result = scalarIsLeft ? calculate(other, value) : calculate(value, other)
           return filters ? (result === 1 ? value : undefined) : result
         },
-        keepsName(how) ? column.labels : undefined,
+        filters ? column.labels : undefined,
       ),
     ),
   )
@@ -122,7 +129,7 @@ function refuseTwins(frame: Frame, ones: Map<string, Column[]>, many: Column[], 
 function pair(budget: Budget, frame: Frame, how: How & { matching: Matching }, many: Column, one: Column): Column {
   const calculate = operation(how.operator)
   const filters = isFilter(how)
-  const result = emptyColumn(resultLabels(how.matching, many.labels, one.labels, !keepsName(how)), frame)
+  const result = emptyColumn(resultLabels(how.matching, many.labels, one.labels, !filters), frame)
   const [left, right] = how.matching.many === 'right' ? [one, many] : [many, one]
   budget.samples(frame.count)
   for (let step = 0; step < frame.count; step += 1) {
@@ -141,7 +148,7 @@ function resultLabels(
   ofOne: Labels,
   dropsName: boolean,
 ): Labels {
-  const named = dropsName ? withoutLabels(ofMany, [metricName]) : ofMany
+  const named = dropsName ? withoutMetadata(ofMany) : ofMany
   if (!many) return on ? onlyLabels(named, labels) : withoutLabels(named, labels)
   return withLabels(
     named,

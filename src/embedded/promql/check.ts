@@ -1,5 +1,5 @@
 import { leftOut, unreadable } from './errors.ts'
-import { isLabelName, metricName } from './labels.ts'
+import { metricName } from './labels.ts'
 import { signatures, type ValueType } from './signatures.ts'
 import { type Aggregate, type Binary, type Call, comparisons, type Expr, setOperators } from './syntax.ts'
 
@@ -62,7 +62,6 @@ function checkAggregate({ operator, param, expr }: Aggregate) {
   if (!param) return
   checkTypes(param)
   wants(operator === 'count_values' ? 'string' : 'scalar', param, 'aggregation parameter')
-  if (param.kind === 'string' && !isLabelName(param.value)) throw unreadable(`invalid label name “${param.value}”`)
 }
 
 function checkBinary({ operator, bool, matching, left, right }: Binary) {

@@ -1,6 +1,6 @@
 import { failed } from './errors.ts'
 import type { Series } from './reader.ts'
-import { type Labels, labelsKey, metricName, withoutLabels } from './labels.ts'
+import { type Labels, labelsKey, withoutMetadata } from './labels.ts'
 
 /** The times of an evaluation: `count` of them from `startMs` on, `stepMs` apart. */
 export type Frame = { startMs: number; stepMs: number; count: number }
@@ -45,7 +45,7 @@ export function presentIn(frame: Frame, column: Column): Series {
 export function mapColumn(
   { labels, values, has }: Column,
   change: (value: number, step: number) => number | undefined,
-  as: Labels = withoutLabels(labels, [metricName]),
+  as: Labels = withoutMetadata(labels),
 ): Column {
   const mapped: Column = { labels: as, values: new Float64Array(values.length), has: new Uint8Array(values.length) }
   for (let step = 0; step < values.length; step += 1) {

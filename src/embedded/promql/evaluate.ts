@@ -131,7 +131,7 @@ export function windowsOf(world: World, frame: Frame, expr: Extract<Expr, { kind
 function evaluateSubquery(world: World, frame: Frame, subquery: Subquery): Windowed {
   const ends = shiftedFrame(world, frame, subquery)
   const stepMs = subquery.stepMs ?? world.subqueryStepMs
-  const startMs = Math.ceil((ends.startMs - subquery.rangeMs) / stepMs) * stepMs
+  const startMs = (Math.floor((ends.startMs - subquery.rangeMs) / stepMs) + 1) * stepMs
   const count = Math.floor((timeAt(ends, ends.count - 1) - startMs) / stepMs) + 1
   const inner: Frame = { startMs, stepMs, count }
   if (count < 1) return { series: [], rangeMs: subquery.rangeMs, ends }

@@ -1,15 +1,15 @@
-import { type Column, emptyColumn, type Frame, grouped, put } from './columns.ts'
-import { type Labels, labelOf, labelsKey, metricName, withoutLabels } from './labels.ts'
+import { type Column, distinct, emptyColumn, type Frame, grouped, put } from './columns.ts'
+import { type Labels, labelOf, labelsKey, metadata, withoutLabels } from './labels.ts'
 
 type Bucket = { upTo: number; count: number }
 
-const notOfHistogram = ['le', metricName]
+const notOfHistogram = ['le', ...metadata]
 
 /** `histogram_quantile` of classic buckets, whose upper bound is in the label `le`; a series without a bound is passed over. */
 export function histogramQuantile(frame: Frame, share: Float64Array, columns: Column[]): Column[] {
   const bounded = columns.filter(({ labels }) => boundOf(labels) !== undefined)
-  const histograms = grouped(bounded, (labels) => labelsKey(withoutLabels(labels, notOfHistogram)))
-  return [...histograms.values()].map((group) => {
+  const histograms = grouped(bounded, (labels) => labelsKey(withoutLabels(labels, ['le'])))
+  const quantiles = [...histograms.values()].map((group) => {
     const result = emptyColumn(withoutLabels(group[0]?.labels ?? {}, notOfHistogram), frame)
     const bounds = group.map(({ labels, ...column }) => ({ ...column, upTo: boundOf(labels) ?? NaN }))
     for (let step = 0; step < frame.count; step += 1) {
@@ -19,6 +19,7 @@ export function histogramQuantile(frame: Frame, share: Float64Array, columns: Co
     }
     return result
   })
+  return distinct(quantiles)
 }
 
 function boundOf(labels: Labels): number | undefined {
@@ -53,12 +54,18 @@ function cumulative(found: Bucket[]): Bucket[] {
     if (last?.upTo === upTo) last.count += count
     else merged.push({ upTo, count })
   }
-  let most = -Infinity
-  for (const bucket of merged) {
-    if (bucket.count < most) bucket.count = most
-    else if (bucket.count > most) most = bucket.count
+  let most = merged[0]?.count ?? NaN
+  for (const bucket of merged.slice(1)) {
+    if (bucket.count < most || isAlmost(bucket.count, most)) bucket.count = most
+    else most = bucket.count
   }
   return merged
+}
+
+/** Whether two counts differ by rounding alone. */
+function isAlmost(a: number, b: number): boolean {
+  if (a === 0 || b === 0) return a === b
+  return Object.is(a, b) || Math.abs(a - b) / (Math.abs(a) + Math.abs(b)) < 1e-12
 }
 
 /** The first of all buckets but the last that has counted `rank`, else the last; by halving, as NaN may be among them. */

@@ -3,6 +3,9 @@ export type Labels = Readonly<Record<string, string>>
 
 export const metricName = '__name__'
 
+/** What describes a metric, and not what is calculated of it. */
+export const metadata = [metricName, '__type__', '__unit__']
+
 /** The value of a label, empty where there is none; safe for names that every object has (`constructor`). */
 export function labelOf(labels: Labels, name: string): string {
   return Object.hasOwn(labels, name) ? (labels[name] ?? '') : ''
@@ -35,6 +38,8 @@ export function withoutLabels(labels: Labels, names: readonly string[]): Labels 
   return keep(labels, (name) => !names.includes(name))
 }
 
+export const withoutMetadata = (labels: Labels) => withoutLabels(labels, metadata)
+
 /** With labels set, and taken away where they are set to nothing. */
 export function withLabels(labels: Labels, set: Iterable<readonly [string, string]>): Labels {
   const all = new Map([...Object.entries(labels), ...set])
@@ -45,4 +50,5 @@ function keep(labels: Labels, wanted: (name: string) => boolean): Labels {
   return Object.fromEntries(Object.entries(labels).filter(([name]) => wanted(name)))
 }
 
-export const isLabelName = (name: string) => /^[a-zA-Z_][a-zA-Z0-9_]*$/.test(name)
+/** Any text is a name since Prometheus 3. */
+export const isLabelName = (name: string) => name !== '' && name.isWellFormed()

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { unreadable } from './errors.ts'
 
 const unitMs = new Map([
@@ -43,16 +44,33 @@ export function stringOf(literal: string): string {
   if (literal.length < 2 || !literal.endsWith(quote)) throw unreadable('unterminated quoted string')
   const inside = literal.slice(1, -1)
   if (quote === '`') return inside
-  return inside.replaceAll(
+  const bytes: number[] = [] // \xff and \377 are bytes, of which several are a character
+  const text = inside.replaceAll(
     /\\(?:([0-7]{3})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.)|$)/gsu,
     (all, octal?: string, hex?: string, short?: string, long?: string, char?: string) => {
       const code = octal !== undefined ? Number.parseInt(octal, 8) : Number.parseInt(hex ?? short ?? long ?? '', 16)
       const text = char === undefined ? undefined : simpleEscapes.get(char)
       if (text !== undefined && char !== (quote === '"' ? "'" : '"')) return text
-      if (Number.isNaN(code) || code > 0x10ffff) throw unreadable(`unknown escape sequence ${all}`)
-      return String.fromCodePoint(code)
+      const isByte = octal !== undefined || hex !== undefined
+      const isSurrogate = code >= 0xd800 && code <= 0xdfff
+      if (Number.isNaN(code) || code > (isByte ? 0xff : 0x10ffff) || isSurrogate)
+        throw unreadable(`unknown escape sequence ${all}`)
+      if (!isByte || code < 0x80) return String.fromCodePoint(code)
+      bytes.push(code)
+      return byteMark
     },
   )
+  return bytes.length === 0 ? text : withBytes(text, bytes)
+}
+
+/** It is in no text that is well formed, and so in no query. */
+const byteMark = '\ud800'
+
+function withBytes(text: string, bytes: number[]): string {
+  const parts = text.split(byteMark).flatMap((part, at) => [Buffer.from(part), Buffer.from(bytes.slice(at, at + 1))])
+  const all = Buffer.concat(parts)
+  if (!isUtf8(all)) throw unreadable('the bytes of a string must be UTF-8')
+  return all.toString()
 }
 
 /** A number as Go's `FormatFloat(value, 'f', -1, 64)` writes it: never with an exponent. */

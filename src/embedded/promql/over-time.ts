@@ -1,4 +1,4 @@
-import { add, isInfinite, newSum, quantile, staysInfinite, total } from './sums.ts'
+import { add, isInfinite, meanOf, newSum, quantile, sumOf } from './sums.ts'
 import type { Window, WindowFunction } from './windows.ts'
 
 const pickBy =
@@ -11,22 +11,6 @@ const pickBy =
     }
     return best
   }
-
-const average: WindowFunction = ({ values, from, to }) => {
-  const mean = newSum()
-  for (let index = from; index < to; index += 1) {
-    const value = values[index] ?? NaN
-    const count = index - from + 1
-    if (!staysInfinite(mean.sum, value)) add(mean, value / count - mean.sum / count)
-  }
-  return total(mean)
-}
-
-const sum: WindowFunction = ({ values, from, to }) => {
-  const all = newSum()
-  for (let index = from; index < to; index += 1) add(all, values[index] ?? NaN)
-  return total(all)
-}
 
 const variance = ({ values, from, to }: Window) => {
   const [mean, squares] = [newSum(), newSum()]
@@ -41,8 +25,8 @@ const variance = ({ values, from, to }: Window) => {
 
 /** What `<name>_over_time` makes of a window. */
 export const overTime = new Map<string, WindowFunction>([
-  ['avg', average],
-  ['sum', sum],
+  ['avg', ({ values, from, to }) => meanOf(values, from, to)],
+  ['sum', ({ values, from, to }) => sumOf(values, from, to)],
   ['min', pickBy((value, best) => value < best)],
   ['max', pickBy((value, best) => value > best)],
   ['count', ({ from, to }) => to - from],

@@ -69,9 +69,10 @@ function worldOf(reader: SampleReader, frame: Frame, options: EvaluateOptions, e
   return { reader, budget: budgetOf(limits), startMs: frame.startMs, endMs, lookbackMs, subqueryStepMs }
 }
 
+/** Without what is at `fromMs`. */
 function between({ labels, timesMs, values }: Series, fromMs: number, toMs: number): Series {
   let [from, to] = [0, timesMs.length]
-  while (from < to && (timesMs[from] ?? NaN) < fromMs) from += 1
+  while (from < to && (timesMs[from] ?? NaN) <= fromMs) from += 1
   while (to > from && (timesMs[to - 1] ?? NaN) > toMs) to -= 1
   return { labels, timesMs: timesMs.subarray(from, to), values: values.subarray(from, to) }
 }

@@ -26,15 +26,14 @@ function resetsOf(values: Float64Array): number[] {
   return found
 }
 
-/** `zeroShare`: how long before its first sample, in shares of the sampled time, a counter would have been zero. */
+/** `zeroShare`: how long before its first sample, in shares of the sampled time, a counter would have been zero; never before that. */
 function factor({ timesMs, from, to, startMs, endMs }: Window, zeroShare: number, perSecond: boolean): number {
   const [firstMs, lastMs] = [timesMs[from] ?? NaN, timesMs[to - 1] ?? NaN]
   const sampled = (lastMs - firstMs) / 1000
   const between = sampled / (to - from - 1)
-  const toStart = Math.min((firstMs - startMs) / 1000, sampled * zeroShare)
-  const toEnd = (endMs - lastMs) / 1000
-  const threshold = between * 1.1
-  const covered = sampled + (toStart < threshold ? toStart : between / 2) + (toEnd < threshold ? toEnd : between / 2)
+  const extended = (seconds: number) => (seconds < between * 1.1 ? seconds : between / 2)
+  const toStart = Math.min(extended((firstMs - startMs) / 1000), sampled * zeroShare)
+  const covered = sampled + toStart + extended((endMs - lastMs) / 1000)
   return covered / sampled / (perSecond ? (endMs - startMs) / 1000 : 1)
 }
 

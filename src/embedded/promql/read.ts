@@ -3,8 +3,8 @@ import type { PromqlNode, Span } from './nodes.ts'
 import { byPrecedence } from './precedence.ts'
 import { scanPromql } from './scan.ts'
 
-/** Why an expression cannot be read; `position` counts characters from 0. */
-export type SyntaxProblem = { position: number; message: string }
+/** Why an expression cannot be read; `position` counts characters from 0. `isLimit`: it may be PromQL all the same. */
+export type SyntaxProblem = { position: number; message: string; isLimit?: boolean }
 
 /** `root` is the expression, null exactly where there is a `problem`; `quoted` are its string literals and comments. */
 export type PromqlReading = { root: PromqlNode | null; problem: SyntaxProblem | null; quoted: Span[] }
@@ -20,19 +20,19 @@ const maxSignedPowers = 100
 
 /** Reads an expression by the official grammar and the precedence of Prometheus. What cannot be read has a `problem`. */
 export function readPromql(text: string): PromqlReading {
-  if (text.length > longestText) return failed([], longestText, `it is longer than ${longestText} characters`)
+  if (text.length > longestText) return failed([], longestText, `it is longer than ${longestText} characters`, true)
   const { quoted, tooDeepAt, operators, signedPowers } = scanPromql(text, maxBrackets)
-  const fail = (position: number, message: string) => failed(quoted, position, message)
-  if (text.trim() === '') return fail(0, 'it is empty')
+  if (text.trim() === '') return failed(quoted, 0, 'it is empty')
+  const fail = (position: number, message: string) => failed(quoted, position, message, true)
   if (tooDeepAt !== null) return fail(tooDeepAt, `its brackets are nested deeper than ${maxBrackets} levels`)
   if (operators > maxOperators) return fail(0, `it has more than ${maxOperators} operators`)
   if (signedPowers > maxSignedPowers) return fail(0, `it has more than ${maxSignedPowers} signs after “^”`)
 
-  const { top, error } = parse(text)
+  const { top, error } = parse(text, readable(text, quoted))
   const tooDeep = `it is nested deeper than ${deepestNesting} levels`
   const deepAt = belowDeepest(top)
   if (deepAt !== null) return fail(deepAt, tooDeep)
-  if (error !== null) return fail(error.from, describeError(text, error))
+  if (error !== null) return failed(quoted, error.from, describeError(text, error))
   // Put together anew, a chain can be deeper than the grammar had it.
   const whole = byPrecedence(top, text)
   const stillDeepAt = belowDeepest(whole)
@@ -40,31 +40,38 @@ export function readPromql(text: string): PromqlReading {
   return { root: whole.children[0] ?? null, problem: null, quoted }
 }
 
-function failed(quoted: Span[], position: number, message: string): PromqlReading {
-  return { root: null, problem: { position, message }, quoted }
+function failed(quoted: Span[], position: number, message: string, isLimit = false): PromqlReading {
+  return { root: null, problem: { position, message, ...(isLimit && { isLimit }) }, quoted }
 }
 
 const strictParser = parser.configure({ strict: true })
 
+/** A text of the same length that the grammar reads as Prometheus does: it knows no number that ends in a dot. */
+function readable(text: string, quoted: Span[]): string {
+  return text.replaceAll(/(?<![\w.:])(\d[\d_]*)\.(?=e[+-]?\d|(?![\w.]))/gi, (all, digits: string, at: number) =>
+    quoted.some(({ from, to }) => at >= from && at < to) ? all : `0${digits}`,
+  )
+}
+
 /**
- * The tree, and the first error in it. To go on after an error can take the parser seconds for 16 kB of brackets, so it
+ * The tree of a text, of which the grammar reads `same`, and the first error in it. To go on after an error can take the parser seconds for 16 kB of brackets, so it
  * does that only for a few characters, to find out what is wrong.
  */
-function parse(text: string): { top: PromqlNode; error: Span | null } {
+function parse(text: string, same: string): { top: PromqlNode; error: Span | null } {
   try {
-    return { top: treeOf(strictParser, text).top, error: null }
+    return { top: treeOf(strictParser, text, same).top, error: null }
   } catch (problem) {
     if (!(problem instanceof SyntaxError)) throw problem
     const position = Number(/\d+$/.exec(problem.message)?.[0] ?? 0)
-    const { top, error } = treeOf(parser, text.slice(0, position + describedAfter))
+    const { top, error } = treeOf(parser, text, same.slice(0, position + describedAfter))
     return { top, error: error ?? { from: position, to: position } }
   }
 }
 
 const describedAfter = 60
 
-function treeOf(grammar: typeof parser, text: string): { top: PromqlNode; error: Span | null } {
-  const cursor = grammar.parse(text).cursor()
+function treeOf(grammar: typeof parser, text: string, same: string): { top: PromqlNode; error: Span | null } {
+  const cursor = grammar.parse(same).cursor()
   const top: PromqlNode = { name: cursor.name, text, from: cursor.from, to: cursor.to, children: [] }
   const open = [top]
   let error: Span | null = null

@@ -31,7 +31,7 @@ function read({ reader, budget }: World, { matchers }: Selector, frame: Frame, b
     .map(({ one }) => one)
 }
 
-/** The latest value of each series at each time, no older than the lookback; or, `asTimes`, the seconds when it was taken. */
+/** The latest value of each series at each time, younger than the lookback; or, `asTimes`, the seconds when it was taken. */
 export function selectInstant(world: World, frame: Frame, selector: Selector, asTimes = false): Column[] {
   const looked = shiftedFrame(world, frame, selector)
   const columns = read(world, selector, looked, world.lookbackMs).map(({ labels, timesMs, values }) => {
@@ -43,7 +43,7 @@ export function selectInstant(world: World, frame: Frame, selector: Selector, as
       while (next < timesMs.length && (timesMs[next] ?? 0) <= time) next += 1
       const last = next - 1
       const takenMs = timesMs[last]
-      if (takenMs === undefined || takenMs < time - world.lookbackMs || isStale(values, last)) continue
+      if (takenMs === undefined || takenMs <= time - world.lookbackMs || isStale(values, last)) continue
       put(column, step, asTimes ? takenMs / 1000 : (values[last] ?? NaN))
     }
     return column
@@ -51,7 +51,7 @@ export function selectInstant(world: World, frame: Frame, selector: Selector, as
   return columns.filter(({ has }) => has.includes(1))
 }
 
-/** Series whose samples are looked at in windows: at each step those in `[end - rangeMs, end]` of the frame `ends`. */
+/** Series whose samples are looked at in windows: at each step those in `(end - rangeMs, end]` of the frame `ends`. */
 export type Windowed = { series: Series[]; rangeMs: number; ends: Frame }
 
 export function selectRange(world: World, frame: Frame, { selector, rangeMs }: Range): Windowed {

@@ -5,17 +5,43 @@ export const newSum = (): Sum => ({ sum: 0, lost: 0 })
 
 export function add(to: Sum, value: number) {
   const sum = to.sum + value
-  to.lost += Math.abs(to.sum) >= Math.abs(value) ? to.sum - sum + value : value - sum + to.sum
+  if (isInfinite(sum)) to.lost = 0
+  else to.lost += Math.abs(to.sum) >= Math.abs(value) ? to.sum - sum + value : value - sum + to.sum
   to.sum = sum
 }
 
-export const total = ({ sum, lost }: Sum) => (isInfinite(sum) ? sum : sum + lost)
+export const total = ({ sum, lost }: Sum) => sum + lost
 
 export const isInfinite = (value: number) => value === Infinity || value === -Infinity
 
-/** Whether the next value leaves a mean as it is, for the mean is infinite and the value cannot make it NaN. */
-export function staysInfinite(mean: number, value: number): boolean {
-  return isInfinite(mean) && !Number.isNaN(value) && (!isInfinite(value) || mean > 0 === value > 0)
+/** The sum of the values from one index up to another. */
+export function sumOf(values: ArrayLike<number>, from = 0, to = values.length): number {
+  const all = newSum()
+  for (let index = from; index < to; index += 1) add(all, values[index] ?? NaN)
+  return total(all)
+}
+
+/** The mean of at least one value, of the sum; where that would overflow, of the mean so far and the next. */
+export function meanOf(values: ArrayLike<number>, from = 0, to = values.length): number {
+  const all = newSum()
+  all.sum = values[from] ?? NaN
+  for (let index = from + 1; index < to; index += 1) {
+    const { sum, lost } = all
+    add(all, values[index] ?? NaN)
+    if (isInfinite(all.sum)) return meanFrom(values, from, index, to, { sum, lost })
+  }
+  return all.sum / (to - from) + all.lost / (to - from)
+}
+
+function meanFrom(values: ArrayLike<number>, from: number, at: number, to: number, before: Sum): number {
+  let mean: Sum = { sum: before.sum / (at - from), lost: before.lost / (at - from) }
+  for (let index = at; index < to; index += 1) {
+    const count = index - from + 1
+    const share = (count - 1) / count
+    mean = { sum: share * mean.sum, lost: share * mean.lost }
+    add(mean, (values[index] ?? NaN) / count)
+  }
+  return total(mean)
 }
 
 /** The quantile of values, linear between two of them; NaN counts as the smallest. Null of no values or a NaN share is NaN. */

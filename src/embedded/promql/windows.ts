@@ -1,7 +1,7 @@
 import type { Budget } from './budget.ts'
 import { type Column, emptyColumn, type Frame, put, timeAt } from './columns.ts'
 import { failed } from './errors.ts'
-import { labelsKey, metricName, withoutLabels } from './labels.ts'
+import { labelsKey, withoutMetadata } from './labels.ts'
 import type { Windowed } from './selectors.ts'
 
 /** The samples `from` to `to` (exclusive, never none) of a series; `endMs` closes the window, `evaluatedMs` is the step's time. */
@@ -31,7 +31,7 @@ export function overWindows(
   keepsName = false,
 ): Column[] {
   const columns = series.map(({ labels, timesMs, values }) => {
-    const column = emptyColumn(keepsName ? labels : withoutLabels(labels, [metricName]), frame)
+    const column = emptyColumn(keepsName ? labels : withoutMetadata(labels), frame)
     const apply = functionFor(timesMs, values)
     const window: Window = { timesMs, values, from: 0, to: 0, startMs: 0, endMs: 0, evaluatedMs: 0, step: 0 }
     for (let step = 0; step < frame.count; step += 1) {
@@ -40,7 +40,7 @@ export function overWindows(
       window.evaluatedMs = timeAt(frame, step)
       window.step = step
       while (window.to < timesMs.length && (timesMs[window.to] ?? 0) <= window.endMs) window.to += 1
-      while (window.from < window.to && (timesMs[window.from] ?? 0) < window.startMs) window.from += 1
+      while (window.from < window.to && (timesMs[window.from] ?? 0) <= window.startMs) window.from += 1
       budget.steps(1 + window.to - window.from)
       const value = window.from < window.to ? apply(window) : undefined
       if (value !== undefined) put(column, step, value)

@@ -1,4 +1,5 @@
 import type { Connection } from '../../db/sqlite.ts'
+import { databaseDamaged, isDatabaseDamaged } from '../../errors.ts'
 import { countIn, largestChunk, packChunk, unpackChunk } from './chunk.ts'
 import { type Columns, columns, merged, placeOf, range } from './columns.ts'
 
@@ -10,27 +11,31 @@ const smallChunk = wholeChunk / 2
 
 type Row = { start_ms: number; end_ms: number; samples: Uint8Array }
 
-/** Told of a series one of whose chunks cannot be unpacked: its samples are left out, and it goes with the next write. */
+/** Told of a series one of whose chunks cannot be unpacked. */
 export type OnDamage = (seriesId: number) => void
 
-export type FirstChunk = { seriesId: number; startMs: number; endMs: number }
+export type ChunkKey = { seriesId: number; startMs: number }
+export type FirstChunk = ChunkKey & { endMs: number }
 
 /** The chunks of all series in `samples.db`; transactions are the caller's. */
 export type ChunkFile = {
-  /** Packs samples, in order, among the chunks of their series; at the same time they count. */
+  /** Packs samples, in order, among the chunks of their series, but not into one that is damaged; at the same time they count. */
   write(seriesId: number, samples: Columns): void
-  /** The samples of all chunks that may have some in [fromMs, toMs], and room behind them for so many more. */
+  /**
+   * The samples of all chunks that may have some in [fromMs, toMs], and room behind them for so many more. Throws
+   * `databaseDamaged` where one cannot be read: what is said without it would be wrong.
+   */
   read(seriesId: number, fromMs: number, toMs: number, room: number): Columns
   has(seriesId: number): boolean
-  /** Of these series the chunks that are each one's first, those that end first before others. */
+  /** Of these series the chunks that are each one's first, those that end first before others; none that cannot be read. */
   firstOf(seriesIds: readonly number[]): FirstChunk[]
-  remove(chunk: FirstChunk): void
-  /** Removes the chunks that end first, all before a time, at most so many. The series they were of. */
-  removeOldest(beforeMs: number, most: number): number[]
+  remove(chunk: ChunkKey): void
+  /** The chunks that end first, all before a time, at most so many; without the first `passedOver` of them. */
+  oldest(beforeMs: number, most: number, passedOver: number): ChunkKey[]
 }
 
 export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile {
-  const before = file.prepare<[number, number], Row>(
+  const lastBefore = file.prepare<[number, number], Row>(
     'select start_ms, end_ms, samples from chunks where series_id = ? and start_ms <= ? order by start_ms desc limit 1',
   )
   const startAfter = file
@@ -52,17 +57,23 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
   const first = file.prepare<[number], { start_ms: number; end_ms: number }>(
     'select start_ms, end_ms from chunks where series_id = ? order by start_ms limit 1',
   )
-  const oldest = file.prepare<[number, number], { series_id: number; start_ms: number }>(
-    'select series_id, start_ms from chunks where end_ms < ? order by end_ms limit ?',
+  const oldest = file.prepare<[number, number, number], ChunkKey>(
+    'select series_id as seriesId, start_ms as startMs from chunks where end_ms < ? order by end_ms limit ? offset ?',
   )
 
   function unpack(seriesId: number, chunk: Uint8Array, into: Columns): Columns {
     try {
       unpackChunk(chunk, into)
-    } catch {
+    } catch (cause) {
       onDamage(seriesId)
+      throw databaseDamaged('samples.db', cause)
     }
     return into
+  }
+
+  /** The samples of a chunk; undefined where it is damaged. */
+  function held(seriesId: number, row: Row): Columns | undefined {
+    return unlessDamaged(() => unpack(seriesId, row.samples, columns(largestChunk)))
   }
 
   function insertAll(seriesId: number, samples: Columns) {
@@ -81,12 +92,13 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
         const next = startAfter.get(seriesId, first)
         const to = next === undefined ? samples.length : placeOf(samples, next)
         const added = range(samples, from, to)
-        const row = before.get(seriesId, first)
-        const held = row && unpack(seriesId, row.samples, columns(largestChunk))
-        if (row && held && (row.end_ms >= first || held.length < smallChunk)) {
+        const row = lastBefore.get(seriesId, first)
+        const before = row && held(seriesId, row)
+        if (row && before && (row.end_ms >= first || before.length < smallChunk)) {
           remove.run(seriesId, row.start_ms)
-          insertAll(seriesId, merged(held, added))
+          insertAll(seriesId, merged(before, added))
         } else {
+          if (row?.start_ms === first) remove.run(seriesId, first) // it is damaged, and there is one place
           insertAll(seriesId, added)
         }
         from = to
@@ -101,16 +113,21 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
     has: (seriesId) => any.get(seriesId) !== undefined,
     firstOf(seriesIds) {
       const found = seriesIds.flatMap((seriesId): FirstChunk[] => {
-        const row = first.get(seriesId)
+        const row = unlessDamaged(() => first.get(seriesId))
         return row ? [{ seriesId, startMs: row.start_ms, endMs: row.end_ms }] : []
       })
       return found.toSorted((one, other) => one.endMs - other.endMs)
     },
     remove: ({ seriesId, startMs }) => void remove.run(seriesId, startMs),
-    removeOldest(beforeMs, most) {
-      const rows = oldest.all(beforeMs, most)
-      for (const { series_id, start_ms } of rows) remove.run(series_id, start_ms)
-      return [...new Set(rows.map(({ series_id }) => series_id))]
-    },
+    oldest: (beforeMs, most, passedOver) => oldest.all(beforeMs, most, passedOver),
+  }
+}
+
+function unlessDamaged<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (!isDatabaseDamaged(error)) throw error
+    return undefined
   }
 }

@@ -7,6 +7,8 @@ import { largestInteger, readIntegers, writeIntegers } from './integers.ts'
 export const largestChunk = 360
 
 const countBits = 16
+const hasChecksum = 0x8000 // in the count; chunks of earlier versions have none
+const checksumBytes = 4
 const formBits = 4
 const asDoubles = 15 // any smaller form is a number of decimals
 const mostDecimals = 12
@@ -14,11 +16,12 @@ const mostBytesEach = 20 // a time and a value of the longest codes
 
 /**
  * Packs samples, whose times are ascending integers within `largestInteger`: how many, the times, and the values as
- * integers where all are decimals of a few digits, or by their bits, whichever is shorter. Every bit of a value is kept.
+ * integers where all are decimals of a few digits, or by their bits, whichever is shorter. Every bit of a value is kept. A
+ * checksum follows, because SQLite does not see what is changed inside of a row.
  */
 export function packChunk({ timesMs, values, length }: Columns): Uint8Array {
   const bits = bitsIn(new Uint8Array(mostBytes(length)))
-  writeBits(bits, length, countBits)
+  writeBits(bits, hasChecksum | length, countBits)
   writeIntegers(bits, timesMs.subarray(0, length))
   const scaled = asDecimals(values.subarray(0, length))
   const decimal = scaled && continued(bits)
@@ -29,18 +32,22 @@ export function packChunk({ timesMs, values, length }: Columns): Uint8Array {
   writeBits(bits, asDoubles, formBits)
   writeDoubles(bits, wordsOf(values.subarray(0, length)))
   const shorter = decimal && decimal.at <= bits.at ? decimal : bits
-  return shorter.bytes.slice(0, Math.ceil(shorter.at / 8))
+  const end = Math.ceil(shorter.at / 8)
+  const chunk = shorter.bytes.slice(0, end + checksumBytes)
+  new DataView(chunk.buffer).setUint32(end, Bun.hash.crc32(chunk.subarray(0, end)))
+  return chunk
 }
 
 /** How many samples a chunk holds. */
 export function countIn(chunk: Uint8Array): number {
-  return ((chunk[0] ?? 0) << 8) | (chunk[1] ?? 0)
+  return (((chunk[0] ?? 0) << 8) | (chunk[1] ?? 0)) & ~hasChecksum
 }
 
 const unpacking = bitsIn(new Uint8Array(mostBytes(largestChunk) + slack)) // the same for all, because a query reads thousands
 
-/** Adds the samples of a chunk. */
+/** Adds the samples of a chunk. Throws where it is not as it was written. */
 export function unpackChunk(chunk: Uint8Array, into: Columns): void {
+  assertWhole(chunk)
   const bits = unpacking
   bits.bytes.set(chunk)
   bits.at = countBits
@@ -57,6 +64,14 @@ export function unpackChunk(chunk: Uint8Array, into: Columns): void {
     if (form > 0) for (let at = into.length; at < end; at += 1) into.values[at] = (into.values[at] ?? 0) / unit
   }
   into.length += count
+}
+
+function assertWhole(chunk: Uint8Array): void {
+  const end = chunk.length - checksumBytes
+  const isWhole =
+    ((chunk[0] ?? 0) & (hasChecksum >> 8)) === 0 ||
+    (end > 0 && new DataView(chunk.buffer, chunk.byteOffset).getUint32(end) === Bun.hash.crc32(chunk.subarray(0, end)))
+  if (!isWhole || countIn(chunk) > largestChunk) throw new Error('a chunk is not as it was written')
 }
 
 function mostBytes(samples: number): number {

@@ -1,14 +1,19 @@
 import type { SeriesBatch } from '../jobs/messages.ts'
-import { Database } from '../../db/sqlite.ts'
+import { damageTranslator } from '../../db/damage.ts'
+import { type Connection, Database } from '../../db/sqlite.ts'
+import { translateErrors } from '../../db/translate-errors.ts'
 import type { Labels } from '../promql/labels.ts'
 import type { Series } from '../promql/reader.ts'
-import { createChunkFile } from './chunk-file.ts'
+import { type ChunkFile, createChunkFile, type OnDamage } from './chunk-file.ts'
 import { columns, merged, placeOf } from './columns.ts'
 import { labelsOfPairs } from './labels.ts'
 
 /** Reads `samples.db` on a connection of its own, beside that of the store that writes it. */
 export type FileReader = {
-  /** The series of a batch, each read when it is asked for, with its samples in [fromMs, toMs] where it has any. */
+  /**
+   * The series of a batch, each read when it is asked for, with its samples in [fromMs, toMs] where it has any. Throws
+   * `databaseDamaged`.
+   */
   read(batch: SeriesBatch, fromMs: number, toMs: number): Iterable<Series>
   /** The series, since the last call, that have samples which cannot be read. */
   damaged(): number[]
@@ -23,7 +28,12 @@ export function fileReader(path: string): FileReader {
 
 function createFileReader(path: string): FileReader {
   let damaged = new Set<number>()
-  const chunks = createChunkFile(new Database(path, { readonly: true, fileMustExist: true }), (id) => damaged.add(id))
+  const file = new Database(path, { readonly: true, fileMustExist: true })
+  translateErrors(
+    file,
+    damageTranslator('samples.db', () => {}),
+  ) // whoever asked the worker passes it on
+  const chunks = preparedOn(file, (id) => damaged.add(id))
   return {
     /**
      * What the heads had is copied before the chunks are read here, and a head goes into a chunk before it is dropped: no
@@ -48,6 +58,15 @@ function createFileReader(path: string): FileReader {
       damaged = new Set()
       return found
     },
+  }
+}
+
+function preparedOn(file: Connection, onDamage: OnDamage): ChunkFile {
+  try {
+    return createChunkFile(file, onDamage)
+  } catch (error) {
+    file.close()
+    throw error
   }
 }
 

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { inTurns, type Steps } from '../../concurrency/steps.ts'
 import type { Connection } from '../../db/sqlite.ts'
-import type { ChunkFile, FirstChunk } from './chunk-file.ts'
+import { isDatabaseDamaged } from '../../errors.ts'
+import type { ChunkFile, ChunkKey, FirstChunk } from './chunk-file.ts'
 import { type Heads, samplesOf } from './heads.ts'
 import type { SeriesIndex } from './series-index.ts'
 
@@ -59,21 +60,54 @@ export function createForgetting(deps: Deps): Forgetting {
     }
   }
 
-  /** Removes chunks, and the series that have nothing left by that; says whether there may be more to remove. */
-  function removeSome(removeChunks: () => number[]): boolean {
-    const { any, empty } = file.transaction(() => {
-      const some = [...removeChunks(), ...suspects.slice(0, suspectsAtOnce)]
-      const empty = some.flatMap((id) => index.byId.get(id) ?? []).filter(isEmpty)
+  /** Removes chunks, and the series that have nothing left by that. */
+  function removeSome(some: ChunkKey[]): void {
+    const empty = file.transaction(() => {
+      some.forEach(chunks.remove)
+      const ids = [...some.map(({ seriesId }) => seriesId), ...suspects.slice(0, suspectsAtOnce)]
+      const empty = [...new Set(ids)].flatMap((id) => index.byId.get(id) ?? []).filter(isEmpty)
       for (const { id } of empty) removeSeries.run(id)
-      return { any: some.length > 0, empty }
+      return empty
     })()
     for (const series of empty) index.remove(series)
     suspects = suspects.slice(suspectsAtOnce)
-    return any || suspects.length > 0
+  }
+
+  /** As `removeSome`, all but what is damaged; gives how many chunks were removed. */
+  function removeAround(some: ChunkKey[]): number {
+    try {
+      removeSome(some)
+      return some.length
+    } catch (error) {
+      if (!isDatabaseDamaged(error)) throw error
+      suspects = [] // one of them may be it; they cost nothing but their names
+      return some.length > 1 ? some.reduce((removed, one) => removed + removeAround([one]), 0) : 0
+    }
   }
 
   const isEmpty = ({ id, head }: { id: number; head: unknown }) => !head && !chunks.has(id)
-  const removeOldest = (beforeMs: number) => removeSome(() => chunks.removeOldest(beforeMs, chunksAtOnce))
+
+  async function removeOldest(beforeMs: number): Promise<void> {
+    let passedOver = 0
+    for (let some = chunks.oldest(beforeMs, chunksAtOnce, 0); file.open;) {
+      if (some.length === 0 && suspects.length === 0) break
+      passedOver += some.length - removeAround(some)
+      await nextTurn()
+      if (file.open) some = chunks.oldest(beforeMs, chunksAtOnce, passedOver)
+    }
+  }
+
+  /** Gives the room back to the disk; what moves into it must be readable. */
+  async function shrink(): Promise<void> {
+    try {
+      while (file.open && pragma('freelist_count') > pragma('page_count') / 4) {
+        file.pragma(`incremental_vacuum(${pagesAtOnce})`)
+        await nextTurn()
+      }
+    } catch (error) {
+      if (!isDatabaseDamaged(error)) throw error
+    }
+  }
 
   /** Which organization has to give something up: of all bounds that are exceeded, the one that holds most. */
   function debtor(): number | undefined {
@@ -82,7 +116,7 @@ export function createForgetting(deps: Deps): Forgetting {
     return isOver ? largest.organization_id : undefined
   }
 
-  /** Takes the oldest chunks of an organization, as long as it is the debtor; says whether there was any. */
+  /** Takes the oldest chunks of an organization, as long as it is the debtor; says whether any was removed. */
   async function takeFrom(organizationId: number): Promise<boolean> {
     const ids = [...index.all(organizationId)].map(({ id }) => id)
     const found: FirstChunk[] = []
@@ -91,16 +125,13 @@ export function createForgetting(deps: Deps): Forgetting {
       await nextTurn()
     }
     const oldest = found.toSorted((one, other) => one.endMs - other.endMs).slice(0, Math.ceil(found.length / 4))
+    let removed = 0
     for (let from = 0; file.open && from < oldest.length; from += chunksAtOnce) {
       if (from > 0 && debtor() !== organizationId) break
-      const going = oldest.slice(from, from + chunksAtOnce)
-      removeSome(() => {
-        going.forEach(chunks.remove)
-        return going.map(({ seriesId }) => seriesId)
-      })
+      removed += removeAround(oldest.slice(from, from + chunksAtOnce))
       await nextTurn()
     }
-    return oldest.length > 0
+    return removed > 0
   }
 
   return {
@@ -108,16 +139,13 @@ export function createForgetting(deps: Deps): Forgetting {
     bytesByOrganization: () => new Map(holdings.all().map(({ organization_id, bytes }) => [organization_id, bytes])),
     async forget(beforeMs) {
       await inTurns('samples', dropHeads(beforeMs))
-      while (file.open && removeOldest(beforeMs)) await nextTurn()
+      if (file.open) await removeOldest(beforeMs)
       while (file.open) {
         const organizationId = debtor()
         if (organizationId === undefined) break
         if (!(await takeFrom(organizationId))) break
       }
-      while (file.open && pragma('freelist_count') > pragma('page_count') / 4) {
-        file.pragma(`incremental_vacuum(${pagesAtOnce})`)
-        await nextTurn()
-      }
+      await shrink()
     },
   }
 }

@@ -14,6 +14,8 @@ export type Heads = {
   /** The oldest row of the log that a head needs, if these have none any more; undefined where none needs one. */
   oldestLog(without: Set<Series>): number | undefined
   drop(series: Series): void
+  /** The head stays although it is full, and is due again once it has grown or is old in the log. */
+  postpone(series: Series): void
   all(): Iterable<Series>
 }
 
@@ -75,6 +77,7 @@ export function createHeads(): Heads {
       held.delete(series)
       full.delete(series)
     },
+    postpone: (series) => void full.delete(series),
     all: () => held,
   }
 }

@@ -5,6 +5,7 @@ import { type Columns, columns, push, type SampleValue } from './columns.ts'
 export type Entry = { samples: Columns; seriesIds: Uint32Array }
 
 const bytesEach = 20
+const checksumBytes = 8
 
 export function emptyEntry(): Entry {
   return { samples: columns(64), seriesIds: new Uint32Array(64) }
@@ -23,6 +24,7 @@ export function addTo(entry: Entry, seriesId: number, timeMs: number, value: Sam
 /** What came and is in no chunk yet, one row a flush, in `samples.db`; transactions are the caller's. */
 export type LogFile = {
   write(id: number, entry: Entry): void
+  /** Throws for a row that is not as it was written. */
   read(): Iterable<{ id: number; entry: Entry }>
   /** Removes the rows before one. */
   removeBefore(id: number): void
@@ -53,19 +55,33 @@ export function logBytes(samples: number): number {
 }
 
 function packed({ samples: { timesMs, values, length }, seriesIds }: Entry): Uint8Array {
-  const bytes = new Uint8Array(logBytes(length))
+  const bytes = new Uint8Array(logBytes(length) + checksumBytes)
   new Float64Array(bytes.buffer, 0, length).set(timesMs.subarray(0, length))
   new Float64Array(bytes.buffer, 8 * length, length).set(values.subarray(0, length))
   new Uint32Array(bytes.buffer, 16 * length, length).set(seriesIds.subarray(0, length))
+  const end = logBytes(length)
+  new DataView(bytes.buffer).setBigUint64(end, checksumOf(bytes.subarray(0, end)))
   return bytes
 }
 
+/** Rows of earlier versions have no checksum. */
 function unpacked(row: Uint8Array): Entry {
-  const { buffer } = new Uint8Array(row) // aligned
-  const length = buffer.byteLength / bytesEach
+  const bytes = new Uint8Array(row) // aligned
+  const length = Math.floor(bytes.length / bytesEach)
+  const end = logBytes(length)
+  const isWhole =
+    bytes.length === end ||
+    (bytes.length === end + checksumBytes &&
+      new DataView(bytes.buffer).getBigUint64(end) === checksumOf(bytes.subarray(0, end)))
+  if (!isWhole) throw new Error('a row of the log is not as it was written')
   const samples = columns(0)
-  samples.timesMs = new Float64Array(buffer, 0, length)
-  samples.values = new Float64Array(buffer, 8 * length, length)
+  samples.timesMs = new Float64Array(bytes.buffer, 0, length)
+  samples.values = new Float64Array(bytes.buffer, 8 * length, length)
   samples.length = length
-  return { samples, seriesIds: new Uint32Array(buffer, 16 * length, length) }
+  return { samples, seriesIds: new Uint32Array(bytes.buffer, 16 * length, length) }
+}
+
+/** What a page has that lies behind the row's first is looked at by nobody else. */
+function checksumOf(bytes: Uint8Array): bigint {
+  return BigInt.asUintN(64, BigInt(Bun.hash(bytes)))
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import { atOnce, inTurns, type Steps } from '../../concurrency/steps.ts'
 import type { Connection } from '../../db/sqlite.ts'
-import { invalid } from '../../errors.ts'
+import { invalid, isDatabaseDamaged } from '../../errors.ts'
 import type { Label } from '../exposition/sample.ts'
 import type { Labels } from '../promql/labels.ts'
 import { fitsAll, type Matcher } from '../promql/matchers.ts'
@@ -89,8 +89,10 @@ type Options = {
   maxBytes: number
   maxBytesOfOrganization?: number
   limits?: LabelLimits
-  /** Told once of each series that has samples which cannot be read; they are left out. */
-  onDamage?: (labels: Labels) => void
+  /** Told once of each series that has samples which cannot be read; a query of them fails. */
+  onUnreadable?: (labels: Labels) => void
+  /** What is thrown instead of what SQLite throws at a write. */
+  translate?: (error: unknown) => unknown
 }
 
 const seriesAtOnce = 200
@@ -103,21 +105,27 @@ export function createSampleStore({
   maxBytes,
   maxBytesOfOrganization = Infinity,
   limits = defaultLabelLimits,
-  onDamage = () => {},
+  onUnreadable = () => {},
+  translate = (error) => error,
 }: Options): SampleStore {
   const lastId = file.prepare<[], number>("select seq from sqlite_sequence where name = 'series'").pluck().get()
   const index = createSeriesIndex(limits, lastId ?? 0)
   const heads = createHeads()
   const damaged = new Set<number>()
   const noteDamage = (seriesId: number) => {
-    if (!damaged.has(seriesId)) onDamage(index.byId.get(seriesId)?.labels ?? {})
+    if (!damaged.has(seriesId)) onUnreadable(index.byId.get(seriesId)?.labels ?? {})
     damaged.add(seriesId)
   }
   const chunks = createChunkFile(file, noteDamage)
-  const writing = createWriting({ file, clock, index, heads, chunks, log: createLogFile(file), maxBytes })
+  const log = createLogFile(file)
+  const writing = createWriting({ file, clock, index, heads, chunks, log, maxBytes, onDamage: noteDamage })
   const forgetting = createForgetting({ file, index, heads, chunks, maxBytes, maxBytesOfOrganization })
   const oldestMs = () => clock.now() - keepMs
-  const flushInTurns = () => inTurns('samples', writing.flushing())
+  const writes = async <T>(work: () => Promise<T>): Promise<T> =>
+    work().catch((error: unknown) => {
+      throw translate(error)
+    })
+  const flushInTurns = () => writes(() => inTurns('samples', writing.flushing()))
   writing.restore()
 
   function read({ id, labels, head, hold }: StoredSeries, fromMs: number, wantedToMs: number): Series {
@@ -162,7 +170,7 @@ export function createSampleStore({
     flushInTurns,
     async forgetOld() {
       await flushInTurns()
-      await forgetting.forget(oldestMs())
+      await writes(() => forgetting.forget(oldestMs()))
     },
     *select(organizationId, matchers, fromMs, toMs) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
@@ -211,6 +219,8 @@ export function createSampleStore({
     close() {
       try {
         atOnce(writing.flushing())
+      } catch (error) {
+        if (!isDatabaseDamaged(error)) throw translate(error) // else it has been said
       } finally {
         file.close()
       }

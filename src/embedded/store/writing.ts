@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock.ts'
 import type { Steps } from '../../concurrency/steps.ts'
 import type { Connection } from '../../db/sqlite.ts'
-import { AppError } from '../../errors.ts'
-import type { ChunkFile } from './chunk-file.ts'
+import { AppError, isDatabaseDamaged } from '../../errors.ts'
+import type { ChunkFile, OnDamage } from './chunk-file.ts'
 import type { SampleValue } from './columns.ts'
 import { type Heads, samplesOf } from './heads.ts'
 import { addTo, emptyEntry, type Entry, type LogFile, logBytes } from './log-file.ts'
@@ -16,6 +16,8 @@ type Deps = {
   chunks: ChunkFile
   log: LogFile
   maxBytes: number
+  /** Told of a series whose samples are given up, because there is no place for them that is not damaged. */
+  onDamage: OnDamage
 }
 
 /** The way of a sample: into the head of its series and, with a flush, into the log; with a full or old head into a chunk. */
@@ -36,12 +38,14 @@ const mostPacked = 500 // in one flush, so that none takes long
 const mostMade = 4000 // series in one transaction
 const mostLogged = 32_768 // samples in one row of the log
 
-export function createWriting({ file, clock, index, heads, chunks, log, maxBytes }: Deps): Writing {
+export function createWriting({ file, clock, index, heads, chunks, log, maxBytes, onDamage }: Deps): Writing {
   const insertSeries = file.prepare('insert into series (id, organization_id, labels) values (?, ?, ?)')
   let rows: { id: number; bytes: number; madeMs: number }[] = [] // of the log, oldest first
   let nextLog = 1
   const whole: Entry[] = [] // the rows before `nextLog`, which is that of `pending`
   let pending = emptyEntry()
+  let isCareful = false // once damage was met, heads are packed in transactions of their own
+  const stuck = new WeakSet<Series>()
   let lastWritten = 0 // series up to this id are in the file
 
   /** The first row of the log that may stay: what is before it is too old or too much. */
@@ -65,14 +69,14 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
     } else {
       const row = nextLog - whole.length
       const entry = whole[0] ?? pending
-      const due = heads.due(firstToStay(), mostPacked)
+      const due = isCareful ? new Set<Series>() : heads.due(firstToStay(), mostPacked)
       const bytes = logBytes(entry.samples.length)
       if (bytes === 0 && due.size === 0) return false
       const keptFrom = heads.oldestLog(due) ?? nextLog + 1
       file.transaction(() => {
         insertAll(made)
         if (bytes > 0) log.write(row, entry)
-        for (const { id, head } of due) if (head) chunks.write(id, samplesOf(head))
+        packAll(due)
         log.removeBefore(keptFrom)
       })()
       for (const series of due) heads.drop(series)
@@ -83,6 +87,49 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
     }
     lastWritten = made.at(-1)?.id ?? lastWritten
     return hasMore || whole.length > 0
+  }
+
+  function flushAround(): boolean {
+    try {
+      return flushSome()
+    } catch (error) {
+      if (isCareful || !isDatabaseDamaged(error)) throw error
+      isCareful = true
+      return flushSome()
+    }
+  }
+
+  function packAll(series: Iterable<Series>): void {
+    for (const { id, head } of series) if (head) chunks.write(id, samplesOf(head))
+  }
+
+  /** As `packAll`, in halves until what is damaged is alone, because SQLite ends a transaction that meets damage; gives the others. */
+  function packAround(some: Series[]): Series[] {
+    try {
+      file.transaction(() => packAll(some))()
+      return some
+    } catch (error) {
+      if (!isDatabaseDamaged(error)) throw error
+      if (some.length === 1) some.forEach((one) => stuck.add(one))
+      const half = Math.ceil(some.length / 2)
+      return some.length > 1 ? [...packAround(some.slice(0, half)), ...packAround(some.slice(half))] : []
+    }
+  }
+
+  /** A head for whose chunk there is no place stays as long as the log has room for it, and is tried once more then. */
+  function packDue(): void {
+    const firstRow = firstToStay()
+    const isOld = ({ head }: Series) => (head?.firstLog ?? firstRow) < firstRow
+    const due = [...heads.due(firstRow, mostPacked)]
+    const packed = new Set(packAround(due.filter((one) => !stuck.has(one) || isOld(one))))
+    for (const series of due) {
+      if (!packed.has(series) && !isOld(series)) {
+        heads.postpone(series)
+        continue
+      }
+      if (!packed.has(series)) onDamage(series.id)
+      heads.drop(series)
+    }
   }
 
   function insertAll(made: Series[]): void {
@@ -107,7 +154,8 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
       throw new AppError('unavailable', 'Samples cannot be written', { details: 'samples.db takes no more samples' })
     },
     *flushing() {
-      while (file.open && flushSome()) yield
+      while (file.open && flushAround()) yield
+      if (isCareful && file.open) packDue()
     },
     restore() {
       const all = file.prepare<[], { id: number; organization_id: number; labels: string }>(

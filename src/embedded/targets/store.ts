@@ -1,4 +1,5 @@
 import type { Insertable, Updateable } from 'kysely'
+import { aroundDamagedRows } from '../../db/damage.ts'
 import type { Db } from '../../db/open.ts'
 import type { ScrapeTargetRow, Tables } from '../../db/tables.ts'
 import { notFound } from '../../errors.ts'
@@ -12,10 +13,15 @@ export async function listTargets(db: Db, organizationId: number): Promise<Scrap
     .execute()
 }
 
-/** Of one organization, or of all. */
+/** Of one organization, or of all; without those whose rows are damaged. */
 export async function listActiveTargets(db: Db, organizationId?: number): Promise<ScrapeTargetRow[]> {
   const active = db.selectFrom('scrape_targets').selectAll().where('is_active', '=', 1)
-  return (organizationId === undefined ? active : active.where('organization_id', '=', organizationId)).execute()
+  const meant = organizationId === undefined ? active : active.where('organization_id', '=', organizationId)
+  return aroundDamagedRows(
+    () => meant.execute(),
+    async () => (await db.selectFrom('scrape_targets').select('id').execute()).map(({ id }) => id),
+    (ids) => meant.where('id', 'in', ids).execute(),
+  )
 }
 
 export async function getTarget(db: Db, organizationId: number, id: number): Promise<ScrapeTargetRow> {

@@ -4,8 +4,8 @@ import { notFound } from '../../errors.ts'
 
 export const alertFilters = ['firing', 'ended', 'all'] as const
 
-/** With its SLO's name and labels; `notified`: how many notifications of it were not held back. */
-export type ListedAlert = AlertRow & { slo_name: string; labels: SloRow['labels']; notified: number }
+/** With its SLO's name and labels, null of a condition of nines itself; `notified`: how many notifications of it were not held back. */
+export type ListedAlert = AlertRow & { slo_name: string | null; labels: SloRow['labels'] | null; notified: number }
 
 export type ToldOfAlert = Pick<NotificationRow, 'id' | 'channel_id' | 'status' | 'event' | 'created_at'>
 
@@ -56,7 +56,7 @@ function ofOrganization(db: Db, organizationId: number) {
 
 function described(alerts: ReturnType<typeof ofOrganization>) {
   return alerts
-    .innerJoin('slos', 'slos.id', 'alerts.slo_id')
+    .leftJoin('slos', 'slos.id', 'alerts.slo_id')
     .selectAll('alerts')
     .select(['slos.name as slo_name', 'slos.labels'])
     .select(({ selectFrom }) =>

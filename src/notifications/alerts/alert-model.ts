@@ -15,8 +15,8 @@ export const AlertListQuery = t.Object({
 /** `silenced`: whether an alert of its SLO would be, now. `notified`: how many notifications of it were not held back. */
 const alert = {
   id: t.Number(),
-  slo_id: t.Number(),
-  slo_name: t.String(),
+  slo_id: t.Nullable(t.Number({ description: 'null: of nines itself' })),
+  slo_name: t.Nullable(t.String()),
   name: t.String(),
   alert_type: t.String(),
   severity: t.String(),
@@ -63,7 +63,7 @@ export function presentAlert(row: ListedAlert, silences: SilenceRow[], nowMs: nu
     began_at: isoTime(began_at * 1000),
     ended_at: ended_at === null ? null : isoTime(ended_at * 1000),
     duration_seconds: Math.max(0, (ended_at ?? Math.floor(nowMs / 1000)) - began_at), // a clock may be set back
-    silenced: isSilenced({ id: slo_id, organization_id, labels }, silences),
+    silenced: slo_id !== null && labels !== null && isSilenced({ id: slo_id, organization_id, labels }, silences),
     notified,
   }
 }

@@ -1,8 +1,9 @@
 import type { AlertSeverity, Cause } from '../../db/tables.ts'
 
-/** The parts of an alert's name: `status`, `budget:25` (percent remaining), `burn_rate:3600:300` (seconds). */
+/** The parts of an alert's name: `status`, `budget:25` (percent remaining), `burn_rate:3600:300` (seconds), `condition:disk_full`. */
 export type AlertName =
   | { kind: 'status' }
+  | { kind: 'condition'; condition: string }
   | { kind: 'budget'; threshold: number }
   | { kind: 'burn_rate'; longSeconds: number; shortSeconds: number }
 
@@ -10,6 +11,7 @@ export function readAlertName(name: string): AlertName {
   const [kind, first, second] = name.split(':')
   if (kind === 'budget') return { kind, threshold: Number(first) }
   if (kind === 'burn_rate') return { kind, longSeconds: Number(first), shortSeconds: Number(second) }
+  if (kind === 'condition') return { kind, condition: first ?? '' }
   return { kind: 'status' }
 }
 
@@ -17,6 +19,7 @@ export function readAlertName(name: string): AlertName {
 export function causeOfAlert({ name, severity }: { name: string; severity: AlertSeverity }): Cause {
   const alert = readAlertName(name)
   if (alert.kind === 'burn_rate') return 'burn_rate_too_fast'
+  if (alert.kind === 'condition') return 'appliance_condition'
   if (alert.kind === 'budget') return alert.threshold > 0 ? 'error_budget_low' : 'error_budget_exhausted'
   return severity === 'critical' ? 'violation' : 'warning'
 }

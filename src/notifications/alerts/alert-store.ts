@@ -52,10 +52,16 @@ export async function listEndedAlerts(trx: Db, ids: (number | null)[]): Promise<
   return withSlos(trx, await trx.selectFrom('alerts').selectAll().where('id', 'in', among(ids)).orderBy('id').execute())
 }
 
+/** Of these alerts, those of nines itself, likewise. */
+export async function listEndedConditions(trx: Db, ids: (number | null)[]): Promise<AlertRow[]> {
+  const alerts = trx.selectFrom('alerts').selectAll().where('id', 'in', among(ids)).where('slo_id', 'is', null)
+  return alerts.orderBy('id').execute()
+}
+
 async function withSlos(db: Db, alerts: AlertRow[]): Promise<OfSlo[]> {
   const ids = alerts.map(({ slo_id }) => slo_id)
   const slos = await db.selectFrom('slos').selectAll().where('id', 'in', among(ids)).execute()
-  const byId = new Map(slos.map((slo) => [slo.id, slo]))
+  const byId = new Map<number | null, SloRow>(slos.map((slo) => [slo.id, slo]))
   return alerts.flatMap((alert) => {
     const slo = byId.get(alert.slo_id)
     return slo ? [{ slo, alert }] : []

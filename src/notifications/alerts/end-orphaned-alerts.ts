@@ -1,4 +1,5 @@
 import { inBatches } from '../../batches.ts'
+import { aroundDamage } from '../../db/damage.ts'
 import type { Database } from '../../db/open.ts'
 import { nothingFound } from './alert-states.ts'
 import { endAlerts, listOrphanedAlerts } from './alert-store.ts'
@@ -11,8 +12,8 @@ export async function endOrphanedAlerts(deps: RaiseDeps & { db: Database }): Pro
   const { db, clock } = deps
   const found = await listOrphanedAlerts(db.read)
   const atSeconds = Math.floor(clock.now() / 1000)
-  for (const some of inBatches(found, atOnce)) {
-    await db.write.transaction().execute(async (trx) => {
+  const end = (some: typeof found) =>
+    db.write.transaction().execute(async (trx) => {
       const ended = await endAlerts(
         trx,
         some.map(({ alert }) => alert.id),
@@ -25,6 +26,7 @@ export async function endOrphanedAlerts(deps: RaiseDeps & { db: Database }): Pro
           return { slo, evaluation: nothingFound(atSeconds), open: [], ended }
         })
       await tell(deps, trx, standings)
+      return []
     })
-  }
+  for (const some of inBatches(found, atOnce)) await aroundDamage(some, end, () => [])
 }

@@ -8,7 +8,7 @@ import { listRulesInForce, listStored, listTellings } from './alert-store.ts'
 import { tellOfAlerts } from './tell-alerts.ts'
 import { tellOfEnds } from './tell-ends.ts'
 
-export type RaiseDeps = { clock: Clock; publicUrl: string; config: Pick<Config, 'notifyDedupWindowSeconds'> }
+export type RaiseDeps = { clock: Clock; publicUrl: () => string; config: Pick<Config, 'notifyDedupWindowSeconds'> }
 
 /**
  * Brings the alerts of evaluated SLOs up to date and puts what is to be told of them into the outbox, in the transaction of

@@ -53,7 +53,8 @@ export async function tellOfAlerts(deps: RaiseDeps, trx: Db, { standings, rules,
   })
 }
 
-function isTold({ status, updated_at }: Telling, nowMs: number): boolean {
+/** Whether a notification of the beginning of an alert needs no other one, for now. */
+export function isTold({ status, updated_at }: Telling, nowMs: number): boolean {
   return status !== 'throttled' && (status !== 'failed' || nowMs < updated_at + againAfterMs)
 }
 
@@ -71,9 +72,9 @@ function selects({ cause, severity }: RuleOfChannel, alert: AlertRow): boolean {
  * A tier is outranked by any other that somebody is told of, a threshold only by one that the same channel is told of:
  * who asks for 25 % and not for 0 % hears of it when both are passed at once.
  */
-async function withoutOutranked(trx: Db, pairs: Pair[], rulesOf: Map<number, RuleOfChannel[]>): Promise<Pair[]> {
+async function withoutOutranked(trx: Db, pairs: Pair[], rulesOf: Map<number | null, RuleOfChannel[]>): Promise<Pair[]> {
   const ranked = pairs.filter(({ alert }) => alert.name !== 'status')
-  const sloIds = [...new Set(ranked.map(({ alert }) => alert.slo_id))]
+  const sloIds = [...new Set(ranked.map(({ standing }) => standing.slo.id))]
   const endedOf = Map.groupBy(
     sloIds.length > 0 ? await listEndedBeside(trx, sloIds, recentSeconds) : [],
     ({ slo_id }) => slo_id,

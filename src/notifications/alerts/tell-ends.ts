@@ -17,7 +17,7 @@ export function tellOfEnds(
     rules.filter(({ cause }) => cause === 'recovery'),
     ({ slo_id }) => slo_id,
   )
-  const toldOf = Map.groupBy(tellings.filter(isTold), ({ alert_id }) => alert_id)
+  const toldOf = Map.groupBy(tellings.filter(isReached), ({ alert_id }) => alert_id)
   const nowMs = clock.now()
   return standings.flatMap((standing) => {
     const own = rulesOf.get(standing.slo.id) ?? []
@@ -50,7 +50,7 @@ function ofTelling(telling: Telling): Recipient {
 }
 
 /** Through a channel that is disabled it fails, which the history shows, and can be retried. */
-function isTold({ status, channel_enabled }: Telling): boolean {
+export function isReached({ status, channel_enabled }: Telling): boolean {
   return status !== 'throttled' && status !== 'failed' && channel_enabled !== null
 }
 

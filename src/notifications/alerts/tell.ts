@@ -29,7 +29,7 @@ export type Envelope = Pick<
 
 /** A notification of an alert, in the words of a rule or the standard ones. */
 export function draftOf(
-  { publicUrl, nowMs }: { publicUrl: string; nowMs: number },
+  { publicUrl, nowMs }: { publicUrl: () => string; nowMs: number },
   standing: Standing,
   alert: AlertRow,
   envelope: Envelope,
@@ -40,9 +40,9 @@ export function draftOf(
     event: envelope.event,
     alertType: envelope.alert_type,
     priority: envelope.priority,
-    sloId: alert.slo_id,
+    sloId: standing.slo.id,
     facts,
-    link: linkTo(publicUrl, alert.slo_id),
+    link: linkTo(publicUrl(), standing.slo.id),
     nowMs,
   }
   return {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isoTime } from '../../clock.ts'
 import { readAlertName } from '../alerts/alert-name.ts'
 import type { AlertFacts } from '../facts.ts'
-import type { ChannelDeps, Message } from './channel.ts'
+import { alertIn, type ChannelDeps, type Message } from './channel.ts'
 import { incidentKey } from './incidents.ts'
 
 /**
@@ -13,7 +13,7 @@ import { incidentKey } from './incidents.ts'
  * rule is resolved from the start.
  */
 export function alertmanagerPayload(message: Message, { publicUrl }: Pick<ChannelDeps, 'publicUrl'>) {
-  const alert = message.slo?.facts.alert ?? null
+  const alert = alertIn(message)
   const status = message.event === 'recovery' || message.isAboutRule ? 'resolved' : 'firing'
   const writtenAt = isoTime(message.createdAtMs)
   const key = incidentKey(message)
@@ -35,7 +35,7 @@ export function alertmanagerPayload(message: Message, { publicUrl }: Pick<Channe
     groupLabels: { alertname, alert_key: key },
     commonLabels: labels,
     commonAnnotations: annotations,
-    externalURL: publicUrl,
+    externalURL: publicUrl(),
     alerts: [
       {
         status,
@@ -43,7 +43,7 @@ export function alertmanagerPayload(message: Message, { publicUrl }: Pick<Channe
         annotations,
         startsAt: alert?.began_at ?? writtenAt,
         endsAt: status === 'resolved' ? (alert?.ended_at ?? writtenAt) : '0001-01-01T00:00:00Z',
-        generatorURL: message.slo?.link ?? publicUrl,
+        generatorURL: message.slo?.link ?? publicUrl(),
         // of the key alone: severity and labels may change before the recovery, and it is still the same alert
         fingerprint: createHash('sha256').update(key).digest('hex').slice(0, 16),
       },
@@ -56,6 +56,7 @@ function nameOf(alert: AlertFacts | null): string {
   if (alert === null) return 'NinesMessage'
   const name = readAlertName(alert.name)
   if (name.kind === 'burn_rate') return 'BurnRateTooFast'
+  if (name.kind === 'condition') return 'NinesCondition'
   if (name.kind === 'status') return 'SloBelowTarget'
   return name.threshold > 0 ? 'ErrorBudgetLow' : 'ErrorBudgetExhausted'
 }

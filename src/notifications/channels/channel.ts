@@ -2,12 +2,12 @@ import type { Clock } from '../../clock.ts'
 import type { NotificationEvent, Priority } from '../../db/tables.ts'
 import type { Outbound } from '../../http/outbound.ts'
 import type { MailAllowance } from '../../mail.ts'
-import type { Facts } from '../facts.ts'
+import type { AlertFacts, ConditionFacts, Facts } from '../facts.ts'
 import type { Recipients } from '../recipients/recipients.ts'
 
 /** What a channel is to deliver. A receiver's own limits of length are the channel's business. */
 export type Message = {
-  /** null: a test, which is in no history. */
+  /** null: in no history, as a test. */
   id: number | null
   organizationId: number
   /** The same at every attempt. */
@@ -26,8 +26,15 @@ export type Message = {
   /** May have many lines. */
   text: string
   createdAtMs: number
-  /** null: a test, which is of no SLO. */
+  /** null: a test, or of nines itself. */
   slo: { id: number; facts: Facts; link: string } | null
+  /** Of nines itself. */
+  condition?: ConditionFacts
+}
+
+/** What an alert or its recovery is about; null for a message. */
+export function alertIn({ slo, condition }: Pick<Message, 'slo' | 'condition'>): AlertFacts | null {
+  return slo?.facts.alert ?? condition?.alert ?? null
 }
 
 /** What came of an attempt. `error` is for people and for the history; whoever shows it takes secrets out. */
@@ -51,7 +58,7 @@ export type ChannelDeps = {
   smtp: { url: string | null; from: string }
   recipients: Recipients
   allowance: MailAllowance
-  publicUrl: string
+  publicUrl: () => string
 }
 
 /** A configuration as it was sent or stored: JSON. */

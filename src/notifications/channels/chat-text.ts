@@ -1,6 +1,6 @@
 import type { Facts } from '../facts.ts'
 import { shownNumber, shownValue } from '../words/story.ts'
-import type { Message } from './channel.ts'
+import { alertIn, type Message } from './channel.ts'
 
 /** Red for what is urgent, amber for what can wait, green for a recovery, grey for what nothing happened to cause. */
 export type Tone = 'red' | 'amber' | 'green' | 'grey'
@@ -17,10 +17,10 @@ export function hexColourOf(message: Message): string {
   return `#${colours[toneOf(message)].toString(16).padStart(6, '0')}`
 }
 
-export function toneOf({ event, slo }: Message): Tone {
+export function toneOf({ event, ...message }: Message): Tone {
   if (event === 'recovery') return 'green'
   if (event === 'message') return 'grey'
-  const severity = slo?.facts.alert?.severity
+  const severity = alertIn(message)?.severity
   return severity === 'warning' || severity === 'ticket' ? 'amber' : 'red'
 }
 

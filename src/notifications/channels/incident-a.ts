@@ -1,6 +1,6 @@
 import { isoTime } from '../../clock.ts'
 import type { AlertSeverity, Priority } from '../../db/tables.ts'
-import { type ChannelDeps, defineChannel, type Message, type Outcome } from './channel.ts'
+import { alertIn, type ChannelDeps, defineChannel, type Message, type Outcome } from './channel.ts'
 import { baseUrl, oneOf, required } from './configuration.ts'
 import { cut, exchange, outcomeOf } from './http.ts'
 import { incidentKey, matching } from './incidents.ts'
@@ -44,13 +44,13 @@ function bodyOf(deps: ChannelDeps, { routing_key, severity }: Configuration, mes
   const group = facts?.labels.service ?? facts?.labels.team
   const payload = {
     summary: cut(message.subject, 1024),
-    source: new URL(deps.publicUrl).host,
+    source: new URL(deps.publicUrl()).host,
     severity: severity ?? severityOf(message),
-    timestamp: facts?.alert?.began_at ?? isoTime(message.createdAtMs),
+    timestamp: alertIn(message)?.began_at ?? isoTime(message.createdAtMs),
     ...(facts && { component: facts.slo_name }),
     ...(group !== undefined && { group }),
     class: message.alertType,
-    custom_details: { message: message.text, priority: message.priority, ...facts },
+    custom_details: { message: message.text, priority: message.priority, ...facts, ...message.condition },
   }
   const event = {
     ...key,
@@ -58,7 +58,7 @@ function bodyOf(deps: ChannelDeps, { routing_key, severity }: Configuration, mes
     payload,
     ...(message.slo && { links: [{ href: message.slo.link, text: cut(message.slo.facts.slo_name, 200) }] }),
     client: 'nines',
-    client_url: message.slo?.link ?? deps.publicUrl,
+    client_url: message.slo?.link ?? deps.publicUrl(),
   }
   const body = JSON.stringify(event)
   if (Buffer.byteLength(body) <= mostBytes) return body
@@ -76,9 +76,9 @@ const ofAlert: Record<AlertSeverity, Severity> = {
 }
 const ofPriority: Record<Priority, Severity> = { critical: 'critical', high: 'error', medium: 'warning', low: 'info' }
 
-function severityOf({ slo, priority }: Message): Severity {
-  const alert = slo?.facts.alert
-  return alert ? ofAlert[alert.severity] : ofPriority[priority]
+function severityOf(message: Message): Severity {
+  const alert = alertIn(message)
+  return alert ? ofAlert[alert.severity] : ofPriority[message.priority]
 }
 
 /** Too many events: PagerDuty's advice is to try again half a minute later. */

@@ -1,6 +1,6 @@
 import type { Priority } from '../../db/tables.ts'
 import { isText } from '../../http/schemas.ts'
-import type { Given, Message } from './channel.ts'
+import { alertIn, type Given, type Message } from './channel.ts'
 import { oneOf, wrong } from './configuration.ts'
 import { cut } from './http.ts'
 
@@ -42,13 +42,16 @@ const ofPriority: Record<Priority, string> = { critical: 'P1', high: 'P2', mediu
 const mostOfDetails = 8000
 
 /** The facts as texts, as many as there may be; the labels of the SLO come last. */
-function detailsOf({ slo, alertType }: Message): Record<string, string> {
-  const { slo_name, description: _, labels = {}, alert, ...rest } = slo?.facts ?? {}
+function detailsOf({ slo, condition, alertType }: Message): Record<string, string> {
+  const { slo_name, description: _, labels = {}, alert: __, ...rest } = slo?.facts ?? {}
+  const alert = alertIn({ slo, ...(condition && { condition }) })
   const known = Object.entries({
     alert_type: alertType,
     slo: slo_name,
     slo_id: slo?.id,
     ...rest,
+    condition: condition?.condition,
+    advice: condition?.advice,
     alert: alert?.name,
     severity: alert?.severity,
     began_at: alert?.began_at,

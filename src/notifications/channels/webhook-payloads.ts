@@ -1,5 +1,5 @@
 import { isoTime } from '../../clock.ts'
-import type { Message } from './channel.ts'
+import { alertIn, type Message } from './channel.ts'
 
 /**
  * What a `webhook` channel sends with `format: nines`, version "1": fields may be added, none is renamed or removed.
@@ -13,13 +13,17 @@ import type { Message } from './channel.ts'
  * - `alert_type`, `priority` (low, medium, high, critical), `subject` (one line), `message` (maybe many lines).
  * - `created_at`: ISO 8601, as all times here.
  * - `slo`: `id`, `name`, `description`, `labels`, `target` (percent), `time_window`, `status`, `current_value` (percent
- *   over the current window; null: not known), `measured_at`; null for a test.
+ *   over the current window; null: not known), `measured_at`; null for a test, and where nines itself is meant.
  * - `budget`: `used` and `remaining`, percents of the error budget, beyond 100 and below 0 where it is overspent; each
- *   null while it is not known; null for a test.
+ *   null while it is not known; null where `slo` is.
  * - `alert`: what an alert or its recovery is about, else null: `name`, `severity` (warning, critical, page, ticket),
  *   `began_at`, `ended_at` (null while it goes on), `threshold` (percent of the budget remaining, of `budget:…` alone),
  *   `burn_rate` (of `burn_rate:…` alone: `factor`, `long_window`, `short_window`, and the rates `long` and `short`).
- * - `links`: `slo`, the page of the SLO; null for a test.
+ * - `forecast`: while an alert on the burn rate goes on and budget is left, `exhausted_in_seconds` (until it is used up), at
+ *   `burn_rate`; `basis` says which burn rate that is, `basis_seconds` of how long; else null.
+ * - `condition`: what is wrong with nines itself, which no SLO is about: `name`, `message` and `advice` (null when it is
+ *   over); else null.
+ * - `links`: `slo`, the page of the SLO; null where `slo` is.
  */
 export function ninesPayload(message: Message) {
   const facts = message.slo?.facts
@@ -50,7 +54,11 @@ export function ninesPayload(message: Message) {
           }
         : null,
     budget: facts ? { used: facts.error_budget_used, remaining: facts.error_budget_remaining } : null,
-    alert: facts?.alert ?? null,
+    alert: alertIn(message),
+    forecast: facts?.forecast ?? null,
+    condition: message.condition
+      ? { name: message.condition.condition, message: message.condition.message, advice: message.condition.advice }
+      : null,
     links: { slo: message.slo?.link ?? null },
   }
 }

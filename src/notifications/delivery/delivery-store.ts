@@ -1,7 +1,9 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { leastJumpMs } from '../../clock.ts'
+import { aroundDamage } from '../../db/damage.ts'
 import type { Db } from '../../db/open.ts'
 import type { ChannelRow, NotificationRow } from '../../db/tables.ts'
+import { isDatabaseDamaged } from '../../errors.ts'
 import { isQueued } from '../outbox-store.ts'
 
 /** What nobody works on any more, because whoever took it is gone, can be taken again. */
@@ -26,8 +28,29 @@ export async function postponeAll(trx: Db, jumpMs: number): Promise<void> {
 
 type DueChannel = { channelId: number; organizationId: number; isFailing: boolean }
 
-/** Channels whose oldest queued notification can be taken now; `isFailing`: their last attempt failed. */
+/**
+ * Channels whose oldest queued notification can be taken now, but for those that a damaged database says nothing of;
+ * `isFailing`: their last attempt failed.
+ */
 export async function listDueChannels(db: Db, nowMs: number): Promise<DueChannel[]> {
+  try {
+    return await listDue(db, nowMs, sql<boolean>`true`)
+  } catch (error) {
+    if (!isDatabaseDamaged(error)) throw error
+    const { rows } = await sql<{ channel_id: number }>`
+      select distinct channel_id from notifications indexed by notifications_queued where ${isQueued}`.execute(db)
+    const ids = rows.map(({ channel_id }) => channel_id)
+    const among = (some: number[]) =>
+      sql<boolean>`queued.channel_id in (select value from json_each(${JSON.stringify(some)}))`
+    return aroundDamage(
+      ids,
+      (some) => listDue(db, nowMs, among(some)),
+      () => [],
+    )
+  }
+}
+
+async function listDue(db: Db, nowMs: number, isMeant: RawBuilder<boolean>): Promise<DueChannel[]> {
   const { rows } = await sql<{ channel_id: number; organization_id: number; is_failing: number }>`
     with recursive queued (channel_id) as (
       select min(channel_id) from notifications where ${isQueued}
@@ -45,6 +68,7 @@ export async function listDueChannels(db: Db, nowMs: number): Promise<DueChannel
         or case head.status when 'pending' then head.next_attempt_at else head.leased_until end ${isOver(nowMs)}
       )
       and coalesce(channels.paused_until, 0) ${isOver(nowMs)}
+      and ${isMeant}
   `.execute(db)
   return rows.map(({ channel_id: channelId, organization_id: organizationId, is_failing }) => ({
     channelId,

@@ -1,6 +1,7 @@
 import { type Clock, createJumpWatch } from '../../clock.ts'
 import { createWhileOpen } from '../../db/while-open.ts'
 import type { Config } from '../../config.ts'
+import { isDatabaseDamaged } from '../../errors.ts'
 import type { DeliverDeps } from './deliver.ts'
 import { areChannelsOfSeveral, listDueChannels, postponeAll, releaseAll } from './delivery-store.ts'
 import { createOutcomeWriter } from './outcome-writer.ts'
@@ -51,7 +52,8 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
   const jumpedMs = createJumpWatch(deps)
   const { notifyConcurrency: most, notifySlowConcurrency: mostSlow } = deps.config
   const places = createPlaces({ most, mostSlow })
-  const turnDeps = { ...deps, ...limits, random, writer: createOutcomeWriter(db.together) }
+  const writer = createOutcomeWriter(db.together)
+  const turnDeps = { ...deps, ...limits, random, writer }
   const whileOpen = createWhileOpen(isClosing)
   const ending = new AbortController()
   const underWay = new Map<number, Turns>()
@@ -61,11 +63,12 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
   let isSoon = false
 
   async function look(): Promise<Promise<void>[]> {
-    if (!isReleased) await releaseAll(db.write) // whoever took them is gone: the data folder is ours alone
+    await writer.retry() // nothing begins whose outcome could not be written either
+    if (!isReleased) await unlessDamaged(() => releaseAll(db.write)) // whoever took them is gone: the data folder is ours alone
     isReleased = true
     const jumpMs = jumpedMs()
     if (jumpMs !== 0) await db.write.transaction().execute((trx) => postponeAll(trx, jumpMs))
-    places.setShared(await areChannelsOfSeveral(db.read))
+    places.setShared((await unlessDamaged(() => areChannelsOfSeveral(db.read))) ?? true)
     const due = await listDueChannels(db.read, clock.now())
     return due.map(({ channelId, organizationId, isFailing }) => {
       const current = underWay.get(channelId)
@@ -105,7 +108,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
     const hadSome = await whileOpen
       .run(() => takeTurn(turnDeps, turn))
       .catch((error: unknown) => {
-        log.error('delivery failed', { channel_id: channelId, error })
+        if (!isDatabaseDamaged(error)) log.error('delivery failed', { channel_id: channelId, error }) // its condition says so
         return false
       })
     underWay.delete(channelId)
@@ -128,13 +131,26 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
       isSoon = true
       setImmediate(() => {
         isSoon = false
-        run().catch((error: unknown) => log.error('delivery failed', { error }))
+        run().catch((error: unknown) => {
+          if (!isDatabaseDamaged(error)) log.error('delivery failed', { error })
+        })
       })
     },
     async settled() {
       const timer = setTimeout(() => ending.abort(), limits.closingMs)
+      void writer.giveUp()
       await whileOpen.settled()
       clearTimeout(timer)
     },
+  }
+}
+
+/** What can be done without where it meets damage. */
+async function unlessDamaged<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isDatabaseDamaged(error)) throw error
+    return undefined
   }
 }

@@ -1,13 +1,24 @@
 import type { Together } from '../../db/together.ts'
+import { AppError } from '../../errors.ts'
 import { recordSettled } from './outcome-store.ts'
 import type { Settled } from './settled.ts'
 
-/** Writes outcomes, those that come at about the same time in one transaction: each of them costs a wait for the disk. */
+/**
+ * Writes outcomes, those that come at about the same time in one transaction: each of them costs a wait for the disk. What
+ * a full disk or a locked database refuses is held, in its order, until `retry` has written it: what has been sent is not
+ * to be sent again.
+ */
 export type OutcomeWriter = {
-  /** Resolves when it is on the disk. */
+  /** Resolves when it is on the disk; rejects once that is given up. */
   write(settled: Settled): Promise<void>
   /** Somebody waits: begins at once. */
   flush(): void
+  /** Whether there are outcomes that were refused. */
+  isHolding(): boolean
+  /** Writes what was refused; throws what refuses it again. */
+  retry(): Promise<void>
+  /** Writes what was refused for the last time; from then on what is refused is given up. */
+  giveUp(): Promise<void>
 }
 
 type Waiting = { settled: Settled; done: PromiseWithResolvers<void> }
@@ -18,14 +29,13 @@ const gatherMs = 5
 export function createOutcomeWriter(together: Together): OutcomeWriter {
   let waiting: Waiting[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
-  let isWriting = false
+  let writing: Promise<void> | undefined
+  /** What refused those that wait; nothing is tried before `retry`. */
+  let refusal: AppError | undefined
+  let isGivenUp = false
 
   async function writeAll(): Promise<void> {
-    clearTimeout(timer)
-    timer = undefined
-    if (isWriting) return
-    isWriting = true
-    while (waiting.length > 0) {
+    while (waiting.length > 0 && !refusal) {
       const batch = waiting
       waiting = []
       try {
@@ -37,19 +47,43 @@ export function createOutcomeWriter(together: Together): OutcomeWriter {
         )
         for (const { done } of batch) done.resolve()
       } catch (error) {
-        for (const { done } of batch) done.reject(error)
+        if (error instanceof AppError && error.kind === 'unavailable' && !isGivenUp) {
+          refusal = error
+          waiting = [...batch, ...waiting]
+        } else for (const { done } of batch) done.reject(error)
       }
     }
-    isWriting = false
+    writing = undefined // in the same step as the last look: what comes next begins anew
+  }
+
+  async function begin(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    if (refusal || waiting.length === 0) return
+    writing ??= writeAll()
+    await writing
+  }
+
+  async function retry(): Promise<void> {
+    if (!refusal) return
+    refusal = undefined
+    await begin()
+    if (refusal) throw refusal
   }
 
   return {
     write(settled) {
       const done = Promise.withResolvers<void>()
       waiting.push({ settled, done })
-      timer ??= setTimeout(() => void writeAll(), gatherMs)
+      timer ??= setTimeout(() => void begin(), gatherMs)
       return done.promise
     },
-    flush: () => void writeAll(),
+    flush: () => void begin(),
+    isHolding: () => refusal !== undefined,
+    retry,
+    async giveUp() {
+      isGivenUp = true
+      await retry()
+    },
   }
 }

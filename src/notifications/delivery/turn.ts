@@ -45,6 +45,10 @@ export async function takeTurn(deps: TurnDeps, { channelId, most, ...attending }
   }
   const next = async (row: NotificationRow): Promise<Settled> => {
     if (row.event === 'recovery') await written() // what became of its alert decides about it
+    if (writer.isHolding()) {
+      await written() // what is sent while nothing can be written would be sent again after a kill
+      isOver = true // the others have waited: they are claimed anew
+    }
     return isOver || isClosing() ? givenBack(row, clock.now()) : deliver(deps, row, attending)
   }
 

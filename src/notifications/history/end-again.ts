@@ -3,13 +3,14 @@ import type { Db } from '../../db/open.ts'
 import type { AlertRow, NotificationRow, SloRow } from '../../db/tables.ts'
 import { parseBurnRates } from '../../slos/burn-rates.ts'
 import { type Finding, nothingFound, type Standing } from '../alerts/alert-states.ts'
-import { listEndedAlerts, listRulesInForce, type Telling } from '../alerts/alert-store.ts'
+import { listEndedAlerts, listEndedConditions, listRulesInForce, type Telling } from '../alerts/alert-store.ts'
 import { tellOfEnds } from '../alerts/tell-ends.ts'
+import { endsOf } from '../conditions/condition-ends.ts'
 import { queueNotifications } from '../outbox-store.ts'
 import { findState } from '../rules/rule-store.ts'
 import { listNeverEnded, requeueEnds } from './requeue-store.ts'
 
-type Deps = { clock: Clock; publicUrl: string }
+type Deps = { clock: Clock; publicUrl: () => string }
 
 /**
  * Of these notifications, which have just been queued again, those of alerts that are over already are followed by their
@@ -20,6 +21,7 @@ export async function endAgain(deps: Deps, trx: Db, ids: number[]): Promise<void
   await requeueEnds(trx, ids, nowMs)
   const told = Map.groupBy(await listNeverEnded(trx, ids), ({ alert_id }) => alert_id)
   if (told.size === 0) return
+  await endConditionsAgain(deps, trx, told, nowMs)
   for (const { slo, alert } of await listEndedAlerts(trx, [...told.keys()])) {
     const rows = told.get(alert.id) ?? []
     const rules = (await listRulesInForce(trx, [slo.id])).filter((rule) =>
@@ -28,6 +30,19 @@ export async function endAgain(deps: Deps, trx: Db, ids: number[]): Promise<void
     const standings = [await standingOf(trx, slo, alert)]
     const drafts = tellOfEnds(deps, { standings, rules, tellings: rows.map(asTold) })
     await queueNotifications(trx, drafts, nowMs)
+  }
+}
+
+async function endConditionsAgain(
+  { publicUrl }: Deps,
+  trx: Db,
+  told: Map<number | null, NotificationRow[]>,
+  nowMs: number,
+): Promise<void> {
+  for (const alert of await listEndedConditions(trx, [...told.keys()])) {
+    const tellings = (told.get(alert.id) ?? []).map(asTold)
+    const known = { ended: [alert], tellings, alreadySent: [] }
+    await queueNotifications(trx, endsOf(known, alert.organization_id, { publicUrl: publicUrl(), nowMs }), nowMs)
   }
 }
 

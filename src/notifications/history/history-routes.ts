@@ -24,7 +24,7 @@ import { notificationStatistics } from './statistics-store.ts'
 type Deps = {
   db: Database
   clock: Clock
-  publicUrl: string
+  publicUrl: () => string
   guard: GuardDeps
   /** Called once something was queued. */
   onQueued: () => void

@@ -53,7 +53,8 @@ export async function listNeverEnded(trx: Db, ids: number[]): Promise<Notificati
       cross join notifications as told on told.id = value and told.event = 'alert' and told.status = 'pending'
       cross join alerts on alerts.id = told.alert_id and alerts.ended_at is not null
     where not exists (
-      select 1 from alerts as again where again.slo_id = alerts.slo_id and again.name = alerts.name and again.ended_at is null
+      select 1 from alerts as again where again.organization_id = alerts.organization_id and again.slo_id is alerts.slo_id
+        and again.name = alerts.name and again.ended_at is null
     ) and not exists (
       select 1 from notifications as ends
       where ends.alert_id = told.alert_id and ends.channel_id = told.channel_id and ends.event = 'recovery'

@@ -11,7 +11,7 @@ import { factsIn } from '../delivery/message.ts'
 import { queueNotifications } from '../outbox-store.ts'
 import { listFailed, requeue } from './requeue-store.ts'
 
-type Deps = { db: Database; clock: Clock; publicUrl: string }
+type Deps = { db: Database; clock: Clock; publicUrl: () => string }
 
 const rowsAtOnce = 1000
 

@@ -46,7 +46,7 @@ type Deps = {
   seal: Seal
   log: Log
   mailer: Mailer
-  publicUrl: string
+  publicUrl: () => string
   mustConfirm: boolean
   /** The addresses (in lower case) of an organization's users that are confirmed. */
   listUserAddresses: (organizationId: number) => Promise<Set<string>>
@@ -59,7 +59,7 @@ type Known = Recipient & { key: string; isUser: boolean; token: string | null; i
 
 export function createRecipients(deps: Deps): Recipients {
   const { db, clock, seal, log, mailer, publicUrl, mustConfirm, listUserAddresses } = deps
-  const linkOf = (token: string) => `${publicUrl}/notifications/confirm?token=${token}`
+  const linkOf = (token: string) => `${publicUrl()}/notifications/confirm?token=${token}`
   /** Those that are being asked: two at once must not ask twice. */
   const asking = new Set<string>()
   let trusting: Promise<void> | undefined
@@ -95,7 +95,7 @@ export function createRecipients(deps: Deps): Recipients {
           organizationId,
           organization: name,
           link: linkOf(chosen),
-          publicUrl,
+          publicUrl: publicUrl(),
         })
         if (!mailer.post(mail)) return // too many: another time
         const asked = { organization_id: organizationId, address_key: key, token: chosen }

@@ -2,7 +2,7 @@ import { type Static, t } from 'elysia'
 import { isoTime } from '../../clock.ts'
 import type { NotificationRow, RuleRow } from '../../db/tables.ts'
 import { BodyId, OneOf, Page, QueryId, Text, WholeNumber } from '../../http/schemas.ts'
-import { alertTypes } from '../causes.ts'
+import { alertTypes, spellings } from '../causes.ts'
 
 const optional = {
   priority: t.Optional(OneOf(['low', 'medium', 'high', 'critical'])),
@@ -16,9 +16,13 @@ const optional = {
   severity: t.Optional(t.Nullable(OneOf(['page', 'ticket']), { description: 'page, ticket or null' })),
 }
 
+export const sloIdWanted = 'the SLO id, a whole number from 1'
+
 export const RuleRequest = t.Object(
   {
-    slo_id: BodyId('SLO'),
+    slo_id: t.Optional(
+      t.Nullable(BodyId('SLO'), { description: `${sloIdWanted}; null or absent with appliance_condition` }),
+    ),
     channel_id: BodyId('notification channel'),
     rule_id: t.Optional(t.Nullable(BodyId('notification rule'))),
     alert_type: OneOf(alertTypes),
@@ -43,14 +47,17 @@ export type RuleUpdate = Static<typeof RuleUpdate>
 export const RuleListQuery = t.Object({
   slo_id: t.Optional(QueryId),
   channel_id: t.Optional(QueryId),
+  alert_type: t.Optional(OneOf(spellings)),
   ...Page,
 })
+
+const SloId = t.Nullable(t.Number({ description: 'null: of nines itself' }))
 
 /** `subject`, `message` null: the standard words. */
 export const Rule = t.Object(
   {
     id: t.Number(),
-    slo_id: t.Number(),
+    slo_id: SloId,
     channel_id: t.Number(),
     alert_type: t.String(),
     severity: t.Nullable(t.String()),
@@ -87,7 +94,7 @@ export const RuleRequestAnswer = t.Object({
   message: t.String(),
   data: t.Object({
     id: t.Number(),
-    slo_id: t.Number(),
+    slo_id: SloId,
     rule_id: t.Nullable(t.Number()),
     channel_id: t.Number(),
     status: t.String(),

@@ -2,8 +2,8 @@ import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { AlertRow, ChannelRow, NotificationEvent, NotificationRow, RuleRow, SloRow } from '../../db/tables.ts'
-import { AppError, invalid } from '../../errors.ts'
-import type { Caller } from '../../http/signed-in.ts'
+import { AppError, assertNone, invalid } from '../../errors.ts'
+import { assertRole, type Caller } from '../../http/signed-in.ts'
 import { parseBurnRates } from '../../slos/burn-rates.ts'
 import { getActiveSlo } from '../../slos/store.ts'
 import { alertFactsOf } from '../alerts/alert-facts.ts'
@@ -11,9 +11,10 @@ import { causeOfAlert, readAlertName } from '../alerts/alert-name.ts'
 import { listOpenAlerts } from '../alerts/alert-store.ts'
 import { causeOf } from '../causes.ts'
 import { getUsableChannel } from '../channel-store.ts'
+import { conditionDraft } from '../conditions/condition-draft.ts'
 import { factsOf, linkTo } from '../facts.ts'
 import { contentHash, type Draft, listKnownContents, queueNotifications } from '../outbox-store.ts'
-import type { RuleRequest } from './rule-model.ts'
+import { type RuleRequest, sloIdWanted } from './rule-model.ts'
 import { findState, getRule } from './rule-store.ts'
 import { assertRule, putRule, retriesOf } from './rules.ts'
 import { ruleWords } from '../words/rule-words.ts'
@@ -23,7 +24,9 @@ type Deps = {
   db: Database
   clock: Clock
   config: Pick<Config, 'notifyDedupWindowSeconds'>
-  publicUrl: string
+  publicUrl: () => string
+  /** Whether an organization is the instance's first, whose administrators run it. */
+  isFirst: (organizationId: number) => Promise<boolean>
   /** After the commit. */
   onQueued: () => void
 }
@@ -36,13 +39,15 @@ type Requested = { queued: NotificationRow } | { stored: RuleRow }
  */
 export async function requestRule(deps: Deps, caller: Caller, wanted: RuleRequest): Promise<Requested> {
   assertRequest(wanted)
+  if (isOfAppliance(wanted)) await assertOperator(deps, caller)
   const nowMs = deps.clock.now()
   const requested = await deps.db.together(async (trx): Promise<Requested> => {
-    const slo = await getActiveSlo(trx, caller.organizationId, wanted.slo_id)
+    const slo = wanted.slo_id ? await getActiveSlo(trx, caller.organizationId, wanted.slo_id) : null
     const channel = await getUsableChannel(trx, caller.organizationId, wanted.channel_id)
     const rule = await ruleOf(trx, caller, channel, wanted, nowMs)
     if (rule && wanted.notify === false) return { stored: rule }
-    const draft = await draftOf(deps, trx, { slo, channel, rule, wanted, nowMs })
+    const material = { channel, rule, wanted, nowMs }
+    const draft = slo ? await draftOf(deps, trx, { ...material, slo }) : draftOfAppliance(deps, material)
     await assertNew(deps, trx, draft, nowMs)
     await deps.db.quotas.assertRoom(trx, caller.organizationId, 'notifications', nowMs)
     const [queued] = await queueNotifications(trx, [draft], nowMs)
@@ -54,12 +59,32 @@ export async function requestRule(deps: Deps, caller: Caller, wanted: RuleReques
 }
 
 function assertRequest(wanted: RuleRequest): void {
-  const { alert_type, rule_id, notify, subject, message } = wanted
+  const { slo_id, alert_type, rule_id, notify, subject, message } = wanted
   assertRule(wanted, alert_type === 'manual' ? null : causeOf[alert_type])
   const isStanding = alert_type !== 'manual' && !rule_id
-  if (notify === false && !isStanding) throw invalid('notify', 'wanted true where no rule is stored')
-  if (alert_type === 'manual' && !rule_id && !subject) throw invalid('subject', 'wanted with manual')
-  if (alert_type === 'manual' && !rule_id && !message) throw invalid('message', 'wanted with manual')
+  const isBare = alert_type === 'manual' && !rule_id
+  const ofAppliance = isOfAppliance(wanted)
+  const absent = 'must be null or absent with appliance_condition'
+  assertNone([
+    ...(ofAppliance && slo_id ? [{ field: 'slo_id', message: absent }] : []),
+    ...(ofAppliance && rule_id ? [{ field: 'rule_id', message: absent }] : []),
+    ...(!ofAppliance && !slo_id ? [{ field: 'slo_id', message: `wanted ${sloIdWanted}` }] : []),
+    ...(notify === false && !isStanding ? [{ field: 'notify', message: 'wanted true where no rule is stored' }] : []),
+    ...(isBare && !subject ? [{ field: 'subject', message: 'wanted with manual' }] : []),
+    ...(isBare && !message ? [{ field: 'message', message: 'wanted with manual' }] : []),
+  ])
+}
+
+function isOfAppliance({ alert_type }: RuleRequest): boolean {
+  return alert_type === 'appliance_condition'
+}
+
+async function assertOperator({ isFirst }: Deps, caller: Caller): Promise<void> {
+  assertRole(caller, 'admin')
+  if (await isFirst(caller.organizationId)) return
+  const details =
+    'appliance_condition must be asked for by an administrator of the first organization, which runs nines'
+  throw new AppError('forbidden', 'Insufficient permissions', { details })
 }
 
 async function ruleOf(
@@ -79,9 +104,20 @@ async function ruleOf(
   return alert_type === 'manual' ? null : putRule(trx, caller, channel, { ...wanted, alert_type }, nowMs)
 }
 
-type Material = { slo: SloRow; channel: ChannelRow; rule: RuleRow | null; wanted: RuleRequest; nowMs: number }
+type Material = { channel: ChannelRow; rule: RuleRow | null; wanted: RuleRequest; nowMs: number }
 
-async function draftOf({ publicUrl }: Deps, trx: Db, material: Material): Promise<Draft> {
+function draftOfAppliance({ publicUrl }: Deps, { channel, rule, wanted, nowMs }: Material): Draft {
+  if (!rule) throw new Error('wanted the rule that was stored')
+  return {
+    ...conditionDraft({ ...rule, rule_id: rule.id, channel_type: channel.channel_type }, null, {
+      publicUrl: publicUrl(),
+      nowMs,
+    }),
+    max_retries: wanted.max_retries ?? rule.max_retries,
+  }
+}
+
+async function draftOf({ publicUrl }: Deps, trx: Db, material: Material & { slo: SloRow }): Promise<Draft> {
   const { slo, channel, rule, wanted, nowMs } = material
   const { alert_type } = wanted
   const isFirst = rule !== null && !wanted.rule_id
@@ -92,7 +128,7 @@ async function draftOf({ publicUrl }: Deps, trx: Db, material: Material): Promis
   const facts = factsOf(slo, state, alert && alertFactsOf(burnRates, alert))
   const event = alert ? eventOf(alert_type) : 'message' // no alert: nothing that a recovery could close later
   const priority = wanted.priority ?? rule?.priority ?? 'medium'
-  const link = linkTo(publicUrl, slo.id)
+  const link = linkTo(publicUrl(), slo.id)
   const story = { event, alertType: alert_type, priority, sloId: slo.id, facts, link, nowMs }
   return {
     organization_id: slo.organization_id,

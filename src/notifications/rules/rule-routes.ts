@@ -5,6 +5,7 @@ import type { Database } from '../../db/open.ts'
 import { problem } from '../../http/openapi-words.ts'
 import { Id } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import { causeOf } from '../causes.ts'
 import {
   presentQueued,
   presentRule,
@@ -26,8 +27,9 @@ type Deps = {
   db: Database
   clock: Clock
   config: Pick<Config, 'notifyDedupWindowSeconds'>
-  publicUrl: string
+  publicUrl: () => string
   onQueued: () => void
+  isFirst: (organizationId: number) => Promise<boolean>
   guard: GuardDeps
 }
 
@@ -42,7 +44,8 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
       '/',
       async ({ caller, query }) => {
         const { page = 1, page_size: pageSize = usualPageSize, slo_id: sloId, channel_id: channelId } = query
-        const options = { page, pageSize, sloId, channelId }
+        const cause = query.alert_type && causeOf[query.alert_type]
+        const options = { page, pageSize, sloId, channelId, cause }
         const { rows, total } = await listRules(deps.db.read, caller.organizationId, options)
         const has_next = page * pageSize < total
         return {
@@ -85,6 +88,7 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
           operationId: 'requestNotification',
           summary: 'Store a rule, and tell something at once',
           responses: {
+            403: problem('appliance_condition is for administrators of the first organization'),
             404: problem('There is no such SLO, channel or rule, or the channel is disabled'),
             409: problem('The same was told a moment ago'),
           },

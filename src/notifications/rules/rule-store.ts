@@ -3,21 +3,28 @@ import type { Db } from '../../db/open.ts'
 import type { Cause, RuleRow, StateRow, Tables } from '../../db/tables.ts'
 import { notFound } from '../../errors.ts'
 
-type ListOptions = { sloId?: number | undefined; channelId?: number | undefined; page: number; pageSize: number }
+type ListOptions = {
+  sloId?: number | undefined
+  channelId?: number | undefined
+  cause?: Cause | undefined
+  page: number
+  pageSize: number
+}
 
 /** One page of the standing rules in the order they were made, and how many there are in all; none of deleted SLOs. */
 export async function listRules(
   db: Db,
   organizationId: number,
-  { sloId, channelId, page, pageSize }: ListOptions,
+  { sloId, channelId, cause, page, pageSize }: ListOptions,
 ): Promise<{ rows: RuleRow[]; total: number }> {
   let rules = db
     .selectFrom('notification_rules')
-    .innerJoin('slos', 'slos.id', 'notification_rules.slo_id')
+    .leftJoin('slos', 'slos.id', 'notification_rules.slo_id')
     .where('notification_rules.organization_id', '=', organizationId)
-    .where('slos.active', '=', 1)
+    .where((q) => q.or([q('slos.active', '=', 1), q('notification_rules.slo_id', 'is', null)]))
   if (sloId !== undefined) rules = rules.where('notification_rules.slo_id', '=', sloId)
   if (channelId !== undefined) rules = rules.where('notification_rules.channel_id', '=', channelId)
+  if (cause !== undefined) rules = rules.where('notification_rules.cause', '=', cause)
   const { total } = await rules.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const rows = await rules
     .selectAll('notification_rules')
@@ -39,12 +46,17 @@ export async function getRule(db: Db, organizationId: number, id: number): Promi
   return row
 }
 
-/** The one rule there is for an SLO, a channel and a cause. */
-export async function findRule(db: Db, sloId: number, channelId: number, cause: Cause): Promise<RuleRow | undefined> {
+/** The one rule there is for an SLO (null: nines itself), a channel and a cause. */
+export async function findRule(
+  db: Db,
+  sloId: number | null,
+  channelId: number,
+  cause: Cause,
+): Promise<RuleRow | undefined> {
   return db
     .selectFrom('notification_rules')
     .selectAll()
-    .where('slo_id', '=', sloId)
+    .where('slo_id', 'is', sloId)
     .where('channel_id', '=', channelId)
     .where('cause', '=', cause)
     .executeTakeFirst()

@@ -3,7 +3,7 @@ import { type AuditEvent, changedFields, recordAudit } from '../../db/audit.ts'
 import type { Database, Db } from '../../db/open.ts'
 import { type Cause, type ChannelRow, flag, type Priority, type RuleRow } from '../../db/tables.ts'
 import { invalid } from '../../errors.ts'
-import type { Caller } from '../../http/signed-in.ts'
+import { assertRole, type Caller } from '../../http/signed-in.ts'
 import { type AlertType, causeOf, spellingsOf } from '../causes.ts'
 import type { RuleRequest, RuleUpdate } from './rule-model.ts'
 import { deleteRule, findRule, getRule, insertRule, updateRule } from './rule-store.ts'
@@ -19,10 +19,15 @@ export function retriesOf(priority: Priority, channel: ChannelRow): number {
   return priority === 'high' || priority === 'critical' ? urgentRetries : channel.max_retries
 }
 
-/** Throws `invalid` for templates of unknown placeholders, and a severity of what has none. */
+/** Throws `invalid` for templates of unknown placeholders, and for words or a severity of what has none. */
 export function assertRule({ subject, message, severity }: Fields, cause: Cause | null): void {
   if (subject) assertTemplate('subject', subject)
   if (message) assertTemplate('message', message)
+  if (cause === 'appliance_condition') {
+    for (const [field, given] of Object.entries({ subject, message })) {
+      if (given) throw invalid(field, 'must be null or absent with appliance_condition, which has words of its own')
+    }
+  }
   if (severity && cause !== 'burn_rate_too_fast') throw invalid('severity', 'wanted with burn_rate_too_fast only')
 }
 
@@ -31,7 +36,7 @@ export async function putRule(
   trx: Db,
   caller: Caller,
   channel: ChannelRow,
-  { slo_id, alert_type, ...wanted }: RuleRequest & { alert_type: AlertType },
+  { slo_id = null, alert_type, ...wanted }: RuleRequest & { alert_type: AlertType },
   nowMs: number,
 ): Promise<RuleRow> {
   const { organization_id, id: channel_id } = channel
@@ -59,6 +64,7 @@ export async function changeRule(
   if (Object.keys(given).length === 0) throw invalid('body', 'wanted at least one field of a notification rule')
   return db.write.transaction().execute(async (trx) => {
     const before = await getRule(trx, caller.organizationId, id)
+    assertMayChange(caller, before)
     const { cause } = before
     assertRule(wanted, cause)
     if (alert_type !== undefined && (alert_type === 'manual' || causeOf[alert_type] !== cause)) {
@@ -71,9 +77,15 @@ export async function changeRule(
 export async function removeRule({ db, clock }: Deps, caller: Caller, id: number): Promise<void> {
   await db.write.transaction().execute(async (trx) => {
     const rule = await getRule(trx, caller.organizationId, id)
+    assertMayChange(caller, rule)
     await deleteRule(trx, caller.organizationId, id)
     await record(trx, caller, 'rule_deleted', rule, {}, clock.now())
   })
+}
+
+/** Of nines itself, only administrators decide who is notified. */
+function assertMayChange(caller: Caller, { slo_id }: RuleRow): void {
+  if (slo_id === null) assertRole(caller, 'admin')
 }
 
 async function storeChange(

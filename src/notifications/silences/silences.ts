@@ -2,7 +2,7 @@ import { isoTime, type Clock } from '../../clock.ts'
 import { changedFields, recordAudit } from '../../db/audit.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { SilenceRow } from '../../db/tables.ts'
-import { AppError, invalid } from '../../errors.ts'
+import { AppError, invalid, together } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { readZonedTime, zonedTimeWanted } from '../../http/zoned-time.ts'
 import { parseLabels, readLabels } from '../../slos/labels.ts'
@@ -20,8 +20,10 @@ export async function createSilence(
   wanted: SilenceCreation,
 ): Promise<DescribedSilence> {
   const nowMs = clock.now()
-  const what = readWhat(wanted)
-  const times = readTimes(wanted, nowMs)
+  const [what, times] = together(
+    () => readWhat(wanted),
+    () => readTimes(wanted, nowMs),
+  )
   return db.write.transaction().execute(async (trx) => {
     if (what.slo_id !== null) await getActiveSlo(trx, caller.organizationId, what.slo_id)
     const row = await insertSilence(trx, {

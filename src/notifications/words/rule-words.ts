@@ -31,6 +31,7 @@ const reported: Record<Exclude<Cause, 'burn_rate_too_fast'>, string> = {
   recovery: 'is healthy again',
   error_budget_low: 'has little of its error budget left',
   error_budget_exhausted: 'has used up its error budget',
+  appliance_condition: 'is unwell',
 }
 
 function reports({ cause, severity }: Rule): string {

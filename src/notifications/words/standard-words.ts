@@ -1,4 +1,3 @@
-import { sloWindows, windowSeconds } from '../../slos/windows.ts'
 import { readAlertName } from '../alerts/alert-name.ts'
 import { type AlertType, causeOf } from '../causes.ts'
 import type { Facts } from '../facts.ts'
@@ -97,7 +96,7 @@ function hasRecovered({ status, alert, error_budget_remaining: left }: Facts, to
 function topicOf({ facts: { alert }, alertType }: Story): Topic {
   if (alert) {
     const { kind } = readAlertName(alert.name)
-    return kind === 'status' ? 'value' : kind
+    return kind === 'budget' || kind === 'burn_rate' ? kind : 'value'
   }
   const cause = isAlertType(alertType) ? causeOf[alertType] : null
   if (cause === 'burn_rate_too_fast') return 'burn_rate'
@@ -140,13 +139,11 @@ function budgetLine(story: Story): string {
   return `Error budget of ${time_window}: ${parts}${exhaustion(story)}`
 }
 
-/** A burn rate of 1 takes the whole window for the whole budget. */
-function exhaustion({ event, facts }: Story): string {
-  const window = sloWindows.find((known) => known === facts.time_window)
-  const left = facts.error_budget_remaining ?? 0
-  const rate = facts.alert?.burn_rate?.long ?? 0
-  if (event !== 'alert' || window === undefined || left <= 0 || rate <= 0) return ''
-  return ` At this pace the rest is gone in ${shownDuration((windowSeconds(window) * left) / 100 / rate)}.`
+/** With what it extrapolates, without which it would be a promise. */
+function exhaustion({ event, facts: { forecast } }: Story): string {
+  if (event !== 'alert' || !forecast) return ''
+  const { basis, exhausted_in_seconds: seconds } = forecast
+  return ` At ${basis} the rest is used up in ${shownDuration(seconds)}.`
 }
 
 /** Without how long it has gone on: what is sent twice would say something else each time, and be no duplicate. */
@@ -164,10 +161,10 @@ function labelLine({ labels }: Facts): string {
 }
 
 /** `2026-11-21 10:00 UTC` */
-function clockTime(iso: string): string {
+export function clockTime(iso: string): string {
   return `${iso.slice(0, 16).replace('T', ' ')} UTC`
 }
 
-function capital(word: string): string {
+export function capital(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1)
 }

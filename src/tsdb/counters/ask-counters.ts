@@ -1,5 +1,5 @@
 import { inTurns, type Steps } from '../../concurrency/steps.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, isDatabaseDamaged } from '../../errors.ts'
 import type { Counter } from '../promql/counter-sum.ts'
 import { askRange } from '../range.ts'
 import type { AskOptions, RangeSeries, RangeWindow, Source } from '../source.ts'
@@ -13,8 +13,8 @@ export type Series = Map<number, number>
 export type CounterAnswers = { values: Map<string, Series>; failed: Map<string, AppError> }
 
 /**
- * Asks for a quantity of many counters over a grid, in as few questions as their selectors allow; one that is refused, or
- * too much for the source, is halved. One question that fails fails for its counters only, also where the source could
+ * Asks for a quantity of many counters over a grid, in as few questions as their selectors allow; one that is refused,
+ * too much for the source, or met by damage of its samples, is halved. One question that fails fails for its counters only, also where the source could
  * answer for a part of its data.
  */
 export async function askCounters(
@@ -33,7 +33,7 @@ export async function askCounters(
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       const half = Math.floor(family.members.length / 2)
-      if (half > 0 && error.kind === 'source_refused') {
+      if (half > 0 && (error.kind === 'source_refused' || isDatabaseDamaged(error))) {
         const halves = [family.members.slice(0, half), family.members.slice(half)]
         await Promise.all(halves.map((members) => ask({ ...family, members })))
       } else {

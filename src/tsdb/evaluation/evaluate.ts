@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { inBatches } from '../../batches.ts'
 import type { Clock } from '../../clock.ts'
+import { aroundDamage } from '../../db/damage.ts'
 import type { Database, Db } from '../../db/open.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, isDatabaseDamaged } from '../../errors.ts'
 import { assess, errorBudget } from '../../slos/budget.ts'
 import { type BurnRate, burnRatesOf } from '../../slos/burn-rates.ts'
 import { tiersOf } from '../../slos/tiers.ts'
@@ -12,6 +13,7 @@ import { type MeasuredSlices, measureLedger } from '../ledger/measure-ledger.ts'
 import { putSlices } from '../ledger/slice-store.ts'
 import { rateOfSum, type WindowRate } from '../ledger/window-rate.ts'
 import { sumWindows } from '../ledger/window-sums.ts'
+import type { SloRow } from '../../db/tables.ts'
 import type { Metered } from '../metered.ts'
 import type { Meters } from '../meters.ts'
 import { sharingTime, type Source } from '../source.ts'
@@ -43,9 +45,45 @@ const writtenAtOnce = 1000
 
 /**
  * Evaluates SLOs of one source together and stores what was found: minutes into the ledger, then values, budget, burn
- * rates and status of each. An SLO that the source gives no answer for is stored as `source_error`; none waits for another.
+ * rates and status of each. An SLO that the source gives no answer for, or that a damaged database keeps from being
+ * evaluated, is stored as `source_error`; none waits for another.
  */
 export async function evaluateBatch(deps: EvaluateDeps, batch: Batch): Promise<Evaluated> {
+  const { clock } = deps
+  const { atSeconds } = batch
+  const parts = await aroundDamage(
+    batch.metered,
+    async (metered) => [await measureBatch(deps, { ...batch, metered })],
+    ({ slo }, error) => [{ evaluations: [unreadable(slo, error, atSeconds, clock.now())], isSilent: false }],
+  )
+  const evaluations = parts.flatMap((part) => part.evaluations)
+  await store(deps, evaluations)
+  return { evaluations, isSilent: parts.every(({ isSilent }) => isSilent) }
+}
+
+/** Where alerts cannot be read or written, an evaluation is stored without them; what cannot be stored is passed over. */
+async function store({ db, onEvaluations }: EvaluateDeps, evaluations: Evaluation[]): Promise<void> {
+  const put = (some: Evaluation[], then: OnEvaluations) =>
+    db.write.transaction().execute(async (trx) => {
+      await putEvaluations(trx, some)
+      await then(trx, some)
+    })
+  const lacking = await aroundDamage(
+    evaluations,
+    async (some) => {
+      await put(some, onEvaluations)
+      return []
+    },
+    (one) => [one],
+  )
+  for (const one of lacking) {
+    await put([one], async () => {}).catch((error: unknown) => {
+      if (!isDatabaseDamaged(error)) throw error
+    })
+  }
+}
+
+async function measureBatch(deps: EvaluateDeps, batch: Batch): Promise<Evaluated> {
   const { db, clock } = deps
   const { source, atSeconds } = batch
   // What is asked at once shares its time; what is asked next has its own, or one slow query would take that of all.
@@ -58,43 +96,54 @@ export async function evaluateBatch(deps: EvaluateDeps, batch: Batch): Promise<E
     await nextTurn() // SQLite answers at once: others are served in between
   }
   const evaluatedAtMs = clock.now()
-  const evaluations = metered.map(({ slo }): Evaluation => {
-    const { current, own, events } = values.get(slo.id) ?? missing
-    const rate = rates.get(slo.id)
-    const failure = failureOf(current)
-    const budget = errorBudget(percentOf(own), slo.target)
-    return {
-      sloId: slo.id,
-      organizationId: slo.organization_id,
-      revision: slo.revision,
-      sloUpdatedAtMs: slo.updated_at,
-      atSeconds,
-      evaluatedAtMs,
-      status: assess(percentOf(current), slo.target, budget.percentageUsed),
-      ...(failure ?? reasonOf(current, own)),
-      failed: failure !== null,
-      current: percentOf(current),
-      own: percentOf(own),
-      budgetUsed: budget.percentageUsed,
-      goodEvents: events?.good ?? null,
-      totalEvents: events?.total ?? null,
-      currentCoverage: rate?.currentCoverage ?? null,
-      ownCoverage: rate?.ownCoverage ?? null,
-      burnRates: rate?.burnRates ?? [],
-    }
-  })
-  await db.write.transaction().execute(async (trx) => {
-    await putEvaluations(trx, evaluations)
-    await deps.onEvaluations(trx, evaluations)
-  })
+  const evaluations = metered.map(({ slo }) =>
+    evaluationOf(slo, values.get(slo.id) ?? missing, rates.get(slo.id), atSeconds, evaluatedAtMs),
+  )
   const asked = metered.filter(({ plan }) => !plan.rawQuantity)
   const isSilent =
     asked.length > 0 &&
     asked.every(({ slo }) => {
       const current = values.get(slo.id)?.current
-      return current && 'error' in current && current.error.kind !== 'source_refused'
+      return (
+        current && 'error' in current && current.error.kind !== 'source_refused' && !isDatabaseDamaged(current.error)
+      )
     })
   return { evaluations, isSilent }
+}
+
+function evaluationOf(
+  slo: SloRow,
+  { current, own, events }: Values,
+  rate: Rates | undefined,
+  atSeconds: number,
+  evaluatedAtMs: number,
+): Evaluation {
+  const failure = failureOf(current)
+  const budget = errorBudget(percentOf(own), slo.target)
+  return {
+    sloId: slo.id,
+    organizationId: slo.organization_id,
+    revision: slo.revision,
+    sloUpdatedAtMs: slo.updated_at,
+    atSeconds,
+    evaluatedAtMs,
+    status: assess(percentOf(current), slo.target, budget.percentageUsed),
+    ...(failure ?? reasonOf(current, own)),
+    failed: failure !== null,
+    current: percentOf(current),
+    own: percentOf(own),
+    budgetUsed: budget.percentageUsed,
+    goodEvents: events?.good ?? null,
+    totalEvents: events?.total ?? null,
+    currentCoverage: rate?.currentCoverage ?? null,
+    ownCoverage: rate?.ownCoverage ?? null,
+    burnRates: rate?.burnRates ?? [],
+  }
+}
+
+function unreadable(slo: SloRow, error: unknown, atSeconds: number, evaluatedAtMs: number): Evaluation {
+  if (!(error instanceof AppError)) throw error
+  return evaluationOf(slo, { current: { error }, own: null, events: null }, undefined, atSeconds, evaluatedAtMs)
 }
 
 const missing: Values = {

@@ -2,10 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { inBatches } from '../../batches.ts'
 import { type Clock, createJumpWatch } from '../../clock.ts'
 import type { Config } from '../../config.ts'
+import { aroundDamage } from '../../db/damage.ts'
 import type { Database } from '../../db/open.ts'
 import type { Seal } from '../../db/seal.ts'
 import type { SloRow } from '../../db/tables.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, isDatabaseDamaged } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { familyText } from '../counters/families.ts'
 import { settle } from '../ask.ts'
@@ -15,7 +16,7 @@ import type { Meters } from '../meters.ts'
 import { silentSource, type Source, type SourceOpener } from '../source.ts'
 import { openOrSilent } from '../sources.ts'
 import { type Evaluated, evaluateBatch, type OnEvaluations } from './evaluate.ts'
-import { listEvaluated, stillActive, type SourceSlos } from './evaluated-store.ts'
+import { listEvaluated, listNew, stillActive, type SourceSlos } from './evaluated-store.ts'
 import type { Evaluation } from './evaluation.ts'
 import type { Memory } from './measure-values.ts'
 
@@ -47,6 +48,8 @@ export type EvaluatorDeps = {
   onEvaluations: OnEvaluations
   /** After a batch of them, which took so long, has been committed. */
   onStored: (evaluations: Evaluation[], seconds: number) => void
+  /** The SLOs of a source were evaluated together, and it has answered something or nothing. */
+  onAsked?: (sourceId: number, answered: boolean) => void
 }
 
 /** When a source's first batch is due, and until when it is asked for what can wait, by the stopwatch. */
@@ -80,7 +83,7 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
     try {
       await work
     } catch (error) {
-      if (!isClosing()) log.error('evaluation failed', { error })
+      if (!isClosing() && !isDatabaseDamaged(error)) log.error('evaluation failed', { error })
     }
   }
 
@@ -97,8 +100,16 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
     if (others.length > 0) for (const sloId of failed) apartUntilMs.set(sloId, stopwatch.now() + apartForMs)
     else if (first && failed.size === 0 && performance.now() - began < quickMs) apartUntilMs.delete(first.id)
     const answered = metered.filter(({ slo }) => !failed.has(slo.id))
-    for (const some of inBatches(answered, closedAtOnce)) await closeSlices(deps, some, source, atSeconds)
+    for (const some of inBatches(answered, closedAtOnce)) await closeAround(some, source, atSeconds)
     return done
+  }
+
+  async function closeAround(metered: Metered[], source: Source, atSeconds: number): Promise<void> {
+    const close = async (some: Metered[]) => {
+      await closeSlices(deps, some, source, atSeconds)
+      return []
+    }
+    await aroundDamage(metered, close, () => []) // what is damaged stays open, and the condition says so
   }
 
   /**
@@ -119,12 +130,17 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
       for (const [place, batch] of waiting) {
         await until(startMs + (place / batches.length) * spreadMs)
         if (isClosing()) return
-        const live = await stillActive(db.read, batch) // the round may have begun long ago
+        const live = await aroundDamage(
+          batch,
+          (some) => stillActive(db.read, some),
+          () => [],
+        ) // the round may have begun long ago
         if (live.length === 0) continue
         const done = await evaluateSlos(source, origin, live, lastMs)
         evaluations.push(...done.evaluations)
         const [first] = done.evaluations
         silences = done.isSilent ? silences + 1 : 0
+        if (row && done.evaluations.length > 0) deps.onAsked?.(row.id, !done.isSilent)
         if (done.isSilent && (batch.length > 1 || silences > 1)) {
           // one SLO alone may be at fault itself
           const message = first?.message ?? 'Metrics source did not answer'
@@ -200,7 +216,7 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
         void later(listEvaluated(db.read).then((groups) => runRound('all', groups, startMs)))
       } else if (isWanted) {
         isWanted = false
-        void later(listEvaluated(db.read, { onlyNew: true }).then((groups) => runRound('new', groups)))
+        void later(listNew(db.read).then((groups) => runRound('new', groups)))
       }
     },
     soon() {

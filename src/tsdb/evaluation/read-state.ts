@@ -42,6 +42,9 @@ const nothing = {
   burnRates: [],
 }
 
+/** Of a state that cannot be read. */
+export const damagedReason = 'database_damaged'
+
 /**
  * Reads what is stored of an SLO at `nowMs`; null, or a state that only says so: it has not been evaluated yet. It is
  * stale, and no longer the present, when it was measured more than three evaluation intervals ago, or later than now: then
@@ -49,6 +52,7 @@ const nothing = {
  */
 export function readState(state: StateRow | null, nowMs: number, intervalSeconds: number): Standing {
   if (!state || state.reason === 'warming_up') return warmingUp
+  if (state.reason === damagedReason) return { ...warmingUp, reason: state.reason, message: state.message, stale: true }
   const limitMs = 3 * Math.max(60, intervalSeconds) * 1000 // evaluations end at whole minutes, however often they are made
   const { measured_at: measuredAt, evaluated_at: evaluatedAtMs, status } = state
   const failed = state.reason === 'source_error'

@@ -12,9 +12,19 @@ import {
 /**
  * What a side reads. `summed`: selectors of one instant whose values are handed on or added up, so that an increase can take
  * their place. `blocked`: those of which something else is made. `sampled`: those of which a function over a range takes the
- * values themselves. `hasMore`: anything of the source is read besides.
+ * values themselves. `unsafe`: those of which a function takes an increase, but not as `increase` does. `hasMore`: anything of
+ * the source is read besides.
  */
-export type InstantReads = { summed: PromqlNode[]; blocked: PromqlNode[]; sampled: PromqlNode[]; hasMore: boolean }
+export type InstantReads = {
+  summed: PromqlNode[]
+  blocked: PromqlNode[]
+  sampled: PromqlNode[]
+  unsafe: { selector: PromqlNode; why: Unsafe }[]
+  hasMore: boolean
+}
+
+/** `falls`: a restart counts as a fall; `samples`: samples are counted; `sums`: of a sum, where one restart is that of all. */
+export type Unsafe = 'falls' | 'samples' | 'sums'
 
 const words = (text: string) => new Set(text.split(' '))
 const passing = words(
@@ -24,14 +34,17 @@ const passing = words(
 const adding = words('sum avg min max topk bottomk limitk limit_ratio')
 const counting = words('count count_values group')
 const ofValues = words(
-  'avg_over_time min_over_time max_over_time last_over_time first_over_time sum_over_time quantile_over_time',
+  'avg_over_time min_over_time max_over_time last_over_time first_over_time sum_over_time quantile_over_time ' +
+    'stddev_over_time stdvar_over_time mad_over_time predict_linear holt_winters double_exponential_smoothing',
 )
+const increases = words('rate irate increase')
+const differences = words('delta idelta deriv')
 const instants = words('absent timestamp')
 const filters = words('Eql Neq Lss Lte Gtr Gte')
 
 /** Finds what a side of a ratio reads at one instant. */
 export function instantReads(side: PromqlNode): InstantReads {
-  const reads: InstantReads = { summed: [], blocked: [], sampled: [], hasMore: false }
+  const reads: InstantReads = { summed: [], blocked: [], sampled: [], unsafe: [], hasMore: false }
   visit(side, reads, reads.summed)
   return reads
 }
@@ -88,6 +101,15 @@ function visitCall(node: PromqlNode, reads: InstantReads, into: PromqlNode[]): v
     const [selector] = argument.children
     if (argument.name === 'MatrixSelector' && selector) {
       if (ofValues.has(name)) reads.sampled.push(selector)
+      if (differences.has(name)) reads.unsafe.push({ selector, why: 'falls' })
+      if (name === 'count_over_time') reads.unsafe.push({ selector, why: 'samples' })
+      reads.hasMore = true
+    } else if (argument.name === 'SubqueryExpr' && (increases.has(name) || differences.has(name))) {
+      const inside = instantReads(selector ?? argument)
+      const why = increases.has(name) ? 'sums' : 'falls'
+      reads.unsafe.push(...inside.summed.map((one) => ({ selector: one, why }) as const), ...inside.unsafe)
+      reads.sampled.push(...inside.sampled)
+      reads.blocked.push(...inside.blocked)
       reads.hasMore = true
     } else if (instants.has(name)) reads.hasMore = true
     else visit(argument, reads, passing.has(name) ? into : reads.blocked)

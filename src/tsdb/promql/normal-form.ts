@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readTemplate } from './placeholders.ts'
 
 /** The expression without comments, and without white space but where words would run together; strings stay as written. */
@@ -22,4 +23,9 @@ export function normalForm(expression: string): string {
 
 function squeezed(code: string): string {
   return code.replace(/\s+/g, ' ').replace(/(?<!\w) | (?!\w)/g, '')
+}
+
+/** The same for expressions that differ in white space and comments only: SHA-256, in hex. */
+export function expressionHash(expression: string): string {
+  return createHash('sha256').update(normalForm(expression)).digest('hex')
 }

@@ -1,18 +1,11 @@
 import type { Edit } from './expression-edits.ts'
-import { type InstantReads, instantReads } from './instant-reads.ts'
+import { type InstantReads, instantReads, type Unsafe } from './instant-reads.ts'
 import { constantOf } from './linear-form.ts'
-import { type Ratio, measuredRatios } from './ratios.ts'
+import { addedBuckets, matchingOf } from './matching.ts'
+import { measuredRatios } from './ratios.ts'
 import { metricNames } from './raw-quantity.ts'
 import { eventKind } from './side-kind.ts'
-import {
-  binaryParts,
-  type BinaryParts,
-  callArguments,
-  functionName,
-  type PromqlNode,
-  sameExpression,
-  unwrap,
-} from './tree.ts'
+import { binaryParts, type BinaryParts, type PromqlNode, unwrap } from './tree.ts'
 
 /** What a selector reads; `unsure`: it could be either, by all that can be asked. */
 export type MetricKind = 'counter' | 'gauge' | 'unsure'
@@ -39,14 +32,30 @@ export function isNamedCounter(metric: string): boolean {
 /** Reads every ratio of an expression; `range` is the range that an increase is given. */
 export function rawCounters(root: PromqlNode, options: Options): RawCounters {
   const found: RawCounters = { edits: [], problem: null, notes: [], asked: [] }
-  const ratios = [...measuredRatios(root)]
-  const summed = ratios.filter(isLabelByLabel).flatMap(({ parts }) => [withoutScale(parts.left), unwrap(parts.right)])
+  const ratios = [...measuredRatios(root)].map((ratio) => ({ ...ratio, matching: matchingOf(ratio) }))
+  const summed = ratios.filter(({ matching }) => matching.way === 'always_one').flatMap(({ parts }) => sidesOf(parts))
+  found.edits.push(...ratios.flatMap(({ matching }) => (matching.way === 'uneven' ? matching.edits : [])))
   found.edits.push(...summed.map(({ from }) => inserted(from, 'sum(')))
-  for (const { parts } of ratios) readRatio(parts, options, found)
+  for (const { parts, matching } of ratios) {
+    readBuckets(parts, matching.way === 'always_one', options, found)
+    readRatio(parts, options, found)
+    if (matching.way === 'always_one') found.notes.push(sumsDivided(matching.labels))
+  }
   found.edits.push(...summed.map(({ to }) => inserted(to, ')')))
-  if (summed.length > 0) found.notes.push(sumsDivided)
-  if (ratios.length === 0) readWhole(root, options, found)
+  readOutside(
+    root,
+    ratios.map(({ node }) => node),
+    options,
+    found,
+  )
   return found
+}
+
+function readBuckets({ left, right }: BinaryParts, isAddedUp: boolean, options: Options, found: RawCounters): void {
+  const bucket = [left, right]
+    .flatMap((side) => addedBuckets(side, isAddedUp))
+    .find((selector) => options.known.get(options.textOf(selector)) !== 'gauge')
+  if (bucket) found.problem ??= bucketsAdded(bucket, options.textOf)
 }
 
 const kindIn =
@@ -59,6 +68,9 @@ function readRatio({ left, right }: BinaryParts, options: Options, found: RawCou
   const kindOf = kindIn(options)
   const sides = [left, right].map((node) => ({ node, reads: instantReads(node) }))
   const reads = sides.flatMap((side) => [...side.reads.summed, ...side.reads.blocked])
+  const unsafe = sides.flatMap((side) => side.reads.unsafe).filter(({ selector }) => kindOf(selector) === 'counter')
+  found.asked.push(...unsafe.map(({ selector }) => selector))
+  found.notes.push(...unsafe.map(({ selector, why }) => unsafely[why](selector, textOf)))
   const sampled = sides.flatMap((side) => side.reads.sampled).filter((selector) => kindOf(selector) === 'counter')
   found.asked.push(...reads, ...sampled)
   for (const selector of sampled) {
@@ -81,25 +93,19 @@ function readRatio({ left, right }: BinaryParts, options: Options, found: RawCou
   found.notes.push(measuredAsIncrease(counter, textOf))
 }
 
-/** A counter that is divided by nothing is a quantity; held against a bound, it is what its author makes of it. */
-function readWhole(root: PromqlNode, options: Options, found: RawCounters): void {
-  const named = instantReads(root).summed.filter((selector) => isNamedCounter(nameOf(selector)))
+/** A counter that is in no ratio is a quantity; held against a bound, it is what its author makes of it. */
+function readOutside(root: PromqlNode, ratios: PromqlNode[], options: Options, found: RawCounters): void {
+  const isOutside = ({ from, to }: PromqlNode) => !ratios.some((ratio) => ratio.from <= from && to <= ratio.to)
+  const { summed, blocked } = instantReads(root)
+  const named = [...summed, ...blocked].filter((one) => isOutside(one) && isNamedCounter(nameOf(one)))
   found.asked.push(...named)
   const counter = named.find((selector) => kindIn(options)(selector) === 'counter')
   if (!counter) return
   if (options.isJudged) found.notes.push(heldAgainstBound(counter, options.textOf))
-  else found.problem = notMended(counter, options.textOf)
+  else found.problem ??= notMended(counter, options.textOf)
 }
 
-/** Whether each series is divided by the one with the same labels, which is always 1: `x{code="200"} / x`. */
-function isLabelByLabel({ node, parts: { left, right } }: Ratio): boolean {
-  if (node.children.some(({ name }) => name === 'MatchingModifierClause')) return false
-  const [counted, total] = [withoutScale(left), unwrap(right)]
-  const isBare = (side: PromqlNode) =>
-    side.name === 'VectorSelector' || callArguments(side).some(({ name }) => name === 'MatrixSelector')
-  if (!isBare(counted) || !isBare(total) || sameExpression(counted, total)) return false
-  return functionName(counted) === functionName(total) && nameOf(counted) === nameOf(total)
-}
+const sidesOf = ({ left, right }: BinaryParts) => [withoutScale(left), unwrap(right)]
 
 /** `x` of `100 * x` and `x * 100`. */
 function withoutScale(node: PromqlNode): PromqlNode {
@@ -135,10 +141,28 @@ const looksLikeCounter: Sentence = (selector, textOf) =>
   `${shown(selector, textOf)} is a counter by its name, and is read as a gauge. If it is a counter, write ` +
   `increase(${textOf(selector)}[5m]).`
 
+const unsafely: Record<Unsafe, Sentence> = {
+  falls: (selector, textOf) =>
+    `${shown(selector, textOf)} is a counter, and each restart of it counts as a negative difference. Write ` +
+    `increase(${textOf(selector)}[5m]).`,
+  samples: (selector, textOf) =>
+    `count_over_time counts the samples of ${shown(selector, textOf)}, not its events. Write increase(${textOf(selector)}[5m]).`,
+  sums: (selector, textOf) =>
+    `Of a sum of counters the restart of one is taken for that of all. Write sum(increase(${textOf(selector)}[5m])).`,
+}
+
 const heldAgainstBound: Sentence = (selector, textOf) =>
   `${shown(selector, textOf)} is a counter: what is held against the bound is all that it has counted since its start. ` +
   `Write increase(${textOf(selector)}[5m]).`
 
-const sumsDivided =
-  'Each series would be divided by the one with the same labels, which is always 1: it is measured as the quotient of the ' +
-  'sums. Put sum(…) around both sides.'
+const bucketsAdded: Sentence = (selector, textOf) => {
+  const count = `${shown(selector, textOf).replace(/_bucket$/, '')}_count`
+  return (
+    `Each bucket of ${shown(selector, textOf)} holds the events of the buckets below it, so that their sum counts events several ` +
+    `times. Select one with le="…"; for all events, read ${count}, or le="+Inf".`
+  )
+}
+
+const sumsDivided = (labels: string[]) =>
+  `Both sides are matched by ${labels.join(' and ')}, so that each series would be divided by itself, which is always 1: it is ` +
+  'measured as the quotient of the sums. Put sum(…) around both sides.'

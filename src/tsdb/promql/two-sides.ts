@@ -1,5 +1,6 @@
 import { linearForm } from './linear-form.ts'
-import type { PromqlNode } from './tree.ts'
+import { matchingOf } from './matching.ts'
+import { binaryParts, type PromqlNode } from './tree.ts'
 import { isMeanOfSum } from './raw-quantity.ts'
 import { emptyMeansNone, eventKind, type EventKind } from './side-kind.ts'
 
@@ -8,7 +9,8 @@ export type Side = { node: PromqlNode; kind: EventKind | null }
 
 /**
  * A ratio at the top of an expression: `counted / total` is the SLI where good events are counted, else 1 minus it.
- * `unit` is that of the whole expression. `isClear`: an empty counted side means that nothing was counted.
+ * `unit` is that of the whole expression. `isClear`: an empty counted side means that nothing was counted. `isGrouped`: what
+ * is selected on both sides is divided label by label, so that the whole leaves out groups in which nothing was counted.
  */
 export type TwoSides = {
   counts: 'good' | 'bad'
@@ -16,6 +18,7 @@ export type TwoSides = {
   total: Side
   unit: 'ratio' | 'percent'
   isClear: boolean
+  isGrouped: boolean
 }
 
 /** Finds `A / B`, `1 - A / B`, `100 * A / B`, `100 - 100 * A / B` in any spelling; null for everything else. */
@@ -32,7 +35,13 @@ export function twoSides(root: PromqlNode): TwoSides | null {
     counted: { node: ratio.over, kind: eventKind(ratio.over) },
     total: { node: ratio.under, kind: eventKind(ratio.under) },
     isClear: emptyMeansNone(ratio.over),
+    isGrouped: isGrouped(leaf),
   }
+}
+
+function isGrouped(division: PromqlNode): boolean {
+  const parts = binaryParts(division)
+  return parts !== undefined && matchingOf({ node: division, parts }).way === 'alike'
 }
 
 const near = (a: number, b: number) => Math.abs(a - b) < 1e-9

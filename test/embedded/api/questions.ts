@@ -17,7 +17,7 @@ const expressions = [
   'up',
   'temperature',
   'sum by (job) (requests_total)',
-  'sort_desc(switches)',
+  'sort_desc(temperature{room=~"hall|cellar"})',
   'topk(2, ramp)',
   'temperature{room="hall"}[2m]',
   'temperature * 1e300',
@@ -61,8 +61,10 @@ export const instants: Question[] = [
     ask('query', { query: 'up', time: mid, timeout }),
   ),
   ...['0', '-1', '0s'].map((timeout) => ask('query', { query: 'up', time: mid, timeout })),
-  ask('query', { query: ['up', 'ramp'], time: [mid, 'x'], limit: '1', unknown: '1' }),
-  ask('query', { query: '1 +', time: mid, timeout: '0' }),
+  ask('query', { query: ['up', 'ramp'], time: [mid, 'x'], unknown: '1' }),
+  ...['0', '1', '2', '+1', '-1', 'x', '1.5'].map((limit) =>
+    ask('query', { query: 'sort_desc(temperature{room=~"hall|cellar"})', time: mid, limit }),
+  ),
   ask('query'),
 ]
 
@@ -89,6 +91,7 @@ export const ranges: Question[] = [
   ask('query_range', { query: 'up', ...span, timeout: '0' }),
   ask('query_range', { query: 'up' }),
   ask('query_range', span),
+  ...['0', '1', '2', '-1'].map((limit) => ask('query_range', { query: 'sum by (job) (up)', ...span, limit })),
 ]
 
 const times = { start: from, end: until }
@@ -134,8 +137,12 @@ export const listings: Question[] = [
     ask(path, { 'match[]': 'up', start: 'x' }),
     ask(path, { 'match[]': 'up', end: '1s' }),
     ask(path, { 'match[]': 'up', start: '', end: '' }),
+    ...['0', '1', '-1', 'x'].map((limit) => ask(path, { 'match[]': 'up{job="api",instance="a:80"}', limit })),
+    ask(path, { limit: '99' }),
   ]),
-  ...['1a', 'a-b', 'a.b', 'ä', '%20'].map((name) => ask(`label/${name}/values`)),
+  ...['1a', 'a-b', 'a.b', 'ä', '%20', 'U__job', 'U__in_73_tance', 'U____name__', 'U__x_', 'U___d800_'].map((name) =>
+    ask(`label/${name}/values`),
+  ),
   ...['', '-1', '0', '1', '+1', 'x', '1.5'].map((limit) => ask('metadata', { limit })),
   ask('metadata', { metric: 'up' }),
   ...['', 'alert', 'record', 'ALERT', 'x'].map((type) => ask('rules', { type })),

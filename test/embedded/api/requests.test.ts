@@ -51,7 +51,7 @@ describe('the hostile', () => {
     ['times beyond all bounds', 'query?query=up&time=1e300'],
     ['a time that is no number', 'query?query=up&time=NaN'],
     ['a step below a millisecond', 'query_range?query=up&start=0&end=1&step=0.0001'],
-    ['a name that is no label', 'label/__proto__%00/values'],
+    ['a name that is no text', 'label/%zz/values'],
     ['native histograms and the like', 'query?query=histogram_count(up)'],
   ])('%s: a bad request', async (_, asked) => {
     const { status, body } = await get(asked)
@@ -59,7 +59,7 @@ describe('the hostile', () => {
   })
 
   test.each([
-    ['label/%zz/values'],
+    ['label/__proto__%00/values'],
     ['label/a%2Fb/values'],
     ['query?%zz=%&query=1&='],
     ['query?query=1&query[]=2&__proto__=3&constructor=4'],
@@ -92,6 +92,6 @@ test('HEAD is answered as GET, without a body', async () => {
 
 test('it says which Prometheus it is like, and nothing of features', async () => {
   const { data } = (await get('status/buildinfo')).body
-  expect(data).toMatchObject({ application: 'nines', version: '2.42.0', revision: version })
+  expect(data).toMatchObject({ application: 'nines', version: '3.5.0', revision: version })
   expect(data).not.toHaveProperty('features')
 })

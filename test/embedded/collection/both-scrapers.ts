@@ -5,6 +5,7 @@ import { evaluateInstant, type Result } from '../../../src/embedded/promql/query
 import { createOutbound } from '../../../src/http/outbound.ts'
 import { closeLater } from '../../support/closing.ts'
 import { runKit } from '../../support/kit.ts'
+import { newer } from '../../support/newer.ts'
 import { type Answer, toldResult } from '../promql/told-answers.ts'
 import { collectedWorld } from './collected-world.ts'
 import { someTarget } from './scrape-world.ts'
@@ -22,7 +23,9 @@ const soon = '--scrape.discovery-reload-interval=100ms'
 
 /** Starts a real Prometheus in a folder that scrapes every second. */
 export async function scrapeByPrometheus(dir: string, targets: ToldTargets): Promise<Told> {
-  const { url }: { url: string } = JSON.parse(await runKit('start-prometheus.sh', '--dir', dir, '--', soon))
+  const { url }: { url: string } = JSON.parse(
+    await runKit('start-prometheus.sh', '--dir', dir, '--bin', newer.prometheus, '--', soon),
+  )
   const paths = stories.map((story) => targets.path(story, 'theirs', Date.now))
   const jobs = stories.map(({ name, honorLabels = false, labels = {} }, index) => ({
     job_name: name,

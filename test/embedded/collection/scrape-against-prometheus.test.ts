@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Result } from '../../../src/embedded/promql/query.ts'
 import { closeAll } from '../../support/closing.ts'
-import { cleanUpAtTheEnd, describeOnBed } from '../../support/kit.ts'
+import { cleanUpAtTheEnd } from '../../support/kit.ts'
+import { describeOnNewer } from '../../support/newer.ts'
 import { scrapeByOurs, scrapeByPrometheus, type Told } from './both-scrapers.ts'
 import { nameOf } from './collected-world.ts'
 import { scrapes, stories } from './target-stories.ts'
@@ -14,7 +15,7 @@ import { toldTargets } from './told-targets.ts'
 const soonMs = 60_000 // after everything that a story writes ahead of its time
 const betweenMs = 400 // after a scrape, and before the next
 
-describeOnBed('scraped by ours and by a real Prometheus', () => {
+describeOnNewer('scraped by ours and by a real Prometheus', () => {
   const dir = mkdtempSync(join(tmpdir(), 'nines-scrapes-'))
   const cleanUp = cleanUpAtTheEnd(dir)
   const targets = toldTargets()

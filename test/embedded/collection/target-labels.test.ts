@@ -18,12 +18,7 @@ test.each<[string, Record<string, string>, boolean, string]>([
     'm{exported_exported_job="x",exported_job="y",instance="i",job="j"}',
   ],
   ['takes the place of an empty one', { job: '' }, false, 'm{instance="i",job="j"}'],
-  [
-    'but not that of one to move',
-    { job: 'x', exported_job: '' },
-    false,
-    'm{exported_exported_job="x",instance="i",job="j"}',
-  ],
+  ['and so does one that is moved', { job: 'x', exported_job: '' }, false, 'm{exported_job="x",instance="i",job="j"}'],
   ['or leaves its own', { job: 'x' }, true, 'm{instance="i",job="x"}'],
   ['and an empty one out', { instance: '' }, true, 'm{job="j"}'],
 ])('a series %s', (_, labels, honorLabels, name) => {

@@ -97,13 +97,25 @@ export const stories: Story[] = [
     ],
   },
   {
+    name: 'the same series with a time and without',
+    pages: ['m_a 1 @0-500\nm_a 2\n', 'm_a 3\nm_a 4 @1-500\n', 'm_a 5\nm_a 6\n'],
+  },
+  {
+    name: 'bounds and names',
+    pages: [
+      '# TYPE h histogram\nh_bucket{le="1"} 1\nh_bucket{le="0.50"} 1\nh_bucket{le="1e7"} 1\nh_bucket{le="+inf"} 2\nh_bucket{le="odd"} 2\n',
+      '# TYPE s summary\ns{quantile="1"} 1\ns{quantile="0"} 1\ns{quantile="0.00001"} 2\ns{le="1"} 2\n',
+      '{"a.b",l="x"} 1\n{"c \\"d\\"","e f"="1"} 1\nm 2\n# TYPE "a.b" gauge\n',
+    ],
+  },
+  {
     name: 'OpenMetrics and back',
     pages: [
       { openMetrics: '# TYPE m counter\nm_total 1\nm_created 5\n# EOF\n' },
       'm_total 2\n',
       { openMetrics: '# TYPE h histogram\nh_bucket{le="1"} 1\nh_bucket{le="+Inf"} 2\nh_count 2\nh_sum 3\n# EOF\n' },
       { openMetrics: '\n' },
-      'h_bucket{le="1"} 1\n',
+      '# TYPE h histogram\nh_bucket{le="1"} 1\n',
       { openMetrics: '' },
       { openMetrics: 'h_count 1\n# EOF\n' },
     ],

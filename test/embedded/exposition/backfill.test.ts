@@ -48,6 +48,12 @@ test('a file gives the same samples in whatever pieces it comes', async () => {
   )
 })
 
+test('a time is rounded to milliseconds', async () => {
+  const seconds = ['2.001', '4.35', '1700000000.001', '-2.001', '0.0004', '0.0006']
+  const samples = await read(`${seconds.map((time) => `a 1 ${time}\n`).join('')}# EOF\n`)
+  expect(samples.map(({ timestampMs }) => timestampMs)).toEqual([2001, 4350, 1_700_000_000_001, -2001, 0, 1])
+})
+
 test.each([
   ['a 1 1\na 1\n# EOF\n', 'line 2: wanted a sample with a timestamp, found "a 1"'],
   ['a 1 1\na 2 2\n', 'line 3: wanted "# EOF", found its end'],

@@ -41,6 +41,8 @@ test.each([
   ['a', 'line 1: wanted a number, found its end'],
   ['a 1 2 3', 'line 1: wanted the end of the line, found "3"'],
   ['a 1\n  b 2', 'line 2: wanted a sample at the start of the line, found "  b 2"'],
+  ['{l="x"} 1', 'line 1: wanted a metric name, found "{l=\\"x\\"} 1"'],
+  ['a{"b"} 1', 'line 1: wanted each label once, found "\\"b\\"} 1"'],
   ['# TYPE a counters', 'line 1: wanted one of counter, gauge, histogram, summary, untyped, found " counters"'],
   ['a{l="x",l="y"} 1', 'line 1: wanted each label once, found "l=\\"y\\"} 1"'],
   ['é 1', 'line 1: wanted a metric name, found "é 1"'],
@@ -57,7 +59,7 @@ test.each([
   ['a 1 NaN\n# EOF\n', 'line 1: wanted a space and a timestamp in seconds, found " NaN"'],
   ['# any\n# EOF\n', 'line 1: wanted "# HELP ", "# TYPE ", "# UNIT " or "# EOF", found "# any"'],
   ['# UNIT a seconds\n# EOF\n', 'line 1: wanted a unit that ends the name, found "seconds"'],
-  ['a 1 # {} 1\n# EOF\n', 'line 1: wanted an exemplar only on a _total or _bucket, found " # {} 1"'],
+  ['a{l="x",,} 1\n# EOF\n', 'line 1: wanted a label name, found ",} 1"'],
 ])('OpenMetrics %j is refused: %s', (body, details) => {
   expect(complaint(() => openMetrics(body))).toBe(`invalid, ${details}`)
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { inBatches } from '../../../src/batches.ts'
 import { readBackfill } from '../../../src/embedded/exposition/backfill.ts'
 import { AppError } from '../../../src/errors.ts'
-import { describeOnBed } from '../../support/kit.ts'
+import { describeOnNewer, newer } from '../../support/newer.ts'
 import { openMetricsCases } from './corpus.ts'
 
 const now = '1700000000'
@@ -27,7 +27,7 @@ const cases = [...openMetricsCases.filter((one) => one.includes('NOW')), ...more
   one.replaceAll('NOW', now),
 )
 
-describeOnBed('the backfill reader and promtool', () => {
+describeOnNewer('the backfill reader and promtool', () => {
   const dir = mkdtempSync(join(tmpdir(), 'nines-promtool-'))
   afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
@@ -45,7 +45,7 @@ describeOnBed('the backfill reader and promtool', () => {
 
 async function readByPromtool(path: string, text: string): Promise<boolean> {
   writeFileSync(`${path}.om`, text)
-  const command = ['promtool', 'tsdb', 'create-blocks-from', 'openmetrics', `${path}.om`, path]
+  const command = [newer.promtool, 'tsdb', 'create-blocks-from', 'openmetrics', `${path}.om`, path]
   return (await Bun.spawn(command, { stdout: 'ignore', stderr: 'ignore' }).exited) === 0
 }
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runKit } from '../../support/kit.ts'
+import { newer } from '../../support/newer.ts'
 import type { Format } from './generated.ts'
 
 export type Served = { format: Format; body: Buffer }
@@ -29,7 +30,7 @@ export async function scrapeAll(dir: string, served: Served[]): Promise<Scraped[
     },
   })
   try {
-    const { url } = JSON.parse(await runKit('start-prometheus.sh', '--dir', dir))
+    const { url } = JSON.parse(await runKit('start-prometheus.sh', '--dir', dir, '--bin', newer.prometheus))
     const targets = served.map((_, at) => ({
       targets: [`127.0.0.1:${server.port}`],
       labels: { __metrics_path__: `/${at}`, served: String(at) },

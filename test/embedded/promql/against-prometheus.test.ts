@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { inBatches } from '../../../src/batches.ts'
 import { evaluateInstant, evaluateRange } from '../../../src/embedded/promql/query.ts'
 import { AppError } from '../../../src/errors.ts'
-import { cleanUpAtTheEnd, describeOnBed } from '../../support/kit.ts'
+import { cleanUpAtTheEnd } from '../../support/kit.ts'
+import { describeOnNewer, newer } from '../../support/newer.ts'
 import { startToldPrometheus } from '../../support/told-prometheus.ts'
 import { difference } from './difference.ts'
 import { generatedQuery } from './generated.ts'
-import { handPicked, onlyInstant } from './hand-picked.ts'
+import { handPicked } from './hand-picked.ts'
 import { withPatterns } from './patterns.ts'
 import { pick, seeded } from './random.ts'
 import { endMs, readerOf, remoteSamples, startMs, toldSeries } from './samples.ts'
@@ -35,7 +36,7 @@ function tells(answer: ReturnType<typeof toldResult>): boolean {
   return answer.type === 'matrix' ? answer.series.length > 0 : answer.type !== 'error'
 }
 
-describeOnBed('the evaluator beside a real Prometheus with the same samples', () => {
+describeOnNewer('the evaluator beside a real Prometheus with the same samples', () => {
   const told = toldSeries()
   const reader = readerOf(told)
   let url = ''
@@ -44,7 +45,9 @@ describeOnBed('the evaluator beside a real Prometheus with the same samples', ()
   beforeAll(async () => {
     const dir = mkdtempSync(join(tmpdir(), 'nines-promql-'))
     stop = cleanUpAtTheEnd(dir)
-    const prometheus = await startToldPrometheus(join(dir, 'prometheus'), remoteSamples(told))
+    const prometheus = await startToldPrometheus(join(dir, 'prometheus'), remoteSamples(told), {
+      program: newer.prometheus,
+    })
     await prometheus.advanceTo(endMs / 1000 + 60)
     url = prometheus.url
   }, 30_000)
@@ -91,7 +94,7 @@ describeOnBed('the evaluator beside a real Prometheus with the same samples', ()
   test('gives the same for queries that were picked by hand', async () => {
     const questions = [...handPicked, ...withPatterns].flatMap((query): Question[] => [
       ...instants.map((atMs) => ({ query, atMs })),
-      ...(onlyInstant.has(query) ? [] : ranges.map((times) => ({ query, ...times }))),
+      ...ranges.map((times) => ({ query, ...times })),
     ])
     const { found, share } = await mismatches(questions)
     expect(found).toEqual([])

@@ -29,16 +29,14 @@ function selector(random: Random): string {
   return `${pick(random, metrics)}${some.length > 0 ? `{${some.join(',')}}` : ''}`
 }
 
-const offset = (random: Random) => pick(random, ['', ' offset 1m', ' offset -90s'])
-
 function anyShift(random: Random): string {
   const shifts = [' offset 1m', ' offset -90s', ' @ start()', ' @ end()', ' @ 1760001000', ' @ 1760001500 offset 2m']
   return random() < 0.25 ? pick(random, shifts) : ''
 }
 
-function range(random: Random, depth: number, shift = anyShift): string {
-  if (random() < 0.7 || depth <= 0) return `${selector(random)}[${pick(random, windows)}]${shift(random)}`
-  return `(${vector(random, depth - 1)})[${pick(random, windows)}:${pick(random, ['7s', '30s', '1m', ''])}]${shift(random)}`
+function range(random: Random, depth: number): string {
+  if (random() < 0.7 || depth <= 0) return `${selector(random)}[${pick(random, windows)}]${anyShift(random)}`
+  return `(${vector(random, depth - 1)})[${pick(random, windows)}:${pick(random, ['7s', '30s', '1m', ''])}]${anyShift(random)}`
 }
 
 function names(random: Random): string {
@@ -68,9 +66,8 @@ function vector(random: Random, depth: number): string {
 
 function rangeCall(random: Random, depth: number): string {
   const roll = random()
-  // An `@` would not hold still here: see `onlyInstant`.
-  if (roll < 0.06) return `quantile_over_time(${scalar(random, 1)}, ${range(random, depth, offset)})`
-  if (roll < 0.12) return `predict_linear(${range(random, depth, offset)}, ${scalar(random, 1)})`
+  if (roll < 0.06) return `quantile_over_time(${scalar(random, 1)}, ${range(random, depth)})`
+  if (roll < 0.12) return `predict_linear(${range(random, depth)}, ${scalar(random, 1)})`
   return `${pick(random, rangeFunctions)}(${range(random, depth)})`
 }
 

@@ -8,6 +8,11 @@ export const handPicked = `
 7 % 3 - -7 % 3
 1 == bool 1
 1 / 0
+2.
+1./6.
+2.e3 - 010. ^ 1_000.
+2.m
+2..5
 -1 / 0
 NaN == bool NaN
 1 ^ NaN
@@ -144,6 +149,33 @@ histogram_quantile(0, rate(latency_seconds_bucket[5m]))
 histogram_quantile(-1, rate(latency_seconds_bucket[5m]))
 histogram_quantile(scalar(ramp) / 60, latency_seconds_bucket)
 histogram_quantile(0.5, up)
+histogram_quantile(0.5, latency_seconds_bucket or label_replace(latency_seconds_bucket, "__name__", "b", "", ""))
+histogram_quantile(0.5, latency_seconds_bucket{job="api"} or label_replace(latency_seconds_bucket{job="web"}, "__name__", "b", "", ""))
+absent(nothing{a="1", a="2", a="3"})
+absent(nothing{a="1", a!="2", a="1"})
+label_replace(up, "__type__", "gauge", "", "") + 1
+label_replace(up, "__unit__", "", "", "") > bool 0
+abs(label_replace(up, "__unit__", "seconds", "", ""))
+sum without (job) (label_replace(up, "__unit__", "seconds", "", ""))
+up atan2 on (job, instance) up
+sum(vector(1e16) or on (a) label_replace(vector(1), "a", "b", "", "") or on (a) label_replace(vector(-1e16), "a", "c", "", ""))
+avg(vector(1e308) or on (a) label_replace(vector(1e308), "a", "b", "", "") or on (a) label_replace(vector(-1e300), "a", "c", "", ""))
+avg(vector(Inf) or on (a) label_replace(vector(1), "a", "b", "", ""))
+avg(vector(Inf) or on (a) label_replace(vector(-Inf), "a", "b", "", ""))
+stddev(vector(Inf))
+stddev(vector(1) or on (a) label_replace(vector(Inf), "a", "b", "", ""))
+stdvar(vector(NaN))
+sum_over_time((temperature * 1e300)[10m:15s])
+avg_over_time((temperature * 1e308)[10m:15s])
+stddev_over_time((temperature{room="lab"})[10m:15s])
+stddev by (room) (temperature)
+holt_winters(ramp[5m], 0.5, 0.5)
+up[15s]
+up[1m:1m]
+count_over_time(up[1m:1m])
+count_over_time(up[15s])
+count_over_time(ramp[5m] @ 1760000900)
+topk(NaN, nothing)
 label_replace(up, "short", "$1", "instance", "(.*):.*")
 label_replace(up, "short", "$1x", "instance", "(.*):.*")
 label_replace(up, "short", "\${name}-$$", "instance", "(?P<name>.*):.*")
@@ -183,6 +215,9 @@ sum by (job) (up) / ignoring (job) group_left sum(up)
 1 - -1
 'a\\tb\\x41\\u00e9\\''
 "\\q"
+"\\xc3\\xa9 \\303\\251 \\xf0\\x9f\\x98\\x80"
+label_replace(up, "\\xff", "x", "job", ".*")
+count_values("a\\xc5z", up)
 ramp @ -1.5
 ramp @ 1760000500.25
 ramp offset 1h30m
@@ -211,6 +246,3 @@ nothing(up)
 `
   .split('\n')
   .filter((line) => line !== '')
-
-/** Where the `@` is inside what is evaluated at each step, a range query of Prometheus 2 moves the window on with the steps. */
-export const onlyInstant = new Set(['predict_linear(ramp[5m] @ 1760001000, 3600)'])

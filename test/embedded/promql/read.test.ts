@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import type { PromqlNode } from '../../../src/embedded/promql/nodes.ts'
 import { readPromql } from '../../../src/embedded/promql/read.ts'
 
 const nested = (depth: number) => `${'('.repeat(depth)}x${')'.repeat(depth)}`
@@ -8,6 +9,23 @@ test('strings and comments are told apart from code, in unreadable text too', ()
   const { quoted, root } = readPromql(text)
   expect(root).toBeNull()
   expect(quoted.map(({ from, to }) => text.slice(from, to))).toEqual(['"1"', "'2'", '`3`', '# 4'])
+})
+
+test('a number may end in a dot, which stays in its text', () => {
+  const numbers = (text: string) => {
+    const all: string[] = []
+    const visit = ({ name, text: own, children }: PromqlNode) => {
+      if (name === 'NumberDurationLiteral') all.push(own)
+      children.forEach(visit)
+    }
+    const { root } = readPromql(text)
+    if (root) visit(root)
+    return all
+  }
+  expect(numbers('2.')).toEqual(['2.'])
+  expect(numbers('1./6. + 1_000.*2.e3')).toEqual(['1.', '6.', '1_000.', '2.e3'])
+  expect(numbers('clamp_min(x{a="1."}, 010.) # 7.')).toEqual(['010.'])
+  for (const text of ['2..', '2.m', '0x1F.', '2.5.', 'x[5.m]']) expect([text, ...numbers(text)]).toEqual([text])
 })
 
 test.each([

@@ -56,6 +56,17 @@ test('a chunk gives back every time and every bit of every value, behind what is
   )
 })
 
+test('a chunk of which any byte has changed is not unpacked', () => {
+  const chunk = packChunk(samplesOf(Array.from({ length: 240 }, (_, at) => [at * 15_000, bitsOf(at / 3)])))
+  for (let at = 2; at < chunk.length; at += 1) {
+    const changed = chunk.slice()
+    changed[at] = (changed[at] ?? 0) ^ 1
+    const into = columns(0)
+    expect(() => unpackChunk(changed, into)).toThrow('a chunk is not as it was written')
+    expect(into.length).toBe(0)
+  }
+})
+
 test('integers come back whatever the length of their codes, also where one is far from the rest', () => {
   for (let exponent = 0; exponent < 50; exponent += 1) {
     for (const far of [1, 3, 11, 12, 13, 4000]) {

@@ -14,7 +14,7 @@ type Settings = {
   maxBytes?: number
   maxBytesOfOrganization?: number
   limits?: LabelLimits
-  onDamage?: (labels: Labels) => void
+  onUnreadable?: (labels: Labels) => void
 }
 
 /** A store in a folder of its own, whose time stands still until it is told. */

@@ -1,14 +1,16 @@
 import { expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Labels } from '../../../src/embedded/promql/labels.ts'
+import { childPages, overwritePage } from '../../support/damage.ts'
 import { labels, samplesIn, storeWorld, where } from './store-world.ts'
 
 const [a, b] = [labels({ job: 'a' }), labels({ job: 'b' })]
 const one = (job: string) => [where('job', '=', job)]
 
-test('a chunk that is damaged is left out and told once; its series goes on, and so do all others', () => {
+test('a chunk that is damaged fails what reads it and is told once; its series goes on, and so do all others', () => {
   const told: Labels[] = []
-  const world = storeWorld({ onDamage: (series) => told.push(series) })
+  const world = storeWorld({ onUnreadable: (series) => told.push(series) })
   world.store().append(1, a, 0, 0)
   world.store().append(1, b, 0, 0)
   world.store().flush()
@@ -17,20 +19,79 @@ test('a chunk that is damaged is left out and told once; its series goes on, and
   for (let round = 1; round <= rounds; round += 1) {
     for (const series of [a, b]) world.store().append(1, series, round * 1000, round)
     world.store().flush()
-    if (round === 1)
-      expect([...world.store().select(1, one('a'), 0, 1e9)].map(samplesIn)).toEqual([
-        [
-          [0, 0],
-          [1000, 1],
-        ],
-      ])
-  }
-  world.reopen()
-  for (const job of ['a', 'b']) {
-    const [found] = [...world.store().select(1, one(job), 0, 1e9)].map(samplesIn)
-    expect(found).toEqual(Array.from({ length: rounds + 1 }, (_, round) => [round * 1000, round]))
   }
   expect(told).toEqual([{ __name__: 'm', job: 'a' }])
+  world.reopen()
+  const all = (job: string, fromMs: number) => [...world.store().select(1, one(job), fromMs, 1e9)].map(samplesIn)
+  const samples = Array.from({ length: rounds + 1 }, (_, round): [number, number] => [round * 1000, round])
+  expect(() => all('a', 0)).toThrow('samples.db is damaged')
+  expect(all('a', 1000)).toEqual([samples.slice(1)])
+  expect(all('b', 0)).toEqual([samples])
+  world.close()
+})
+
+/** Overwrites the pages on which the chunks begin, as a disk does that loses them. */
+function loseChunks(world: ReturnType<typeof storeWorld>): void {
+  const root = Number(world.file().prepare("select rootpage from sqlite_schema where name = 'chunks'").pluck().get())
+  world.file().pragma('wal_checkpoint(TRUNCATE)')
+  overwritePage(join(world.dataDir, 'samples.db'), root)
+  world.reopen()
+}
+
+test('chunks that cannot be reached stop neither the log nor new series, and nothing wrong is read', () => {
+  const told: Labels[] = []
+  const world = storeWorld({ onUnreadable: (series) => told.push(series) })
+  const append = (series: typeof a, from: number, to: number) => {
+    for (let time = from; time < to; time += 1) world.store().append(1, series, time * 1000, time)
+    world.store().flush()
+  }
+  append(a, 0, 1000)
+  append(b, 0, 10)
+  loseChunks(world)
+  append(a, 1000, 1400)
+  append(labels({ job: 'c' }), 0, 10)
+  expect(() => [...world.store().select(1, one('a'), 0, 1e9)]).toThrow('samples.db is damaged')
+  const logged = () => Number(world.file().prepare('select count(*) from log').pluck().get())
+  expect(logged()).toBeGreaterThan(0)
+  world.setNow(3 * 3600_000) // the log has no room for what is older than two hours
+  append(a, 10_000, 10_001)
+  world.setNow(6 * 3600_000)
+  append(a, 20_000, 20_001)
+  expect(told).toContainEqual({ __name__: 'm', job: 'a' })
+  expect(logged()).toBe(1)
+  world.close()
+})
+
+test('chunks that are too old are removed around those that cannot be', async () => {
+  const world = storeWorld({ keepMs: 1000 })
+  const series = Array.from({ length: 300 }, (_, at) => labels({ job: `job-${at}` }))
+  for (const each of series)
+    for (let time = 0; time < 400; time += 1) world.store().append(1, each, time, Math.random())
+  world.store().flush()
+  const chunks = () =>
+    Number(world.file().prepare('select count(*) from chunks indexed by chunks_by_end').pluck().get())
+  const all = chunks()
+  world.file().pragma('wal_checkpoint(TRUNCATE)')
+  const path = join(world.dataDir, 'samples.db')
+  const child = childPages(
+    path,
+    Number(world.file().prepare("select rootpage from sqlite_schema where name = 'chunks'").pluck().get()),
+  )[1]
+  overwritePage(path, child ?? 0)
+  world.reopen()
+  world.setNow(1e9)
+  await world.store().forgetOld()
+  expect(chunks()).toBeGreaterThan(0)
+  expect(chunks()).toBeLessThan(all / 2)
+  world.close()
+})
+
+test('a row of the log that is not as it was written is not read', () => {
+  const world = storeWorld()
+  world.store().append(1, a, 0, 0)
+  world.store().flush()
+  world.file().exec('update log set samples = zeroblob(length(samples))')
+  expect(() => world.reopen()).toThrow('a row of the log is not as it was written')
   world.close()
 })
 

@@ -79,6 +79,8 @@ describe('the payload of nines', () => {
         threshold: null,
         burn_rate: { factor: 14.4, long_window: '1h', short_window: '5m', long: 16.2, short: 20.5 },
       },
+      forecast: null,
+      condition: null,
       links: { slo: 'https://nines.example/slos/7' },
     })
   })

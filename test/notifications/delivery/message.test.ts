@@ -38,7 +38,7 @@ function aRow(changes: Partial<NotificationRow> = {}, alert = someAlert()): Noti
 }
 const withoutAlert = (changes: Partial<NotificationRow>) =>
   aRow({ alert_id: null, metadata: JSON.stringify(someFacts({ alert: null })), ...changes })
-const deps = { instanceId: 'abc', publicUrl: 'https://nines.example' }
+const deps = { instanceId: 'abc', publicUrl: () => 'https://nines.example' }
 
 test('a channel gets what the row tells, and where to read on', () => {
   expect(messageOf(deps, aRow())).toEqual({

@@ -214,7 +214,12 @@ test('delivery is called when a notification is in the outbox, and only then', a
   const origin = { ip: '::1', userAgent: 'curl' }
   const caller = { ...ada, credential: { type: 'session', id: 1 }, origin } as const
   const request = (notify: boolean) =>
-    requestRule({ ...app, onQueued }, caller, { slo_id: 1, channel_id: 1, alert_type: 'violation', notify })
+    requestRule({ ...app, onQueued, isFirst: async () => true }, caller, {
+      slo_id: 1,
+      channel_id: 1,
+      alert_type: 'violation',
+      notify,
+    })
   await request(false)
   expect(calls).toEqual([])
   await request(true)

@@ -2,11 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { askDirectly, availabilityQuery } from '../support/direct-query.ts'
-import { describeOnBed } from '../support/kit.ts'
-import { type Replay, startReplay } from '../support/replay.ts'
-import { seeded } from '../support/seeded.ts'
-import { startTimedNines, type TimedNines } from '../support/timed-nines.ts'
+import { askDirectly, availabilityQuery } from './direct-query.ts'
+import { type Replay, startReplay } from './replay.ts'
+import { seeded } from './seeded.ts'
+import { startTimedNines, type TimedNines } from './timed-nines.ts'
 import {
   averagedBudget,
   budgetOf,
@@ -14,7 +13,7 @@ import {
   printBurnRates,
   printStanding,
   standingWindows,
-} from '../support/standing-table.ts'
+} from './standing-table.ts'
 
 const liveHours = 8
 const minute = 60
@@ -26,9 +25,9 @@ type Watched = { id: number; service: string; own: keyof typeof standingWindows 
 
 /**
  * Eight hours of the kit's data told to a real Prometheus minute by minute, and nines evaluating at each, while both are
- * killed and started again.
+ * killed and started again. `program`: a Prometheus other than the one that is installed.
  */
-describeOnBed('standing windows over live data', () => {
+export function testStandingWindows(program?: string) {
   let replay: Replay
   let nines: TimedNines
   let token = ''
@@ -40,7 +39,7 @@ describeOnBed('standing windows over live data', () => {
   const tiers: { service: string; firing: boolean | null; long: number | null }[] = []
 
   beforeAll(async () => {
-    replay = await startReplay({ days: 35, liveHours })
+    replay = await startReplay({ days: 35, liveHours, program })
     await play()
   }, 400_000)
   afterAll(async () => {
@@ -155,7 +154,7 @@ describeOnBed('standing windows over live data', () => {
     expect(firingOf('idle')).toEqual(new Set([false])) // it reports that nothing happens
     expect(firingOf('payments')).toContain(true)
   })
-})
+}
 
 /** Relative, but for what is nothing beside the whole budget: a millionth of it. */
 function isNear(direct: number | null, said: number | null, share: number): boolean {

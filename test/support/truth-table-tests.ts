@@ -1,27 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { importSamples } from '../../src/embedded/import-samples.ts'
 import { calculationWindows } from '../../src/slos/windows.ts'
-import { type TestApp, testApp, testStartMs } from '../support/app.ts'
-import { asIncrease, askDirectly, askDirectlyOver, availabilityQuery, withToken } from '../support/direct-query.ts'
-import { type Bed, describeOnBed, startBed } from '../support/kit.ts'
-import { rawSpellings, spellings } from '../support/spellings.ts'
-import { disagreements, mistakes } from '../support/truth-rules.ts'
-import { calculate, createSlo, measureRows, type Row, type RowsWanted, tableOf } from '../support/truth-table.ts'
+import { type TestApp, testApp, testStartMs } from './app.ts'
+import { asIncrease, askDirectly, askDirectlyOver, availabilityQuery, withToken } from './direct-query.ts'
+import type { Bed } from './kit.ts'
+import { groupedSpellings, rawSpellings, spellings } from './spellings.ts'
+import { disagreements, mistakes } from './truth-rules.ts'
+import { calculate, createSlo, measureRows, type Row, type RowsWanted, tableOf } from './truth-table.ts'
 
 const patienceMs = 60_000
 
-describeOnBed('against 35 days of known truth', () => {
+type Sources = [name: string, key: 'prometheus' | 'victoria' | 'embedded'][]
+
+/** What nines says of the truth of a bed, with each of these sources. */
+export function testTruthTable(startBed: () => Promise<Bed>, sources: Sources) {
   let bed: Bed
   beforeAll(async () => {
     bed = await startBed()
   }, 120_000)
   afterAll(() => bed?.stop(), 30_000)
 
-  describe.each([
-    ['Prometheus', 'prometheus'],
-    ['VictoriaMetrics', 'victoria'],
-    ['embedded source', 'embedded'],
-  ] as const)('in a real %s', (server, key) => {
+  describe.each(sources)('in a real %s', (server, key) => {
     let nines: TestApp
     let url: string
     beforeAll(async () => {
@@ -78,15 +77,30 @@ describeOnBed('against 35 days of known truth', () => {
       async () => {
         for (const service of services()) {
           const wanted = await askDirectly(url, asIncrease(availabilityQuery(service, '24h')), bed.now)
-          for (const [spelling, slo] of Object.entries({ ...spellings(service), ...rawSpellings(service) })) {
+          for (const [spelling, slo] of Object.entries(everySpelling(service))) {
             expectPercent(`${service}: ${spelling}`, await sliOf(slo), wanted)
           }
         }
-        for (const slo of Object.values({ ...spellings('clean'), ...rawSpellings('clean') }))
-          expect(await sliOf(slo)).toBe(100)
+        for (const slo of Object.values(everySpelling('clean'))) expect(await sliOf(slo)).toBe(100)
       },
       patienceMs,
     )
+
+    test('what only MetricsQL reads is taken where its source reads it', async () => {
+      const both = 'sum(rate(all{code!~"5.."}[5m])) / sum(rate(all[5m]))'
+      const metric_query = `WITH (all = http_requests_total{service="checkout"}) ${both}`
+      const slo = { name: 'MetricsQL', target: 99, time_window: '24h', metric_type: 'availability', metric_query }
+      const { status, body } = await nines.call('POST', '/api/v1/slos', slo)
+      if (server !== 'VictoriaMetrics') {
+        expect([status, body.details]).toEqual([
+          400,
+          expect.stringContaining('it knows no function “WITH”, at character 6'),
+        ])
+        return
+      }
+      expect(status).toBe(201)
+      expect((await calculate(nines, body.id, '24h')).current_value).toBeWithin(90, 100)
+    })
 
     test('a counter that its name does not tell is known by its values', async () => {
       for (const service of ['checkout', 'search', 'payments']) {
@@ -145,7 +159,7 @@ describeOnBed('against 35 days of known truth', () => {
 
     test.each(constants)('a constant %s is what its unit says', async (name, wanted) => {
       const constant = `demo_sli{case="${name}"}`
-      const mayBeLost = server === 'VictoriaMetrics' && (name === 'nan' || name === 'inf')
+      const mayBeLost = key === 'victoria' && (name === 'nan' || name === 'inf')
       for (const metric_query of [constant, `avg_over_time(${constant}[5m])`, `max(${constant})`]) {
         const widened = metric_query.replace('[5m]', '[24h]')
         const isLost = mayBeLost && (await askDirectly(url, widened, bed.now)) === null
@@ -158,6 +172,12 @@ describeOnBed('against 35 days of known truth', () => {
       }
     })
   })
+}
+
+const everySpelling = (service: string) => ({
+  ...spellings(service),
+  ...rawSpellings(service),
+  ...groupedSpellings(service),
 })
 
 /**

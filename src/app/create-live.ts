@@ -1,0 +1,29 @@
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/open.ts'
+import type { Log } from '../log.ts'
+import { lastNotificationId, listNotificationsAfter } from '../notifications/told-store.ts'
+import { createFeed } from '../realtime/feed.ts'
+import { createHub } from '../realtime/hub.ts'
+import { listLiveSlos } from '../tsdb/evaluation/live-slos.ts'
+
+type Deps = { db: Database; clock: Clock; config: Config; log: Log; isClosing: () => boolean }
+
+/** What live clients are sent. */
+export function createLive({ db, clock, config, log, isClosing }: Deps) {
+  const listSlos = (ids: number[]) => listLiveSlos({ db, clock, config }, ids)
+  const hub = createHub({
+    clock,
+    log,
+    findSlo: async (organizationId, id) => (await listSlos([id])).find((slo) => slo.organizationId === organizationId),
+  })
+  const feed = createFeed({
+    hub,
+    log,
+    isClosing,
+    listSlos,
+    lastNotificationId: () => lastNotificationId(db.read),
+    listNotifications: (afterId, most) => listNotificationsAfter(db.read, afterId, most),
+  })
+  return { hub, feed }
+}

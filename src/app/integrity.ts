@@ -1,0 +1,75 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '../clock.ts'
+import { createWorkerPool, type WorkerPool } from '../concurrency/worker-pool.ts'
+import { type Checked, checkDatabaseJob, type CheckQuestion } from '../db/check-database.ts'
+import type { DatabaseFile } from '../db/damage.ts'
+import type { Log } from '../log.ts'
+import type { DamageWatch } from '../status/damage-watch.ts'
+
+/** Reads both databases whole, beside everything else, for damage. */
+export type Integrity = {
+  /** Resolves when both have been read; at once where a check is under way, or nines is stopping. Never rejects. */
+  check(): Promise<void>
+  /** Gives up what is under way. */
+  close(): void
+}
+
+type Deps = { dataDir: string; workerUrl: string; damage: DamageWatch; stopwatch: Clock; log: Log }
+
+const files: DatabaseFile[] = ['nines.db', 'samples.db']
+const longestMs = 6 * 60 * 60 * 1000
+const tellEveryMs = 10_000
+
+export function createIntegrity({ dataDir, workerUrl, damage, stopwatch, log }: Deps): Integrity {
+  let pool: WorkerPool | undefined
+  let isClosed = false
+
+  async function checkFile(own: WorkerPool, file: DatabaseFile): Promise<void> {
+    const path = join(dataDir, file)
+    const began = stopwatch.now()
+    const ended = damage.checking(file)
+    const size_bytes = statSync(path, { throwIfNoEntry: false })?.size
+    log.info('integrity check began', { file, size_bytes })
+    let toldMs = began
+    const finding = await own.run<CheckQuestion, Checked, string | null>(
+      checkDatabaseJob,
+      async ({ post, next }) => {
+        post({ path })
+        for (;;) {
+          const told = await next()
+          if ('finding' in told) return told.finding
+          if (stopwatch.now() - toldMs < tellEveryMs) continue
+          toldMs = stopwatch.now()
+          log.info('integrity check goes on', { file, table: told.table, done: told.done, of: told.tables })
+        }
+      },
+      { group: file, deadlineMs: longestMs },
+    )
+    ended(finding)
+    const seconds = Math.round(stopwatch.now() - began) / 1000
+    if (finding === null) log.info('integrity check passed', { file, seconds })
+    else log.error('integrity check failed', { file, seconds, finding })
+  }
+
+  return {
+    async check() {
+      if (pool || isClosed) return
+      // A worker of its own, which ends with the check: others would wait for it, or end it.
+      const own = createWorkerPool({ url: workerUrl, workers: 1, workersOfGroup: 1, urgentWorkers: 0 })
+      pool = own
+      try {
+        for (const file of files) await checkFile(own, file)
+      } catch (error) {
+        if (!isClosed) log.error('integrity check was not finished', { error })
+      } finally {
+        pool = undefined
+        void own.close()
+      }
+    },
+    close() {
+      isClosed = true
+      void pool?.close() // SQLite is not interrupted, and nobody waits for what it still finds
+    },
+  }
+}

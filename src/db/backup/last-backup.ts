@@ -1,0 +1,31 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { syncFolder } from '../data-dir.ts'
+import { lastBackupName } from './parts.ts'
+
+/** Keeps in a data folder when a backup of it was complete. No part of a backup: what is restored has had none yet. */
+export function recordBackup(dataDir: string, atMs: number): void {
+  const path = join(dataDir, lastBackupName)
+  const draft = `${path}.${process.pid}`
+  rmSync(draft, { force: true })
+  const file = openSync(draft, 'wx', 0o600)
+  try {
+    writeSync(file, `${new Date(atMs).toISOString()}\n`)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(draft, path)
+  syncFolder(path)
+}
+
+/** In ms; null: there is no record of any. */
+export function readLastBackup(dataDir: string): number | null {
+  try {
+    const atMs = Date.parse(readFileSync(join(dataDir, lastBackupName), 'utf8').trim())
+    return Number.isNaN(atMs) ? null : atMs
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}

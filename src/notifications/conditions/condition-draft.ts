@@ -1,0 +1,88 @@
+import { isoTime, isoTimeOrNull } from '../../clock.ts'
+import type { AlertRow, NotificationEvent, Priority } from '../../db/tables.ts'
+import { readAlertName } from '../alerts/alert-name.ts'
+import type { ConditionRule } from './condition-store.ts'
+import type { ConditionFacts } from '../facts.ts'
+import type { Draft } from '../outbox-store.ts'
+import { conditionWords } from '../words/condition-words.ts'
+
+/** To whom a notification of nines itself goes. */
+export type Recipient = {
+  organization_id: number
+  rule_id: number | null
+  channel_id: number
+  channel_type: string
+  priority: Priority
+  max_retries: number
+}
+
+/** What is notified of: a condition that holds, or is over, with what is known of it. */
+export type About = {
+  alert: Pick<AlertRow, 'id' | 'name' | 'severity' | 'began_at' | 'ended_at'>
+  message: string | null
+  advice: string | null
+}
+
+/** A notification of a condition of nines itself; `about` null: of the rule alone. */
+export function conditionDraft(
+  recipient: Recipient,
+  about: About | null,
+  { publicUrl, nowMs }: { publicUrl: string; nowMs: number },
+): Draft {
+  const facts = factsOf(about)
+  const event = eventOf(about)
+  const { organization_id, rule_id, channel_id, channel_type, priority, max_retries } = recipient
+  return {
+    organization_id,
+    rule_id,
+    channel_id,
+    channel_type,
+    priority,
+    max_retries,
+    slo_id: null,
+    alert_id: about?.alert.id ?? null,
+    event,
+    alert_type: 'appliance_condition',
+    ...conditionWords({
+      event,
+      facts,
+      publicUrl,
+      nowMs,
+    }),
+    facts,
+    status: 'pending',
+  }
+}
+
+function eventOf(about: About | null): NotificationEvent {
+  if (about === null) return 'message'
+  return about.alert.ended_at === null ? 'alert' : 'recovery'
+}
+
+function factsOf(about: About | null): ConditionFacts {
+  if (about === null) return { condition: '', message: null, advice: null, alert: null }
+  const { alert, message, advice } = about
+  const name = readAlertName(alert.name)
+  return {
+    condition: name.kind === 'condition' ? name.condition : '',
+    message,
+    advice,
+    alert: {
+      name: alert.name,
+      severity: alert.severity,
+      began_at: isoTime(alert.began_at * 1000),
+      ended_at: isoTimeOrNull(alert.ended_at === null ? null : alert.ended_at * 1000),
+      threshold: null,
+      burn_rate: null,
+    },
+  }
+}
+
+export function recipientOf({ rule, channel }: ConditionRule): Recipient {
+  return { ...rule, rule_id: rule.id, channel_type: channel.channel_type }
+}
+
+/** What the alert of a condition is called. */
+export function alertName(condition: string): string {
+  return `condition:${condition}`
+}

@@ -1,0 +1,53 @@
+import type { Db } from '../../db/open.ts'
+import type { AlertRow, ChannelRow, RuleRow } from '../../db/tables.ts'
+
+/** What is known of a condition of nines itself since the start; `holds` null: it does not. */
+export type Reported = {
+  name: string
+  severity: 'critical' | 'warning'
+  holds: { sinceMs: number; message: string; advice: string } | null
+}
+
+/** The organization that runs nines; undefined: there is none yet. */
+export async function findFirstOrganization(db: Db): Promise<number | undefined> {
+  const row = await db.selectFrom('organizations').select('id').orderBy('id').limit(1).executeTakeFirst()
+  return row?.id
+}
+
+/** The open alerts of nines itself. */
+export async function listOpenConditions(db: Db, organizationId: number): Promise<AlertRow[]> {
+  return db
+    .selectFrom('alerts')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('slo_id', 'is', null)
+    .where('ended_at', 'is', null)
+    .orderBy('id')
+    .execute()
+}
+
+/** An enabled rule of nines itself, with what its enabled channel sends with. */
+export type ConditionRule = { rule: RuleRow; channel: ChannelRow }
+
+export async function listConditionRules(db: Db, organizationId: number): Promise<ConditionRule[]> {
+  const rules = await db
+    .selectFrom('notification_rules')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('slo_id', 'is', null)
+    .where('enabled', '=', 1)
+    .orderBy('id')
+    .execute()
+  if (rules.length === 0) return []
+  const channels = await db
+    .selectFrom('channels')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('enabled', '=', 1)
+    .execute()
+  const byId = new Map(channels.map((channel) => [channel.id, channel]))
+  return rules.flatMap((rule) => {
+    const channel = byId.get(rule.channel_id)
+    return channel ? [{ rule, channel }] : []
+  })
+}

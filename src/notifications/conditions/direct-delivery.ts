@@ -1,0 +1,154 @@
+import type { Clock } from '../../clock.ts'
+import type { Seal } from '../../db/seal.ts'
+import type { Log } from '../../log.ts'
+import type { ChannelDeps } from '../channels/channel.ts'
+import { openConfiguration } from '../configurations.ts'
+import { attempt, reasonOf } from '../delivery/attempt.ts'
+import { type BackoffConfig, backoffMs } from '../delivery/backoff.ts'
+import { messageOf } from '../delivery/message.ts'
+import type { Draft } from '../outbox-store.ts'
+import { alertName, conditionDraft, recipientOf } from './condition-draft.ts'
+import type { ConditionRule, Reported } from './condition-store.ts'
+
+/** A notification that was sent past the outbox, for the history. */
+export type Sent = { condition: string; ruleId: number; sinceMs: number }
+
+/**
+ * The way past the outbox, for a database that cannot be written: on a full disk or a damaged page the outbox itself is what
+ * does not work, and a condition that waits there is one that nobody hears of. At best: rules and channels are those that
+ * were last read, retries are in memory, and a restart forgets what was sent.
+ */
+export type DirectDelivery = {
+  /** The rules in force, as long as they can be read. */
+  remember(rules: ConditionRule[]): void
+  /** Begins to send what holds to who has not been sent it, or tries again; to be called every few seconds. */
+  send(conditions: Reported[]): void
+  /** Whether an attempt is under way. */
+  isBusy(): boolean
+  /** What was sent and is not in the history yet. */
+  sent(): Sent[]
+  /** These are in the history now, and what holds is in the outbox. */
+  recorded(sent: Sent[], conditions: Reported[]): void
+  /** Resolves when nothing is under way; what is, is given up first if the app is closing. */
+  settled(): Promise<void>
+}
+
+type Deps = {
+  clock: Clock
+  stopwatch: Clock
+  log: Log
+  seal: Seal
+  channels: ChannelDeps
+  config: BackoffConfig
+  instanceId: string
+  publicUrl: () => string
+  isClosing: () => boolean
+}
+
+type Sending = {
+  sent: Sent
+  draft: Draft
+  key: string
+  atMs: number
+  tries: number
+  nextMs: number
+  state: 'waiting' | 'busy' | 'done'
+}
+
+const mostTries = 12
+const patienceMs = 10_000
+const slowMs = 2000
+
+export function createDirectDelivery(deps: Deps): DirectDelivery {
+  const { clock, stopwatch, log, seal, channels, isClosing } = deps
+  const sendings = new Map<string, Sending>()
+  const underWay = new Set<Promise<void>>()
+  const ending = new AbortController()
+  let rules: ConditionRule[] = []
+  let queued = new Set<string>()
+
+  async function tryOnce(sending: Sending, { channel }: ConditionRule): Promise<void> {
+    const { draft, key } = sending
+    const { facts, ...written } = draft
+    const row = {
+      ...written,
+      id: null,
+      metadata: JSON.stringify(facts),
+      idempotency_key: key,
+      created_at: sending.atMs,
+    }
+    const message = messageOf(deps, row)
+    const limits = { patienceMs, slowMs, onSlow: () => {}, signal: ending.signal }
+    const outcome = await attempt({ log, channels }, openConfiguration(seal, channel), message, limits)
+    if (outcome?.outcome === 'delivered' || outcome?.outcome === 'sent') return void (sending.state = 'done')
+    throw new Error(outcome && 'error' in outcome ? outcome.error : 'it was ended early')
+  }
+
+  function begin(sending: Sending, rule: ConditionRule): void {
+    sending.state = 'busy'
+    sending.tries += 1
+    const work = tryOnce(sending, rule).catch((error: unknown) => {
+      sending.state = 'waiting'
+      sending.nextMs = stopwatch.now() + backoffMs(sending.tries, deps.config, Math.random)
+      const { condition } = sending.sent
+      log.warn('condition not delivered', { condition, channel_id: rule.channel.id, error: reasonOf(error) })
+    })
+    const tracked = work.finally(() => underWay.delete(tracked))
+    underWay.add(tracked)
+  }
+
+  function sendingOf(one: ConditionRule, { name, severity, holds }: Reported): Sending | undefined {
+    if (holds === null || queued.has(beginning(name, holds.sinceMs))) return undefined
+    const id = `${name} ${holds.sinceMs} ${one.rule.id}`
+    const known = sendings.get(id)
+    if (known) return known
+    const { sinceMs, message, advice } = holds
+    const alert = { id: 0, name: alertName(name), severity, began_at: Math.floor(sinceMs / 1000), ended_at: null }
+    const options = { publicUrl: deps.publicUrl(), nowMs: clock.now() }
+    const draft = conditionDraft(recipientOf(one), { alert, message, advice }, options)
+    const sent = { condition: name, ruleId: one.rule.id, sinceMs }
+    const sending: Sending = {
+      sent,
+      draft,
+      key: Bun.randomUUIDv7(),
+      atMs: clock.now(),
+      tries: 0,
+      nextMs: -Infinity,
+      state: 'waiting',
+    }
+    sendings.set(id, sending)
+    return sending
+  }
+
+  const done = () => [...sendings.values()].filter(({ state }) => state === 'done').map(({ sent }) => sent)
+
+  return {
+    remember(known) {
+      rules = known
+    },
+    send(conditions) {
+      if (isClosing()) return
+      for (const one of rules) {
+        for (const condition of conditions) {
+          const sending = sendingOf(one, condition)
+          const isDue = sending?.state === 'waiting' && sending.tries < mostTries && stopwatch.now() >= sending.nextMs
+          if (isDue) begin(sending, one)
+        }
+      }
+    },
+    isBusy: () => underWay.size > 0,
+    sent: done,
+    recorded(sent, conditions) {
+      for (const [id, one] of sendings) if (sent.includes(one.sent) || one.state === 'waiting') sendings.delete(id)
+      queued = new Set(conditions.flatMap(({ name, holds }) => (holds ? [beginning(name, holds.sinceMs)] : [])))
+    },
+    async settled() {
+      if (isClosing()) ending.abort()
+      await Promise.all(underWay)
+    },
+  }
+}
+
+function beginning(name: string, sinceMs: number): string {
+  return `${name} ${sinceMs}`
+}

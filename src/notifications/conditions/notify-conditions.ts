@@ -1,0 +1,139 @@
+import type { Clock } from '../../clock.ts'
+import type { Database, Db } from '../../db/open.ts'
+import type { AlertRow } from '../../db/tables.ts'
+import { endAlerts, insertAlerts, listLastTold, listTellings, type Telling } from '../alerts/alert-store.ts'
+import { isTold } from '../alerts/tell-alerts.ts'
+import { type Draft, queueNotifications } from '../outbox-store.ts'
+import { alertName, conditionDraft, recipientOf } from './condition-draft.ts'
+import { endsOf } from './condition-ends.ts'
+import {
+  type ConditionRule,
+  findFirstOrganization,
+  listConditionRules,
+  listOpenConditions,
+  type Reported,
+} from './condition-store.ts'
+import type { DirectDelivery } from './direct-delivery.ts'
+
+type Deps = {
+  db: Database
+  clock: Clock
+  publicUrl: () => string
+  /** Without those of which nothing is known yet. */
+  reported: () => Reported[]
+  direct: DirectDelivery
+  /** After the commit. */
+  onQueued: () => void
+}
+
+/**
+ * Notifies the first organization of the conditions of nines itself, to be called every few seconds: of the beginning of
+ * each every channel that has a rule for them, once, and of its end those channels. Which is decided from the open alerts,
+ * the rules and the notifications there are, so that neither a restart nor a kill loses or repeats one: a condition that
+ * held before a restart goes on if it holds, and ends once it is known not to.
+ */
+export function createConditionNotifier(deps: Deps): { run(): Promise<void> } {
+  const { db, reported, direct, onQueued } = deps
+
+  async function runWith(organizationId: number, conditions: Reported[], rules: ConditionRule[]): Promise<void> {
+    if (direct.isBusy()) return // what it sends is not to be queued too
+    const sent = direct.sent()
+    const isQuiet = conditions.every(({ holds }) => holds === null) && sent.length === 0
+    if (isQuiet && (await listOpenConditions(db.read, organizationId)).length === 0) return
+    const queued = await db.write.transaction().execute(async (trx) => {
+      const drafts = await follow(deps, trx, { organizationId, conditions, rules, sent })
+      return drafts.length === 0 ? [] : queueNotifications(trx, drafts, deps.clock.now())
+    })
+    direct.recorded(sent, conditions)
+    if (queued.some(({ status }) => status === 'pending')) onQueued()
+  }
+
+  return {
+    async run() {
+      const conditions = reported()
+      try {
+        const organizationId = await findFirstOrganization(db.read)
+        if (organizationId === undefined) return
+        const rules = await listConditionRules(db.read, organizationId)
+        direct.remember(rules)
+        await runWith(organizationId, conditions, rules)
+      } catch (error) {
+        direct.send(conditions)
+        throw error
+      }
+    },
+  }
+}
+
+type Known = {
+  organizationId: number
+  conditions: Reported[]
+  rules: ConditionRule[]
+  sent: ReturnType<DirectDelivery['sent']>
+}
+
+/** Begins and ends alerts, and gives what is to be notified. */
+async function follow(deps: Deps, trx: Db, known: Known): Promise<Draft[]> {
+  const nowMs = deps.clock.now()
+  const options = { publicUrl: deps.publicUrl(), nowMs }
+  const { open, ended } = await moveAlerts(trx, known, nowMs)
+  const tellings = await listTellings(trx, idsOf(open))
+  const begins = await beginsOf(trx, known, { open, tellings }, options)
+  const alreadySent = begins.filter(({ status }) => status === 'sent')
+  return [...begins, ...endsOf({ ended, tellings, alreadySent }, known.organizationId, options)]
+}
+
+/** `open`: those that were, and the new ones; `ended`: which of them are over. */
+async function moveAlerts(trx: Db, { organizationId, conditions, sent }: Known, nowMs: number) {
+  const nowSeconds = Math.floor(nowMs / 1000)
+  const before = await listOpenConditions(trx, organizationId)
+  const openNames = new Set(before.map(({ name }) => name))
+  const begun = conditions.flatMap(({ name, severity, holds }) => {
+    const sinceMs = holds?.sinceMs ?? sent.find(({ condition }) => condition === name)?.sinceMs
+    if (sinceMs === undefined || openNames.has(alertName(name))) return []
+    const began_at = Math.floor(sinceMs / 1000)
+    return [{ organization_id: organizationId, slo_id: null, name: alertName(name), severity, began_at }]
+  })
+  const open = [...before, ...(begun.length > 0 ? await insertAlerts(trx, begun) : [])]
+  const over = new Set(conditions.filter(({ holds }) => holds === null).map(({ name }) => alertName(name)))
+  const ended = open
+    .filter(({ name }) => over.has(name))
+    .map((alert): AlertRow => ({ ...alert, ended_at: Math.max(nowSeconds, alert.began_at) })) // a clock may be set back
+  if (ended.length > 0) await endAlerts(trx, idsOf(ended), nowSeconds)
+  return { open, ended }
+}
+
+/** Of each open alert, one by each rule that has not notified of it. */
+async function beginsOf(
+  trx: Db,
+  { conditions, rules, sent }: Known,
+  { open, tellings }: { open: AlertRow[]; tellings: Telling[] },
+  options: { publicUrl: string; nowMs: number },
+): Promise<Draft[]> {
+  const { nowMs } = options
+  const holding = new Map(conditions.map(({ name, holds }) => [alertName(name), holds]))
+  const told = new Set(tellings.filter((one) => isTold(one, nowMs)).map((one) => `${one.alert_id} ${one.rule_id}`))
+  const sentNow = new Set(sent.map(({ condition, ruleId }) => `${alertName(condition)} ${ruleId}`))
+  const last = await listLastTold(
+    trx,
+    rules.map(({ rule }) => rule.id),
+  )
+  const isEarly = ({ rule }: ConditionRule) => {
+    const lastMs = last.get(rule.id) ?? -Infinity
+    return lastMs <= nowMs && nowMs < lastMs + rule.min_interval_seconds * 1000 // a clock may be set back
+  }
+  const pairs = open.flatMap((alert) => rules.map((one) => ({ alert, one })))
+  return pairs.flatMap(({ alert, one }): Draft[] => {
+    if (told.has(`${alert.id} ${one.rule.id}`)) return []
+    const holds = holding.get(alert.name) ?? null
+    const isSent = sentNow.has(`${alert.name} ${one.rule.id}`)
+    if (!isSent && (holds === null || isEarly(one))) return []
+    const about = { alert, message: holds?.message ?? null, advice: holds?.advice ?? null }
+    const draft = conditionDraft(recipientOf(one), about, options)
+    return [isSent ? { ...draft, status: 'sent' } : draft]
+  })
+}
+
+function idsOf(alerts: AlertRow[]): number[] {
+  return alerts.map(({ id }) => id)
+}

@@ -1,0 +1,14 @@
+import type { Finding } from '../watchdog.ts'
+
+/** Of all that is collected, how much fails again and again; `isSure`: the rest does not fail. */
+type Collected = { failing(): { failing: number; all: number; isSure: boolean } }
+
+/** Whether what is collected arrives: not a probe that finds its target down, which is a measurement. */
+export function watchScrapes(collector: Collected): () => Finding {
+  return () => {
+    const { failing, all, isSure } = collector.failing()
+    if (failing > 0)
+      return `${failing} of ${all} scrape targets and probes have failed again and again for five minutes`
+    return isSure ? null : undefined
+  }
+}

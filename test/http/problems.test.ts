@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { AppError, invalid, invalidAll, together } from '../../src/errors.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+
+let nines: TestApp
+beforeAll(async () => {
+  nines = await testApp()
+  await nines.join('ada')
+})
+afterAll(() => nines.close())
+
+const slo = { name: 'a', target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
+const post = async (path: string, body: unknown) => {
+  const { status, body: answer } = await nines.call('POST', `/api/v1/${path}`, body)
+  expect([status, answer.success, answer.error]).toEqual([400, false, 'Invalid request'])
+  expect(answer.details).toBe(
+    answer.problems.map(({ field, message }: Record<string, string>) => `${field}: ${message}`).join('; '),
+  )
+  return answer.problems.map(({ field }: { field: string }) => field)
+}
+
+test('one problem is told as ever, and as a field with its message', async () => {
+  const { body } = await nines.call('POST', '/api/v1/slos', { ...slo, target: 120 })
+  const message = 'wanted a number above 0 and at most 100, in percent'
+  const problems = [{ field: 'target', message }]
+  expect(body).toEqual({ success: false, error: 'Invalid request', details: `target: ${message}`, problems })
+})
+
+describe('all that is wrong is told at once:', () => {
+  test('of a body', async () => {
+    expect(await post('slos', { name: '', target: 0, time_window: '2d', team_id: 'x', threshold: 'y' })).toEqual(
+      expect.arrayContaining(['name', 'target', 'time_window', 'metric_type', 'team_id', 'threshold']),
+    )
+  })
+
+  test('of an empty body, each field that is wanted, once', async () => {
+    expect(await post('slos', {})).toEqual(['name', 'target', 'time_window', 'metric_type'])
+    expect(await post('auth/register', {})).toEqual(['email', 'name', 'password'])
+  })
+
+  test('inside an object that may be null', async () => {
+    const auth = { basic: { username: 'a:b', password: '' }, headers: { 'X-Tenant': 7 } }
+    expect(await post('tsdb/sources', { name: 'a', api_url: 'ftp://a', auth })).toEqual(
+      expect.arrayContaining(['api_url', 'auth.basic.username', 'auth.basic.password', 'auth.headers.X-Tenant']),
+    )
+  })
+
+  test('of a path, a query string and a body together', async () => {
+    const { body } = await nines.call('PUT', '/api/v1/slos/x?pages=1', { target: 0, name: '' })
+    expect(body.problems.map(({ field }: { field: string }) => field)).toEqual(['id', 'pages', 'name', 'target'])
+  })
+
+  test('of what only the whole of an SLO shows', async () => {
+    const wrong = {
+      ...slo,
+      good_query: 'a',
+      bad_query: 'b',
+      threshold: 1,
+      team_id: 77,
+      source_id: 77,
+      labels: { '1': 'a', a: '' },
+    }
+    const fields = ['labels', 'labels.a', 'bad_query', 'total_query', 'threshold', 'threshold', 'team_id', 'source_id']
+    expect(await post('slos', wrong)).toEqual(fields)
+    expect(await post('slos/preview', wrong)).toEqual(fields)
+    const { body } = await nines.call('POST', '/api/v1/slos', slo)
+    const { body: answer } = await nines.call('PUT', `/api/v1/slos/${body.id}`, { team_id: 77, labels: { a: '' } })
+    expect(answer.problems.map(({ field }: { field: string }) => field)).toEqual(['labels.a', 'team_id'])
+    expect((await nines.call('GET', `/api/v1/slos/${body.id}`)).body.labels).toEqual({})
+  })
+
+  test('of burn-rate tiers and thresholds', async () => {
+    const { body } = await nines.call('POST', '/api/v1/slos', slo)
+    const tier = { severity: 'page', long_window: '1h', short_window: '5m', factor: 2 }
+    const { body: answer } = await nines.call('PUT', `/api/v1/slos/${body.id}/alerting`, {
+      burn_rate_tiers: [{ ...tier, short_window: '2h' }, tier, tier],
+      budget_thresholds: [10, 10],
+    })
+    const fields = answer.problems.map(({ field }: { field: string }) => field)
+    expect(fields).toEqual(['burn_rate_tiers.0.short_window', 'burn_rate_tiers.2', 'budget_thresholds'])
+  })
+
+  test('of a silence', async () => {
+    expect(await post('notifications/silences', { comment: 'a', starts_at: 'x' })).toEqual(['slo_id', 'starts_at'])
+  })
+})
+
+describe('what is told is bounded', () => {
+  test('in number', async () => {
+    const queries = Array.from({ length: 100 }, () => ({}))
+    const { status, body: answer, text } = await nines.call('POST', '/api/v1/cache/warmup', { queries })
+    expect([status, answer.problems.length]).toEqual([400, 20])
+    expect(answer.details).toEndWith('; and more')
+    expect(text.length).toBeLessThan(10_000)
+  })
+
+  test('also where a body has very many wrong keys', async () => {
+    const names = Array.from({ length: 19_000 }, (_, at) => [`x${at}`, 7])
+    const headers = Object.fromEntries(names)
+    const { status, text } = await nines.call('POST', '/api/v1/tsdb/sources', { name: 7, auth: { headers } })
+    expect(status).toBe(400)
+    expect(text.length).toBeLessThan(10_000)
+  })
+
+  test('and in length', async () => {
+    const body = { name: 'a', api_url: 'http://a.example', auth: { headers: { ['x'.repeat(500_000)]: 7 } } }
+    const { status, text } = await nines.call('POST', '/api/v1/tsdb/sources', body)
+    expect(status).toBe(400)
+    expect(text.length).toBeLessThan(5000)
+  })
+})
+
+test('reads that are done together give their results, or the problems of all that are wrong', () => {
+  expect(
+    together(
+      () => 1,
+      () => 'a',
+    ),
+  ).toEqual([1, 'a'])
+  const wrong = () =>
+    together(
+      () => 1,
+      () => {
+        throw invalid('a', 'wanted b')
+      },
+      () => {
+        throw invalidAll([{ field: 'c', message: 'wanted d' }])
+      },
+    )
+  expect(wrong).toThrow(expect.objectContaining({ kind: 'invalid', details: 'a: wanted b; c: wanted d' }))
+  expect(() =>
+    together(
+      () => {
+        throw new AppError('conflict', 'taken')
+      },
+      () => {
+        throw invalid('a', 'b')
+      },
+    ),
+  ).toThrow('taken')
+})
+
+test('of a list that is wrong as a whole the items are not told too', async () => {
+  const { body } = await nines.call('POST', '/api/v1/notifications/channels', {
+    name: 'a',
+    channel_type: 'webhook',
+    configuration: { webhook_url: 'x' },
+    max_retries: [1, 2],
+  })
+  expect(body.problems.map(({ field }: { field: string }) => field)).toEqual(['max_retries'])
+})

@@ -1,0 +1,204 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { sql } from 'kysely'
+import { newDataDir, type TestApp, testApp } from '../../support/app.ts'
+import { type IncidentA, routingKey, startIncidentA } from '../../support/receivers/incident-a.ts'
+import { startWebhook, type WebhookReceiver } from '../../support/receivers/webhook.ts'
+
+let dataDir: string
+let nines: TestApp
+let incidents: IncidentA
+let hook: WebhookReceiver
+let freeBytes = 0
+beforeEach(async () => {
+  dataDir = newDataDir()
+  incidents = startIncidentA()
+  hook = startWebhook()
+  freeBytes = 50e9
+  nines = await start()
+  await nines.join('ada')
+  await post('/channels', {
+    name: 'pager',
+    channel_type: 'incident_a',
+    configuration: { routing_key: routingKey, api_url: incidents.url },
+  })
+  await post('/channels', { name: 'hook', channel_type: 'webhook', configuration: { webhook_url: hook.url } })
+  for (const channel_id of [1, 2]) await post('/rules', { ...rule, channel_id })
+})
+afterEach(async () => {
+  await nines.close()
+  await incidents.close()
+  await hook.close()
+})
+
+const rule = { alert_type: 'appliance_condition', priority: 'high', notify: false }
+const start = (startMs?: number) =>
+  testApp({
+    dataDir,
+    env: { NOTIFY_RETRY_DELAY: '0' },
+    readSpace: async () => ({ bsize: 1, blocks: 100e9, bavail: freeBytes }),
+    ...(startMs !== undefined && { startMs }),
+  })
+
+async function post(path: string, body: object) {
+  const answer = await nines.call('POST', `/api/v1/notifications${path}`, body)
+  if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.text}`)
+  return answer.body.data
+}
+
+/** What the timetable does within five seconds. */
+async function pass() {
+  nines.clock.advance(5000)
+  await nines.app.appliance.watch()
+  await nines.app.delivery.run()
+}
+
+/** As by a kill: nothing of what is in memory is there any more. */
+async function restart() {
+  const nowMs = nines.clock.now()
+  const { app } = nines
+  await app.close()
+  nines = await start(nowMs + 60_000)
+}
+
+const events = () => hook.received.map(({ json }) => `${json.event} ${json.condition.name}`)
+
+test('a condition notifies of its begin and its end, once each, and the incident is closed', async () => {
+  nines.app.conditions.set('database_damaged', 'page 10 of samples.db is damaged')
+  await pass()
+  await pass()
+  expect(events()).toEqual(['alert database_damaged'])
+  expect(incidents.open()).toEqual([expect.stringMatching(/^nines-.*-condition-database_damaged$/)])
+  expect(incidents.received.at(-1)?.json.payload).toMatchObject({ severity: 'critical', class: 'appliance_condition' })
+  nines.app.conditions.set('database_damaged', null)
+  await pass()
+  await pass()
+  expect(events()).toEqual(['alert database_damaged', 'recovery database_damaged'])
+  expect(incidents.open()).toEqual([])
+})
+
+test('the words say the fact first, then what to do', async () => {
+  freeBytes = 200e6
+  await pass()
+  nines.clock.advance(295_000)
+  freeBytes = 50e9
+  await pass()
+  const [begin, end] = hook.received.map(({ json }) => json)
+  expect(begin).toMatchObject({
+    subject: 'Warning: nines: disk nearly full',
+    message: `200 MB of the 100.0 GB of the data folder's file system are free.
+What to do: free space in the data folder, or lower RETENTION_DAYS or SAMPLES_MAX_BYTES.
+
+Since 2026-11-21 10:00 UTC.
+http://127.0.0.1:8080/api/v1/health`,
+    slo: null,
+    alert: { name: 'condition:disk_nearly_full', severity: 'warning' },
+  })
+  expect(end).toMatchObject({
+    subject: 'Recovered: nines: disk nearly full',
+    message: `This condition of nines itself is over: disk nearly full.
+From 2026-11-21 10:00 UTC to 2026-11-21 10:05 UTC (5m).
+
+http://127.0.0.1:8080/api/v1/health`,
+  })
+})
+
+describe('over a restart', () => {
+  test('a condition that holds again is not sent twice', async () => {
+    nines.app.conditions.set('disk_full', 'the disk is full')
+    await pass()
+    await restart()
+    await pass() // nothing is known of it yet
+    nines.app.conditions.set('disk_full', 'the disk is still full')
+    await pass()
+    expect(events()).toEqual(['alert disk_full'])
+    nines.app.conditions.set('disk_full', null)
+    await pass()
+    expect(events()).toEqual(['alert disk_full', 'recovery disk_full'])
+    expect(incidents.open()).toEqual([])
+  })
+
+  test('one that ended meanwhile is sent as ended once it is known not to hold', async () => {
+    nines.app.conditions.set('disk_full', 'the disk is full')
+    await pass()
+    await restart()
+    await pass()
+    expect(events()).toEqual(['alert disk_full'])
+    nines.app.conditions.set('disk_full', null)
+    await pass()
+    expect(events()).toEqual(['alert disk_full', 'recovery disk_full'])
+  })
+
+  test('one of which nothing is said for a quarter of an hour has ended', async () => {
+    nines.app.conditions.set('database_damaged', 'a page is damaged')
+    await pass()
+    await restart()
+    for (let minute = 0; minute < 31; minute += 1) {
+      nines.clock.advance(25_000)
+      await pass()
+    }
+    expect(events()).toEqual(['alert database_damaged', 'recovery database_damaged'])
+  })
+
+  test('what was queued and not sent is sent', async () => {
+    nines.app.conditions.set('disk_full', 'the disk is full')
+    await nines.app.appliance.watch()
+    await restart()
+    await pass()
+    expect(events()).toEqual(['alert disk_full'])
+  })
+})
+
+test('a rule that is made while a condition holds notifies of it', async () => {
+  await nines.call('DELETE', '/api/v1/notifications/rules/2')
+  nines.app.conditions.set('disk_full', 'the disk is full')
+  await pass()
+  expect(events()).toEqual([])
+  await post('/rules', { ...rule, channel_id: 2 })
+  await pass()
+  expect(events()).toEqual(['alert disk_full'])
+})
+
+describe('while the database cannot be written', () => {
+  const setReadOnly = (isOn: boolean) =>
+    sql`pragma query_only = ${sql.raw(isOn ? 'on' : 'off')}`.execute(nines.app.db.write)
+
+  async function failingPass() {
+    nines.clock.advance(5000)
+    await expect(nines.app.appliance.watch()).rejects.toThrow('readonly')
+    await nines.app.appliance.settled()
+  }
+
+  test('a condition is sent past the outbox, once, and its end through it', async () => {
+    await setReadOnly(true)
+    nines.app.conditions.set('disk_full', 'the disk is full')
+    await failingPass()
+    await failingPass()
+    await failingPass()
+    expect(events()).toEqual(['alert disk_full'])
+    await setReadOnly(false)
+    await pass()
+    await pass()
+    expect(events()).toEqual(['alert disk_full'])
+    nines.app.conditions.set('disk_full', null)
+    await pass()
+    await pass()
+    expect(events()).toEqual(['alert disk_full', 'recovery disk_full'])
+    expect(incidents.open()).toEqual([])
+    const { notifications } = (await nines.call('GET', '/api/v1/notifications/history')).body
+    expect(notifications.map(({ event, status }: Record<string, string>) => `${event} ${status}`)).toEqual([
+      'recovery delivered',
+      'recovery delivered',
+      'alert sent',
+      'alert sent',
+    ])
+  })
+
+  test('one that began before is not sent again', async () => {
+    freeBytes = 200e6
+    await pass()
+    await setReadOnly(true)
+    nines.app.conditions.set('disk_full', 'the disk is full')
+    await failingPass()
+    expect(events()).toEqual(['alert disk_nearly_full', 'alert disk_full'])
+  })
+})

@@ -1,0 +1,87 @@
+import { afterEach, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { Database } from '../../../src/db/sqlite.ts'
+import { createDelivery } from '../../../src/notifications/delivery/delivery.ts'
+import { closeAll } from '../../support/closing.ts'
+import { giveRoom, takeRoom, untilRefused } from '../../support/page-limit.ts'
+import { deliveryWorld, type DeliveryWorld, subjectsAt, type Through } from './delivery-world.ts'
+
+let world: DeliveryWorld
+afterEach(async () => {
+  await world.nines.close()
+  closeAll()
+})
+
+const disk = () => world.nines.app.db.write
+
+/** What the disk has room for while the first of these is sent is used up before it is answered. */
+async function sendIntoFullDisk(channel: Through) {
+  const { conditions } = world.nines.app
+  const [first = 0] = await world.queue(channel.id, ['first', 'second', 'third'])
+  channel.receiver.next(async () => {
+    await takeRoom(disk())
+    const attempt = { notification_id: first, attempted_at: 0, duration_ms: 0, outcome: 'retry' } as const
+    await untilRefused(() => disk().insertInto('notification_attempts').values(attempt).execute())
+    return new Response('ok')
+  })
+  const running = world.delivery.run()
+  await untilRefused(async () => {
+    await Bun.sleep(1)
+    if (conditions.list().length > 0) await world.delivery.run()
+  })
+  return { running, first }
+}
+
+test('what was sent while the disk is full is written at once when it has room, not sent again, and the rest follows', async () => {
+  world = await deliveryWorld()
+  const channel = await world.channel()
+  const { running } = await sendIntoFullDisk(channel)
+  expect(await world.statuses()).toEqual(['sending', 'sending', 'sending'])
+  await giveRoom(disk())
+  await world.delivery.run()
+  await running
+  expect(await world.statuses()).toEqual(['delivered', 'delivered', 'delivered'])
+  expect(subjectsAt(channel)).toEqual(['first', 'second', 'third'])
+})
+
+test('what was sent and could not be written before the end is sent again after the start, with the same key', async () => {
+  world = await deliveryWorld()
+  const channel = await world.channel()
+  const { running, first } = await sendIntoFullDisk(channel)
+  world.nines.app.startClosing()
+  await world.delivery.settled()
+  await running
+  await giveRoom(disk())
+  expect((await world.row(first)).status).toBe('sending')
+  const before = subjectsAt(channel).length
+  await createDelivery({ ...world.nines.app, isClosing: () => false, instanceId: 'test' }).run()
+  expect(subjectsAt(channel).slice(before)).toEqual(['first', 'second', 'third'])
+  const keys = channel.receiver.received.map(({ headers }) => headers.get('idempotency-key'))
+  expect(new Set(keys).size).toBe(3)
+})
+
+test('what was sent while another process has locked the database is written once it is free, and not sent again', async () => {
+  world = await deliveryWorld()
+  await sql`pragma busy_timeout = 1`.execute(disk())
+  const channel = await world.channel()
+  const other = new Database(join(world.nines.dataDir, 'nines.db'))
+  const locked = Promise.withResolvers<void>()
+  channel.receiver.next(() => {
+    other.exec('begin immediate')
+    locked.resolve()
+    return new Response('ok')
+  })
+  await world.queue(channel.id, ['first', 'second'])
+  const running = world.delivery.run()
+  await locked.promise
+  await untilRefused(async () => {
+    await Bun.sleep(5)
+    await world.delivery.run()
+  })
+  other.close()
+  await world.delivery.run()
+  await running
+  expect(await world.statuses()).toEqual(['delivered', 'delivered'])
+  expect(subjectsAt(channel)).toEqual(['first', 'second'])
+})

@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { sql } from 'kysely'
+import { type TestApp, testApp } from '../support/app.ts'
+import { closeAll, closeLater } from '../support/closing.ts'
+import { fakeSource } from '../support/fake-source.ts'
+import { goodBody } from '../support/good-bodies.ts'
+import { pathTo } from '../support/named-things.ts'
+import { type Populated, populated } from '../support/populated.ts'
+import { type Route, routesOfTheServer } from '../support/routes.ts'
+
+const routes = (await routesOfTheServer()).filter(({ path }) => !path.endsWith('/ws'))
+const reads = routes.filter(({ method, path }) => method === 'GET' && path !== '/ready')
+const others = routes.filter(({ method }) => method !== 'GET')
+
+let nines: TestApp
+let ada: Populated
+beforeEach(async () => {
+  const source = fakeSource(() => 0.99)
+  closeLater(source.close)
+  nines = await testApp({ env: { SOURCE_URL: source.url } })
+  ada = await populated(nines, 'ada', 2)
+})
+afterEach(async () => {
+  await setWritable(true)
+  await nines.close()
+  closeAll()
+})
+
+const setWritable = (isWritable: boolean) =>
+  sql`pragma query_only = ${sql.lit(isWritable ? 0 : 1)}`.execute(nines.app.db.write)
+
+const send = (route: Route) => {
+  const body = route.method === 'GET' ? undefined : goodBody(route, ada)
+  return nines.call(route.method, pathTo(route.path, ada.things), body, { token: ada.token })
+}
+
+test('each route that reads answers as before while every write is refused', async () => {
+  const statuses = async () => {
+    nines.clock.advance(60_000) // what was answered before is not of now
+    const all: string[] = []
+    for (const route of reads) all.push(`${(await send(route)).status} ${route.name}`)
+    return all
+  }
+  const before = await statuses()
+  await setWritable(false)
+  expect(await statuses()).toEqual(before)
+}, 60_000)
+
+test('each route that writes answers 503 and why while every write is refused, never 500', async () => {
+  await setWritable(false)
+  const answers: string[] = []
+  for (const route of others) {
+    const { status, body } = await send(route)
+    answers.push(`${status} ${body?.error ?? ''} ${route.name}`)
+  }
+  expect(answers.filter((answer) => answer.includes('Internal error'))).toEqual([])
+  expect(answers.filter((answer) => answer.startsWith('503 data folder cannot be written')).length).toBeGreaterThan(30)
+  expect(nines.logged.join('')).not.toContain('request failed')
+}, 60_000)

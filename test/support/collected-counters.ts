@@ -1,0 +1,25 @@
+import type { TestApp } from './app.ts'
+
+/** Samples of the last two hours up to now, one a minute, of a counter that grows by so much in each. */
+export function collectCounter(
+  nines: TestApp,
+  name: string,
+  labels: Record<string, string>,
+  { growth, start = 1_000_000 }: { growth: number; start?: number },
+): void {
+  const all = Object.entries({ __name__: name, ...labels }).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  for (let minute = 0; minute <= 120; minute += 1) {
+    nines.app.samples.append(1, all, nines.clock.now() - (120 - minute) * 60_000, start + growth * minute)
+  }
+}
+
+/** What creation, preview, calculation and evaluation say of a query. */
+export async function everythingOf(nines: TestApp, metric_query: string) {
+  const wanted = { name: 'shop', target: 99, time_window: '1h', metric_type: 'availability', metric_query }
+  const preview = (await nines.call('POST', '/api/v1/slos/preview', wanted)).body
+  const created = (await nines.call('POST', '/api/v1/slos', wanted)).body
+  const asked = { slo_id: created.id, time_window: '1h' }
+  const calculated = (await nines.call('POST', '/api/v1/tsdb/calculate-slo', asked)).body
+  const [evaluated] = await nines.app.evaluator.evaluateAll()
+  return { preview, created, calculated, evaluated }
+}

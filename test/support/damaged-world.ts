@@ -1,0 +1,108 @@
+import { cpSync, rmSync } from 'node:fs'
+import { isDatabaseDamaged } from '../../src/errors.ts'
+import { seeded } from './seeded.ts'
+import { newDataDir, type TestApp, testApp } from './app.ts'
+
+/** A data folder of the embedded source as a clean stop leaves it: SLOs with two hours of samples, evaluated. */
+export type Used = { dataDir: string; token: string; ids: number[]; truth: Map<number, number | null>; remove(): void }
+
+const minutes = 400
+const inside = { SOURCE_URL: 'embedded' }
+
+/** The SLO at place n has about n bad requests of a hundred; the samples are many and odd enough to fill pages. */
+export async function usedFolder(slos: number): Promise<Used> {
+  const nines = await testApp({ env: inside })
+  const token = await nines.join('ada')
+  const ids: number[] = []
+  const random = seeded(1)
+  for (let n = 0; n < slos; n += 1) {
+    const sum = (name: string) => `sum(rate(${name}{shop="${n}"}[5m]))`
+    const metric_query = `${sum('good_total')} / ${sum('all_total')}`
+    const slo = { name: `Shop ${n}`, target: 95, time_window: '1h', metric_type: 'availability', metric_query }
+    ids.push((await nines.call('POST', '/api/v1/slos', slo)).body.id)
+    const labels = (name: string) => Object.entries({ __name__: name, shop: String(n) })
+    const [good, all] = [labels('good_total'), labels('all_total')]
+    let [goodSum, allSum] = [0, 0]
+    for (let minute = 0; minute <= minutes; minute += 1) {
+      const atMs = nines.clock.now() - (minutes - minute) * 60_000
+      const requests = 100 + random()
+      nines.app.samples.append(1, good, atMs, (goodSum += (requests * (100 - n)) / 100))
+      nines.app.samples.append(1, all, atMs, (allSum += requests))
+    }
+  }
+  nines.app.samples.flush()
+  await nines.app.evaluator.evaluateAll()
+  const truth = await currents(nines, token)
+  await nines.app.close()
+  return { dataDir: nines.dataDir, token, ids, truth, remove: () => rmSync(nines.dataDir, { recursive: true }) }
+}
+
+/** What is said of each SLO now. */
+export async function currents(nines: TestApp, token: string): Promise<Map<number, number | null>> {
+  const { status, body } = await nines.call('GET', '/api/v1/tsdb/real-time-metrics', undefined, { token })
+  if (status !== 200) return new Map()
+  return new Map(
+    body.metrics.map((one: { slo_id: number; current_value: number | null }) => [one.slo_id, one.current_value]),
+  )
+}
+
+/** A copy of a used folder with something done to it while nothing runs, opened; the sentence with which the start is refused. */
+export async function openDamaged(
+  used: Used,
+  damage: (dataDir: string) => void,
+): Promise<{ nines: TestApp } | { refused: string }> {
+  const dataDir = newDataDir()
+  cpSync(used.dataDir, dataDir, { recursive: true })
+  damage(dataDir)
+  try {
+    return { nines: await testApp({ env: inside, dataDir }) }
+  } catch (error) {
+    rmSync(dataDir, { recursive: true })
+    return { refused: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** What a user and a scraper ask for while something may be damaged; creating writes to the larger part of the tables. */
+const requests = [
+  ['GET', '/api/v1/slos'],
+  ['GET', '/api/v1/tsdb/real-time-metrics'],
+  ['GET', '/api/v1/auth/me'],
+  ['GET', '/api/v1/organization'],
+  ['GET', '/api/v1/notifications/alerts'],
+  ['GET', '/api/v1/status/public'],
+  ['GET', '/api/v1/health'],
+  ['GET', '/metrics'],
+  ['POST', '/api/v1/organization/teams', { name: 'Till' }],
+] as const
+
+/**
+ * What is wrong with how nines takes damage, once it has evaluated, answered and checked: nothing where it refuses to start
+ * with a sentence, says what is true, or has the condition and is not ready.
+ */
+export async function faultsOf(used: Used, damage: (dataDir: string) => void): Promise<string[]> {
+  const opened = await openDamaged(used, damage)
+  if ('refused' in opened) return /\.db.*nines restore/s.test(opened.refused) ? [] : [`refused: ${opened.refused}`]
+  const { nines } = opened
+  const { app, call } = nines
+  const faults: string[] = []
+  await app.evaluator.evaluateAll().catch((error: unknown) => {
+    if (!isDatabaseDamaged(error)) faults.push(`evaluation: ${String(error)}`)
+  })
+  let served = 0
+  for (const [method, path, body] of requests) {
+    const { status, text } = await call(method, path, body, { token: used.token })
+    if (status < 400) served += 1
+    else if (status !== 503 || !text.includes(' is damaged')) faults.push(`${method} ${path}: ${status} ${text}`)
+  }
+  const found = await currents(nines, used.token)
+  const wrong = [...found].filter(([id, value]) => value !== null && value !== used.truth.get(id))
+  if (wrong.length > 0) faults.push(`wrong numbers: ${JSON.stringify(wrong)}`)
+  await app.integrity.check()
+  const ready = await call('GET', '/ready', undefined, { token: null })
+  const isSaid = app.conditions.list().some(({ name }) => name === 'database_damaged')
+  const isAllRight = served === requests.length && Bun.deepEquals(found, used.truth)
+  if (isSaid !== (ready.status === 503)) faults.push(`ready: ${ready.status} ${ready.text}`)
+  if (!isSaid && !isAllRight) faults.push('not all is right, and nothing says why')
+  await nines.close()
+  return faults
+}
