@@ -37,7 +37,7 @@ export async function suffer(world: World, broken: Break, { random, holdMs }: Op
     await broken.mend(world)
     if (world.refusal() !== null) problems.add(`does not start: ${world.refusal()}`)
     const mended = watch.last()
-    const right = await watch.next((now) => isRight(broken, mended, now))
+    const right = await watch.next((now) => isRight(broken, mark, mended, now))
     outcome.rightSeconds = (performance.now() - mendedMs) / 1000
     if (!right.value) problems.add(`not right within a minute: ${describe(watch.last())}`)
     for (const text of [...(await alarm(world, before, watch.last)), ...(await lostIn(world))]) problems.add(text)
@@ -100,11 +100,13 @@ function reactionTo({ blinds, mustShow }: Break, mark: Look, now: Look): string 
   return (mustShow?.test(shown) ?? true) && shown
 }
 
-function isRight({ mayGoOn }: Break, mark: Look, now: Look): boolean {
-  if ([...now.told, ...now.said].some((text) => !mayGoOn?.test(text))) return false
+/** What was said before the break may be said after it. */
+function isRight({ mayGoOn }: Break, mark: Look, mended: Look, now: Look): boolean {
+  const before = new Set([...mark.told, ...mark.said])
+  if ([...now.told, ...now.said].some((text) => !before.has(text) && !mayGoOn?.test(text))) return false
   return [...truths, switched].every(({ name }) => {
     const slo = now.slos.get(name)
-    return slo?.reason === null && slo.evaluatedAt !== mark.slos.get(name)?.evaluatedAt
+    return slo?.reason === null && slo.evaluatedAt !== mended.slos.get(name)?.evaluatedAt
   })
 }
 
