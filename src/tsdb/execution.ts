@@ -2,7 +2,6 @@ import { isoTime } from '../clock.ts'
 import type { NewExecution } from '../db/tables.ts'
 import { calculationWindows, windowName, windowSeconds } from '../slos/windows.ts'
 import type { Asked } from './ask.ts'
-import type { Measured } from './measured.ts'
 import { longestRange } from './promql/longest-range.ts'
 
 type AskedFor = {
@@ -11,7 +10,7 @@ type AskedFor = {
   /** The stored source query, where one was asked. */
   queryId: number | null
   sourceName: string
-  method: Measured['method']
+  method: string
   nowMs: number
 }
 

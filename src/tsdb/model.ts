@@ -1,12 +1,12 @@
 import { type Static, t } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
 import { isoTime } from '../clock.ts'
-import type { ExecutionRow } from '../db/tables.ts'
 import { problem } from '../http/openapi-words.ts'
 import { BodyId, guardOf, OneOf, Text } from '../http/schemas.ts'
 import { tidy } from '../slos/budget.ts'
 import { calculationWindows, windowSeconds } from '../slos/windows.ts'
 import type { Calculation } from './calculate.ts'
+import { Execution, presentExecution } from './execution-model.ts'
 
 const secondsOfUnit: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 const step = /^([1-9]\d{0,7})([smhd])$/
@@ -48,31 +48,6 @@ export function stepSeconds(text: string | undefined): number | null {
 }
 
 const MaybeNumber = t.Nullable(t.Number())
-
-export const Execution = t.Object(
-  {
-    id: t.Number(),
-    query_id: MaybeNumber,
-    slo_id: t.Number(),
-    execution_time: t.String(),
-    execution_duration_ms: t.Number(),
-    status: t.String(),
-    error: t.Optional(t.String()),
-    result_samples: t.Number(),
-    metadata: t.Object({
-      time_range: t.String({ description: 'what was read: a window or range, or instant' }),
-      start_time: t.Optional(t.String({ description: 'the first point, or what an instant query reaches back to' })),
-      end_time: t.Optional(t.String()),
-      step_seconds: t.Optional(t.Nullable(t.Number({ description: 'null: an instant query at end_time' }))),
-      source_name: t.String(),
-      part: t.String(),
-      expression: t.String(),
-      window_method: t.String(),
-    }),
-    created_at: t.String(),
-  },
-  { title: 'Execution' },
-)
 
 export const CalculationResult = t.Object(
   {
@@ -178,21 +153,6 @@ export const SourcesHealth = t.Object(
   },
   { title: 'SourcesHealth' },
 )
-
-export function presentExecution(row: ExecutionRow) {
-  return {
-    id: row.id,
-    query_id: row.query_id,
-    slo_id: row.slo_id,
-    execution_time: isoTime(row.executed_at),
-    execution_duration_ms: row.duration_ms,
-    status: row.status,
-    ...(row.error === null ? {} : { error: row.error }),
-    result_samples: row.result_samples,
-    metadata: JSON.parse(row.metadata),
-    created_at: isoTime(row.created_at),
-  }
-}
 
 /** `withDetails` adds the coverage of both windows and the executions. */
 export function presentCalculation(done: Calculation, withDetails: boolean, nowMs: number): CalculationResult {

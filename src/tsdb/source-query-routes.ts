@@ -6,7 +6,7 @@ import { Id, Message } from '../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import type { AssertReadable } from './assert-readable.ts'
 import { listExecutionsOfQuery } from './execution-store.ts'
-import { presentExecution } from './model.ts'
+import { presentExecution } from './execution-model.ts'
 import { changeSourceQuery, createSourceQuery, removeSourceQuery } from './source-queries.ts'
 import {
   ExecutionList,
