@@ -1,8 +1,8 @@
 import { handler, serveJobs } from './concurrency/serve-jobs.ts'
-import { checkDatabase, checkDatabaseJob } from './db/check-database.ts'
+import { checkDatabase, checkDatabaseJob } from './db/failures/check-database.ts'
 import { answerList } from './embedded/jobs/list.ts'
 import { answerQuery } from './embedded/jobs/query.ts'
-import { readAnswer, readAnswerJob } from './tsdb/prometheus/large-answer.ts'
+import { readAnswer, readAnswerJob } from './sources/prometheus/large-answer.ts'
 
 /** What a worker can do, by the name under which a pool asks for it. */
 serveJobs(

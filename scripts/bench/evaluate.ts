@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { hoursKeptSeconds, minutesKeptSeconds } from '../../src/tsdb/ledger/slice.ts'
+import { hoursKeptSeconds, minutesKeptSeconds } from '../../src/ledger/slice.ts'
 import type { Cost, Report, Task } from './evaluate-nines.ts'
 import { cpuSeconds, median } from './load.ts'
 import { type ScaleBed, startScaleBed } from './scale-bed.ts'

@@ -1,4 +1,4 @@
-import { createTokenBuckets } from '../../src/http/token-buckets.ts'
+import { createTokenBuckets } from '../../src/http/connections/token-buckets.ts'
 import { loadInTurns, median, type Throughput } from './load.ts'
 import { type Running, signUp, startGuards, startNines } from './processes.ts'
 

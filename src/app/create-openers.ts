@@ -1,5 +1,5 @@
-import { withEmbedded } from '../tsdb/embedded-source.ts'
-import type { SourceOpener } from '../tsdb/source.ts'
+import { withEmbedded } from '../sources/embedded-source.ts'
+import type { SourceOpener } from '../sources/source.ts'
 
 /** `scheduled` is for questions that nobody waits for. */
 export function createOpeners(

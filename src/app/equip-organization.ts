@@ -1,11 +1,11 @@
-import { isFirstOrganization } from '../auth/organization-store.ts'
-import type { EquipOrganization } from '../auth/register.ts'
+import { isFirstOrganization } from '../auth/organizations/store.ts'
+import type { EquipOrganization } from '../auth/accounts/register.ts'
 import type { Config } from '../config.ts'
 import type { Collector } from '../embedded/collection/collector.ts'
 import { insertFirstTarget } from '../embedded/targets/targets.ts'
-import { insertDefaultTeam } from '../slos/team-store.ts'
-import { embedded } from '../tsdb/embedded-source.ts'
-import { insertFirstSource } from '../tsdb/sources.ts'
+import { insertDefaultTeam } from '../slos/teams/store.ts'
+import { embedded } from '../sources/embedded-source.ts'
+import { insertFirstSource } from '../sources/sources.ts'
 
 type Deps = { config: Pick<Config, 'sourceUrl'>; collector: Pick<Collector, 'soon'> }
 

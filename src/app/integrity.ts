@@ -2,10 +2,10 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { createWorkerPool, type WorkerPool } from '../concurrency/worker-pool.ts'
-import { type Checked, checkDatabaseJob, type CheckQuestion } from '../db/check-database.ts'
-import type { DatabaseFile } from '../db/damage.ts'
+import { type Checked, checkDatabaseJob, type CheckQuestion } from '../db/failures/check-database.ts'
+import type { DatabaseFile } from '../db/failures/damage.ts'
 import type { Log } from '../log.ts'
-import type { DamageWatch } from '../status/damage-watch.ts'
+import type { DamageWatch } from '../status/watch/damage-watch.ts'
 
 /** Reads both databases whole, beside everything else, for damage. */
 export type Integrity = {

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
-import { createTokenBuckets, type TokenBuckets } from '../http/token-buckets.ts'
+import { createTokenBuckets, type TokenBuckets } from '../http/connections/token-buckets.ts'
 import type { HeldMail, MailAllowance } from '../mail.ts'
 
 type Limits = Pick<Config, 'mailPerAddressHourly' | 'mailPerOrganizationHourly' | 'mailHourly'>

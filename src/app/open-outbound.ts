@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { createOutbound, type Outbound } from '../http/outbound.ts'
+import { createOutbound, type Outbound } from '../http/outbound/outbound.ts'
 
 /** Where nines listens, once it does, and the probes (`probeKey`) that may try it there. */
 export type Listener = { port: number | null; ownProbes: Set<string> }

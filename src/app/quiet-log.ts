@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { isDiskFailure } from '../db/disk-failure.ts'
+import { isDiskFailure } from '../db/failures/disk-failure.ts'
 import type { Log } from '../log.ts'
 
 const quietMs = 60_000

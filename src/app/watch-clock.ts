@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Log } from '../log.ts'
-import { type BootClock, type ClockAnchor, createClockAnchor } from '../status/clock-anchor.ts'
-import { type ClockWatch, createClockWatch } from '../status/clock-watch.ts'
+import { type BootClock, type ClockAnchor, createClockAnchor } from '../status/watch/clock-anchor.ts'
+import { type ClockWatch, createClockWatch } from '../status/watch/clock-watch.ts'
 import { readLedgerHead } from '../status/series-store.ts'
 
 type Deps = {

@@ -1,6 +1,6 @@
 import type { Db } from '../db/open.ts'
-import { deleteExpiredInvitations } from './invitation-store.ts'
-import { networkKnownMs } from './login-attempt-store.ts'
+import { deleteExpiredInvitations } from './organizations/invitation-store.ts'
+import { networkKnownMs } from './sessions/login-attempt-store.ts'
 import { deleteExpiredCodes, deleteExpiredTokens } from './oauth/store.ts'
 
 const dayMs = 86_400_000

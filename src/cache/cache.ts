@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../errors.ts'
 import { quotaExceeded } from '../quotas.ts'
-import { deleteHitsBefore, type HotEntry, listHottest } from './analytics-store.ts'
+import { deleteHitsBefore, type HotEntry, listHottest } from './answers/analytics-store.ts'
 import { idOf } from './catalogue.ts'
-import type { CacheConfig } from './config.ts'
+import type { CacheConfig } from './configuration/config.ts'
 import { type CacheEntry, type EntryName, type EntryRecord, type EntrySummary, isFresh } from './entry.ts'
-import { createFlights } from './flights.ts'
+import { createFlights } from '../concurrency/single-flight.ts'
 import { type EntryPage, listPage, type PageWanted } from './listing.ts'
 import { nameMatcher, recordMatcher, type Removal } from './removal.ts'
-import { checkName, checkResult, openShelf, type RecordChange, type Shelf, type ShelfDeps } from './shelf.ts'
-import { type CacheStatistics, statisticsOf } from './statistics.ts'
+import { checkName, checkResult, openShelf, type RecordChange, type Shelf, type ShelfDeps } from './tiers/shelf.ts'
+import { type CacheStatistics, statisticsOf } from './answers/statistics.ts'
 
 export type {
   CacheConfig,

@@ -1,5 +1,5 @@
 import type { EntryRecord } from './entry.ts'
-import { createFairLru } from './fair-lru.ts'
+import { createFairLru } from './tiers/fair-lru.ts'
 
 type Name = { organizationId: number; key: string }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
-import { flag } from '../db/tables.ts'
-import type { StoredResult } from './encoding.ts'
+import { flag } from '../db/tables/tables.ts'
+import type { StoredResult } from './tiers/encoding.ts'
 import type { EntryContent, EntryRecord } from './entry.ts'
 
 /** A new row: what is counted comes from the record. */

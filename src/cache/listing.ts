@@ -1,7 +1,7 @@
 import type { Db } from '../db/open.ts'
 import { type EntryRecord, type EntrySummary, isFresh } from './entry.ts'
 import { type EntryRow, listEntries } from './entry-store.ts'
-import type { Shelf } from './shelf.ts'
+import type { Shelf } from './tiers/shelf.ts'
 
 /** `page` counts from 1; `fresh` false wants the expired ones. */
 export type PageWanted = { page: number; pageSize: number; sloId?: number | undefined; fresh?: boolean | undefined }

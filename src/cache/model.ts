@@ -1,8 +1,8 @@
 import { type Static, t } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
 import { isText, OneOf, Page, QueryNumber, Text, WholeNumber } from '../http/schemas.ts'
-import { type CacheConfig as Config, minCleanupIntervalMs, mostEntries } from './config.ts'
-import { longestKey } from './shelf.ts'
+import { type CacheConfig as Config, minCleanupIntervalMs, mostEntries } from './configuration/config.ts'
+import { longestKey } from './tiers/shelf.ts'
 
 const nanosecondsInMs = 1_000_000
 const mostNanoseconds = 2 ** 53 // up to there a JSON number is exact

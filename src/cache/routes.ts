@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 import { type Clock, isoTime } from '../clock.ts'
 import { invalid, notFound } from '../errors.ts'
-import { readJson } from '../http/body.ts'
-import { problem } from '../http/openapi-words.ts'
+import { readJson } from '../http/bodies/body.ts'
+import { problem } from '../http/openapi/words.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import {
   Done,
@@ -14,7 +14,7 @@ import {
   presentStatistics,
   StatisticsAnswer,
   WarmupAnswer,
-} from './answers-model.ts'
+} from './answers/model.ts'
 import type { Cache, Removal } from './cache.ts'
 import { EntriesQuery, EntryCreation, Invalidation, KeyParams, msOf, WarmupRequest } from './model.ts'
 

@@ -1,14 +1,14 @@
 import { text } from 'node:stream/consumers'
 import { publicUrlOf } from '../app/address-of.ts'
-import { NewPassword } from '../auth/model.ts'
-import { issueReset, resetAsOperator } from '../auth/password-reset.ts'
-import { createPasswords } from '../auth/passwords.ts'
-import { findUserByEmail } from '../auth/store.ts'
+import { NewPassword } from '../auth/accounts/model.ts'
+import { issueReset, resetAsOperator } from '../auth/accounts/password-reset.ts'
+import { createPasswords } from '../auth/accounts/passwords.ts'
+import { findUserByEmail } from '../auth/accounts/store.ts'
 import { isoTime, systemClock as clock } from '../clock.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { Database } from '../db/open.ts'
 import { besideServer } from '../db/open-beside.ts'
-import type { UserRow } from '../db/tables.ts'
+import type { UserRow } from '../db/tables/tables.ts'
 
 type Wanted = { email: string; passwordFromStdin: boolean }
 

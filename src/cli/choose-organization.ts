@@ -1,4 +1,4 @@
-import type { OrganizationRow } from '../db/tables.ts'
+import type { OrganizationRow } from '../db/tables/tables.ts'
 
 type Organization = Pick<OrganizationRow, 'id' | 'name'>
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { isBusy } from '../db/constraints.ts'
-import { prepareDataDir } from '../db/data-dir.ts'
-import { lockDataDir } from '../db/lock.ts'
+import { isBusy } from '../db/failures/constraints.ts'
+import { prepareDataDir } from '../db/data-folder/data-dir.ts'
+import { lockDataDir } from '../db/data-folder/lock.ts'
 
 /**
  * Holds a data folder that nines has been started in, for a command the server has to be stopped for; throws where there is

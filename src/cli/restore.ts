@@ -2,8 +2,8 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { readConfig } from '../config.ts'
 import { assertEmpty, restoreBackup } from '../db/backup/restore-backup.ts'
-import { prepareDataDir } from '../db/data-dir.ts'
-import { lockDataDir } from '../db/lock.ts'
+import { prepareDataDir } from '../db/data-folder/data-dir.ts'
+import { lockDataDir } from '../db/data-folder/lock.ts'
 import { onlyFile } from './backup.ts'
 
 /** `nines restore FILE`: what `nines backup` wrote, into an empty data folder or one that does not exist yet. */

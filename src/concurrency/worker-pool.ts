@@ -1,7 +1,7 @@
 import { stopwatch } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { type Conversation, createInbox, fromWire, type FromWorker, type ToWorker } from './conversation.ts'
-import { createTurns } from './turns.ts'
+import { createTurns } from './fair-queue.ts'
 
 /**
  * `group`: jobs of one have at most `workersOfGroup` workers, and as many for what is urgent. `deadlineMs`: counted from now on, so that waiting is part of

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { bindSealedValues } from './seal-key.ts'
+import { bindSealedValues } from './sealing/seal-key.ts'
 import type { Connection } from './sqlite.ts'
 import step2 from './steps/2.sql' with { type: 'text' }
 import step3 from './steps/3.sql' with { type: 'text' }

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { damageTranslator, describeOpening, type OnDamage } from './damage.ts'
-import { diskFailureOf } from './disk-failure.ts'
+import { damageTranslator, describeOpening, type OnDamage } from './failures/damage.ts'
+import { diskFailureOf } from './failures/disk-failure.ts'
 import { type Connection, Database } from './sqlite.ts'
-import { translateErrors } from './translate-errors.ts'
+import { translateErrors } from './failures/translate-errors.ts'
 
 const version = 1
 

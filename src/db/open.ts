@@ -2,17 +2,17 @@ import { join } from 'node:path'
 import { Kysely, SqliteDialect } from 'kysely'
 import schema from '../../schema.sql' with { type: 'text' }
 import { defaultQuotas, quotaExceeded, type QuotaName, type Quotas } from '../quotas.ts'
-import { databaseLocked, isBusy } from './constraints.ts'
-import { damageTranslator, describeOpening, type OnDamage } from './damage.ts'
-import { type DiskFailure, diskFailureOf } from './disk-failure.ts'
+import { databaseLocked, isBusy } from './failures/constraints.ts'
+import { damageTranslator, describeOpening, type OnDamage } from './failures/damage.ts'
+import { type DiskFailure, diskFailureOf } from './failures/disk-failure.ts'
 import { type Migrated, type Migration, migrate, migrations } from './migrations.ts'
 import { createRowQuotas, enforceQuotas, refusedQuota, type RowQuotas } from './quotas.ts'
 import { type Connection, Database as Sqlite } from './sqlite.ts'
 import { withStatementCache } from './statement-cache.ts'
-import type { Tables } from './tables.ts'
-import { createTogether, type Together } from './together.ts'
+import type { Tables } from './tables/tables.ts'
+import { createTogether, type Together } from './group-commit.ts'
 import { watchOtherWriters } from './other-writers.ts'
-import { translateErrors } from './translate-errors.ts'
+import { translateErrors } from './failures/translate-errors.ts'
 
 /** What a store function takes: one of the two sides below, or a transaction. */
 export type Db = Kysely<Tables>

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { quotaExceeded, type QuotaName, type Quotas } from '../quotas.ts'
 import type { Connection } from './sqlite.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './tables/tables.ts'
 
 /**
  * The rows of an organization that count. `live`: which, where not all; `:now` is the time. `checked`: the new rows that are

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { isDuplicate } from './constraints.ts'
+import { isDuplicate } from './failures/constraints.ts'
 import type { Database, Db } from './open.ts'
 
 /** A transaction that stores a `what` with a name; throws `conflict` where another of the organization has that name. */

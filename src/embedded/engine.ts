@@ -1,4 +1,4 @@
-import { createTurns } from '../concurrency/turns.ts'
+import { createTurns } from '../concurrency/fair-queue.ts'
 import type { CpuBudget } from './cpu-budget.ts'
 import { evaluateHere } from './evaluate-here.ts'
 import type { AskWorker } from './jobs/ask-worker.ts'

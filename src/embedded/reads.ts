@@ -1,4 +1,4 @@
-import type { Matcher } from './promql/matchers.ts'
+import type { Matcher } from '../promql/matchers.ts'
 
 export type Read = { matchers: readonly Matcher[]; fromMs: number; toMs: number }
 

@@ -1,6 +1,6 @@
 import { type Static, t } from 'elysia'
 import { invalid } from '../errors.ts'
-import { isReservedHeader, withoutReserved } from './request-headers.ts'
+import { isReservedHeader, withoutReserved } from './headers/request-headers.ts'
 
 /** A letter comes first, for Elysia makes `{"0": "a", …}` of a text that stands in place of an object. */
 export const HeaderName = "^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,99}$"

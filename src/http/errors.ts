@@ -1,7 +1,7 @@
 import { Elysia, ValidationError } from 'elysia'
 import { AppError, type ErrorKind, invalid, type Problem } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { invalidRequest } from './invalid.ts'
+import { invalidRequest } from './checks/invalid.ts'
 
 export const statusOf: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,

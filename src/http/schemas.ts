@@ -1,7 +1,7 @@
 import { getSchemaValidator, type Static, t, type TSchema } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
 import { invalidAll } from '../errors.ts'
-import { problemsFound } from './invalid.ts'
+import { problemsFound } from './checks/invalid.ts'
 
 /** Every `description` below completes the sentence "wanted …" of an error. */
 

@@ -2,10 +2,10 @@ import { Elysia } from 'elysia'
 import type { ActingCredential, Origin } from '../origin.ts'
 import { AppError } from '../errors.ts'
 import { isAtLeast, type Role } from '../role.ts'
-import { announcedBytes, type BodyBounds, deferBody, readJson } from './body.ts'
-import type { BodyBudget } from './body-budget.ts'
-import type { OriginReader } from './origin.ts'
-import type { RequestCheck } from './request-check.ts'
+import { announcedBytes, type BodyBounds, deferBody, readJson } from './bodies/body.ts'
+import type { BodyBudget } from './bodies/body-budget.ts'
+import type { OriginReader } from './headers/origin.ts'
+import type { RequestCheck } from './checks/request-check.ts'
 
 /** Whom a bearer token speaks for, and with how much power. */
 export type Identity = {

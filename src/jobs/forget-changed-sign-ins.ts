@@ -1,4 +1,4 @@
-import type { Tokens } from '../auth/tokens.ts'
+import type { Tokens } from '../auth/sessions/tokens.ts'
 import type { Database } from '../db/open.ts'
 
 type Deps = { db: Pick<Database, 'changedByOthers'>; tokens: Pick<Tokens, 'forget'> }

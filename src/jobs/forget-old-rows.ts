@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { deleteAuditEntriesBefore } from '../auth/audit-store.ts'
+import { deleteAuditEntriesBefore } from '../auth/audit/store.ts'
 import { forgetCredentials } from '../auth/expired-store.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -9,11 +9,11 @@ import {
   deleteNotificationsBefore,
   deleteSilencesBefore,
 } from '../notifications/history/retention-store.ts'
-import { deleteEvaluationsBefore } from '../tsdb/evaluation/roll-up-store.ts'
-import { deleteBriefExecutions, deleteExecutionsBefore } from '../tsdb/execution-store.ts'
+import { deleteEvaluationsBefore } from '../evaluation/roll-up-store.ts'
+import { deleteBriefExecutions, deleteExecutionsBefore } from '../sources/execution-store.ts'
 import { createAttempts } from './attempts.ts'
-import { hoursKeptSeconds, minutesKeptSeconds } from '../tsdb/ledger/slice.ts'
-import { deleteSlicesBefore } from '../tsdb/ledger/slice-store.ts'
+import { hoursKeptSeconds, minutesKeptSeconds } from '../ledger/slice.ts'
+import { deleteSlicesBefore } from '../ledger/slice-store.ts'
 
 export type ForgetDeps = { db: Database; clock: Clock; config: Pick<Config, 'retentionDays'> }
 

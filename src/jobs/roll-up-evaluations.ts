@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
-import { type RollUp, rollUpSome } from '../tsdb/evaluation/roll-up-store.ts'
+import { type RollUp, rollUpSome } from '../evaluation/roll-up-store.ts'
 
 const hour = 3600
 const day = 86_400

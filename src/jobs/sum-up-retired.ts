@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
-import { sumUpRetired } from '../tsdb/ledger/retired-store.ts'
+import { sumUpRetired } from '../ledger/retired-store.ts'
 
 const levels = [
   { from: 60, to: 3600 },

@@ -1,4 +1,4 @@
-import type { Cause } from '../db/tables.ts'
+import type { Cause } from '../db/tables/tables.ts'
 
 /**
  * What a rule may select, in all its spellings. The status of an SLO gives `violation` (critical), `warning` and

@@ -1,5 +1,5 @@
-import type { ChannelRow } from '../db/tables.ts'
-import type { Seal } from '../db/seal.ts'
+import type { ChannelRow } from '../db/tables/tables.ts'
+import type { Seal } from '../db/sealing/seal.ts'
 import type { ChannelDeps } from './channels/channel.ts'
 import { type EmailConfiguration, readEmail, recipientsOf } from './channels/email-configuration.ts'
 import { isRelayed, replyToOf } from './channels/email-relay.ts'

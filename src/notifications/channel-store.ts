@@ -1,6 +1,6 @@
 import type { Insertable, Updateable } from 'kysely'
 import type { Db } from '../db/open.ts'
-import type { ChannelRow, Tables } from '../db/tables.ts'
+import type { ChannelRow, Tables } from '../db/tables/tables.ts'
 import { AppError, notFound } from '../errors.ts'
 import { isQueued } from './outbox-store.ts'
 

@@ -1,9 +1,9 @@
 import { isoTimeOrNull } from '../clock.ts'
-import type { AlertSeverity, SloRow, StateRow, Status } from '../db/tables.ts'
-import { tidy } from '../slos/budget.ts'
-import { basisOf } from '../slos/forecast.ts'
+import type { AlertSeverity, SloRow, StateRow, Status } from '../db/tables/tables.ts'
+import { tidy } from '../slos/arithmetic/budget.ts'
+import { basisOf } from '../slos/arithmetic/forecast.ts'
 import { parseLabels } from '../slos/labels.ts'
-import { sloWindows, windowSeconds } from '../slos/windows.ts'
+import { sloWindows, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { readAlertName } from './alerts/alert-name.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
-import type { NotificationRow } from '../db/tables.ts'
+import type { NotificationRow } from '../db/tables/tables.ts'
 import type { ConditionFacts, Facts } from './facts.ts'
 
 /** Still to be delivered. Word for word as the index `notifications_queued` says it: SQLite uses it for nothing else. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
-import { createTokenBuckets } from '../http/token-buckets.ts'
+import { createTokenBuckets } from '../http/connections/token-buckets.ts'
 
 /** Keeps test messages from flooding receivers, and from holding up nines while receivers hang. */
 export type TestBounds = {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
-import type { TokenBuckets } from '../http/token-buckets.ts'
+import type { TokenBuckets } from '../http/connections/token-buckets.ts'
 import type { Log } from '../log.ts'
 import { type Channel, pong, problem, readWish, unsubscription } from './messages.ts'
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { AppError, notFound } from '../errors.ts'
-import { createTokenBuckets } from '../http/token-buckets.ts'
+import { createTokenBuckets } from '../http/connections/token-buckets.ts'
 import type { Log } from '../log.ts'
 import { type Conversation, createConversation } from './conversation.ts'
 import {

@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 import { isoTime } from '../clock.ts'
 import { AppError } from '../errors.ts'
-import { JsonBoundsError, parseJson } from '../http/json.ts'
+import { JsonBoundsError, parseJson } from '../http/bodies/json.ts'
 import { BodyId, OneOf, readerOf } from '../http/schemas.ts'
 
 /** The messages of the specification, section 6: JSON objects `{type, data}`, one to a text frame. */

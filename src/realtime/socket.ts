@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { AppError } from '../errors.ts'
-import { queryValues } from '../http/query.ts'
+import { queryValues } from '../http/checks/query.ts'
 import type { Metrics } from '../metrics.ts'
 import { gather } from './gather.ts'
 import { type Hub, mostConnections } from './hub.ts'

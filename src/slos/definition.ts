@@ -1,4 +1,4 @@
-import type { SloRow } from '../db/tables.ts'
+import type { SloRow } from '../db/tables/tables.ts'
 import type { Problem } from '../errors.ts'
 
 /** How an SLO is measured; calculation.md, "SLI". */

@@ -1,16 +1,16 @@
 import type { Clock } from '../clock.ts'
 import { type AuditEvent, changedFields, recordAudit } from '../db/audit.ts'
 import type { Database, Db } from '../db/open.ts'
-import { flag, type NewSlo, type SloRow } from '../db/tables.ts'
+import { flag, type NewSlo, type SloRow } from '../db/tables/tables.ts'
 import { assertNone, invalid, type Problem } from '../errors.ts'
 import type { Caller } from '../http/signed-in.ts'
-import { startBackfill, updateBackfill } from './backfill-store.ts'
+import { startBackfill, updateBackfill } from './backfills/store.ts'
 import { definitionProblems, queryFields, type QueryField, wholeDefinition } from './definition.ts'
 import { labelProblems, readLabels } from './labels.ts'
 import type { SloCreation, SloUpdate } from './model.ts'
 import { deleteAnchor, forgetState, insertRevision, isMeasuredAlike, judgeStateAnew } from './revision-store.ts'
 import { type DescribedSlo, getSlo, hasSource, insertSlo, updateSlo } from './store.ts'
-import { hasTeam } from './team-store.ts'
+import { hasTeam } from './teams/store.ts'
 
 /** A query of an SLO that is about to be stored. */
 type NewQuery = { field: QueryField; text: string; organizationId: number; sourceId: number | null }

@@ -5,7 +5,7 @@ import { composePair } from './definition.ts'
 import { parseLabels } from './labels.ts'
 import { Labels } from './labels-model.ts'
 import type { DescribedSlo } from './store.ts'
-import { sloWindows } from './windows.ts'
+import { sloWindows } from './arithmetic/windows.ts'
 
 const Query = Text({ most: 10_000, lines: 'many' })
 

@@ -1,6 +1,6 @@
 import type { Db } from '../db/open.ts'
-import type { SloRow } from '../db/tables.ts'
-import { assess, errorBudget } from './budget.ts'
+import type { SloRow } from '../db/tables/tables.ts'
+import { assess, errorBudget } from './arithmetic/budget.ts'
 
 /** What decides how an SLO is measured: another value of one of them is another revision. */
 const measuredBy = [

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
-import { flag, type NewSlo, type SloChanges, type SloRow } from '../db/tables.ts'
+import { flag, type NewSlo, type SloChanges, type SloRow } from '../db/tables/tables.ts'
 import { notFound } from '../errors.ts'
 import type { LabelFilter } from './labels.ts'
 

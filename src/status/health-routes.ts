@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import { type Clock, isoTime } from '../clock.ts'
-import { type Conditions, conditionNames } from './conditions.ts'
+import { type Conditions, conditionNames } from './watch/conditions.ts'
 import { succeeds } from './readiness.ts'
 import type { Summary } from './summary-store.ts'
 import { uptimeText } from './uptime.ts'

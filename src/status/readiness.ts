@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
-import { tryWriting } from '../db/try-writing.ts'
+import { tryWriting } from '../db/failures/try-writing.ts'
 import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
-import type { Conditions } from './conditions.ts'
-import type { DiskWatch } from './disk-watch.ts'
+import type { Conditions } from './watch/conditions.ts'
+import type { DiskWatch } from './watch/disk-watch.ts'
 
 type Deps = {
   db: Database

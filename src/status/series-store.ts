@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { aroundDamage } from '../db/damage.ts'
+import { aroundDamage } from '../db/failures/damage.ts'
 import type { Db } from '../db/open.ts'
-import type { SloRow, StateRow } from '../db/tables.ts'
+import type { SloRow, StateRow } from '../db/tables/tables.ts'
 import { isDatabaseDamaged } from '../errors.ts'
 import { listActiveIds } from '../slos/store.ts'
 

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
-import type { StateRow, Status } from '../db/tables.ts'
+import type { StateRow, Status } from '../db/tables/tables.ts'
 import { type Families, labelText } from '../metrics/families.ts'
-import type { BurnRate } from '../slos/burn-rates.ts'
+import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
 import { parseLabels } from '../slos/labels.ts'
 import { type ListedSlo, listActiveAfter, type SloPage, type Whose } from './series-store.ts'
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { createQuietLog } from '../../src/app/quiet-log.ts'
-import { DiskFailure } from '../../src/db/disk-failure.ts'
+import { DiskFailure } from '../../src/db/failures/disk-failure.ts'
 import { createLog, type Log } from '../../src/log.ts'
 
 let nowMs: number

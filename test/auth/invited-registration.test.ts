@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { deleteExpiredInvitations } from '../../src/auth/invitation-store.ts'
+import { deleteExpiredInvitations } from '../../src/auth/organizations/invitation-store.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { accept, alone, everythingStored, type Person } from '../support/people.ts'
 

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openSamples } from '../../src/db/open-samples.ts'
-import { matcher } from '../../src/embedded/promql/matchers.ts'
+import { matcher } from '../../src/promql/matchers.ts'
 import { createSampleStore } from '../../src/embedded/store/sample-store.ts'
 import { newDataDir, testApp } from '../support/app.ts'
 import { closeLater } from '../support/closing.ts'

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { version } from '../../package.json'
-import { lockDataDir } from '../../src/db/lock.ts'
+import { lockDataDir } from '../../src/db/data-folder/lock.ts'
 import { newDataDir } from '../support/app.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 

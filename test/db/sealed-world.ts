@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Seal, SealedColumn, SealedRow } from '../../src/db/seal.ts'
+import type { Seal, SealedColumn, SealedRow } from '../../src/db/sealing/seal.ts'
 import { type Connection, Database } from '../../src/db/sqlite.ts'
 
 type SealOne = (plain: string, column: SealedColumn, row: SealedRow) => string

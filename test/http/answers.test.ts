@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { sql } from 'kysely'
-import { securityHeaders } from '../../src/http/headers.ts'
+import { securityHeaders } from '../../src/http/headers/headers.ts'
 import { type Answer, type TestApp, testApp } from '../support/app.ts'
 
 let nines: TestApp

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { createOutbound } from '../../src/http/outbound.ts'
+import { createOutbound } from '../../src/http/outbound/outbound.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 import { outboundFailure } from '../support/outbound-world.ts'
 import { rawHttp, type Wire } from '../support/raw-http.ts'

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { addressSet } from '../../src/cidr.ts'
 import { defaultOutboundDeny } from '../../src/config.ts'
-import { createOutbound } from '../../src/http/outbound.ts'
+import { createOutbound } from '../../src/http/outbound/outbound.ts'
 import { closeAll } from '../support/closing.ts'
 import { echo, outboundFailure, to } from '../support/outbound-world.ts'
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { clearProxyEnvironment, createOutbound } from '../../src/http/outbound.ts'
+import { clearProxyEnvironment, createOutbound } from '../../src/http/outbound/outbound.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 import { echo, outboundFailure, to } from '../support/outbound-world.ts'
 
@@ -87,7 +87,7 @@ test('clearing the proxy leaves the rest of the environment alone', () => {
 
 /** What a fresh process writes: these settings are read once, or must not reach the tests beside this one. */
 async function inChild(code: string, env: Record<string, string>): Promise<string> {
-  const from = new URL('../../src/http/outbound.ts', import.meta.url).pathname
+  const from = new URL('../../src/http/outbound/outbound.ts', import.meta.url).pathname
   const script = `import { clearProxyEnvironment, createOutbound } from ${JSON.stringify(from)}\n${code}`
   const child = Bun.spawn({ cmd: [process.execPath, '-e', script], env, stdout: 'pipe', stderr: 'inherit' })
   return new Response(child.stdout).text()

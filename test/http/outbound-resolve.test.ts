@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { networkInterfaces } from 'node:os'
-import { createOutbound } from '../../src/http/outbound.ts'
+import { createOutbound } from '../../src/http/outbound/outbound.ts'
 import { outboundFailure, to } from '../support/outbound-world.ts'
 
 test.each([

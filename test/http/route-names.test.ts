@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { routeName } from '../../src/http/routes-table.ts'
+import { routeName } from '../../src/http/openapi/routes-table.ts'
 import { testApp } from '../support/app.ts'
 
 test.each([

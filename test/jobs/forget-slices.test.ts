@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { forgetOldRows } from '../../src/jobs/forget-old-rows.ts'
-import { listSlices, putSlices } from '../../src/tsdb/ledger/slice-store.ts'
+import { listSlices, putSlices } from '../../src/ledger/slice-store.ts'
 import { testApp } from '../support/app.ts'
 import { checkout } from '../support/slo-calls.ts'
-import { slice } from '../tsdb/ledger/ledger.ts'
+import { slice } from '../ledger/ledger.ts'
 
 const hour = 3600
 const day = 24 * hour

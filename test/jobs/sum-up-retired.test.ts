@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { sumUpRetiredSlices } from '../../src/jobs/sum-up-retired.ts'
-import type { Resolution } from '../../src/tsdb/ledger/slice.ts'
-import { listSlices, putSlices } from '../../src/tsdb/ledger/slice-store.ts'
+import type { Resolution } from '../../src/ledger/slice.ts'
+import { listSlices, putSlices } from '../../src/ledger/slice-store.ts'
 import { type TestApp, testApp, testStartMs } from '../support/app.ts'
 import { checkout } from '../support/slo-calls.ts'
-import { slice } from '../tsdb/ledger/ledger.ts'
+import { slice } from '../ledger/ledger.ts'
 
 const minute = 60
 const hour = 3600

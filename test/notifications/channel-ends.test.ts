@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import type { NotificationStatus } from '../../src/db/tables.ts'
+import type { NotificationStatus } from '../../src/db/tables/tables.ts'
 import { queueNotifications } from '../../src/notifications/outbox-store.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { webhookTo } from '../support/good-configurations.ts'

@@ -16,34 +16,34 @@ describe('the checker', () => {
     [
       'src/db/open.ts',
       'src/slos/store.ts',
-      'db may import errors, clock, log, metrics, cidr, lane, role, mail, origin, batches, quotas, concurrency',
+      'db may import errors, clock, log, metrics, cidr, role, mail, origin, quotas, concurrency',
     ],
     ['src/errors.ts', 'src/clock.ts', 'errors may import nothing of ours'],
     ['src/log.ts', 'src/db/open.ts', 'log may import nothing of ours'],
     [
       'src/http/body.ts',
       'src/db/open.ts',
-      'http may import errors, clock, log, metrics, cidr, lane, role, mail, origin, batches, quotas, concurrency',
+      'http may import errors, clock, log, metrics, cidr, role, mail, origin, quotas, concurrency',
     ],
     [
       'src/slos/edit.ts',
-      'src/tsdb/plan.ts',
-      'slos may import errors, clock, log, metrics, cidr, lane, role, mail, origin, batches, quotas, concurrency, db, http',
+      'src/sli/plan/plan.ts',
+      'slos may import errors, clock, log, metrics, cidr, role, mail, origin, quotas, concurrency, db, http',
     ],
     [
       'src/auth/store.ts',
       'src/config.ts',
-      'auth may import errors, clock, log, metrics, cidr, lane, role, mail, origin, batches, quotas, concurrency, db, http',
+      'auth may import errors, clock, log, metrics, cidr, role, mail, origin, quotas, concurrency, db, http',
     ],
     [
       'src/auth/store.ts',
       'src/app.ts',
-      'auth may import errors, clock, log, metrics, cidr, lane, role, mail, origin, batches, quotas, concurrency, db, http',
+      'auth may import errors, clock, log, metrics, cidr, role, mail, origin, quotas, concurrency, db, http',
     ],
     [
       'src/realtime/hub.ts',
       'src/slos/store.ts',
-      'realtime may import errors, clock, log, metrics, cidr, lane, role, mail, origin, batches, quotas, concurrency, http',
+      'realtime may import errors, clock, log, metrics, cidr, role, mail, origin, quotas, concurrency, http',
     ],
     ['src/utils/text.ts', 'src/errors.ts', 'the architecture knows no "utils"'],
     ['src/slos/edit.ts', 'kysely', 'the home of kysely is src/db/**, src/**/{store,*-store}.ts'],
@@ -66,10 +66,10 @@ describe('the checker', () => {
     ['src/db/open.ts', 'schema.sql'],
     ['src/db/open.ts', 'node:path'],
     ['src/slos/query-store.ts', 'kysely'],
-    ['src/tsdb/source-routes.ts', 'elysia'],
+    ['src/sources/routes.ts', 'elysia'],
     ['src/http/signed-in.ts', 'elysia/type-system'],
-    ['src/tsdb/calculate.ts', 'src/slos/budget.ts'],
-    ['src/jobs/evaluate-slos.ts', 'src/tsdb/ledger.ts'],
+    ['src/sli/calculate.ts', 'src/slos/budget.ts'],
+    ['src/jobs/evaluate-slos.ts', 'src/ledger/close.ts'],
     ['src/cli/serve.ts', 'src/app.ts'],
     ['src/main.ts', 'src/cli/run.ts'],
   ])('lets %s import %s', (from, to) => {
@@ -77,7 +77,7 @@ describe('the checker', () => {
   })
 
   test.each([
-    ['src/notifications/alerts.ts', 'src/tsdb/measure.ts'],
+    ['src/notifications/alerts.ts', 'src/evaluation/evaluate.ts'],
     ['src/auth/store.ts', 'src/config.ts'],
   ])('lets %s import %s as types, and only so', (from, to) => {
     expect(violations([{ from, to, typeOnly: true }])).toEqual([])

@@ -5,31 +5,17 @@ import type { Import } from './imports.ts'
  * "Who may import whom" of the architecture: a part of `src` (a folder, or a file at its top) and the parts it may import.
  * `(types)` allows `import type` only. Its own part, and types of `config`, are always allowed.
  */
-const ground = [
-  'errors',
-  'clock',
-  'log',
-  'metrics',
-  'cidr',
-  'lane',
-  'role',
-  'mail',
-  'origin',
-  'batches',
-  'quotas',
-  'concurrency',
-]
+const ground = ['errors', 'clock', 'log', 'metrics', 'cidr', 'role', 'mail', 'origin', 'quotas', 'concurrency']
 const below = [...ground, 'db', 'http']
-const features = ['auth', 'slos', 'tsdb', 'embedded', 'cache', 'notifications', 'status', 'ui']
+const measuring = [...below, 'slos', 'promql']
+const features = ['auth', 'cache', 'realtime', 'embedded', 'sources', 'sli', 'ledger', 'evaluation']
 const mayImport = new Map<string, string[]>([
   ['errors', []],
   ['clock', []],
   ['log', []],
   ['metrics', []],
   ['cidr', []],
-  ['lane', []],
   ['concurrency', ['errors', 'clock']],
-  ['batches', []],
   ['role', []],
   ['mail', ['log']],
   ['origin', []],
@@ -37,32 +23,41 @@ const mayImport = new Map<string, string[]>([
   ['setting-values', ['cidr']],
   ['config', ['log', 'setting-values', 'quotas']], // its values; to everyone else it is ground by its types
   ['db', ground],
+  ['promql', ground],
   ['http', ground],
-  ...features.map((feature): [string, string[]] => [feature, below]),
-  ['tsdb', [...below, 'slos', 'cache', 'embedded']],
-  ['notifications', [...below, 'slos', 'tsdb (types)']],
-  ['status', [...below, 'slos']],
+  ['slos', below],
+  ['auth', below],
+  ['cache', below],
+  ['web', [...ground, 'http']],
   ['realtime', [...ground, 'http']],
-  ['jobs', [...below, ...features, 'realtime']],
+  ['embedded', [...below, 'promql']],
+  ['sources', [...measuring, 'embedded']],
+  ['sli', [...measuring, 'sources', 'cache']],
+  ['ledger', [...measuring, 'sources', 'sli']],
+  ['evaluation', [...measuring, 'sources', 'sli', 'ledger', 'cache']],
+  ['preview', [...measuring, 'sources', 'sli', 'ledger', 'evaluation']],
+  ['notifications', [...below, 'slos', 'evaluation (types)']],
+  ['status', [...below, 'slos', 'evaluation']],
+  ['jobs', [...measuring, ...features, 'notifications', 'status']],
 ])
 const mayImportAnything = new Set(['cli', 'app', 'server', 'main', 'worker'])
 
 /** "One third-party package, one home": where each may be imported. */
 const homes = new Map<string, string[]>([
   ['@elysiajs/cors', ['src/server.ts', 'src/http/**']],
-  ['@elysiajs/jwt', ['src/auth/tokens.ts']],
-  ['@elysiajs/openapi', ['src/http/openapi.ts']],
-  ['@prometheus-io/lezer-promql', ['src/embedded/promql/read.ts']],
+  ['@elysiajs/jwt', ['src/auth/sessions/tokens.ts']],
+  ['@elysiajs/openapi', ['src/http/openapi/openapi.ts']],
+  ['@prometheus-io/lezer-promql', ['src/promql/read.ts']],
   ['better-sqlite3', ['src/db/sqlite.ts']],
   ['croner', ['src/jobs/**']],
   ['elysia', ['src/server.ts', 'src/http/**', 'src/**/{routes,*-routes,model,*-model,messages,socket}.ts']],
   ['fflate', ['src/cache/**']],
   ['kysely', ['src/db/**', 'src/**/{store,*-store}.ts']],
-  ['lru-cache', ['src/cache/**', 'src/auth/tokens.ts']],
+  ['lru-cache', ['src/cache/**', 'src/auth/sessions/tokens.ts']],
   ['nodemailer', ['src/mail.ts', 'src/notifications/channels/email.ts']],
   ['prom-client', ['src/metrics.ts']],
-  ['re2js', ['src/embedded/regex.ts']],
-  ['swagger-ui-dist', ['src/ui/reference-routes.ts']],
+  ['re2js', ['src/promql/regex.ts']],
+  ['swagger-ui-dist', ['src/web/reference-routes.ts']],
 ])
 const embeddedFiles = new Set(['schema.sql', 'package.json'])
 
@@ -94,7 +89,7 @@ function problemInside(from: string, to: string, typeOnly: boolean): string | un
   return `${from} may import ${allowed.join(', ') || 'nothing of ours'}`
 }
 
-/** `src/tsdb/plan.ts` is part of `tsdb`, `src/log.ts` is `log`. */
+/** `src/sli/plan/plan.ts` is part of `sli`, `src/log.ts` is `log`. */
 function partOf(file: string): string {
   return (file.split('/')[1] ?? '').replace(/\.ts$/, '')
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createTokenBuckets } from '../../src/http/token-buckets.ts'
+import { createTokenBuckets } from '../../src/http/connections/token-buckets.ts'
 import { createLog } from '../../src/log.ts'
 import { createConversation } from '../../src/realtime/conversation.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { listBackfillsToDo, updateBackfill } from '../../src/slos/backfill-store.ts'
+import { listBackfillsToDo, updateBackfill } from '../../src/slos/backfills/store.ts'
 import { testApp } from '../support/app.ts'
 import { checkout, sloCalls } from '../support/slo-calls.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import type { NotificationRow } from '../../src/db/tables.ts'
+import type { NotificationRow } from '../../src/db/tables/tables.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { evaluation, put } from '../support/evaluations.ts'
 import { readExposition } from '../support/exposition.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
-import { conditionNames } from '../../src/status/conditions.ts'
+import { conditionNames } from '../../src/status/watch/conditions.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 
 let nines: TestApp

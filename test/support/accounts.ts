@@ -1,4 +1,4 @@
-import { insertUser } from '../../src/auth/store.ts'
+import { insertUser } from '../../src/auth/accounts/store.ts'
 import type { Role } from '../../src/role.ts'
 import type { Answer, TestApp } from './app.ts'
 

@@ -1,4 +1,4 @@
-import type { RangeSeries, Source } from '../../src/tsdb/source.ts'
+import type { RangeSeries, Source } from '../../src/sources/source.ts'
 
 /** A time in Unix seconds and the counter's value then; NaN: the source saw it go. */
 export type Sample = [timeSeconds: number, value: number]

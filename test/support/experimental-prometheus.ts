@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inBatches } from '../../src/batches.ts'
+import { inBatches } from '../../src/concurrency/chunks.ts'
 import { cleanUpAtTheEnd, runKit } from './kit.ts'
 import { newer } from './newer.ts'
 import { type RemoteSample, remoteWrite } from './remote-write.ts'

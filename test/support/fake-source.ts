@@ -1,4 +1,4 @@
-import type { Labels } from '../../src/tsdb/source.ts'
+import type { Labels } from '../../src/sources/source.ts'
 
 export type FakeSeries = { labels: Labels; value: number }
 

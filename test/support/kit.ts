@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { CalculationWindow } from '../../src/slos/windows.ts'
+import type { CalculationWindow } from '../../src/slos/arithmetic/windows.ts'
 
 /** What happened in a window, by the generator's own count; `sli` and latency are ratios, null without a request. */
 export type Happened = {

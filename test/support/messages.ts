@@ -2,7 +2,7 @@ import type { ChannelDeps, Message } from '../../src/notifications/channels/chan
 import { type AlertFacts, type Facts, forecastOf } from '../../src/notifications/facts.ts'
 import type { Draft } from '../../src/notifications/outbox-store.ts'
 import type { Recipients } from '../../src/notifications/recipients/recipients.ts'
-import { createOutbound } from '../../src/http/outbound.ts'
+import { createOutbound } from '../../src/http/outbound/outbound.ts'
 
 /** When all messages here were written. */
 export const writtenAtMs = Date.parse('2026-03-01T12:00:00.000Z')

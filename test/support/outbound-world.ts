@@ -1,4 +1,4 @@
-import { OutboundError } from '../../src/http/outbound-error.ts'
+import { OutboundError } from '../../src/http/outbound/error.ts'
 import { closeLater } from './closing.ts'
 
 /** A server on an address of this machine that answers with the Host header and the path it was asked for. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/clock.ts'
 import type { DnsSettings, HttpSettings, Probe, TcpSettings } from '../../src/embedded/collection/target.ts'
 import { type Probed, probe } from '../../src/embedded/probing/probe.ts'
-import { createOutbound, type Lookup } from '../../src/http/outbound.ts'
+import { createOutbound, type Lookup } from '../../src/http/outbound/outbound.ts'
 import { closeLater } from './closing.ts'
 import { to } from './outbound-world.ts'
 import { type Asked, rawHttp, type Wire } from './raw-http.ts'

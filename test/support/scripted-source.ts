@@ -1,5 +1,5 @@
 import type { AppError } from '../../src/errors.ts'
-import type { RangeSeries, Source } from '../../src/tsdb/source.ts'
+import type { RangeSeries, Source } from '../../src/sources/source.ts'
 
 /** What an expression is worth at the end of each step; null: nothing. */
 type Values = (number | null)[]

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { inBatches } from '../../src/batches.ts'
+import { inBatches } from '../../src/concurrency/chunks.ts'
 import { runKit } from './kit.ts'
 import { type RemoteSample, remoteWrite } from './remote-write.ts'
 

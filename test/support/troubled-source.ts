@@ -1,7 +1,7 @@
 import { AppError } from '../../src/errors.ts'
-import { createOutbound } from '../../src/http/outbound.ts'
+import { createOutbound } from '../../src/http/outbound/outbound.ts'
 import type { EndpointAuth } from '../../src/http/endpoint-auth.ts'
-import { createPrometheus } from '../../src/tsdb/prometheus/client.ts'
+import { createPrometheus } from '../../src/sources/prometheus/client.ts'
 import { closeLater } from './closing.ts'
 import { type Fault, faultySource } from './faulty-source.ts'
 

@@ -1,4 +1,4 @@
-import type { CalculationWindow } from '../../src/slos/windows.ts'
+import type { CalculationWindow } from '../../src/slos/arithmetic/windows.ts'
 import { type Row, type Said, tableOf } from './truth-table.ts'
 
 const longWindows = new Set<CalculationWindow>(['24h', '7d', '30d', '90d'])

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { importSamples } from '../../src/embedded/import-samples.ts'
-import { calculationWindows } from '../../src/slos/windows.ts'
+import { calculationWindows } from '../../src/slos/arithmetic/windows.ts'
 import { type TestApp, testApp, testStartMs } from './app.ts'
 import { asIncrease, askDirectly, askDirectlyOver, availabilityQuery, withToken } from './direct-query.ts'
 import type { Bed } from './kit.ts'

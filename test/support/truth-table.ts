@@ -1,4 +1,4 @@
-import { type CalculationWindow, type sloWindows, windowSeconds } from '../../src/slos/windows.ts'
+import { type CalculationWindow, type sloWindows, windowSeconds } from '../../src/slos/arithmetic/windows.ts'
 import type { TestApp } from './app.ts'
 import { asIncrease, askDirectly, availabilityQuery, requestsQuery } from './direct-query.ts'
 import type { Bed, Happened } from './kit.ts'

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
 import { statusOf } from '../../http/errors.ts'
-import { policyWithFormTargets } from '../../http/headers.ts'
+import { policyWithFormTargets } from '../../http/headers/headers.ts'
 import type { Asked } from './authorize.ts'
 import type { KnownClient } from './client-store.ts'
 import { OAuthError } from './error.ts'

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/open.ts'
 import { AppError } from '../../errors.ts'
-import { type Form, readFields } from '../../http/form.ts'
+import { type Form, readFields } from '../../http/bodies/form.ts'
 import { findOAuthClient, type KnownClient, redirectUrisOf } from './client-store.ts'
 import { OAuthError, wantedField } from './error.ts'
 import { isRegistered, withAnswer } from './redirect-uri.ts'

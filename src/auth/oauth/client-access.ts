@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Db } from '../../db/open.ts'
-import type { Form } from '../../http/form.ts'
+import type { Form } from '../../http/bodies/form.ts'
 import { findOAuthClient, type OAuthClientRow } from './client-store.ts'
 import { OAuthError } from './error.ts'
-import { hashOpaqueToken } from '../tokens.ts'
+import { hashOpaqueToken } from '../sessions/tokens.ts'
 
 /** How an application says who it is: fields of its form, and the `Authorization` header. */
 export type Call = { form: Form; authorization: string | null }

@@ -6,7 +6,7 @@ import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { Client, ClientCreation, NewClient, presentClient } from './client-model.ts'
 import { getOAuthClient, listOAuthClients } from './client-store.ts'
 import { registerClient, removeClient } from './clients.ts'
-import type { Tokens } from '../tokens.ts'
+import type { Tokens } from '../sessions/tokens.ts'
 
 type Deps = { db: Database; clock: Clock; tokens: Tokens; guard: GuardDeps }
 

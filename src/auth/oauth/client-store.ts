@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Db } from '../../db/open.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
 
 export type OAuthClientRow = Selectable<Tables['oauth_clients']>

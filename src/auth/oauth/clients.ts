@@ -4,7 +4,7 @@ import type { Database } from '../../db/open.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import type { ClientCreation } from './client-model.ts'
 import { deleteOAuthClient, getOAuthClient, insertOAuthClient, type OAuthClientRow } from './client-store.ts'
-import { newOpaqueToken, type Tokens } from '../tokens.ts'
+import { newOpaqueToken, type Tokens } from '../sessions/tokens.ts'
 
 type Deps = { db: Database; clock: Clock; tokens: Pick<Tokens, 'forget'> }
 

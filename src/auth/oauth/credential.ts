@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { readScopes, roleWithin } from './scopes.ts'
 import { findAccess } from './store.ts'
-import { type Credential, hashOpaqueToken, newOpaqueToken } from '../tokens.ts'
+import { type Credential, hashOpaqueToken, newOpaqueToken } from '../sessions/tokens.ts'
 
 const prefix = 'nineso_' // tells it from the other bearer tokens, also to scanners of leaked secrets
 

@@ -9,7 +9,7 @@ import { OAuthError, wantedField } from './error.ts'
 import { endReplayed } from './revoke.ts'
 import { readScopes } from './scopes.ts'
 import { findByRefreshToken, findCode, insertTokens, setCodeUsed, setRefreshTokenUsed } from './store.ts'
-import { hashOpaqueToken, newOpaqueToken, type Tokens } from '../tokens.ts'
+import { hashOpaqueToken, newOpaqueToken, type Tokens } from '../sessions/tokens.ts'
 
 export type GrantDeps = { db: Database; clock: Clock; tokens: Pick<Tokens, 'forget'> }
 

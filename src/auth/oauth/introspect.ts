@@ -3,7 +3,7 @@ import type { Database } from '../../db/open.ts'
 import { type Call, identifyClient } from './client-access.ts'
 import { OAuthError, wantedField } from './error.ts'
 import { findPair } from './store.ts'
-import { hashOpaqueToken } from '../tokens.ts'
+import { hashOpaqueToken } from '../sessions/tokens.ts'
 
 type Deps = { db: Database; clock: Clock; issuer: () => string }
 

@@ -6,7 +6,7 @@ import { type Call, identifyClient } from './client-access.ts'
 import type { OAuthClientRow } from './client-store.ts'
 import { OAuthError, wantedField } from './error.ts'
 import { endGrant, findPair } from './store.ts'
-import { hashOpaqueToken, type Tokens } from '../tokens.ts'
+import { hashOpaqueToken, type Tokens } from '../sessions/tokens.ts'
 
 type Deps = { db: Database; clock: Clock; tokens: Pick<Tokens, 'forget'> }
 

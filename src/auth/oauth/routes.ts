@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { deferBody } from '../../http/body.ts'
-import { assertOwnForm, readForm } from '../../http/form.ts'
+import { deferBody } from '../../http/bodies/body.ts'
+import { assertOwnForm, readForm } from '../../http/bodies/form.ts'
 import type { OpenDeps } from '../../http/signed-in.ts'
 import { answerCall, answerPage } from './answer.ts'
 import { readAuthorizationRequest } from './authorize.ts'
@@ -14,9 +14,9 @@ import { metadata } from './metadata.ts'
 import css from './page.css' with { type: 'text' }
 import { reference } from './reference.ts'
 import { revoke } from './revoke.ts'
-import type { Passwords } from '../passwords.ts'
-import type { Throttle } from '../throttle.ts'
-import type { Tokens } from '../tokens.ts'
+import type { Passwords } from '../accounts/passwords.ts'
+import type { Throttle } from '../sessions/throttle.ts'
+import type { Tokens } from '../sessions/tokens.ts'
 
 type Deps = {
   db: Database

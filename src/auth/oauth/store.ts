@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Db } from '../../db/open.ts'
-import type { Tables, UserRow } from '../../db/tables.ts'
+import type { Tables, UserRow } from '../../db/tables/tables.ts'
 
 type CodeRow = Selectable<Tables['oauth_codes']>
 type TokenRow = Selectable<Tables['oauth_tokens']>

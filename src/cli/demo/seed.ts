@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { App } from '../../app.ts'
-import { keepSecret } from '../../db/data-dir.ts'
+import { keepSecret } from '../../db/data-folder/data-dir.ts'
 import { openTargetSeries } from '../../embedded/collection/target-series.ts'
 import { AppError } from '../../errors.ts'
 import type { Ask } from './front-door.ts'

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createSeal } from '../seal.ts'
+import { createSeal } from '../sealing/seal.ts'
 import { type Connection, Database } from '../sqlite.ts'
 import { databaseNames, secretNames } from './parts.ts'
 

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { syncFolder } from '../data-dir.ts'
+import { syncFolder } from '../data-folder/data-dir.ts'
 import { lastBackupName } from './parts.ts'
 
 /** Keeps in a data folder when a backup of it was complete. No part of a backup: what is restored has had none yet. */

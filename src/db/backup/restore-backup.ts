@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncFolder } from '../data-dir.ts'
+import { syncFolder } from '../data-folder/data-dir.ts'
 import { chunkBytes, clockAnchorName, databaseNames, lastBackupName, secretNames, sumsName } from './parts.ts'
 import { blockBytes, paddingBytes, readTarHeader, type TarEntry } from './tar.ts'
 

@@ -1,5 +1,5 @@
 import type { Lister } from '../lister.ts'
-import { isLabelName } from '../promql/labels.ts'
+import { isLabelName } from '../../promql/labels.ts'
 import { badData, badParameter } from './bad-data.ts'
 import { unescapedName } from './escaped-name.ts'
 import { limitOf, type Parameters, type Question, timeOf } from './parameters.ts'

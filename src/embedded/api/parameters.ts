@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts'
-import { type BodyBounds, readText } from '../../http/body.ts'
+import { type BodyBounds, readText } from '../../http/bodies/body.ts'
 import { badParameter } from './bad-data.ts'
 import { readDuration, readTime } from './times.ts'
 

@@ -1,5 +1,5 @@
 import { tooSlow } from '../promql/budget.ts'
-import { createTurns } from '../../concurrency/turns.ts'
+import { createTurns } from '../../concurrency/fair-queue.ts'
 import { answer, type Asked, type Problem } from './answer.ts'
 
 /** Each may hold some 600 MB until it is read to its end, and whoever reads it may be slow; the last is for another organization. */

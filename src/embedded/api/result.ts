@@ -1,6 +1,6 @@
 import { createPace } from '../../concurrency/pace.ts'
 import type { Answered } from '../engine.ts'
-import { decimal } from '../promql/literals.ts'
+import { decimal } from '../../promql/literals.ts'
 import { truncated } from './parameters.ts'
 
 /** Unix seconds, and the value as text. */

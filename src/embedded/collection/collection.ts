@@ -1,8 +1,8 @@
 import { version } from '../../../package.json' with { type: 'json' }
 import { type Clock, stopwatch } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import type { Seal } from '../../db/seal.ts'
-import type { Outbound } from '../../http/outbound.ts'
+import type { Seal } from '../../db/sealing/seal.ts'
+import type { Outbound } from '../../http/outbound/outbound.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import { probe } from '../probing/probe.ts'

@@ -5,7 +5,7 @@ import { type Failing, failingOf, type Failures, hasFailed } from './failures.ts
 import { type Health, unknownHealth } from './health.ts'
 import { isContinued, type Item, type ItemSeries, keyOf, nameOf, type Outcome, withTimeout } from './item.ts'
 import { isTimely, lastDue, type Pace, paceOf } from './schedule.ts'
-import { createTurns } from '../../concurrency/turns.ts'
+import { createTurns } from '../../concurrency/fair-queue.ts'
 import { createUnderWay, type Run } from './under-way.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
 import { credentialHeaders } from '../../http/endpoint-auth.ts'
-import type { Outbound, OutboundAnswer } from '../../http/outbound.ts'
+import type { Outbound, OutboundAnswer } from '../../http/outbound/outbound.ts'
 import { tooLarge } from '../exposition/cursor.ts'
 import type { ScrapeTarget } from './target.ts'
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/open.ts'
-import type { Seal } from '../../db/seal.ts'
+import type { Seal } from '../../db/sealing/seal.ts'
 import { listActiveProbes } from '../probes/store.ts'
 import { openProbe } from '../probes/settings.ts'
 import { listActiveTargets } from '../targets/store.ts'

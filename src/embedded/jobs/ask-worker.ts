@@ -1,7 +1,7 @@
 import { stopwatch } from '../../clock.ts'
 import type { Conversation } from '../../concurrency/conversation.ts'
 import type { WorkerPool } from '../../concurrency/worker-pool.ts'
-import type { OnDamage } from '../../db/damage.ts'
+import type { OnDamage } from '../../db/failures/damage.ts'
 import { AppError, isDatabaseDamaged } from '../../errors.ts'
 import type { CpuBudget } from '../cpu-budget.ts'
 import { tooSlow } from '../promql/budget.ts'

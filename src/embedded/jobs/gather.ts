@@ -1,5 +1,5 @@
 import type { Conversation } from '../../concurrency/conversation.ts'
-import type { Matcher } from '../promql/matchers.ts'
+import type { Matcher } from '../../promql/matchers.ts'
 import type { Find, Finding, Found, SeriesBatch } from './messages.ts'
 
 type Wanted = { matchers: readonly Matcher[]; fromMs: number; toMs: number }

@@ -1,4 +1,4 @@
-import type { Labels } from '../promql/labels.ts'
+import type { Labels } from '../../promql/labels.ts'
 import type { Result } from '../promql/query.ts'
 import type { PointBatch, QueryEnd } from './messages.ts'
 

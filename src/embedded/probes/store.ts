@@ -1,7 +1,7 @@
 import type { Insertable, Updateable } from 'kysely'
-import { aroundDamagedRows } from '../../db/damage.ts'
+import { aroundDamagedRows } from '../../db/failures/damage.ts'
 import type { Db } from '../../db/open.ts'
-import type { ProbeRow, Tables } from '../../db/tables.ts'
+import type { ProbeRow, Tables } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
 
 export async function listProbes(db: Db, organizationId: number): Promise<ProbeRow[]> {

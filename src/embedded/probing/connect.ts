@@ -1,8 +1,8 @@
 import { isIP, connect as connectPlain, type Socket } from 'node:net'
 import { connect as connectTls, TLSSocket } from 'node:tls'
 import type { Clock } from '../../clock.ts'
-import { neverConnected, OutboundError, outboundError } from '../../http/outbound-error.ts'
-import type { Outbound } from '../../http/outbound.ts'
+import { neverConnected, OutboundError, outboundError } from '../../http/outbound/error.ts'
+import type { Outbound } from '../../http/outbound/outbound.ts'
 import { type Certificates, certificatesOf } from './certificates.ts'
 
 /** What a probe runs in; `signal` ends it, and closes its connections. `toOwn`: it may try nines itself. */

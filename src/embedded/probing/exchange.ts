@@ -1,6 +1,6 @@
 import { type IncomingMessage, request as startRequest } from 'node:http'
 import type { Socket } from 'node:net'
-import { gzipAndOthers, readBounded } from '../../http/outbound-body.ts'
+import { gzipAndOthers, readBounded } from '../../http/outbound/body.ts'
 import { ProbeFailure } from './failure.ts'
 
 /** `url` names whom to ask, and is asked over a connection that is already there. */

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts'
-import { OutboundError, outboundError } from '../../http/outbound-error.ts'
+import { OutboundError, outboundError } from '../../http/outbound/error.ts'
 
 /** A probe has found what it may not find. The sentence is for people. */
 export class ProbeFailure extends Error {

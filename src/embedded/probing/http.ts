@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { version } from '../../../package.json' with { type: 'json' }
-import { hostOf, portOf, readUrl } from '../../http/outbound-pin.ts'
-import { withoutReserved } from '../../http/request-headers.ts'
+import { hostOf, portOf, readUrl } from '../../http/outbound/pin.ts'
+import { withoutReserved } from '../../http/headers/request-headers.ts'
 import type { HttpSettings, Probe } from '../collection/target.ts'
 import { type Certificates, tellCertificates } from './certificates.ts'
 import { connect, noProgress, type Peer, secondsSince, type World } from './connect.ts'

@@ -1,5 +1,5 @@
 import { AppError, invalid } from '../../errors.ts'
-import { type Refusal, searching as searchingWith } from '../regex.ts'
+import { type Refusal, searching as searchingWith } from '../../promql/regex.ts'
 
 /** Whether a pattern that was found to be one matches anywhere in a text. Throws `too_slow` as `regex.ts` says. */
 export function searching(pattern: string): (text: string) => boolean {

@@ -1,5 +1,5 @@
 import { type Clock, stopwatch } from '../../clock.ts'
-import type { Outbound } from '../../http/outbound.ts'
+import type { Outbound } from '../../http/outbound/outbound.ts'
 import type { Probe, Reading } from '../collection/target.ts'
 import { secondsSince, type World } from './connect.ts'
 import { probeDns } from './dns.ts'

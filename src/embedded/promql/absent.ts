@@ -1,6 +1,6 @@
 import { type Column, countPresent, emptyColumn, type Frame, put } from './columns.ts'
-import { type Labels, metricName, withLabels } from './labels.ts'
-import type { Expr } from './syntax.ts'
+import { type Labels, metricName, withLabels } from '../../promql/labels.ts'
+import type { Expr } from '../../promql/syntax.ts'
 
 /** `absent` and `absent_over_time`: 1 at each step at which none of the columns has a value. */
 export function absent(frame: Frame, columns: Column[], arg: Expr): Column[] {

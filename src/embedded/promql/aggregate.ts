@@ -1,7 +1,7 @@
 import { type Annotator, quantileOutOfBounds } from './annotations.ts'
 import type { Budget } from './budget.ts'
 import { type Column, emptyColumn, type Frame, grouped, put } from './columns.ts'
-import { failed } from './errors.ts'
+import { failed } from '../../promql/errors.ts'
 import {
   inOrderOfLabels,
   isLabelName,
@@ -11,11 +11,11 @@ import {
   onlyLabels,
   withLabels,
   withoutLabels,
-} from './labels.ts'
-import { decimal } from './literals.ts'
+} from '../../promql/labels.ts'
+import { decimal } from '../../promql/literals.ts'
 import { firstOfEach, sampled } from './sampling.ts'
 import { meanOf, quantile, sumOf } from './sums.ts'
-import type { Aggregate } from './syntax.ts'
+import type { Aggregate } from '../../promql/syntax.ts'
 
 type Grouping = Pick<Aggregate, 'labels' | 'without'>
 /** The values of a group at one step, never none, in the order of the series. */

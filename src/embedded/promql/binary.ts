@@ -1,6 +1,6 @@
 import type { Budget } from './budget.ts'
 import { type Column, countPresent, distinct, emptyColumn, type Frame, grouped, mapColumn, put } from './columns.ts'
-import { failed } from './errors.ts'
+import { failed } from '../../promql/errors.ts'
 import {
   type Labels,
   labelOf,
@@ -10,8 +10,8 @@ import {
   withLabels,
   withoutLabels,
   withoutMetadata,
-} from './labels.ts'
-import { comparisons, type Matching } from './syntax.ts'
+} from '../../promql/labels.ts'
+import { comparisons, type Matching } from '../../promql/syntax.ts'
 
 type Operation = (left: number, right: number) => number
 const operations = new Map<string, Operation>([

@@ -1,6 +1,6 @@
-import { failed } from './errors.ts'
+import { failed } from '../../promql/errors.ts'
 import type { Series } from './reader.ts'
-import { type Labels, labelsKey, withoutMetadata } from './labels.ts'
+import { type Labels, labelsKey, withoutMetadata } from '../../promql/labels.ts'
 
 /** The times of an evaluation: `count` of them from `startMs` on, `stepMs` apart. */
 export type Frame = { startMs: number; stepMs: number; count: number }

@@ -1,7 +1,7 @@
 import { absent } from './absent.ts'
 import { quantileOutOfBounds } from './annotations.ts'
 import { type Column, countPresent, distinct, type Frame, mapColumn, timeAt } from './columns.ts'
-import { failed } from './errors.ts'
+import { failed } from '../../promql/errors.ts'
 import { histogramQuantile } from './histogram.ts'
 import { histogramFraction } from './histogram-fraction.ts'
 import { remarkOnBounds, remarkOnOrder } from './histogram-remarks.ts'
@@ -9,7 +9,7 @@ import { labelJoin, labelReplace } from './label-functions.ts'
 import { dateFunctions, greater, numberFunctions, round, smaller } from './math.ts'
 import type { World } from './selectors.ts'
 import { sortedByLabel } from './sort-by-label.ts'
-import type { Call } from './syntax.ts'
+import type { Call } from '../../promql/syntax.ts'
 
 /** The evaluated arguments of a call, by their type, each in order. */
 export type Arguments = { vectors: Column[][]; scalars: Float64Array[]; texts: string[] }

@@ -1,6 +1,6 @@
 import { type Column, distinct, emptyColumn, type Frame, grouped, put } from './columns.ts'
 import { boundOf } from './histogram.ts'
-import { labelsKey, metadata, withoutLabels } from './labels.ts'
+import { labelsKey, metadata, withoutLabels } from '../../promql/labels.ts'
 
 type Bucket = { upTo: number; count: number }
 

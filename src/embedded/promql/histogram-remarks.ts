@@ -1,7 +1,7 @@
 import type { Annotator } from './annotations.ts'
 import { type Column, type Frame, grouped } from './columns.ts'
 import { boundOf } from './histogram.ts'
-import { type Labels, labelOf, labelsKey, metricName, withoutLabels } from './labels.ts'
+import { type Labels, labelOf, labelsKey, metricName, withoutLabels } from '../../promql/labels.ts'
 
 /** Remarks on series that are no classic buckets. */
 export function remarkOnBounds(columns: Column[], notes: Annotator, from: number): void {

@@ -1,5 +1,5 @@
 import { type Column, distinct, emptyColumn, type Frame, grouped, put } from './columns.ts'
-import { type Labels, labelOf, labelsKey, metadata, withoutLabels } from './labels.ts'
+import { type Labels, labelOf, labelsKey, metadata, withoutLabels } from '../../promql/labels.ts'
 
 type Bucket = { upTo: number; count: number }
 

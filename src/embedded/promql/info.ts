@@ -1,10 +1,10 @@
 import { type Column, distinct, emptyColumn, type Frame, grouped, put, timeAt } from './columns.ts'
-import { failed } from './errors.ts'
-import { type Labels, labelOf, labelsKey, metricName, onlyLabels, withLabels } from './labels.ts'
-import { matcher, type Matcher } from './matchers.ts'
+import { failed } from '../../promql/errors.ts'
+import { type Labels, labelOf, labelsKey, metricName, onlyLabels, withLabels } from '../../promql/labels.ts'
+import { matcher, type Matcher } from '../../promql/matchers.ts'
 import type { SampleReader } from './reader.ts'
 import { selectInstant, shiftedFrame, type World } from './selectors.ts'
-import type { Expr, Selector } from './syntax.ts'
+import type { Expr, Selector } from '../../promql/syntax.ts'
 
 /** The labels by which a series finds those that tell more of it. */
 const identifying = ['instance', 'job']

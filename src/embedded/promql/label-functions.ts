@@ -1,9 +1,9 @@
 import { AppError } from '../../errors.ts'
-import { replacing } from '../regex.ts'
+import { replacing } from '../../promql/regex.ts'
 import type { Budget } from './budget.ts'
 import { type Column, distinct } from './columns.ts'
-import { failed, unreadablePattern } from './errors.ts'
-import { isLabelName, labelOf, withLabels } from './labels.ts'
+import { failed, unreadablePattern } from '../../promql/errors.ts'
+import { isLabelName, labelOf, withLabels } from '../../promql/labels.ts'
 
 /** As long as a query: what is made of labels again and again could double each time. */
 const longestMade = 16_384

@@ -1,13 +1,13 @@
 import { type Annotations, createAnnotator } from './annotations.ts'
 import { budgetOf, type Limits } from './budget.ts'
 import { countIn, type Frame, presentIn, timeAt, type Value } from './columns.ts'
-import { failed, unreadable } from './errors.ts'
+import { failed, unreadable } from '../../promql/errors.ts'
 import { evaluate, windowsOf } from './evaluate.ts'
-import { inOrderOfLabels, type Labels } from './labels.ts'
-import { parsePromql } from './parse.ts'
+import { inOrderOfLabels, type Labels } from '../../promql/labels.ts'
+import { parsePromql } from '../../promql/parse.ts'
 import type { SampleReader, Series } from './reader.ts'
 import type { World } from './selectors.ts'
-import { typeOf } from './check.ts'
+import { typeOf } from '../../promql/check.ts'
 
 /** Unix milliseconds and the value then. */
 export type Point = [timeMs: number, value: number]

@@ -1,12 +1,12 @@
 import { type Annotator, quantileOutOfBounds } from './annotations.ts'
 import type { Column, Frame } from './columns.ts'
-import { failed } from './errors.ts'
+import { failed } from '../../promql/errors.ts'
 import { overTime, quantileOverTime, regression } from './over-time.ts'
 import { changes, extrapolated, lastChange, resets } from './rate.ts'
-import { type Labels, labelOf, metricName } from './labels.ts'
+import { type Labels, labelOf, metricName } from '../../promql/labels.ts'
 import type { Windowed, World } from './selectors.ts'
 import { smoothed } from './smoothing.ts'
-import type { Call } from './syntax.ts'
+import type { Call } from '../../promql/syntax.ts'
 import { overWindows, type WindowFunction } from './windows.ts'
 
 /** Calls a function of a range, but for `absent_over_time`; `scalars` are its other arguments. */

@@ -1,5 +1,5 @@
-import type { Labels } from './labels.ts'
-import type { Matcher } from './matchers.ts'
+import type { Labels } from '../../promql/labels.ts'
+import type { Matcher } from '../../promql/matchers.ts'
 
 /**
  * Samples in order of time, one a time. A series that ends carries the stale marker of Prometheus: a NaN with the bits

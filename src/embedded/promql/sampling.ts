@@ -1,8 +1,8 @@
 import { type Annotator, shortNumber } from './annotations.ts'
 import type { Budget } from './budget.ts'
 import { type Column, countPresent, emptyColumn, type Frame, put } from './columns.ts'
-import { failed } from './errors.ts'
-import type { Labels } from './labels.ts'
+import { failed } from '../../promql/errors.ts'
+import type { Labels } from '../../promql/labels.ts'
 
 /** `limitk`: at each step the first `k` series of each group, in the order of their labels. */
 export function firstOfEach(budget: Budget, frame: Frame, groups: Column[][], param: Float64Array): Column[] {

@@ -1,9 +1,9 @@
 import type { Annotator } from './annotations.ts'
 import type { Budget } from './budget.ts'
 import { type Column, emptyColumn, type Frame, put, timeAt } from './columns.ts'
-import { labelsKey } from './labels.ts'
+import { labelsKey } from '../../promql/labels.ts'
 import { isStale, type SampleReader, type Series, withoutStale } from './reader.ts'
-import type { Range, Selector, Shift } from './syntax.ts'
+import type { Range, Selector, Shift } from '../../promql/syntax.ts'
 
 /** What every part of a query shares; `startMs` and `endMs` are those of the whole query. */
 export type World = {

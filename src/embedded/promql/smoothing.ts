@@ -1,4 +1,4 @@
-import { failed } from './errors.ts'
+import { failed } from '../../promql/errors.ts'
 import type { WindowFunction } from './windows.ts'
 
 /** `double_exponential_smoothing`: the level that the samples have come to, with their trend; both factors are shares. */

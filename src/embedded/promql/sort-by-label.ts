@@ -1,5 +1,5 @@
 import type { Column } from './columns.ts'
-import { inOrderOfLabels, labelOf } from './labels.ts'
+import { inOrderOfLabels, labelOf } from '../../promql/labels.ts'
 
 /** `sort_by_label`: by the values of some labels in natural order, then by all labels. Only an instant query has an order. */
 export function sortedByLabel(columns: Column[], names: string[], isDescending: boolean): Column[] {

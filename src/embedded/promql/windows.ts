@@ -1,7 +1,7 @@
 import type { Budget } from './budget.ts'
 import { type Column, emptyColumn, type Frame, put, timeAt } from './columns.ts'
-import { failed } from './errors.ts'
-import { type Labels, labelsKey, withoutMetadata } from './labels.ts'
+import { failed } from '../../promql/errors.ts'
+import { type Labels, labelsKey, withoutMetadata } from '../../promql/labels.ts'
 import type { Windowed } from './selectors.ts'
 
 /** The samples `from` to `to` (exclusive, never none) of a series; `endMs` closes the window, `evaluatedMs` is the step's time. */

@@ -1,7 +1,7 @@
 import type { Pace } from '../../concurrency/pace.ts'
 import type { PlainMatcher } from '../jobs/messages.ts'
-import { type Labels, labelOf } from '../promql/labels.ts'
-import { literalsOf } from '../regex.ts'
+import { type Labels, labelOf } from '../../promql/labels.ts'
+import { literalsOf } from '../../promql/regex.ts'
 import { countOf, eachOf, type Same, type Series, type SeriesIndex } from './series-index.ts'
 
 /** Which of some values the matcher at a place fits, 1 for each that does: found out elsewhere, for patterns take their time. */

@@ -1,6 +1,6 @@
 import { invalid } from '../../errors.ts'
 import type { Label } from '../exposition/sample.ts'
-import type { Labels } from '../promql/labels.ts'
+import type { Labels } from '../../promql/labels.ts'
 
 /** How much may name a series, in characters, and how many series an organization may have. */
 export type LabelLimits = { labels: number; nameLength: number; valueLength: number; seriesPerOrganization: number }

@@ -1,8 +1,8 @@
 import type { Steps } from '../../concurrency/steps.ts'
 import { quotaExceeded } from '../../quotas.ts'
 import type { Label } from '../exposition/sample.ts'
-import type { Labels } from '../promql/labels.ts'
-import { fitsAll, type Matcher } from '../promql/matchers.ts'
+import type { Labels } from '../../promql/labels.ts'
+import { fitsAll, type Matcher } from '../../promql/matchers.ts'
 import type { Head } from './heads.ts'
 import { type LabelLimits, labelsKey, labelsOfKey } from './labels.ts'
 

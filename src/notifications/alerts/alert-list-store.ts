@@ -1,5 +1,5 @@
 import type { Db } from '../../db/open.ts'
-import type { AlertRow, NotificationRow, SloRow } from '../../db/tables.ts'
+import type { AlertRow, NotificationRow, SloRow } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
 
 export const alertFilters = ['firing', 'ended', 'all'] as const

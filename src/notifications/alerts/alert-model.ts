@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 import { isoTime } from '../../clock.ts'
-import type { SilenceRow } from '../../db/tables.ts'
+import type { SilenceRow } from '../../db/tables/tables.ts'
 import { OneOf, Page, QueryId } from '../../http/schemas.ts'
 import { isSilenced } from '../silences/silenced.ts'
 import { alertFilters, type ListedAlert, type ToldOfAlert } from './alert-list-store.ts'

@@ -1,4 +1,4 @@
-import type { AlertSeverity, Cause } from '../../db/tables.ts'
+import type { AlertSeverity, Cause } from '../../db/tables/tables.ts'
 
 /** The parts of an alert's name: `status`, `budget:25` (percent remaining), `burn_rate:3600:300` (seconds), `condition:disk_full`. */
 export type AlertName =

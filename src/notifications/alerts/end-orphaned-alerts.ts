@@ -1,5 +1,5 @@
-import { inBatches } from '../../batches.ts'
-import { aroundDamage } from '../../db/damage.ts'
+import { inBatches } from '../../concurrency/chunks.ts'
+import { aroundDamage } from '../../db/failures/damage.ts'
 import type { Database } from '../../db/open.ts'
 import { nothingFound } from './alert-states.ts'
 import { endAlerts, listOrphanedAlerts } from './alert-store.ts'

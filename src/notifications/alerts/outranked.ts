@@ -1,4 +1,4 @@
-import type { AlertRow } from '../../db/tables.ts'
+import type { AlertRow } from '../../db/tables/tables.ts'
 import { readAlertName } from './alert-name.ts'
 
 type Seen = Pick<AlertRow, 'name' | 'began_at' | 'ended_at'>

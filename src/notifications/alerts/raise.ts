@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Db } from '../../db/open.ts'
-import type { Evaluation } from '../../tsdb/evaluation/evaluation.ts'
+import type { Evaluation } from '../../evaluation/evaluation.ts'
 import { queueNotifications } from '../outbox-store.ts'
 import { moveAlerts, type Standing } from './alert-states.ts'
 import { listRulesInForce, listStored, listTellings } from './alert-store.ts'

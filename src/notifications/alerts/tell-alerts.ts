@@ -1,5 +1,5 @@
 import type { Db } from '../../db/open.ts'
-import type { AlertRow } from '../../db/tables.ts'
+import type { AlertRow } from '../../db/tables/tables.ts'
 import { contentHash, type Draft, listKnownContents } from '../outbox-store.ts'
 import { listSilencesInForce } from '../silences/silence-store.ts'
 import { isSilenced } from '../silences/silenced.ts'

@@ -1,4 +1,4 @@
-import type { AlertRow } from '../../db/tables.ts'
+import type { AlertRow } from '../../db/tables/tables.ts'
 import type { RaiseDeps } from './raise.ts'
 import type { RuleOfChannel, Telling } from './alert-store.ts'
 import type { Draft } from '../outbox-store.ts'

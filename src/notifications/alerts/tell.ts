@@ -1,4 +1,4 @@
-import type { AlertRow } from '../../db/tables.ts'
+import type { AlertRow } from '../../db/tables/tables.ts'
 import { type Facts, factsOf, linkTo } from '../facts.ts'
 import type { Draft } from '../outbox-store.ts'
 import type { Story } from '../words/story.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts'
-import type { NotificationEvent, Priority } from '../../db/tables.ts'
-import type { Outbound } from '../../http/outbound.ts'
+import type { NotificationEvent, Priority } from '../../db/tables/tables.ts'
+import type { Outbound } from '../../http/outbound/outbound.ts'
 import type { MailAllowance } from '../../mail.ts'
 import type { AlertFacts, ConditionFacts, Facts } from '../facts.ts'
 import type { Recipients } from '../recipients/recipients.ts'

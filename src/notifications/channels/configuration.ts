@@ -1,5 +1,5 @@
 import { invalid } from '../../errors.ts'
-import { isReservedHeader } from '../../http/request-headers.ts'
+import { isReservedHeader } from '../../http/headers/request-headers.ts'
 import { isText } from '../../http/schemas.ts'
 import type { Given } from './channel.ts'
 

@@ -1,4 +1,4 @@
-import { createLane } from '../../lane.ts'
+import { createLane } from '../../concurrency/semaphore.ts'
 import { smtpServer } from '../../mail.ts'
 import type { ChannelDeps, Message, Outcome } from './channel.ts'
 import { type EmailConfiguration, type OwnServer, ownServerOf, recipientsOf } from './email-configuration.ts'

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { createTransport } from 'nodemailer'
-import { OutboundError } from '../../http/outbound-error.ts'
+import { OutboundError } from '../../http/outbound/error.ts'
 import { smtpLimits, smtpServer } from '../../mail.ts'
 import { type ChannelDeps, defineChannel, type Message, type Outcome } from './channel.ts'
 import { type EmailConfiguration, type OwnServer, ownServerOf, readEmail, recipientsOf } from './email-configuration.ts'

@@ -1,5 +1,5 @@
-import { parseJson } from '../../http/json.ts'
-import { OutboundError, outboundError } from '../../http/outbound-error.ts'
+import { parseJson } from '../../http/bodies/json.ts'
+import { OutboundError, outboundError } from '../../http/outbound/error.ts'
 import type { ChannelDeps, Outcome } from './channel.ts'
 
 /** What a receiver answered: the first 64 KB; `json` is undefined where that is none. */

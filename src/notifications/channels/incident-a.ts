@@ -1,5 +1,5 @@
 import { isoTime } from '../../clock.ts'
-import type { AlertSeverity, Priority } from '../../db/tables.ts'
+import type { AlertSeverity, Priority } from '../../db/tables/tables.ts'
 import { alertIn, type ChannelDeps, defineChannel, type Message, type Outcome } from './channel.ts'
 import { baseUrl, oneOf, required } from './configuration.ts'
 import { cut, exchange, outcomeOf } from './http.ts'

@@ -1,4 +1,4 @@
-import type { Priority } from '../../db/tables.ts'
+import type { Priority } from '../../db/tables/tables.ts'
 import { isText } from '../../http/schemas.ts'
 import { alertIn, type Given, type Message } from './channel.ts'
 import { oneOf, wrong } from './configuration.ts'

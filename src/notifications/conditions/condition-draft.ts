@@ -1,5 +1,5 @@
 import { isoTime, isoTimeOrNull } from '../../clock.ts'
-import type { AlertRow, NotificationEvent, Priority } from '../../db/tables.ts'
+import type { AlertRow, NotificationEvent, Priority } from '../../db/tables/tables.ts'
 import { readAlertName } from '../alerts/alert-name.ts'
 import type { ConditionRule } from './condition-store.ts'
 import type { ConditionFacts } from '../facts.ts'

@@ -1,4 +1,4 @@
-import type { AlertRow } from '../../db/tables.ts'
+import type { AlertRow } from '../../db/tables/tables.ts'
 import type { Telling } from '../alerts/alert-store.ts'
 import { isReached } from '../alerts/tell-ends.ts'
 import type { Draft } from '../outbox-store.ts'

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/open.ts'
-import type { AlertRow, ChannelRow, RuleRow } from '../../db/tables.ts'
+import type { AlertRow, ChannelRow, RuleRow } from '../../db/tables/tables.ts'
 
 /** What is known of a condition of nines itself since the start; `holds` null: it does not. */
 export type Reported = {

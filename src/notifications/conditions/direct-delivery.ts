@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts'
-import type { Seal } from '../../db/seal.ts'
+import type { Seal } from '../../db/sealing/seal.ts'
 import type { Log } from '../../log.ts'
 import type { ChannelDeps } from '../channels/channel.ts'
 import { openConfiguration } from '../configurations.ts'

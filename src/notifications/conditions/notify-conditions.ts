@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import type { Database, Db } from '../../db/open.ts'
-import type { AlertRow } from '../../db/tables.ts'
+import type { AlertRow } from '../../db/tables/tables.ts'
 import { endAlerts, insertAlerts, listLastTold, listTellings, type Telling } from '../alerts/alert-store.ts'
 import { isTold } from '../alerts/tell-alerts.ts'
 import { type Draft, queueNotifications } from '../outbox-store.ts'

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { leastJumpMs } from '../../clock.ts'
-import { aroundDamage } from '../../db/damage.ts'
+import { aroundDamage } from '../../db/failures/damage.ts'
 import type { Db } from '../../db/open.ts'
-import type { ChannelRow, NotificationRow } from '../../db/tables.ts'
+import type { ChannelRow, NotificationRow } from '../../db/tables/tables.ts'
 import { isDatabaseDamaged } from '../../errors.ts'
 import { isQueued } from '../outbox-store.ts'
 

@@ -1,4 +1,4 @@
-import type { NotificationRow } from '../../db/tables.ts'
+import type { NotificationRow } from '../../db/tables/tables.ts'
 import type { Message } from '../channels/channel.ts'
 import { type ConditionFacts, type Facts, linkTo } from '../facts.ts'
 import { isAboutRule } from '../words/rule-words.ts'

@@ -1,4 +1,4 @@
-import type { Together } from '../../db/together.ts'
+import type { Together } from '../../db/group-commit.ts'
 import { AppError } from '../../errors.ts'
 import { recordSettled } from './outcome-store.ts'
 import type { Settled } from './settled.ts'

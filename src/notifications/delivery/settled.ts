@@ -1,4 +1,4 @@
-import type { AttemptRow, NotificationRow } from '../../db/tables.ts'
+import type { AttemptRow, NotificationRow } from '../../db/tables/tables.ts'
 import type { Outcome } from '../channels/channel.ts'
 import { type BackoffConfig, backoffMs } from './backoff.ts'
 import { pauseAfter } from './channel-health.ts'

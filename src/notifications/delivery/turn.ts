@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import type { NotificationRow } from '../../db/tables.ts'
+import type { NotificationRow } from '../../db/tables/tables.ts'
 import { type DeliverDeps, deliver } from './deliver.ts'
 import { claimNotifications } from './delivery-store.ts'
 import type { OutcomeWriter } from './outcome-writer.ts'

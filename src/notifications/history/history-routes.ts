@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { problem } from '../../http/openapi-words.ts'
+import { problem } from '../../http/openapi/words.ts'
 import { Id } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { getNotification, listAttempts, listNotifications } from './history-store.ts'

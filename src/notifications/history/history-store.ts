@@ -1,5 +1,5 @@
 import type { Db } from '../../db/open.ts'
-import type { AttemptRow, NotificationRow, NotificationStatus } from '../../db/tables.ts'
+import type { AttemptRow, NotificationRow, NotificationStatus } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
 import { type AlertType, causeOf, spellingsOf } from '../causes.ts'
 

@@ -1,6 +1,6 @@
 import { type Static, t } from 'elysia'
 import { isoTime, isoTimeOrNull } from '../../clock.ts'
-import type { AttemptRow, NotificationRow } from '../../db/tables.ts'
+import type { AttemptRow, NotificationRow } from '../../db/tables/tables.ts'
 import { OneOf, Page, QueryId, WholeNumber } from '../../http/schemas.ts'
 import { alertTypes } from '../causes.ts'
 import type { HistoryFilter } from './history-store.ts'

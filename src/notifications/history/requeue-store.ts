@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
-import type { NotificationRow } from '../../db/tables.ts'
+import type { NotificationRow } from '../../db/tables/tables.ts'
 
 /** Failed notifications that were queued at or after `sinceMs`, oldest first, and whether their channel can be used. */
 export async function listFailed(

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
-import type { NotificationStatus } from '../../db/tables.ts'
+import type { NotificationStatus } from '../../db/tables/tables.ts'
 
 /** `success_rate`: 0..1, of those that have come to an end; 0 where none has. The time is from being queued to being taken. */
 export type NotificationStatistics = Record<`${'total' | NotificationStatus}_notifications`, number> & {

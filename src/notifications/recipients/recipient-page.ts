@@ -1,4 +1,4 @@
-import type { RecipientStatus } from '../../db/tables.ts'
+import type { RecipientStatus } from '../../db/tables/tables.ts'
 import { htmlPage, htmlText } from '../../http/page.ts'
 
 type Shown = { organization: string; address: string; status: RecipientStatus; token: string }

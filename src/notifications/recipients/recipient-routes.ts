@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { Database } from '../../db/open.ts'
-import { deferBody } from '../../http/body.ts'
+import { deferBody } from '../../http/bodies/body.ts'
 import { OneOf } from '../../http/schemas.ts'
 import { recipientPage, unknownLinkPage } from './recipient-page.ts'
 import { findByToken, setStatus } from './recipient-store.ts'

@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely'
 import type { Db } from '../../db/open.ts'
-import type { ChannelRow, RecipientRow, RecipientStatus, Tables } from '../../db/tables.ts'
+import type { ChannelRow, RecipientRow, RecipientStatus, Tables } from '../../db/tables/tables.ts'
 
 /** Of these addresses (in lower case), those that were asked, or need not be. */
 export async function listRecipients(db: Db, organizationId: number, addressKeys: string[]): Promise<RecipientRow[]> {

@@ -1,6 +1,6 @@
 import { type Static, t } from 'elysia'
 import { isoTime } from '../../clock.ts'
-import type { NotificationRow, RuleRow } from '../../db/tables.ts'
+import type { NotificationRow, RuleRow } from '../../db/tables/tables.ts'
 import { BodyId, OneOf, Page, QueryId, Text, WholeNumber } from '../../http/schemas.ts'
 import { alertTypes, spellings } from '../causes.ts'
 

@@ -1,10 +1,17 @@
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Database, Db } from '../../db/open.ts'
-import type { AlertRow, ChannelRow, NotificationEvent, NotificationRow, RuleRow, SloRow } from '../../db/tables.ts'
+import type {
+  AlertRow,
+  ChannelRow,
+  NotificationEvent,
+  NotificationRow,
+  RuleRow,
+  SloRow,
+} from '../../db/tables/tables.ts'
 import { AppError, assertNone, invalid } from '../../errors.ts'
 import { assertRole, type Caller } from '../../http/signed-in.ts'
-import { parseBurnRates } from '../../slos/burn-rates.ts'
+import { parseBurnRates } from '../../slos/arithmetic/burn-rates.ts'
 import { getActiveSlo } from '../../slos/store.ts'
 import { alertFactsOf } from '../alerts/alert-facts.ts'
 import { causeOfAlert, readAlertName } from '../alerts/alert-name.ts'

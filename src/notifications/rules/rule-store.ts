@@ -1,6 +1,6 @@
 import type { Insertable, Updateable } from 'kysely'
 import type { Db } from '../../db/open.ts'
-import type { Cause, RuleRow, StateRow, Tables } from '../../db/tables.ts'
+import type { Cause, RuleRow, StateRow, Tables } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
 
 type ListOptions = {

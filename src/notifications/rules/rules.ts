@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import { type AuditEvent, changedFields, recordAudit } from '../../db/audit.ts'
 import type { Database, Db } from '../../db/open.ts'
-import { type Cause, type ChannelRow, flag, type Priority, type RuleRow } from '../../db/tables.ts'
+import { type Cause, type ChannelRow, flag, type Priority, type RuleRow } from '../../db/tables/tables.ts'
 import { invalid } from '../../errors.ts'
 import { assertRole, type Caller } from '../../http/signed-in.ts'
 import { type AlertType, causeOf, spellingsOf } from '../causes.ts'

@@ -1,6 +1,6 @@
 import type { Insertable, Updateable } from 'kysely'
 import type { Db } from '../../db/open.ts'
-import type { SilenceRow, SloRow, Tables } from '../../db/tables.ts'
+import type { SilenceRow, SloRow, Tables } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
 
 export const silenceStates = ['active', 'pending', 'expired'] as const

@@ -1,4 +1,4 @@
-import type { SilenceRow, SloRow } from '../../db/tables.ts'
+import type { SilenceRow, SloRow } from '../../db/tables/tables.ts'
 import { parseLabels } from '../../slos/labels.ts'
 
 type Slo = Pick<SloRow, 'id' | 'organization_id' | 'labels'>

@@ -1,7 +1,7 @@
 import { isoTime, type Clock } from '../../clock.ts'
 import { changedFields, recordAudit } from '../../db/audit.ts'
 import type { Database, Db } from '../../db/open.ts'
-import type { SilenceRow } from '../../db/tables.ts'
+import type { SilenceRow } from '../../db/tables/tables.ts'
 import { AppError, invalid, together } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { readZonedTime, zonedTimeWanted } from '../../http/zoned-time.ts'

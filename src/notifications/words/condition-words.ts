@@ -1,4 +1,4 @@
-import type { NotificationEvent } from '../../db/tables.ts'
+import type { NotificationEvent } from '../../db/tables/tables.ts'
 import type { ConditionFacts } from '../facts.ts'
 import { secondsOf } from './placeholders.ts'
 import { asParagraphs, capital, clockTime } from './standard-words.ts'

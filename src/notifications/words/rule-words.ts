@@ -1,4 +1,4 @@
-import type { Cause, RuleRow } from '../../db/tables.ts'
+import type { Cause, RuleRow } from '../../db/tables/tables.ts'
 import { causeOf } from '../causes.ts'
 import { aboutLines, asParagraphs, standardFacts } from './standard-words.ts'
 import type { Story } from './story.ts'

@@ -1,5 +1,5 @@
-import type { NotificationEvent, Priority } from '../../db/tables.ts'
-import { tidy } from '../../slos/budget.ts'
+import type { NotificationEvent, Priority } from '../../db/tables/tables.ts'
+import { tidy } from '../../slos/arithmetic/budget.ts'
 import type { Facts } from '../facts.ts'
 
 /** What a notification is written from. `link`: where its SLO is shown. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts'
-import type { Finding } from '../watchdog.ts'
+import type { Finding } from './watchdog.ts'
 import { durationText } from './words.ts'
 
 type Deps = {

@@ -1,5 +1,5 @@
-import type { ClockWatch } from '../clock-watch.ts'
-import type { Finding } from '../watchdog.ts'
+import type { ClockWatch } from './clock-watch.ts'
+import type { Finding } from './watchdog.ts'
 import { durationText } from './words.ts'
 
 /** Whether the clock of the machine was set, for as long as the clock watch says so. */

@@ -1,5 +1,5 @@
 import { statfs as systemStatfs } from 'node:fs/promises'
-import type { Finding } from '../watchdog.ts'
+import type { Finding } from './watchdog.ts'
 import { bytesText } from './words.ts'
 
 /** What there is of a file system, and what of it a user may still write. */

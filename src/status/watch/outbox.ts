@@ -1,7 +1,7 @@
 import { type Clock, createJumpWatch } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { listQueueHeads } from '../outbox-heads-store.ts'
-import type { Finding } from '../watchdog.ts'
+import { listQueueHeads } from './outbox-heads-store.ts'
+import type { Finding } from './watchdog.ts'
 import { durationText } from './words.ts'
 
 type Deps = {

@@ -1,4 +1,4 @@
-import type { Finding } from '../watchdog.ts'
+import type { Finding } from './watchdog.ts'
 
 /** Of all that is collected, how much fails again and again; `isSure`: the rest does not fail. */
 type Collected = { failing(organizationId?: number): { failing: number; all: number; isSure: boolean } }

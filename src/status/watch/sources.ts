@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts'
-import type { Finding } from '../watchdog.ts'
+import type { Finding } from './watchdog.ts'
 import { durationText } from './words.ts'
 
 /** Whether every source that SLOs use answers; which one does not is its organization's to know. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { hashOpaqueToken } from '../../../src/auth/tokens.ts'
+import { hashOpaqueToken } from '../../../src/auth/sessions/tokens.ts'
 import { type Client, type OAuthWorld, oauthWorld } from '../../support/oauth.ts'
 import { invited } from '../../support/people.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readLastBackup, recordBackup } from '../../../src/db/backup/last-backup.ts'
 import { assertEmpty, restoreBackup } from '../../../src/db/backup/restore-backup.ts'
 import { prepareBackup, writeBackup } from '../../../src/db/backup/write-backup.ts'
-import { setAside } from '../../../src/db/lost-database.ts'
+import { setAside } from '../../../src/db/data-folder/lost-database.ts'
 import { newDataDir, testApp, testStartMs } from '../../support/app.ts'
 
 let dataDir: string

@@ -2,7 +2,7 @@ import { createScraper } from '../../../src/embedded/collection/scrape.ts'
 import type { ScrapeTarget } from '../../../src/embedded/collection/target.ts'
 import type { TargetSeries } from '../../../src/embedded/collection/target-series.ts'
 import type { LabelLimits } from '../../../src/embedded/store/labels.ts'
-import { createOutbound } from '../../../src/http/outbound.ts'
+import { createOutbound } from '../../../src/http/outbound/outbound.ts'
 import { closeLater } from '../../support/closing.ts'
 import { collectedWorld } from './collected-world.ts'
 

@@ -1,4 +1,4 @@
-import { labelsKey } from '../../../src/embedded/promql/labels.ts'
+import { labelsKey } from '../../../src/promql/labels.ts'
 import type { Point, Result } from '../../../src/embedded/promql/query.ts'
 import type { Series } from '../../../src/embedded/promql/reader.ts'
 

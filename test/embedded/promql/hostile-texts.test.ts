@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readPromql } from '../../../src/embedded/promql/read.ts'
+import { readPromql } from '../../../src/promql/read.ts'
 
 const longest = 16_384
 const pieces =

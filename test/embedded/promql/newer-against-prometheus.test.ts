@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { inBatches } from '../../../src/batches.ts'
+import { inBatches } from '../../../src/concurrency/chunks.ts'
 import type { Annotations } from '../../../src/embedded/promql/annotations.ts'
 import { evaluateInstant, evaluateRange, type Result } from '../../../src/embedded/promql/query.ts'
 import { AppError } from '../../../src/errors.ts'

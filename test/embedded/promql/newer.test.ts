@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { evaluateInstant, evaluateRange } from '../../../src/embedded/promql/query.ts'
 import { AppError } from '../../../src/errors.ts'
-import type { Labels } from '../../../src/embedded/promql/labels.ts'
+import type { Labels } from '../../../src/promql/labels.ts'
 import { readerOf } from './samples.ts'
 
 const limits = { maxSamples: 1e6, maxSeries: 1000, expired: () => false }

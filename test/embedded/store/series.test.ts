@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { fitsAll, type MatchOperator } from '../../../src/embedded/promql/matchers.ts'
+import { fitsAll, type MatchOperator } from '../../../src/promql/matchers.ts'
 import { defaultLabelLimits } from '../../../src/embedded/store/labels.ts'
 import { labels, storeWorld, where } from './store-world.ts'
 

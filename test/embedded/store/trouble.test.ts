@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Labels } from '../../../src/embedded/promql/labels.ts'
+import type { Labels } from '../../../src/promql/labels.ts'
 import { childPages, overwritePage } from '../../support/damage.ts'
 import { labels, samplesIn, storeWorld, where } from './store-world.ts'
 

@@ -1,6 +1,6 @@
 import { raiseAlerts } from '../../../src/notifications/alerts/raise.ts'
-import type { Evaluation } from '../../../src/tsdb/evaluation/evaluation.ts'
-import { putEvaluations } from '../../../src/tsdb/evaluation/evaluation-store.ts'
+import type { Evaluation } from '../../../src/evaluation/evaluation.ts'
+import { putEvaluations } from '../../../src/evaluation/evaluation-store.ts'
 import { type Answer, type TestApp, testApp, testStartMs } from '../../support/app.ts'
 import { evaluation, testStartSeconds } from '../../support/evaluations.ts'
 import { checkout } from '../../support/slo-calls.ts'

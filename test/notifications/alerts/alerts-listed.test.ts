@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import type { AlertRow, NotificationRow } from '../../../src/db/tables.ts'
+import type { AlertRow, NotificationRow } from '../../../src/db/tables/tables.ts'
 import { type TestApp, testApp, testStartMs } from '../../support/app.ts'
 import { checkout } from '../../support/slo-calls.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { endOrphanedAlerts } from '../../../src/notifications/alerts/end-orphaned-alerts.ts'
 import { raiseAlerts } from '../../../src/notifications/alerts/raise.ts'
-import { putEvaluations } from '../../../src/tsdb/evaluation/evaluation-store.ts'
+import { putEvaluations } from '../../../src/evaluation/evaluation-store.ts'
 import { evaluation, failure } from '../../support/evaluations.ts'
 import { type Alerting, alerting, critical, healthy, tiers, unknown, warning } from './alerting.ts'
 

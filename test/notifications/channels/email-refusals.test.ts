@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from 'bun:test'
-import { createOutbound } from '../../../src/http/outbound.ts'
+import { createOutbound } from '../../../src/http/outbound/outbound.ts'
 import type { ChannelDeps, Given } from '../../../src/notifications/channels/channel.ts'
 import { email } from '../../../src/notifications/channels/email.ts'
 import { startMailServer } from '../../support/mail-server.ts'

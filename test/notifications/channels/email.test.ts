@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { createOutbound } from '../../../src/http/outbound.ts'
+import { createOutbound } from '../../../src/http/outbound/outbound.ts'
 import type { ChannelDeps, Given, Message, Outcome } from '../../../src/notifications/channels/channel.ts'
 import { email } from '../../../src/notifications/channels/email.ts'
 import { mailCertificate } from '../../support/mail-certificate.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { createOutbound } from '../../../src/http/outbound.ts'
+import { createOutbound } from '../../../src/http/outbound/outbound.ts'
 import {
   cut,
   exchange,

@@ -1,6 +1,6 @@
 import { createDelivery, type Delivery } from '../../../src/notifications/delivery/delivery.ts'
 import { type Draft, queueNotifications } from '../../../src/notifications/outbox-store.ts'
-import type { AttemptRow, ChannelRow, NotificationRow } from '../../../src/db/tables.ts'
+import type { AttemptRow, ChannelRow, NotificationRow } from '../../../src/db/tables/tables.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { closeLater } from '../../support/closing.ts'
 import { webhookTo } from '../../support/good-configurations.ts'

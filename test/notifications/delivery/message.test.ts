@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { NotificationRow } from '../../../src/db/tables.ts'
+import type { NotificationRow } from '../../../src/db/tables/tables.ts'
 import { messageOf } from '../../../src/notifications/delivery/message.ts'
 import { someAlert, someFacts } from '../../support/messages.ts'
 

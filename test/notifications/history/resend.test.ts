@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import type { NotificationStatus } from '../../../src/db/tables.ts'
+import type { NotificationStatus } from '../../../src/db/tables/tables.ts'
 import { closeAll } from '../../support/closing.ts'
 import { testStartMs } from '../../support/app.ts'
 import { deliveryWorld, type DeliveryWorld, refusing, subjectsAt, type Through } from '../delivery/delivery-world.ts'

@@ -1,0 +1,67 @@
+import { t } from 'elysia'
+import { FormatRegistry } from 'elysia/type-system'
+import type { UserRow } from '../../db/tables/tables.ts'
+import { Name } from '../../http/schemas.ts'
+import { isMailAddress } from '../../mail.ts'
+
+FormatRegistry.Set('e-mail', (value) => isMailAddress(value.trim()))
+
+export const Email = t
+  .Transform(t.String({ format: 'e-mail', description: 'an e-mail address' }))
+  .Decode((value) => value.trim())
+  .Encode((value) => value)
+
+export const NewPassword = t.String({ minLength: 8, maxLength: 256, description: 'a password of 8 to 256 characters' })
+
+export const Registration = t.Object(
+  {
+    email: Email,
+    name: Name({ most: 200 }),
+    password: NewPassword,
+    organization_name: t.Optional(Name({ most: 200 })),
+    invitation_token: t.Optional(t.String({ maxLength: 200, description: 'the token of an invitation' })),
+    setup_token: t.Optional(
+      t.String({ maxLength: 200, description: 'the setup token: for the first account, from another machine' }),
+    ),
+  },
+  {
+    title: 'Registration',
+    examples: [{ email: 'ada@example.com', name: 'Ada', password: 'correct horse', organization_name: 'Example Inc' }],
+  },
+)
+
+export const Credentials = t.Object(
+  {
+    email: t.String({ maxLength: 254, description: 'an e-mail address' }),
+    password: t.String({ maxLength: 256, description: 'the password' }),
+  },
+  { title: 'Credentials', examples: [{ email: 'ada@example.com', password: 'correct horse' }] },
+)
+
+export const User = t.Object(
+  {
+    id: t.Number(),
+    email: t.String(),
+    name: t.String(),
+    organization_id: t.Number(),
+    role: t.String(),
+    email_confirmed: t.Boolean(),
+  },
+  { title: 'User' },
+)
+
+export const TokenResponse = t.Object(
+  {
+    access_token: t.String(),
+    refresh_token: t.String(),
+    token_type: t.String(),
+    expires_at: t.String(),
+    user: User,
+  },
+  { title: 'TokenResponse' },
+)
+
+export function presentUser(row: UserRow) {
+  const { id, email, name, organization_id, role } = row
+  return { id, email, name, organization_id, role, email_confirmed: row.email_confirmed_at !== null }
+}

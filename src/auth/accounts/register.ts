@@ -1,0 +1,152 @@
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import { recordAudit } from '../../db/audit.ts'
+import { isDuplicate } from '../../db/failures/constraints.ts'
+import type { Database, Db } from '../../db/open.ts'
+import type { InvitationRow, UserRow } from '../../db/tables/tables.ts'
+import { AppError, invalid } from '../../errors.ts'
+import type { Mailer } from '../../mail.ts'
+import type { Origin } from '../../origin.ts'
+import type { Role } from '../../role.ts'
+import { findOpenInvitationByHash, markInvitationAccepted } from '../organizations/invitation-store.ts'
+import { assertPasswordFits } from './password-rules.ts'
+import { releaseEmail } from './email-confirmation.ts'
+import type { Passwords } from './passwords.ts'
+import type { SetupToken } from './setup-token.ts'
+import { anyUser, emailKey, insertOrganization, insertUser } from './store.ts'
+import { hashOpaqueToken, type Tokens } from '../sessions/tokens.ts'
+
+type Deps = { db: Database; clock: Clock; passwords: Passwords }
+
+/** Gives a new organization what it starts with, inside the transaction that makes it. */
+export type EquipOrganization = (trx: Db, organizationId: number, nowMs: number) => Promise<void>
+
+type Registration = {
+  email: string
+  name: string
+  password: string
+  organization_name?: string
+  invitation_token?: string
+  setup_token?: string
+}
+
+/** `isLocal`: the request was made on the machine that nines runs on. */
+type Place = Origin & { isLocal: boolean }
+
+type RegisterDeps = Deps & {
+  registration: Config['registration']
+  setupToken: SetupToken
+  equipOrganization: EquipOrganization
+  tokens: Pick<Tokens, 'forget'>
+  /** Whether addresses can be confirmed; where not, each counts as it is. */
+  mailer: Pick<Mailer, 'isSetUp'>
+}
+
+/**
+ * Makes a user: of the organization that sent the invitation, with the role it gives, or else of an organization of its
+ * own. An invitation is for its address, and good once. The first account, which administers the instance, is made on this
+ * machine or with the setup token. Throws `conflict` for an e-mail in use, `forbidden` by settings.
+ */
+export async function register(deps: RegisterDeps, wanted: Registration, origin: Place): Promise<UserRow> {
+  assertPasswordFits('password', wanted.password, wanted.email)
+  if (wanted.organization_name !== undefined && wanted.invitation_token !== undefined) {
+    throw invalid('organization_name', 'wanted none beside invitation_token')
+  }
+  await admit(deps.db.read, deps, { wanted, origin }, deps.clock.now()) // before the costly hash
+  const passwordHash = await deps.passwords.hash(wanted.password)
+  const nowMs = deps.clock.now()
+  const tokenHash = hashOpaqueToken(wanted.invitation_token ?? '')
+  try {
+    const { user, isFirst, releasedId } = await deps.db.write.transaction().execute(async (trx) => {
+      const { invitation, isFirst } = await admit(trx, deps, { wanted, origin }, nowMs)
+      const isProved = invitation !== undefined && invitation.mailed_hash === tokenHash
+      const releasedId = isProved ? await releaseEmail(trx, wanted.email, origin, nowMs) : undefined
+      const { organizationId, role } = invitation
+        ? await accept(trx, invitation, nowMs)
+        : await found(trx, deps, wanted, nowMs)
+      const user = await insertUser(trx, {
+        organization_id: organizationId,
+        email: wanted.email,
+        email_key: emailKey(wanted.email),
+        name: wanted.name,
+        role,
+        password_hash: passwordHash,
+        created_at: nowMs,
+        updated_at: nowMs,
+        email_confirmed_at: isFirst || isProved || !deps.mailer.isSetUp ? nowMs : null,
+      })
+      const actor = { organizationId, userId: user.id, email: user.email, origin }
+      const details = invitation ? { role, invitation_id: invitation.id } : {}
+      await recordAudit(trx, actor, { event: 'account_created', details }, nowMs)
+      return { user, isFirst, releasedId }
+    })
+    if (isFirst) deps.setupToken.forget()
+    if (releasedId !== undefined) deps.tokens.forget(({ userId }) => userId === releasedId)
+    return user
+  } catch (cause) {
+    if (!isDuplicate(cause)) throw cause
+    throw new AppError('conflict', 'E-mail already registered', {
+      details: 'email: must be one without an account; if the address is yours, reset its password by mail',
+      cause,
+    })
+  }
+}
+
+type Asking = { wanted: Registration; origin: Place }
+type Admitted = { isFirst: boolean; invitation?: InvitationRow }
+
+/** Throws for whom the settings or the invitation do not let in. */
+async function admit(db: Db, deps: RegisterDeps, { wanted, origin }: Asking, nowMs: number): Promise<Admitted> {
+  const { registration, setupToken } = deps
+  const token = wanted.invitation_token
+  const isFirst = !(await anyUser(db))
+  if (isFirst) {
+    // It may be made whatever the settings say, for somebody has to administer the instance; but not by anybody.
+    if (!origin.isLocal && !setupToken.matches(wanted.setup_token ?? '')) throw notSetUp()
+  } else if (registration === 'closed' || (registration === 'invite' && token === undefined)) {
+    throw notOpen(registration)
+  }
+  if (token === undefined) return { isFirst }
+  const invitation = await findOpenInvitationByHash(db, hashOpaqueToken(token), nowMs)
+  if (!invitation) {
+    throw new AppError('invalid', 'Invitation not valid', {
+      problems: [
+        {
+          field: 'invitation_token',
+          message: 'wanted one that is open, this one is unknown, used, withdrawn or expired',
+        },
+      ],
+    })
+  }
+  if (invitation.email_key !== emailKey(wanted.email)) throw invalid('email', 'wanted the address that was invited')
+  return { isFirst, invitation }
+}
+
+function notSetUp(): AppError {
+  return new AppError('forbidden', 'Setup token needed', {
+    details:
+      'setup_token: must be the setup token, because this is the first account and comes from another machine, through a proxy or from a page of another site; nines writes it to its log at each start until there is an account, and to setup.secret in its data folder',
+  })
+}
+
+function notOpen(registration: 'invite' | 'closed'): AppError {
+  return new AppError('forbidden', 'Registration is not open', {
+    details:
+      registration === 'invite'
+        ? 'invitation_token: an invitation is needed, which an administrator of an organization can send; REGISTRATION=open lets everybody register'
+        : 'REGISTRATION=closed: nobody can register, not even with an invitation; REGISTRATION=invite or open would change that',
+  })
+}
+
+type Membership = { organizationId: number; role: Role }
+
+async function accept(trx: Db, invitation: InvitationRow, nowMs: number): Promise<Membership> {
+  await markInvitationAccepted(trx, invitation.id, nowMs)
+  return { organizationId: invitation.organization_id, role: invitation.role }
+}
+
+async function found(trx: Db, deps: RegisterDeps, wanted: Registration, nowMs: number): Promise<Membership> {
+  const organizationId = await insertOrganization(trx, wanted.organization_name ?? wanted.name, nowMs)
+  await deps.equipOrganization(trx, organizationId, nowMs)
+  return { organizationId, role: 'admin' }
+}

@@ -1,0 +1,93 @@
+import { Elysia } from 'elysia'
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import type { Database } from '../../db/open.ts'
+import type { UserRow } from '../../db/tables/tables.ts'
+import { problem } from '../../http/openapi/words.ts'
+import { type GuardDeps, openToAll, signedIn } from '../../http/signed-in.ts'
+import { isFromThisMachine, networkOf } from '../../http/headers/origin.ts'
+import { requestConfirmation } from './email-confirmation.ts'
+import { login } from '../sessions/login.ts'
+import { rememberNetwork } from '../sessions/login-attempt-store.ts'
+import { Credentials, presentUser, Registration, TokenResponse, User } from './model.ts'
+import type { Mailer } from '../../mail.ts'
+import type { Passwords } from './passwords.ts'
+import { type EquipOrganization, register } from './register.ts'
+import type { SetupToken } from './setup-token.ts'
+import { openSession } from '../sessions/sessions.ts'
+import { getUser } from './store.ts'
+import type { Throttle } from '../sessions/throttle.ts'
+import type { Tokens } from '../sessions/tokens.ts'
+
+export type RegistrationDeps = {
+  db: Database
+  clock: Clock
+  config: Pick<Config, 'registration' | 'sessionLifetimeDays'>
+  passwords: Passwords
+  tokens: Tokens
+  throttle: Throttle
+  setupToken: SetupToken
+  mailer: Mailer
+  publicUrl: () => string
+  equipOrganization: EquipOrganization
+}
+
+type Deps = RegistrationDeps & { guard: GuardDeps }
+
+/** Makes an account, and has its address confirmed where that is wanted. Throws the errors of `register`. */
+export async function registerAccount(
+  deps: RegistrationDeps,
+  wanted: typeof Registration.static,
+  place: Parameters<typeof register>[2],
+): Promise<UserRow> {
+  const user = await register({ ...deps, registration: deps.config.registration }, wanted, place)
+  if (user.email_confirmed_at === null) await requestConfirmation(deps, user.email)
+  return user
+}
+
+/** Paths that need no token: how one comes to have one. */
+export const publicAuthRoutes = (deps: Deps) =>
+  new Elysia({ prefix: '/auth', tags: ['Accounts'], detail: { security: [] } })
+    .use(openToAll(deps.guard))
+    .post(
+      '/register',
+      async ({ body, origin, request, server, set }) => {
+        const place = { ...origin, isLocal: isFromThisMachine(request, server) }
+        const user = await registerAccount(deps, body, place)
+        set.status = 201
+        return openSession(deps, user, (trx, nowMs) => rememberNetwork(trx, user.id, networkOf(origin.ip), nowMs))
+      },
+      {
+        body: Registration,
+        response: { 201: TokenResponse },
+        detail: {
+          operationId: 'register',
+          summary: 'Register an account',
+          responses: {
+            403: problem('Registration wants an invitation, the setup token for the first account, or is closed'),
+            409: problem('The e-mail address has an account'),
+          },
+        },
+      },
+    )
+    .post('/login', async ({ body, origin }) => login(deps, body.email.trim(), body.password, origin), {
+      body: Credentials,
+      response: { 200: TokenResponse },
+      detail: {
+        operationId: 'login',
+        summary: 'Sign in',
+        responses: { 401: problem('E-mail or password is wrong'), 429: problem('Too many attempts or requests') },
+      },
+    })
+
+export const authRoutes = ({ db, guard, tokens }: Deps) =>
+  new Elysia({ prefix: '/auth', tags: ['Accounts'] })
+    .use(signedIn({ ...guard, tokens: { identify: tokens.identifyUser }, writes: 'viewer' }))
+    .get('/me', async ({ caller }) => presentUser(await getUser(db.read, caller.userId)), {
+      response: { 200: User },
+      detail: {
+        operationId: 'getOwnUser',
+        summary: 'Who the token speaks for',
+        responses: { 404: problem('The user was removed') },
+      },
+    })

@@ -1,0 +1,80 @@
+import type { Insertable } from 'kysely'
+import type { Db } from '../../db/open.ts'
+import type { Tables, UserRow } from '../../db/tables/tables.ts'
+import { notFound } from '../../errors.ts'
+import type { Identity } from '../../http/signed-in.ts'
+
+/** E-mails are compared without regard to case. */
+export function emailKey(email: string): string {
+  return email.toLowerCase()
+}
+
+export async function insertOrganization(db: Db, name: string, nowMs: number): Promise<number> {
+  const row = await db
+    .insertInto('organizations')
+    .values({ name, created_at: nowMs })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return row.id
+}
+
+export async function insertUser(db: Db, user: Insertable<Tables['users']>): Promise<UserRow> {
+  return db.insertInto('users').values(user).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().where('email_key', '=', emailKey(email)).executeTakeFirst()
+}
+
+export async function getUser(db: Db, id: number): Promise<UserRow> {
+  const row = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!row) throw notFound('User')
+  return row
+}
+
+export async function anyUser(db: Db): Promise<boolean> {
+  return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
+}
+
+/** Whom a session that has not ended speaks for, and when it ends unless it is refreshed. */
+export async function findIdentity(
+  db: Db,
+  userId: number,
+  sessionId: number,
+  nowMs: number,
+): Promise<{ identity: Identity; expiresAtMs: number } | undefined> {
+  const row = await db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select([
+      'users.id as userId',
+      'users.organization_id as organizationId',
+      'sessions.id as sessionId',
+      'users.email as email',
+      'users.name as name',
+      'users.role as role',
+      'sessions.expires_at as expiresAtMs',
+    ])
+    .where('sessions.id', '=', sessionId)
+    .where('users.id', '=', userId)
+    .where('sessions.expires_at', '>', nowMs)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { expiresAtMs, ...identity } = row
+  return { identity: { ...identity, credential: { type: 'session', id: identity.sessionId } }, expiresAtMs }
+}
+
+type NewSession = { userId: number; refreshTokenHash: string; nowMs: number; expiresAtMs: number }
+
+export async function insertSession(db: Db, session: NewSession): Promise<number> {
+  const { id } = await db
+    .insertInto('sessions')
+    .values({ user_id: session.userId, created_at: session.nowMs, expires_at: session.expiresAtMs })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('refresh_tokens')
+    .values({ hash: session.refreshTokenHash, session_id: id, created_at: session.nowMs, used_at: null })
+    .execute()
+  return id
+}

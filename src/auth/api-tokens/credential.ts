@@ -1,0 +1,68 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import type { Log } from '../../log.ts'
+import { lowerRole } from '../../role.ts'
+import { findApiToken, setLastUsed } from './store.ts'
+import { type Credential, hashOpaqueToken, newOpaqueToken } from '../sessions/tokens.ts'
+
+const prefix = 'nines_'
+const minuteMs = 60_000
+
+/** A new API token, to be shown once, and the hash of it that is stored. */
+export function newApiToken(): { token: string; hash: string } {
+  const token = `${prefix}${newOpaqueToken().token}`
+  return { token, hash: hashOpaqueToken(token) }
+}
+
+/** `settled` resolves when every use seen so far has been written down, or failed to be. */
+export type ApiTokenCredential = Credential & { settled(): Promise<void> }
+
+type Deps = { db: Database; clock: Clock; log: Log }
+
+/**
+ * Lets an API token speak for who made it, with the lower of the token's role and theirs. What it finds is good until a
+ * minute after the last use it wrote down, and so a use is seen, and written down after the answer, once a minute.
+ */
+export function createApiTokenCredential({ db, clock, log }: Deps): ApiTokenCredential {
+  const writing = new Map<number, Promise<void>>()
+
+  async function write(id: number, nowMs: number): Promise<void> {
+    await nextTurn()
+    try {
+      await setLastUsed(db.write, id, nowMs)
+    } catch (error) {
+      log.error('use of an API token not recorded', { id, error })
+    }
+    writing.delete(id)
+  }
+
+  return {
+    fits: (token) => token.startsWith(prefix),
+
+    async find(token) {
+      const nowMs = clock.now()
+      const row = await findApiToken(db.read, hashOpaqueToken(token), nowMs)
+      if (!row) return undefined
+      const writtenMs = row.last_used_at ?? -Infinity
+      const isDue = Math.abs(nowMs - writtenMs) >= minuteMs // the clock may have been set back
+      if (isDue && !writing.has(row.id)) writing.set(row.id, write(row.id, nowMs))
+      return {
+        identity: {
+          userId: row.user_id,
+          organizationId: row.organization_id,
+          email: row.email,
+          name: row.name,
+          role: lowerRole(row.role, row.user_role),
+          sessionId: null,
+          credential: { type: 'api_token', id: row.id, name: row.token_name },
+        },
+        untilMs: Math.min(row.expires_at ?? Infinity, (isDue ? nowMs : writtenMs) + minuteMs),
+      }
+    },
+
+    settled: async () => {
+      await Promise.all(writing.values())
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { Db } from '../../db/open.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { notFound } from '../../errors.ts'
+
+export type ApiTokenRow = Selectable<Tables['api_tokens']>
+
+export async function insertApiToken(trx: Db, token: Insertable<Tables['api_tokens']>): Promise<ApiTokenRow> {
+  return trx.insertInto('api_tokens').values(token).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Whose tokens are meant: those of an organization, or of one user in it. */
+export type Whose = { organizationId: number; userId: number | null }
+
+/** With the name of who made each; oldest first. */
+export async function listApiTokens(db: Db, whose: Whose) {
+  return ofThose(db, whose).orderBy('api_tokens.id').execute()
+}
+
+export async function getApiToken(db: Db, whose: Whose, id: number) {
+  const row = await ofThose(db, whose).where('api_tokens.id', '=', id).executeTakeFirst()
+  if (!row) throw notFound('API token')
+  return row
+}
+
+function ofThose(db: Db, { organizationId, userId }: Whose) {
+  const tokens = db
+    .selectFrom('api_tokens')
+    .innerJoin('users', 'users.id', 'api_tokens.user_id')
+    .selectAll('api_tokens')
+    .select('users.name as created_by_name')
+    .where('api_tokens.organization_id', '=', organizationId)
+  return userId === null ? tokens : tokens.where('api_tokens.user_id', '=', userId)
+}
+
+export async function deleteApiToken(trx: Db, id: number): Promise<void> {
+  await trx.deleteFrom('api_tokens').where('id', '=', id).execute()
+}
+
+/** Revokes every token a user has made and gives how many there were; `tokens.forget` is the caller's to call. */
+export async function deleteApiTokensOf(trx: Db, userId: number): Promise<number> {
+  const { numDeletedRows } = await trx.deleteFrom('api_tokens').where('user_id', '=', userId).executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+/** A token that has not expired, with the user it acts for. */
+export async function findApiToken(db: Db, hash: string, nowMs: number) {
+  return db
+    .selectFrom('api_tokens')
+    .innerJoin('users', 'users.id', 'api_tokens.user_id')
+    .select([
+      'api_tokens.id as id',
+      'api_tokens.name as token_name',
+      'api_tokens.role as role',
+      'api_tokens.expires_at as expires_at',
+      'api_tokens.last_used_at as last_used_at',
+      'users.id as user_id',
+      'users.organization_id as organization_id',
+      'users.email as email',
+      'users.name as name',
+      'users.role as user_role',
+    ])
+    .where('api_tokens.hash', '=', hash)
+    .where((is) => is.or([is('api_tokens.expires_at', 'is', null), is('api_tokens.expires_at', '>', nowMs)]))
+    .executeTakeFirst()
+}
+
+export async function setLastUsed(db: Db, id: number, nowMs: number): Promise<void> {
+  await db.updateTable('api_tokens').set({ last_used_at: nowMs }).where('id', '=', id).execute()
+}

@@ -1,0 +1,82 @@
+import { isoTime, type Clock } from '../../clock.ts'
+import { recordAudit } from '../../db/audit.ts'
+import type { Database } from '../../db/open.ts'
+import type { Caller } from '../../http/signed-in.ts'
+import type { Log } from '../../log.ts'
+
+/** What was refused. `reason`: a sentence of ours. */
+export type Refused = { method: string; route: string; reason: string | undefined }
+
+/**
+ * Permission refusals (403) in the audit log. The first of a user, credential, method and route is an entry at once; those
+ * of the hour after it are counted, and the count is one more entry. So nobody fills the log by being refused.
+ */
+export type Refusals = {
+  record(caller: Caller, refused: Refused): void
+  /** Writes the counts whose hour is over. */
+  flush(): Promise<void>
+  /** Writes all counts, and waits until everything is written. */
+  settled(): Promise<void>
+}
+
+type Counted = { caller: Caller; refused: Refused; sinceMs: number; repeats: number }
+type Deps = { db: Database; clock: Clock; log: Log }
+
+const hourMs = 3_600_000
+const maxCounted = 10_000
+
+export function createRefusals({ db, clock, log }: Deps): Refusals {
+  const counted = new Map<string, Counted>()
+  const writing = new Set<Promise<void>>()
+
+  function write(caller: Caller, details: Record<string, unknown>, onLost = () => {}): void {
+    const happening = { event: 'permission_denied', outcome: 'failure', details } as const
+    const written = db
+      .together((trx) => recordAudit(trx, caller, happening, clock.now()))
+      .catch((error: unknown) => {
+        log.error('permission refusal not recorded', { error })
+        onLost()
+      })
+      .finally(() => writing.delete(written))
+    writing.add(written)
+  }
+
+  function close(key: string, { caller, refused, sinceMs, repeats }: Counted): void {
+    counted.delete(key)
+    if (repeats > 0) write(caller, { ...refused, repeats, since: isoTime(sinceMs) })
+  }
+
+  function closeAll(isOver: (one: Counted) => boolean): void {
+    for (const [key, one] of counted) if (isOver(one)) close(key, one)
+  }
+
+  /** Also where the clock was set back. */
+  const isPast = ({ sinceMs }: Counted) => Math.abs(clock.now() - sinceMs) >= hourMs
+
+  return {
+    record(caller, refused) {
+      const key = JSON.stringify([caller.userId, caller.credential, refused.method, refused.route])
+      const known = counted.get(key)
+      if (known && !isPast(known)) {
+        known.repeats += 1
+        return
+      }
+      if (known) close(key, known)
+      const [oldest] = counted
+      if (oldest && counted.size >= maxCounted) close(...oldest)
+      const first = { caller, refused, sinceMs: clock.now(), repeats: 0 }
+      counted.set(key, first)
+      write(caller, { ...refused }, () => (first.repeats += 1)) // then it is in the count
+    },
+
+    async flush() {
+      closeAll(isPast)
+      await Promise.all(writing)
+    },
+
+    async settled() {
+      closeAll(() => true)
+      await Promise.all(writing)
+    },
+  }
+}

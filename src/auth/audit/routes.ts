@@ -1,0 +1,69 @@
+import { Elysia } from 'elysia'
+import { type Clock, isoTime } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import type { Log } from '../../log.ts'
+import { type ExportFormat, exportEntries, exportTypes } from './export.ts'
+import { AuditPage, AuditQuery, filterOf, presentEntry } from './model.ts'
+import { type AuditFilter, listAuditEntries } from './store.ts'
+
+type Deps = { db: Database; clock: Clock; log: Log; guard: GuardDeps }
+
+/** `/audit-log`: read by administrators, changed by nobody. */
+export const auditRoutes = ({ guard, ...deps }: Deps) =>
+  new Elysia({ prefix: '/audit-log', tags: ['Audit log'] })
+    .use(signedIn({ ...guard, reads: 'admin', writes: 'admin' }))
+    .get(
+      '/',
+      ({ caller, query, request }) => {
+        const { page = 1, page_size: pageSize = 10, format = 'json' } = query
+        const filter = filterOf(query)
+        if (format === 'json') return onePage(deps.db, caller.organizationId, { page, pageSize, ...filter })
+        return attachment(deps, caller.organizationId, { format, filter, isRead: request.method === 'GET' })
+      },
+      {
+        query: AuditQuery,
+        response: { 200: AuditPage },
+        detail: {
+          description: 'Exports hold every entry that is asked for; `page` and `page_size` are for `format=json`.',
+          operationId: 'listAuditEntries',
+          summary: 'List or export audit entries, newest first',
+          responses: { 200: exportedAs },
+        },
+      },
+    )
+
+const exportedAs = {
+  description: 'A page of entries, or with `format` a file of all',
+  content: {
+    'text/csv': { schema: { type: 'string' } },
+    'application/x-ndjson': { schema: { type: 'string' } },
+  },
+} as const
+
+type PageWanted = AuditFilter & { page: number; pageSize: number }
+
+async function onePage({ read }: Database, organizationId: number, wanted: PageWanted) {
+  const { page, pageSize } = wanted
+  const { rows, total } = await listAuditEntries(read, organizationId, wanted)
+  return { entries: rows.map(presentEntry), total, page, page_size: pageSize, has_next: page * pageSize < total }
+}
+
+type ExportWanted = { format: ExportFormat; filter: AuditFilter; isRead: boolean }
+
+/** Every wanted entry as a file; nothing in it for HEAD, of which Elysia would read all to learn its length. */
+function attachment(
+  { db, clock, log }: Omit<Deps, 'guard'>,
+  organizationId: number,
+  { format, filter, isRead }: ExportWanted,
+) {
+  const failed = (error: unknown) => log.error('export of the audit log failed', { error })
+  const day = isoTime(clock.now()).slice(0, 10)
+  return new Response(isRead ? exportEntries(db.read, organizationId, { format, filter, failed }) : null, {
+    headers: {
+      'content-type': exportTypes[format],
+      'content-disposition': `attachment; filename="audit-log-${day}.${format}"`,
+      'cache-control': 'no-store',
+    },
+  })
+}

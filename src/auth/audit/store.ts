@@ -1,0 +1,74 @@
+import type { Selectable } from 'kysely'
+import type { AuditEvent } from '../../db/audit.ts'
+import type { Db } from '../../db/open.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+
+export type AuditRow = Selectable<Tables['audit_log']>
+
+/** Which entries are wanted; from `fromMs` on and before `toMs`, in milliseconds since the epoch. */
+export type AuditFilter = {
+  event?: AuditEvent | undefined
+  outcome?: AuditRow['outcome'] | undefined
+  userId?: number | undefined
+  fromMs?: number | undefined
+  toMs?: number | undefined
+}
+
+/** One page of the entries of an organization, newest first, and how many there are in all. */
+export async function listAuditEntries(
+  db: Db,
+  organizationId: number,
+  { page, pageSize, ...filter }: AuditFilter & { page: number; pageSize: number },
+): Promise<{ rows: AuditRow[]; total: number }> {
+  const wanted = entriesOf(db, organizationId, filter)
+  const { total } = await wanted.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const offset = (page - 1) * pageSize
+  const rows = await wanted.selectAll().orderBy('id', 'desc').limit(pageSize).offset(offset).execute()
+  return { rows, total }
+}
+
+/**
+ * Looks through the `most` entries that come before `beforeId` and gives those that are wanted, newest first. The next
+ * look starts at `next`; without it there is nothing more. However few fit, a look costs no more than `most` rows.
+ */
+export async function auditEntriesBefore(
+  db: Db,
+  organizationId: number,
+  { beforeId, most, ...filter }: AuditFilter & { beforeId: number; most: number },
+): Promise<{ rows: AuditRow[]; next: number | undefined }> {
+  const last = await entriesOf(db, organizationId, {})
+    .select('id')
+    .where('id', '<', beforeId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .offset(most - 1)
+    .executeTakeFirst()
+  const rows = await entriesOf(db, organizationId, filter)
+    .selectAll()
+    .where('id', '<', beforeId)
+    .where('id', '>=', last?.id ?? 0)
+    .orderBy('id', 'desc')
+    .execute()
+  return { rows, next: last?.id }
+}
+
+/** The oldest entries before `timeMs`, at most `limit`, so that no other write waits long. Returns how many went. */
+export async function deleteAuditEntriesBefore(db: Db, timeMs: number, limit: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('audit_log')
+    .where('id', 'in', (query) =>
+      query.selectFrom('audit_log').select('id').where('created_at', '<', timeMs).orderBy('created_at').limit(limit),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+function entriesOf(db: Db, organizationId: number, { event, outcome, userId, fromMs, toMs }: AuditFilter) {
+  let entries = db.selectFrom('audit_log').where('organization_id', '=', organizationId)
+  if (event !== undefined) entries = entries.where('event', '=', event)
+  if (outcome !== undefined) entries = entries.where('outcome', '=', outcome)
+  if (userId !== undefined) entries = entries.where('user_id', '=', userId)
+  if (fromMs !== undefined) entries = entries.where('created_at', '>=', fromMs)
+  if (toMs !== undefined) entries = entries.where('created_at', '<', toMs)
+  return entries
+}

@@ -1,0 +1,71 @@
+import { Elysia, t } from 'elysia'
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import { problem } from '../../http/openapi/words.ts'
+import { Id, Message, Page } from '../../http/schemas.ts'
+import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import type { Mailer } from '../../mail.ts'
+import {
+  CreatedInvitation,
+  InvitationCreation,
+  InvitationList,
+  presentCreatedInvitation,
+  presentInvitation,
+} from './invitation-model.ts'
+import { listInvitations } from './invitation-store.ts'
+import { invite, revokeInvitation } from './invitations.ts'
+
+type Deps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: () => string; guard: GuardDeps }
+
+/** `/organization/invitations`: for administrators, also to read. */
+export const invitationRoutes = ({ guard, ...deps }: Deps) =>
+  new Elysia({ prefix: '/organization/invitations', tags: ['Invitations'] })
+    .use(signedIn({ ...guard, reads: 'admin', writes: 'admin', bySession: true }))
+    .get(
+      '/',
+      async ({ caller, query }) => {
+        const { page = 1, page_size: pageSize = 10 } = query
+        const wanted = { page, pageSize, nowMs: deps.clock.now() }
+        const { rows, total } = await listInvitations(deps.db.read, caller.organizationId, wanted)
+        const invitations = rows.map(presentInvitation)
+        return { invitations, total, page, page_size: pageSize, has_next: page * pageSize < total }
+      },
+      {
+        query: t.Object(Page),
+        response: { 200: InvitationList },
+        detail: { operationId: 'listInvitations', summary: 'List invitations that are open' },
+      },
+    )
+    .post(
+      '/',
+      async ({ caller, body, set }) => {
+        const { email, role = 'member' } = body
+        const sent = await invite(deps, caller, { email, role })
+        set.status = 201
+        return presentCreatedInvitation(sent)
+      },
+      {
+        body: InvitationCreation,
+        response: { 201: CreatedInvitation },
+        detail: {
+          operationId: 'createInvitation',
+          summary: 'Invite somebody; the link is shown this once',
+          responses: {
+            403: problem('Wanted an administrator, signed in, whose own address is confirmed'),
+            409: problem('The address is that of a user of the organization'),
+          },
+        },
+      },
+    )
+    .delete(
+      '/:id',
+      async ({ caller, params }) => {
+        await revokeInvitation(deps, caller, params.id)
+        return { message: 'Invitation revoked' }
+      },
+      {
+        params: t.Object({ id: Id('invitation') }),
+        response: { 200: Message },
+        detail: { operationId: 'revokeInvitation', summary: 'Revoke an invitation' },
+      },
+    )

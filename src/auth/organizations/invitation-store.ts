@@ -1,0 +1,94 @@
+import type { Insertable } from 'kysely'
+import type { Db } from '../../db/open.ts'
+import type { InvitationRow, Tables } from '../../db/tables/tables.ts'
+
+export async function insertInvitation(db: Db, invitation: Insertable<Tables['invitations']>): Promise<InvitationRow> {
+  return db.insertInto('invitations').values(invitation).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Invitations nobody has accepted and whose time has not run out. */
+function open(db: Db, nowMs: number) {
+  return db.selectFrom('invitations').where('accepted_at', 'is', null).where('expires_at', '>', nowMs)
+}
+
+type ListOptions = { page: number; pageSize: number; nowMs: number }
+export type ListedInvitationRow = InvitationRow & { invited_by_name: string | null }
+
+/** One page of the open invitations, newest first, and how many there are in all. */
+export async function listInvitations(
+  db: Db,
+  organizationId: number,
+  { page, pageSize, nowMs }: ListOptions,
+): Promise<{ rows: ListedInvitationRow[]; total: number }> {
+  const listed = open(db, nowMs).where('invitations.organization_id', '=', organizationId)
+  const { total } = await listed.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await listed
+    .leftJoin('users', 'users.id', 'invitations.invited_by')
+    .selectAll('invitations')
+    .select('users.name as invited_by_name')
+    .orderBy('invitations.id', 'desc')
+    .limit(pageSize)
+    .offset((page - 1) * pageSize)
+    .execute()
+  return { rows, total }
+}
+
+export async function findOpenInvitation(
+  db: Db,
+  organizationId: number,
+  id: number,
+  nowMs: number,
+): Promise<InvitationRow | undefined> {
+  return open(db, nowMs)
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+export async function findOpenInvitationByHash(
+  db: Db,
+  hash: string,
+  nowMs: number,
+): Promise<InvitationRow | undefined> {
+  return open(db, nowMs)
+    .selectAll()
+    .where((is) => is.or([is('hash', '=', hash), is('mailed_hash', '=', hash)]))
+    .executeTakeFirst()
+}
+
+export async function markInvitationAccepted(db: Db, id: number, nowMs: number): Promise<void> {
+  await db.updateTable('invitations').set({ accepted_at: nowMs }).where('id', '=', id).execute()
+}
+
+export async function deleteInvitation(db: Db, organizationId: number, id: number): Promise<void> {
+  await db.deleteFrom('invitations').where('organization_id', '=', organizationId).where('id', '=', id).execute()
+}
+
+/** Those nobody has accepted, expired or not: a new one takes their place. */
+export async function deletePendingInvitationsTo(db: Db, organizationId: number, emailKey: string): Promise<void> {
+  await db
+    .deleteFrom('invitations')
+    .where('organization_id', '=', organizationId)
+    .where('email_key', '=', emailKey)
+    .where('accepted_at', 'is', null)
+    .execute()
+}
+
+/** Withdraws what a user has sent and nobody has accepted; gives how many there were. */
+export async function deletePendingInvitationsBy(db: Db, organizationId: number, userId: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('invitations')
+    .where('organization_id', '=', organizationId)
+    .where('invited_by', '=', userId)
+    .where('accepted_at', 'is', null)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+/** Also accepted ones: who came by which invitation is in the audit log. Returns how many went. */
+export async function deleteExpiredInvitations(db: Db, nowMs: number, limit: number): Promise<number> {
+  const spent = db.selectFrom('invitations').select('id').where('expires_at', '<=', nowMs).limit(limit)
+  const { numDeletedRows } = await db.deleteFrom('invitations').where('id', 'in', spent).executeTakeFirst()
+  return Number(numDeletedRows)
+}

@@ -1,0 +1,94 @@
+import type { Clock } from '../../clock.ts'
+import { recordAudit } from '../../db/audit.ts'
+import type { Database } from '../../db/open.ts'
+import type { InvitationRow } from '../../db/tables/tables.ts'
+import { AppError, notFound } from '../../errors.ts'
+import type { Caller } from '../../http/signed-in.ts'
+import type { Mailer } from '../../mail.ts'
+import type { Role } from '../../role.ts'
+import { assertEmailConfirmed } from '../accounts/email-confirmation.ts'
+import { invitationMail } from './invitation-mail.ts'
+import {
+  deleteInvitation,
+  deletePendingInvitationsTo,
+  findOpenInvitation,
+  insertInvitation,
+} from './invitation-store.ts'
+import { assertStillAdmin, getOrganization } from './store.ts'
+import { emailKey, findUserByEmail } from '../accounts/store.ts'
+import { newOpaqueToken } from '../sessions/tokens.ts'
+
+/** `publicUrl` is what stands in front of the link's path. */
+type Deps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: () => string }
+
+export type SentInvitation = { row: InvitationRow; token: string; link: string; mailed: boolean }
+
+const lifetimeMs = 7 * 86_400_000
+
+/**
+ * Invites an address into the caller's organization, in place of an open invitation it may have had. Throws `conflict` for
+ * a user of this organization; that an address belongs to another one is not told. The mail holds a token of its own: who
+ * comes with that one reads the mailbox, and who comes with the other may be the inviter.
+ */
+export async function invite(
+  { db, clock, mailer, publicUrl }: Deps,
+  caller: Caller,
+  { email, role }: { email: string; role: Role },
+): Promise<SentInvitation> {
+  const { token, hash } = newOpaqueToken()
+  const mailed = mailer.isSetUp ? newOpaqueToken() : null
+  const nowMs = clock.now()
+  const { organizationId } = caller
+  const { row, organization } = await db.write.transaction().execute(async (trx) => {
+    await assertStillAdmin(trx, caller)
+    await assertEmailConfirmed(trx, caller.userId)
+    if ((await findUserByEmail(trx, email))?.organization_id === organizationId) {
+      throw new AppError('conflict', 'Already a user of this organization', {
+        details: 'email: wanted another address',
+      })
+    }
+    await deletePendingInvitationsTo(trx, organizationId, emailKey(email))
+    const row = await insertInvitation(trx, {
+      organization_id: organizationId,
+      email,
+      email_key: emailKey(email),
+      role,
+      hash,
+      mailed_hash: mailed?.hash ?? null,
+      invited_by: caller.userId,
+      created_at: nowMs,
+      expires_at: nowMs + lifetimeMs,
+      accepted_at: null,
+    })
+    await recordAudit(trx, caller, { event: 'invitation_created', details: named(row) }, nowMs)
+    return { row, organization: (await getOrganization(trx, organizationId)).name }
+  })
+  const linkOf = (secret: string) => `${publicUrl()}/register?invitation_token=${secret}`
+  const mail = (link: string) =>
+    invitationMail({
+      to: email,
+      organizationId,
+      inviter: caller,
+      organization,
+      role,
+      link,
+      expiresAtMs: row.expires_at,
+    })
+  return { row, token, link: linkOf(token), mailed: mailed !== null && mailer.post(mail(linkOf(mailed.token))) }
+}
+
+/** Withdraws an open invitation; its link is worth nothing from then on. */
+export async function revokeInvitation({ db, clock }: Deps, caller: Caller, id: number): Promise<void> {
+  const nowMs = clock.now()
+  await db.write.transaction().execute(async (trx) => {
+    await assertStillAdmin(trx, caller)
+    const row = await findOpenInvitation(trx, caller.organizationId, id, nowMs)
+    if (!row) throw notFound('Invitation')
+    await deleteInvitation(trx, caller.organizationId, id)
+    await recordAudit(trx, caller, { event: 'invitation_revoked', details: named(row) }, nowMs)
+  })
+}
+
+function named({ id, email, role }: InvitationRow) {
+  return { invitation_id: id, invited_email: email, role }
+}

@@ -1,0 +1,87 @@
+import type { Clock } from '../../clock.ts'
+import { recordAudit } from '../../db/audit.ts'
+import type { Database, Db } from '../../db/open.ts'
+import type { OrganizationRow, UserRow } from '../../db/tables/tables.ts'
+import { AppError } from '../../errors.ts'
+import type { Caller } from '../../http/signed-in.ts'
+import type { Role } from '../../role.ts'
+import { deletePendingInvitationsBy } from './invitation-store.ts'
+import {
+  assertStillAdmin,
+  countUsers,
+  deleteUser,
+  getOrganization,
+  getUserOf,
+  updateOrganizationName,
+  updateUserRole,
+} from './store.ts'
+import type { Tokens } from '../sessions/tokens.ts'
+
+type Deps = { db: Database; clock: Clock; tokens: Pick<Tokens, 'forget'> }
+
+/** Gives the caller's organization another name. */
+export async function renameOrganization({ db, clock }: Deps, caller: Caller, name: string): Promise<OrganizationRow> {
+  return db.write.transaction().execute(async (trx) => {
+    await assertStillAdmin(trx, caller)
+    const before = await getOrganization(trx, caller.organizationId)
+    if (before.name === name) return before
+    await updateOrganizationName(trx, before.id, name)
+    const details = { name, name_before: before.name }
+    await recordAudit(trx, caller, { event: 'organization_changed', details }, clock.now())
+    return { ...before, name }
+  })
+}
+
+/**
+ * Changes what a user may do, from the next request on. Open invitations of one who is no longer an administrator are
+ * withdrawn: an invitation is good only as long as its sender could send it. Throws `conflict` for the last administrator.
+ */
+export async function changeRole(
+  { db, clock, tokens }: Deps,
+  caller: Caller,
+  userId: number,
+  role: Role,
+): Promise<UserRow> {
+  const user = await db.write.transaction().execute(async (trx) => {
+    await assertStillAdmin(trx, caller)
+    const before = await getUserOf(trx, caller.organizationId, userId)
+    if (before.role === role) return before
+    await assertNotLastAdmin(trx, before)
+    const withdrawn = role === 'admin' ? 0 : await deletePendingInvitationsBy(trx, caller.organizationId, userId)
+    const after = await updateUserRole(trx, caller.organizationId, userId, role, clock.now())
+    const details = { ...named(before), role, role_before: before.role, invitations_withdrawn: withdrawn }
+    await recordAudit(trx, caller, { event: 'user_role_changed', details }, clock.now())
+    return after
+  })
+  tokens.forget((identity) => identity.userId === userId)
+  return user
+}
+
+/**
+ * Deletes a user, by an administrator or by the user; sessions, tokens and open invitations die at once. Throws
+ * `conflict` for the last administrator.
+ */
+export async function removeUser({ db, clock, tokens }: Deps, caller: Caller, userId: number): Promise<void> {
+  await db.write.transaction().execute(async (trx) => {
+    if (userId !== caller.userId) await assertStillAdmin(trx, caller)
+    const user = await getUserOf(trx, caller.organizationId, userId)
+    await assertNotLastAdmin(trx, user)
+    const withdrawn = await deletePendingInvitationsBy(trx, caller.organizationId, userId)
+    await deleteUser(trx, caller.organizationId, userId)
+    const details = { ...named(user), role: user.role, invitations_withdrawn: withdrawn }
+    await recordAudit(trx, caller, { event: 'user_removed', details }, clock.now())
+  })
+  tokens.forget((identity) => identity.userId === userId)
+}
+
+/** Somebody has to administer the organization. */
+async function assertNotLastAdmin(trx: Db, user: UserRow): Promise<void> {
+  if (user.role !== 'admin' || (await countUsers(trx, user.organization_id, 'admin')) > 1) return
+  throw new AppError('conflict', 'The last administrator must stay', {
+    details: 'make another user an administrator first',
+  })
+}
+
+function named(user: UserRow) {
+  return { user_id: user.id, user_email: user.email }
+}

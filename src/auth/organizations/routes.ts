@@ -1,0 +1,111 @@
+import { Elysia, t } from 'elysia'
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import { problem } from '../../http/openapi/words.ts'
+import { Id, Message, Page } from '../../http/schemas.ts'
+import { assertRole, type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import {
+  ListedUser,
+  Organization,
+  OrganizationUpdate,
+  presentListedUser,
+  presentOrganization,
+  RoleUpdate,
+  UserList,
+} from './model.ts'
+import { changeRole, removeUser, renameOrganization } from './organization.ts'
+import { countUsers, getOrganization, getUserOf, listUsers } from './store.ts'
+import type { Tokens } from '../sessions/tokens.ts'
+
+type Deps = { db: Database; clock: Clock; tokens: Tokens; guard: GuardDeps }
+
+const params = t.Object({ id: Id('user') })
+
+/** `/organization` and its users: read by everybody, changed by administrators. */
+export const organizationRoutes = ({ guard, ...deps }: Deps) =>
+  new Elysia({ prefix: '/organization', tags: ['Organization'] })
+    .use(signedIn({ ...guard, writes: 'admin', bySession: true }))
+    .get(
+      '/',
+      async ({ caller }) => {
+        const organization = await getOrganization(deps.db.read, caller.organizationId)
+        return presentOrganization(organization, await countUsers(deps.db.read, organization.id), caller.role)
+      },
+      { response: { 200: Organization }, detail: { operationId: 'getOrganization', summary: 'The organization' } },
+    )
+    .put(
+      '/',
+      async ({ caller, body }) => {
+        const organization = await renameOrganization(deps, caller, body.name)
+        return presentOrganization(organization, await countUsers(deps.db.read, organization.id), caller.role)
+      },
+      {
+        body: OrganizationUpdate,
+        response: { 200: Organization },
+        detail: { operationId: 'updateOrganization', summary: 'Rename the organization' },
+      },
+    )
+    .get(
+      '/users',
+      async ({ caller, query }) => {
+        const { page = 1, page_size: pageSize = 10 } = query
+        const total = await countUsers(deps.db.read, caller.organizationId)
+        const rows = await listUsers(deps.db.read, caller.organizationId, { page, pageSize })
+        const users = rows.map(presentListedUser)
+        return { users, total, page, page_size: pageSize, has_next: page * pageSize < total }
+      },
+      {
+        query: t.Object(Page),
+        response: { 200: UserList },
+        detail: { operationId: 'listUsers', summary: 'List users' },
+      },
+    )
+    .get(
+      '/users/:id',
+      async ({ caller, params }) => presentListedUser(await getUserOf(deps.db.read, caller.organizationId, params.id)),
+      { params, response: { 200: ListedUser }, detail: { operationId: 'getUser', summary: 'One user' } },
+    )
+    .put(
+      '/users/:id',
+      async ({ caller, params, body }) => presentListedUser(await changeRole(deps, caller, params.id, body.role)),
+      {
+        params,
+        body: RoleUpdate,
+        response: { 200: ListedUser },
+        detail: {
+          operationId: 'updateUser',
+          summary: 'Change the role of a user',
+          responses: { 409: problem('The last administrator must stay') },
+        },
+      },
+    )
+
+/** Apart from the rest, because users without a role that writes may still remove themselves. */
+export const userRemovalRoutes = ({ guard, ...deps }: Deps) =>
+  new Elysia({ prefix: '/organization/users', tags: ['Organization'] })
+    .use(
+      signedIn({
+        ...guard,
+        writes: 'viewer',
+        bySession: true,
+        admit: (caller, { id }) => {
+          if (id !== String(caller.userId)) assertRole(caller, 'admin')
+        },
+      }),
+    )
+    .delete(
+      '/:id',
+      async ({ caller, params }) => {
+        await removeUser(deps, caller, params.id)
+        return { message: 'User removed' }
+      },
+      {
+        params,
+        response: { 200: Message },
+        detail: {
+          operationId: 'removeUser',
+          summary: 'Remove a user, or oneself',
+          responses: { 409: problem('The last administrator must stay') },
+        },
+      },
+    )

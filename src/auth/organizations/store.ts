@@ -1,0 +1,99 @@
+import type { Db } from '../../db/open.ts'
+import type { OrganizationRow, UserRow } from '../../db/tables/tables.ts'
+import { AppError, notFound } from '../../errors.ts'
+import type { Role } from '../../role.ts'
+
+export async function getOrganization(db: Db, id: number): Promise<OrganizationRow> {
+  const row = await db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!row) throw notFound('Organization')
+  return row
+}
+
+/** Oldest first. */
+export async function listOrganizations(db: Db): Promise<OrganizationRow[]> {
+  return db.selectFrom('organizations').selectAll().orderBy('id').execute()
+}
+
+/** Whether it is the oldest there is, whose administrators speak for the instance. */
+export async function isFirstOrganization(db: Db, id: number): Promise<boolean> {
+  const { first } = await db
+    .selectFrom('organizations')
+    .select((q) => q.fn.min('id').as('first'))
+    .executeTakeFirstOrThrow()
+  return id === first
+}
+
+export async function updateOrganizationName(db: Db, id: number, name: string): Promise<void> {
+  await db.updateTable('organizations').set({ name }).where('id', '=', id).execute()
+}
+
+export async function countUsers(db: Db, organizationId: number, role?: Role): Promise<number> {
+  let users = db.selectFrom('users').where('organization_id', '=', organizationId)
+  if (role !== undefined) users = users.where('role', '=', role)
+  const { count } = await users.select((q) => q.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+  return count
+}
+
+type Page = { page: number; pageSize: number }
+
+/** One page of an organization's users, oldest first. */
+export async function listUsers(db: Db, organizationId: number, { page, pageSize }: Page): Promise<UserRow[]> {
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .orderBy('id')
+    .limit(pageSize)
+    .offset((page - 1) * pageSize)
+    .execute()
+}
+
+export async function getUserOf(db: Db, organizationId: number, id: number): Promise<UserRow> {
+  const row = await db
+    .selectFrom('users')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!row) throw notFound('User')
+  return row
+}
+
+export async function updateUserRole(
+  db: Db,
+  organizationId: number,
+  id: number,
+  role: Role,
+  nowMs: number,
+): Promise<UserRow> {
+  return db
+    .updateTable('users')
+    .set({ role, updated_at: nowMs })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Sessions, resets, API tokens and consents of the user go along; what the user has made stays, as nobody's. */
+export async function deleteUser(db: Db, organizationId: number, id: number): Promise<void> {
+  await db.deleteFrom('users').where('organization_id', '=', organizationId).where('id', '=', id).execute()
+}
+
+/**
+ * Throws `forbidden` for a caller who was an administrator when the request came in and is none now: inside the
+ * transaction, so that two administrators who demote each other at the same time do not both succeed.
+ */
+export async function assertStillAdmin(
+  trx: Db,
+  { organizationId, userId }: { organizationId: number; userId: number },
+): Promise<void> {
+  const row = await trx
+    .selectFrom('users')
+    .select('role')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  if (row?.role === 'admin') return
+  throw new AppError('forbidden', 'Insufficient permissions', { details: 'wanted the role admin' })
+}

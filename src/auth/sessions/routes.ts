@@ -1,0 +1,91 @@
+import { Elysia, t } from 'elysia'
+import { problem } from '../../http/openapi/words.ts'
+import { Message } from '../../http/schemas.ts'
+import { type GuardDeps, openToAll, signedIn } from '../../http/signed-in.ts'
+import { changePassword } from '../accounts/change-password.ts'
+import { logout } from './logout.ts'
+import { NewPassword, TokenResponse } from '../accounts/model.ts'
+import type { Passwords } from '../accounts/passwords.ts'
+import { refreshSession } from './refresh.ts'
+import type { SessionDeps } from './sessions.ts'
+import type { Throttle } from './throttle.ts'
+
+type Deps = SessionDeps & {
+  guard: GuardDeps
+  passwords: Passwords
+  throttle: Throttle
+}
+
+const Refresh = t.Object(
+  {
+    refresh_token: t.String({ minLength: 1, maxLength: 1000, description: 'the refresh token' }),
+  },
+  { title: 'Refresh', examples: [{ refresh_token: 'Qm4x…' }] },
+)
+
+const PasswordChange = t.Object(
+  {
+    current_password: t.String({ maxLength: 256, description: 'the current password' }),
+    new_password: NewPassword,
+    revoke_tokens: t.Optional(t.Boolean({ description: 'true, to revoke your API tokens too, or false' })),
+  },
+  { title: 'PasswordChange', examples: [{ current_password: 'correct horse', new_password: 'another horse' }] },
+)
+
+export const publicSessionRoutes = (deps: Deps) =>
+  new Elysia({ prefix: '/auth', tags: ['Accounts'], detail: { security: [] } })
+    .use(openToAll(deps.guard))
+    .post('/refresh', async ({ body, origin }) => refreshSession(deps, body.refresh_token, origin), {
+      body: Refresh,
+      response: { 200: TokenResponse },
+      detail: {
+        operationId: 'refreshSession',
+        summary: 'Exchange a refresh token for new tokens',
+        responses: { 404: problem('The user was removed'), 401: problem('The refresh token is not valid any more') },
+      },
+    })
+
+/** What a person who has signed in does with that; other kinds of token are refused before the body is judged. */
+export const sessionRoutes = (deps: Deps) =>
+  new Elysia({ prefix: '/auth', tags: ['Accounts'] })
+    .use(signedIn({ ...deps.guard, writes: 'viewer', bySession: true }))
+    .post(
+      '/logout',
+      async ({ caller }) => {
+        await logout(deps, caller)
+        return { message: 'Signed out' }
+      },
+      {
+        response: { 200: Message },
+        detail: {
+          operationId: 'logout',
+          summary: 'Sign out: end the session of the token',
+          responses: { 403: problem('Wanted the access token of a session') },
+        },
+      },
+    )
+    .post(
+      '/change-password',
+      async ({ caller, body }) => {
+        const {
+          current_password: currentPassword,
+          new_password: newPassword,
+          revoke_tokens: revokeTokens = false,
+        } = body
+        await changePassword(deps, caller, { currentPassword, newPassword, revokeTokens })
+        const tokens = revokeTokens ? 'are revoked' : 'stay: send revoke_tokens to revoke them too'
+        return { message: `Password changed; all other sessions have ended. API tokens ${tokens}` }
+      },
+      {
+        body: PasswordChange,
+        response: { 200: Message },
+        detail: {
+          operationId: 'changePassword',
+          summary: 'Change the password, and end all other sessions',
+          responses: {
+            400: problem('A field is wrong, or the current password is'),
+            403: problem('Wanted the access token of a session'),
+          },
+        },
+      },
+    )

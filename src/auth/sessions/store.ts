@@ -1,0 +1,104 @@
+import type { Db } from '../../db/open.ts'
+
+/** A refresh token with its session and all columns of its user; nothing for one that no living session has had. */
+export async function findRefreshToken(db: Db, hash: string) {
+  return db
+    .selectFrom('refresh_tokens')
+    .innerJoin('sessions', 'sessions.id', 'refresh_tokens.session_id')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .selectAll('users')
+    .select([
+      'sessions.id as session_id',
+      'sessions.created_at as session_created_at',
+      'sessions.expires_at as session_expires_at',
+      'refresh_tokens.used_at as used_at',
+    ])
+    .where('refresh_tokens.hash', '=', hash)
+    .executeTakeFirst()
+}
+
+/** Whether this refresh token would still be good, had its user not been removed. */
+export async function isOrphaned(db: Db, hash: string, nowMs: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('orphaned_refresh_tokens')
+    .select('hash')
+    .where('hash', '=', hash)
+    .where('expires_at', '>', nowMs)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+const mostSessions = 100
+
+/** Ends the sessions of a user beyond the 100 that were last refreshed or opened; returns which. */
+export async function endSurplusSessions(trx: Db, userId: number): Promise<number[]> {
+  const kept = trx
+    .selectFrom('sessions')
+    .select('id')
+    .where('user_id', '=', userId)
+    .orderBy('expires_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(mostSessions)
+  const ended = trx.deleteFrom('sessions').where('user_id', '=', userId).where('id', 'not in', kept).returning('id')
+  return (await ended.execute()).map(({ id }) => id)
+}
+
+/** So many tokens a session remembers to have had: one that is older betrays no replay any more, and is only unknown. */
+const mostRefreshTokens = 500
+
+type Rotation = { sessionId: number; usedHash: string; newHash: string; nowMs: number; expiresAtMs: number }
+
+/** Spends one refresh token of a session, gives it the next, and moves its end. */
+export async function rotateRefreshToken(trx: Db, rotation: Rotation): Promise<void> {
+  const { sessionId, usedHash, newHash, nowMs, expiresAtMs } = rotation
+  await trx.updateTable('refresh_tokens').set({ used_at: nowMs }).where('hash', '=', usedHash).execute()
+  await trx
+    .insertInto('refresh_tokens')
+    .values({ hash: newHash, session_id: sessionId, created_at: nowMs, used_at: null })
+    .execute()
+  await trx.updateTable('sessions').set({ expires_at: expiresAtMs }).where('id', '=', sessionId).execute()
+  await trx
+    .deleteFrom('refresh_tokens')
+    .where('session_id', '=', sessionId)
+    .where('used_at', 'is not', null)
+    .where('hash', 'not in', (query) =>
+      query
+        .selectFrom('refresh_tokens')
+        .select('hash')
+        .where('session_id', '=', sessionId)
+        .orderBy('created_at', 'desc')
+        .limit(mostRefreshTokens),
+    )
+    .execute()
+}
+
+/** Ends a session, and its refresh tokens with it; says whether there was one. */
+export async function deleteSession(db: Db, sessionId: number): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('sessions').where('id', '=', sessionId).executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Ends the sessions of a user, all or all but one. */
+export async function deleteSessionsOf(db: Db, userId: number, exceptSessionId: number | null = null): Promise<void> {
+  const ending = db.deleteFrom('sessions').where('user_id', '=', userId)
+  await (exceptSessionId === null ? ending : ending.where('id', '!=', exceptSessionId)).execute()
+}
+
+/**
+ * Gives a user another password, if the old one is still what it was when the caller looked; says whether it was. Whoever
+ * changes it ends sessions too, in the same transaction.
+ */
+export async function replacePassword(
+  trx: Db,
+  user: { id: number; password_hash: string },
+  passwordHash: string,
+  nowMs: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('users')
+    .set({ password_hash: passwordHash, updated_at: nowMs })
+    .where('id', '=', user.id)
+    .where('password_hash', '=', user.password_hash)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

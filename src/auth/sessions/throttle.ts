@@ -1,0 +1,64 @@
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import { AppError } from '../../errors.ts'
+import { isKnownNetwork, nthNewestFailure } from './login-attempt-store.ts'
+import { createQueues } from '../../concurrency/keyed-mutex.ts'
+
+/** `network`: what one client holds (`networkOf`). `sessionId`: of the live session that guesses. */
+type Guesser = { emailKey: string; network: string; sessionId?: number | undefined }
+
+/**
+ * Keeps passwords from being guessed: after 10 failures for an account, or 50 from a network, inside 15 minutes no guess is
+ * looked at until enough of them are 15 minutes old. E-mails that nobody has count alike, so that nothing is revealed.
+ * Strangers do not lock the owner out: for a network that the account knows only its own failures for the account count,
+ * also 10, and for a live session only those of the session.
+ */
+export type Throttle = {
+  /**
+   * Runs one guess at a password, which records its own failure before it ends; throws `rate_limited` instead where there
+   * were too many. Guesses that count together wait for each other: together they cannot slip past.
+   */
+  guess<T>(guesser: Guesser, look: () => Promise<T>): Promise<T>
+}
+
+const windowMs = 15 * 60_000
+const maxForAccount = 10
+const maxFromNetwork = 50
+
+export function createThrottle({ db, clock }: { db: Pick<Database, 'read'>; clock: Clock }): Throttle {
+  const accounts = createQueues()
+  const networks = createQueues()
+
+  async function assertFewFailures(counted: Parameters<typeof nthNewestFailure>[1], max: number): Promise<void> {
+    const nowMs = clock.now()
+    const failedAtMs = await nthNewestFailure(db.read, counted, max, { nowMs, windowMs })
+    if (failedAtMs !== undefined) throw tooManyFailures(max, failedAtMs + windowMs - nowMs)
+  }
+
+  return {
+    async guess({ emailKey, network, sessionId }, look) {
+      if (sessionId !== undefined) {
+        return accounts.inTurn(`session ${sessionId}`, async () => {
+          await assertFewFailures({ session_id: sessionId }, maxForAccount)
+          return look()
+        })
+      }
+      const isKnown = await isKnownNetwork(db.read, emailKey, network, clock.now())
+      return accounts.inTurn(isKnown ? `known ${network} ${emailKey}` : `account ${emailKey}`, () =>
+        networks.inTurn(network, async () => {
+          await assertFewFailures({ email_key: emailKey, ...(isKnown && { ip: network }) }, maxForAccount)
+          await assertFewFailures({ ip: network }, maxFromNetwork)
+          return look()
+        }),
+      )
+    },
+  }
+}
+
+function tooManyFailures(limit: number, waitMs: number): AppError {
+  const seconds = Math.ceil(waitMs / 1000)
+  return new AppError('rate_limited', 'Too many failed logins', {
+    headers: { 'Retry-After': String(seconds) },
+    body: { limit, window: '15m', message: `Try again in ${seconds} seconds` },
+  })
+}

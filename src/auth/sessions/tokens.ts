@@ -1,0 +1,147 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { jwt } from '@elysiajs/jwt'
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../../clock.ts'
+import type { Database, Db } from '../../db/open.ts'
+import type { UserRow } from '../../db/tables/tables.ts'
+import { AppError } from '../../errors.ts'
+import type { Identity, TokenReader } from '../../http/signed-in.ts'
+import { findIdentity, getUser } from '../accounts/store.ts'
+
+/** What a token says, and until when (milliseconds since the epoch) that may be believed without looking again. */
+export type Known = { identity: Identity; untilMs: number }
+
+/** One kind of bearer token besides the access tokens of sessions; `find` gives nothing for one that is not good. */
+export type Credential = { fits(token: string): boolean; find(token: string): Promise<Known | undefined> }
+
+/**
+ * Access tokens of sessions: JWT, HS256, carrying the claims of decisions.md 4.1; good only as long as their session.
+ * Whoever ends a session, or changes what a user may do, calls `forget` with a test that fits.
+ */
+export type Tokens = TokenReader & {
+  /** `session`: which one, and when it ends unless it is refreshed; the token lives no longer. */
+  issue(user: UserRow, session: { id: number; endMs: number }): Promise<{ accessToken: string; expiresAtMs: number }>
+  forget(fits: Fits): void
+  /** Tells the listener of each `forget`, once it is done. */
+  onForget(listener: (fits: Fits) => void): void
+  /** As `identify`, and how long that may be believed. */
+  know(authorization: string | null): Promise<Known>
+  /** As `identify`; throws `not_found` for an access token of a session that has not expired and whose user was removed. */
+  identifyUser: TokenReader['identify']
+}
+
+type Fits = (identity: Identity) => boolean
+
+type Deps = {
+  db: Pick<Database, 'read'>
+  clock: Clock
+  secret: string
+  /** Whom access tokens are for: this instance, and no other with the same secret. */
+  audience: string
+  expirationSeconds: number
+  credentials: Credential[]
+}
+
+const issuer = 'nines'
+const pinned = { algorithms: ['HS256'], issuer, requiredClaims: ['aud', 'exp', 'iat', 'jti', 'sub', 'sid'] }
+const mostRemembered = 10_000
+
+export function createTokens({ db, clock, secret, audience, expirationSeconds, credentials }: Deps): Tokens {
+  const { sign, verify } = jwt({ name: 'jwt', secret, alg: 'HS256', iss: issuer }).decorator.jwt
+  const remembered = new LRUCache<string, Known>({ max: mostRemembered })
+  const listeners: ((fits: Fits) => void)[] = []
+  let timesForgotten = 0
+
+  const claimsOf = (token: string) => verify(token, { ...pinned, audience, currentDate: new Date(clock.now()) })
+
+  const findSession: Credential['find'] = async (token) => {
+    const claims = await claimsOf(token)
+    if (!claims || typeof claims.exp !== 'number') return undefined
+    const found = await findSessionOf(db.read, claims, clock.now())
+    return found && { identity: found.identity, untilMs: Math.min(claims.exp * 1000, found.expiresAtMs) }
+  }
+
+  const know: Tokens['know'] = async (authorization) => {
+    const token = bearer(authorization)
+    const known = remembered.get(token)
+    if (known && known.untilMs > clock.now()) return known
+    const find = credentials.find(({ fits }) => fits(token))?.find ?? findSession
+    const before = timesForgotten
+    const found = await find(token)
+    if (!found) throw notSignedIn('expired or invalid token')
+    if (timesForgotten === before) remembered.set(token, found) // else it may have ended while it was looked up
+    return found
+  }
+
+  const identify: TokenReader['identify'] = async (authorization) => (await know(authorization)).identity
+
+  return {
+    know,
+    identify,
+    async identifyUser(authorization) {
+      try {
+        return await identify(authorization)
+      } catch (error) {
+        const userId = userIdIn((await claimsOf(bearer(authorization))) || {})
+        if (userId !== undefined) await getUser(db.read, userId)
+        throw error
+      }
+    },
+    onForget: (listener) => void listeners.push(listener),
+
+    async issue(user, { id: sessionId, endMs }) {
+      const expiresAtSeconds = Math.floor(Math.min(clock.now() + expirationSeconds * 1000, endMs) / 1000)
+      const accessToken = await sign({
+        sub: String(user.id),
+        aud: audience,
+        jti: crypto.randomUUID(),
+        sid: sessionId,
+        organization_id: user.organization_id,
+        email: user.email,
+        name: user.name,
+        role: user.role,
+        exp: expiresAtSeconds,
+      })
+      return { accessToken, expiresAtMs: expiresAtSeconds * 1000 }
+    },
+
+    forget(fits) {
+      timesForgotten += 1
+      for (const [token, { identity }] of remembered.entries()) {
+        if (fits(identity)) remembered.delete(token)
+      }
+      for (const listener of listeners) listener(fits)
+    },
+  }
+}
+
+async function findSessionOf(db: Db, claims: Record<string, unknown>, nowMs: number) {
+  const { sid } = claims
+  const userId = userIdIn(claims)
+  if (userId === undefined || typeof sid !== 'number' || !Number.isSafeInteger(sid)) return undefined
+  return findIdentity(db, userId, sid, nowMs)
+}
+
+function userIdIn({ sub }: Record<string, unknown>): number | undefined {
+  return typeof sub === 'string' && /^[1-9]\d{0,14}$/.test(sub) ? Number(sub) : undefined
+}
+
+function bearer(authorization: string | null): string {
+  const token = /^Bearer +([\w.~+/-]+=*)$/i.exec(authorization ?? '')?.[1]
+  if (!token) throw notSignedIn('wanted Authorization: Bearer <access token>')
+  return token
+}
+
+function notSignedIn(details: string): AppError {
+  return new AppError('unauthenticated', 'Not signed in', { details, headers: { 'WWW-Authenticate': 'Bearer' } })
+}
+
+/** An opaque secret for its owner, and the hash of it that is stored. */
+export function newOpaqueToken(): { token: string; hash: string } {
+  const token = randomBytes(32).toString('base64url')
+  return { token, hash: hashOpaqueToken(token) }
+}
+
+export function hashOpaqueToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}

@@ -1,0 +1,113 @@
+import { type Static, t, type TSchema } from 'elysia'
+import { isoTime, isoTimeOrNull } from '../../clock.ts'
+import type { CacheConfig as Config } from '../configuration/config.ts'
+import { type CacheEntry, type EntrySummary, isFresh } from '../entry.ts'
+import { CacheConfig, nanosecondsOf } from '../model.ts'
+import type { CacheStatistics } from './statistics.ts'
+
+const answerOf = <T extends TSchema>(data: T) => t.Object({ success: t.Literal(true), data })
+const done = { success: t.Literal(true), message: t.String() }
+export const Done = t.Object(done)
+export const ConfigAnswer = answerOf(CacheConfig)
+
+const listed = {
+  key: t.String(),
+  query: t.String(),
+  slo_id: t.Number(),
+  time_window: t.String(),
+  cached_at: t.String(),
+  expires_at: t.Nullable(t.String()),
+  hit_count: t.Number(),
+  is_fresh: t.Boolean(),
+}
+export const EntryAnswer = answerOf(
+  t.Object({ ...listed, query_hash: t.String(), last_hit: t.Nullable(t.String()), result: t.Unknown() }),
+)
+export const EntriesAnswer = answerOf(
+  t.Object({
+    entries: t.Array(t.Object(listed)),
+    total: t.Number(),
+    page: t.Number(),
+    page_size: t.Number(),
+    has_next: t.Boolean(),
+  }),
+)
+export const InvalidationAnswer = t.Object({
+  ...done,
+  data: t.Object({ type: t.String(), invalidations: t.Number(), timestamp: t.String() }),
+})
+export const WarmupAnswer = t.Object({
+  ...done,
+  data: t.Object({
+    queries_warmed: t.Number(),
+    failed: t.Array(t.Object({ query: t.String(), error: t.String() })),
+    timestamp: t.String(),
+  }),
+})
+export const StatisticsAnswer = answerOf(
+  t.Object({
+    total_entries: t.Number(),
+    total_hits: t.Number(),
+    total_misses: t.Number(),
+    hit_rate: t.Number(),
+    average_ttl: t.Number(),
+    average_entry_size: t.Number(),
+    memory_usage_mb: t.Number(),
+    is_fresh_count: t.Number(),
+    expired_count: t.Number(),
+    hot_entries_count: t.Number(),
+    cold_entries_count: t.Number(),
+    dropped_entries: t.Number(),
+  }),
+)
+
+/** What never goes stale has no `expires_at`. */
+export function presentListed(entry: EntrySummary, nowMs: number) {
+  return {
+    key: entry.key,
+    query: entry.query,
+    slo_id: entry.sloId,
+    time_window: entry.timeWindow,
+    cached_at: isoTime(entry.cachedAtMs),
+    expires_at: isoTimeOrNull(entry.expiresAtMs),
+    hit_count: entry.hitCount,
+    is_fresh: isFresh(entry, nowMs),
+  }
+}
+
+export function presentEntry(entry: CacheEntry, nowMs: number) {
+  const result: unknown = JSON.parse(entry.result)
+  const lastHit = isoTimeOrNull(entry.lastHitMs)
+  return { ...presentListed(entry, nowMs), query_hash: entry.queryHash, last_hit: lastHit, result }
+}
+
+/** `average_ttl` in nanoseconds, of what goes stale; sizes in bytes of JSON text. */
+export function presentStatistics(found: CacheStatistics) {
+  return {
+    total_entries: found.totalEntries,
+    total_hits: found.totalHits,
+    total_misses: found.totalMisses,
+    hit_rate: found.hitRate,
+    average_ttl: nanosecondsOf(found.averageTtlMs),
+    average_entry_size: found.averageEntryBytes,
+    memory_usage_mb: found.memoryBytes / 1_048_576,
+    is_fresh_count: found.freshCount,
+    expired_count: found.expiredCount,
+    hot_entries_count: found.hotCount,
+    cold_entries_count: found.coldCount,
+    dropped_entries: found.totalDropped,
+  }
+}
+
+export function presentConfig(config: Config): Static<typeof CacheConfig> {
+  return {
+    default_ttl: nanosecondsOf(config.defaultTtlMs),
+    max_entries: config.maxEntries,
+    cleanup_interval: nanosecondsOf(config.cleanupIntervalMs),
+    enable_memory_cache: config.enableMemoryCache,
+    enable_compression: config.enableCompression,
+    compression_threshold: config.compressionThreshold,
+    enable_warmup: config.enableWarmup,
+    analytics_retention: nanosecondsOf(config.analyticsRetentionMs),
+  }
+}

@@ -1,0 +1,63 @@
+import type { Db } from '../../db/open.ts'
+import { listHotKeys } from './analytics-store.ts'
+import { isFresh } from '../entry.ts'
+import type { Shelf } from '../tiers/shelf.ts'
+
+/**
+ * Of one organization; `freshCount` and `expiredCount` make up `totalEntries`. Hits, misses and dropped (corrupt) rows are
+ * counted for ever. `averageTtlMs` leaves out what never goes stale. Hot: 10 hits in the running and the last full hour.
+ * Cold: neither made nor hit for a day. `memoryBytes`: what the memory tier holds.
+ */
+export type CacheStatistics = {
+  totalEntries: number
+  totalHits: number
+  totalMisses: number
+  totalDropped: number
+  hitRate: number
+  averageTtlMs: number
+  averageEntryBytes: number
+  freshCount: number
+  expiredCount: number
+  hotCount: number
+  coldCount: number
+  memoryBytes: number
+}
+
+const hotHits = 10
+const hourMs = 3_600_000
+const coldAfterMs = 24 * hourMs
+
+/** Zero is the average, and the rate, of nothing. */
+export async function statisticsOf(
+  db: Db,
+  { catalogue, tally, memory, flush }: Pick<Shelf, 'catalogue' | 'tally' | 'memory' | 'flush'>,
+  organizationId: number,
+  nowMs: number,
+): Promise<CacheStatistics> {
+  await flush().catch(() => {}) // a disk that takes nothing is no reason to tell nothing: what is hot lags behind
+  const hotKeys = await listHotKeys(db, organizationId, Math.floor(nowMs / hourMs) - 1, hotHits)
+  const entries = catalogue.of(organizationId)
+  const { hits, misses, dropped } = tally.of(organizationId)
+  const lifetimes = entries.flatMap(({ cachedAtMs, expiresAtMs }) =>
+    expiresAtMs === null ? [] : [expiresAtMs - cachedAtMs],
+  )
+  const fresh = entries.filter((record) => isFresh(record, nowMs))
+  return {
+    totalEntries: entries.length,
+    totalHits: hits,
+    totalMisses: misses,
+    totalDropped: dropped,
+    hitRate: hits + misses === 0 ? 0 : hits / (hits + misses),
+    averageTtlMs: average(lifetimes),
+    averageEntryBytes: average(entries.map(({ sizeBytes }) => sizeBytes)),
+    freshCount: fresh.length,
+    expiredCount: entries.length - fresh.length,
+    hotCount: hotKeys.filter((key) => catalogue.find({ organizationId, key })).length,
+    coldCount: entries.filter(({ cachedAtMs, lastHitMs }) => nowMs - (lastHitMs ?? cachedAtMs) > coldAfterMs).length,
+    memoryBytes: memory.bytesOf(organizationId),
+  }
+}
+
+function average(values: number[]): number {
+  return values.length === 0 ? 0 : Math.round(values.reduce((sum, value) => sum + value, 0) / values.length)
+}

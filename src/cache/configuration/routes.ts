@@ -1,0 +1,49 @@
+import { Elysia } from 'elysia'
+import type { Clock } from '../../clock.ts'
+import { changedFields, recordAudit } from '../../db/audit.ts'
+import { AppError, invalid } from '../../errors.ts'
+import { type Caller, type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import { ConfigAnswer, Done, presentConfig } from '../answers/model.ts'
+import type { Cache } from '../cache.ts'
+import { configOf, ConfigUpdate } from '../model.ts'
+
+type Deps = {
+  cache: Cache
+  clock: Clock
+  /** Whether an organization is the instance's first, whose administrators set the limits of all. */
+  isFirst: (organizationId: number) => Promise<boolean>
+  guard: GuardDeps
+}
+
+/** `/cache/config` is the instance's. */
+export const cacheConfigRoutes = ({ cache, clock, isFirst, guard }: Deps) =>
+  new Elysia({ prefix: '/cache/config', tags: ['Cache'] })
+    .use(signedIn({ ...guard, writes: 'admin', admit: (caller) => assertFirst(caller, isFirst) }))
+    .get('/', async () => ({ success: true as const, data: presentConfig(await cache.config()) }), {
+      response: { 200: ConfigAnswer },
+      detail: { operationId: 'getCacheConfig', summary: 'The limits of the cache' },
+    })
+    .put(
+      '/',
+      async ({ caller, body }) => {
+        const changes = configOf(body)
+        if (Object.keys(changes).length === 0) throw invalid('body', 'wanted at least one field of the configuration')
+        await cache.configure(changes, async (trx, before, after) => {
+          const details = { changed: changedFields(presentConfig(before), presentConfig(after)) }
+          if (details.changed.length === 0) return
+          await recordAudit(trx, caller, { event: 'cache_config_changed', details }, clock.now())
+        })
+        return { success: true as const, message: 'Cache configuration updated' }
+      },
+      {
+        body: ConfigUpdate,
+        response: { 200: Done },
+        detail: { operationId: 'updateCacheConfig', summary: 'Change the limits; fields that are not sent stay' },
+      },
+    )
+
+async function assertFirst({ organizationId }: Caller, isFirst: Deps['isFirst']): Promise<void> {
+  if (await isFirst(organizationId)) return
+  const details = 'wanted an administrator of the first organization: the limits are those of the instance'
+  throw new AppError('forbidden', 'Insufficient permissions', { details })
+}

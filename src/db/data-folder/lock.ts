@@ -1,0 +1,23 @@
+import { join } from 'node:path'
+import { isBusy } from '../failures/constraints.ts'
+import { assertLoads, type Connection, Database } from '../sqlite.ts'
+
+/**
+ * Holds the data folder for this process; throws when another one has it. The lock is SQLite's own on a file beside the
+ * database: the operating system lets go of it when the process dies, however it dies.
+ */
+export function lockDataDir(dataDir: string): { release(): void } {
+  assertLoads()
+  let lock: Connection | undefined
+  try {
+    lock = new Database(join(dataDir, 'nines.lock'), { timeout: 0 })
+    lock.pragma('journal_mode = MEMORY') // nothing is ever written, so no journal need lie beside the file
+    lock.exec('BEGIN EXCLUSIVE')
+    return { release: () => lock?.close() }
+  } catch (cause) {
+    lock?.close()
+    const problem = cause instanceof Error ? cause.message : String(cause)
+    const sentence = isBusy(cause) ? 'is in use by another nines' : `cannot be written: ${problem}`
+    throw new Error(`the data folder ${dataDir} ${sentence}`, { cause })
+  }
+}

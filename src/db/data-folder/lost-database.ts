@@ -1,0 +1,58 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { clockAnchorName, lastBackupName } from '../backup/parts.ts'
+import { unfinishedName } from '../backup/restore-backup.ts'
+import { syncFolder } from './data-dir.ts'
+import { versionOf } from '../migrations.ts'
+import { Database } from '../sqlite.ts'
+
+/** What there is only where there has been a `nines.db` with something in it. */
+const companions = /^(?:samples\.db|(?:jwt|seal|demo)\.secret|seal\.secret\.next|nines\.db\.before-\d+)$/
+
+/**
+ * Throws where a data folder has lost its `nines.db`: it is missing or empty, and what belongs to it is there. Started anew,
+ * whoever comes first would be the administrator.
+ */
+export function assertNotLost(dataDir: string): void {
+  const isUnfinished = existsSync(join(dataDir, unfinishedName)) && !existsSync(join(dataDir, 'nines.db'))
+  if (isUnfinished) throw new Error(`a restore into ${dataDir} has not come to its end: run nines restore FILE again`)
+  const found = readdirSync(dataDir).find((name) => companions.test(name))
+  const state = found === undefined ? 'used' : stateOf(join(dataDir, 'nines.db'))
+  if (state === 'used') return
+  throw new Error(
+    `${join(dataDir, 'nines.db')} is ${state}, and ${found} beside it belongs to one: restore a backup into an empty folder, or start with nines serve --new, which moves what is there aside and has no accounts`,
+  )
+}
+
+/**
+ * Moves what is left of a lost `nines.db` into a folder beside it, and gives that folder's path if there is anything; throws
+ * where there is a database. The caller has locked the data folder.
+ */
+export function setAside(dataDir: string, nowMs: number): string | undefined {
+  if (stateOf(join(dataDir, 'nines.db')) === 'used') {
+    throw new Error(`${join(dataDir, 'nines.db')} is in use: --new is for a data folder that has lost it; leave it out`)
+  }
+  const others = new Set([unfinishedName, lastBackupName, clockAnchorName])
+  const isOurs = (name: string) => companions.test(name) || /^(?:nines|samples)\.db/.test(name) || others.has(name)
+  const names = readdirSync(dataDir).filter(isOurs)
+  if (names.length === 0) return undefined
+  const aside = join(dataDir, `set-aside-${new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')}`)
+  mkdirSync(aside, { mode: 0o700 })
+  for (const name of names) renameSync(join(dataDir, name), join(aside, name))
+  syncFolder(join(dataDir, 'nines.db'))
+  return aside
+}
+
+function stateOf(path: string): 'missing' | 'empty' | 'used' {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (!stats) return 'missing'
+  if (stats.size === 0) return 'empty'
+  const db = new Database(path)
+  try {
+    return versionOf(db) === 0 ? 'empty' : 'used'
+  } catch {
+    return 'used' // it is no database: whoever opens it says so
+  } finally {
+    db.close()
+  }
+}

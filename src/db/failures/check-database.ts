@@ -1,0 +1,51 @@
+import type { Conversation } from '../../concurrency/conversation.ts'
+import { isDamage } from './damage.ts'
+import { type Connection, Database } from '../sqlite.ts'
+
+export const checkDatabaseJob = 'check-database'
+
+export type CheckQuestion = { path: string }
+
+/** What was done so far, of so many tables; then what was found first, null: nothing. */
+export type Checked = { table: string; done: number; tables: number } | { finding: string | null }
+
+/** In a worker: reads a whole database, table by table, for what SQLite cannot have written. */
+export async function checkDatabase({ post, next }: Conversation<Checked, CheckQuestion>): Promise<void> {
+  const { path } = await next()
+  post({ finding: findDamage(path, post) })
+}
+
+function findDamage(path: string, post: (done: Checked) => void): string | null {
+  try {
+    const connection = new Database(path, { readonly: true, fileMustExist: true })
+    try {
+      return check(connection, post)
+    } finally {
+      connection.close()
+    }
+  } catch (error) {
+    if (error instanceof Error && isDamage(error)) return error.message
+    throw error
+  }
+}
+
+function check(connection: Connection, post: (done: Checked) => void): string | null {
+  const names = connection
+    .prepare<[], string>("select name from sqlite_schema where type = 'table' and rootpage > 0 order by name")
+    .pluck()
+    .all()
+  const tables = ['sqlite_schema', ...names]
+  for (const [done, table] of tables.entries()) {
+    post({ table, done, tables: tables.length })
+    const said = quickCheck(connection, `'${table.replaceAll("'", "''")}'`)
+    if (said !== null) return `table ${table}: ${said}`
+  }
+  return quickCheck(connection, '1') // pages that belong to no table
+}
+
+/** The first line of what SQLite says; its later ones follow from it. */
+function quickCheck(connection: Connection, of: string): string | null {
+  const said = String(connection.pragma(`quick_check(${of})`, { simple: true }))
+  if (said === 'ok') return null
+  return said.split('\n').find((line) => !line.startsWith('***')) ?? said
+}

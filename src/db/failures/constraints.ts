@@ -1,0 +1,21 @@
+import { AppError } from '../../errors.ts'
+
+/** Whether a statement failed because a row with the same unique value exists. */
+export function isDuplicate(error: unknown): boolean {
+  const code = codeOf(error)
+  return code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
+}
+
+/** Whether a statement failed because another connection holds a lock on the file. */
+export function isBusy(error: unknown): boolean {
+  return String(codeOf(error)).startsWith('SQLITE_BUSY')
+}
+
+/** What `isBusy` is to whoever asked. */
+export function databaseLocked(cause: unknown): AppError {
+  return new AppError('unavailable', 'Database is locked by another process', { cause })
+}
+
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}

@@ -1,0 +1,79 @@
+import { AppError, databaseDamaged, isDatabaseDamaged } from '../../errors.ts'
+import { codeOf } from './constraints.ts'
+
+export type DatabaseFile = 'nines.db' | 'samples.db'
+
+/** What was found in a file; `problem` names nothing of any organization. */
+export type Damage = { file: DatabaseFile; problem: string }
+export type OnDamage = (damage: Damage) => void
+
+/** A file that holds what SQLite cannot have written, or that the disk does not give back. */
+const codes = /^SQLITE_(?:CORRUPT|NOTADB|IOERR_(?:READ|SHORT_READ|CORRUPTFS|DATA|IN_PAGE))/
+
+/** Whether a statement failed because of what is in the file. */
+export function isDamage(error: unknown): boolean {
+  return codes.test(String(codeOf(error)))
+}
+
+/** Translates what SQLite throws for damage to `databaseDamaged`, and calls `onDamage`. */
+export function damageTranslator(file: DatabaseFile, onDamage: OnDamage): (error: unknown) => unknown {
+  return (error) => {
+    if (isDatabaseDamaged(error) || !isDamage(error)) return error
+    onDamage({ file, problem: messageOf(error) })
+    return databaseDamaged(file, error)
+  }
+}
+
+const advice = 'the last backup is to be restored with `nines restore FILE` into an empty folder'
+
+/** Why a database could not be opened, with its path and what helps. */
+export function describeOpening(path: string, cause: unknown): Error {
+  const details = cause instanceof AppError ? cause.details : undefined
+  const help = isDamage(cause) ? `it is damaged; ${advice}` : details
+  return new Error([path, messageOf(cause), ...(help === undefined ? [] : [help])].join(': '), { cause })
+}
+
+/** The same of a database that can be opened, but not be read. */
+export function unreadable(path: string, error: unknown): Error {
+  const cause = isDatabaseDamaged(error) ? error.cause : error
+  return new Error(`${path}: damaged, it cannot be read: ${messageOf(cause)}; ${advice}`, { cause })
+}
+
+/**
+ * Does work for many at once; where it meets damage, in halves, and `lost` gives the result of one that meets it alone. The work
+ * may be done again after it has failed.
+ */
+export async function aroundDamage<K, T>(
+  keys: K[],
+  work: (keys: K[]) => Promise<T[]>,
+  lost: (key: K, error: unknown) => T[],
+): Promise<T[]> {
+  try {
+    return await work(keys)
+  } catch (error) {
+    const [first] = keys
+    if (!isDatabaseDamaged(error) || first === undefined) throw error
+    if (keys.length === 1) return lost(first, error)
+    const half = Math.ceil(keys.length / 2)
+    const before = await aroundDamage(keys.slice(0, half), work, lost)
+    return [...before, ...(await aroundDamage(keys.slice(half), work, lost))]
+  }
+}
+
+/** Reads all rows at once; where that meets damage, those that can be read, by the ids that an index has. */
+export async function aroundDamagedRows<T>(
+  readAll: () => Promise<T[]>,
+  listIds: () => Promise<number[]>,
+  readSome: (ids: number[]) => Promise<T[]>,
+): Promise<T[]> {
+  try {
+    return await readAll()
+  } catch (error) {
+    if (!isDatabaseDamaged(error)) throw error
+    return aroundDamage(await listIds(), readSome, () => [])
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

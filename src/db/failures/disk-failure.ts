@@ -1,0 +1,106 @@
+import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AppError } from '../../errors.ts'
+
+/** What a refused write says of the disk: there is no room, or something else is wrong with it. */
+export type DiskProblem = 'disk_full' | 'disk_unwritable'
+
+/** The disk refused a write: 503 for the request that needs it. It is no fault of the request, and passes. */
+export class DiskFailure extends AppError {
+  readonly problem: DiskProblem
+
+  constructor(problem: DiskProblem, code: string, cause?: unknown) {
+    const isFull = problem === 'disk_full'
+    super('unavailable', isFull ? 'disk is full' : `data folder cannot be written (${code})`, {
+      details: isFull
+        ? 'nothing can be stored until space is freed on the file system of the data folder (DATA_DIR)'
+        : (reasons[code] ?? 'look at the file system of the data folder (DATA_DIR), and at the log of the machine'),
+      headers: { 'Retry-After': String(retryAfterSeconds) },
+      cause,
+    })
+    this.name = 'DiskFailure'
+    this.problem = problem
+  }
+}
+
+const retryAfterSeconds = 5
+const fullCodes = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT'])
+const otherCodes = new Set(['EROFS', 'EIO', 'EMFILE', 'ENFILE'])
+const reasons: Record<string, string> = {
+  EROFS: 'the file system of the data folder (DATA_DIR) is mounted read-only',
+  EIO: 'the disk of the data folder (DATA_DIR) has an input/output error',
+  EMFILE: 'nines has as many files open as it may: raise the limit of open files (ulimit -n)',
+  ENFILE: 'the machine has as many files open as it may (fs.file-max)',
+}
+/** SQLite says no more than that a call failed: which of them can fail for want of space, a file system or descriptors. */
+const vagueCode =
+  /^SQLITE_(?:IOERR_(?:WRITE|FSYNC|DIR_FSYNC|TRUNCATE|SHM\w+|GETTEMPPATH|ACCESS|DELETE)|IOERR|READONLY\w*|CANTOPEN\w*)$/
+
+/** What an error says of the disk; undefined: nothing. Where SQLite does not say why, a file in the data folder is tried. */
+export function diskFailureOf(error: unknown, dataDir: string): DiskFailure | undefined {
+  if (error instanceof DiskFailure) return error
+  const code = codeOf(error)
+  if (fullCodes.has(code)) return new DiskFailure('disk_full', code, error)
+  if (otherCodes.has(code)) return new DiskFailure('disk_unwritable', code, error)
+  if (!vagueCode.test(code)) return undefined
+  const found = tryFile(dataDir) ?? code
+  return new DiskFailure(fullCodes.has(found) ? 'disk_full' : 'disk_unwritable', found, error)
+}
+
+/** Whether an error comes of what the disk refused. */
+export function isDiskFailure(error: unknown): boolean {
+  return error instanceof DiskFailure || (error instanceof Error && error.cause instanceof DiskFailure)
+}
+
+/** For what is written beside an answer that can be given without it. */
+export async function unlessDiskRefuses<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isDiskFailure(error)) return otherwise
+    throw error
+  }
+}
+
+const trialName = 'space.trial'
+const trialBytes = 1024 * 1024
+
+/** Throws unless the file system has so much room, and takes a megabyte of it: a quota is in no figure. */
+export async function assertRoom(dataDir: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = statfsSync(dataDir)
+  if (bavail * bsize < bytes) throw new DiskFailure('disk_full', 'ENOSPC')
+  const path = join(dataDir, trialName)
+  try {
+    const file = await open(path, 'w', 0o600)
+    try {
+      await file.writeFile(Buffer.alloc(trialBytes))
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  } finally {
+    await rm(path, { force: true })
+  }
+}
+
+/** The code of what fails, undefined where nothing does. */
+function tryFile(dataDir: string): string | undefined {
+  const path = join(dataDir, trialName)
+  try {
+    const file = openSync(path, 'w', 0o600)
+    try {
+      writeSync(file, Buffer.alloc(4096))
+    } finally {
+      closeSync(file)
+      rmSync(path, { force: true })
+    }
+    return undefined
+  } catch (error) {
+    return codeOf(error)
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}

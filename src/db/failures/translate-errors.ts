@@ -1,0 +1,45 @@
+import type { Connection } from '../sqlite.ts'
+
+/** Makes a connection, and each statement it prepares from now on, throw something else instead of what SQLite throws. */
+export function translateErrors(connection: Connection, translate: (error: unknown) => unknown): Connection {
+  const trying =
+    <Given extends unknown[], T>(work: (...given: Given) => T) =>
+    (...given: Given): T => {
+      try {
+        return work(...given)
+      } catch (error) {
+        throw translate(error)
+      }
+    }
+  const prepare = trying(connection.prepare.bind(connection))
+  const transaction = connection.transaction.bind(connection)
+  replace(connection, {
+    exec: trying(connection.exec.bind(connection)),
+    pragma: trying(connection.pragma.bind(connection)),
+    transaction: (work: Parameters<typeof transaction>[0]) => trying(transaction(work)),
+    prepare(sql: string) {
+      const statement = prepare(sql)
+      const iterate = statement.iterate.bind(statement)
+      return replace(statement, {
+        get: trying(statement.get.bind(statement)),
+        all: trying(statement.all.bind(statement)),
+        run: trying(statement.run.bind(statement)),
+        *iterate(...given: Parameters<typeof iterate>) {
+          try {
+            yield* iterate(...given)
+          } catch (error) {
+            throw translate(error)
+          }
+        },
+      })
+    },
+  })
+  return connection
+}
+
+/** Methods of the native addon cannot be assigned to, but be hidden. */
+function replace<T extends object>(object: T, methods: Record<string, unknown>): T {
+  for (const [name, value] of Object.entries(methods))
+    Object.defineProperty(object, name, { value, configurable: true })
+  return object
+}

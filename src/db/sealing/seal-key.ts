@@ -1,0 +1,112 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { keepSecret, moveSecret, readSecret, removeDrafts } from '../data-folder/data-dir.ts'
+import { createSeal, type Seal, unsealUnbound } from './seal.ts'
+import { hasSealedValues, type Resealed, resealAll, wrongSecret } from './sealed-values.ts'
+import { type Connection, Database } from '../sqlite.ts'
+
+const name = 'seal.secret'
+const nextName = 'seal.secret.next'
+
+type Instance = { instance_id: string; seal_key_id: string }
+
+/**
+ * The seal of a data folder whose database has been opened, and the id of the instance, which stays when the key
+ * does not.
+ * Finishes a rotation that was cut short; the caller has locked the folder. Throws where `seal.secret` is not the one that the values were sealed with.
+ */
+export function openSeal(dataDir: string): { seal: Seal; instanceId: string } {
+  return withDatabase(dataDir, (db) => {
+    removeDrafts(dataDir)
+    finishRotation(db, dataDir)
+    const key = keyIn(dataDir, db)
+    const seal = createSeal(key)
+    const instance = findInstance(db)
+    const instanceId = instance?.instance_id ?? (isNew(db) ? randomBytes(6).toString('hex') : firstInstanceId(key))
+    if (instance?.seal_key_id !== seal.keyId) {
+      if (instance && hasSealedValues(db)) throw wrongSecret()
+      putInstance(db, { instance_id: instanceId, seal_key_id: seal.keyId })
+    }
+    return { seal, instanceId }
+  })
+}
+
+/**
+ * Puts a new key in place of `seal.secret` and seals every value anew, in a folder as `openSeal` wants it. Which key holds
+ * is decided by the commit: the new one lies beside the old one before it, and takes its place after it, at the latest when
+ * the folder is opened the next time.
+ */
+export function rotateSeal(dataDir: string): Resealed {
+  const { seal: before, instanceId } = openSeal(dataDir)
+  const next = createSeal(Buffer.from(keepSecret(dataDir, nextName), 'hex'))
+  const done = withDatabase(dataDir, (db) => {
+    db.pragma('secure_delete = ON') // what was sealed with the old key is overwritten
+    const done = db.transaction(() => {
+      const done = resealAll(db, (sealed, column, row) => next.seal(before.unseal(sealed, column, row), column, row))
+      putInstance(db, { instance_id: instanceId, seal_key_id: next.keyId })
+      return done
+    })()
+    db.pragma('wal_checkpoint(TRUNCATE)')
+    return done
+  })
+  moveSecret(join(dataDir, nextName), join(dataDir, name))
+  return done
+}
+
+/** Binds the values of a database that was written before they were bound to anything; in the caller's transaction. */
+export function bindSealedValues(db: Connection, dataDir: string): void {
+  if (!hasSealedValues(db)) return
+  const key = keyIn(dataDir, db)
+  const { seal, keyId } = createSeal(key)
+  resealAll(db, (sealed, column, row) => seal(unsealUnbound(key, sealed), column, row))
+  putInstance(db, { instance_id: firstInstanceId(key), seal_key_id: keyId })
+}
+
+/** The database says with which of the two keys its values are sealed. */
+function finishRotation(db: Connection, dataDir: string): void {
+  const nextPath = join(dataDir, nextName)
+  if (!existsSync(nextPath)) return
+  const next = createSeal(Buffer.from(readSecret(nextPath), 'hex'))
+  if (findInstance(db)?.seal_key_id === next.keyId) moveSecret(nextPath, join(dataDir, name))
+  else rmSync(nextPath)
+}
+
+/** Made where nothing has been sealed yet; throws where it is lost. */
+function keyIn(dataDir: string, db: Connection): Buffer {
+  const path = join(dataDir, name)
+  if (!existsSync(path) && hasSealedValues(db)) {
+    throw new Error(`${path} is missing, with which the stored credentials were sealed: restore it from a backup`)
+  }
+  return Buffer.from(keepSecret(dataDir, name), 'hex')
+}
+
+function isNew(db: Connection): boolean {
+  return db.prepare('SELECT 1 FROM organizations LIMIT 1').get() === undefined
+}
+
+/** What it was before it was stored: derived from the key. */
+function firstInstanceId(key: Buffer): string {
+  return createHash('sha256').update('instance').update(key).digest('hex').slice(0, 12)
+}
+
+function findInstance(db: Connection): Instance | undefined {
+  return db.prepare<[], Instance>('SELECT instance_id, seal_key_id FROM instance').get()
+}
+
+function putInstance(db: Connection, { instance_id, seal_key_id }: Instance): void {
+  db.prepare('INSERT OR REPLACE INTO instance (id, instance_id, seal_key_id) VALUES (1, ?, ?)').run(
+    instance_id,
+    seal_key_id,
+  )
+}
+
+function withDatabase<T>(dataDir: string, work: (db: Connection) => T): T {
+  const db = new Database(join(dataDir, 'nines.db'))
+  try {
+    db.pragma('synchronous = FULL')
+    return work(db)
+  } finally {
+    db.close()
+  }
+}

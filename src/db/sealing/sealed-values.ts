@@ -1,0 +1,71 @@
+import type { SealedColumn, SealedRow } from './seal.ts'
+import type { Connection } from '../sqlite.ts'
+
+/** Every column with sealed values, what they are bound to, and by which column of its own table it names that row. */
+export const sealedValues: { table: string; column: string; boundTo: SealedColumn; id: string }[] = [
+  { table: 'data_sources', column: 'sealed_auth', boundTo: 'data_sources.sealed_auth', id: 'id' },
+  { table: 'scrape_targets', column: 'sealed_auth', boundTo: 'scrape_targets.sealed_auth', id: 'id' },
+  { table: 'probes', column: 'sealed_settings', boundTo: 'probes.sealed_settings', id: 'id' },
+  { table: 'channels', column: 'sealed_configuration', boundTo: 'channels.sealed_configuration', id: 'id' },
+  // A copy of what its channel had; the two are compared as they are stored.
+  {
+    table: 'notifications',
+    column: 'sealed_configuration',
+    boundTo: 'channels.sealed_configuration',
+    id: 'channel_id',
+  },
+]
+
+/** Whether anything is sealed at all. */
+export function hasSealedValues(db: Connection): boolean {
+  return sealedValues.some(
+    ({ table, column }) => db.prepare(`SELECT 1 FROM ${table} WHERE ${column} IS NOT NULL LIMIT 1`).get() !== undefined,
+  )
+}
+
+type Reseal = (sealed: string, column: SealedColumn, row: SealedRow) => string
+
+/** How many values were sealed anew, and how many did not open and stay as they are: they would not have opened later either. */
+export type Resealed = { resealed: number; unreadable: number }
+
+/**
+ * Seals every value anew, in the caller's transaction; equal copies stay equal. Throws where there are values and none of
+ * them opens: the secret is the wrong one.
+ */
+export function resealAll(db: Connection, reseal: Reseal): Resealed {
+  const done: Resealed = { resealed: 0, unreadable: 0 }
+  let failure: unknown
+  const known = new Map<string, string>()
+  db.function('reseal', { directOnly: true }, (sealed, column, id, organizationId) => {
+    const before = String(sealed)
+    const key = JSON.stringify([column, id, organizationId, before])
+    try {
+      const row = { id: Number(id), organization_id: Number(organizationId) }
+      const after = known.get(key) ?? reseal(before, column as SealedColumn, row)
+      known.set(key, after)
+      done.resealed += 1
+      return after
+    } catch (error) {
+      failure = error
+      done.unreadable += 1
+      return before
+    }
+  })
+  for (const { table, column, boundTo, id } of sealedValues) {
+    const change = `UPDATE ${table} SET ${column} = reseal(${column}, ?, ${id}, organization_id)`
+    db.prepare(`${change} WHERE ${column} IS NOT NULL`).run(boundTo)
+  }
+  known.clear() // the function, and what it holds, stays with the connection
+  if (done.unreadable > 0 && done.resealed === 0) throw wrongSecret(failure)
+  return done
+}
+
+/** `seal.secret` does not fit the database. */
+export function wrongSecret(cause?: unknown): Error {
+  return new Error(
+    'seal.secret must be the one that the stored credentials were sealed with; restore it from a backup',
+    {
+      cause,
+    },
+  )
+}

@@ -1,0 +1,108 @@
+import { isoTime, leastJumpMs } from '../clock.ts'
+import type { StateRow, Status } from '../db/tables/tables.ts'
+import { type BurnRate, parseBurnRates } from '../slos/arithmetic/burn-rates.ts'
+
+/**
+ * What may be said of an SLO now. Values are in percent, coverages 0..1. Without a status there is no current value and
+ * no budget, and what is too old, or failed to be measured, has no value at all: that is in `lastMeasured`.
+ */
+export type Standing = {
+  status: Status
+  reason: string | null
+  message: string | null
+  current: number | null
+  own: number | null
+  budgetUsed: number | null
+  currentCoverage: number | null
+  ownCoverage: number | null
+  burnRates: BurnRate[]
+  /** When it was last tried; null: never. */
+  evaluatedAtMs: number | null
+  /** Of the values, even of those in `lastMeasured`; null: none were ever measured. */
+  ageSeconds: number | null
+  stale: boolean
+  /** What was found last; null while the status is known, or nothing was ever found. */
+  lastMeasured: LastMeasured | null
+}
+
+type LastMeasured = {
+  atMs: number
+  ageSeconds: number
+  current: number | null
+  own: number | null
+  budgetUsed: number | null
+}
+
+const nothing = {
+  current: null,
+  own: null,
+  budgetUsed: null,
+  currentCoverage: null,
+  ownCoverage: null,
+  burnRates: [],
+}
+
+/** Of a state that cannot be read. */
+export const damagedReason = 'database_damaged'
+
+/**
+ * Reads what is stored of an SLO at `nowMs`; null, or a state that only says so: it has not been evaluated yet. It is
+ * stale, and no longer the present, when it was measured more than three evaluation intervals ago, or later than now: then
+ * the clock was set back since.
+ */
+export function readState(state: StateRow | null, nowMs: number, intervalSeconds: number): Standing {
+  if (!state || state.reason === 'warming_up') return warmingUp
+  if (state.reason === damagedReason) return { ...warmingUp, reason: state.reason, message: state.message, stale: true }
+  const limitMs = 3 * Math.max(60, intervalSeconds) * 1000 // evaluations end at whole minutes, however often they are made
+  const { measured_at: measuredAt, evaluated_at: evaluatedAtMs, status } = state
+  const failed = state.reason === 'source_error'
+  const isAhead = Math.max(evaluatedAtMs - leastJumpMs, measuredAt ?? 0) > nowMs
+  const forgotten = isAhead || nowMs - (failed ? evaluatedAtMs : (measuredAt ?? evaluatedAtMs)) > limitMs
+  const ageSeconds = measuredAt === null ? null : Math.max(0, Math.floor((nowMs - measuredAt) / 1000))
+  const before = {
+    evaluatedAtMs,
+    ageSeconds,
+    stale: forgotten || (measuredAt !== null && nowMs - measuredAt > limitMs),
+    lastMeasured: lastMeasured(state, ageSeconds),
+  }
+  if (forgotten) {
+    const message = isAhead
+      ? `Evaluated at ${isoTime(evaluatedAtMs)}, which is later than the clock of nines: it was set back`
+      : `Not evaluated since ${isoTime(evaluatedAtMs)}`
+    return { ...nothing, ...before, status: 'unknown', reason: 'stale', message }
+  }
+  const { reason, message } = state
+  if (failed) return { ...nothing, ...before, status, reason, message }
+  const known = status !== 'unknown'
+  return {
+    status,
+    reason,
+    message,
+    current: known ? state.current_value : null,
+    own: state.own_value,
+    budgetUsed: known ? state.budget_used : null,
+    currentCoverage: state.current_coverage,
+    ownCoverage: state.own_coverage,
+    burnRates: parseBurnRates(state),
+    ...before,
+    lastMeasured: known ? null : before.lastMeasured,
+  }
+}
+
+const warmingUp: Standing = {
+  ...nothing,
+  status: 'unknown',
+  reason: 'warming_up',
+  message: 'Not evaluated yet',
+  evaluatedAtMs: null,
+  ageSeconds: null,
+  stale: false,
+  lastMeasured: null,
+}
+
+function lastMeasured(state: StateRow, ageSeconds: number | null): LastMeasured | null {
+  if (state.measured_at === null || ageSeconds === null) return null
+  const { current_value: current, own_value: own, budget_used: budgetUsed } = state
+  if (current === null && own === null) return null
+  return { atMs: state.measured_at, ageSeconds, current, own, budgetUsed }
+}

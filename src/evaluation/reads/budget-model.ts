@@ -1,0 +1,130 @@
+import { t } from 'elysia'
+import { isoTime } from '../../clock.ts'
+import type { SloRow } from '../../db/tables/tables.ts'
+import { tidy } from '../../slos/arithmetic/budget.ts'
+import { basisOf, forecastBasis } from '../../slos/arithmetic/forecast.ts'
+import { windowSeconds } from '../../slos/arithmetic/windows.ts'
+import { finite } from './burn-rates-model.ts'
+import type { SloStanding } from './standing.ts'
+
+const MaybeNumber = t.Nullable(t.Number())
+const MaybeText = t.Nullable(t.String())
+
+export const SloBudget = t.Object(
+  {
+    slo_id: t.Number(),
+    target: t.Number(),
+    time_window: t.String(),
+    status: t.String(),
+    status_reason: MaybeText,
+    status_message: MaybeText,
+    measured_at: MaybeText,
+    age_seconds: MaybeNumber,
+    stale: t.Boolean(),
+    sli: MaybeNumber,
+    coverage: MaybeNumber,
+    error_budget: t.Object({
+      total: t.Number(),
+      used: MaybeNumber,
+      remaining: MaybeNumber,
+      percentage_used: MaybeNumber,
+      percentage_remaining: MaybeNumber,
+    }),
+    events: t.Nullable(
+      t.Object({
+        good: t.Number(),
+        total: t.Number(),
+        bad: t.Number(),
+        allowed_bad: t.Number(),
+        remaining_bad: t.Number(),
+      }),
+    ),
+    minutes: t.Object({ allowed: t.Number(), used: MaybeNumber, remaining: MaybeNumber }),
+    burn_down: t.Array(
+      t.Object({
+        timestamp: t.String(),
+        remaining_percent: MaybeNumber,
+        ideal_percent: t.Number(),
+        coverage: t.Number(),
+      }),
+    ),
+    forecast: t.Object({
+      exhausted: t.Nullable(t.Boolean()),
+      exhausts_at: MaybeText,
+      burn_rate: MaybeNumber,
+      basis: t.String({ description: 'what is extrapolated, in words' }),
+      basis_window: t.String(),
+      basis_seconds: t.Number(),
+    }),
+  },
+  { title: 'SloBudget' },
+)
+
+/** The seconds of the window whose burn rate the forecast carries on. */
+export function forecastWindows({ time_window }: SloRow): number[] {
+  return [windowSeconds(forecastBasis(time_window))]
+}
+
+/** Status, reason and message are those of now, everything else is as of `measured_at`, however long ago that is. */
+export function presentBudget(read: SloStanding) {
+  const { slo, standing, measured, budget, burnDown } = read
+  const { total, used, remaining, percentageUsed } = budget
+  const minutes = (points: number) => Number(((windowSeconds(slo.time_window) / 60) * (points / 100)).toFixed(6))
+  return {
+    slo_id: slo.id,
+    target: slo.target,
+    time_window: slo.time_window,
+    status: standing.status,
+    status_reason: standing.reason,
+    status_message: standing.message,
+    measured_at: measured && isoTime(measured.measured_at),
+    age_seconds: standing.ageSeconds,
+    stale: standing.stale,
+    sli: tidy(measured?.own_value ?? null),
+    coverage: burnDown.at(-1)?.coverage ?? null, // a backfill may have added to it since
+    error_budget: {
+      total,
+      used,
+      remaining,
+      percentage_used: percentageUsed,
+      percentage_remaining: remainingOf(percentageUsed),
+    },
+    events: events(read),
+    minutes: {
+      allowed: minutes(total),
+      used: used === null ? null : minutes(used),
+      remaining: remaining === null ? null : minutes(remaining),
+    },
+    burn_down: burnDown.map((point, at) => ({
+      timestamp: isoTime(point.atSeconds * 1000),
+      // The line ends at the budget itself, which knows the window's first minutes better than the ledger may.
+      remaining_percent: remainingOf((at === burnDown.length - 1 ? percentageUsed : null) ?? point.burnedPercent),
+      ideal_percent: tidy(point.idealPercent),
+      coverage: point.coverage,
+    })),
+    forecast: forecast(read),
+  }
+}
+
+function remainingOf(usedPercent: number | null): number | null {
+  return usedPercent === null ? null : tidy(100 - usedPercent)
+}
+
+function events({ measured, budget }: SloStanding) {
+  const { good_events: good = null, total_events: total = null } = measured ?? {}
+  if (good === null || total === null) return null
+  const bad = tidy(total - good)
+  const allowed = tidy((total * budget.total) / 100)
+  return { good, total, bad, allowed_bad: allowed, remaining_bad: tidy(allowed - bad) }
+}
+
+/** Of what is stale nothing is foretold. */
+function forecast({ slo, standing, measured, budget, rateOver, exhaustionAt }: SloStanding) {
+  const window = forecastBasis(slo.time_window)
+  const seconds = windowSeconds(window)
+  const rate = rateOver(seconds)?.rate ?? null
+  const exhausted = budget.percentageUsed === null ? null : budget.percentageUsed >= 100
+  const leftSeconds = exhausted || standing.stale ? null : exhaustionAt(rate)
+  const exhaustsAt = measured && leftSeconds !== null ? isoTime(measured.measured_at + leftSeconds * 1000) : null
+  return { exhausted, exhausts_at: exhaustsAt, burn_rate: finite(rate), basis_window: window, ...basisOf(seconds) }
+}

@@ -1,0 +1,89 @@
+import { t } from 'elysia'
+import { isoTime } from '../../clock.ts'
+import type { SloRow } from '../../db/tables/tables.ts'
+import { readTier } from '../../slos/arithmetic/burn-rates.ts'
+import { tiersOf } from '../../slos/alerting/tiers.ts'
+import { windowName } from '../../slos/arithmetic/windows.ts'
+import type { SloStanding } from './standing.ts'
+
+const MaybeNumber = t.Nullable(t.Number())
+
+const Tier = t.Object({
+  severity: t.String(),
+  long_window: t.String(),
+  short_window: t.String(),
+  factor: t.Number(),
+  budget_percent: t.Number(),
+  min_events: t.Number(),
+  enabled: t.Boolean(),
+  long_burn_rate: MaybeNumber,
+  short_burn_rate: MaybeNumber,
+  long_coverage: MaybeNumber,
+  short_coverage: MaybeNumber,
+  long_bad_events: MaybeNumber,
+  firing: t.Nullable(t.Boolean()),
+  refused: t.Nullable(t.String()),
+  time_to_exhaustion_seconds: MaybeNumber,
+})
+
+export const SloBurnRates = t.Object(
+  {
+    slo_id: t.Number(),
+    target: t.Number(),
+    time_window: t.String(),
+    measured_at: t.Nullable(t.String()),
+    age_seconds: MaybeNumber,
+    stale: t.Boolean(),
+    tiers: t.Array(Tier),
+  },
+  { title: 'SloBurnRates' },
+)
+
+/** The seconds of all windows that the tiers of an SLO read. */
+export function tierWindows(slo: SloRow): number[] {
+  return tiersOf(slo).flatMap(({ longSeconds, shortSeconds }) => [longSeconds, shortSeconds])
+}
+
+/**
+ * The tiers at `measured_at`; what is stale fires no more and is not known to be quiet either. A rate is null where it
+ * is not known, or infinite (a target of 100); `long_bad_events`, too, of an SLO that counts time. What fires may be a
+ * tier that is not enabled. `time_to_exhaustion_seconds` is that of the long window's rate.
+ */
+export function presentBurnRates({ slo, standing, measured, rateOver, exhaustionAt }: SloStanding) {
+  return {
+    slo_id: slo.id,
+    target: slo.target,
+    time_window: slo.time_window,
+    measured_at: measured && isoTime(measured.measured_at),
+    age_seconds: standing.ageSeconds,
+    stale: standing.stale,
+    tiers: tiersOf(slo).map((tier) => {
+      const long = rateOver(tier.longSeconds) ?? unmeasured
+      const short = rateOver(tier.shortSeconds) ?? unmeasured
+      return {
+        severity: tier.severity,
+        long_window: windowName(tier.longSeconds),
+        short_window: windowName(tier.shortSeconds),
+        factor: tier.factor,
+        budget_percent: tier.budgetPercent,
+        min_events: tier.minEvents,
+        enabled: tier.enabled,
+        long_burn_rate: finite(long.rate),
+        short_burn_rate: finite(short.rate),
+        long_coverage: long.coverage,
+        short_coverage: short.coverage,
+        long_bad_events: long.badEvents,
+        firing: standing.stale ? readTier(tier, unmeasured, null) : readTier(tier, long, short.rate),
+        refused: tier.refused,
+        time_to_exhaustion_seconds: exhaustionAt(long.rate),
+      }
+    }),
+  }
+}
+
+const unmeasured = { rate: null, badEvents: null, coverage: null }
+
+/** JSON has no infinity. */
+export function finite(rate: number | null): number | null {
+  return rate === Infinity ? null : rate
+}

@@ -1,0 +1,76 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import type { Database, Db } from '../../db/open.ts'
+import type { SloRow } from '../../db/tables/tables.ts'
+import { tidy } from '../../slos/arithmetic/budget.ts'
+import { currentWindow, windowSeconds } from '../../slos/arithmetic/windows.ts'
+import { listEarlierValues, listStates } from '../evaluation-store.ts'
+import { readState, type Standing } from '../read-state.ts'
+import { finestKept } from '../../ledger/tiles.ts'
+import { sliOfSum, sumWindows } from '../../ledger/window-sums.ts'
+
+type Deps = { db: Database; clock: Clock; config: Pick<Config, 'evaluationIntervalSeconds'> }
+
+/** How an SLO stands, and how far its current value is from that of a day and a week ago, in points. */
+export type RealTimeMetric = { slo: SloRow; standing: Standing; dayChange: number | null; weekChange: number | null }
+
+/** All active SLOs of an organization from what is stored, in a fixed number of statements; no source is asked. */
+export async function realTimeMetrics({ db, clock, config }: Deps, organizationId: number): Promise<RealTimeMetric[]> {
+  const nowMs = clock.now()
+  const states = await listStates(db.read, organizationId)
+  await nextTurn() // SQLite answers at once
+  const ids = states.map(({ slo }) => slo.id)
+  const earlier = await listEarlierValues(db.read, ids, Math.floor(nowMs / 1000))
+  await nextTurn()
+  const earlierOf = new Map(earlier.map((values) => [values.id, values]))
+  const standings = states.map(({ slo, state }) => {
+    const { dayAgo = null, weekAgo = null } = earlierOf.get(slo.id) ?? {}
+    return { slo, standing: readState(state, nowMs, config.evaluationIntervalSeconds), dayAgo, weekAgo }
+  })
+  const known = standings.filter(({ standing }) => standing.current !== null)
+  const slosWithout = (when: 'dayAgo' | 'weekAgo') => known.filter((one) => one[when] === null).map(({ slo }) => slo)
+  const nowSeconds = Math.floor(nowMs / 1000)
+  const dayAgoOf = await valuesInLedger(db.read, slosWithout('dayAgo'), nowSeconds - 86_400, nowSeconds)
+  const weekAgoOf = await valuesInLedger(db.read, slosWithout('weekAgo'), nowSeconds - 7 * 86_400, nowSeconds)
+  return standings.map(({ slo, standing, ...found }) => {
+    const dayAgo = found.dayAgo ?? dayAgoOf.get(slo.id) ?? null
+    const weekAgo = found.weekAgo ?? weekAgoOf.get(slo.id) ?? null
+    return { slo, standing, dayChange: change(standing.current, dayAgo), weekChange: change(standing.current, weekAgo) }
+  })
+}
+
+/**
+ * What the current value would have been at a time from which there is no evaluation, as for the past of a new SLO, in
+ * percent. Where minutes are no longer kept, that of the last whole hour (or day).
+ */
+async function valuesInLedger(
+  db: Db,
+  slos: SloRow[],
+  atSeconds: number,
+  nowSeconds: number,
+): Promise<Map<number, number>> {
+  const windows = slos.map((slo) => {
+    const seconds = windowSeconds(currentWindow(slo.time_window))
+    const kept = finestKept(atSeconds - Math.max(seconds, 3600), nowSeconds)
+    const endSeconds = Math.floor(atSeconds / kept) * kept
+    return {
+      sloId: slo.id,
+      revision: slo.revision,
+      startSeconds: endSeconds - Math.max(seconds, kept),
+      endSeconds,
+    }
+  })
+  const sums = await sumWindows(db, windows, nowSeconds)
+  const values = new Map<number, number>()
+  windows.forEach(({ sloId, startSeconds, endSeconds }, n) => {
+    const sum = sums[n]
+    const ratio = sum ? sliOfSum(sum, endSeconds - startSeconds).ratio : null
+    if (ratio !== null) values.set(sloId, ratio * 100)
+  })
+  return values
+}
+
+function change(now: number | null, before: number | null): number | null {
+  return now === null || before === null ? null : tidy(now - before)
+}

@@ -1,0 +1,56 @@
+import { invalid } from '../../errors.ts'
+
+/** A period, or a start and perhaps an end; lengths are whole minutes. */
+export type SeriesRequest = {
+  periodSeconds?: number | undefined
+  startMs?: number | undefined
+  endMs?: number | undefined
+  stepSeconds?: number | undefined
+}
+
+export type Steps = { startSeconds: number; endSeconds: number; stepSeconds: number }
+
+export const mostPoints = 1000
+const usualPeriodSeconds = 86_400
+const usualPoints = 24
+const mostAheadMs = 30_000
+
+/**
+ * The whole steps that a series is made of, aligned to UTC: to days or hours where a step is some of those, else to steps.
+ * The last ends at the last such moment, or at the last by `endMs`. Of a period as many as it holds. Without a period or
+ * times it is that of a day, without a step in 24 points. Throws `invalid`, naming the parameter.
+ */
+export function seriesSteps({ periodSeconds, startMs, endMs, stepSeconds }: SeriesRequest, nowMs: number): Steps {
+  if (periodSeconds !== undefined && (startMs ?? endMs) !== undefined) {
+    throw invalid('period', 'wanted without start and end')
+  }
+  if (startMs === undefined && endMs !== undefined) throw invalid('start', 'wanted with end')
+  if (endMs !== undefined && endMs > nowMs + mostAheadMs)
+    throw invalid('end', 'wanted a time that is not in the future')
+
+  const untilMs = endMs ?? nowMs
+  const seconds = startMs === undefined ? (periodSeconds ?? usualPeriodSeconds) : (untilMs - startMs) / 1000
+  const step = stepSeconds ?? usualStep(seconds)
+  const grain = [86_400, 3600].find((whole) => step % whole === 0) ?? step
+  const down = (timeMs: number) => Math.floor(timeMs / 1000 / grain) * grain
+  const endSeconds = down(untilMs)
+  const whole = startMs === undefined ? seconds : endSeconds - down(startMs)
+  const startSeconds = endSeconds - Math.floor(whole / step) * step
+
+  const begins = startMs === undefined ? 'period' : 'start'
+  const points = (endSeconds - startSeconds) / step
+  if (startSeconds < 0) throw invalid(begins, 'wanted a time after 1970')
+  if (points < 1) throw invalid(begins, 'wanted at least one step before the end')
+  if (points > mostPoints) throw invalid('step', `wanted at most ${mostPoints} points; these are ${points}`)
+  return { startSeconds, endSeconds, stepSeconds: step }
+}
+
+/** The step that is not over, as far as its minutes are; null: none of its minutes is. */
+export function openStep({ endSeconds: startSeconds }: Steps, nowMs: number): Omit<Steps, 'stepSeconds'> | null {
+  const endSeconds = Math.floor(nowMs / 60_000) * 60
+  return endSeconds > startSeconds ? { startSeconds, endSeconds } : null
+}
+
+function usualStep(seconds: number): number {
+  return Math.max(60, Math.floor(seconds / usualPoints / 60) * 60)
+}

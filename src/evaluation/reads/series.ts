@@ -1,0 +1,97 @@
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import { tidy } from '../../slos/arithmetic/budget.ts'
+import { listRevisions, type Revision } from '../../slos/revision-store.ts'
+import { getSlo } from '../../slos/store.ts'
+import { finestKept } from '../../ledger/tiles.ts'
+import { sliOfSum, sumWindows, type WindowSum } from '../../ledger/window-sums.ts'
+import type { Steps } from './series-steps.ts'
+
+/**
+ * A step of a series. `resolutionSeconds`: how finely its time is still known; where that is coarser than the step, the
+ * SLI is that of the hour (or day) around it, and `good` and `total` are the step's share of what that holds.
+ */
+export type SeriesPoint = {
+  atSeconds: number
+  resolutionSeconds: number
+  sliPercent: number | null
+  coverage: number
+  good: number
+  total: number
+  revision: number
+}
+
+/**
+ * The SLI of each step, from the ledger. A step was measured by the revision in force at its end; where that has nothing,
+ * because the source was asked for this past only later, by the present one.
+ */
+export async function sloSeries(
+  { db, clock }: { db: Database; clock: Clock },
+  organizationId: number,
+  sloId: number,
+  { startSeconds, endSeconds, stepSeconds }: Steps,
+): Promise<{ revision: number; points: SeriesPoint[] }> {
+  const slo = await getSlo(db.read, organizationId, sloId)
+  const revisions = await listRevisions(db.read, slo.id)
+  const nowSeconds = Math.floor(clock.now() / 1000)
+  const wanted = stepsOf({ startSeconds, endSeconds, stepSeconds }).flatMap((atSeconds) => {
+    const known = knownAround(atSeconds, stepSeconds, nowSeconds)
+    return revisionsFor(atSeconds + stepSeconds, revisions, slo.revision).map((revision) => ({
+      atSeconds,
+      ...known,
+      revision,
+    }))
+  })
+  const windows = wanted.map((one) => ({ ...one, sloId: slo.id, isStep: true }))
+  const sums = await sumWindows(db.read, windows, nowSeconds)
+
+  const points = new Map<number, SeriesPoint>()
+  wanted.forEach((window, i) => {
+    const sum = sums[i]
+    const before = points.get(window.atSeconds)
+    if (sum && (before === undefined || (before.coverage === 0 && sum.coveredSeconds > 0))) {
+      points.set(window.atSeconds, pointOf(window, sum, stepSeconds))
+    }
+  })
+  return { revision: slo.revision, points: [...points.values()] }
+}
+
+type Known = { startSeconds: number; endSeconds: number; resolutionSeconds: number }
+
+function pointOf(window: Known & { atSeconds: number; revision: number }, sum: WindowSum, step: number): SeriesPoint {
+  const { atSeconds, resolutionSeconds, revision } = window
+  const seconds = window.endSeconds - window.startSeconds
+  const { ratio, coverage } = sliOfSum(sum, seconds)
+  const share = step / seconds
+  return {
+    atSeconds,
+    resolutionSeconds,
+    sliPercent: ratio === null ? null : tidy(ratio * 100),
+    coverage,
+    good: tidy(sum.good * share),
+    total: tidy(sum.total * share),
+    revision,
+  }
+}
+
+/** The least time around a step of which all is still kept. */
+export function knownAround(atSeconds: number, step: number, nowSeconds: number): Known {
+  const wholeHour = Math.floor(atSeconds / 3600) * 3600 // of an hour whose minutes are going, all go by the hour
+  const kept = finestKept(wholeHour, nowSeconds)
+  return {
+    startSeconds: Math.floor(atSeconds / kept) * kept,
+    endSeconds: Math.ceil((atSeconds + step) / kept) * kept,
+    resolutionSeconds: Math.max(kept, step),
+  }
+}
+
+/** Whom to ask for a step, in this order. */
+function revisionsFor(endSeconds: number, revisions: Revision[], present: number): number[] {
+  const inForce = revisions.findLast(({ created_at }) => created_at < endSeconds * 1000) ?? revisions[0]
+  return [...new Set([inForce?.revision ?? present, present])]
+}
+
+function stepsOf({ startSeconds, endSeconds, stepSeconds }: Steps): number[] {
+  const count = (endSeconds - startSeconds) / stepSeconds
+  return Array.from({ length: count }, (_, i) => startSeconds + i * stepSeconds)
+}

@@ -1,0 +1,94 @@
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import type { Database, Db } from '../../db/open.ts'
+import type { SloRow, StateRow } from '../../db/tables/tables.ts'
+import { type ErrorBudget, errorBudget } from '../../slos/arithmetic/budget.ts'
+import { secondsToExhaustion } from '../../slos/arithmetic/forecast.ts'
+import { windowSeconds } from '../../slos/arithmetic/windows.ts'
+import { type BurnDownPoint, burnDown } from './burn-down.ts'
+import { getState } from '../evaluation-store.ts'
+import { readState, type Standing } from '../read-state.ts'
+import { rateOfSum, type WindowRate } from '../../ledger/window-rate.ts'
+import { sumWindows } from '../../ledger/window-sums.ts'
+import type { Metered } from '../../sli/plan/metered.ts'
+import type { Meters } from '../../sli/plan/meters.ts'
+
+export type Deps = {
+  db: Database
+  clock: Clock
+  meters: Meters
+  config: Pick<Config, 'evaluationIntervalSeconds'>
+}
+
+/** An SLO as it stood when it was last measured. How long ago that is, and what may be said of now, is in `standing`. */
+export type SloStanding = {
+  slo: SloRow
+  standing: Standing
+  /** The last evaluation that the source answered; null: there was none yet. */
+  measured: (StateRow & { measured_at: number }) | null
+  budget: ErrorBudget
+  burnDown: BurnDownPoint[]
+  /** Over a window that ends then; one of those asked for. Null: nothing was measured yet. */
+  rateOver(seconds: number): WindowRate | null
+  /** Seconds from then until the budget is used up at this burn rate; null: it lasts, or is not known. */
+  exhaustionAt(burnRate: number | null): number | null
+}
+
+/** From what is stored; no source is asked. `windowsOf`: the lengths of the windows whose burn rates are wanted. */
+export async function sloStanding(
+  { db, clock, meters, config }: Deps,
+  organizationId: number,
+  sloId: number,
+  windowsOf: (slo: SloRow) => number[],
+): Promise<SloStanding> {
+  const { slo, state } = await getState(db.read, organizationId, sloId)
+  const nowMs = clock.now()
+  const measuredAt = state?.measured_at ?? null
+  const measured = state !== null && measuredAt !== null ? { ...state, measured_at: measuredAt } : null
+  const ends = { endSeconds: Math.floor((measuredAt ?? 0) / 1000), nowSeconds: Math.floor(nowMs / 1000) }
+  const points = measured ? await burnDown(db.read, slo, ends.endSeconds, ends.nowSeconds) : []
+  const rates = measured
+    ? await windowRates(db.read, meters.meter(slo), windowsOf(slo), ends)
+    : new Map<number, WindowRate>()
+  const budget = errorBudget(measured?.own_value ?? null, slo.target)
+  return {
+    slo,
+    standing: readState(state, nowMs, config.evaluationIntervalSeconds),
+    measured,
+    budget,
+    burnDown: points,
+    rateOver: (seconds) => rates.get(seconds) ?? null,
+    exhaustionAt: (burnRate) => {
+      if (budget.percentageUsed === null || burnRate === null) return null
+      const ownSeconds = windowSeconds(slo.time_window)
+      const startSeconds = ends.endSeconds - ownSeconds
+      const burned = points.map(({ atSeconds, burnedPercent }) => ({
+        afterSeconds: atSeconds - startSeconds,
+        percent: burnedPercent ?? 0,
+      }))
+      return secondsToExhaustion({
+        usedPercent: budget.percentageUsed,
+        burnRate,
+        windowSeconds: ownSeconds,
+        burned,
+      })
+    },
+  }
+}
+
+async function windowRates(
+  db: Db,
+  metered: Metered,
+  lengths: number[],
+  { endSeconds, nowSeconds }: { endSeconds: number; nowSeconds: number },
+): Promise<Map<number, WindowRate>> {
+  const key = { sloId: metered.slo.id, revision: metered.slo.revision }
+  const windows = lengths.map((seconds) => ({ ...key, startSeconds: endSeconds - seconds, endSeconds }))
+  const sums = await sumWindows(db, windows, nowSeconds)
+  return new Map(
+    sums.map((sum, i) => {
+      const seconds = lengths[i] ?? 0
+      return [seconds, rateOfSum(metered, sum, seconds)]
+    }),
+  )
+}

@@ -1,0 +1,103 @@
+import type { Log } from '../log.ts'
+import { AppError, invalid } from '../errors.ts'
+import { createLane } from '../concurrency/semaphore.ts'
+import { getActiveSlo } from '../slos/store.ts'
+import { calculationWindows } from '../slos/arithmetic/windows.ts'
+import { isGeneratedKey, nameOf } from '../sli/cached.ts'
+import { askCalculation, type CachedDeps } from '../sli/cached-calculation.ts'
+import { askQuery } from '../sli/cached-query.ts'
+import { trendQuery } from './reads/cached-trend.ts'
+import { normalForm } from '../promql/analysis/normal-form.ts'
+
+/** `sloId` 0: about no SLO. `ttlMs` undefined: the usual. */
+export type WarmQuery = { query: string; sloId: number; timeWindow: string; ttlMs?: number | undefined }
+export type WarmReport = { warmed: number; failed: { query: string; error: string }[] }
+
+export type Warmup = {
+  /**
+   * Asks the source every query, whatever is kept, and keeps the answers: that of an SLO's own query is the calculation
+   * over the window, any other is asked of the SLO's source. What fails is told, and the others go in all the same.
+   */
+  warm(organizationId: number, queries: WarmQuery[]): Promise<WarmReport>
+  /** Where it is switched on: asks again what was asked most, of now. To be begun at the start; never rejects. */
+  warmHottest(): Promise<void>
+}
+
+type Deps = CachedDeps & { log: Log; isClosing: () => boolean }
+
+const atOnce = 8
+const mostHottest = 100
+const startWithinMs = 10_000 // a request is cut off some seconds after a source that does not answer
+
+export function createWarmup(deps: Deps): Warmup {
+  const { cache, db, meters, log, isClosing } = deps
+
+  async function warmOne(organizationId: number, { query, sloId, timeWindow, ttlMs }: WarmQuery): Promise<void> {
+    const window = calculationWindows.find((known) => known === timeWindow)
+    if (!window) throw invalid('time_window', `wanted one of ${calculationWindows.join(', ')}`)
+    const slo = sloId === 0 ? null : await getActiveSlo(db.read, organizationId, sloId)
+    const isOwn = slo !== null && normalForm(query) === normalForm(meters.meter(slo).plan.written)
+    const sourceId = slo?.source_id ?? null
+    const { question, make } = isOwn
+      ? await askCalculation(deps, slo, { window, withDetails: false })
+      : await askQuery(deps, organizationId, { sloId, sourceId, query, window, stepSeconds: null })
+    const { answer, isWhole, isLarge } = await make()
+    if (!isWhole) throw new AppError('source_unavailable', 'The source could not reach all of its data')
+    if (isLarge) throw new AppError('too_large', 'The answer is too large to be kept')
+    const kept = ttlMs === undefined ? {} : { ttlMs }
+    await cache.put({ ...nameOf(question), result: JSON.stringify(answer), ...kept })
+  }
+
+  /** Null where it went in, else why not. */
+  async function attempt(organizationId: number, wanted: WarmQuery): Promise<string | null> {
+    try {
+      await warmOne(organizationId, wanted)
+      return null
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return error.details === undefined ? error.message : `${error.message}: ${error.details}`
+    }
+  }
+
+  return {
+    async warm(organizationId, queries) {
+      const began = performance.now()
+      const lane = createLane(atOnce)
+      const outcomes = await Promise.all(
+        queries.map((wanted) =>
+          lane.run(async () => {
+            const isLate = performance.now() - began > startWithinMs
+            const error = isLate ? 'No time was left for it' : await attempt(organizationId, wanted)
+            return { query: wanted.query, error }
+          }),
+        ),
+      )
+      const failed = outcomes.flatMap(({ query, error }) => (error === null ? [] : [{ query, error }]))
+      return { warmed: outcomes.length - failed.length, failed }
+    },
+
+    async warmHottest() {
+      try {
+        const { enableWarmup } = await cache.config()
+        if (!enableWarmup) return
+        const hottest = (await cache.hottest(mostHottest)).filter(
+          ({ key, query }) => isGeneratedKey(key) && query !== trendQuery,
+        )
+        const once = new Map(
+          hottest.map((entry) => [
+            JSON.stringify([entry.organizationId, entry.sloId, entry.timeWindow, entry.query]),
+            entry,
+          ]),
+        )
+        let failed = 0
+        for (const { organizationId, query, sloId, timeWindow } of once.values()) {
+          if (isClosing()) return
+          if ((await attempt(organizationId, { query, sloId, timeWindow })) !== null) failed += 1
+        }
+        log.info('the cache is warm', { queries: once.size - failed, failed })
+      } catch (error) {
+        if (!isClosing()) log.error('warming the cache failed', { error })
+      }
+    },
+  }
+}

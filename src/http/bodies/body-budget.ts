@@ -1,0 +1,70 @@
+import { AppError } from '../../errors.ts'
+
+/** Room for the body of one request. */
+export type BodyRoom = {
+  /** Makes sure that there is room for that many bytes in all; throws `unavailable` where there is none. */
+  growTo(bytes: number): void
+  /** Gives all of it back. */
+  release(): void
+}
+
+/** Bounds the bytes of request bodies that are being received. */
+export type BodyBudget = { open(organizationId: number): BodyRoom }
+
+const mib = 1024 * 1024
+const smallBytes = 64 * 1024
+const shareOfLarge = 3 / 4
+const retrySeconds = 5
+
+/** A sixteenth of the memory, within bounds; and always as much that one body of the size that is allowed fits in. */
+export function bodyBudgetBytes(usableBytes: number, bodyLimitBytes: number): number {
+  const share = Math.min(64 * mib, Math.max(16 * mib, Math.floor(usableBytes / 16)))
+  return Math.max(share, 4 * bodyLimitBytes)
+}
+
+/**
+ * An organization has at most half of what the others leave, so that each that comes finds some. Bodies of more than
+ * 64 kB leave a quarter of that to small ones.
+ */
+export function createBodyBudget(maxBytes: number): BodyBudget {
+  const bytesOf = new Map<number, number>()
+  let total = 0
+
+  function add(organizationId: number, bytes: number): void {
+    const own = (bytesOf.get(organizationId) ?? 0) + bytes
+    if (own > 0) bytesOf.set(organizationId, own)
+    else bytesOf.delete(organizationId)
+    total += bytes
+  }
+
+  function hasRoom(organizationId: number, held: number, bytes: number): boolean {
+    const own = bytesOf.get(organizationId) ?? 0
+    const most = (maxBytes - (total - own)) / 2
+    return own - held + bytes <= (bytes > smallBytes ? most * shareOfLarge : most)
+  }
+
+  return {
+    open(organizationId) {
+      let held = 0
+      return {
+        growTo(bytes) {
+          if (bytes <= held) return
+          if (!hasRoom(organizationId, held, bytes)) throw noRoom()
+          add(organizationId, bytes - held)
+          held = bytes
+        },
+        release() {
+          add(organizationId, -held)
+          held = 0
+        },
+      }
+    },
+  }
+}
+
+function noRoom(): AppError {
+  return new AppError('unavailable', 'Too many request bodies at once', {
+    details: `body: too many bytes are being received; try again in ${retrySeconds} s`,
+    headers: { 'Retry-After': String(retrySeconds), Connection: 'close' },
+  })
+}

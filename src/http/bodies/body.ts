@@ -1,0 +1,120 @@
+import { AppError } from '../../errors.ts'
+import type { BodyRoom } from './body-budget.ts'
+import { JsonBoundsError, parseJson } from './json.ts'
+import { endOf, free, openSink } from '../outbound/body.ts'
+
+/** How long the whole of a body may take. Bun's own idle timeout would cut the connection without a word, and later. */
+const bodyTimeoutMs = 30_000
+
+/** How long nothing of it may come. */
+const bodyPauseMs = 10_000
+
+/** What a body may take: bytes, time for the whole, time without a byte, values in JSON (absent: the usual); room in memory. */
+export type BodyBounds = {
+  limitBytes: number
+  timeoutMs?: number
+  pauseMs?: number
+  maxValues?: number
+  room?: BodyRoom
+}
+
+/** Elysia's own parser is told there is nothing to read: a guard must speak before the body is touched. */
+export const deferBody = () => null
+
+/** Reads a request's body as JSON, after the guard has passed. `null` without a body; throws the errors of section 7. */
+export async function readJson(request: Request, bounds: BodyBounds): Promise<unknown> {
+  if (!request.body) return null
+  if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get('content-type') ?? '')) {
+    throw new AppError('unsupported_media_type', 'Unsupported media type', {
+      details: 'Content-Type: wanted application/json',
+    })
+  }
+  const text = await readText(request.body, bounds)
+  if (text === '') return null
+  try {
+    const reviver = shadowed.test(text) ? dropShadowing : undefined
+    return parseJson(text, { reviver, maxValues: bounds.maxValues })
+  } catch (cause) {
+    throw badBody(cause instanceof JsonBoundsError ? cause.message : 'wanted well-formed JSON', cause)
+  }
+}
+
+/** What a JSON text looks like that may hold one of the names below; `\\u` can spell any of them. */
+const shadowed = /"(?:__proto__|toString|valueOf)"|\\u/
+
+/** Unknown fields are ignored, and these are never known: an object with a `toString` of its own cannot even be shown. */
+function dropShadowing(name: string, value: unknown): unknown {
+  return name === '__proto__' || name === 'toString' || name === 'valueOf' ? undefined : value
+}
+
+/** A body whose announced length is over the limit is refused before it is read. */
+export function refuseAnnounced(request: Request, limitBytes: number): void {
+  const announced = request.headers.get('content-length')
+  if (announced !== null && Number(announced) > limitBytes) throw tooLarge(limitBytes)
+}
+
+/** How long a body will be, as far as is known before it is read. */
+export function announcedBytes({ body, headers }: Request): number {
+  return body ? Number(headers.get('content-length') ?? 0) || 0 : 0
+}
+
+/** A body's text; throws for one over the limit, or that is not UTF-8 sent whole. */
+export async function readText(
+  body: ReadableStream<Uint8Array>,
+  { limitBytes, timeoutMs = bodyTimeoutMs, pauseMs = bodyPauseMs, room }: BodyBounds,
+): Promise<string> {
+  const sink = openSink() // a string that grows by parts of a byte would take many times as much
+  const reader = body.getReader()
+  let late: AppError | undefined
+  const endLater = (ms: number, wanted: string) =>
+    setTimeout(() => {
+      late = tooSlow(wanted)
+      reader.cancel().catch(() => {}) // ends the read that waits; one that fails has already said why
+    }, ms)
+  const whole = endLater(timeoutMs, `whole within ${timeoutMs / 1000} s`)
+  const pause = endLater(pauseMs, `without a pause of ${pauseMs / 1000} s`)
+  let size = 0
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      size += part.value.byteLength
+      if (size > limitBytes) throw tooLarge(limitBytes)
+      room?.growTo(size)
+      sink.write(part.value)
+      pause.refresh()
+    }
+    if (late) throw late
+    return decode(sink)
+  } catch (cause) {
+    void reader.cancel().catch(() => {})
+    throw cause instanceof AppError ? cause : badBody('wanted UTF-8, sent whole', cause)
+  } finally {
+    clearTimeout(whole)
+    clearTimeout(pause)
+  }
+}
+
+function decode(sink: Bun.ArrayBufferSink): string {
+  const bytes = endOf(sink)
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  free(bytes)
+  return text
+}
+
+/** The error for a body that is not what was wanted. */
+export function badBody(wanted: string, cause?: unknown): AppError {
+  return new AppError('invalid', 'Invalid request body', { problems: [{ field: 'body', message: wanted }], cause })
+}
+
+function tooLarge(limitBytes: number): AppError {
+  return new AppError('too_large', 'Request body too large', {
+    details: `body: wanted at most ${limitBytes} bytes`,
+    headers: { Connection: 'close' },
+  })
+}
+
+function tooSlow(wanted: string): AppError {
+  return new AppError('too_slow', 'Request body too slow', {
+    details: `body: wanted ${wanted}`,
+    headers: { Connection: 'close' },
+  })
+}

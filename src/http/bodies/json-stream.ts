@@ -1,0 +1,49 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { AppError } from '../../errors.ts'
+
+const charactersAtOnce = 65_536
+
+/**
+ * An answer of JSON that is too long to be written at once: more of it is made when its reader wants more, in turns with
+ * everything else. `ended` is called once it has been read, or nobody reads it any more; at the latest after `timeoutMs`.
+ */
+export function streamJson(pieces: Iterable<string>, timeoutMs: number, ended: () => void): Response {
+  let rest = pieces[Symbol.iterator]()
+  const encoder = new TextEncoder()
+  const state = { isOver: false }
+  const end = () => {
+    if (state.isOver) return
+    state.isOver = true
+    clearTimeout(timer)
+    rest = [][Symbol.iterator]() // what they are made of is not kept by whoever keeps the stream
+    ended()
+  }
+  let giveUp = () => {}
+  const timer = setTimeout(() => giveUp(), timeoutMs)
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        giveUp = () => {
+          controller.error(new AppError('too_slow', 'The answer was not read in time'))
+          end()
+        }
+      },
+      async pull(controller) {
+        await nextTurn()
+        if (state.isOver) return
+        let text = ''
+        while (text.length < charactersAtOnce) {
+          const next = rest.next()
+          if (next.done === true) break
+          text += next.value
+        }
+        if (text !== '') return controller.enqueue(encoder.encode(text))
+        controller.close()
+        end()
+      },
+      cancel: end,
+    },
+    { highWaterMark: 0 },
+  )
+  return new Response(body, { headers: { 'content-type': 'application/json' } })
+}

@@ -1,0 +1,52 @@
+import type { ValidationError } from 'elysia'
+import { type AppError, invalidAll, maxProblems, type Problem } from '../../errors.ts'
+
+type Found = NonNullable<ValidationError['valueError']>
+
+/** The error for what Elysia's own validation found, which is the first problem only. */
+export function invalidRequest({ type, valueError }: ValidationError): AppError {
+  return invalidAll(problemsFound(type, valueError ? [valueError] : []))
+}
+
+/**
+ * What a validator found, one problem for each field, none inside of a field that has one, and at most one more than an error tells. The message of a problem is
+ * the `description` of the field's schema, else the validator's own. `place` is the field of what is no object at all.
+ */
+export function problemsFound(place: string, found: Iterable<Found>): Problem[] {
+  const byField = new Map<string, Problem>()
+  for (const one of found) {
+    for (const { path, ...rest } of innermost(one)) {
+      const field = path.split('/').filter(Boolean).join('.') || place
+      const isTold = byField.has(field) || [...byField.keys()].some((outer) => field.startsWith(`${outer}.`))
+      if (!isTold) byField.set(field, { field, message: wanted(rest) })
+      if (byField.size > maxProblems) break
+    }
+    if (byField.size > maxProblems) break
+  }
+  return byField.size > 0 ? [...byField.values()] : [{ field: place, message: 'not valid' }]
+}
+
+/** Of a nullable object the fields inside it that are wrong: the validator itself only says that no alternative fits. */
+function innermost(problem: Found): Found[] {
+  for (const alternative of problem.errors) {
+    const inside = firstOf(alternative)
+    if (inside[0] && inside[0].path.length > problem.path.length) return inside.flatMap(innermost)
+  }
+  return [problem]
+}
+
+function firstOf(found: Iterable<Found>): Found[] {
+  const first: Found[] = []
+  for (const one of found) {
+    first.push(one)
+    if (first.length > maxProblems) break
+  }
+  return first
+}
+
+function wanted({ schema, message }: Pick<Found, 'schema' | 'message'>): string {
+  const alternatives: { description?: unknown }[] = [schema, ...(schema.anyOf ?? [])] // a nullable field is a union
+  const { description } = alternatives.find((one) => typeof one.description === 'string') ?? {}
+  if (typeof description === 'string') return `wanted ${description}`
+  return schema['type'] === 'object' ? 'wanted a JSON object' : message
+}

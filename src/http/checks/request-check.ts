@@ -1,0 +1,78 @@
+import { getSchemaValidator, type TSchema } from 'elysia'
+import { invalidAll, type Problem } from '../../errors.ts'
+import { problemsFound } from './invalid.ts'
+import { nearest } from './nearest.ts'
+import { queryNames } from './query.ts'
+
+/** What of a request a schema may say; `route` is the template (`/slos/:id`). */
+export type Checked = {
+  request: Pick<Request, 'method' | 'url'>
+  route: string
+  params: unknown
+  query: unknown
+  body: unknown
+}
+
+/** Throws `invalid` with everything that is not as the route's schemas say, and with query parameters it does not have. */
+export type RequestCheck = (checked: Checked) => void
+
+type Route = { method: string; path: string; hooks: { body?: unknown; query?: unknown; params?: unknown } }
+type Find = (value: unknown) => Problem[]
+type Finders = { params: Find; query: Find; names: Set<string>; body: Find }
+
+/**
+ * Elysia copies a body into the shape of its schema before it checks it (`{"0": "a", …}` of a text in place of an object),
+ * and writes the whole of what was wrong into its error, several times. Both take seconds for a hostile body, so a request
+ * is checked before Elysia sees it. `routes` is asked once, with the first request.
+ */
+export function createRequestCheck(routes: () => readonly Route[]): RequestCheck {
+  let known: Map<string, Route> | undefined
+  const prepared = new Map<Route, Finders>()
+  return ({ request: { method, url }, route: path, params, query, body }) => {
+    known ??= new Map(routes().map((route) => [`${route.method} ${route.path}`, route]))
+    const route = known.get(`${method === 'HEAD' ? 'GET' : method} ${path}`)
+    if (!route) return
+    let finders = prepared.get(route)
+    if (!finders) prepared.set(route, (finders = findersOf(route)))
+    const { names } = finders
+    const problems = [
+      ...finders.params(params),
+      ...queryNames(url).flatMap((name) => (names.has(name) ? [] : [unknownParameter(name, names)])),
+      ...finders.query(query),
+      ...finders.body(body),
+    ]
+    if (problems.length > 0) throw invalidAll(problems)
+  }
+}
+
+function findersOf({ hooks: { params, query, body } }: Route): Finders {
+  const names = new Set(isSchema(query) ? Object.keys(query['properties'] ?? {}) : [])
+  return { params: finderOf('params', params), query: finderOf('query', query), names, body: finderOf('body', body) }
+}
+
+function finderOf(place: string, schema: unknown): Find {
+  if (!isSchema(schema)) return () => []
+  const validator = getSchemaValidator(openToUnknown(schema), open)
+  return (value) => (validator.Check(value) ? [] : problemsFound(place, validator.Errors(value)))
+}
+
+function unknownParameter(name: string, known: Set<string>): Problem {
+  const meant = nearest(name, known)
+  const instead = meant === undefined ? `which takes ${[...known].join(', ') || 'none'}` : `did you mean ${meant}?`
+  return { field: name || 'query', message: `is not a query parameter of this route, ${instead}` }
+}
+
+const open = { additionalProperties: true, forceAdditionalProperties: true }
+
+function isSchema(value: unknown): value is TSchema {
+  return typeof value === 'object' && value !== null
+}
+
+/** A copy that allows fields it does not know, which Elysia drops later. A record, which has no fields, stays strict. */
+function openToUnknown<T>(schema: T): T {
+  if (Array.isArray(schema)) return schema.map(openToUnknown) as T
+  if (typeof schema !== 'object' || schema === null || Object.getPrototypeOf(schema) !== Object.prototype) return schema
+  const copy = { ...schema } // symbols too, which say of what kind it is
+  for (const [name, value] of Object.entries(schema)) Object.assign(copy, { [name]: openToUnknown(value) })
+  return 'properties' in schema ? { ...copy, additionalProperties: true } : copy
+}

@@ -1,0 +1,29 @@
+import { cors } from '@elysiajs/cors'
+import { Elysia } from 'elysia'
+import { limitHeaders } from '../connections/limits.ts'
+
+/** Lets pages of these origins (`*`: of any) read the answers, errors too; goes before whatever refuses a request. */
+export function crossOrigin(origins: string[]) {
+  if (origins.length === 0) return new Elysia()
+  const known = new Set(origins)
+  return new Elysia().use(
+    cors({
+      origin: known.has('*') ? '*' : (request) => known.has(request.headers.get('origin') ?? ''),
+      methods: ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
+      allowedHeaders: ['Content-Type', 'Authorization', 'X-Requested-With'],
+      exposeHeaders: limitHeaders,
+      credentials: false,
+      preflight: false, // the plugin would answer before the limits have been asked
+    }),
+  )
+}
+
+/** Answers what a browser asks before it sends; goes after the limits, to which that is a request like any other. */
+export function preflights(origins: string[]) {
+  if (origins.length === 0) return new Elysia()
+  return new Elysia().onRequest(({ request, set }) => {
+    if (request.method !== 'OPTIONS' || !request.headers.has('access-control-request-method')) return undefined
+    set.headers['access-control-max-age'] = '600'
+    return new Response(null, { status: 204 })
+  })
+}

@@ -1,0 +1,101 @@
+import { isIP } from 'node:net'
+import { addressSet } from '../../cidr.ts'
+import type { Origin } from '../../origin.ts'
+
+type Server = { requestIP(request: Request): { address: string } | null } | null
+
+/** Tells where a request came from. `unknown`: over no socket. */
+export type OriginReader = (request: Request, server: Server) => Origin
+
+const longestUserAgent = 500
+
+/**
+ * Reads the origin of each request once. `X-Forwarded-For` is believed only from a peer inside `trustProxy` (CIDRs), and
+ * then from the right: the first address that is no trusted proxy is the client, for whatever stands left of it the
+ * client could have written itself. An entry that is no address ends the walk at the proxy that passed it on.
+ */
+export function createOriginReader({ trustProxy }: { trustProxy: string[] }): OriginReader {
+  const trusted = addressSet(trustProxy)
+  const believesAnyone = trustProxy.length > 0
+  const known = new WeakMap<Request, Origin>()
+  return (request, server) => {
+    const before = known.get(request)
+    if (before) return before
+    const peer = plain(server?.requestIP(request)?.address ?? 'unknown')
+    const forwarded = believesAnyone && trusted.has(peer) ? request.headers.get('x-forwarded-for') : null
+    const origin = {
+      ip: forwarded === null ? peer : clientBehind(peer, forwarded, trusted),
+      userAgent: (request.headers.get('user-agent') ?? '').slice(0, longestUserAgent),
+    }
+    known.set(request, origin)
+    return origin
+  }
+}
+
+const loopback = addressSet(['127.0.0.0/8', '::1'])
+const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i
+const forwardingHeader = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/
+
+/**
+ * Whether a request was made on this machine: over no socket at all, or from a loopback address, to a loopback name (a
+ * page of another site that has its name lead here is not this machine), by no page of another origin, and through no proxy
+ * that says so.
+ */
+export function isFromThisMachine(request: Request, server: Server): boolean {
+  if (server === null) return true
+  const peer = plain(server.requestIP(request)?.address ?? 'unknown')
+  const host = request.headers.get('host') ?? ''
+  const isToLoopback = loopback.has(peer) && loopbackHost.test(host)
+  return isToLoopback && !isFromOtherPage(request.headers, host) && ![...request.headers.keys()].some(isForwarding)
+}
+
+/** By what browsers say of the page that sends a request; other clients say nothing. */
+function isFromOtherPage(headers: Headers, host: string): boolean {
+  const origin = headers.get('origin')
+  const site = headers.get('sec-fetch-site') ?? 'none'
+  return (origin !== null && origin !== `http://${host.toLowerCase()}`) || !/^(?:none|same-origin)$/.test(site)
+}
+
+const isForwarding = (name: string): boolean => forwardingHeader.test(name)
+
+/** What one client is taken to hold: an IPv4 address, or the /64 of an IPv6 one, inside which addresses are free. */
+export function networkOf(ip: string): string {
+  if (!ip.includes(':')) return ip
+  const [head = [], tail = []] = ip.split('::').map((part) => part.split(':').filter((group) => group !== ''))
+  const zeros = Array<string>(Math.max(0, 8 - head.length - tail.length)).fill('0')
+  return `${[...head, ...zeros, ...tail].slice(0, 4).join(':')}::/64`
+}
+
+/** `forwarded`: the header, its lines joined in order; each proxy has added the address of its own peer at the end. */
+function clientBehind(peer: string, forwarded: string, trusted: { has(address: string): boolean }): string {
+  let client = peer
+  for (let end = forwarded.length; end >= 0;) {
+    const comma = end === 0 ? -1 : forwarded.lastIndexOf(',', end - 1)
+    const entry = forwarded.slice(comma + 1, end).trim()
+    end = comma
+    if (entry === '') continue
+    const address = readAddress(entry)
+    if (address === undefined) return client
+    client = address
+    if (!trusted.has(address)) return client
+  }
+  return client
+}
+
+/** `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:80`, in one spelling for each address. */
+function readAddress(entry: string): string | undefined {
+  const inside = /^\[(.+)\](?::\d{1,5})?$/.exec(entry)?.[1]
+  const address = inside ?? /^([\d.]+):\d{1,5}$/.exec(entry)?.[1] ?? entry
+  const version = isIP(address)
+  if (version === 0 || (inside !== undefined && version !== 6)) return undefined
+  return version === 4 ? address : plain(new URL(`http://[${address.replace(/%.*$/, '')}]/`).hostname.slice(1, -1))
+}
+
+/** IPv4 inside IPv6 (`::ffff:192.0.2.1`, also as two hexadecimal groups) as the IPv4 it is; no interface name (`%eth0`). */
+function plain(address: string): string {
+  if (!address.includes(':')) return address
+  const [, high, low] = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/.exec(address) ?? []
+  if (high === undefined || low === undefined) return address.replace(/^::ffff:(?=\d+\.)|%.*$/g, '')
+  const bits = (Number.parseInt(high, 16) << 16) | Number.parseInt(low, 16)
+  return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 255).join('.')
+}

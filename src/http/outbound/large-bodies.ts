@@ -1,0 +1,78 @@
+import { stopwatch } from '../../clock.ts'
+import { OutboundError } from './error.ts'
+
+/** Bounds the bytes of large bodies that are read at once. */
+export type LargeBodies = {
+  /**
+   * Resolves with what ends it, once there is room for `bytes` more; or rejects with the reason of `signal`. `revoke` is
+   * called when others have waited for this body for too long: it is to end at once, with the error that is given.
+   */
+  enter(organizationId: number, bytes: number, signal: AbortSignal, revoke: (why: Error) => void): Promise<() => void>
+}
+
+type Options = { maxBytes: number; maxBytesOfOrganization: number; patienceMs: number }
+type Body = { organizationId: number; bytes: number; sinceMs: number; revoke: (why: Error) => void }
+
+/**
+ * Room goes to the organization that has the least, and there to the body that waits longest. A body that has been read for
+ * `patienceMs` while another waits makes room.
+ */
+export function createLargeBodies({ maxBytes, maxBytesOfOrganization, patienceMs }: Options): LargeBodies {
+  const reading = new Set<Body>()
+  const waiting = new Map<Body, () => void>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const bytesOf = (isMeant: (body: Body) => boolean) =>
+    [...reading].filter(isMeant).reduce((sum, { bytes }) => sum + bytes, 0)
+  const ofOrganization = (id: number) => bytesOf(({ organizationId }) => organizationId === id)
+
+  function next(): Body | undefined {
+    const room = maxBytes - bytesOf(() => true)
+    const able = [...waiting.keys()].filter(({ organizationId: id, bytes }) => {
+      const own = ofOrganization(id)
+      return own === 0 || own + bytes <= maxBytesOfOrganization
+    })
+    const [first] = able.toSorted((a, b) => ofOrganization(a.organizationId) - ofOrganization(b.organizationId))
+    return first && (reading.size === 0 || first.bytes <= room) ? first : undefined
+  }
+
+  function fill(): void {
+    clearTimeout(timer)
+    for (let body = next(); body; body = next()) {
+      const start = waiting.get(body)
+      waiting.delete(body)
+      body.sinceMs = stopwatch.now()
+      reading.add(body)
+      start?.()
+    }
+    const [oldest] = reading
+    if (waiting.size === 0 || !oldest) return
+    const leftMs = Math.max(0, oldest.sinceMs + patienceMs - stopwatch.now())
+    timer = setTimeout(() => {
+      leave(oldest)
+      oldest.revoke(new OutboundError('broken', 'the body came too slowly while other large ones waited'))
+    }, leftMs)
+  }
+
+  function leave(body: Body): void {
+    if (reading.delete(body)) fill()
+  }
+
+  return {
+    async enter(organizationId, bytes, signal, revoke) {
+      signal.throwIfAborted()
+      const body: Body = { organizationId, bytes, sinceMs: 0, revoke }
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const giveUp = () => {
+        waiting.delete(body)
+        reject(signal.reason)
+        fill()
+      }
+      signal.addEventListener('abort', giveUp, { once: true })
+      waiting.set(body, resolve)
+      fill()
+      await promise.finally(() => signal.removeEventListener('abort', giveUp))
+      return () => leave(body)
+    },
+  }
+}

@@ -1,0 +1,173 @@
+import { lookup as systemLookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { createLargeBodies } from './large-bodies.ts'
+import { type BoundedBody, readBounded } from './body.ts'
+import { neverConnected, OutboundError, outboundError } from './error.ts'
+import { hostOf, namedIn, pinnedTo, portOf, readUrl } from './pin.ts'
+import { createReach, isSameHost, type ReachExceptions, type ReachOptions } from './reach.ts'
+
+/**
+ * `body` is text, so that it can be sent again when the first address of a host does not answer. `maxBytes`: so much of the
+ * body of the answer is read, by its status; 0: nothing. `organizationId`: on whose behalf, for a fair share of memory.
+ */
+export type OutboundRequest = {
+  method?: 'GET' | 'POST'
+  headers?: Headers | Record<string, string>
+  body?: string
+  maxBytes: number | ((status: number) => number)
+  organizationId?: number
+  signal?: AbortSignal
+} & ReachExceptions
+
+/** `body` is unpacked; `isCut`: it has more than was to be read, and the connection is closed. */
+export type OutboundAnswer = { status: number; headers: Headers } & BoundedBody
+
+/** The only way out of nines to hosts that its users name. */
+export type Outbound = {
+  fetch(url: string, request: OutboundRequest): Promise<OutboundAnswer>
+  /**
+   * The addresses of a host (a name, or an address itself) in the order to try them, at least one, all of which may be
+   * connected to at this port: for other protocols than HTTP, which have to connect to these and to nothing else. Throws
+   * as `fetch` does.
+   */
+  resolve(host: string, port: number, options?: { signal?: AbortSignal } & ReachExceptions): Promise<string[]>
+  /**
+   * Whether a host that the operator named is at one of these addresses, wherever that is; the addresses of this machine
+   * count as one. Throws an `unreachable` `OutboundError` for a host without addresses.
+   */
+  isAt(host: string, addresses: string[], signal?: AbortSignal): Promise<boolean>
+}
+
+/** All addresses of a host name, in the order to try them. */
+export type Lookup = (host: string) => Promise<string[]>
+
+type Options = ReachOptions & { lookup?: Lookup }
+
+const megabyte = 1024 * 1024
+/** Of bodies beyond a megabyte, as much as their limits allow, at once: three answers of sources. */
+const largeLimits = { maxBytes: 48 * megabyte, maxBytesOfOrganization: 32 * megabyte, patienceMs: 10_000 }
+
+/**
+ * Sends requests to http and https URLs whose host has only addresses that may be reached. The connection goes to the very
+ * address that was checked, so a name server cannot answer differently a moment later. Redirects are returned, not
+ * followed; certificates are checked against the host of the URL. gzip is the only compression that is asked for and
+ * unpacked. Throws `OutboundError`, or `signal.reason` once it is aborted.
+ */
+export function createOutbound({ lookup = lookupAll, ...options }: Options): Outbound {
+  const assertReachable = createReach(options)
+  const largeBodies = createLargeBodies(largeLimits)
+
+  async function lookUp(host: string, signal?: AbortSignal): Promise<string[]> {
+    const found = isIP(host) ? [host] : await abortable(lookup(host).catch(noAddress), signal)
+    return found.length === 0 ? noAddress() : found
+  }
+
+  async function addressesOf(url: URL, signal?: AbortSignal, exceptions?: ReachExceptions): Promise<URL[]> {
+    const found = await lookUp(hostOf(url), signal)
+    const pinned = found.map((address) => pinnedTo(url, address))
+    for (const one of pinned) assertReachable(hostOf(one), portOf(url), exceptions)
+    return pinned
+  }
+
+  async function connect(candidates: URL[], init: BunFetchRequestInit, signal: AbortSignal): Promise<Response> {
+    for (const [index, candidate] of candidates.entries()) {
+      try {
+        // without `decompress: false` what one packet holds is in memory at once, a million times its size
+        return await fetch(candidate, { ...init, redirect: 'manual', decompress: false, signal })
+      } catch (error) {
+        if (signal.aborted || index === candidates.length - 1 || !neverConnected(error)) throw error
+      }
+    }
+    return noAddress()
+  }
+
+  async function read(
+    { ok, status, headers, body }: Response,
+    { maxBytes: wanted, organizationId = 0 }: OutboundRequest,
+    ending: AbortController,
+  ): Promise<BoundedBody> {
+    const maxBytes = typeof wanted === 'number' ? wanted : wanted(status)
+    if (!body || maxBytes === 0) return { body: Buffer.alloc(0), isCut: body !== null }
+    const leaving: (() => void)[] = []
+    const onLarge = async () => {
+      const revoke = (why: Error) => ending.abort(why)
+      leaving.push(await largeBodies.enter(organizationId, maxBytes, ending.signal, revoke))
+    }
+    try {
+      return await readBounded(body, { maxBytes, encoding: headers.get('content-encoding'), onLarge })
+    } catch (error) {
+      // of an error it is the status that matters
+      if (!ok && error instanceof OutboundError && !ending.signal.aborted) return { body: Buffer.alloc(0), isCut: true }
+      throw error
+    } finally {
+      for (const leave of leaving) leave()
+    }
+  }
+
+  return {
+    async fetch(address, request) {
+      const { method = 'GET', headers: given, body: sent, signal, toPrivate, toOwn } = request
+      const url = readUrl(address)
+      const named = namedIn(url, given)
+      const candidates = await addressesOf(url, signal, { toPrivate, toOwn })
+      const ending = new AbortController()
+      const end = () => ending.abort(signal?.reason)
+      signal?.throwIfAborted()
+      signal?.addEventListener('abort', end, { once: true })
+      let isWhole = false
+      try {
+        const init = { method, ...named, ...(sent !== undefined && { body: sent }) }
+        const response = await connect(candidates, init, ending.signal)
+        const { body, isCut } = await read(response, request, ending)
+        isWhole = !isCut
+        return { status: response.status, headers: response.headers, body, isCut }
+      } catch (error) {
+        signal?.throwIfAborted()
+        throw outboundError(ending.signal.aborted ? ending.signal.reason : error)
+      } finally {
+        signal?.removeEventListener('abort', end)
+        if (!isWhole) ending.abort() // closes the connection
+      }
+    },
+    async resolve(host, port, { signal, ...exceptions } = {}) {
+      const url = readUrl(`http://${isIP(host) === 6 ? `[${host}]` : host}:${port}/`)
+      return (await addressesOf(url, signal, exceptions)).map(hostOf)
+    },
+    isAt: async (host, addresses, signal) => isSameHost(addresses, await lookUp(host, signal)),
+  }
+}
+
+/**
+ * Takes the proxy settings out of `process.env`: Bun's fetch follows them even to 127.0.0.1, which would hand every
+ * query and its credentials to the proxy and undo the check of the address. It reads them anew for each request, and no
+ * option of fetch turns them off, so call this once at the start.
+ */
+export function clearProxyEnvironment(environment: Record<string, string | undefined>) {
+  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']) {
+    delete environment[name]
+    delete environment[name.toLowerCase()]
+  }
+}
+
+async function lookupAll(host: string): Promise<string[]> {
+  // IPv4 first: a host without working IPv6 routes would wait for the connection attempt to time out
+  const found = await systemLookup(host, { all: true, order: 'ipv4first' })
+  return found.map(({ address }) => address)
+}
+
+function noAddress(): never {
+  throw new OutboundError('unreachable', 'host name not found')
+}
+
+async function abortable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (!signal) return work
+  signal.throwIfAborted()
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}

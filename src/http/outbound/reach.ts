@@ -1,0 +1,104 @@
+import { networkInterfaces } from 'node:os'
+import { addressSet, embeddedIpv4 } from '../../cidr.ts'
+import { OutboundError } from './error.ts'
+
+/** What decides where nines may connect to. */
+export type ReachOptions = {
+  /** CIDRs that nothing reaches. */
+  deny: string[]
+  /** Denies `privateRanges` and the machine's own addresses, but for these CIDRs; null: they may be reached. */
+  allowPrivate?: string[] | null
+  /** The port that nines itself listens on; null: it does not listen (yet). */
+  ownPort?: () => number | null
+  /** Those of the machine's interfaces, which may change while nines runs. */
+  ownAddresses?: () => string[]
+}
+
+/** Past which checks a connection goes. `toPrivate`: the operator named the place; `toOwn`: nines asks itself. */
+export type ReachExceptions = { toPrivate?: boolean | undefined; toOwn?: boolean | undefined }
+
+/** Throws a `forbidden` `OutboundError` for an address and port that may not be connected to. */
+export type AssertReachable = (address: string, port: number, exceptions?: ReachExceptions) => void
+
+/** What an outsider has no other way to: the machine itself, the networks that it is in, and what is no host of the internet. */
+export const privateRanges = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24', // IETF protocol assignments
+  '192.88.99.0/24', // anycast of 6to4 relays
+  '192.168.0.0/16',
+  '198.18.0.0/15', // benchmarks
+  '224.0.0.0/4', // multicast
+  '240.0.0.0/4', // reserved, and broadcast
+  '::/128',
+  '::1/128',
+  '100::/64', // discard
+  'fc00::/7',
+  'fe80::/10',
+  'fec0::/10', // site-local
+  'ff00::/8', // multicast
+]
+
+export function createReach(options: ReachOptions): AssertReachable {
+  const { deny, allowPrivate = null, ownPort = () => null, ownAddresses = interfaceAddresses } = options
+  const denied = addressSet(deny)
+  const privates = addressSet(privateRanges)
+  const allowed = addressSet(allowPrivate ?? [])
+
+  return (address, port, { toPrivate = false, toOwn = false } = {}) => {
+    const places = [address, ...embeddedIpv4(address)]
+    if (places.flatMap(alsoLoopback).some(denied.has)) {
+      throw new OutboundError('forbidden', `the address ${address} is denied (OUTBOUND_DENY)`)
+    }
+    if (port === ownPort() && places.some(ownOf(ownAddresses()))) {
+      if (toOwn) return
+      throw new OutboundError('forbidden', `the address ${address} with port ${port} is where nines itself listens`)
+    }
+    if (toPrivate || allowPrivate === null) return
+    const unnamed = places.filter((place) => !allowed.has(place))
+    const isPrivate = unnamed.some(privates.has)
+    if (isPrivate || unnamed.some(ownOf(ownAddresses()))) {
+      const why = 'with REGISTRATION=open it is reached only if OUTBOUND_ALLOW names it'
+      throw new OutboundError(
+        'forbidden',
+        `the address ${address} is ${isPrivate ? 'private' : 'of this machine'}: ${why}`,
+      )
+    }
+  }
+}
+
+/** Connecting to these reaches the machine itself. */
+const unspecified = addressSet(['0.0.0.0/8', '::'])
+const loopback = addressSet(['127.0.0.0/8', '::1'])
+
+function alsoLoopback(place: string): string[] {
+  return unspecified.has(place) ? [place, '127.0.0.1', '::1'] : [place]
+}
+
+/** Tells whether this machine, which has these addresses, answers at a place. */
+function ownOf(addresses: string[]): (place: string) => boolean {
+  const own = addressSet(addresses.map(withoutZone))
+  return (place) => unspecified.has(place) || loopback.has(place) || own.has(withoutZone(place))
+}
+
+function interfaceAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address))
+}
+
+function withoutZone(address: string): string {
+  return address.replace(/%.*$/s, '')
+}
+
+/** Whether two lists of addresses have one in common, in whatever spelling; those of this machine are all the same one. */
+export function isSameHost(some: string[], others: string[]): boolean {
+  const [places, otherPlaces] = [some, others].map((addresses) =>
+    addresses.flatMap((address) => [address, ...embeddedIpv4(address)].map(withoutZone)),
+  )
+  if (!places || !otherPlaces) return false
+  const isOwn = ownOf(interfaceAddresses())
+  return places.some(addressSet(otherPlaces).has) || (places.some(isOwn) && otherPlaces.some(isOwn))
+}

@@ -1,0 +1,154 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Database } from '../db/open.ts'
+import type { Metered } from '../sli/plan/metered.ts'
+import type { Source } from '../sources/source.ts'
+import { floorTo } from './backfill-chunks.ts'
+import { closedUntil } from './catch-up-store.ts'
+import { type Measure, measureApart } from './measure-apart.ts'
+import { measureLedger } from './measure-ledger.ts'
+import { hoursKeptSeconds, type Resolution, type Slice, type Span } from './slice.ts'
+import { listSlices, putSlices, sumRanges } from './slice-store.ts'
+
+const minute = 60
+const hour = 3600
+const day = 86_400
+const hourLateSeconds = 180
+const dayLateSeconds = 600
+const minutesBackSeconds = 48 * hour
+const mostByMinutesSeconds = 6 * hour
+const mostSeconds = 5 * day
+const givenUpSeconds = 6 * hour
+
+type Measured = Awaited<ReturnType<Measure>>
+type Deps = { db: Database; source: Source; nowSeconds: number; measure: Measure }
+
+/** Hours or days as their finer slices have them; `minutes` are written beside. */
+type Draft = { one: Metered; minutes: Slice[]; sums: Slice[] }
+
+/**
+ * Writes the hours and days of these SLOs of one source that are over and not in the ledger, oldest first; a call does a
+ * bounded part of them. An hour is the sum of its minutes, measured again for late samples; where minutes are no longer
+ * asked for, it is what `increase` says of it. A day is the sum of its hours where they cover all of it; else the source is
+ * asked for the whole, which may see more. What the source refuses or does not answer is left to the next call, for six
+ * hours; then it stays as the ledger has it, or later ones would never be closed.
+ */
+export async function closeSlices(
+  { db }: { db: Database },
+  metered: Metered[],
+  source: Source,
+  nowSeconds: number,
+  measure: Measure = measureLedger,
+): Promise<void> {
+  const deps = { db, source, nowSeconds, measure }
+  const earliest = floorTo(nowSeconds, day) - hoursKeptSeconds
+  const hoursEnd = floorTo(nowSeconds - hourLateSeconds, hour)
+  const hoursFrom = await closedUntil(db.read, metered, hour, earliest, nowSeconds)
+  for (const [start, group] of dueByStart(metered, hoursFrom, hoursEnd)) await closeHours(deps, group, start, hoursEnd)
+
+  const daysEnd = floorTo(nowSeconds - dayLateSeconds, day)
+  const due = dueByStart(metered, await closedUntil(db.read, metered, day, earliest, nowSeconds), daysEnd)
+  if (due.size === 0) return
+  const hoursUntil = await closedUntil(db.read, metered, hour, earliest, nowSeconds)
+  for (const [start, group] of due) {
+    const closed = group.filter(({ slo }) => (hoursUntil.get(slo.id) ?? 0) >= start + day)
+    if (closed.length > 0) await closeDay(deps, closed, start)
+  }
+}
+
+function dueByStart(metered: Metered[], starts: Map<number, number>, endSeconds: number): Map<number, Metered[]> {
+  const startOf = ({ slo }: Metered) => starts.get(slo.id) ?? endSeconds
+  return Map.groupBy(
+    metered.filter((one) => startOf(one) < endSeconds),
+    startOf,
+  )
+}
+
+async function closeHours(deps: Deps, group: Metered[], startSeconds: number, hoursEnd: number): Promise<void> {
+  const minutesFrom = floorTo(deps.nowSeconds - minutesBackSeconds, hour) + hour
+  const byMinutes = startSeconds >= minutesFrom
+  const latest = byMinutes ? startSeconds + mostByMinutesSeconds : Math.min(startSeconds + mostSeconds, minutesFrom)
+  const resolution = byMinutes ? minute : hour
+  const span: Span = { resolution, startSeconds, endSeconds: Math.min(latest, hoursEnd) }
+  const first = { ...span, endSeconds: startSeconds + hour }
+  let open = await closeSpan(deps, group, span)
+  if (span.endSeconds > first.endSeconds) open = await closeSpan(deps, open, first) // the source may be able to tell less
+  if (isGivenUp(deps, first)) await closeAsStored(deps, open, startSeconds)
+}
+
+/** Gives those that the source did not answer for. */
+async function closeSpan(deps: Deps, group: Metered[], span: Span): Promise<Metered[]> {
+  if (group.length === 0) return []
+  const measured = await measureApart(deps.measure, deps.source, group, span)
+  const count = (span.endSeconds - span.startSeconds) / hour
+  const starts = Array.from({ length: count }, (_, at) => span.startSeconds + at * hour)
+  const open: Metered[] = []
+  const drafts = group.flatMap((one): Draft[] => {
+    const said = measured.get(one.slo.id) ?? { slices: [] } // no SLI: closed as such
+    if ('error' in said) {
+      open.push(one)
+      return []
+    }
+    const minutes = span.resolution === minute ? said.slices : []
+    return [{ one, minutes, sums: starts.map((start) => hourOf(said.slices, start)) }]
+  })
+  await write(deps, drafts, hour)
+  return open
+}
+
+function isGivenUp({ nowSeconds }: Deps, { endSeconds }: Span): boolean {
+  return endSeconds <= nowSeconds - givenUpSeconds
+}
+
+async function closeAsStored(deps: Deps, group: Metered[], startSeconds: number): Promise<void> {
+  const span = { resolution: minute, startSeconds, endSeconds: startSeconds + hour } as const
+  const drafts = group.map(async (one): Promise<Draft> => {
+    const stored = await listSlices(deps.db.read, { ...span, sloId: one.slo.id, revision: one.slo.revision })
+    return { one, minutes: [], sums: [hourOf(stored, startSeconds)] }
+  })
+  await write(deps, await Promise.all(drafts), hour)
+}
+
+async function closeDay(deps: Deps, group: Metered[], startSeconds: number): Promise<void> {
+  const span: Span = { resolution: day, startSeconds, endSeconds: startSeconds + day }
+  const hours = group.map(({ slo }) => ({ ...span, sloId: slo.id, revision: slo.revision, resolution: hour }) as const)
+  const sums = await sumRanges(deps.db.read, hours)
+  const lacking = group.filter((_, at) => sums[at]?.coveredSeconds !== day)
+  const measured: Measured =
+    lacking.length === 0 ? new Map() : await measureApart(deps.measure, deps.source, lacking, span)
+  const drafts = group.flatMap((one, at): Draft[] => {
+    const sum = sums[at]
+    const said = measured.get(one.slo.id) ?? { slices: [] }
+    if (!sum || ('error' in said && !isGivenUp(deps, span))) return []
+    const [whole] = 'error' in said ? [] : said.slices
+    return [{ one, minutes: [], sums: [whole && whole.total > sum.total ? whole : { ...sum, startSeconds }] }]
+  })
+  await write(deps, drafts, day)
+}
+
+/** The hour from `startSeconds` on, as its minutes, or the hour itself, have it. */
+export function hourOf(slices: Slice[], startSeconds: number): Slice {
+  const covered = slices.filter(
+    (slice) =>
+      slice.startSeconds >= startSeconds && slice.startSeconds < startSeconds + hour && slice.coveredSeconds > 0,
+  )
+  const total = (of: (slice: Slice) => number) => covered.reduce((sum, slice) => sum + of(slice), 0)
+  return {
+    startSeconds,
+    good: total(({ good }) => good),
+    total: total((slice) => slice.total),
+    coveredSeconds: total(({ coveredSeconds }) => coveredSeconds),
+    leadGood: covered[0]?.leadGood ?? 0,
+    leadTotal: covered[0]?.leadTotal ?? 0,
+  }
+}
+
+async function write({ db }: Deps, drafts: Draft[], resolution: Resolution): Promise<void> {
+  for (const { one, minutes, sums } of drafts) {
+    const whose = { sloId: one.slo.id, revision: one.slo.revision }
+    await putSlices(db.write, [
+      ...minutes.map((slice) => ({ ...slice, ...whose, resolution: minute }) as const),
+      ...sums.map((slice) => ({ ...slice, ...whose, resolution })),
+    ])
+    await nextTurn() // SQLite answers at once: without this, nothing else would be served until the last has been written
+  }
+}

@@ -1,0 +1,99 @@
+import type { Counter } from '../../promql/analysis/counter-sum.ts'
+
+/** Counters that differ only in what their labels equal: one question, grouped by those labels, answers for all. */
+export type Family = { metric: string; fixed: string[]; labels: string[]; members: Member[] }
+
+/** `values` are those of the family's labels, in their order. */
+type Member = { text: string; values: string[] }
+
+const mostMembers = 250
+const longestValues = 8000 // sources refuse queries from 16 kB
+
+/** What counters of one family have in common, as text. */
+export function familyText(counter: Counter): string {
+  const { metric, fixed, labels } = readFamily(counter)
+  return JSON.stringify([metric, fixed, labels])
+}
+
+/** Groups counters into families that fit into one question each; equal counters are asked once. */
+export function familiesOf(counters: Counter[]): Family[] {
+  const families = new Map<string, Family>()
+  const once = new Map(counters.map((counter) => [counter.text, counter]))
+  for (const [text, counter] of once) {
+    const { metric, fixed, labels, values } = readFamily(counter)
+    const key = JSON.stringify([metric, fixed, labels])
+    const family = families.get(key) ?? { metric, fixed, labels, members: [] }
+    family.members.push({ text, values })
+    families.set(key, family)
+  }
+  return [...families.values()].flatMap(narrowed).flatMap(cut)
+}
+
+/** Labels that equal a value that can be written into a pattern vary between members; all other matchers are fixed. */
+function readFamily({ metric, matchers }: Counter) {
+  const equal = new Map<string, string>()
+  const fixed: string[] = []
+  for (const { label, op, value, text } of matchers) {
+    if (op === '=' && label && label !== '__name__' && value && !equal.has(label)) equal.set(label, value)
+    else fixed.push(text)
+  }
+  const labels = [...equal.keys()].toSorted()
+  return { metric, fixed: fixed.toSorted(), labels, values: labels.map((label) => equal.get(label) ?? '') }
+}
+
+/** The selector of all members; others may fit it, where two labels vary. */
+export function selectorOf({ metric, fixed, labels, members }: Family): string {
+  const chosen = labels.map((label, at) => {
+    const values = distinct(members, at)
+    const [only] = values
+    return values.length === 1 ? `${label}=${quote(only ?? '')}` : `${label}=~${quote(values.map(literal).join('|'))}`
+  })
+  return `${metric}{${[...fixed, ...chosen].join(',')}}`
+}
+
+/** Finds the text of the member that the labels of an answer belong to; undefined for what nobody asked for. */
+export function memberOf({ labels, members }: Family): (metric: Record<string, string>) => string | undefined {
+  const keyOf = (values: string[]) => values.join('\u0000')
+  const texts = new Map(members.map(({ text, values }) => [keyOf(values), text]))
+  return (metric) => texts.get(keyOf(labels.map((label) => metric[label] ?? '')))
+}
+
+/** Splits by the label with the fewest values until the question reads not much more than it is asked for. */
+function narrowed(family: Family): Family[] {
+  const counts = family.labels.map((_, at) => distinct(family.members, at).length)
+  const product = counts.reduce((all, count) => all * count, 1)
+  if (product <= 2 * family.members.length) return [family]
+  const least = Math.min(...counts.filter((count) => count > 1))
+  const at = counts.indexOf(least)
+  const parts = Map.groupBy(family.members, ({ values }) => values[at])
+  return [...parts.values()].flatMap((members) => narrowed({ ...family, members }))
+}
+
+function cut(family: Family): Family[] {
+  const pieces: Family[] = []
+  let members: Member[] = []
+  let length = 0
+  for (const member of family.members) {
+    const more = member.values.join('').length + 2 * member.values.length
+    if (members.length === mostMembers || (members.length > 0 && length + more > longestValues)) {
+      pieces.push({ ...family, members })
+      members = []
+      length = 0
+    }
+    members.push(member)
+    length += more
+  }
+  return [...pieces, { ...family, members }]
+}
+
+function distinct(members: Member[], at: number): string[] {
+  return [...new Set(members.map(({ values }) => values[at] ?? ''))]
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text) // Go reads JSON's escapes
+}
+
+function literal(value: string): string {
+  return value.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')
+}

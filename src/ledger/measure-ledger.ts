@@ -1,0 +1,46 @@
+import type { AppError } from '../errors.ts'
+import type { Metered } from '../sli/plan/metered.ts'
+import type { SliPlan } from '../sli/plan/plan.ts'
+import type { Source } from '../sources/source.ts'
+import type { Counted } from './counted.ts'
+import { measureCounters } from './measure-counters.ts'
+import { eventKindOf, measureOther } from './measure-other.ts'
+import type { Slice, Span } from './slice.ts'
+
+/**
+ * What a source said of one SLO: its slices, oldest first, or why there are none. `unsureFrom` is the start of the first
+ * slice in which series came, went or began anew, so that its events may be counted a little short, and `unsureUntil` the
+ * end of the last; null: none did.
+ */
+export type MeasuredSlices =
+  { slices: Slice[]; unsureFrom: number | null; unsureUntil: number | null } | { error: AppError }
+
+/**
+ * Measures slices of many SLOs of one source in few requests; by SLO id. Minutes of counters are what the counters
+ * gained, longer slices what `increase` says; other queries are looked at as stored, at the end of each minute.
+ * A question that fails (`source_refused`, `source_unavailable`) is an `error` of the SLOs it was asked for, and of no
+ * other. A query that is no SLI has no slices.
+ */
+export async function measureLedger(
+  source: Source,
+  metered: Metered[],
+  span: Span,
+): Promise<Map<number, MeasuredSlices>> {
+  const counted: Counted[] = []
+  const others: Metered[] = []
+  for (const one of metered) {
+    const { counters } = one.plan
+    if (counters) counted.push({ sloId: one.slo.id, counters })
+    else if (!one.plan.rawQuantity) others.push(one)
+  }
+  const [ofCounters, ...ofOthers] = await Promise.all([
+    measureCounters(source, counted, span),
+    ...others.map(async (one) => [one.slo.id, await measureOther(source, one, span)] as const),
+  ])
+  return new Map([...ofCounters, ...ofOthers])
+}
+
+/** Whether the slices of an SLO count events; else they count seconds. */
+export function countsEvents(plan: SliPlan): boolean {
+  return plan.counters !== null || eventKindOf(plan) !== null
+}

@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/open.ts'
+import type { AnchorRow } from '../../db/tables/tables.ts'
+
+/** The anchors of these SLOs, by SLO id. */
+export async function listAnchors(db: Db, sloIds: number[]): Promise<Map<number, AnchorRow>> {
+  const { rows } = await sql<AnchorRow>`
+    select anchors.* from json_each(${JSON.stringify(sloIds)}) join anchors on slo_id = value`.execute(db)
+  return new Map(rows.map((row) => [row.slo_id, row]))
+}
+
+/** Writes anchors as they are now. */
+export async function putAnchors(trx: Db, anchors: AnchorRow[]): Promise<void> {
+  await sql`
+    insert or replace into anchors (
+      slo_id, origin, end_at, counted, total, left_until, left_counted, left_total, doubt
+    )
+    select value->>'slo_id', value->>'origin', value->>'end_at', value->>'counted', value->>'total',
+      value->>'left_until', value->>'left_counted', value->>'left_total', value->>'doubt'
+    from json_each(${JSON.stringify(anchors)})`.execute(trx)
+}
+
+/** The next evaluation asks for the whole window instead. */
+export async function deleteAnchors(trx: Db, sloIds: number[]): Promise<void> {
+  await trx.deleteFrom('anchors').where('slo_id', 'in', sloIds).execute()
+}
+
+/** What the minute slices of an SLO add up to, and how many there are. */
+export type Gained = { good: number; total: number; slices: number }
+
+/** What was counted from each SLO's `startSeconds` up to `endSeconds`, by SLO id. */
+export async function sumGained(
+  db: Db,
+  wanted: { sloId: number; revision: number; startSeconds: number }[],
+  endSeconds: number,
+): Promise<Map<number, Gained>> {
+  const keys = JSON.stringify(wanted.map(({ sloId, revision, startSeconds }) => [sloId, revision, startSeconds]))
+  const { rows } = await sql<Gained & { sloId: number }>`
+    select value->>0 as "sloId", coalesce(sum(good), 0) as good, coalesce(sum(total), 0) as total, count(start) as slices
+    from json_each(${keys}) left join slices on slo_id = value->>0 and revision = value->>1 and resolution = 60
+      and start >= value->>2 and start < ${endSeconds}
+    group by json_each.key`.execute(db)
+  return new Map(rows.map(({ sloId, ...gained }) => [sloId, gained]))
+}

@@ -1,0 +1,180 @@
+import { type Static, t } from 'elysia'
+import { isoTime } from '../clock.ts'
+import type { Tier } from '../slos/arithmetic/burn-rates.ts'
+import { assess, tidy } from '../slos/arithmetic/budget.ts'
+import { SloCreation } from '../slos/model.ts'
+import { type CalculationWindow, windowName, windowSeconds } from '../slos/arithmetic/windows.ts'
+import { percentOf } from '../sli/judge.ts'
+import { sliOfSum } from '../ledger/window-sums.ts'
+import type { Measured } from '../sli/measure/measured.ts'
+import type { Preview } from './preview.ts'
+import type { LookedBack } from './look-back.ts'
+import type { Sli } from '../sli/sli.ts'
+
+/** An SLO as it would be created; it needs no name yet. */
+export const SloPreview = t.Object(
+  { ...SloCreation.properties, name: t.Optional(SloCreation.properties.name) },
+  {
+    title: 'SloPreview',
+    examples: [
+      {
+        target: 99.9,
+        time_window: '30d',
+        metric_type: 'availability',
+        metric_query: 'avg_over_time(up{job="checkout"}[$window])',
+      },
+    ],
+  },
+)
+export type SloPreview = Static<typeof SloPreview>
+
+const MaybeNumber = t.Nullable(t.Number())
+const MaybeText = t.Nullable(t.String())
+
+const Window = t.Object({
+  time_window: t.String(),
+  start_time: t.String(),
+  end_time: t.String(),
+  sli: MaybeNumber,
+  status: t.String(),
+  status_reason: MaybeText,
+  status_message: MaybeText,
+  coverage: MaybeNumber,
+  query_metrics: t.Nullable(
+    t.Object({ good_events: t.Number(), total_events: t.Number(), window_seconds: t.Number() }),
+  ),
+})
+
+export const PreviewResult = t.Object(
+  {
+    status: t.String(),
+    target_value: t.Number(),
+    current: Window,
+    own: Window,
+    error_budget: t.Object({
+      time_window: t.String(),
+      total: t.Number(),
+      used: MaybeNumber,
+      remaining: MaybeNumber,
+      percentage_used: MaybeNumber,
+    }),
+    metadata: t.Object({
+      expression: t.String(),
+      window_method: t.String(),
+      unit: MaybeText,
+      source_name: t.String(),
+      partial: t.Boolean(),
+    }),
+    problems: t.Array(t.Object({ field: t.String(), message: t.String(), hint: MaybeText })),
+    warnings: t.Array(t.String()),
+    history: t.Nullable(
+      t.Object({
+        start_time: t.String(),
+        end_time: t.String(),
+        step_seconds: t.Number(),
+        resolution_seconds: t.Number(),
+        points: t.Array(t.Object({ timestamp: t.String(), sli: MaybeNumber, coverage: t.Number() })),
+      }),
+    ),
+    alerts: t.Array(
+      t.Object({
+        severity: t.String(),
+        long_window: t.String(),
+        short_window: t.String(),
+        factor: t.Number(),
+        started_at: t.String(),
+        ended_at: MaybeText,
+        peak_burn_rate: t.Number(),
+      }),
+    ),
+    alerts_total: MaybeNumber,
+    alerts_start_time: MaybeText,
+    budget_exhausted_at: MaybeText,
+    previewed_at: t.String(),
+  },
+  { title: 'PreviewResult' },
+)
+
+const mostAlerts = 100
+const mostPoints = 200
+const steps = [60, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200] // each a part of every window of an SLO
+
+const iso = (seconds: number) => isoTime(seconds * 1000)
+
+/**
+ * `status` is the standing one: the current window held against the target. `history` and `alerts_total` are null where
+ * nothing could be looked back at; a point's `timestamp` is when its step begins. Of the alerts the newest 100 are shown.
+ */
+export function presentPreview(done: Preview, nowMs: number) {
+  const { wanted, measured, budget, past, endSeconds } = done
+  const window = (timeWindow: CalculationWindow, sli: Sli, { coverageRatio, counts }: Measured) => ({
+    time_window: timeWindow,
+    start_time: iso(endSeconds - windowSeconds(timeWindow)),
+    end_time: iso(endSeconds),
+    sli: tidy(percentOf(sli)),
+    status: assess(percentOf(sli), wanted.target, budget.percentageUsed),
+    status_reason: 'reason' in sli ? sli.reason : null,
+    status_message: 'reason' in sli ? sli.message : null,
+    coverage: tidy(coverageRatio),
+    query_metrics: counts && {
+      good_events: counts.good,
+      total_events: counts.total,
+      window_seconds: windowSeconds(timeWindow),
+    },
+  })
+  return {
+    status: done.status,
+    target_value: wanted.target,
+    current: window(done.currentWindow, done.current, measured.current),
+    own: window(wanted.time_window, done.own, measured.own),
+    error_budget: {
+      time_window: wanted.time_window,
+      total: budget.total,
+      used: budget.used,
+      remaining: budget.remaining,
+      percentage_used: budget.percentageUsed,
+    },
+    metadata: {
+      expression: measured.own.expression,
+      window_method: measured.own.method,
+      unit: done.unit,
+      source_name: done.sourceName,
+      partial: done.partial,
+    },
+    problems: done.problems,
+    warnings: done.warnings,
+    history: past && presentHistory(past, windowSeconds(wanted.time_window)),
+    alerts: (past?.alerts ?? []).slice(0, mostAlerts).map(({ tier, startedSeconds, endedSeconds, peak }) => ({
+      ...presentTier(tier),
+      started_at: iso(startedSeconds),
+      ended_at: endedSeconds === null ? null : iso(endedSeconds),
+      peak_burn_rate: peak,
+    })),
+    alerts_total: past?.alerts.length ?? null,
+    alerts_start_time: past && iso(past.alertsFromSeconds),
+    budget_exhausted_at: past?.exhaustedAtSeconds ? iso(past.exhaustedAtSeconds) : null,
+    previewed_at: isoTime(nowMs),
+  }
+}
+
+function presentHistory(past: LookedBack, ownSeconds: number) {
+  const { endSeconds, stepSeconds: resolution } = past
+  const step = steps.find((one) => one >= resolution && ownSeconds / one <= mostPoints) ?? ownSeconds
+  const startSeconds = endSeconds - ownSeconds
+  const points = Array.from({ length: ownSeconds / step }, (_, at) => {
+    const start = startSeconds + at * step
+    const { ratio, coverage } = sliOfSum(past.sum(start, start + step), step)
+    return { timestamp: iso(start), sli: ratio === null ? null : tidy(ratio * 100), coverage }
+  })
+  return {
+    start_time: iso(startSeconds),
+    end_time: iso(endSeconds),
+    step_seconds: step,
+    resolution_seconds: resolution,
+    points,
+  }
+}
+
+function presentTier({ severity, longSeconds, shortSeconds, factor }: Tier) {
+  return { severity, long_window: windowName(longSeconds), short_window: windowName(shortSeconds), factor }
+}

@@ -1,0 +1,135 @@
+import { inTurns, type Steps as InSteps } from '../concurrency/steps.ts'
+import { type Asker, type Grid, settle } from '../sources/ask.ts'
+import type { WindowSum } from '../ledger/window-sums.ts'
+import { finiteSlices, meanSlices, reproduce, type Slices, summed, wholeSlices } from '../sli/measure/measure-slices.ts'
+import type { Measured } from '../sli/measure/measured.ts'
+import type { SliPlan } from '../sli/plan/plan.ts'
+import { eventScale, type TwoSides } from '../sli/measure/shares.ts'
+import { type SliUnit, sliOf } from '../sli/sli.ts'
+
+/** What was measured between two times, in steps of one length. */
+export type Past = {
+  startSeconds: number
+  endSeconds: number
+  stepSeconds: number
+  /** The start of the first step with data; null without any. */
+  coveredFromSeconds: number | null
+  /** Over `[from, to)`, both multiples of the step from the end; what lies outside was not measured. */
+  sum(fromSeconds: number, toSeconds: number): WindowSum
+}
+
+type Wanted = { plan: SliPlan; own: Measured; unit: SliUnit | null; startSeconds: number; endSeconds: number }
+
+const hour = 3600
+const weekSeconds = 7 * 86_400
+
+/** A minute is too short for the range of a rate: what happened in five is spread evenly over them. */
+const shortestRangeSeconds = 300
+
+/**
+ * Measures an SLO step by step in one to three range queries: steps of a minute for windows of an hour, and up to a week
+ * where the values are moments; else of five. A query that has nothing in five minutes, for its series are rarely
+ * scraped, is asked by the hour. Where its window counts events the steps do, else each weighs its time.
+ * Sums of steps miss what happened around gaps: good for seeing when, while the budget is measured over the window itself.
+ */
+export async function measurePast(ask: Asker, windowSeconds: number, wanted: Wanted): Promise<Past> {
+  const isFine = (wanted.plan.stepSeconds(windowSeconds) ?? 300) < 300 && windowSeconds <= weekSeconds
+  const past = await measureSteps(ask, wanted, windowSeconds <= hour || isFine ? 60 : 300)
+  return past.coveredFromSeconds === null ? measureSteps(ask, wanted, hour) : past
+}
+
+async function measureSteps(ask: Asker, wanted: Wanted, stepSeconds: number): Promise<Past> {
+  const { plan, own, unit, startSeconds, endSeconds } = wanted
+  const grid = { startSeconds: startSeconds + stepSeconds, endSeconds, stepSeconds }
+  const rangeSeconds = Math.max(stepSeconds, shortestRangeSeconds)
+  const fit = (slices: Slices) => onGrid(slices, grid)
+  const isAsStored = own.method === 'as_stored'
+  const sides = isAsStored ? null : plan.sides
+  const [series, counted, total] = await settle([
+    ask.range('sli', isAsStored ? plan.stored : plan.expression(rangeSeconds), grid),
+    sides ? ask.range('counted', sides.counted.expression(rangeSeconds), grid).then(summed).then(fit) : new Map(),
+    sides ? ask.range('total', sides.total.expression(rangeSeconds), grid).then(summed).then(fit) : new Map(),
+  ] as const)
+  const wholes = await inTurns('measurements', fitting(await finiteSlices(series), fit))
+  const ofSides = sides && wholeSlices(sides, { counted, total })
+  const fits = ofSides !== null && (sides?.isGrouped || reproduce(ofSides, wholes))
+  const isInstant = plan.stepSeconds(endSeconds - startSeconds) === null
+  const events = sides && fits && isInstant ? eventScales(sides, stepSeconds, rangeSeconds) : null
+  const values = fits ? ofSides : await meanSlices(wholes)
+
+  const sumAt = (time: number): WindowSum => {
+    const all: number | undefined = fits ? total.get(time) : undefined
+    if (events && all !== undefined) {
+      const some = (counted.get(time) ?? 0) * events.counted
+      const every = all * events.total
+      const good = Math.min(every, Math.max(0, sides?.counts === 'good' ? some : every - some))
+      return { good, total: every, coveredSeconds: stepSeconds }
+    }
+    if (all === 0) return { good: 0, total: 0, coveredSeconds: stepSeconds }
+    const value = values.get(time)
+    const sli = value === undefined ? null : sliOf({ result: { value, largest: value } }, unit, sides?.counts === 'bad')
+    if (sli === null || !('percent' in sli)) return { good: 0, total: 0, coveredSeconds: 0 }
+    return { good: (sli.percent / 100) * stepSeconds, total: stepSeconds, coveredSeconds: stepSeconds }
+  }
+  return addUp(sumAt, { startSeconds, endSeconds, stepSeconds })
+}
+
+function* fitting(series: Slices[], fit: (slices: Slices) => Slices): InSteps<Slices[]> {
+  const fitted: Slices[] = []
+  for (const slices of series) {
+    fitted.push(fit(slices))
+    yield
+  }
+  return fitted
+}
+
+/** VictoriaMetrics moves the points of long answers back to multiples of the step: here they are again where they belong. */
+function onGrid(slices: Slices, { startSeconds, stepSeconds }: Grid): Slices {
+  const place = (time: number) => startSeconds + Math.ceil((time - startSeconds) / stepSeconds) * stepSeconds
+  return new Map([...slices].map(([time, value]) => [place(time), value]))
+}
+
+/** What a side's value is multiplied by to be the events of a step; null where a side does not count any. */
+function eventScales({ counted, total }: TwoSides, stepSeconds: number, rangeSeconds: number) {
+  if (!counted.kind || !total.kind) return null
+  return {
+    counted: eventScale(counted.kind, stepSeconds, rangeSeconds),
+    total: eventScale(total.kind, stepSeconds, rangeSeconds),
+  }
+}
+
+type Steps = Pick<Past, 'startSeconds' | 'endSeconds' | 'stepSeconds'>
+
+/** Running totals, so that any window is one subtraction. */
+function addUp(sumAt: (time: number) => WindowSum, { startSeconds, endSeconds, stepSeconds }: Steps): Past {
+  const nothing: WindowSum = { good: 0, total: 0, coveredSeconds: 0 }
+  const upTo = [nothing]
+  let coveredFromSeconds: number | null = null
+  let before = nothing
+  for (let time = startSeconds + stepSeconds; time <= endSeconds; time += stepSeconds) {
+    const { good, total, coveredSeconds } = sumAt(time)
+    if (coveredSeconds > 0) coveredFromSeconds ??= time - stepSeconds
+    before = {
+      good: before.good + good,
+      total: before.total + total,
+      coveredSeconds: before.coveredSeconds + coveredSeconds,
+    }
+    upTo.push(before)
+  }
+  const at = (time: number) =>
+    upTo[Math.min(upTo.length - 1, Math.max(0, Math.round((time - startSeconds) / stepSeconds)))] ?? nothing
+  return {
+    startSeconds,
+    endSeconds,
+    stepSeconds,
+    coveredFromSeconds,
+    sum(fromSeconds, toSeconds) {
+      const [first, last] = [at(fromSeconds), at(toSeconds)]
+      return {
+        good: last.good - first.good,
+        total: last.total - first.total,
+        coveredSeconds: last.coveredSeconds - first.coveredSeconds,
+      }
+    },
+  }
+}

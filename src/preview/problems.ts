@@ -1,0 +1,152 @@
+import type { SloRow } from '../db/tables/tables.ts'
+import type { Definition } from '../slos/definition.ts'
+import type { Tier } from '../slos/arithmetic/burn-rates.ts'
+import { groupsLeftOut, type Measured, type UnknownReason } from '../sli/measure/measured.ts'
+import type { SliPlan } from '../sli/plan/plan.ts'
+import { metricNames } from '../promql/analysis/raw-quantity.ts'
+import { readPromql } from '../promql/analysis/tree.ts'
+import type { Problem } from './selectors.ts'
+import type { Sli, SliUnit } from '../sli/sli.ts'
+
+type Previewed = {
+  slo: Definition & Pick<SloRow, 'target' | 'time_window' | 'query_unit'>
+  plan: SliPlan
+  own: Measured
+  sli: Sli
+  unit: SliUnit | null
+  tiers: Tier[]
+  /** What is known of selectors that find nothing. */
+  silent: Problem[]
+}
+
+/** What is wrong with an SLO by what was measured of it over its own window, worst first. */
+export function problemsOf(previewed: Previewed): Problem[] {
+  return [
+    ...previewed.silent,
+    noSli(previewed),
+    wrongUnit(previewed),
+    failingForGood(previewed),
+    moreGoodThanAll(previewed),
+    severalSeries(previewed),
+    noBudget(previewed),
+    deafAlerts(previewed),
+  ].filter((problem) => problem !== null)
+}
+
+/** The field a remark on the whole query belongs to. */
+function fieldOfWhole({ good_query, bad_query, total_query }: Definition) {
+  if (total_query === null) return 'metric_query'
+  return good_query === null && bad_query !== null ? 'bad_query' : 'good_query'
+}
+
+function noSli({ slo, plan, sli, unit }: Previewed): Problem | null {
+  if (!('reason' in sli) || sli.reason === 'no_data') return null
+  const field = fieldOfWhole(slo)
+  if (plan.problem !== null) return { field, message: plan.problem, hint: null }
+  if (sli.reason === 'not_a_ratio') {
+    return {
+      field,
+      message: 'This is a quantity, not a ratio of good to all events.',
+      hint: ratioInstead(slo.metric_query),
+    }
+  }
+  if (sli.reason === 'out_of_range' && unit === 'ratio' && slo.query_unit === 'ratio') {
+    return { field: 'query_unit', message: sli.message, hint: 'If it is a percentage, set query_unit to percent.' }
+  }
+  return { field, message: sli.message, hint: hints[sli.reason] }
+}
+
+const hints: Record<Exclude<UnknownReason, 'no_data' | 'not_a_ratio'>, string> = {
+  no_traffic: 'If there should have been events, check the labels of what is counted as all of them.',
+  not_a_number:
+    'An SLI is one number: put rate(…) around samples over a range, sum(…) around series, and see that nothing is divided by 0.',
+  out_of_range: 'What counts as good, or as bad, has to be a part of all events: check the labels of both sides.',
+}
+
+/** The two ways out, with the metric of the query itself where its name says what it is. */
+function ratioInstead(query: string | null): string {
+  const { root } = readPromql(query ?? '')
+  const name = root ? (metricNames(root).find((one) => one !== '') ?? 'x') : 'x'
+  const histogram = /^(.+)_(?:bucket|sum|count)$/.exec(name)?.[1]
+  const ratio = histogram
+    ? `sum(rate(${histogram}_bucket{le="0.3"}[5m])) / sum(rate(${histogram}_count[5m]))`
+    : `sum(rate(${name}{code!~"5.."}[5m])) / sum(rate(${name}[5m]))`
+  return `Set a bound, as with threshold: 0.3 and threshold_op: lte, and the SLI is the share of time in which it holds. Or divide good events by all events: ${ratio}.`
+}
+
+/** Values that are at most 1 and read as percentages. With two sides the text is certain: that is an outage. */
+function wrongUnit({ slo, plan, own: { result }, unit }: Previewed): Problem | null {
+  if (unit !== 'percent' || (slo.query_unit !== 'percent' && plan.sides)) return null
+  if (!('value' in result) || result.largest <= 0 || result.largest > 1.05) return null
+  return {
+    field: 'query_unit',
+    message: `The highest value of the query is ${round(result.largest)}, which is read as ${round(result.largest)} %.`,
+    hint: 'If it is a share between 0 and 1, set query_unit to ratio.',
+  }
+}
+
+/** A healthy service whose failures were taken for its successes has an SLI next to 0. */
+function failingForGood({ slo, plan, sli, silent }: Previewed): Problem | null {
+  if (silent.length > 0) return null
+  if (!('percent' in sli) || sli.percent >= 10 || slo.target < 50 || plan.isJudged) return null
+  const field = fieldOfWhole(slo)
+  const counts = field === 'bad_query' ? 'bad_query counts what succeeds' : 'the query counts what fails'
+  const mended = {
+    metric_query: 'write 1 - (…) around it',
+    good_query: 'send it as bad_query',
+    bad_query: 'send it as good_query',
+  }
+  return {
+    field,
+    message: `The SLI is ${round(sli.percent)} %: it looks as if ${counts}.`,
+    hint: `If it does, ${mended[field]}.`,
+  }
+}
+
+function moreGoodThanAll({ slo, own }: Previewed): Problem | null {
+  if (!own.counts) return null
+  const { good, total } = own.counts
+  if (good >= 0 && good <= total) return null
+  const [what, count] = good < 0 ? ['failing', total - good] : ['good', good]
+  return {
+    field: fieldOfWhole(slo),
+    message: `${count} ${what} events of ${total} are more than there are.`,
+    hint: `What is ${what} has to be a part of all events: check the labels of both sides.`,
+  }
+}
+
+function severalSeries({ slo, own }: Previewed): Problem | null {
+  const note = own.notes[0]
+  if (note === undefined) return null
+  if (note === groupsLeftOut) return { field: fieldOfWhole(slo), message: note, hint: null }
+  return {
+    field: fieldOfWhole(slo),
+    message: `The query answers with ${note.replace('; aggregate them', '')}; their plain mean is taken, whatever their traffic.`,
+    hint: 'Put sum(…) around both sides, or avg(…) around the whole.',
+  }
+}
+
+function noBudget({ slo, own: { counts } }: Previewed): Problem | null {
+  const hint = 'A lower target or a longer time_window makes a budget of several events.'
+  if (slo.target === 100) {
+    return { field: 'target', message: 'A target of 100 leaves no budget: nothing may ever fail.', hint }
+  }
+  if (!counts || counts.total === 0 || (counts.total * (100 - slo.target)) / 100 >= 1) return null
+  const message = `Of ${counts.total} events in ${slo.time_window} not one may fail: the first failure spends the whole budget.`
+  return { field: 'target', message, hint }
+}
+
+function deafAlerts({ slo, tiers }: Previewed): Problem | null {
+  const refused = tiers.filter((tier) => tier.refused !== null)
+  const [fastest] = refused
+  if (!fastest || slo.target === 100) return null
+  return {
+    field: 'target',
+    message: `${refused.length} of ${tiers.length} burn-rate alerts can never fire: ${fastest.refused}.`,
+    hint: `All can with a target above ${round(100 - 100 / fastest.factor)}.`,
+  }
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(3))
+}

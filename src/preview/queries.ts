@@ -1,0 +1,79 @@
+import { AppError } from '../errors.ts'
+import { type Asker, settle } from '../sources/ask.ts'
+import { type Measured, noCommonLabels } from '../sli/measure/measured.ts'
+import type { SliPlan } from '../sli/plan/plan.ts'
+import { emptySelectors, type Problem } from './selectors.ts'
+import { fillPlaceholders } from '../promql/analysis/placeholders.ts'
+import { placeIn, readDefinition, type SliDefinition } from '../sli/plan/sli-definition.ts'
+import type { Sli } from '../sli/sli.ts'
+
+type At = { windowSeconds: number; endSeconds: number }
+
+/**
+ * A refusal of the source as `invalid`, with the field whose query it refuses, its own words, and where the grammar stops
+ * reading if they do not name a place. Any other error is returned as it came.
+ */
+export async function explainRefusal(
+  ask: Asker,
+  definition: SliDefinition,
+  { error, windowSeconds, endSeconds }: At & { error: unknown },
+): Promise<unknown> {
+  if (!(error instanceof AppError) || error.kind !== 'source_refused') return error
+  const { template, parts } = readDefinition(definition)
+  const refused = await settle(
+    parts.map(async ({ from, to, field }) => {
+      try {
+        await ask.instant('probe', fillPlaceholders(template.text.slice(from, to), windowSeconds), endSeconds)
+        return null
+      } catch (cause) {
+        return cause instanceof AppError && cause.kind === 'source_refused' ? { field, words: cause.details } : null
+      }
+    }),
+  )
+  // Each may be fine by itself where only the whole is refused.
+  const { field, words } = refused.find((one) => one !== null) ?? {
+    field: parts[0]?.field ?? 'metric_query',
+    words: error.details,
+  }
+  const { problem } = template
+  const isPlaced = /\b\d+:\d+: parse error/.test(words ?? '') // Prometheus does, VictoriaMetrics does not
+  const place = problem && !isPlaced ? ` (${placeIn(parts, problem.position)}: ${problem.message})` : ''
+  return new AppError('invalid', error.message, {
+    problems: [{ field, message: `${words ?? 'refused'}${place}` }],
+    cause: error,
+  })
+}
+
+type Silence = { problems: Problem[]; warnings: string[] }
+type Looked = At & { plan: SliPlan; own: Measured; sli: Sli }
+
+/**
+ * Why there is no data, or why a side of the query counts nothing. That nothing failed is no problem, yet a misspelt label
+ * looks the same: a warning. What the source does not tell is left out.
+ */
+export async function silentParts(
+  ask: Asker,
+  definition: SliDefinition,
+  { plan, own, sli, windowSeconds, endSeconds }: Looked,
+): Promise<Silence> {
+  const looking = { ask, atSeconds: endSeconds, lookback: windowSeconds < 86_400 ? '1h' : '24h' }
+  const silentSide = 'percent' in sli && plan.sides && sli.percent === (plan.sides.counts === 'bad' ? 100 : 0)
+  const hasNoData = 'reason' in sli && sli.reason === 'no_data'
+  if (!hasNoData && !silentSide) return { problems: [], warnings: [] }
+  const within = silentSide ? (plan.sides?.counted.stored ?? null) : null
+  const found = await emptySelectors(looking, definition, within).catch((error: unknown) => {
+    if (error instanceof AppError) return []
+    throw error
+  })
+  if (silentSide && plan.sides?.counts === 'bad') {
+    const warnings = found.map(({ message }) => `${message} Nothing has failed, or its labels are misspelt.`)
+    return { problems: [], warnings }
+  }
+  if (found.length > 0 || !('reason' in sli)) return { problems: found, warnings: [] }
+  const field = readDefinition(definition).parts[0]?.field ?? 'metric_query'
+  const hint =
+    'result' in own && own.result === noCommonLabels
+      ? 'Put sum(…) around both sides.'
+      : 'Where two sides are divided or compared, put sum(…) around both; a range such as [1m] has to span two scrapes.'
+  return { problems: [{ field, message: sli.message, hint }], warnings: [] }
+}

@@ -1,0 +1,29 @@
+import { Elysia } from 'elysia'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+import type { Seal } from '../db/sealing/seal.ts'
+import { type GuardDeps, signedIn } from '../http/signed-in.ts'
+import { sourceProblems } from '../sli/model.ts'
+import { presentPreview, PreviewResult, SloPreview } from './model.ts'
+import { previewSlo } from './preview.ts'
+import type { SourceOpener } from '../sources/source.ts'
+
+type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener; guard: GuardDeps }
+
+/** A question that changes nothing, so whoever may read may ask. */
+export const previewRoutes = ({ guard, ...deps }: Deps) =>
+  new Elysia({ prefix: '/slos', tags: ['SLOs'] })
+    .use(signedIn({ ...guard, writes: 'viewer' }))
+    .post(
+      '/preview',
+      async ({ caller, body }) => presentPreview(await previewSlo(deps, caller.organizationId, body), deps.clock.now()),
+      {
+        body: SloPreview,
+        response: { 200: PreviewResult },
+        detail: {
+          operationId: 'previewSlo',
+          summary: 'What an SLO would measure, without creating it',
+          responses: { ...sourceProblems },
+        },
+      },
+    )

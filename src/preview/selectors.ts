@@ -1,0 +1,125 @@
+import { AppError } from '../errors.ts'
+import { type Asker, settle } from '../sources/ask.ts'
+import { descendants, type PromqlNode, selectorsIn, unquoted } from '../promql/analysis/tree.ts'
+import { metricNames } from '../promql/analysis/raw-quantity.ts'
+import { readInstant } from '../sources/reading.ts'
+import { readDefinition, type SliDefinition } from '../sli/plan/sli-definition.ts'
+
+/** What is wrong with an SLO: the field it is in, what was found, and what to do about it. */
+export type Problem = { field: string; message: string; hint: string | null }
+
+/** One selector of a query: `{__name__="x",…}` in any spelling, and the field it is written in. */
+type Selector = { field: string; text: string; name: string; matchers: Matcher[] }
+
+/** `label` as it is written, `name` without its quotes. */
+type Matcher = { text: string; label: string; name: string }
+
+/** `atSeconds`: the time looked at; `lookback`: how far back from it, as PromQL writes it. */
+type Looking = { ask: Asker; atSeconds: number; lookback: string }
+
+const mostSelectors = 4
+const mostMatchers = 5
+const mostShown = 10
+
+/**
+ * Asks a source for the parts of a query one by one, to say which of them finds nothing: a metric, a matcher, or all of
+ * them together. Empty where every selector finds series. `within`: only selectors that stand in this text.
+ * At most four selectors, the matchers of two of them, and what could have been meant instead.
+ */
+export async function emptySelectors(
+  looking: Looking,
+  definition: SliDefinition,
+  within: string | null,
+): Promise<Problem[]> {
+  const selectors = selectorsOf(definition).filter(({ text }) => within === null || within.includes(text))
+  const asked = selectors.slice(0, mostSelectors)
+  const found = await settle(asked.map(({ text }) => finds(looking, text)))
+  const problems: Problem[] = []
+  for (const selector of asked.filter((_, at) => !found[at]).slice(0, 2)) {
+    const problem = { field: selector.field, ...(await whyEmpty(looking, selector)) }
+    if (!problems.some(({ message }) => message === problem.message)) problems.push(problem)
+  }
+  return problems
+}
+
+function selectorsOf(definition: SliDefinition): Selector[] {
+  const { template, parts } = readDefinition(definition)
+  const selectors = new Map<string, Selector>()
+  for (const node of template.root ? selectorsIn(template.root) : []) {
+    const text = template.text.slice(node.from, node.to)
+    const field = parts.find(({ to }) => node.from < to)?.field ?? 'metric_query'
+    if (!selectors.has(text))
+      selectors.set(text, { field, text, name: metricNames(node)[0] ?? '', matchers: matchersOf(node) })
+  }
+  return [...selectors.values()]
+}
+
+function matchersOf(selector: PromqlNode): Matcher[] {
+  return descendants(selector)
+    .filter(({ name }) => name === 'UnquotedLabelMatcher' || name === 'QuotedLabelMatcher')
+    .flatMap(({ text, children: [label] }) => (label ? [{ text, label: label.text, name: unquoted(label) }] : []))
+    .filter(({ name }) => name !== '__name__')
+    .toArray()
+}
+
+async function whyEmpty(looking: Looking, { text, name, matchers }: Selector): Promise<Omit<Problem, 'field'>> {
+  const nothing = `${text} finds nothing in the last ${looking.lookback}.`
+  if (name === '') return { message: nothing, hint: 'Check its matchers.' }
+  const base = `__name__=${JSON.stringify(name)}`
+  if (!(await finds(looking, `{${base}}`))) {
+    const likely = await likelyNames(looking, name)
+    return {
+      message: `There is no metric ${name} in the last ${looking.lookback}.`,
+      hint: likely?.length ? `There are: ${shown(likely)}.` : 'Check its spelling, and that this source has it.',
+    }
+  }
+  const asked = matchers.slice(0, mostMatchers)
+  const found = await settle(asked.map((matcher) => finds(looking, `{${base},${matcher.text}}`)))
+  const failing = asked.find((_, at) => !found[at])
+  if (failing === undefined) return { message: nothing, hint: 'Each matcher finds series, but no series has them all.' }
+  const expression = `count by (${failing.label}) (count_over_time({${base}}[${looking.lookback}]))`
+  return {
+    message: `No series of ${name} has ${failing.text}.`,
+    hint: hintOn(failing.label, await valuesOf(looking, expression, failing.name)),
+  }
+}
+
+function hintOn(label: string, values: string[] | null): string | null {
+  if (values === null) return null
+  if (values.length === 0) return `It has no label ${label}.`
+  const bound = label === 'le' ? ' A bound has to be one of them, written the same.' : ''
+  return `Values of ${label}: ${shown(values)}.${bound}`
+}
+
+function shown(values: string[]): string {
+  return values.slice(0, mostShown).join(', ') + (values.length > mostShown ? ', …' : '')
+}
+
+async function finds({ ask, atSeconds, lookback }: Looking, selector: string): Promise<boolean> {
+  const data = await ask.instant('probe', `count(count_over_time(${selector}[${lookback}]))`, atSeconds)
+  return readInstant(data).kind === 'numbers'
+}
+
+/** Metrics whose names begin alike, those that do longest first. */
+async function likelyNames(looking: Looking, name: string): Promise<string[] | null> {
+  const beginning = name.slice(0, Math.max(4, Math.ceil(name.length / 2))).replaceAll(/[^\w:]/g, '.')
+  const names = await valuesOf(looking, `count by (__name__) ({__name__=~"${beginning}.*"})`, '__name__')
+  return names?.toSorted((a, b) => alike(b, name) - alike(a, name)) ?? null
+}
+
+/** How many characters two names begin with in common. */
+function alike(a: string, b: string): number {
+  const differs = [...a].findIndex((char, at) => char !== b[at])
+  return differs < 0 ? a.length : differs
+}
+
+/** The values of a label in an answer, in the order of the alphabet; null where the source will not say. */
+async function valuesOf({ ask, atSeconds }: Looking, expression: string, label: string): Promise<string[] | null> {
+  try {
+    const data = await ask.instant('probe', expression, atSeconds)
+    return data.resultType === 'vector' ? data.result.flatMap(({ metric }) => metric[label] ?? []).toSorted() : []
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
+  }
+}

@@ -1,0 +1,33 @@
+import type { SloRow } from '../db/tables/tables.ts'
+import { assess, type ErrorBudget, errorBudget, type Status } from '../slos/arithmetic/budget.ts'
+import type { Measured } from './measure/measured.ts'
+import type { SliPlan } from './plan/plan.ts'
+import { type Sli, type SliUnit, sliOf, unitOf } from './sli.ts'
+
+/** What two windows say of an SLO: `current` is held against the target, `own` spends the budget. */
+export type Judgement = { current: Sli; own: Sli; budget: ErrorBudget; status: Status }
+
+type Judged = { plan: SliPlan; unit: SliUnit | null; targetPercent: number }
+
+/** Rules: calculation.md, "Budget" and "Status". */
+export function judge({ plan, unit, targetPercent }: Judged, current: Measured, own: Measured): Judgement {
+  const failingShare = plan.sides?.counts === 'bad'
+  const [currentSli, ownSli] = [sliOf(current, unit, failingShare), sliOf(own, unit, failingShare)]
+  const budget = errorBudget(percentOf(ownSli), targetPercent)
+  const status = assess(percentOf(currentSli), targetPercent, budget.percentageUsed)
+  return { current: currentSli, own: ownSli, budget, status }
+}
+
+/** The unit of a plan's values, as far as the SLO, the query's text or the values tell it. */
+export function unitOfPlan(
+  plan: SliPlan,
+  slo: Pick<SloRow, 'query_unit' | 'settled_unit'>,
+  measured: Pick<Measured, 'result'>[],
+): SliUnit | null {
+  if (plan.isJudged) return 'ratio'
+  return unitOf({ wanted: slo.query_unit, byText: plan.unitByText, settled: slo.settled_unit }, measured)
+}
+
+export function percentOf(sli: Sli): number | null {
+  return 'percent' in sli ? sli.percent : null
+}

@@ -1,0 +1,201 @@
+import { type Static, t } from 'elysia'
+import { FormatRegistry } from 'elysia/type-system'
+import { isoTime } from '../clock.ts'
+import { problem } from '../http/openapi/words.ts'
+import { BodyId, guardOf, OneOf, Text } from '../http/schemas.ts'
+import { tidy } from '../slos/arithmetic/budget.ts'
+import { calculationWindows, windowSeconds } from '../slos/arithmetic/windows.ts'
+import type { Calculation } from './calculate.ts'
+import { Execution, presentExecution } from '../sources/execution-model.ts'
+
+const secondsOfUnit: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
+const step = /^([1-9]\d{0,7})([smhd])$/
+FormatRegistry.Set('step', (value) => step.test(value))
+
+const ExtendTime = t.Optional(t.String({ description: 'an ISO 8601 time with a zone' }))
+
+export const CalculationRequest = t.Object(
+  {
+    slo_id: BodyId('SLO'),
+    time_window: OneOf(calculationWindows),
+    include_details: t.Optional(t.Boolean({ description: 'true or false' })),
+    extend_time: ExtendTime,
+  },
+  { title: 'CalculationRequest', examples: [{ slo_id: 1, time_window: '24h', include_details: true }] },
+)
+
+export const QueryRequest = t.Object(
+  {
+    query: Text({ most: 10_000, lines: 'many' }),
+    time_range: t.Optional(OneOf(calculationWindows)),
+    step: t.Optional(t.String({ format: 'step', description: 'a duration such as 15s, 1m or 5m' })),
+    extend_time: ExtendTime,
+    source_id: t.Optional(BodyId('source')),
+  },
+  { title: 'QueryRequest', examples: [{ query: 'sum(rate(http_requests_total[5m]))', time_range: '1h', step: '1m' }] },
+)
+
+/** What a question to a source may be answered with besides. */
+export const sourceProblems = {
+  500: problem('The source refused the query; `details` repeats its words'),
+  503: problem('The source does not answer, or there is none'),
+}
+
+/** Reads a `step` that its format has let through; seconds. */
+export function stepSeconds(text: string | undefined): number | null {
+  const [, count, unit] = step.exec(text ?? '') ?? []
+  return count && unit ? Number(count) * (secondsOfUnit[unit] ?? 1) : null
+}
+
+const MaybeNumber = t.Nullable(t.Number())
+
+export const CalculationResult = t.Object(
+  {
+    slo_id: t.Number(),
+    slo_name: t.String(),
+    time_window: t.String(),
+    start_time: t.String(),
+    end_time: t.String(),
+    current_value: MaybeNumber,
+    target_value: t.Number(),
+    error_budget_used: MaybeNumber,
+    status: t.String(),
+    status_reason: t.Nullable(t.String()),
+    status_message: t.Nullable(t.String()),
+    calculated_at: t.String(),
+    error_budget: t.Object({
+      time_window: t.String(),
+      total: t.Number(),
+      used: MaybeNumber,
+      remaining: MaybeNumber,
+      percentage_used: MaybeNumber,
+      coverage: t.Optional(MaybeNumber),
+    }),
+    query_metrics: t.Nullable(
+      t.Object({ good_events: t.Number(), total_events: t.Number(), window_seconds: t.Number() }),
+    ),
+    metadata: t.Object({
+      expression: t.String(),
+      window_method: t.String(),
+      unit: t.Nullable(t.String()),
+      source_name: t.String(),
+      partial: t.Boolean(),
+      cached: t.Boolean(),
+    }),
+    warnings: t.Array(t.String()),
+    coverage: t.Optional(MaybeNumber),
+    query_executions: t.Optional(t.Array(Execution)),
+  },
+  { title: 'CalculationResult' },
+)
+
+const Labels = t.Record(t.String(), t.String())
+const Point = t.Tuple([t.Number(), t.String()])
+
+export const QueryResult = t.Object(
+  {
+    query_result: t.Object({
+      result_type: t.String(),
+      result: t.Array(
+        t.Object({
+          metric: Labels,
+          value: t.Optional(Point),
+          values: t.Optional(t.Array(Point)),
+          histogram: t.Optional(t.Unknown()),
+          histograms: t.Optional(t.Array(t.Unknown())),
+        }),
+      ),
+    }),
+    status: t.String(),
+    metadata: t.Object({
+      time_range: t.String(),
+      start_time: t.String(),
+      end_time: t.String(),
+      step_seconds: t.Nullable(t.Number({ description: 'null: an instant query at end_time' })),
+      source_name: t.String(),
+      partial: t.Boolean(),
+      cached: t.Boolean(),
+    }),
+    warnings: t.Array(t.String()),
+    queried_at: t.String(),
+  },
+  { title: 'QueryResult' },
+)
+
+/** `metadata.cached` of what is kept is of no account: it is told anew with each answer. */
+export type CalculationResult = Static<typeof CalculationResult>
+export type QueryResult = Static<typeof QueryResult>
+export const isCalculationResult = guardOf(CalculationResult)
+export const isQueryResult = guardOf(QueryResult)
+
+const HealthItem = t.Object({
+  id: t.Number(),
+  organization_id: t.Number(),
+  name: t.String(),
+  api_url: t.String(),
+  is_active: t.Boolean(),
+  status: t.String(),
+  last_check: t.String(),
+  error: t.Optional(t.String()),
+})
+
+export const SourcesHealth = t.Object(
+  {
+    data_sources: t.Array(HealthItem),
+    total: t.Number(),
+    checked_by: t.Number(),
+    service: t.String(),
+    status: t.String(),
+    message: t.Optional(t.String()),
+    success: t.Optional(t.Literal(false)),
+    error: t.Optional(t.String()),
+    timestamp: t.String(),
+  },
+  { title: 'SourcesHealth' },
+)
+
+/** `withDetails` adds the coverage of both windows and the executions. */
+export function presentCalculation(done: Calculation, withDetails: boolean, nowMs: number): CalculationResult {
+  const { slo, current, measured, budget, endSeconds } = done
+  const seconds = windowSeconds(done.window)
+  const { counts } = measured
+  return {
+    slo_id: slo.id,
+    slo_name: slo.name,
+    time_window: done.window,
+    start_time: isoTime((endSeconds - seconds) * 1000),
+    end_time: isoTime(endSeconds * 1000),
+    current_value: 'percent' in current ? tidy(current.percent) : null,
+    target_value: slo.target,
+    error_budget_used: 'percent' in current ? budget.percentageUsed : null,
+    status: done.status,
+    status_reason: 'reason' in current ? current.reason : null,
+    status_message: 'reason' in current ? current.message : null,
+    calculated_at: isoTime(nowMs),
+    error_budget: {
+      time_window: slo.time_window,
+      total: budget.total,
+      used: budget.used,
+      remaining: budget.remaining,
+      percentage_used: budget.percentageUsed,
+      ...(withDetails ? { coverage: tidy(done.budgetCoverageRatio) } : {}),
+    },
+    query_metrics: counts && {
+      good_events: counts.good,
+      total_events: counts.total,
+      window_seconds: seconds,
+    },
+    metadata: {
+      expression: measured.expression,
+      window_method: measured.method,
+      unit: done.unit,
+      source_name: done.sourceName,
+      partial: done.partial,
+      cached: false,
+    },
+    warnings: done.warnings,
+    ...(withDetails
+      ? { coverage: tidy(measured.coverageRatio), query_executions: done.executions.map(presentExecution) }
+      : {}),
+  }
+}

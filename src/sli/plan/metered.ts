@@ -1,0 +1,5 @@
+import type { SloRow } from '../../db/tables/tables.ts'
+import type { SliPlan } from './plan.ts'
+
+/** An SLO and how it is measured: planned once for many measurements. */
+export type Metered = { slo: SloRow; plan: SliPlan }

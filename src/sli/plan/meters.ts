@@ -1,0 +1,111 @@
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import type { SloRow } from '../../db/tables/tables.ts'
+import { AppError } from '../../errors.ts'
+import { definitionOf } from './sli-definition.ts'
+import { windowSeconds } from '../../slos/arithmetic/windows.ts'
+import { createAsker } from '../../sources/ask.ts'
+import { settledUnit } from '../calculate.ts'
+import { unitOfPlan } from '../judge.ts'
+import { measure } from '../measure/measure.ts'
+import { type Decided, decideKinds, kindsOf, metricOf } from './metric-kinds.ts'
+import type { Metered } from './metered.ts'
+import { planSli, type SliPlan } from './plan.ts'
+import { isNamedCounter } from '../../promql/analysis/raw-counters.ts'
+import type { Source } from '../../sources/source.ts'
+
+/** How each SLO is measured, planned once for each of its revisions. */
+export type Meters = {
+  /** Where an SLO's sides have been seen not to reproduce the whole, the plan has none. */
+  meter(slo: SloRow): Metered
+  /** Where only the source knows which selectors read counters, it is asked, until it has said so for good. */
+  decide(source: Source, metered: Metered, atSeconds: number): Promise<Metered>
+  /** `decide`, and asks once for each SLO whether its sides reproduce the whole, or what the unit of its values is. */
+  verify(source: Source, metered: Metered[], atSeconds: number): Promise<Metered[]>
+}
+
+/** `triedAt`: when there was nothing to tell by, and `decidedAt`, when the source was asked for its metrics, Unix seconds. */
+type Known = {
+  revision: number
+  plan: SliPlan
+  kinds: Map<string, Decided>
+  decidedAt: number
+  isVerified: boolean
+  triedAt: number
+}
+
+const lookedAtSeconds = 3600
+const tryAgainSeconds = 3600
+
+/** What has a name that tells is asked for its metadata only; what moved too little to tell may have moved since. */
+const decideAgainSeconds = { named: 3600, moved: 300, silent: 60 }
+
+export function createMeters({ db, clock }: { db: Database; clock: Clock }): Meters {
+  const known = new Map<number, Known>()
+
+  function knownOf(slo: SloRow): Known {
+    const before = known.get(slo.id)
+    if (before?.revision === slo.revision) return before
+    return remember(slo, { kinds: new Map(), decidedAt: 0 })
+  }
+
+  function remember(slo: SloRow, { kinds, decidedAt }: Pick<Known, 'kinds' | 'decidedAt'>): Known {
+    const plan = planSli(definitionOf(slo), kindsOf(kinds))
+    const isTold = plan.counters === null && unitOfPlan(plan, slo, []) !== null
+    const isVerified = isTold || plan.rawQuantity
+    const made = { revision: slo.revision, plan, kinds, decidedAt, isVerified, triedAt: 0 }
+    known.set(slo.id, made)
+    return made
+  }
+
+  const meter = (slo: SloRow): Metered => ({ slo, plan: knownOf(slo).plan })
+
+  async function decide(source: Source, { slo }: Metered, atSeconds: number): Promise<Metered> {
+    const { plan, kinds, decidedAt } = knownOf(slo)
+    const open = plan.asked.filter((selector) => !kinds.get(selector)?.isSure)
+    const unnamed = open.filter((selector) => !isNamedCounter(metricOf(selector)))
+    const isSilent = unnamed.some((selector) => !kinds.has(selector))
+    const waitSeconds = decideAgainSeconds[unnamed.length === 0 ? 'named' : isSilent ? 'silent' : 'moved']
+    if (open.length === 0 || Math.abs(atSeconds - decidedAt) < waitSeconds) return { slo, plan }
+    const decided = await decideKinds(source, open, atSeconds)
+    const isNew = [...decided].some(([selector, { kind }]) => kinds.get(selector)?.kind !== kind)
+    const all = new Map([...kinds, ...decided])
+    if (isNew) return { slo, plan: remember(slo, { kinds: all, decidedAt: atSeconds }).plan }
+    Object.assign(knownOf(slo), { kinds: all, decidedAt: atSeconds })
+    return { slo, plan }
+  }
+
+  async function verifyOne(source: Source, metered: Metered, atSeconds: number): Promise<Metered> {
+    const { slo, plan } = await decide(source, metered, atSeconds)
+    const entry = knownOf(slo)
+    if (entry.isVerified || Math.abs(atSeconds - entry.triedAt) < tryAgainSeconds) return { slo, plan: entry.plan }
+    const heard = { asked: [], warnings: new Set<string>(), partial: false }
+    const ask = createAsker({ source, clock, heard, startedMs: performance.now(), timeRange: slo.time_window })
+    const windowOf = plan.counters ? lookedAtSeconds : windowSeconds(slo.time_window)
+    const options = { windowSeconds: windowOf, endSeconds: atSeconds, withCounts: true, withCoverage: false }
+    const measured = await measure(ask, plan, options)
+    entry.triedAt = atSeconds
+    if (heard.partial || !('value' in measured.result)) return { slo, plan }
+    if (plan.counters) {
+      entry.isVerified = true
+      if (measured.counts === null) entry.plan = { ...plan, sides: null, counters: null }
+    }
+    const unit = await settledUnit(db, slo, plan, [measured])
+    entry.isVerified ||= unit !== null
+    return { slo: { ...slo, settled_unit: unit ?? slo.settled_unit }, plan: entry.plan }
+  }
+
+  return {
+    meter,
+    decide,
+    verify: (source, metered, atSeconds) =>
+      Promise.all(
+        metered.map((one) =>
+          verifyOne(source, one, atSeconds).catch((error: unknown) => {
+            if (error instanceof AppError) return one // the source says so again when it is asked for the value
+            throw error
+          }),
+        ),
+      ),
+  }
+}

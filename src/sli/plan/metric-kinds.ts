@@ -1,0 +1,101 @@
+import { AppError } from '../../errors.ts'
+import { isNamedCounter, type MetricKind } from '../../promql/analysis/raw-counters.ts'
+import { metricNames } from '../../promql/analysis/raw-quantity.ts'
+import { readPromql } from '../../promql/analysis/tree.ts'
+import { sum, sumInstant } from '../../sources/reading.ts'
+import type { Source } from '../../sources/source.ts'
+
+/** `isSure`: no other answer is to be expected later. */
+export type Decided = { kind: MetricKind; isSure: boolean }
+
+/**
+ * Whether selectors read counters, by their text: what their targets say of the metric, else how its values went in the day
+ * before `atSeconds`. Left out is what has a name that tells it, no values, or a source that does not answer.
+ */
+export async function decideKinds(
+  source: Source,
+  selectors: string[],
+  atSeconds: number,
+): Promise<Map<string, Decided>> {
+  const byMetric = Map.groupBy(new Set(selectors), metricOf)
+  const decided = await Promise.all(
+    [...byMetric].map(async ([metric, some]) => {
+      const kind = await decide(source, metric, some, atSeconds)
+      return kind ? some.map((selector) => [selector, kind] as const) : []
+    }),
+  )
+  return new Map(decided.flat())
+}
+
+/** The metric that a selector names; empty where it names none. */
+export function metricOf(selector: string): string {
+  const { root } = readPromql(selector)
+  return (root && metricNames(root)[0]) ?? ''
+}
+
+/** The kinds alone, as a plan wants them. */
+export function kindsOf(decided: ReadonlyMap<string, Decided>): Map<string, MetricKind> {
+  return new Map([...decided].map(([selector, { kind }]) => [selector, kind]))
+}
+
+async function decide(source: Source, metric: string, selectors: string[], atSeconds: number): Promise<Decided | null> {
+  try {
+    const told = metric === '' ? null : await kindTold(source, metric)
+    if (told) return { kind: told, isSure: true }
+    return isNamedCounter(metric) ? null : await kindByValues(source, selectors, atSeconds)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return error.kind === 'source_refused' ? { kind: 'unsure', isSure: false } : null
+  }
+}
+
+const parts = /_(?:total|bucket|count|sum)$/
+const ofParts = new Set(['counter', 'histogram', 'summary'])
+
+/** OpenMetrics names a family without what its samples end in. */
+async function kindTold(source: Source, metric: string): Promise<MetricKind | null> {
+  const own = await typesOf(source, metric)
+  if (own.length > 0) return own.every((type) => type === 'gauge') ? 'gauge' : own.every(isCounter) ? 'counter' : null
+  const family = metric.replace(parts, '')
+  const ofFamily = family === metric ? [] : await typesOf(source, family)
+  return ofFamily.length > 0 && ofFamily.every((type) => ofParts.has(type)) ? 'counter' : null
+}
+
+const isCounter = (type: string) => type === 'counter'
+
+/** None where the source cannot be asked: many have no metadata. */
+async function typesOf(source: Source, metric: string): Promise<string[]> {
+  try {
+    const { data } = (await source.types?.(metric)) ?? { data: [] }
+    return data.filter((type) => type !== 'unknown' && type !== 'untyped')
+  } catch (error) {
+    if (error instanceof AppError) return []
+    throw error
+  }
+}
+
+const enoughRises = 10
+const rareFalls = 0.02
+const frequentFalls = 0.2
+
+/**
+ * A counter falls only where it begins anew, a gauge about as often as it rises. What stands still, or is 0 or 1, is measured
+ * as it is until it moves.
+ */
+async function kindByValues(source: Source, selectors: string[], atSeconds: number): Promise<Decided | null> {
+  const ask = async (aggregation: string, of: string) => {
+    const asked = selectors.map((selector) => source.instant(`${aggregation}(${of}(${selector}[1d]))`, atSeconds))
+    return (await Promise.all(asked)).map(({ data }) => sumInstant(data)).filter((value) => value !== null)
+  }
+  const [changes, falls, tops] = await Promise.all([
+    ask('sum', 'changes').then(sum),
+    ask('sum', 'resets').then(sum),
+    ask('max', 'max_over_time'),
+  ])
+  if (tops.length === 0) return null
+  if (changes === 0 || (Math.max(...tops) <= 1 && falls === 0)) return { kind: 'gauge', isSure: false }
+  const share = falls / changes
+  if (share >= frequentFalls) return { kind: 'gauge', isSure: true }
+  if (share <= rareFalls && changes >= enoughRises) return { kind: 'counter', isSure: true }
+  return { kind: 'unsure', isSure: false }
+}

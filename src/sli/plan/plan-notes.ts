@@ -1,0 +1,133 @@
+import { topComparison } from '../../promql/analysis/comparison.ts'
+import { constantOf } from '../../promql/analysis/linear-form.ts'
+import { gluedPlaceholders } from '../../promql/analysis/placeholders.ts'
+import {
+  binaryParts,
+  descendants,
+  functionName,
+  type PromqlNode,
+  type Span,
+  unwrap,
+} from '../../promql/analysis/tree.ts'
+import { isNoNumber } from '../../promql/analysis/raw-quantity.ts'
+import { placeIn, type ReadDefinition, type SliDefinition, type WindowMethod } from './sli-definition.ts'
+import type { TwoSides } from '../../promql/analysis/two-sides.ts'
+import { findRanges } from '../../promql/analysis/widen.ts'
+
+type Planned = {
+  definition: SliDefinition
+  read: ReadDefinition
+  method: WindowMethod
+  /** Why ranges cannot become the window; null: they can. */
+  obstacle: string | null
+  /** Both sides are sent as increases over the window, whether they are rates or increases. */
+  isInIncreases: boolean
+  ratio: TwoSides | null
+  isRaw: boolean
+  isJudged: boolean
+  /** Why a counter that is read as it is cannot be measured; null: there is none, or it can. */
+  problem: string | null
+  mended: string[]
+}
+
+/** What is likely wrong with a definition and how to mend it, worst first; empty for most. */
+export function planNotes(planned: Planned): string[] {
+  const { root } = planned.read.template
+  return [
+    planned.problem ?? (planned.isRaw ? notARatio : null),
+    ...planned.mended,
+    root && isNoNumber(root) ? 'The query answers a text or samples over a range, not a number.' : null,
+    unreadable(planned),
+    incompletePair(planned.definition),
+    judgedOnce(planned),
+    judgedTwice(planned),
+    planned.ratio && sidesNote(planned.ratio, planned.isInIncreases),
+    root && !planned.isJudged ? fallbackAroundAll(root) : null,
+    root ? windowNote(planned, root) : null,
+    gluedNote(planned.read),
+  ].filter((note) => note !== null)
+}
+
+const notARatio =
+  'This is a quantity, not a ratio of good to all events. Either set a bound, with threshold: 0.3 and threshold_op: lte ' +
+  '(or write … <= 0.3): the SLI is then the share of time in which it holds.\n' +
+  'Or divide good events by all events: sum(rate(x_bucket{le="0.3"}[5m])) / sum(rate(x_count[5m])).'
+
+function unreadable({ read: { template, parts }, method }: Planned): string | null {
+  const { problem, text } = template
+  if (!problem) return null
+  if (text.trim() === '') return 'metric_query is empty.'
+  const isVariable = ['$', '{{', '[['].some((opening) => text.startsWith(opening, problem.position))
+  const hint = isVariable ? ' If this is meant to be the window, write $window.' : ''
+  const fate = method === 'mean' ? ' and measured as a mean over time' : ''
+  return `The query cannot be read as PromQL (${placeIn(parts, problem.position)}): ${problem.message}.${hint} It is sent as it is${fate}.`
+}
+
+function incompletePair({ goodQuery, badQuery, totalQuery }: SliDefinition): string | null {
+  if ((goodQuery ?? badQuery) === null)
+    return totalQuery === null ? null : 'total_query is not used without good_query or bad_query.'
+  if (totalQuery === null) return 'good_query and bad_query are not used without total_query.'
+  return goodQuery !== null && badQuery !== null ? 'bad_query is not used beside good_query.' : null
+}
+
+function judgedOnce({ isJudged, method }: Planned): string | null {
+  if (!isJudged || method !== 'placeholder') return null
+  return 'With a placeholder, the bound is judged once over the whole window: the SLI is 0 or 100 %. A fixed range such as [5m] is judged minute by minute.'
+}
+
+function judgedTwice({ read: { threshold, template } }: Planned): string | null {
+  if (!threshold || !template.root || !topComparison(template.root)) return null
+  return 'The query has a comparison of its own: threshold judges only what that leaves.'
+}
+
+function sidesNote({ counted, total, isClear }: TwoSides, isInIncreases: boolean): string | null {
+  if (!isClear) {
+    return 'What is counted is made of parts, and is empty as soon as one of them is: put “or vector(0)” behind each part, else events are not counted.'
+  }
+  if (!counted.kind || !total.kind || counted.kind === total.kind) return null
+  return isInIncreases
+    ? 'One side counts per second and the other per range, and both are measured as increases: use rate or increase on both.'
+    : 'One side counts per second and the other per range: use rate or increase on both.'
+}
+
+function fallbackAroundAll(node: PromqlNode): string | null {
+  const parts = binaryParts(unwrap(node))
+  if (!parts) return null
+  const { left, operator, right } = parts
+  if (operator.name === 'Or' && functionName(unwrap(right)) === 'vector') {
+    return `“or ${unwrap(right).text}” around the whole answers even where there is no data at all; put it behind the side that may be empty.`
+  }
+  if (constantOf(left) !== undefined) return fallbackAroundAll(right)
+  return constantOf(right) !== undefined ? fallbackAroundAll(left) : null
+}
+
+const extremes =
+  'min_over_time max_over_time quantile_over_time mad_over_time present_over_time absent_over_time'.split(' ')
+
+function windowNote({ method, obstacle, ratio, definition, isRaw, read }: Planned, root: PromqlNode): string | null {
+  if (isRaw) return null
+  if (method === 'placeholder') {
+    const isFilled = ({ from }: Span) => read.template.placeholders.some((span) => span.from <= from && from < span.to)
+    const fixed = findRanges(root).eligible.find((range) => !isFilled(range))
+    return fixed ? `A fixed range beside a placeholder stays as it is (${placeIn(read.parts, fixed.from)}).` : null
+  }
+  if (method === 'widen') {
+    const extreme = descendants(root)
+      .map(functionName)
+      .find((name) => name && extremes.includes(name))
+    return extreme
+      ? `${extreme} is taken once over the whole window; window_method: mean takes it moment by moment.`
+      : null
+  }
+  if (method !== 'mean' || definition.windowMethod === 'mean') return null
+  if (definition.windowMethod === 'widen') return 'There is no range to widen: measured as a mean over time.'
+  if (!obstacle || !ratio?.counted.kind || !ratio.total.kind) return null
+  return `Measured as a mean over time, where a quiet minute weighs as much as a busy one, because ${obstacle}. Write [$window] to choose the ranges that become the window.`
+}
+
+function gluedNote({ template, parts }: ReadDefinition): string | null {
+  const [first] = gluedPlaceholders(template)
+  return first
+    ? `A placeholder is part of a name (${placeIn(parts, first.from)}): there has to be a series of that name for each window.`
+    : null
+}

@@ -1,0 +1,214 @@
+import {
+  isScalar,
+  judgedByThreshold,
+  judgedComparison,
+  numbersOnly,
+  topComparison,
+} from '../../promql/analysis/comparison.ts'
+import { type CounterTerm, counterSum } from '../../promql/analysis/counter-sum.ts'
+import { increaseEdits, isOfEvents, rateNames } from '../../promql/analysis/as-increases.ts'
+import { edited } from '../../promql/analysis/expression-edits.ts'
+import { placeholderEdits, readTemplate, type Template } from '../../promql/analysis/placeholders.ts'
+import { planNotes } from './plan-notes.ts'
+import { descendants, type PromqlNode, type Span } from '../../promql/analysis/tree.ts'
+import { isNoNumber, isRawQuantity, percentByText } from '../../promql/analysis/raw-quantity.ts'
+import type { EventKind } from '../../promql/analysis/side-kind.ts'
+import { type MetricKinds, type RawCounters, rawCounters } from '../../promql/analysis/raw-counters.ts'
+import { type ReadDefinition, readDefinition, type SliDefinition, type WindowMethod } from './sli-definition.ts'
+import { type Side, type TwoSides, twoSides } from '../../promql/analysis/two-sides.ts'
+import { findRanges, literalRange, type Ranges, wideningEdits } from '../../promql/analysis/widen.ts'
+
+export type { SliDefinition, WindowMethod } from './sli-definition.ts'
+
+/** One side of a ratio: its text, what is sent for it, and what its numbers are. */
+export type SidePlan = { stored: string; expression(windowSeconds: number): string; kind: EventKind | null }
+
+/** How one SLI is measured: what to send for a window of so many seconds, and how to read the answer. */
+export type SliPlan = {
+  method: WindowMethod
+  /** The whole expression as its author wrote it; for a pair, composed. */
+  written: string
+  /** The same, with an increase in place of every counter that is read without one. */
+  stored: string
+  /** For `placeholder` and `widen` an instant query at the end of the window, else a range query over it. */
+  expression(windowSeconds: number): string
+  /** The step of the range query; null where one instant query is sent. */
+  stepSeconds(windowSeconds: number): number | null
+  /** Null unless the expression is a ratio whose counted side, when empty, has counted nothing. */
+  sides: {
+    counts: 'good' | 'bad'
+    counted: SidePlan
+    total: SidePlan
+    unit: 'ratio' | 'percent'
+    /** The whole leaves out groups of the total in which nothing was counted: their sums say more. */
+    isGrouped: boolean
+  } | null
+  /** The same sides as sums of counters, where they are that and nothing else. */
+  counters: { counts: 'good' | 'bad'; counted: CounterTerm[]; total: CounterTerm[] } | null
+  /** A comparison or threshold decides; the values are then 0 and 1, whatever the unit of what is compared. */
+  isJudged: boolean
+  /** The whole is a scalar, over which no subquery can look. */
+  isScalar: boolean
+  /** Null: to be settled by the first measured value. */
+  unitByText: 'ratio' | 'percent' | null
+  /** A quantity without a bound: `unknown`, reason `not_a_ratio`; the first note then says how to mend it. */
+  rawQuantity: boolean
+  /** Why a counter that is read as it is cannot be measured, with what mends it; null: there is none, or it can. */
+  problem: string | null
+  /** The selectors of which the source may know whether they read counters; what it says makes another plan. */
+  asked: string[]
+  /** What is measured in another way than it is written, in sentences for every answer. */
+  mended: string[]
+  /** What has a value wherever there is data, for `count_over_time((…)[window:step])`; never ends in a comment. */
+  coverageExpression(rangeSeconds: number): string
+  /** Sentences a person can act on. */
+  notes: string[]
+}
+
+const noRanges: Ranges = { eligible: [], obstacle: null, ownSeconds: null }
+
+const nothingRaw: RawCounters = { edits: [], problem: null, notes: [], asked: [] }
+
+/** Decides how a definition is measured; asks nobody, and refuses nothing that the source may understand. */
+export function planSli(definition: SliDefinition, known: MetricKinds = new Map()): SliPlan {
+  const asWritten = readDefinition(definition)
+  const { raw, read } = withIncreases(asWritten, known)
+  const { template, threshold } = read
+  const { text: stored, root } = template
+  const comparison = root && !threshold ? topComparison(root) : null
+  const isJudged = threshold !== null || comparison !== null
+  const ranges = root ? findRanges(root) : noRanges
+  const method = methodOf(read, ranges, isJudged, definition.windowMethod)
+  const ratio = root && !isJudged ? twoSides(root) : null
+  const isRaw = root !== null && (raw.problem !== null || (!isJudged && !ratio && isRawQuantity(root)))
+  const mended = isRaw ? [] : raw.notes
+
+  const isWhole = isWholeWindow(method, template, ranges)
+  const renaming = isWhole ? increaseEdits(root) : []
+  const asSent = (windowSeconds: number) => (span: Span) => {
+    const edits = method === 'widen' ? wideningEdits(ranges, windowSeconds) : placeholderEdits(template, windowSeconds)
+    return edited(stored, [...edits, ...renaming], span)
+  }
+  const filled = (rangeSeconds: number) => (span: Span) =>
+    edited(stored, placeholderEdits(template, rangeSeconds), span)
+  const whole = { from: 0, to: stored.length }
+  const judged = (textOf: (span: Span) => string) => {
+    if (comparison) return judgedComparison(comparison, textOf)
+    return threshold ? judgedByThreshold(textOf(root ?? whole), root, threshold) : textOf(whole)
+  }
+  const isInIncreases =
+    isWhole &&
+    ratio !== null &&
+    [ratio.counted, ratio.total].every(({ node }) => isOfEvents(node)) &&
+    rateNames(root).length === renaming.length
+  const side = ({ node, kind }: Side): SidePlan => ({
+    stored: stored.slice(node.from, node.to),
+    expression: (windowSeconds) => asSent(windowSeconds)(node),
+    kind: isInIncreases && kind ? 'count' : kind,
+  })
+  const covering = ratio?.total.node ?? root
+
+  return {
+    method,
+    written: asWritten.template.text,
+    stored,
+    expression: (windowSeconds) => judged(asSent(windowSeconds)),
+    stepSeconds: (windowSeconds) => stepOf(method, ranges.ownSeconds, windowSeconds),
+    sides:
+      ratio?.isClear && raw.problem === null
+        ? {
+            counts: ratio.counts,
+            counted: side(ratio.counted),
+            total: side(ratio.total),
+            unit: ratio.unit,
+            isGrouped: ratio.isGrouped,
+          }
+        : null,
+    counters: ratio?.isClear && raw.problem === null && isInIncreases ? countersOf(ratio) : null,
+    isJudged,
+    isScalar: root !== null && !isJudged && isScalar(root),
+    unitByText: isJudged ? 'ratio' : (ratio?.unit ?? unitWithoutSides(root, read.isPair)),
+    rawQuantity: isRaw,
+    asked: raw.asked.map(({ from, to }) => asWritten.template.text.slice(from, to)),
+    problem: raw.problem,
+    mended,
+    coverageExpression: (rangeSeconds) => {
+      if (isJudged) return judged(filled(rangeSeconds))
+      if (root && isNoNumber(root)) return 'vector(0) > 0'
+      const text = filled(rangeSeconds)(covering ?? whole)
+      if (!covering) return `${text}\n`
+      return isScalar(covering) ? numbersOnly(text, covering) : text
+    },
+    notes: planNotes({
+      definition,
+      read: asWritten,
+      method,
+      obstacle: ranges.obstacle,
+      isInIncreases,
+      ratio,
+      isRaw,
+      isJudged,
+      problem: raw.problem,
+      mended,
+    }),
+  }
+}
+
+/** The definition with increases in place of counters that are read without one, where all of them can be. */
+function withIncreases(read: ReadDefinition, known: MetricKinds): { raw: RawCounters; read: ReadDefinition } {
+  const { text, root, placeholders } = read.template
+  if (!root) return { raw: nothingRaw, read }
+  const raw = rawCounters(root, {
+    known,
+    textOf: ({ from, to }) => text.slice(from, to),
+    range: placeholders.length > 0 ? '$window' : '5m',
+    isJudged: read.threshold !== null || topComparison(root) !== null,
+  })
+  if (raw.problem !== null || raw.edits.length === 0) return { raw, read }
+  return { raw, read: { ...read, template: readTemplate(edited(text, raw.edits)) } }
+}
+
+/** Whether every range of the expression becomes the window. */
+function isWholeWindow(method: WindowMethod, { root, placeholders }: Template, { obstacle }: Ranges): boolean {
+  if (method === 'widen') return obstacle === null
+  if (method !== 'placeholder' || !root) return false
+  const ranges = [...descendants(root)].filter(({ name }) => name === 'MatrixSelector')
+  const isFilled = (range: PromqlNode) => {
+    const literal = literalRange(range)
+    return placeholders.some(({ from, to }) => literal && from <= literal.from && literal.to <= to)
+  }
+  return ranges.length === placeholders.length && ranges.every(isFilled)
+}
+
+function countersOf({ counts, counted, total }: TwoSides): SliPlan['counters'] {
+  const sums = { counted: counterSum(counted.node), total: counterSum(total.node) }
+  return sums.counted && sums.total ? { counts, counted: sums.counted, total: sums.total } : null
+}
+
+function methodOf(
+  { template: { root, placeholders } }: ReadDefinition,
+  { eligible, obstacle }: Ranges,
+  isJudged: boolean,
+  wanted: SliDefinition['windowMethod'],
+): WindowMethod {
+  if (placeholders.length > 0) return 'placeholder'
+  if (isJudged) return 'slices'
+  // A range query for a text or for samples is refused; an instant query says what they are.
+  if (root && isNoNumber(root)) return 'widen'
+  if (wanted === 'mean' || eligible.length === 0) return 'mean'
+  return wanted === 'widen' || obstacle === null ? 'widen' : 'mean'
+}
+
+const weekSeconds = 7 * 86_400
+
+function stepOf(method: WindowMethod, ownSeconds: number | null, windowSeconds: number): number | null {
+  if (method === 'placeholder' || method === 'widen') return null
+  const bySize = windowSeconds > weekSeconds ? 300 : 60
+  // A value without a range of its own smooths nothing: like a judged one, it is looked at every minute.
+  return method === 'slices' || ownSeconds === null ? bySize : Math.max(60, Math.min(ownSeconds, 300))
+}
+
+function unitWithoutSides(root: PromqlNode | null, isPair: boolean): 'ratio' | 'percent' | null {
+  if (root) return percentByText(root)
+  return isPair ? 'ratio' : null
+}

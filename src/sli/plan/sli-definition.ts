@@ -1,0 +1,74 @@
+import { type ComposedQuery, composePair, type Definition } from '../../slos/definition.ts'
+import type { Threshold } from '../../promql/analysis/comparison.ts'
+import { readTemplate, type Template } from '../../promql/analysis/placeholders.ts'
+import type { PromqlNode, Span, SyntaxProblem } from '../../promql/analysis/tree.ts'
+
+/** How an SLO says that it is measured: `metricQuery` alone, a pair of queries that count events, or with a threshold. */
+export type SliDefinition = {
+  metricQuery: string | null
+  goodQuery: string | null
+  badQuery: string | null
+  totalQuery: string | null
+  threshold: number | null
+  thresholdOp: 'lte' | 'lt' | 'gte' | 'gt' | null
+  windowMethod: 'auto' | 'widen' | 'mean'
+}
+
+/** What an SLO's row says about how it is measured, in the words of the plan. */
+export function definitionOf(slo: Definition): SliDefinition {
+  return {
+    metricQuery: slo.metric_query,
+    goodQuery: slo.good_query,
+    badQuery: slo.bad_query,
+    totalQuery: slo.total_query,
+    threshold: slo.threshold,
+    thresholdOp: slo.threshold_op,
+    windowMethod: slo.window_method,
+  }
+}
+
+/** How a window is applied; rules 1 to 4 of calculation.md. `slices` judges moments, `mean` averages them. */
+export type WindowMethod = 'placeholder' | 'slices' | 'widen' | 'mean'
+
+/** One query of the definition and where it stands in the whole expression. */
+type Part = Span & { field: string }
+
+/** The whole expression of a definition, read; `parts` are the queries it is made of. */
+export type ReadDefinition = { template: Template; parts: Part[]; isPair: boolean; threshold: Threshold | null }
+
+/** Puts the queries together and reads the result. A pair wins over `metricQuery`. */
+export function readDefinition(definition: SliDefinition): ReadDefinition {
+  const { metricQuery, goodQuery, badQuery, totalQuery, threshold, thresholdOp } = definition
+  const judged = { threshold: threshold === null || !thresholdOp ? null : { value: threshold, op: thresholdOp } }
+  const pair = composePair({ good_query: goodQuery, bad_query: badQuery, total_query: totalQuery })
+  if (pair) {
+    return { template: keptApart(readTemplate(pair.text), pair.parts), parts: pair.parts, isPair: true, ...judged }
+  }
+  const stored = metricQuery ?? ''
+  const parts = [{ field: 'metric_query', from: 0, to: stored.length }]
+  return { template: readTemplate(stored), parts, isPair: false, ...judged }
+}
+
+/** Where a position in the whole lies: `total_query, character 12` (counted from 1). */
+export function placeIn(parts: Part[], position: number): string {
+  const part = parts.find(({ to }) => position <= to) ?? parts.at(-1)
+  if (!part) return `character ${position + 1}`
+  return `${part.field}, character ${Math.min(Math.max(position, part.from), part.to) - part.from + 1}`
+}
+
+/** `sum(a)) / (sum(b)` closes our parentheses: readable as a whole, but not what either query says. */
+function keptApart(template: Template, parts: [ComposedQuery, ComposedQuery]): Template {
+  const isQuery = (node: PromqlNode | undefined, part: ComposedQuery) =>
+    node?.name === 'ParenExpr' && node.from === part.from - 1 && node.to === part.closedAt
+  const division = template.root?.children.find(({ name }) => name === 'BinaryExpr') ?? template.root
+  if (isQuery(division?.children[0], parts[0]) && isQuery(division?.children.at(-1), parts[1])) return template
+  return { ...template, root: null, problem: problemIn(template.text, parts) ?? template.problem }
+}
+
+function problemIn(text: string, parts: Part[]): SyntaxProblem | null {
+  for (const { from, to } of parts) {
+    const { problem } = readTemplate(text.slice(from, to))
+    if (problem) return { ...problem, position: from + problem.position }
+  }
+  return null
+}

@@ -1,0 +1,103 @@
+import { Elysia } from 'elysia'
+import { isoTime } from '../clock.ts'
+import { problem } from '../http/openapi/words.ts'
+import { type GuardDeps, signedIn } from '../http/signed-in.ts'
+import { getActiveSlo } from '../slos/store.ts'
+import { type CachedDeps, cachedCalculation } from './cached-calculation.ts'
+import { cachedQuery } from './cached-query.ts'
+import { createSourceChecks } from '../sources/health.ts'
+import { createLargeResults, isLargeResult } from './large-result.ts'
+import {
+  CalculationRequest,
+  CalculationResult,
+  QueryRequest,
+  QueryResult,
+  sourceProblems,
+  SourcesHealth,
+  stepSeconds,
+} from './model.ts'
+
+type Deps = CachedDeps & { sourceTimeoutMs: number; guard: GuardDeps }
+
+/** Questions to the sources. They change nothing of the organization's, so whoever may read may ask. */
+export function tsdbRoutes({ guard, ...deps }: Deps) {
+  const checkSources = createSourceChecks(deps)
+  const largeResults = createLargeResults(deps.sourceTimeoutMs)
+  return new Elysia({ prefix: '/tsdb', tags: ['Measurements'] })
+    .use(signedIn({ ...guard, writes: 'viewer' }))
+    .post(
+      '/calculate-slo',
+      async ({ caller, body }) => {
+        const slo = await getActiveSlo(deps.db.read, caller.organizationId, body.slo_id)
+        return cachedCalculation(deps, slo, {
+          window: body.time_window,
+          extendTime: body.extend_time,
+          withDetails: body.include_details ?? false,
+        })
+      },
+      {
+        body: CalculationRequest,
+        response: { 200: CalculationResult },
+        detail: {
+          operationId: 'calculateSlo',
+          summary: 'Measure an SLO over a window, now or at another time',
+          responses: { 404: problem('There is no such SLO, or it is deleted'), ...sourceProblems },
+        },
+      },
+    )
+    .post(
+      '/query',
+      async ({ caller: { organizationId }, body }) => {
+        const answer = await cachedQuery(deps, organizationId, {
+          sloId: 0,
+          sourceId: body.source_id ?? null,
+          query: body.query,
+          window: body.time_range ?? '1h',
+          stepSeconds: stepSeconds(body.step),
+          extendTime: body.extend_time,
+        })
+        if (!isLargeResult(answer.query_result.result)) return answer
+        return largeResults(organizationId, answer) as unknown as QueryResult // a Response goes past the schema
+      },
+      {
+        body: QueryRequest,
+        response: { 200: QueryResult },
+        detail: {
+          operationId: 'querySource',
+          summary: 'Ask a source',
+          responses: { 404: problem('There is no such source'), ...sourceProblems },
+        },
+      },
+    )
+    .get(
+      '/health',
+      async ({ caller, set }) => {
+        const sources = await checkSources(caller.organizationId)
+        const broken = sources.filter(({ status }) => status !== 'healthy').length
+        const healthy = sources.length > 0 && broken === 0
+        set.status = healthy ? 200 : 503
+        const problem =
+          sources.length === 0 ? 'No active metrics source' : `${broken} of ${sources.length} sources unreachable`
+        return {
+          data_sources: sources,
+          total: sources.length,
+          checked_by: caller.userId,
+          service: 'tsdb',
+          status: healthy ? 'healthy' : 'unhealthy',
+          ...(healthy ? { message: 'All sources answer' } : { success: false, error: problem }),
+          timestamp: isoTime(deps.clock.now()),
+        }
+      },
+      {
+        response: { 200: SourcesHealth, 503: SourcesHealth },
+        detail: {
+          operationId: 'checkSources',
+          summary: 'Whether the sources answer',
+          responses: {
+            200: { description: 'All sources answer' },
+            503: { description: 'A source does not answer, or there is none' },
+          },
+        },
+      },
+    )
+}

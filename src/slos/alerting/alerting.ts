@@ -1,0 +1,85 @@
+import type { Clock } from '../../clock.ts'
+import { changedFields, recordAudit } from '../../db/audit.ts'
+import type { Database } from '../../db/open.ts'
+import type { SloRow } from '../../db/tables/tables.ts'
+import { invalid, together } from '../../errors.ts'
+import type { Caller } from '../../http/signed-in.ts'
+import type { AlertingChange } from './model.ts'
+import type { TierSetting } from '../arithmetic/burn-rates.ts'
+import { forgetBurnRates } from '../revision-store.ts'
+import { getActiveSlo, updateSlo } from '../store.ts'
+import { refusalOf } from './tiers.ts'
+import { windowName } from '../arithmetic/windows.ts'
+
+type Deps = { db: Database; clock: Clock }
+
+/**
+ * Changes what is given of when an SLO alerts, null: back to the standard; how it is measured stays. Returns the SLO as it
+ * is then. Throws `invalid`, naming the tier, also for one that is enabled and can never fire.
+ */
+export async function changeAlerting(
+  { db, clock }: Deps,
+  caller: Caller,
+  id: number,
+  { burn_rate_tiers: tiers, budget_thresholds: thresholds }: AlertingChange,
+): Promise<SloRow> {
+  if (tiers === undefined && thresholds === undefined) {
+    throw invalid('body', 'wanted burn_rate_tiers, budget_thresholds or both')
+  }
+  const { organizationId } = caller
+  return db.write.transaction().execute(async (trx) => {
+    const slo = await getActiveSlo(trx, organizationId, id)
+    const [burn_rate_tiers, budget_thresholds] = together(
+      () => tiers && JSON.stringify(readTiers(tiers, slo)),
+      () => thresholds && JSON.stringify(readThresholds(thresholds)),
+    )
+    const changes = {
+      ...(burn_rate_tiers === undefined ? {} : { burn_rate_tiers }),
+      ...(budget_thresholds === undefined ? {} : { budget_thresholds }),
+    }
+    const updated_at = clock.now()
+    await updateSlo(trx, organizationId, id, { ...changes, updated_at })
+    if (tiers !== undefined) await forgetBurnRates(trx, id)
+    const changed = changedFields<SloRow>(slo, changes)
+    const details = { slo_id: id, name: slo.name, changed }
+    if (changed.length > 0) await recordAudit(trx, caller, { event: 'slo_changed', details }, updated_at)
+    return { ...slo, ...changes, updated_at }
+  })
+}
+
+/** A window has to be covered by minutes of the ledger. */
+const longestSeconds = 72 * 3600
+
+type SentTier = NonNullable<AlertingChange['burn_rate_tiers']>[number]
+
+function readTiers(sent: SentTier[], slo: SloRow): TierSetting[] {
+  const taken = new Set<string>()
+  const tiers = together(...sent.map((one, at) => () => readTier(one, `burn_rate_tiers.${at}`, slo, taken)))
+  return tiers.toSorted((a, b) => a.longSeconds - b.longSeconds || a.shortSeconds - b.shortSeconds)
+}
+
+function readTier(one: SentTier, field: string, slo: SloRow, taken: Set<string>): TierSetting {
+  const tier: TierSetting = {
+    severity: one.severity,
+    longSeconds: one.long_window,
+    shortSeconds: one.short_window,
+    factor: one.factor,
+    minEvents: one.min_events ?? 0,
+    enabled: one.enabled ?? true,
+  }
+  if (tier.longSeconds > longestSeconds) {
+    throw invalid(`${field}.long_window`, `wanted at most ${windowName(longestSeconds)}`)
+  }
+  if (tier.shortSeconds >= tier.longSeconds) throw invalid(`${field}.short_window`, 'wanted less than long_window')
+  const pair = `${tier.longSeconds} ${tier.shortSeconds}`
+  if (taken.has(pair)) throw invalid(field, 'wanted windows that no other tier has')
+  taken.add(pair)
+  const refusal = tier.enabled ? refusalOf(tier, slo) : null
+  if (refusal) throw invalid(`${field}.${refusal.field}`, `wanted a tier that can fire: ${refusal.reason}`)
+  return tier
+}
+
+function readThresholds(sent: number[]): number[] {
+  if (new Set(sent).size < sent.length) throw invalid('budget_thresholds', 'wanted each number once')
+  return sent.toSorted((a, b) => b - a)
+}

@@ -1,0 +1,33 @@
+import { Elysia, t } from 'elysia'
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import { Id } from '../../http/schemas.ts'
+import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import { changeAlerting } from './alerting.ts'
+import { Alerting, presentAlerting, readAlerting, SentAlerting } from './model.ts'
+import { getSlo } from '../store.ts'
+
+type Deps = { db: Database; clock: Clock; guard: GuardDeps }
+
+const params = t.Object({ id: Id('SLO') })
+
+/** `/slos/:id/alerting`: when an SLO, deleted ones too, alerts: its burn-rate tiers and its budget's thresholds. */
+export const alertingRoutes = ({ guard, ...deps }: Deps) =>
+  new Elysia({ prefix: '/slos/:id/alerting', tags: ['Alerting'] })
+    .use(signedIn({ ...guard, writes: 'member' }))
+    .get(
+      '/',
+      async ({ caller, params }) => presentAlerting(await getSlo(deps.db.read, caller.organizationId, params.id)),
+      { params, response: { 200: Alerting }, detail: { operationId: 'getAlerting', summary: 'When an SLO alerts' } },
+    )
+    .put(
+      '/',
+      async ({ caller, params, body }) =>
+        presentAlerting(await changeAlerting(deps, caller, params.id, readAlerting(body))),
+      {
+        params,
+        body: SentAlerting,
+        response: { 200: Alerting },
+        detail: { operationId: 'updateAlerting', summary: 'Change when an SLO alerts; null is back to the standard' },
+      },
+    )

@@ -1,0 +1,52 @@
+import { Elysia, t } from 'elysia'
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import { problem } from '../../http/openapi/words.ts'
+import { Id, Message } from '../../http/schemas.ts'
+import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import { Backfill, presentBackfill } from './model.ts'
+import { getBackfill } from './store.ts'
+import { cancelBackfill, restartBackfill } from './backfills.ts'
+
+type Deps = { db: Database; clock: Clock; guard: GuardDeps }
+
+const params = t.Object({ id: Id('SLO') })
+
+/** `/slos/:id/backfill`: how far an SLO's past has been asked for. */
+export const backfillRoutes = ({ guard, ...deps }: Deps) =>
+  new Elysia({ prefix: '/slos/:id/backfill', tags: ['Backfills'] })
+    .use(signedIn({ ...guard, writes: 'member' }))
+    .get(
+      '/',
+      async ({ caller, params }) => presentBackfill(await getBackfill(deps.db.read, caller.organizationId, params.id)),
+      {
+        params,
+        response: { 200: Backfill },
+        detail: { operationId: 'getBackfill', summary: 'How far the past of an SLO has been asked for' },
+      },
+    )
+    .post(
+      '/',
+      async ({ caller, params }) => presentBackfill(await restartBackfill(deps, caller.organizationId, params.id)),
+      {
+        params,
+        response: { 200: Backfill },
+        detail: { operationId: 'restartBackfill', summary: 'Ask for the past of an SLO once more' },
+      },
+    )
+    .delete(
+      '/',
+      async ({ caller, params }) => {
+        await cancelBackfill(deps, caller.organizationId, params.id)
+        return { message: 'Backfill cancelled' }
+      },
+      {
+        params,
+        response: { 200: Message },
+        detail: {
+          operationId: 'cancelBackfill',
+          summary: 'Cancel a backfill',
+          responses: { 409: problem('The backfill is over') },
+        },
+      },
+    )

@@ -1,0 +1,95 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/open.ts'
+import type { BackfillRow, SloRow } from '../../db/tables/tables.ts'
+import { notFound } from '../../errors.ts'
+
+/** An SLO whose past is to be asked for, and how far that has come; `revision` is that of both. */
+export type BackfillToDo = SloRow & Pick<BackfillRow, 'status' | 'ends_at' | 'chunks' | 'chunks_done' | 'slices'>
+
+type Progress = Partial<Pick<BackfillRow, 'status' | 'chunks' | 'chunks_done' | 'slices' | 'error'>>
+
+const toDo = ['waiting', 'running'] as const
+
+export function isToDo({ status }: BackfillRow): boolean {
+  return toDo.some((one) => one === status)
+}
+
+export async function getBackfill(db: Db, organizationId: number, sloId: number): Promise<BackfillRow> {
+  const row = await findBackfill(db, organizationId, sloId)
+  if (!row) throw notFound('Backfill')
+  return row
+}
+
+export async function findBackfill(db: Db, organizationId: number, sloId: number): Promise<BackfillRow | undefined> {
+  return db
+    .selectFrom('backfills')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('slo_id', '=', sloId)
+    .executeTakeFirst()
+}
+
+/** Has the past of the SLO's present revision asked for, up to now and from the beginning again. */
+export async function startBackfill(trx: Db, slo: SloRow, nowMs: number): Promise<void> {
+  const begun = {
+    revision: slo.revision,
+    status: 'waiting',
+    ends_at: Math.floor(nowMs / 60_000) * 60,
+    chunks: 0,
+    chunks_done: 0,
+    slices: 0,
+    error: null,
+    created_at: nowMs,
+    updated_at: nowMs,
+  } as const
+  await trx
+    .insertInto('backfills')
+    .values({ slo_id: slo.id, organization_id: slo.organization_id, ...begun })
+    .onConflict((conflict) => conflict.column('slo_id').doUpdateSet(begun))
+    .execute()
+}
+
+/** Backfills of active SLOs that wait or run, oldest first, without those of the SLOs `but`; at most `limit` of each source. */
+export async function listBackfillsToDo(db: Db, limit: number, but: number[] = []): Promise<BackfillToDo[]> {
+  const ranked = db
+    .selectFrom('backfills')
+    .innerJoin('slos', (join) =>
+      join.onRef('slos.id', '=', 'backfills.slo_id').onRef('slos.revision', '=', 'backfills.revision'),
+    )
+    .where('backfills.status', 'in', toDo.map(sql.lit)) // as text, for the partial index
+    .where('slos.active', '=', 1)
+    .where(sql<boolean>`slos.id not in (select value from json_each(${JSON.stringify(but)}))`)
+    .selectAll('slos')
+    .select(['backfills.status', 'backfills.ends_at', 'backfills.chunks', 'backfills.chunks_done', 'backfills.slices'])
+    .select('backfills.created_at as begun_at')
+    .select(
+      sql<number>`row_number() over (
+        partition by slos.organization_id, slos.source_id order by backfills.created_at, slos.id
+      )`.as('place'),
+    )
+  const rows = await db
+    .selectFrom(ranked.as('ranked'))
+    .selectAll()
+    .where('place', '<=', limit)
+    .orderBy('begun_at')
+    .orderBy('id')
+    .execute()
+  return rows.map(({ place: _place, begun_at: _begun, ...row }) => row)
+}
+
+/** Says whether anything was changed: not once it is over, was cancelled, or belongs to another revision. */
+export async function updateBackfill(
+  db: Db,
+  sloId: number,
+  revision: number,
+  changes: Progress & { updated_at: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('backfills')
+    .set(changes)
+    .where('slo_id', '=', sloId)
+    .where('revision', '=', revision)
+    .where('status', 'in', toDo)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}

@@ -1,0 +1,26 @@
+import { t } from 'elysia'
+import { isoTime } from '../../clock.ts'
+import type { TeamRow } from '../../db/tables/tables.ts'
+import { Name } from '../../http/schemas.ts'
+
+export const TeamFields = t.Object(
+  { name: Name({ most: 200 }) },
+  { title: 'TeamFields', examples: [{ name: 'Payments' }] },
+)
+
+export const Team = t.Object({ id: t.Number(), name: t.String(), created_at: t.String() }, { title: 'Team' })
+
+export const TeamList = t.Object(
+  {
+    teams: t.Array(Team),
+    total: t.Number(),
+    page: t.Number(),
+    page_size: t.Number(),
+    has_next: t.Boolean(),
+  },
+  { title: 'TeamList' },
+)
+
+export function presentTeam({ id, name, created_at }: TeamRow) {
+  return { id, name, created_at: isoTime(created_at) }
+}

@@ -1,0 +1,87 @@
+import { Elysia, t } from 'elysia'
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import { problem } from '../../http/openapi/words.ts'
+import { Id, Message, Page } from '../../http/schemas.ts'
+import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import { presentTeam, Team, TeamFields, TeamList } from './model.ts'
+import { getTeam, listTeams } from './store.ts'
+import { createTeam, removeTeam, renameTeam } from './teams.ts'
+
+type Deps = { db: Database; clock: Clock; guard: GuardDeps }
+
+/** As many as a page may hold: the list usually fills a choice, which wants all of them. */
+const usualPageSize = 100
+
+const params = t.Object({ id: Id('team') })
+
+/** `/organization/teams`: read by everybody, changed by administrators. */
+export const teamRoutes = ({ guard, ...deps }: Deps) =>
+  new Elysia({ prefix: '/organization/teams', tags: ['Organization'] })
+    .use(signedIn({ ...guard, writes: 'admin' }))
+    .get(
+      '/',
+      async ({ caller, query }) => {
+        const { page = 1, page_size: pageSize = usualPageSize } = query
+        const { rows, total } = await listTeams(deps.db.read, caller.organizationId, { page, pageSize })
+        const teams = rows.map(presentTeam)
+        return { teams, total, page, page_size: pageSize, has_next: page * pageSize < total }
+      },
+      {
+        query: t.Object(Page),
+        response: { 200: TeamList },
+        detail: { operationId: 'listTeams', summary: 'List teams' },
+      },
+    )
+    .get(
+      '/:id',
+      async ({ caller, params }) => presentTeam(await getTeam(deps.db.read, caller.organizationId, params.id)),
+      { params, response: { 200: Team }, detail: { operationId: 'getTeam', summary: 'One team' } },
+    )
+    .post(
+      '/',
+      async ({ caller, body, set }) => {
+        const team = await createTeam(deps, caller, body.name)
+        set.status = 201
+        return presentTeam(team)
+      },
+      {
+        body: TeamFields,
+        response: { 201: Team },
+        detail: {
+          operationId: 'createTeam',
+          summary: 'Create a team',
+          responses: { 409: problem('The name is in use') },
+        },
+      },
+    )
+    .put(
+      '/:id',
+      async ({ caller, params, body }) => presentTeam(await renameTeam(deps, caller, params.id, body.name)),
+      {
+        params,
+        body: TeamFields,
+        response: { 200: Team },
+        detail: {
+          operationId: 'updateTeam',
+          summary: 'Rename a team',
+          responses: { 409: problem('The name is in use') },
+        },
+      },
+    )
+    .delete(
+      '/:id',
+      async ({ caller, params }) => {
+        await removeTeam(deps, caller, params.id)
+        return { message: 'Team deleted' }
+      },
+      {
+        params,
+        response: { 200: Message },
+        detail: {
+          operationId: 'deleteTeam',
+          summary: 'Delete a team',
+          responses: { 409: problem('SLOs belong to the team, or it is the default one') },
+        },
+      },
+    )

@@ -1,0 +1,94 @@
+import type { Db } from '../../db/open.ts'
+import type { TeamRow } from '../../db/tables/tables.ts'
+import { notFound } from '../../errors.ts'
+
+type Page = { page: number; pageSize: number }
+
+/** One page of an organization's teams in the order of their numbers, and how many there are in all. */
+export async function listTeams(
+  db: Db,
+  organizationId: number,
+  { page, pageSize }: Page,
+): Promise<{ rows: TeamRow[]; total: number }> {
+  const teams = db.selectFrom('teams').where('organization_id', '=', organizationId)
+  const { total } = await teams.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await teams
+    .selectAll()
+    .orderBy('id')
+    .limit(pageSize)
+    .offset((page - 1) * pageSize)
+    .execute()
+  return { rows, total }
+}
+
+export async function getTeam(db: Db, organizationId: number, id: number): Promise<TeamRow> {
+  const row = await db
+    .selectFrom('teams')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!row) throw notFound('Team')
+  return row
+}
+
+export async function listTeamNames(db: Db, organizationId: number): Promise<{ id: number; name: string }[]> {
+  return db.selectFrom('teams').select(['id', 'name']).where('organization_id', '=', organizationId).execute()
+}
+
+/** Stores a team under the organization's next number, which is given once, whatever becomes of the team. */
+export async function insertTeam(trx: Db, organizationId: number, name: string, nowMs: number): Promise<TeamRow> {
+  const { next_team_id } = await trx
+    .updateTable('organizations')
+    .set((q) => ({ next_team_id: q('next_team_id', '+', 1) }))
+    .where('id', '=', organizationId)
+    .returning('next_team_id')
+    .executeTakeFirstOrThrow()
+  return trx
+    .insertInto('teams')
+    .values({ organization_id: organizationId, id: next_team_id - 1, name, created_at: nowMs })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function updateTeamName(db: Db, organizationId: number, id: number, name: string): Promise<void> {
+  await db
+    .updateTable('teams')
+    .set({ name })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteTeam(db: Db, organizationId: number, id: number): Promise<void> {
+  await db.deleteFrom('teams').where('organization_id', '=', organizationId).where('id', '=', id).execute()
+}
+
+/** How many SLOs, deleted ones too, belong to this team. */
+export async function countSlosOfTeam(db: Db, organizationId: number, id: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('slos')
+    .select((q) => q.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .where('team_id', '=', id)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export async function hasTeam(db: Db, organizationId: number, id: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('teams')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Team 1, which every organization has. */
+export async function insertDefaultTeam(db: Db, organizationId: number, nowMs: number): Promise<void> {
+  await db
+    .insertInto('teams')
+    .values({ organization_id: organizationId, id: 1, name: 'Default', created_at: nowMs })
+    .execute()
+}

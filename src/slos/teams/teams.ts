@@ -1,0 +1,61 @@
+import type { Clock } from '../../clock.ts'
+import { recordAudit } from '../../db/audit.ts'
+import type { Database, Db } from '../../db/open.ts'
+import type { TeamRow } from '../../db/tables/tables.ts'
+import { AppError } from '../../errors.ts'
+import type { Caller } from '../../http/signed-in.ts'
+import { countSlosOfTeam, deleteTeam, getTeam, insertTeam, listTeamNames, updateTeamName } from './store.ts'
+
+type Deps = { db: Database; clock: Clock }
+
+/** The team an SLO belongs to that names none; it comes with the organization and stays. */
+const defaultTeamId = 1
+
+/** Throws `conflict` for a name that another team of the organization has, in whatever case. */
+export async function createTeam({ db, clock }: Deps, caller: Caller, name: string): Promise<TeamRow> {
+  const nowMs = clock.now()
+  return db.write.transaction().execute(async (trx) => {
+    await assertNameFree(trx, caller.organizationId, name)
+    const team = await insertTeam(trx, caller.organizationId, name, nowMs)
+    await recordAudit(trx, caller, { event: 'team_created', details: { team_id: team.id, name } }, nowMs)
+    return team
+  })
+}
+
+/** Gives a team another name; `conflict` as in `createTeam`. */
+export async function renameTeam({ db, clock }: Deps, caller: Caller, id: number, name: string): Promise<TeamRow> {
+  return db.write.transaction().execute(async (trx) => {
+    const before = await getTeam(trx, caller.organizationId, id)
+    if (before.name === name) return before
+    await assertNameFree(trx, caller.organizationId, name, id)
+    await updateTeamName(trx, caller.organizationId, id, name)
+    const details = { team_id: id, name, name_before: before.name }
+    await recordAudit(trx, caller, { event: 'team_changed', details }, clock.now())
+    return { ...before, name }
+  })
+}
+
+/** Throws `conflict` for the default team, and while SLOs, deleted ones too, belong to the team. */
+export async function removeTeam({ db, clock }: Deps, caller: Caller, id: number): Promise<void> {
+  await db.write.transaction().execute(async (trx) => {
+    const team = await getTeam(trx, caller.organizationId, id)
+    if (id === defaultTeamId) throw new AppError('conflict', 'The default team cannot be deleted')
+    const slos = await countSlosOfTeam(trx, caller.organizationId, id)
+    if (slos > 0) {
+      throw new AppError('conflict', 'Team is in use', { details: `SLOs of the team, deleted ones too: ${slos}` })
+    }
+    await deleteTeam(trx, caller.organizationId, id)
+    await recordAudit(trx, caller, { event: 'team_deleted', details: { team_id: id, name: team.name } }, clock.now())
+  })
+}
+
+/** Compared here and not by an index, since SQLite's own comparison knows no case beyond ASCII. */
+async function assertNameFree(trx: Db, organizationId: number, name: string, ownId?: number): Promise<void> {
+  const others = (await listTeamNames(trx, organizationId)).filter(({ id }) => id !== ownId)
+  if (!others.some((other) => nameKey(other.name) === nameKey(name))) return
+  throw new AppError('conflict', 'Team name already in use', { details: 'name: wanted another name' })
+}
+
+function nameKey(name: string): string {
+  return name.normalize('NFC').toLowerCase()
+}

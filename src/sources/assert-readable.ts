@@ -1,0 +1,48 @@
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+import type { Seal } from '../db/sealing/seal.ts'
+import { AppError, invalid } from '../errors.ts'
+import { embedded } from './embedded-source.ts'
+import { fillPlaceholders, readTemplate } from '../promql/analysis/placeholders.ts'
+import type { SourceOpener } from './source.ts'
+import { getUsableSource, openRow } from './sources.ts'
+
+type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener }
+
+/** A query that is about to be stored; `sourceId` null: the default source will be asked. */
+export type Stored = { field: string; text: string; organizationId: number; sourceId: number | null }
+
+export type AssertReadable = (queries: Stored[]) => Promise<void>
+
+const answeredWithinMs = 5000
+
+/**
+ * Throws `invalid`, naming field and character, for a query that is no PromQL. One that the grammar refuses is put to its
+ * source, which may read more than PromQL (MetricsQL): only what that refuses too, or has no source that answers, is refused.
+ */
+export function createAssertReadable(deps: Deps): AssertReadable {
+  return async (queries) => {
+    for (const query of queries) {
+      const { problem } = readTemplate(query.text)
+      if (!problem || problem.isLimit) continue
+      const refusal = await refusalOf(deps, query)
+      if (refusal === null) continue
+      const place = `${problem.message}, at character ${problem.position + 1}`
+      throw invalid(query.field, `wanted PromQL: ${place}${refusal}. With "force": true it is stored as it is`)
+    }
+  }
+}
+
+/** What its source says of a query besides; null: it answers. */
+async function refusalOf(deps: Deps, { text, organizationId, sourceId }: Stored): Promise<string | null> {
+  try {
+    const row = await getUsableSource(deps.db.read, organizationId, sourceId)
+    if (row.api_url === embedded) return ''
+    const options = { urgent: true, timeoutMs: answeredWithinMs }
+    await openRow(deps, row).instant(fillPlaceholders(text, 300), Math.floor(deps.clock.now() / 1000), options)
+    return null
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return error.kind === 'source_refused' ? ` (the source: ${error.details ?? 'refused'})` : ''
+  }
+}

@@ -1,0 +1,92 @@
+import { createFlights } from '../concurrency/single-flight.ts'
+import { type Clock, isoTime } from '../clock.ts'
+import { unlessDiskRefuses } from '../db/failures/disk-failure.ts'
+import type { Database } from '../db/open.ts'
+import type { Seal } from '../db/sealing/seal.ts'
+import type { DataSourceRow } from '../db/tables/tables.ts'
+import { AppError } from '../errors.ts'
+import { createLane } from '../concurrency/semaphore.ts'
+import type { SourceOpener } from './source.ts'
+import { listSources, recordCheck } from './store.ts'
+import { openRow } from './sources.ts'
+
+type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener; sourceTimeoutMs: number }
+
+export type SourceHealth = {
+  id: number
+  organization_id: number
+  name: string
+  api_url: string
+  is_active: boolean
+  status: 'healthy' | 'unreachable'
+  last_check: string
+  error?: string
+}
+
+/** Nobody looks at a health page for as long as a heavy query may take. */
+const mostPatienceMs = 10_000
+
+/** What was found out is not asked again for so long. */
+const maxAgeMs = 5000
+
+/** So many sources of an organization are asked at once. */
+const atOnce = 8
+
+/**
+ * Asks every active source of an organization for `up`, past the queue of ordinary queries; an empty answer is healthy. All
+ * who ask at the same time, or within five seconds, share one check, unless the sources have changed.
+ */
+export function createSourceChecks(deps: Deps): (organizationId: number) => Promise<SourceHealth[]> {
+  const { db, clock } = deps
+  const flights = createFlights<number, SourceHealth[]>()
+  const found = new Map<string, { atMs: number; health: SourceHealth[] }>()
+
+  return async (organizationId) => {
+    const rows = (await listSources(db.read, organizationId)).filter((row) => row.is_active === 1)
+    const key = JSON.stringify([organizationId, rows.map(({ id, updated_at }) => [id, updated_at])])
+    const isFresh = ({ atMs }: { atMs: number }) => Math.abs(clock.now() - atMs) < maxAgeMs
+    for (const [old, one] of found) if (!isFresh(one)) found.delete(old)
+    const known = found.get(key)
+    if (known) return known.health
+    return flights.join(key, organizationId, async () => {
+      const health = await checkAll(deps, rows)
+      found.set(key, { atMs: clock.now(), health })
+      return health
+    })
+  }
+}
+
+/** They share one time: a source that is not asked within it has not answered. */
+async function checkAll(deps: Deps, rows: DataSourceRow[]): Promise<SourceHealth[]> {
+  const lane = createLane(atOnce)
+  const began = performance.now()
+  return Promise.all(rows.map((row) => lane.run(() => checkSource(deps, row, performance.now() - began))))
+}
+
+async function checkSource(
+  { db, clock, seal, opener, sourceTimeoutMs }: Deps,
+  row: DataSourceRow,
+  elapsedMs: number,
+): Promise<SourceHealth> {
+  const nowMs = clock.now()
+  const timeoutMs = Math.min(sourceTimeoutMs, mostPatienceMs)
+  const error = await openRow({ seal, opener }, row)
+    .instant('up', Math.floor(nowMs / 1000), { urgent: true, timeoutMs, elapsedMs })
+    .then(() => null, problemOf)
+  await unlessDiskRefuses(() => recordCheck(db.write, row.id, nowMs, error), undefined)
+  return {
+    id: row.id,
+    organization_id: row.organization_id,
+    name: row.name,
+    api_url: row.api_url,
+    is_active: true,
+    status: error === null ? 'healthy' : 'unreachable',
+    last_check: isoTime(nowMs),
+    ...(error === null ? {} : { error }),
+  }
+}
+
+function problemOf(error: unknown): string {
+  if (!(error instanceof AppError)) throw error
+  return error.details ?? error.message
+}

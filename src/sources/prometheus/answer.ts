@@ -1,0 +1,181 @@
+import { maxNesting, nestsDeeperThan } from '../../http/bodies/json.ts'
+import {
+  type Answer,
+  type InstantData,
+  type Labels,
+  type Point,
+  type RangeSeries,
+  sampleNumber,
+  type VectorSample,
+} from '../source.ts'
+
+/** An answer as far as its text tells; how long it took is known to who asked. */
+export type Said<T> = Omit<Answer<T>, 'durationMs'>
+
+/** The text of a successful answer is not one; `message` says what it is instead. */
+export class GarbledAnswer extends Error {}
+
+/** As many series as the embedded source reads for a query, and 50 of 10,000 points, the most that are asked for at once. */
+export const maxSeries = 100_000
+export const maxSamples = 500_000
+
+/** Of a hundred remarks the first say it. */
+const maxRemarks = 100
+const longestRemark = 1000
+
+/** Reads the body of `/api/v1/query` (https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries). */
+export function readInstant(text: string): Said<InstantData> {
+  const { data, ...remarks } = readSuccess(text)
+  return { data: toInstant(data['resultType'], data['result'] ?? []), ...remarks }
+}
+
+/** Reads the body of `/api/v1/query_range` (https://prometheus.io/docs/prometheus/latest/querying/api/#range-queries). */
+export function readRange(text: string): Said<RangeSeries[]> {
+  const { data, ...remarks } = readSuccess(text)
+  if (data['resultType'] !== 'matrix') throw new GarbledAnswer('answered a range query without a matrix')
+  return { data: toMatrix(data['result'] ?? []), ...remarks }
+}
+
+/** The types that the body of `/api/v1/metadata` says a metric has, each once. */
+export function readTypes(text: string): Said<string[]> {
+  const { data, ...remarks } = readSuccess(text)
+  const told = Object.values(data).flatMap((entries): unknown[] => (Array.isArray(entries) ? entries : []))
+  const types = strings(told.map((entry) => (isRecord(entry) ? entry['type'] : null)))
+  return { data: [...new Set(types)], ...remarks }
+}
+
+/** The `error` and `errorType` of an error body; undefined for any other text. */
+export function readError(text: string): { error: string; errorType: string } | undefined {
+  const body = parse(text)
+  if (!isRecord(body) || typeof body['error'] !== 'string') return undefined
+  const errorType = body['errorType']
+  return { error: body['error'], errorType: typeof errorType === 'string' ? errorType : '' }
+}
+
+export function isHtml(text: string): boolean {
+  return text.trimStart().startsWith('<')
+}
+
+function readSuccess(text: string): Said<Record<string, unknown>> {
+  const body = parse(text)
+  if (body === undefined) throw new GarbledAnswer(describeText(text))
+  if (!isRecord(body)) throw new GarbledAnswer('answered with JSON that is not a query result')
+  const { status, data, warnings: given, isPartial, infos } = body
+  if (status !== 'success') {
+    const said = typeof body['error'] === 'string' ? `: ${body['error']}` : ''
+    throw new GarbledAnswer(`answered with a status that is not success${said}`)
+  }
+  if (!isRecord(data)) throw new GarbledAnswer('answered with JSON that is not a query result')
+  const warnings = strings(given)
+  return {
+    data,
+    warnings: shortened(warnings.filter((remark) => !isInfo(remark))),
+    infos: shortened([...warnings.filter(isInfo), ...strings(infos)]),
+    partial: isPartial === true || warnings.some(isAboutStorage),
+  }
+}
+
+/** Prometheus 2.53 puts infos among the warnings; Prometheus 3 has `infos`. */
+const isInfo = (remark: string) => /^PromQL info:|^\d+ more info annotations omitted$/.test(remark)
+
+/**
+ * Remarks of the PromQL engine about the query say so in their first words, in Prometheus, Mimir and Thanos alike. Any
+ * other warning comes from storage: a Thanos store or a remote-read endpoint that failed, a result cut short. Their
+ * wording is free ("partial response" need not occur in it), so whatever is not the engine's counts as missing data.
+ * A VictoriaMetrics cluster sets `isPartial` instead.
+ */
+const isAboutStorage = (remark: string) =>
+  !/^PromQL (info|warning):|^\d+ more (info|warning) annotations omitted$/.test(remark)
+
+function toInstant(resultType: unknown, result: unknown): InstantData {
+  if (resultType === 'vector') return { resultType, result: listOf(result, toVectorSample) }
+  if (resultType === 'matrix') return { resultType, result: toMatrix(result) }
+  if (resultType === 'scalar' && isSample(result)) return { resultType, result }
+  if (resultType === 'string' && isPoint(result)) return { resultType, result }
+  throw new GarbledAnswer('answered with JSON that is not a query result')
+}
+
+function toMatrix(result: unknown): RangeSeries[] {
+  let samples = 0
+  return listOf(result, (item) => {
+    if (isRecord(item)) samples += lengthOf(item['values']) + lengthOf(item['histograms'])
+    if (samples > maxSamples) throw new GarbledAnswer(`answered with more than ${counted(maxSamples)} samples`)
+    return toSeries(item)
+  })
+}
+
+function toVectorSample(item: unknown): VectorSample {
+  if (isRecord(item) && isLabels(item['metric'])) {
+    const { metric, value, histogram } = item
+    if (isSample(value)) return histogram === undefined ? { metric, value } : { metric, value, histogram }
+    if (value === undefined && histogram !== undefined) return { metric, histogram }
+  }
+  throw new GarbledAnswer('answered with a sample in an unknown form')
+}
+
+function toSeries(item: unknown): RangeSeries {
+  if (isRecord(item) && isLabels(item['metric'])) {
+    const { metric, values = [], histograms } = item
+    const known = histograms === undefined || Array.isArray(histograms)
+    if (known && isSamples(values)) return { metric, values, ...(histograms && { histograms }) }
+  }
+  throw new GarbledAnswer('answered with a series in an unknown form')
+}
+
+function describeText(text: string): string {
+  if (text.trim() === '') return 'answered with an empty body'
+  if (nestsDeeperThan(text, maxNesting)) return `answered with JSON that nests deeper than ${maxNesting} levels`
+  return isHtml(text) ? 'answered with HTML, not JSON' : 'answered with broken JSON'
+}
+
+function parse(text: string): unknown {
+  try {
+    return nestsDeeperThan(text, maxNesting) ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function listOf<T>(value: unknown, read: (item: unknown) => T): T[] {
+  if (!Array.isArray(value)) throw new GarbledAnswer('answered with JSON that is not a query result')
+  if (value.length > maxSeries) throw new GarbledAnswer(`answered with more than ${counted(maxSeries)} series`)
+  return value.map(read)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isLabels(value: unknown): value is Labels {
+  return isRecord(value) && Object.values(value).every((label) => typeof label === 'string')
+}
+
+function isPoint(value: unknown): value is Point {
+  if (!Array.isArray(value) || value.length !== 2) return false
+  const [time, text]: unknown[] = value
+  return typeof time === 'number' && typeof text === 'string'
+}
+
+function isSample(value: unknown): value is Point {
+  return isPoint(value) && (value[1] === 'NaN' || !Number.isNaN(sampleNumber(value[1])))
+}
+
+function isSamples(value: unknown): value is Point[] {
+  return Array.isArray(value) && value.every(isSample)
+}
+
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0
+}
+
+function counted(count: number): string {
+  return count.toLocaleString('en')
+}
+
+function shortened(remarks: string[]): string[] {
+  return remarks.slice(0, maxRemarks).map((remark) => remark.slice(0, longestRemark))
+}
+
+function strings(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+}

@@ -1,0 +1,77 @@
+import { AppError } from '../../errors.ts'
+import { OutboundError, type OutboundFailure } from '../../http/outbound/error.ts'
+import type { SourceAccess } from '../source.ts'
+import { withoutSecrets } from './access.ts'
+import { GarbledAnswer, isHtml, readError } from './answer.ts'
+import type { Reply } from './exchange.ts'
+
+const longestDetail = 500
+
+/** The error for a reply that is not a success: the source's own words where the query is at fault, else what it did. */
+export function replyError(access: SourceAccess, reply: Reply): AppError {
+  const { status, text } = reply
+  const said = sourceMessage(text)
+  if ((status === 400 || status === 422) && !isHtml(text) && !saysTimeout(text)) {
+    const details = shorten(access, said || `HTTP ${status} without an error in JSON`)
+    return new AppError('source_refused', 'metrics source refused the query', { details })
+  }
+  const done = status >= 300 && status < 400 ? redirected(reply) : `HTTP ${status}${hints[status] ?? ''}`
+  return unavailable(access, 'metrics source gave no usable answer', said === '' ? done : `${done}: ${said}`)
+}
+
+/** The error for a deadline that passed; `what` says what was waited for. */
+export function lateError(access: SourceAccess, what: string): AppError {
+  return unavailable(access, 'metrics source did not answer', what)
+}
+
+/** Translates what went wrong on the way to a whole, readable answer; anything else is returned as it came. */
+export function transportError(access: SourceAccess, error: unknown): unknown {
+  if (error instanceof OutboundError) return unavailable(access, outboundSentences[error.failure], error.message, error)
+  if (!(error instanceof GarbledAnswer)) return error
+  return unavailable(access, 'metrics source gave no usable answer', error.message, error)
+}
+
+/**
+ * The source gave up on its own time limit, which asking again would only repeat. Prometheus: 503 with this
+ * `errorType`; VictoriaMetrics: 422, told from a wrong query by its text alone.
+ */
+export function saysTimeout(text: string): boolean {
+  const { error = '', errorType } = readError(text) ?? {}
+  return errorType === 'timeout' || /timeout exceeded .*-search\.maxQueryDuration/s.test(error)
+}
+
+const hints: Record<number, string> = {
+  401: ', check its credentials',
+  403: ', check its credentials',
+  404: ', check its address',
+  405: ', check its address',
+  429: ', it asks for fewer queries',
+}
+
+const outboundSentences: Record<OutboundFailure, string> = {
+  forbidden: 'metrics source may not be reached',
+  unreachable: 'metrics source did not answer',
+  lost: 'metrics source did not answer',
+  broken: 'metrics source gave no usable answer',
+}
+
+function unavailable(access: SourceAccess, message: string, what: string, cause?: Error): AppError {
+  return new AppError('source_unavailable', message, { details: `${access.name}: ${shorten(access, what)}`, cause })
+}
+
+/** Names the origin only: the rest of a login page's address may hold a key. */
+function redirected({ status, headers }: Reply): string {
+  const location = headers.get('location') ?? ''
+  const target = URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
+  return `HTTP ${status}, a redirect${target}, which is not followed`
+}
+
+/** Any other text is not shown: it may be a page that only this machine can read. */
+function sourceMessage(text: string): string {
+  return readError(text)?.error ?? ''
+}
+
+function shorten(access: SourceAccess, text: string): string {
+  const line = withoutSecrets(access, text).replace(/\s+/g, ' ').trim()
+  return line.length > longestDetail ? `${line.slice(0, longestDetail - 1)}…` : line
+}

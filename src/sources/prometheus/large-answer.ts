@@ -1,0 +1,165 @@
+import type { Conversation } from '../../concurrency/conversation.ts'
+import { hasRoomFor } from '../../concurrency/memory.ts'
+import { inTurns, type Steps } from '../../concurrency/steps.ts'
+import { createTurns } from '../../concurrency/fair-queue.ts'
+import type { JobOptions, WorkerPool } from '../../concurrency/worker-pool.ts'
+import type { InstantData, RangeSeries, VectorSample } from '../source.ts'
+import { GarbledAnswer, readInstant, readRange, type Said } from './answer.ts'
+
+/** What a worker is sent: an answer, and then a request for each of its pieces. */
+type Asked = { kind: 'instant' | 'range'; text: string } | 'more'
+
+/** What it sends back: why it is no answer, the answer without its series, or some of these as JSON; null after the last. */
+type Told = { garbled: string } | { head: Said<InstantData> } | { piece: string | null }
+
+type Listed = VectorSample | RangeSeries
+
+/** A part of a series; `isMore`: of the same as the one before. */
+type Part = [isMore: boolean, part: Listed]
+
+export const readAnswerJob = 'read-answer'
+
+const samplesOfPart = 5000
+const histogramsOfPart = 50
+const usualPiece = 128 * 1024
+const longestPart = 1024 * 1024
+
+/** In a worker: parses and checks an answer, and hands it over in pieces. */
+export async function readAnswer({ post, next }: Conversation<Told, Asked>): Promise<void> {
+  let asked = await next()
+  if (asked === 'more') throw new Error('an answer comes first')
+  try {
+    const said = asked.kind === 'instant' ? readInstant(asked.text) : matrixOf(readRange(asked.text))
+    asked = 'more' // the text is not needed any more
+    const { data } = said
+    const list = data.resultType === 'vector' || data.resultType === 'matrix' ? data.result : []
+    post({ head: { ...said, data: withoutList(data) } })
+    for (const piece of piecesOf(list)) {
+      await next()
+      post({ piece })
+    }
+    await next()
+    post({ piece: null })
+  } catch (error) {
+    if (!(error instanceof GarbledAnswer)) throw error
+    post({ garbled: error.message })
+  }
+}
+
+/** What an answer takes while it is read, here and in the worker. */
+const bytesOfCharacter = 12
+
+/** One after the other, organizations in turns: each takes some 200 MB for a while. */
+const turns = createTurns<JobOptions['group']>({ most: 1, mostOfGroup: 1 })
+
+/**
+ * As `readInstant` and `readRange`, of a text that would take long, by a worker. Pieces of JSON are parsed again here, each in
+ * a millisecond or two and in turns with everything else: a clone of the same samples takes ten times as long.
+ */
+export async function readLarge(
+  workers: WorkerPool,
+  kind: 'instant' | 'range',
+  text: string,
+  options: JobOptions,
+): Promise<Said<InstantData>> {
+  const { promise: place, resolve: enter } = Promise.withResolvers<void>()
+  const { promise: left, resolve: leave } = Promise.withResolvers<void>()
+  turns.add(options.group, async () => {
+    enter()
+    await left
+  })
+  try {
+    await place
+    if (!(await hasRoomFor(text.length * bytesOfCharacter))) {
+      throw new GarbledAnswer('answered with more than nines has memory for at the moment')
+    }
+    return await askWorker(workers, kind, text, options)
+  } finally {
+    leave()
+  }
+}
+
+async function askWorker(
+  workers: WorkerPool,
+  kind: 'instant' | 'range',
+  text: string,
+  options: JobOptions,
+): Promise<Said<InstantData>> {
+  return workers.run<Asked, Told, Said<InstantData>>(
+    readAnswerJob,
+    async ({ post, next }) => {
+      post({ kind, text })
+      const first = await next()
+      if ('garbled' in first) throw new GarbledAnswer(first.garbled)
+      if (!('head' in first)) throw new Error('the head of an answer comes first')
+      const { head } = first
+      for (;;) {
+        post('more')
+        const told = await next()
+        if ('garbled' in told) throw new GarbledAnswer(told.garbled)
+        if (!('piece' in told) || told.piece === null) return head
+        await inTurns(options.group, adding(head.data, told.piece), options.signal)
+      }
+    },
+    options,
+  )
+}
+
+function matrixOf({ data, ...remarks }: Said<RangeSeries[]>): Said<InstantData> {
+  return { ...remarks, data: { resultType: 'matrix', result: data } }
+}
+
+function withoutList(data: InstantData): InstantData {
+  if (data.resultType === 'scalar' || data.resultType === 'string') return data
+  return { resultType: data.resultType, result: [] }
+}
+
+function* piecesOf(list: readonly Listed[]): Generator<string> {
+  let texts: string[] = []
+  let length = 0
+  for (const part of partsOf(list)) {
+    const text = JSON.stringify(part)
+    if (text.length > longestPart) throw new GarbledAnswer('answered with a series of which a part is larger than 1 MB')
+    texts.push(text)
+    length += text.length
+    if (length < usualPiece) continue
+    yield `[${texts.join(',')}]`
+    texts = []
+    length = 0
+  }
+  yield `[${texts.join(',')}]`
+}
+
+function* partsOf(list: readonly Listed[]): Generator<Part> {
+  for (const one of list) {
+    if (!('values' in one)) {
+      yield [false, one]
+      continue
+    }
+    const { metric, values, histograms } = one
+    const count = Math.max(1, values.length / samplesOfPart, (histograms?.length ?? 0) / histogramsOfPart)
+    for (let at = 0; at < count; at += 1) {
+      const part: RangeSeries = {
+        metric: at === 0 ? metric : {},
+        values: values.slice(at * samplesOfPart, (at + 1) * samplesOfPart),
+      }
+      if (histograms) part.histograms = histograms.slice(at * histogramsOfPart, (at + 1) * histogramsOfPart)
+      yield [at > 0, part]
+    }
+  }
+}
+
+function* adding(data: InstantData, piece: string): Steps<void> {
+  if (data.resultType !== 'vector' && data.resultType !== 'matrix') return
+  const list: Listed[] = data.result
+  for (const [isMore, part] of JSON.parse(piece) as Part[]) {
+    const last = list.at(-1)
+    if (!isMore || !last || !('values' in last) || !('values' in part)) {
+      list.push(part)
+      continue
+    }
+    for (const value of part.values) last.values.push(value)
+    for (const histogram of part.histograms ?? []) last.histograms?.push(histogram)
+    yield
+  }
+}

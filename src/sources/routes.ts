@@ -1,0 +1,82 @@
+import { Elysia, t } from 'elysia'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+import type { Seal } from '../db/sealing/seal.ts'
+import { problem } from '../http/openapi/words.ts'
+import { Id, Message } from '../http/schemas.ts'
+import { type GuardDeps, signedIn } from '../http/signed-in.ts'
+import { DataSource, presentSource, SourceCreation, SourceUpdate } from './model.ts'
+import { getSource, listSources } from './store.ts'
+import { changeSource, createSource, removeSource } from './sources.ts'
+
+type Deps = { db: Database; clock: Clock; seal: Seal; guard: GuardDeps }
+
+const params = t.Object({ id: Id('source') })
+
+/** `/tsdb/sources`: read by everybody, changed by administrators. Credentials are write-only. */
+export const sourceRoutes = ({ guard, ...deps }: Deps) =>
+  new Elysia({ prefix: '/tsdb/sources', tags: ['Sources'] })
+    .use(signedIn({ ...guard, writes: 'admin' }))
+    .get(
+      '/',
+      async ({ caller }) => {
+        const rows = await listSources(deps.db.read, caller.organizationId)
+        return { sources: rows.map((row) => presentSource(deps.seal, row)), total: rows.length }
+      },
+      {
+        response: { 200: t.Object({ sources: t.Array(DataSource), total: t.Number() }) },
+        detail: { operationId: 'listSources', summary: 'List sources' },
+      },
+    )
+    .get(
+      '/:id',
+      async ({ caller, params }) =>
+        presentSource(deps.seal, await getSource(deps.db.read, caller.organizationId, params.id)),
+      { params, response: { 200: DataSource }, detail: { operationId: 'getSource', summary: 'One source' } },
+    )
+    .post(
+      '/',
+      async ({ caller, body, set }) => {
+        set.status = 201
+        return presentSource(deps.seal, await createSource(deps, caller, body))
+      },
+      {
+        body: SourceCreation,
+        response: { 201: DataSource },
+        detail: {
+          operationId: 'createSource',
+          summary: 'Create a source',
+          responses: { 409: problem('The name is in use') },
+        },
+      },
+    )
+    .put(
+      '/:id',
+      async ({ caller, params, body }) => presentSource(deps.seal, await changeSource(deps, caller, params.id, body)),
+      {
+        params,
+        body: SourceUpdate,
+        response: { 200: DataSource },
+        detail: {
+          operationId: 'updateSource',
+          summary: 'Change a source; fields that are not sent stay',
+          responses: { 409: problem('The name is in use') },
+        },
+      },
+    )
+    .delete(
+      '/:id',
+      async ({ caller, params }) => {
+        await removeSource(deps, caller, params.id)
+        return { message: 'Source deleted' }
+      },
+      {
+        params,
+        response: { 200: Message },
+        detail: {
+          operationId: 'deleteSource',
+          summary: 'Delete a source',
+          responses: { 409: problem('SLOs or queries use the source') },
+        },
+      },
+    )

@@ -1,0 +1,195 @@
+import type { Clock } from '../clock.ts'
+import { type AuditEvent, recordAudit } from '../db/audit.ts'
+import type { Database, Db } from '../db/open.ts'
+import type { Seal } from '../db/sealing/seal.ts'
+import { storeNamed } from '../db/store-named.ts'
+import { type DataSourceRow, flag } from '../db/tables/tables.ts'
+import { AppError, invalid } from '../errors.ts'
+import { assertAuth, changedAuth, isElsewhere, sealAuth, unmaskAuth, unsealAuth } from '../http/endpoint-auth.ts'
+import type { Caller } from '../http/signed-in.ts'
+import { embedded } from './embedded-source.ts'
+import type { SourceCreation, SourceUpdate } from './model.ts'
+import { silentSource, type Source, type SourceOpener } from './source.ts'
+import { countQueriesOfSource } from './stored-queries/store.ts'
+import {
+  clearDefaultSource,
+  countSlosOfSource,
+  deleteSource,
+  findDefaultSource,
+  getSource,
+  insertSource,
+  listSources,
+  updateSource,
+} from './store.ts'
+
+type Deps = { db: Database; clock: Clock; seal: Seal }
+
+/** Stores a source; the first of an organization becomes its default, asked or not. Throws `conflict` for a name in use. */
+export async function createSource(
+  { db, clock, seal }: Deps,
+  caller: Caller,
+  wanted: SourceCreation,
+): Promise<DataSourceRow> {
+  const { organizationId } = caller
+  const auth = unmaskAuth(wanted.auth ?? null, null)
+  assertAuth(auth)
+  assertWithoutAuth(wanted.api_url, auth !== null)
+  const nowMs = clock.now()
+  return storeNamed(db, 'Source', async (trx) => {
+    const hasDefault = (await findDefaultSource(trx, organizationId)) !== undefined
+    const isDefault = !hasDefault || wanted.is_default === true
+    if (isDefault) await clearDefaultSource(trx, organizationId)
+    const unsealed = await insertSource(trx, {
+      organization_id: organizationId,
+      name: wanted.name,
+      api_url: wanted.api_url,
+      sealed_auth: null,
+      is_active: flag(wanted.is_active ?? true),
+      is_default: flag(isDefault),
+      last_check_at: null,
+      last_error: null,
+      created_at: nowMs,
+      updated_at: nowMs,
+    })
+    const source = await updateSource(trx, organizationId, unsealed.id, {
+      sealed_auth: sealAuth(seal, auth, 'data_sources.sealed_auth', unsealed),
+    })
+    await record(trx, caller, 'source_created', source, { auth_changed: auth !== null }, nowMs)
+    return source
+  })
+}
+
+/** Changes the given fields only. Stored credentials do not follow to another host: then they are wanted again. The default is moved by making another source the default, never by taking it away. */
+export async function changeSource(
+  { db, clock, seal }: Deps,
+  caller: Caller,
+  id: number,
+  wanted: SourceUpdate,
+): Promise<DataSourceRow> {
+  const { organizationId } = caller
+  if (Object.keys(wanted).length === 0) throw invalid('body', 'wanted at least one field of a source')
+  return storeNamed(db, 'Source', async (trx) => {
+    const before = await getSource(trx, organizationId, id)
+    const { auth: givenAuth, is_active, is_default, ...fields } = wanted
+    if (is_default === false && before.is_default === 1) throw invalid('is_default', 'wanted true on another source')
+    const apiUrl = fields.api_url ?? before.api_url
+    const isMoved = isElsewhere(apiUrl, before.api_url)
+    // a key that is gone keeps nothing else from being changed
+    const isAuthNeeded = givenAuth !== undefined || (isMoved && before.sealed_auth !== null)
+    const authBefore = isAuthNeeded ? unsealAuth(seal, 'data_sources.sealed_auth', before) : null
+    const auth = isAuthNeeded ? changedAuth(givenAuth, authBefore, isMoved) : undefined
+    assertWithoutAuth(apiUrl, auth === undefined ? before.sealed_auth !== null : auth !== null)
+    if (is_default) await clearDefaultSource(trx, organizationId)
+    const nowMs = clock.now()
+    const source = await updateSource(trx, organizationId, id, {
+      ...fields,
+      ...(auth === undefined ? {} : { sealed_auth: sealAuth(seal, auth, 'data_sources.sealed_auth', before) }),
+      ...(is_active === undefined ? {} : { is_active: flag(is_active) }),
+      ...(is_default ? { is_default: 1 } : {}),
+      updated_at: nowMs,
+    })
+    const authChanged = auth !== undefined && !Bun.deepEquals(auth, authBefore)
+    await record(trx, caller, 'source_changed', source, { auth_changed: authChanged }, nowMs)
+    return source
+  })
+}
+
+/** Throws `conflict` while SLOs or stored queries name the source. The oldest of the others takes its place as default. */
+export async function removeSource({ db, clock }: Deps, caller: Caller, id: number): Promise<void> {
+  const { organizationId } = caller
+  await db.write.transaction().execute(async (trx) => {
+    const source = await getSource(trx, organizationId, id)
+    const slos = await countSlosOfSource(trx, organizationId, id)
+    if (slos > 0) throw inUse(`SLOs that name it: ${slos}`)
+    const queries = await countQueriesOfSource(trx, organizationId, id)
+    if (queries > 0) throw inUse(`queries that name it: ${queries}`)
+    await deleteSource(trx, organizationId, id)
+    const [next] = await listSources(trx, organizationId)
+    if (source.is_default === 1 && next) await updateSource(trx, organizationId, next.id, { is_default: 1 })
+    await record(trx, caller, 'source_deleted', source, {}, clock.now())
+  })
+}
+
+function assertWithoutAuth(apiUrl: string, hasAuth: boolean): void {
+  if (apiUrl === embedded && hasAuth) throw invalid('auth', 'wanted null for the embedded source')
+}
+
+function inUse(details: string): AppError {
+  return new AppError('conflict', 'Source is in use', { details })
+}
+
+type OpenDeps = { db: Database; seal: Seal; opener: SourceOpener }
+
+/** The source an SLO or query names, else the default; throws `source_unavailable` where that one is not active. */
+export async function openSource(
+  { db, seal, opener }: OpenDeps,
+  organizationId: number,
+  sourceId: number | null,
+): Promise<Source> {
+  return openRow({ seal, opener }, await getUsableSource(db.read, organizationId, sourceId))
+}
+
+/** The row of what `openSource` opens. */
+export async function getUsableSource(db: Db, organizationId: number, sourceId: number | null): Promise<DataSourceRow> {
+  const row =
+    sourceId === null ? await findDefaultSource(db, organizationId) : await getSource(db, organizationId, sourceId)
+  if (!row) throw noSource('no metrics source is set up; an administrator adds one with POST /api/v1/tsdb/sources')
+  if (row.is_active === 0) throw noSource(`the source ${row.name} is not active`)
+  return row
+}
+
+export function openRow({ seal, opener }: Omit<OpenDeps, 'db'>, row: DataSourceRow): Source {
+  return opener.open({
+    id: row.id,
+    organizationId: row.organization_id,
+    name: row.name,
+    apiUrl: row.api_url,
+    auth: unsealAuth(seal, 'data_sources.sealed_auth', row),
+  })
+}
+
+/** `openRow`, but what keeps a source from being opened is its answer to every question. */
+export function openOrSilent(deps: Omit<OpenDeps, 'db'>, row: DataSourceRow): Source {
+  try {
+    return openRow(deps, row)
+  } catch (cause) {
+    const details = cause instanceof Error ? cause.message : 'it cannot be opened'
+    return silentSource(
+      row.name,
+      new AppError('source_unavailable', 'Metrics source cannot be opened', { details, cause }),
+    )
+  }
+}
+
+function noSource(details: string): AppError {
+  return new AppError('source_unavailable', 'No active metrics source', { details })
+}
+
+/** The source that `SOURCE_URL` gives each new organization. */
+export async function insertFirstSource(trx: Db, organizationId: number, url: string, nowMs: number): Promise<void> {
+  await insertSource(trx, {
+    organization_id: organizationId,
+    name: 'default',
+    api_url: url,
+    sealed_auth: null,
+    is_active: 1,
+    is_default: 1,
+    last_check_at: null,
+    last_error: null,
+    created_at: nowMs,
+    updated_at: nowMs,
+  })
+}
+
+/** Credentials are no part of a log: of those it says only whether they changed. */
+async function record(
+  trx: Db,
+  caller: Caller,
+  event: AuditEvent,
+  { id, name, api_url, is_active, is_default }: DataSourceRow,
+  also: { auth_changed?: boolean },
+  nowMs: number,
+): Promise<void> {
+  const details = { id, name, api_url, is_active: is_active === 1, is_default: is_default === 1, ...also }
+  await recordAudit(trx, caller, { event, details }, nowMs)
+}

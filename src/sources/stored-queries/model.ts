@@ -1,0 +1,92 @@
+import { type Static, t } from 'elysia'
+import { isoTime, isoTimeOrNull } from '../../clock.ts'
+import type { SourceQueryRow } from '../../db/tables/tables.ts'
+import { BodyId, Name, OneOf, QueryId, QueryNumber, Text, WholeNumber } from '../../http/schemas.ts'
+import { Execution } from '../execution-model.ts'
+
+const required = {
+  query_name: Name({ most: 200 }),
+  source_query: Text({ most: 10_000, lines: 'many' }),
+  query_type: OneOf(['availability', 'latency', 'throughput', 'error_rate', 'custom', 'ratio']),
+}
+
+const optional = {
+  force: t.Optional(t.Boolean({ description: 'true or false' })),
+  metric_labels: t.Optional(
+    t.Array(Text({ most: 200 }), { maxItems: 50, description: 'at most 50 texts of 1 to 200 characters' }),
+  ),
+  evaluation_interval_seconds: t.Optional(WholeNumber({ least: 10, most: 86_400 })),
+  source_id: t.Optional(t.Nullable(BodyId('source'))),
+  is_active: t.Optional(t.Boolean({ description: 'true or false' })),
+}
+
+export const SourceQueryCreation = t.Object(
+  { slo_id: BodyId('SLO'), ...required, ...optional },
+  {
+    title: 'SourceQueryCreation',
+    examples: [
+      {
+        slo_id: 1,
+        query_name: 'Requests per second',
+        source_query: 'sum(rate(http_requests_total[5m]))',
+        query_type: 'throughput',
+        evaluation_interval_seconds: 60,
+      },
+    ],
+  },
+)
+
+/** A query stays with its SLO. */
+export const SourceQueryUpdate = t.Object(
+  { ...t.Partial(t.Object(required)).properties, ...optional },
+  { title: 'SourceQueryUpdate', examples: [{ evaluation_interval_seconds: 300 }] },
+)
+
+export type SourceQueryCreation = Static<typeof SourceQueryCreation>
+export type SourceQueryUpdate = Static<typeof SourceQueryUpdate>
+
+export const SourceQueryListQuery = t.Object({ slo_id: t.Optional(QueryId) })
+export const ExecutionListQuery = t.Object({ limit: t.Optional(QueryNumber({ least: 1, most: 1000 })) })
+
+/** `last_value`: of the newest execution with a number, the mean over its series. `source_id` null: the SLO's source. */
+export const SourceQuery = t.Object(
+  {
+    id: t.Number(),
+    slo_id: t.Number(),
+    source_id: t.Nullable(t.Number()),
+    query_name: t.String(),
+    source_query: t.String(),
+    query_type: t.String(),
+    query_hash: t.String(),
+    metric_labels: t.Array(t.String()),
+    evaluation_interval_seconds: t.Number(),
+    is_active: t.Boolean(),
+    last_value: t.Nullable(t.Number()),
+    last_value_at: t.Nullable(t.String()),
+    created_at: t.String(),
+    updated_at: t.String(),
+  },
+  { title: 'SourceQuery' },
+)
+
+export const SourceQueryList = t.Object({ queries: t.Array(SourceQuery), total: t.Number() })
+export const ExecutionList = t.Object({ executions: t.Array(Execution), total: t.Number() })
+
+export function presentSourceQuery(row: SourceQueryRow) {
+  return {
+    id: row.id,
+    slo_id: row.slo_id,
+    source_id: row.source_id,
+    query_name: row.query_name,
+    source_query: row.source_query,
+    query_type: row.query_type,
+    query_hash: row.query_hash,
+    metric_labels: JSON.parse(row.metric_labels),
+    evaluation_interval_seconds: row.evaluation_interval_seconds,
+    is_active: row.is_active === 1,
+    last_value: row.last_value,
+    last_value_at: isoTimeOrNull(row.last_value_at),
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+  }
+}

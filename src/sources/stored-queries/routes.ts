@@ -1,0 +1,105 @@
+import { Elysia, t } from 'elysia'
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import { forceWords, problem } from '../../http/openapi/words.ts'
+import { Id, Message } from '../../http/schemas.ts'
+import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import type { AssertReadable } from '../assert-readable.ts'
+import { listExecutionsOfQuery } from '../execution-store.ts'
+import { presentExecution } from '../execution-model.ts'
+import { changeSourceQuery, createSourceQuery, removeSourceQuery } from './stored-queries.ts'
+import {
+  ExecutionList,
+  ExecutionListQuery,
+  presentSourceQuery,
+  SourceQuery,
+  SourceQueryCreation,
+  SourceQueryList,
+  SourceQueryListQuery,
+  SourceQueryUpdate,
+} from './model.ts'
+import { getSourceQuery, listSourceQueries } from './store.ts'
+
+type Deps = { db: Database; clock: Clock; guard: GuardDeps; assertReadable: AssertReadable }
+
+const params = t.Object({ id: Id('query') })
+
+/** `/tsdb/queries`: queries that are run periodically for an SLO, and what came of them, newest first. */
+export const sourceQueryRoutes = ({ guard, db, clock, assertReadable }: Deps) =>
+  new Elysia({ prefix: '/tsdb/queries', tags: ['Source queries'] })
+    .use(signedIn({ ...guard, writes: 'member' }))
+    .get(
+      '/',
+      async ({ caller, query }) => {
+        const rows = await listSourceQueries(db.read, caller.organizationId, query.slo_id)
+        return { queries: rows.map(presentSourceQuery), total: rows.length }
+      },
+      {
+        query: SourceQueryListQuery,
+        response: { 200: SourceQueryList },
+        detail: { operationId: 'listSourceQueries', summary: 'List queries' },
+      },
+    )
+    .get(
+      '/:id',
+      async ({ caller, params }) => presentSourceQuery(await getSourceQuery(db.read, caller.organizationId, params.id)),
+      {
+        params,
+        response: { 200: SourceQuery },
+        detail: { operationId: 'getSourceQuery', summary: 'One query, with its last value' },
+      },
+    )
+    .get(
+      '/:id/executions',
+      async ({ caller, params, query }) => {
+        const { id, organization_id } = await getSourceQuery(db.read, caller.organizationId, params.id)
+        const { rows, total } = await listExecutionsOfQuery(db.read, organization_id, id, query.limit ?? 100)
+        return { executions: rows.map(presentExecution), total }
+      },
+      {
+        params,
+        query: ExecutionListQuery,
+        response: { 200: ExecutionList },
+        detail: { operationId: 'listExecutions', summary: 'What came of a query, newest first' },
+      },
+    )
+    .post(
+      '/',
+      async ({ caller, body, set }) => {
+        set.status = 201
+        return presentSourceQuery(await createSourceQuery({ db, clock, assertReadable }, caller, body))
+      },
+      {
+        body: SourceQueryCreation,
+        response: { 201: SourceQuery },
+        detail: {
+          operationId: 'createSourceQuery',
+          summary: 'Create a query',
+          description: forceWords,
+          responses: { 404: problem('There is no such SLO') },
+        },
+      },
+    )
+    .put(
+      '/:id',
+      async ({ caller, params, body }) =>
+        presentSourceQuery(await changeSourceQuery({ db, clock, assertReadable }, caller, params.id, body)),
+      {
+        params,
+        body: SourceQueryUpdate,
+        response: { 200: SourceQuery },
+        detail: {
+          operationId: 'updateSourceQuery',
+          summary: 'Change a query; fields that are not sent stay',
+          description: forceWords,
+        },
+      },
+    )
+    .delete(
+      '/:id',
+      async ({ caller, params }) => {
+        await removeSourceQuery({ db, clock }, caller, params.id)
+        return { message: 'Query deleted' }
+      },
+      { params, response: { 200: Message }, detail: { operationId: 'deleteSourceQuery', summary: 'Delete a query' } },
+    )

@@ -1,0 +1,126 @@
+import { inBatches } from '../../concurrency/chunks.ts'
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import type { Seal } from '../../db/sealing/seal.ts'
+import { createWhileOpen } from '../../db/while-open.ts'
+import { AppError } from '../../errors.ts'
+import { createLane } from '../../concurrency/semaphore.ts'
+import type { Log } from '../../log.ts'
+import { windowSeconds } from '../../slos/arithmetic/windows.ts'
+import { createAsker, type Heard } from '../ask.ts'
+import { executionOf } from '../execution.ts'
+import { fillPlaceholders } from '../../promql/analysis/placeholders.ts'
+import { mean, readInstant } from '../reading.ts'
+import { type InstantData, silentSource, type Source, type SourceOpener } from '../source.ts'
+import {
+  type DueQueries,
+  type DueQuery,
+  listDueQueries,
+  type QueryRun,
+  recordRuns,
+  takeDueQueries,
+} from './run-store.ts'
+import { openSource } from '../sources.ts'
+
+export type SourceQueryRuns = {
+  /**
+   * Runs the stored queries that are due, and resolves when all of them have ended. A source that is still asked by an
+   * earlier call is left to that one, and none waits for another.
+   */
+  runDue(): Promise<void>
+  /** Once `isClosing`: resolves when nothing will be read or written any more, however long sources still take. */
+  settled(): Promise<void>
+}
+
+type Deps = {
+  db: Database
+  clock: Clock
+  seal: Seal
+  opener: SourceOpener
+  log: Log
+  /** Queries at once per source. */
+  concurrency: number
+  isClosing: () => boolean
+}
+
+/** Few enough that what a slow source has answered is soon written. */
+const queriesAtOnce = 32
+
+export function createSourceQueryRuns(deps: Deps): SourceQueryRuns {
+  const { db, clock, isClosing } = deps
+  const busy = new Set<string>()
+  const whileOpen = createWhileOpen(isClosing)
+
+  async function take(one: DueQueries): Promise<{ source: Source; query: DueQuery | undefined }> {
+    const [query] = await takeDueQueries(db.read, one, clock.now())
+    const source = await openSource(deps, one.organizationId, one.sourceId).catch((error: unknown) =>
+      silentSource('', error),
+    )
+    return { source, query }
+  }
+
+  async function runQueries({ queryIds, ...from }: DueQueries): Promise<void> {
+    const lane = createLane(deps.concurrency)
+    for (const ids of inBatches(queryIds, queriesAtOnce)) {
+      // taken when its turn comes: until then a query, or its SLO, may be changed or deleted
+      const runDueOne = async (id: number): Promise<QueryRun[]> => {
+        const taken = await whileOpen.run(() => take({ ...from, queryIds: [id] }))
+        return taken?.query ? [await runOne(deps, taken.source, taken.query)] : []
+      }
+      const runs = (await Promise.all(ids.map((id) => lane.run(() => runDueOne(id))))).flat()
+      if (isClosing()) return
+      if (runs.length > 0) await whileOpen.run(() => db.write.transaction().execute((trx) => recordRuns(trx, runs)))
+    }
+  }
+
+  return {
+    async runDue() {
+      const due = (await whileOpen.run(() => listDueQueries(db.read, clock.now()))) ?? []
+      await Promise.all(
+        due.map(async (queries) => {
+          const source = `${queries.organizationId} ${queries.sourceId}`
+          if (busy.has(source)) return
+          busy.add(source)
+          await runQueries(queries).finally(() => busy.delete(source))
+        }),
+      )
+    },
+    settled: whileOpen.settled,
+  }
+}
+
+async function runOne({ clock, log }: Pick<Deps, 'clock' | 'log'>, source: Source, query: DueQuery): Promise<QueryRun> {
+  const heard: Heard = { asked: [], warnings: new Set(), partial: false }
+  const ask = createAsker({ source, clock, heard, startedMs: performance.now(), timeRange: query.time_window })
+  const expression = fillPlaceholders(query.source_query, windowSeconds(query.time_window))
+  const value = await ask
+    .instant('query', expression, Math.floor(clock.now() / 1000))
+    .then(valueOf, (error: unknown) => {
+      if (!(error instanceof AppError)) log.error('a stored query failed', { query_id: query.id, error })
+      return null
+    })
+  const [question] = heard.asked
+  if (!question) throw new Error('an asker records what it is asked')
+  const nowMs = clock.now()
+  const execution = executionOf(question, {
+    organizationId: query.organization_id,
+    sloId: query.slo_id,
+    queryId: query.id,
+    sourceName: source.name,
+    method: expression === query.source_query ? 'as_stored' : 'placeholder',
+    nowMs,
+  })
+  return { query, execution, value: heard.partial ? null : value, nextRunAt: nextOnGrid(query, nowMs) }
+}
+
+/** As the SLI of an SLO is read, in the unit of the query. */
+function valueOf(data: InstantData): number | null {
+  const reading = readInstant(data)
+  return reading.kind === 'numbers' ? mean(reading.values) : null
+}
+
+/** A whole number of intervals after it was due: what was missed is not made up for. */
+function nextOnGrid({ next_run_at: dueMs, evaluation_interval_seconds: seconds }: DueQuery, nowMs: number): number {
+  const intervalMs = seconds * 1000
+  return dueMs + (Math.floor((nowMs - dueMs) / intervalMs) + 1) * intervalMs
+}

@@ -1,0 +1,87 @@
+import { type Insertable, sql, type Updateable } from 'kysely'
+import type { Db } from '../../db/open.ts'
+import type { SourceQueryRow, Tables } from '../../db/tables/tables.ts'
+import { notFound } from '../../errors.ts'
+
+/** Of one SLO, or of all; those of deleted SLOs are left out. */
+export async function listSourceQueries(
+  db: Db,
+  organizationId: number,
+  sloId: number | undefined,
+): Promise<SourceQueryRow[]> {
+  let listed = db
+    .selectFrom('source_queries')
+    .innerJoin('slos', 'slos.id', 'source_queries.slo_id')
+    .where('source_queries.organization_id', '=', organizationId)
+    .where('slos.active', '=', 1)
+  if (sloId !== undefined) listed = listed.where('source_queries.slo_id', '=', sloId)
+  return listed.selectAll('source_queries').orderBy('source_queries.id').execute()
+}
+
+export async function getSourceQuery(db: Db, organizationId: number, id: number): Promise<SourceQueryRow> {
+  const row = await db
+    .selectFrom('source_queries')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!row) throw notFound('Query')
+  return row
+}
+
+export async function insertSourceQuery(db: Db, query: Insertable<Tables['source_queries']>): Promise<SourceQueryRow> {
+  return db.insertInto('source_queries').values(query).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function updateSourceQuery(
+  db: Db,
+  organizationId: number,
+  id: number,
+  changes: Updateable<Tables['source_queries']>,
+): Promise<SourceQueryRow> {
+  return db
+    .updateTable('source_queries')
+    .set(changes)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** The stored queries of an SLO that ask its own source for expressions with these hashes, oldest first. */
+export async function listQueriesByHash(
+  db: Db,
+  sloId: number,
+  hashes: string[],
+): Promise<Pick<SourceQueryRow, 'id' | 'query_hash'>[]> {
+  const own = sql`coalesce(slos.source_id, standard.id)`
+  return db
+    .selectFrom('source_queries as query')
+    .innerJoin('slos', 'slos.id', 'query.slo_id')
+    .leftJoin('data_sources as standard', (join) =>
+      join.onRef('standard.organization_id', '=', 'query.organization_id').on('standard.is_default', '=', 1),
+    )
+    .select(['query.id', 'query.query_hash'])
+    .where('query.slo_id', '=', sloId)
+    .where('query.query_hash', 'in', hashes)
+    .where(sql<boolean>`coalesce(query.source_id, ${own}) = ${own}`)
+    .orderBy('query.id')
+    .execute()
+}
+
+/** With its executions, which nobody could ask for any more. */
+export async function deleteSourceQuery(trx: Db, organizationId: number, id: number): Promise<void> {
+  await trx.deleteFrom('executions').where('organization_id', '=', organizationId).where('query_id', '=', id).execute()
+  await trx.deleteFrom('source_queries').where('organization_id', '=', organizationId).where('id', '=', id).execute()
+}
+
+/** How many stored queries name this source, those of deleted SLOs too. */
+export async function countQueriesOfSource(db: Db, organizationId: number, sourceId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('source_queries')
+    .select((q) => q.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .where('source_id', '=', sourceId)
+    .executeTakeFirstOrThrow()
+  return count
+}

@@ -1,0 +1,129 @@
+import type { Clock } from '../../clock.ts'
+import { type AuditEvent, changedFields, recordAudit } from '../../db/audit.ts'
+import type { Database, Db } from '../../db/open.ts'
+import { flag, type SloRow, type SourceQueryRow } from '../../db/tables/tables.ts'
+import { invalid } from '../../errors.ts'
+import type { Caller } from '../../http/signed-in.ts'
+import { getActiveSlo, getSlo, hasSource } from '../../slos/store.ts'
+import type { AssertReadable, Stored } from '../assert-readable.ts'
+import { expressionHash } from '../../promql/analysis/normal-form.ts'
+import type { SourceQueryCreation, SourceQueryUpdate } from './model.ts'
+import { deleteSourceQuery, getSourceQuery, insertSourceQuery, updateSourceQuery } from './store.ts'
+
+type Deps = { db: Database; clock: Clock; assertReadable: AssertReadable }
+
+/** Stores a query, to be run at once and then every interval. Throws `not_found` for an SLO that is deleted, too. */
+export async function createSourceQuery(
+  { db, clock, assertReadable }: Deps,
+  caller: Caller,
+  wanted: SourceQueryCreation,
+): Promise<SourceQueryRow> {
+  const { organizationId } = caller
+  const nowMs = clock.now()
+  const query = {
+    organization_id: organizationId,
+    slo_id: wanted.slo_id,
+    source_id: wanted.source_id ?? null,
+    query_name: wanted.query_name,
+    source_query: wanted.source_query,
+    query_type: wanted.query_type,
+    query_hash: expressionHash(wanted.source_query),
+    metric_labels: JSON.stringify(wanted.metric_labels ?? []),
+    evaluation_interval_seconds: wanted.evaluation_interval_seconds ?? 60,
+    is_active: flag(wanted.is_active ?? true),
+    next_run_at: nowMs,
+    last_value: null,
+    last_value_at: null,
+    created_at: nowMs,
+    updated_at: nowMs,
+  }
+  const slo = await getActiveSlo(db.read, organizationId, query.slo_id)
+  if (!wanted.force) await assertReadable([storedOf(query, slo)])
+  return db.write.transaction().execute(async (trx) => {
+    await getActiveSlo(trx, organizationId, query.slo_id)
+    await assertSource(trx, organizationId, query.source_id)
+    const row = await insertSourceQuery(trx, query)
+    await record(trx, caller, 'source_query_created', row, {}, nowMs)
+    return row
+  })
+}
+
+/** What another value of these fields means: the query is run at once; and of the first two, its value was another's. */
+const valueFollows = ['source_query', 'source_id'] as const
+const runFollows = [...valueFollows, 'evaluation_interval_seconds', 'is_active'] as const
+
+/** Changes the given fields only, and returns the query as it is then. */
+export async function changeSourceQuery(
+  { db, clock, assertReadable }: Deps,
+  caller: Caller,
+  id: number,
+  wanted: SourceQueryUpdate,
+): Promise<SourceQueryRow> {
+  const { organizationId } = caller
+  const { is_active, metric_labels, force, ...fields } = wanted
+  const given: Partial<SourceQueryRow> = {
+    ...fields,
+    ...(is_active === undefined ? {} : { is_active: flag(is_active) }),
+    ...(metric_labels === undefined ? {} : { metric_labels: JSON.stringify(metric_labels) }),
+  }
+  if (Object.keys(given).length === 0) throw invalid('body', 'wanted at least one field of a query')
+  if (!force) {
+    const before = await getSourceQuery(db.read, organizationId, id)
+    const after = { ...before, ...given }
+    const slo = await getSlo(db.read, organizationId, before.slo_id)
+    if (after.source_query !== before.source_query) await assertReadable([storedOf(after, slo)])
+  }
+  return db.write.transaction().execute(async (trx) => {
+    const before = await getSourceQuery(trx, organizationId, id)
+    const after = { ...before, ...given, updated_at: clock.now() }
+    await assertSource(trx, organizationId, after.source_id)
+    const differs = (field: keyof SourceQueryRow) => after[field] !== before[field]
+    const changed = changedFields<SourceQueryRow>(before, given)
+    if (changed.length > 0) await record(trx, caller, 'source_query_changed', after, { changed }, after.updated_at)
+    return updateSourceQuery(trx, organizationId, id, {
+      ...given,
+      updated_at: after.updated_at,
+      query_hash: expressionHash(after.source_query),
+      ...(valueFollows.some(differs) ? { last_value: null, last_value_at: null } : {}),
+      ...(runFollows.some(differs) ? { next_run_at: after.updated_at } : {}),
+    })
+  })
+}
+
+/** For good, with its history; to keep that, switch the query off. */
+export async function removeSourceQuery(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  caller: Caller,
+  id: number,
+): Promise<void> {
+  const { organizationId } = caller
+  await db.write.transaction().execute(async (trx) => {
+    const query = await getSourceQuery(trx, organizationId, id)
+    await deleteSourceQuery(trx, organizationId, id)
+    await record(trx, caller, 'source_query_deleted', query, {}, clock.now())
+  })
+}
+
+/** Expressions are no part of a log: of them it says only that they changed. */
+async function record(
+  trx: Db,
+  caller: Caller,
+  event: AuditEvent,
+  { id, slo_id, query_name }: SourceQueryRow,
+  also: { changed?: string[] },
+  nowMs: number,
+): Promise<void> {
+  await recordAudit(trx, caller, { event, details: { query_id: id, slo_id, query_name, ...also } }, nowMs)
+}
+
+type Asked = Pick<SourceQueryRow, 'organization_id' | 'source_query' | 'source_id'>
+
+function storedOf({ organization_id: organizationId, source_query: text, source_id }: Asked, slo: SloRow): Stored {
+  return { field: 'source_query', text, organizationId, sourceId: source_id ?? slo.source_id }
+}
+
+async function assertSource(trx: Db, organizationId: number, sourceId: number | null): Promise<void> {
+  if (sourceId !== null && !(await hasSource(trx, organizationId, sourceId))) {
+    throw invalid('source_id', 'wanted a source of your organization')
+  }
+}

@@ -1,0 +1,61 @@
+import type { Clock } from '../../clock.ts'
+import type { Log } from '../../log.ts'
+
+/** What can be wrong with the appliance itself, and what its operator does about it. */
+export const conditionAdvice = {
+  database_damaged: 'stop nines and restore the last backup with `nines restore FILE`',
+  disk_full: 'free space in the data folder',
+  disk_unwritable:
+    'look at the file system of the data folder, at the log of the machine, and at the limit of open files',
+  disk_nearly_full: 'free space in the data folder, or lower RETENTION_DAYS or SAMPLES_MAX_BYTES',
+  evaluation_stalled: 'read the log for "evaluation failed"; restart nines if nothing is evaluated within minutes',
+  outbox_delayed: 'look at the channels that are unhealthy in GET /api/v1/notifications/channels',
+  source_silent: 'look at GET /api/v1/tsdb/health, and at the network between nines and the source',
+  scrapes_failing: 'look at GET /api/v1/embedded/targets and GET /api/v1/embedded/probes',
+  backup_overdue: 'run `nines backup FILE`',
+  clock_jumped: 'compare the clock of this machine with that of its metrics sources',
+} as const
+
+export type ConditionName = keyof typeof conditionAdvice
+
+/** `since`: by the clock, in ms. `message` names nothing of any organization: anybody may read it. */
+export type Condition = { name: ConditionName; sinceMs: number; message: string; advice: string }
+
+/** The conditions that hold now; what holds is said again and again, and stays until it is said not to. */
+export type Conditions = {
+  /** `message` null: it does not hold, or no longer. Logs when a condition begins and ends. */
+  set(name: ConditionName, message: string | null): void
+  /** In the order of the table above. */
+  list(): Condition[]
+  /** Whether anything has been said of it since the start, holds or not. */
+  isKnown(name: ConditionName): boolean
+}
+
+export function createConditions({ clock, log }: { clock: Clock; log: Log }): Conditions {
+  const holding = new Map<ConditionName, Condition>()
+  const known = new Set<ConditionName>()
+  return {
+    set(name, message) {
+      known.add(name)
+      const before = holding.get(name)
+      if (message === null) {
+        if (holding.delete(name)) log.info('condition ended', { condition: name })
+        return
+      }
+      const advice = conditionAdvice[name]
+      if (!before) log.error('condition began', { condition: name, problem: message, advice })
+      holding.set(name, { name, sinceMs: before?.sinceMs ?? clock.now(), message, advice })
+    },
+    list: () => conditionNames.flatMap((name) => holding.get(name) ?? []),
+    isKnown: (name) => known.has(name),
+  }
+}
+
+export const conditionNames = Object.keys(conditionAdvice) as ConditionName[]
+
+const critical = new Set<ConditionName>(['database_damaged', 'disk_full', 'disk_unwritable', 'evaluation_stalled'])
+
+/** `critical`: nines may have lost data, or measures nothing. */
+export function severityOf(name: ConditionName): 'critical' | 'warning' {
+  return critical.has(name) ? 'critical' : 'warning'
+}

@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { type TestApp, testApp, testStartMs } from '../../support/app.ts'
+import { everythingStored, lastAudit, type People, people } from '../../support/people.ts'
+
+const path = '/api/v1/organization'
+
+let nines: TestApp
+let who: People
+beforeEach(async () => {
+  nines = await testApp()
+  who = await people(nines)
+})
+afterEach(() => nines.close())
+
+describe('the organization', () => {
+  test.each(['admin', 'member', 'viewer'] as const)('is shown to its %s', async (role) => {
+    const { status, body } = await nines.call('GET', path, undefined, who[role])
+    const created_at = new Date(testStartMs).toISOString()
+    expect([status, body]).toEqual([200, { id: 1, name: 'admin Inc', created_at, users: 3, role }])
+  })
+
+  test('is another one for somebody else', async () => {
+    const { body } = await nines.call('GET', path, undefined, who.stranger)
+    expect(body).toMatchObject({ id: 2, name: 'stranger Inc', users: 1, role: 'admin' })
+  })
+
+  test('gets another name from its administrator, and the audit log tells', async () => {
+    const { status, body } = await nines.call('PUT', path, { name: '  Analytical Engines ' }, who.admin)
+    expect([status, body]).toMatchObject([200, { id: 1, name: 'Analytical Engines', users: 3, role: 'admin' }])
+    expect((await nines.call('GET', path, undefined, who.viewer)).body.name).toBe('Analytical Engines')
+    expect((await nines.call('GET', path, undefined, who.stranger)).body.name).toBe('stranger Inc')
+    expect(await lastAudit(nines)).toEqual({
+      event: 'organization_changed',
+      user_id: who.admin.id,
+      organization_id: 1,
+      details: { name: 'Analytical Engines', name_before: 'admin Inc' },
+    })
+  })
+
+  test('that is given the name it has is not changed', async () => {
+    const before = await everythingStored(nines)
+    expect((await nines.call('PUT', path, { name: 'admin Inc' }, who.admin)).status).toBe(200)
+    expect(await everythingStored(nines)).toEqual(before)
+  })
+
+  test.each(['member', 'viewer'] as const)('is not renamed by its %s, whatever the body', async (role) => {
+    const before = await everythingStored(nines)
+    for (const sent of [{ name: 'Mine' }, {}]) {
+      const { status, body } = await nines.call('PUT', path, sent, who[role])
+      expect([status, body.details]).toEqual([403, 'wanted the role admin'])
+    }
+    expect(await everythingStored(nines)).toEqual(before)
+  })
+
+  test.each([
+    ['no name', {}],
+    ['a blank name', { name: '  ' }],
+    ['a long name', { name: 'x'.repeat(201) }],
+    ['a name with a line break', { name: 'Nice\r\nBcc: everybody@example.com' }],
+    ['a name with a Unicode line break', { name: 'Nice\u2028Bcc: everybody@example.com' }],
+  ])('refuses %s', async (_, sent) => {
+    const before = await everythingStored(nines)
+    const { status, body } = await nines.call('PUT', path, sent, who.admin)
+    expect([status, body.details]).toEqual([
+      400,
+      'name: wanted 1 to 200 characters, one of them visible, no control characters',
+    ])
+    expect(await everythingStored(nines)).toEqual(before)
+  })
+
+  test('takes nothing but the name from a body', async () => {
+    const sent = { name: 'New', id: 2, organization_id: 2, next_team_id: 1, created_at: 0, role: 'viewer' }
+    const { body } = await nines.call('PUT', path, sent, who.admin)
+    expect(body).toMatchObject({ id: 1, name: 'New', role: 'admin' })
+    const rows = await nines.app.db.read.selectFrom('organizations').selectAll().execute()
+    expect(rows).toEqual([
+      { id: 1, name: 'New', created_at: testStartMs, next_team_id: 2 },
+      { id: 2, name: 'stranger Inc', created_at: testStartMs, next_team_id: 2 },
+    ])
+  })
+})

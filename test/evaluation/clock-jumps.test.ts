@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'bun:test'
+import { readState } from '../../src/evaluation/read-state.ts'
+import { testApp } from '../support/app.ts'
+import { fakeSource } from '../support/fake-source.ts'
+
+const hourMs = 3_600_000
+const slo = { name: 'Shop', target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'avg(up)' }
+
+async function world() {
+  const at = { value: 1 }
+  const source = fakeSource(() => at.value)
+  const nines = await testApp({ env: { SOURCE_URL: source.url } })
+  const { app, call, clock } = nines
+  await nines.join('ada')
+  await call('POST', '/api/v1/slos', slo)
+  const states = () => app.db.read.selectFrom('slo_states').selectAll().execute()
+  const standing = async () => readState((await states())[0] ?? null, clock.now(), 60)
+  return {
+    ...nines,
+    standing,
+    setSource: (value: number) => void (at.value = value),
+    state: async () => (await states())[0],
+    /** A tick a second, without time passing, until it was evaluated by the clock as it is now. */
+    async evaluated() {
+      const endMs = Math.floor((clock.now() - 5000) / 60_000) * 60_000
+      while ((await states())[0]?.measured_at !== endMs) {
+        app.evaluator.tick()
+        await Bun.sleep(1)
+      }
+      return (await states())[0]
+    },
+    async [Symbol.asyncDispose]() {
+      await nines.close()
+      source.close()
+    },
+  }
+}
+
+describe.each([-40 * 24, -24, -1, -0.1, 1, 24, 40 * 24])('a clock that is set by %p h', (hours) => {
+  test('in the second in which a round has begun holds up no evaluation', async () => {
+    await using nines = await world()
+    const { app, clock } = nines
+    expect(await nines.evaluated()).toMatchObject({ status: 'healthy' })
+    clock.advance(62_000)
+    app.evaluator.tick() // its batches wait for the fifth second
+    await Bun.sleep(5)
+    nines.setSource(0)
+    clock.jump(hours * hourMs)
+    app.evaluator.tick()
+    clock.advance(3000)
+    expect(await nines.evaluated()).toMatchObject({ status: 'critical', current_value: 0 })
+    nines.setSource(1) // a later minute, once what the jump left to be closed is closed
+    for (let state = await nines.state(); state?.status !== 'healthy'; state = await nines.state()) {
+      clock.advance(60_000)
+      app.evaluator.tick()
+      await Bun.sleep(20)
+    }
+  })
+
+  test('between two rounds is followed by an evaluation at once, and until then nothing is said of now', async () => {
+    await using nines = await world()
+    await nines.evaluated()
+    expect(await nines.standing()).toMatchObject({ stale: false, status: 'healthy' })
+    nines.clock.jump(hours * hourMs)
+    expect(await nines.standing()).toMatchObject({ stale: true, status: 'unknown', reason: 'stale' })
+    nines.setSource(0)
+    expect(await nines.evaluated()).toMatchObject({ status: 'critical', current_value: 0 })
+    expect(await nines.standing()).toMatchObject({ stale: false })
+  })
+})

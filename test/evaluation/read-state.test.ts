@@ -1,0 +1,118 @@
+import { expect, test } from 'bun:test'
+import type { StateRow } from '../../src/db/tables/tables.ts'
+import { readState } from '../../src/evaluation/read-state.ts'
+import { testStartMs } from '../support/app.ts'
+
+const minute = 60_000
+
+const row = (change: Partial<StateRow> = {}): StateRow => ({
+  slo_id: 1,
+  organization_id: 1,
+  revision: 1,
+  status: 'warning',
+  reason: null,
+  message: null,
+  evaluated_at: testStartMs + 900,
+  measured_at: testStartMs,
+  current_value: 99.2,
+  own_value: 99.7,
+  budget_used: 30,
+  good_events: 997,
+  total_events: 1000,
+  current_coverage: 1,
+  own_coverage: 0.75,
+  burn_rates: '[]',
+  ...change,
+})
+const values = { current: null, own: null, budgetUsed: null, currentCoverage: null, ownCoverage: null, burnRates: [] }
+const last = { atMs: testStartMs, current: 99.2, own: 99.7, budgetUsed: 30 }
+
+test('a fresh evaluation is the present, up to three intervals after it', () => {
+  expect(readState(row(), testStartMs + 3 * minute, 60)).toEqual({
+    status: 'warning',
+    reason: null,
+    message: null,
+    current: 99.2,
+    own: 99.7,
+    budgetUsed: 30,
+    currentCoverage: 1,
+    ownCoverage: 0.75,
+    burnRates: [],
+    evaluatedAtMs: testStartMs + 900,
+    ageSeconds: 180,
+    stale: false,
+    lastMeasured: null,
+  })
+})
+
+test('an older one is stale: unknown, with its age, its values only as those of then', () => {
+  expect(readState(row(), testStartMs + 3 * minute + 1, 60)).toEqual({
+    ...values,
+    status: 'unknown',
+    reason: 'stale',
+    message: 'Not evaluated since 2026-11-21T10:00:00.900Z',
+    evaluatedAtMs: testStartMs + 900,
+    ageSeconds: 180,
+    stale: true,
+    lastMeasured: { ...last, ageSeconds: 180 },
+  })
+})
+
+test.each([
+  [300, 15 * minute],
+  [60, 3 * minute],
+  [10, 3 * minute], // evaluations end at whole minutes
+  [0, 3 * minute], // evaluated by hand
+])('with an interval of %p s it is stale after %p ms', (intervalSeconds, limitMs) => {
+  expect(readState(row(), testStartMs + limitMs, intervalSeconds).stale).toBe(false)
+  expect(readState(row(), testStartMs + limitMs + 1, intervalSeconds).stale).toBe(true)
+})
+
+test('a source that does not answer leaves no value, only those of the last time it did', () => {
+  const failed = { status: 'unknown', reason: 'source_error', message: 'did not answer' } as const
+  const soon = row({ ...failed, evaluated_at: testStartMs + minute })
+  expect(readState(soon, testStartMs + 2 * minute, 60)).toEqual({
+    ...values,
+    ...failed,
+    evaluatedAtMs: testStartMs + minute,
+    ageSeconds: 120,
+    stale: false,
+    lastMeasured: { ...last, ageSeconds: 120 },
+  })
+  const tried = row({ ...failed, evaluated_at: testStartMs + 60 * minute })
+  expect(readState(tried, testStartMs + 61 * minute, 60)).toMatchObject({ ...failed, stale: true, ageSeconds: 3660 })
+  expect(readState(tried, testStartMs + 64 * minute, 60)).toMatchObject({ reason: 'stale', stale: true })
+})
+
+test('one that failed from the beginning has nothing measured, and no age', () => {
+  const failed = row({ status: 'unknown', reason: 'source_error', message: 'x', measured_at: null })
+  expect(readState(failed, testStartMs + minute, 60)).toMatchObject({
+    reason: 'source_error',
+    stale: false,
+    ageSeconds: null,
+    lastMeasured: null,
+  })
+})
+
+test('without data there is no value and no budget now, while the SLO’s own window is known', () => {
+  const empty = { status: 'unknown', reason: 'no_data', message: 'no samples', current_value: null } as const
+  expect(readState(row({ ...empty, current_coverage: 0 }), testStartMs + minute, 60)).toMatchObject({
+    status: 'unknown',
+    reason: 'no_data',
+    message: 'no samples',
+    current: null,
+    own: 99.7,
+    budgetUsed: null,
+    currentCoverage: 0,
+    ownCoverage: 0.75,
+    stale: false,
+    lastMeasured: { current: null, own: 99.7, budgetUsed: 30 },
+  })
+})
+
+test('what was never evaluated is warming up', () => {
+  const warming = { ...values, status: 'unknown', reason: 'warming_up', stale: false, lastMeasured: null } as const
+  expect(readState(null, testStartMs, 60)).toMatchObject(warming)
+  const edited = row({ status: 'unknown', reason: 'warming_up', measured_at: null })
+  expect(readState(edited, testStartMs + 60 * minute, 60)).toMatchObject(warming)
+})

@@ -1,0 +1,105 @@
+import { expect, test } from 'bun:test'
+import { AppError } from '../../src/errors.ts'
+import { getBackfill } from '../../src/slos/backfills/store.ts'
+import { type BackfillDeps, createBackfills } from '../../src/ledger/backfill.ts'
+import { putSlices } from '../../src/ledger/slice-store.ts'
+import type { Metered } from '../../src/sli/plan/metered.ts'
+import { testStartMs } from '../support/app.ts'
+import { fakeSource } from '../support/fake-source.ts'
+import { evenly, measuring } from './measuring.ts'
+
+const on = measuring()
+const now = testStartMs / 1000
+const pauseMs = 120_000
+const late = new AppError('source_unavailable', 'metrics source did not answer', { details: 'no answer in 60 s' })
+const heavyQuery = { metric_query: 'avg(success_ratio)' } // one that shares no question with others
+
+const backfills = (also: Partial<BackfillDeps> = {}) => {
+  const { app } = on.nines
+  return createBackfills(
+    { ...app, meters: { ...app.meters, verify: async (_source, slos) => slos }, ...also },
+    on.measure,
+  )
+}
+const stateOf = ({ slo }: Metered) => getBackfill(on.nines.app.db.read, slo.organization_id, slo.id)
+
+/** A source of its own that is there, whatever is measured of it. */
+async function sourceThere() {
+  const source = fakeSource(() => 1)
+  const { body } = await on.nines.call('POST', '/api/v1/tsdb/sources', { name: 'there', api_url: source.url })
+  return { source_id: Number(body.id), close: source.close }
+}
+
+async function runFor(pauses: number, running: ReturnType<typeof backfills>): Promise<void> {
+  for (let n = 0; n < pauses; n += 1) {
+    await running.run()
+    on.nines.clock.advance(pauseMs)
+  }
+}
+
+test('a query that is never answered, by a source that is there, ends after an hour in its words', async () => {
+  const { source_id, close } = await sourceThere()
+  const slo = await on.create({ ...heavyQuery, source_id })
+  on.say = () => late
+  const running = backfills()
+  await runFor(29, running)
+  expect(await stateOf(slo)).toMatchObject({ status: 'waiting', error: null })
+  await runFor(1, running)
+  expect(await stateOf(slo)).toMatchObject({ status: 'failed', error: 'no answer in 60 s' })
+  close()
+})
+
+test('a source that is gone is waited for, however long', async () => {
+  const slo = await on.create()
+  on.say = () => late
+  const running = backfills()
+  await runFor(100, running)
+  expect(await stateOf(slo)).toMatchObject({ status: 'waiting', error: null })
+  on.say = (_sloId, span) => evenly(span)
+  await running.run()
+  expect(await stateOf(slo)).toMatchObject({ status: 'done' })
+})
+
+test('what is not answered does not hide what comes after it', async () => {
+  const heavy = []
+  for (let n = 0; n < 50; n += 1) heavy.push(await on.create({ ...heavyQuery, name: `heavy ${n}` }))
+  const well = await on.create()
+  const ids = new Set(heavy.map(({ slo }) => slo.id))
+  on.say = (sloId, span) => (ids.has(sloId) ? late : evenly(span))
+  const running = backfills()
+  for (let runs = 0; runs < 60; runs += 1) await running.run()
+  expect(await stateOf(well)).toMatchObject({ status: 'done' })
+  on.asked = []
+  await running.run()
+  expect(on.asked).toEqual([])
+})
+
+test('time of which the source had nothing yet is filled when it has', async () => {
+  const slo = await on.create()
+  const hole = { startSeconds: now - 7200, good: 0, total: 0, coveredSeconds: 0, leadGood: 0, leadTotal: 0 }
+  const whose = { sloId: slo.slo.id, revision: 1 }
+  await putSlices(on.nines.app.db.write, [
+    { ...hole, ...whose, resolution: 60 },
+    { ...hole, ...whose, resolution: 3600 },
+  ])
+  await backfills().run()
+  for (const resolution of [60, 3600] as const) {
+    const filled = (await on.slices(slo, resolution)).find(({ startSeconds }) => startSeconds === now - 7200)
+    expect(filled?.coveredSeconds).toBe(resolution)
+  }
+})
+
+test('what a late answer would settle of a closed appliance is let go', async () => {
+  await on.create()
+  let closing = false
+  const meters = {
+    ...on.nines.app.meters,
+    async verify(): Promise<never> {
+      closing = true
+      throw new Error('driver has already been destroyed')
+    },
+  }
+  await backfills({ meters, isClosing: () => closing }).run()
+  closing = false
+  await expect(backfills({ meters, isClosing: () => false }).run()).rejects.toThrow('destroyed')
+})

@@ -1,0 +1,51 @@
+import type { Slice } from '../../src/ledger/slice.ts'
+import type { LedgerSlice } from '../../src/ledger/slice-store.ts'
+import { sloCalls } from '../support/slo-calls.ts'
+
+export const monday = 1_795_392_000 // 2026-11-23T00:00:00Z
+
+/** A minute of the first SLO and its first revision, all of it measured, if nothing else is said. */
+export function slice(change: Partial<LedgerSlice>): LedgerSlice {
+  const resolution = change.resolution ?? 60
+  return {
+    sloId: 1,
+    revision: 1,
+    resolution,
+    startSeconds: monday,
+    good: 0,
+    total: 0,
+    coveredSeconds: resolution,
+    leadGood: 0,
+    leadTotal: 0,
+    ...change,
+  }
+}
+
+/** What slices come to as one: their sum, led by the first that covers anything. */
+export function joined(slices: Slice[]): Pick<Slice, 'good' | 'total' | 'coveredSeconds' | 'leadGood' | 'leadTotal'> {
+  const first = slices.find(({ coveredSeconds }) => coveredSeconds > 0)
+  const sum = (of: 'good' | 'total' | 'coveredSeconds') => slices.reduce((before, one) => before + one[of], 0)
+  return {
+    good: sum('good'),
+    total: sum('total'),
+    coveredSeconds: sum('coveredSeconds'),
+    leadGood: first?.leadGood ?? 0,
+    leadTotal: first?.leadTotal ?? 0,
+  }
+}
+
+/** Nothing measured yet of two SLOs, 1 and 2, with a revision each. */
+export function emptyLedger() {
+  const on = sloCalls()
+  let areMade = false
+  return {
+    get db() {
+      return on.nines.app.db
+    },
+    async clear(): Promise<void> {
+      if (!areMade) await Promise.all([on.create(), on.create({ name: 'Search' })])
+      areMade = true
+      await on.nines.app.db.write.deleteFrom('slices').execute()
+    },
+  }
+}

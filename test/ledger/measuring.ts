@@ -1,0 +1,86 @@
+import { afterEach, beforeEach } from 'bun:test'
+import type { MeasuredSlices, measureLedger } from '../../src/ledger/measure-ledger.ts'
+import type { Resolution, Slice, Span } from '../../src/ledger/slice.ts'
+import { listSlices } from '../../src/ledger/slice-store.ts'
+import type { Metered } from '../../src/sli/plan/metered.ts'
+import { planSli } from '../../src/sli/plan/plan.ts'
+import { definitionOf } from '../../src/sli/plan/sli-definition.ts'
+import { getSlo } from '../../src/slos/store.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { checkout } from '../support/slo-calls.ts'
+
+type Measuring = {
+  nines: TestApp
+  /** What was asked for, oldest first. */
+  asked: { sloIds: number[]; span: Span }[]
+  /** What is measured of an SLO; an error is thrown for all that are asked with it. */
+  say(sloId: number, span: Span): MeasuredSlices | Error
+  measure: typeof measureLedger
+  create(change?: object): Promise<Metered>
+  read(id: number): Promise<Metered>
+  /** Those from `startSeconds` on, oldest first. */
+  slices(metered: Metered, resolution: Resolution, startSeconds?: number): Promise<Slice[]>
+}
+
+/** An appliance for each test, and a ledger measured by a script instead of a source. */
+export function measuring(): Measuring {
+  const made: { nines?: TestApp } = {}
+  const it: Measuring = {
+    get nines() {
+      if (!made.nines) throw new Error('wanted inside a test')
+      return made.nines
+    },
+    asked: [],
+    say: (_sloId, span) => evenly(span),
+    async measure(_source, metered, span) {
+      it.asked.push({ sloIds: metered.map(({ slo }) => slo.id), span })
+      return new Map(
+        metered.map(({ slo }) => {
+          const said = it.say(slo.id, span)
+          if (said instanceof Error) throw said
+          return [slo.id, said]
+        }),
+      )
+    },
+    async create(change = {}) {
+      const { body } = await it.nines.call('POST', '/api/v1/slos', { ...checkout, ...change })
+      return it.read(body.id)
+    },
+    async read(id) {
+      const slo = await getSlo(it.nines.app.db.read, 1, id)
+      return { slo, plan: planSli(definitionOf(slo)) }
+    },
+    slices: ({ slo }, resolution, startSeconds = 0) =>
+      listSlices(it.nines.app.db.read, {
+        sloId: slo.id,
+        revision: slo.revision,
+        resolution,
+        startSeconds,
+        endSeconds: 1e11,
+      }),
+  }
+  beforeEach(async () => {
+    made.nines = await testApp({ env: { SOURCE_URL: 'http://127.0.0.1:9' } })
+    it.asked = []
+    it.say = (_sloId, span) => evenly(span)
+    await made.nines.join('ada')
+  })
+  afterEach(() => made.nines?.close())
+  return it
+}
+
+/** One event a second, all of them good, unless `change` says otherwise of a slice. */
+export function evenly(
+  span: Span,
+  change: (slice: Slice) => Partial<Slice> = () => ({}),
+): { slices: Slice[]; unsureFrom: null; unsureUntil: null } {
+  const { resolution, startSeconds, endSeconds } = span
+  const slices = Array.from({ length: (endSeconds - startSeconds) / resolution }, (_, at) => {
+    const even = { good: resolution, total: resolution, coveredSeconds: resolution, leadGood: 1, leadTotal: 1 }
+    const slice = { startSeconds: startSeconds + at * resolution, ...even }
+    return { ...slice, ...change(slice) }
+  })
+  return { slices, unsureFrom: null, unsureUntil: null }
+}
+
+export const nothing = { good: 0, total: 0, coveredSeconds: 0, leadGood: 0, leadTotal: 0 }

@@ -1,0 +1,81 @@
+import { expect, test } from 'bun:test'
+import * as fc from 'fast-check'
+import { countedInChange, eventfulTales, seriesOf, steadyTales, type Tale } from '../../support/counter-tales.ts'
+import { type CounterWorld, counterWorld } from '../../support/counter-world.ts'
+import { monday } from '../ledger.ts'
+import { isLong, standingSlos } from './standing-slos.ts'
+
+const on = standingSlos(['shop'])
+const minute = 60
+const windowSeconds = 70 * minute
+const before = 134 // minutes that are told from before the first evaluation
+const told = before + 160
+
+/** Minutes from one evaluation to the next. */
+const steps = fc.array(
+  fc.oneof({ weight: 6, arbitrary: fc.constant(1) }, { weight: 1, arbitrary: fc.integer({ min: 2, max: 12 }) }),
+  { minLength: 20, maxLength: 50 },
+)
+
+/** Evaluates now and then over a world with such series. */
+async function live(
+  tales: Tale[],
+  isClosed: boolean,
+  minutesBetween: number[],
+  hasTime: boolean,
+  look: (sums: { counted: number; total: number }, world: CounterWorld, atSeconds: number) => unknown,
+): Promise<void> {
+  await on.clear()
+  const series = tales.map((tale) => seriesOf(tale, 'shop', monday - before * minute, told))
+  const world = counterWorld(series, { isClosed })
+  let at = monday
+  for (const step of minutesBetween) {
+    const [sums] = (await on.evaluate(world, at, { windowSeconds, hasTime: () => hasTime })).values()
+    if (!sums || 'error' in sums) throw new Error('wanted sums')
+    await look(sums, world, at)
+    at += step * minute
+    if (at > monday + (told - before) * minute) return
+  }
+}
+
+test('without churn the sums are those of the window, and it is asked for once an hour', async () => {
+  await fc.assert(
+    fc.asyncProperty(steadyTales, fc.boolean(), steps, async (tales, isClosed, minutesBetween) => {
+      const asked: number[] = []
+      await live(tales, isClosed, minutesBetween, true, (sums, world, at) => {
+        expect(sums).toEqual(world.counted('shop', windowSeconds, at))
+        if (world.asked.some(isLong)) asked.push(at)
+      })
+      const own = (on.slos[0]?.slo.id ?? 0) * minute // of each hour, and at the next evaluation where there is none then
+      const isDue = (from: number, to: number) => Math.floor((to - own) / 3600) > Math.floor((from - own) / 3600)
+      asked.slice(1).forEach((at, n) => expect(isDue(asked[n] ?? 0, at)).toBe(true))
+      expect(asked.length).toBeLessThanOrEqual(1 + Math.ceil((told - before) / 60))
+    }),
+    { numRuns: 10 },
+  )
+}, 60_000)
+
+test('with churn they are too, where there is time to ask anew', async () => {
+  await fc.assert(
+    fc.asyncProperty(eventfulTales(told), fc.boolean(), steps, async (tales, isClosed, minutesBetween) => {
+      await live(tales, isClosed, minutesBetween, true, (sums, world, at) =>
+        expect(sums).toEqual(world.counted('shop', windowSeconds, at)),
+      )
+    }),
+    { numRuns: 20 },
+  )
+}, 60_000)
+
+test('where there is none they are off by no more than what was counted in the churn', async () => {
+  await fc.assert(
+    fc.asyncProperty(eventfulTales(told), fc.boolean(), steps, async (tales, isClosed, minutesBetween) => {
+      const most = countedInChange(tales)
+      await live(tales, isClosed, minutesBetween, false, (sums, world, at) => {
+        const { counted, total } = world.counted('shop', windowSeconds, at)
+        expect(Math.abs(sums.total - total)).toBeLessThanOrEqual(most)
+        expect(Math.abs(sums.counted - counted)).toBeLessThanOrEqual(most)
+      })
+    }),
+    { numRuns: 20 },
+  )
+}, 60_000)

@@ -1,0 +1,79 @@
+import { beforeAll } from 'bun:test'
+import type { AnchorRow } from '../../../src/db/tables/tables.ts'
+import { minutesToMeasure } from '../../../src/ledger/catch-up-store.ts'
+import { measureCounters } from '../../../src/ledger/measure-counters.ts'
+import { putSlices } from '../../../src/ledger/slice-store.ts'
+import type { Metered } from '../../../src/sli/plan/metered.ts'
+import { planSli } from '../../../src/sli/plan/plan.ts'
+import { definitionOf } from '../../../src/sli/plan/sli-definition.ts'
+import { getSlo } from '../../../src/slos/store.ts'
+import { standingSums } from '../../../src/ledger/rolling-window/rolling-window.ts'
+import { listAnchors } from '../../../src/ledger/rolling-window/checkpoint-store.ts'
+import type { StartMinutes } from '../../../src/ledger/rolling-window/window-start.ts'
+import type { CounterWorld } from '../../support/counter-world.ts'
+import { countedSlo } from '../../support/counting-source.ts'
+import { sloCalls } from '../../support/slo-calls.ts'
+
+type Options = { windowSeconds?: number; origin?: string; hasTime?: () => boolean; slos?: Metered[] }
+
+/** SLOs over the counters of services, and what an evaluation does to have their own windows. */
+export function standingSlos(services: string[]) {
+  const on = sloCalls()
+  const made: Metered[] = []
+  let minutes: StartMinutes = new Map()
+  beforeAll(async () => {
+    for (const service of services) {
+      const { body } = await on.create({ ...countedSlo(service), metric_query: null })
+      const slo = await getSlo(on.nines.app.db.read, 1, body.id)
+      made.push({ slo, plan: planSli(definitionOf(slo)) })
+    }
+  })
+  return {
+    get db() {
+      return on.nines.app.db
+    },
+    get slos() {
+      return made
+    },
+    async clear(): Promise<void> {
+      minutes = new Map()
+      await on.nines.app.db.write.deleteFrom('slices').execute()
+      await on.nines.app.db.write.deleteFrom('anchors').execute()
+    },
+    /** As after a restart of nines. */
+    forget: () => void (minutes = new Map()),
+    anchors: (): Promise<Map<number, AnchorRow>> =>
+      listAnchors(
+        on.nines.app.db.read,
+        made.map(({ slo }) => slo.id),
+      ),
+    /** Brings the minutes of SLOs up to now, and gives the events of their own windows. */
+    async evaluate(world: CounterWorld, atSeconds: number, options: Options = {}) {
+      const { windowSeconds = 7200, origin = 'world', hasTime = () => true, slos = made } = options
+      const { db } = on.nines.app
+      const starts = await minutesToMeasure(db.read, slos, atSeconds)
+      const standing = []
+      for (const [startSeconds, group] of Map.groupBy(slos, ({ slo }) => starts.get(slo.id) ?? atSeconds)) {
+        const span = { resolution: 60, startSeconds, endSeconds: atSeconds } as const
+        const counted = group.flatMap(({ slo, plan: { counters } }) =>
+          counters ? [{ sloId: slo.id, revision: slo.revision, counters }] : [],
+        )
+        const measured = await measureCounters(world, counted, span)
+        for (const one of counted) {
+          const said = measured.get(one.sloId)
+          if (!said || 'error' in said) throw new Error('wanted minutes')
+          await putSlices(
+            db.write,
+            said.slices.map((slice) => ({ ...slice, sloId: one.sloId, revision: one.revision, resolution: 60 })),
+          )
+          standing.push({ ...one, origin: `${origin} ${one.revision}`, windowSeconds, unsureUntil: said.unsureUntil })
+        }
+      }
+      world.asked.length = 0
+      return standingSums({ db, source: world, minutes, atSeconds, hasTime }, standing)
+    },
+  }
+}
+
+/** Whether a question is for a whole window. */
+export const isLong = (expression: string) => expression.includes('increase(')

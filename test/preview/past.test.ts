@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'bun:test'
+import type { Asker, Grid } from '../../src/sources/ask.ts'
+import type { Measured } from '../../src/sli/measure/measured.ts'
+import { planSli } from '../../src/sli/plan/plan.ts'
+import { measurePast } from '../../src/preview/past.ts'
+import type { RangeSeries } from '../../src/sources/source.ts'
+import { definitionOf } from '../../src/sli/plan/sli-definition.ts'
+
+const endSeconds = 1_795_255_380 // no multiple of five minutes
+const day = 86_400
+
+/** An asker that gives each expression, by a part of its text, one value at every step; `shiftSeconds` early. */
+function answering(table: Record<string, number[]>, shiftSeconds = 0) {
+  const asked: string[] = []
+  const ask: Asker = {
+    instant: () => Promise.reject(new Error('not asked')),
+    range: (_, expression, { startSeconds, stepSeconds }: Grid): Promise<RangeSeries[]> => {
+      asked.push(expression)
+      const found = Object.entries(table).find(([key]) => expression.includes(key))?.[1] ?? []
+      const times = Array.from(
+        { length: day / stepSeconds },
+        (_step, at) => startSeconds + at * stepSeconds - shiftSeconds,
+      )
+      return Promise.resolve(
+        found.map((value, at) => ({ metric: { at: `${at}` }, values: times.map((time) => [time, `${value}`]) })),
+      )
+    },
+  }
+  return { ask, asked }
+}
+
+const nothing = { good_query: null, bad_query: null, total_query: null, threshold: null, threshold_op: null }
+const measured: Measured = {
+  result: { value: 0, largest: 0 },
+  method: 'widen',
+  expression: '',
+  counts: null,
+  coverageRatio: 1,
+  notes: [],
+}
+
+async function pastDay(
+  ask: Asker,
+  query: string,
+  { unit = 'ratio', own = {} }: { unit?: 'ratio' | 'percent'; own?: Partial<Measured> } = {},
+) {
+  const plan = planSli(definitionOf({ ...nothing, metric_query: query, window_method: 'auto' }))
+  const wanted = { plan, own: { ...measured, ...own }, unit, startSeconds: endSeconds - day, endSeconds }
+  return (await measurePast(ask, day, wanted)).sum(endSeconds - day, endSeconds)
+}
+
+const ratio = 'sum(rate(ok[1m])) / sum(rate(all[1m]))'
+
+describe('a day of steps', () => {
+  test.each([0, 60, 299])('adds up, also where the source answers %d s early', async (shift) => {
+    const { ask } = answering({ '/': [0.75], ok: [900], all: [1200] }, shift) // of the five minutes up to each step
+    expect(await pastDay(ask, ratio)).toEqual({ good: 3 * day, total: 4 * day, coveredSeconds: day })
+  })
+
+  test.each([
+    [
+      'failures',
+      '1 - sum(rate(bad[1m])) / sum(rate(all[1m]))',
+      { '/': [0.75], bad: [300], all: [1200] },
+      3 * day,
+      4 * day,
+    ],
+    ['no failures', '1 - sum(rate(bad[1m])) / sum(rate(all[1m]))', { '/': [], all: [1200] }, 4 * day, 4 * day],
+    ['counts', 'sum(increase(ok[1m])) / sum(increase(all[1m]))', { '/': [0.75], ok: [3], all: [4] }, 864, 1152],
+    ['sides of several series', ratio, { '/': [0.7, 0.8], ok: [300, 600], all: [600, 600] }, 3 * day, 4 * day],
+    ['no traffic', ratio, { '/': [NaN], ok: [0], all: [0] }, 0, 0],
+    ['more good than all', ratio, { '/': [1.02], ok: [30_600], all: [30_000] }, 100 * day, 100 * day],
+    ['sides that are not the whole', ratio, { '/': [0.5], ok: [3], all: [4] }, 0.5 * day, day],
+    ['sides that count no events', 'job:ok:rate / job:all:rate', { ' / ': [0.75], ok: [3], all: [4] }, 0.75 * day, day],
+    ['values of several series', 'avg_over_time(up[5m])', { up: [0.5, 1] }, 0.75 * day, day],
+  ])('with %s', async (_, query, table, good, total) => {
+    const sum = await pastDay(answering(table).ask, query)
+    expect([sum.good, sum.total]).toEqual([expect.closeTo(good, 6), expect.closeTo(total, 6)])
+    expect(sum.coveredSeconds).toBe(day)
+  })
+
+  test('reads percentages as such, and leaves out what is no share', async () => {
+    const percent = await pastDay(answering({ up: [75] }).ask, '100 * avg_over_time(up[5m])', { unit: 'percent' })
+    expect(percent).toEqual({ good: 0.75 * day, total: day, coveredSeconds: day })
+    expect(await pastDay(answering({ up: [75] }).ask, 'avg_over_time(up[5m])')).toMatchObject({ coveredSeconds: 0 })
+  })
+
+  test('asks a query that only answered as stored as it is stored', async () => {
+    const { ask, asked } = answering({ '[1m]': [0.75] })
+    expect(await pastDay(ask, ratio, { own: { method: 'as_stored' } })).toMatchObject({ good: 0.75 * day, total: day })
+    expect(asked).toEqual([ratio])
+  })
+
+  test('that nobody measured is not covered, and was asked for twice', async () => {
+    const { ask, asked } = answering({})
+    expect(await pastDay(ask, 'avg_over_time(up[5m])')).toEqual({ good: 0, total: 0, coveredSeconds: 0 })
+    expect(asked).toEqual(['avg_over_time(up[300s])', 'avg_over_time(up[3600s])'])
+  })
+})

@@ -1,0 +1,63 @@
+import { afterEach, expect, test } from 'bun:test'
+import { AppError } from '../../src/errors.ts'
+import type { SourceOpener } from '../../src/sources/source.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { closeAll, closeLater } from '../support/closing.ts'
+import { fakeSource } from '../support/fake-source.ts'
+import { queryCalls } from '../support/query-calls.ts'
+
+let nines: TestApp
+afterEach(async () => {
+  await nines.close()
+  closeAll()
+})
+
+test('a stored query that waits for its turn is not asked once its SLO is deleted', async () => {
+  const asked: string[] = []
+  const { promise: answered, reject } = Promise.withResolvers<never>()
+  const opener: SourceOpener = {
+    open: ({ name }) => ({
+      name,
+      instant: (expression) => {
+        asked.push(expression)
+        return answered
+      },
+      range: () => answered,
+    }),
+  }
+  nines = await testApp({ opener, env: { SOURCE_URL: 'http://prod.example', EVALUATION_CONCURRENCY: '2' } }) // one at a time
+  await nines.join('ada')
+  const on = await queryCalls(nines)
+  for (const source_query of ['first', 'second', 'third']) await on.stored({ source_query })
+  const running = nines.app.sourceQueryRuns.runDue()
+  while (asked.length === 0) await Bun.sleep(1)
+  await nines.call('DELETE', `/api/v1/slos/${on.slo}`)
+  reject(new AppError('source_unavailable', 'metrics source did not answer'))
+  await running
+  expect(asked).toEqual(['first'])
+})
+
+test('an evaluation whose turn comes in a while does not ask for an SLO that is deleted by then', async () => {
+  const source = fakeSource(() => 0.999)
+  closeLater(source.close)
+  nines = await testApp({ env: { SOURCE_URL: source.url } })
+  await nines.join('ada')
+  const slo = { target: 99, time_window: '1h', metric_type: 'availability' }
+  const create = async (name: string) =>
+    (await nines.call('POST', '/api/v1/slos', { ...slo, name, metric_query: `avg(${name})` })).body.id
+  const deleted = await create('deleted')
+  await create('kept')
+  await nines.app.evaluator.evaluateAll()
+  const asksFor = (name: string) => source.expressions().filter((one) => one.includes(name)).length
+  nines.clock.advance(60_000)
+  nines.app.evaluator.tick() // the first begins at once
+  while (asksFor('kept') < 2) await Bun.sleep(5)
+  await nines.app.evaluator.evaluateAll() // waits for nothing of the round before
+  const before = { deleted: asksFor('deleted'), kept: asksFor('kept') }
+  nines.clock.advance(60_000)
+  nines.app.evaluator.tick() // listed now, to be asked five seconds later
+  await nines.call('DELETE', `/api/v1/slos/${deleted}`)
+  nines.clock.advance(6000)
+  while (asksFor('kept') === before.kept) await Bun.sleep(5)
+  expect(asksFor('deleted')).toBe(before.deleted)
+})

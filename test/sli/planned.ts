@@ -1,0 +1,28 @@
+import { planSli, type SliDefinition, type SliPlan } from '../../src/sli/plan/plan.ts'
+
+const nothing: SliDefinition = {
+  metricQuery: null,
+  goodQuery: null,
+  badQuery: null,
+  totalQuery: null,
+  threshold: null,
+  thresholdOp: null,
+  windowMethod: 'auto',
+}
+
+/** The plan of a definition, or of a metric query alone. */
+export function plan(definition: string | Partial<SliDefinition>): SliPlan {
+  return planSli({ ...nothing, ...(typeof definition === 'string' ? { metricQuery: definition } : definition) })
+}
+
+export const day = 86_400
+export const month = 30 * day
+
+/** Good, failing and all requests of one service, a second. */
+export const A = 'sum(rate(http_requests_total{service="s",code!~"5.."}[5m]))'
+export const E = 'sum(rate(http_requests_total{service="s",code=~"5.."}[5m]))'
+export const B = 'sum(rate(http_requests_total{service="s"}[5m]))'
+
+/** What is sent for a day where both sides of a ratio become increases over it. */
+export const overDay = (expression: string) =>
+  expression.replaceAll('[5m]', '[86400s]').replaceAll('rate(', 'increase(')

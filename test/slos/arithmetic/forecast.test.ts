@@ -1,0 +1,41 @@
+import { expect, test } from 'bun:test'
+import { forecastBasis, secondsToExhaustion } from '../../../src/slos/arithmetic/forecast.ts'
+
+const windowSeconds = 10_000
+
+/** Of a window in which so much burned in each tenth. */
+function after(tenths: number[], burnRate: number): number | null {
+  let percent = 0
+  const burned = tenths.map((share, i) => ({ afterSeconds: (i + 1) * 1000, percent: (percent += share) }))
+  return secondsToExhaustion({ usedPercent: percent, burnRate, windowSeconds, burned })
+}
+
+const tenths = (...first: number[]) => [...first, ...Array.from({ length: 10 - first.length }, () => 0)]
+
+test.each([
+  ['nothing burns', tenths(0, 0, 0, 90), 0, null],
+  ['nothing has burned, and it burns twice as fast as it may', tenths(), 2, 5000],
+  ['what burned last stays in the window longest', [...tenths().slice(1), 60], 2, 2000],
+  ['what burned first leaves it first, so that there is more time', tenths(60), 2, 5000],
+  ['it burns slower than it may, and what burned before leaves in time', tenths(10, 10, 10, 10, 10), 0.9, null],
+  ['it burns slower than it may, but all of it burned lately', [...tenths().slice(2), 40, 45], 0.5, 3000],
+  ['the budget is used up', tenths(100), 0, 0],
+  ['there is more than all of it gone', tenths(70, 70), 3, 0],
+  ['there is no budget, and something fails', tenths(), Infinity, 0],
+])('when %s', (_, burned, burnRate, seconds) => {
+  expect(after(burned, burnRate)).toBe(seconds)
+})
+
+test('a budget that burns faster than it may is used up within one window, however empty that was', () => {
+  for (const first of [0, 30, 99]) expect(after(tenths(first), 1.01)).toBeLessThanOrEqual(windowSeconds)
+})
+
+test.each([
+  ['1h', '5m'],
+  ['24h', '1h'],
+  ['7d', '24h'],
+  ['30d', '24h'],
+  ['90d', '24h'],
+] as const)('the forecast of %s carries on the last %s', (window, basis) => {
+  expect(forecastBasis(window)).toBe(basis)
+})

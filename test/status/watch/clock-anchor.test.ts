@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { createClockAnchor } from '../../../src/status/watch/clock-anchor.ts'
+import { newDataDir, testApp, testStartMs } from '../../support/app.ts'
+
+const hourMs = 3_600_000
+const machine = { boot: 'a', ms: 1000, id: () => machine.boot, uptimeMs: () => machine.ms }
+const clock = { ms: 0, now: () => clock.ms }
+
+let dataDir: string
+beforeEach(() => {
+  dataDir = newDataDir()
+  Object.assign(machine, { boot: 'a', ms: 1000 })
+  clock.ms = testStartMs
+})
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+const anchor = () => createClockAnchor(dataDir, clock, machine)
+const pass = (ms: number) => {
+  clock.ms += ms
+  machine.ms += ms
+}
+
+test('a clock that was set while nines did not run is told from a nines that was switched off', () => {
+  expect(anchor().jumpedMs()).toBeNull()
+  anchor().keep()
+  pass(24 * hourMs)
+  expect(anchor().jumpedMs()).toBe(0)
+  clock.ms += hourMs
+  expect(anchor().jumpedMs()).toBe(hourMs)
+  clock.ms -= 2 * hourMs
+  expect(anchor().jumpedMs()).toBe(-hourMs)
+})
+
+test('once the machine was restarted it cannot be told', () => {
+  anchor().keep()
+  Object.assign(machine, { boot: 'b', ms: 10 })
+  expect(anchor().jumpedMs()).toBeNull()
+})
+
+test('where there is no time of the machine nothing is kept, and nothing fails', () => {
+  const none = { id: () => anchorMissing(), uptimeMs: () => 0 }
+  const without = createClockAnchor(dataDir, clock, none)
+  without.keep()
+  expect(without.jumpedMs()).toBeNull()
+})
+
+function anchorMissing(): string {
+  throw new Error('ENOENT')
+}
+
+test.each([hourMs, -hourMs])('a clock that is set by %p ms over a restart is a condition', async (jumpMs) => {
+  const before = await testApp({ dataDir, bootClock: machine })
+  await before.app.appliance.watch()
+  await before.app.close()
+  machine.ms += 60_000
+  const nines = await testApp({ dataDir, bootClock: machine, startMs: testStartMs + 60_000 + jumpMs })
+  await nines.app.clockWatch.look()
+  await nines.app.appliance.watch()
+  const { body } = await nines.call('GET', '/api/v1/health', undefined, { token: null })
+  const message = `the clock of this machine was set 60 minutes ${jumpMs > 0 ? 'ahead' : 'back'}`
+  expect(body).toMatchObject({ status: 'degraded', conditions: [{ name: 'clock_jumped', message }] })
+  await nines.close()
+})

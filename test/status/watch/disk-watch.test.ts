@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DiskFailure, diskFailureOf } from '../../../src/db/failures/disk-failure.ts'
+import type { Condition } from '../../../src/status/watch/conditions.ts'
+import { createDiskWatch } from '../../../src/status/watch/disk-watch.ts'
+import { newDataDir } from '../../support/app.ts'
+
+let dataDir: string
+beforeEach(() => {
+  dataDir = newDataDir()
+})
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+const full = new DiskFailure('disk_full', 'ENOSPC')
+const readOnly = new DiskFailure('disk_unwritable', 'EROFS')
+
+function watched() {
+  const state = { nowMs: 0, writes: async () => {}, resumed: 0 }
+  const holding = new Map<Condition['name'], string>()
+  const said: unknown[] = []
+  const ignored = () => {}
+  const watch = createDiskWatch({
+    dataDir,
+    stopwatch: { now: () => state.nowMs },
+    log: { debug: ignored, info: ignored, warn: ignored, error: (message, fields) => said.push([message, fields]) },
+    conditions: {
+      set: (name, message) => void (message === null ? holding.delete(name) : holding.set(name, message)),
+      list: () => [],
+      isKnown: () => true,
+    },
+    tryWriting: () => state.writes(),
+    onWritable: () => void (state.resumed += 1),
+  })
+  return { watch, state, holding, said }
+}
+
+test('a disk is full from the first write it refuses until it can be written, and then what waited is begun', async () => {
+  const { watch, state, holding } = watched()
+  expect(watch.assertWritable).not.toThrow()
+  watch.refused(full)
+  expect(watch.assertWritable).toThrow('disk is full')
+  state.writes = () => Promise.reject(full)
+  await watch.look()
+  expect([...holding]).toEqual([['disk_full', 'disk is full']])
+  state.writes = async () => {}
+  await watch.look()
+  expect([...holding]).toEqual([])
+  expect(watch.assertWritable).not.toThrow()
+  expect(state.resumed).toBe(1)
+})
+
+test('a disk on which no file of a megabyte can be made is still full', async () => {
+  const { watch, holding } = watched()
+  watch.refused(full)
+  mkdirSync(join(dataDir, 'space.trial', 'in the way'), { recursive: true })
+  await watch.look()
+  expect(holding.size).toBe(1)
+})
+
+test('a write that is refused while the disk is tried keeps the condition', async () => {
+  const { watch, state, holding } = watched()
+  watch.refused(full)
+  state.writes = async () => watch.refused(new DiskFailure('disk_full', 'ENOSPC'))
+  await watch.look()
+  expect(holding.size).toBe(1)
+})
+
+test('writes that are refused are counted, and logged once a minute', async () => {
+  const { watch, state, said } = watched()
+  state.writes = () => Promise.reject(full)
+  for (let second = 0; second < 180; second += 1) {
+    watch.refused(full)
+    await watch.look()
+    state.nowMs += 1000
+  }
+  expect(said).toEqual([
+    ['writes refused', { condition: 'disk_full', writes: 61 }],
+    ['writes refused', { condition: 'disk_full', writes: 60 }],
+  ])
+})
+
+test('a file system that becomes read-only is another condition, which takes the place of the first', () => {
+  const { watch, holding } = watched()
+  watch.refused(full)
+  watch.refused(readOnly)
+  expect([...holding]).toEqual([['disk_unwritable', 'data folder cannot be written (EROFS)']])
+})
+
+test.each([
+  ['SQLITE_FULL', 'disk is full'],
+  ['ENOSPC', 'disk is full'],
+  ['EDQUOT', 'disk is full'],
+  ['EROFS', 'data folder cannot be written (EROFS)'],
+  ['EMFILE', 'data folder cannot be written (EMFILE)'],
+  ['SQLITE_IOERR_WRITE', 'data folder cannot be written (SQLITE_IOERR_WRITE)'],
+  ['SQLITE_IOERR_SHMSIZE', 'data folder cannot be written (SQLITE_IOERR_SHMSIZE)'],
+  ['SQLITE_CANTOPEN', 'data folder cannot be written (SQLITE_CANTOPEN)'],
+  ['SQLITE_CORRUPT', undefined],
+  ['SQLITE_CONSTRAINT_UNIQUE', undefined],
+])('an error %s says of the disk: %s', (code, message) => {
+  expect(diskFailureOf(Object.assign(new Error('failed'), { code }), dataDir)?.message).toBe(message)
+})
+
+test('where SQLite does not say why it cannot write, a file that is tried does', () => {
+  const error = Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_WRITE' })
+  expect(diskFailureOf(error, join(dataDir, 'removed'))?.message).toBe('data folder cannot be written (ENOENT)')
+})
