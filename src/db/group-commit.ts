@@ -1,6 +1,8 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { isDatabaseDamaged } from '../errors.ts'
-import type { Db } from './open.ts'
+import type { Tables } from './tables/tables.ts'
+
+type Db = Kysely<Tables>
 
 /**
  * Makes a change as a transaction of its own would, in one with others that are wanted at about the same time: each

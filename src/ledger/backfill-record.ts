@@ -2,8 +2,7 @@ import type { Database, Db } from '../db/open.ts'
 import { type BackfillToDo, getBackfill, updateBackfill } from '../slos/backfills/store.ts'
 import { backfillChunks } from './backfill-chunks.ts'
 import { hourOf } from './close.ts'
-import type { MeasuredSlices } from './measure-ledger.ts'
-import type { Slice, Span } from './slice.ts'
+import type { Slice, Span, MeasuredSlices } from './slice.ts'
 import { listSlices, putSlices, sumRanges } from './slice-store.ts'
 
 /** What a backfill asks for next; `before` is what it asked last. */

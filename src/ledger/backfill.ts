@@ -15,7 +15,8 @@ import { openOrSilent } from '../sources/sources.ts'
 import { recordStep, type Step, stepOf } from './backfill-record.ts'
 import { sure } from './counted.ts'
 import { type Measure, measureApart } from './measure-apart.ts'
-import { type MeasuredSlices, measureLedger } from './measure-ledger.ts'
+import { measureLedger } from './measure-ledger.ts'
+import type { MeasuredSlices } from './slice.ts'
 
 export type Backfills = {
   /**

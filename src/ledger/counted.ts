@@ -2,8 +2,7 @@ import type { AppError } from '../errors.ts'
 import type { CounterAnswers, Series } from './counters/ask-counters.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
 import type { Counter, CounterTerm } from '../promql/analysis/counter-sum.ts'
-import type { MeasuredSlices } from './measure-ledger.ts'
-import type { Slice, Span } from './slice.ts'
+import type { Slice, Span, MeasuredSlices } from './slice.ts'
 
 export type Counters = NonNullable<SliPlan['counters']>
 

@@ -1,8 +1,8 @@
 import { AppError } from '../errors.ts'
 import type { Metered } from '../sli/plan/metered.ts'
 import type { Source } from '../sources/source.ts'
-import type { MeasuredSlices, measureLedger } from './measure-ledger.ts'
-import type { Span } from './slice.ts'
+import type { measureLedger } from './measure-ledger.ts'
+import type { Span, MeasuredSlices } from './slice.ts'
 
 export type Measure = typeof measureLedger
 

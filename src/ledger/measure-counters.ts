@@ -14,9 +14,8 @@ import {
   uncovered,
   valueAt,
 } from './counted.ts'
-import type { MeasuredSlices } from './measure-ledger.ts'
 import { measureMinutes } from './measure-minutes.ts'
-import type { Slice, Span } from './slice.ts'
+import type { Slice, Span, MeasuredSlices } from './slice.ts'
 
 /** Events over a window; a total of null: no data. */
 export type Increase = { counted: number; total: number | null }

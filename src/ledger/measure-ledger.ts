@@ -1,19 +1,10 @@
-import type { AppError } from '../errors.ts'
 import type { Metered } from '../sli/plan/metered.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
 import type { Source } from '../sources/source.ts'
 import type { Counted } from './counted.ts'
 import { measureCounters } from './measure-counters.ts'
 import { eventKindOf, measureOther } from './measure-other.ts'
-import type { Slice, Span } from './slice.ts'
-
-/**
- * What a source said of one SLO: its slices, oldest first, or why there are none. `unsureFrom` is the start of the first
- * slice in which series came, went or began anew, so that its events may be counted a little short, and `unsureUntil` the
- * end of the last; null: none did.
- */
-export type MeasuredSlices =
-  { slices: Slice[]; unsureFrom: number | null; unsureUntil: number | null } | { error: AppError }
+import type { MeasuredSlices, Span } from './slice.ts'
 
 /**
  * Measures slices of many SLOs of one source in few requests; by SLO id. Minutes of counters are what the counters

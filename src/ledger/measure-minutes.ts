@@ -12,8 +12,7 @@ import {
 import type { CounterTerm } from '../promql/analysis/counter-sum.ts'
 import type { Source } from '../sources/source.ts'
 import { type Counted, countersOf, endsOf, goodOf, resultOf, seriesOf, uncovered, valueAt } from './counted.ts'
-import type { MeasuredSlices } from './measure-ledger.ts'
-import type { Slice, Span } from './slice.ts'
+import type { Slice, Span, MeasuredSlices } from './slice.ts'
 
 const minute = 60
 

@@ -10,8 +10,7 @@ import { eventScale, type TwoSides } from '../sli/measure/shares.ts'
 import { type SliUnit, sliOf } from '../sli/sli.ts'
 import type { RangeSeries, Source } from '../sources/source.ts'
 import { endsOf, sure, uncovered } from './counted.ts'
-import type { MeasuredSlices } from './measure-ledger.ts'
-import type { Slice, Span } from './slice.ts'
+import type { Slice, Span, MeasuredSlices } from './slice.ts'
 
 const minute = 60
 

@@ -1,3 +1,5 @@
+import type { AppError } from '../errors.ts'
+
 /** How long a slice is, in seconds: a minute, an hour, a day. */
 export type Resolution = 60 | 3600 | 86_400
 
@@ -23,3 +25,11 @@ export type Span = { resolution: Resolution; startSeconds: number; endSeconds: n
 
 export const minutesKeptSeconds = 74 * 3600 // three days for the longest burn rate, and the hours that are still open
 export const hoursKeptSeconds = 35 * 86_400
+
+/**
+ * What a source said of one SLO: its slices, oldest first, or why there are none. `unsureFrom` is the start of the first
+ * slice in which series came, went or began anew, so that its events may be counted a little short, and `unsureUntil` the
+ * end of the last; null: none did.
+ */
+export type MeasuredSlices =
+  { slices: Slice[]; unsureFrom: number | null; unsureUntil: number | null } | { error: AppError }

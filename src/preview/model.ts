@@ -4,12 +4,12 @@ import type { Tier } from '../slos/arithmetic/burn-rates.ts'
 import { assess, tidy } from '../slos/arithmetic/budget.ts'
 import { SloCreation } from '../slos/model.ts'
 import { type CalculationWindow, windowName, windowSeconds } from '../slos/arithmetic/windows.ts'
-import { percentOf } from '../sli/judge.ts'
+import { type Judgement, percentOf } from '../sli/judge.ts'
 import { sliOfSum } from '../ledger/window-sums.ts'
 import type { Measured } from '../sli/measure/measured.ts'
-import type { Preview } from './preview.ts'
 import type { LookedBack } from './look-back.ts'
-import type { Sli } from '../sli/sli.ts'
+import type { Sli, SliUnit } from '../sli/sli.ts'
+import type { Problem } from './selectors.ts'
 
 /** An SLO as it would be created; it needs no name yet. */
 export const SloPreview = t.Object(
@@ -27,6 +27,21 @@ export const SloPreview = t.Object(
   },
 )
 export type SloPreview = Static<typeof SloPreview>
+
+/** What an SLO would be if it were there; both windows end at `endSeconds`, a whole minute. */
+export type Preview = Judgement & {
+  wanted: SloPreview
+  currentWindow: CalculationWindow
+  endSeconds: number
+  sourceName: string
+  unit: SliUnit | null
+  measured: { current: Measured; own: Measured }
+  problems: Problem[]
+  warnings: string[]
+  partial: boolean
+  /** Null where there is no SLI to look back at, or the source does not tell. */
+  past: LookedBack | null
+}
 
 const MaybeNumber = t.Nullable(t.Number())
 const MaybeText = t.Nullable(t.String())

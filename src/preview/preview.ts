@@ -8,37 +8,19 @@ import { labelProblems } from '../slos/labels.ts'
 import { tiersOf } from '../slos/alerting/tiers.ts'
 import { type CalculationWindow, currentWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { createAsker, type Heard, settle } from '../sources/ask.ts'
-import { type Judgement, judge, unitOfPlan } from '../sli/judge.ts'
+import { judge, unitOfPlan } from '../sli/judge.ts'
 import { measure } from '../sli/measure/measure.ts'
-import type { Measured } from '../sli/measure/measured.ts'
 import { decideKinds, kindsOf } from '../sli/plan/metric-kinds.ts'
 import { planSli, type SliDefinition, type SliPlan } from '../sli/plan/plan.ts'
-import { type LookedBack, lookBack } from './look-back.ts'
-import type { SloPreview } from './model.ts'
+import { lookBack } from './look-back.ts'
+import type { Preview, SloPreview } from './model.ts'
 import { problemsOf } from './problems.ts'
 import { explainRefusal, silentParts } from './queries.ts'
-import type { Problem } from './selectors.ts'
 import type { Source, SourceOpener } from '../sources/source.ts'
 import { definitionOf } from '../sli/plan/sli-definition.ts'
-import type { SliUnit } from '../sli/sli.ts'
 import { openSource } from '../sources/sources.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener }
-
-/** What an SLO would be if it were there; both windows end at `endSeconds`, a whole minute. */
-export type Preview = Judgement & {
-  wanted: SloPreview
-  currentWindow: CalculationWindow
-  endSeconds: number
-  sourceName: string
-  unit: SliUnit | null
-  measured: { current: Measured; own: Measured }
-  problems: Problem[]
-  warnings: string[]
-  partial: boolean
-  /** Null where there is no SLI to look back at, or the source does not tell. */
-  past: LookedBack | null
-}
 
 /**
  * Measures an SLO that is not stored, and stores nothing. Throws `invalid` for what does not make an SLO and for a query

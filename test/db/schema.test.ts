@@ -26,7 +26,7 @@ const sources = [
   'cache-tables.ts',
   'collection-tables.ts',
   'notification-tables.ts',
-].map((name) => readFileSync(join(import.meta.dir, '..', '..', 'src', 'db', name), 'utf8'))
+].map((name) => readFileSync(join(import.meta.dir, '..', '..', 'src', 'db', 'tables', name), 'utf8'))
 const typed = typedTables(sources.join('\n'))
 
 function columnsOf(table: string): Record<string, string> {
@@ -63,17 +63,14 @@ describe('schema.sql', () => {
     rmSync(dataDir, { recursive: true })
   })
 
-  test('has the tables that src/db/tables.ts types, and no other', () => {
+  test('has the tables that src/db/tables types, and no other', () => {
     expect(tables.length).toBeGreaterThan(8)
     expect(Object.keys(typed).toSorted()).toEqual(tables.map(({ name }) => name))
   })
 
-  test.each(tables)(
-    'has the columns of $name that src/db/tables.ts types, in kind and NULL, and no other',
-    ({ name }) => {
-      expect(typed[name]).toEqual(stored[name])
-    },
-  )
+  test.each(tables)('has the columns of $name that src/db/tables types, in kind and NULL, and no other', ({ name }) => {
+    expect(typed[name]).toEqual(stored[name])
+  })
 
   test.each(tables)('declares $name STRICT', ({ strict }) => {
     expect(strict).toBe(1)

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from 'bun:test'
-import type { MeasuredSlices, measureLedger } from '../../src/ledger/measure-ledger.ts'
-import type { Resolution, Slice, Span } from '../../src/ledger/slice.ts'
+import type { measureLedger } from '../../src/ledger/measure-ledger.ts'
+import type { Resolution, Slice, Span, MeasuredSlices } from '../../src/ledger/slice.ts'
 import { listSlices } from '../../src/ledger/slice-store.ts'
 import type { Metered } from '../../src/sli/plan/metered.ts'
 import { planSli } from '../../src/sli/plan/plan.ts'

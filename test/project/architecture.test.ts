@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { violations } from './architecture.ts'
+import { cycles, violations } from './architecture.ts'
 import { importsIn, importsOfSrc } from './imports.ts'
 
 const root = join(import.meta.dir, '..', '..')
@@ -9,6 +9,19 @@ test('src follows "Who may import whom" and "One third-party package, one home"'
   const imports = await importsOfSrc(root)
   expect(imports.length).toBeGreaterThan(100)
   expect(violations(imports)).toEqual([])
+})
+
+test('no file of src imports itself in a circle, types included', async () => {
+  expect(cycles(await importsOfSrc(root))).toEqual([])
+})
+
+test('a circle of imports is found, and a diamond is none', () => {
+  const edges = (...pairs: [string, string][]) => pairs.map(([from, to]) => ({ from, to, typeOnly: true }))
+  expect(cycles(edges(['src/a.ts', 'src/b.ts'], ['src/b.ts', 'src/a.ts']))).toEqual([
+    'src/a.ts -> src/b.ts -> src/a.ts',
+  ])
+  const [a, b, c, d] = ['src/a.ts', 'src/b.ts', 'src/c.ts', 'src/d.ts'] as const
+  expect(cycles(edges([a, b], [a, c], [b, d], [c, d]))).toEqual([])
 })
 
 describe('the checker', () => {

@@ -69,6 +69,27 @@ export function violations(imports: Import[]): string[] {
   })
 }
 
+/** Files that import each other in a circle, types included: one path around for each file from which one is found. */
+export function cycles(imports: Import[]): string[] {
+  const next = Map.groupBy(
+    imports.filter(({ to }) => to.startsWith('src/')),
+    ({ from }) => from,
+  )
+  const done = new Set<string>()
+  const found: string[] = []
+
+  function follow(file: string, path: string[]): void {
+    const at = path.indexOf(file)
+    if (at >= 0) found.push([...path.slice(at), file].join(' -> '))
+    if (at >= 0 || done.has(file)) return
+    for (const { to } of next.get(file) ?? []) follow(to, [...path, file])
+    done.add(file)
+  }
+
+  for (const file of next.keys()) follow(file, [])
+  return found
+}
+
 function problemOf({ from, to, typeOnly }: Import): string | undefined {
   if (/^(node|bun):|^bun$/.test(to)) return undefined
   if (to.startsWith('src/')) return problemInside(partOf(from), partOf(to), typeOnly)

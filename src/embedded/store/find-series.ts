@@ -2,7 +2,8 @@ import type { Pace } from '../../concurrency/pace.ts'
 import type { PlainMatcher } from '../jobs/messages.ts'
 import { type Labels, labelOf } from '../../promql/labels.ts'
 import { literalsOf } from '../../promql/regex.ts'
-import { countOf, eachOf, type Same, type Series, type SeriesIndex } from './series-index.ts'
+import { countOf, eachOf, type Same, type SeriesIndex } from './series-index.ts'
+import type { Series } from './series.ts'
 
 /** Which of some values the matcher at a place fits, 1 for each that does: found out elsewhere, for patterns take their time. */
 export type Fitting = (values: string[], matcher: number) => Promise<Uint8Array>

@@ -1,8 +1,5 @@
 import { type Columns, columns, inOrder, push, pushRange, put, type SampleValue } from './columns.ts'
-import type { Series } from './series-index.ts'
-
-/** Samples of one series that no chunk holds yet. `ordered`: by time, one a time. `firstLog`: the row of the log that has its oldest. */
-export type Head = { samples: Columns; ordered: boolean; firstLog: number }
+import type { Head, Series } from './series.ts'
 
 /** The series that have a head, by the age of their heads in the log, and those whose head fills a chunk. */
 export type Heads = {

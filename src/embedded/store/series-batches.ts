@@ -1,7 +1,7 @@
 import type { SeriesBatch } from '../jobs/messages.ts'
 import { type Columns, columns, placeOf, pushRange } from './columns.ts'
 import { samplesOf } from './heads.ts'
-import type { Series } from './series-index.ts'
+import type { Series } from './series.ts'
 
 const [seriesAtOnce, samplesAtOnce, charactersAtOnce] = [512, 16_384, 131_072]
 

@@ -1,24 +1,9 @@
 import type { Steps } from '../../concurrency/steps.ts'
 import { quotaExceeded } from '../../quotas.ts'
 import type { Label } from '../exposition/sample.ts'
-import type { Labels } from '../../promql/labels.ts'
 import { fitsAll, type Matcher } from '../../promql/matchers.ts'
-import type { Head } from './heads.ts'
 import { type LabelLimits, labelsKey, labelsOfKey } from './labels.ts'
-
-/** Samples from `fromMs` on are not to be seen yet; Infinity once they are. */
-export type Hold = { fromMs: number }
-
-/** `head`: what is in no chunk yet. */
-export type Series = {
-  id: number
-  organizationId: number
-  key: string
-  labels: Labels
-  head: Head | undefined
-  hold: Hold | undefined
-  removed: boolean
-}
+import type { Series } from './series.ts'
 
 /** Those with the same value of a label: of many values there is just one, which needs no set. */
 export type Same = Series | Set<Series>

@@ -6,7 +6,8 @@ import type { ChunkFile, OnDamage } from './chunk-file.ts'
 import type { SampleValue } from './columns.ts'
 import { type Heads, samplesOf } from './heads.ts'
 import { addTo, emptyEntry, type Entry, type LogFile, logBytes } from './log-file.ts'
-import type { Series, SeriesIndex } from './series-index.ts'
+import type { SeriesIndex } from './series-index.ts'
+import type { Series } from './series.ts'
 
 type Deps = {
   file: Connection

@@ -3,7 +3,8 @@ import { aroundDamage } from '../../db/failures/damage.ts'
 import type { Database } from '../../db/open.ts'
 import { nothingFound } from './alert-states.ts'
 import { endAlerts, listOrphanedAlerts } from './alert-store.ts'
-import { type RaiseDeps, tell } from './raise.ts'
+import { tell } from './raise.ts'
+import type { RaiseDeps } from './tell.ts'
 
 const atOnce = 100
 

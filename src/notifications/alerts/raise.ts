@@ -1,14 +1,11 @@
-import type { Clock } from '../../clock.ts'
-import type { Config } from '../../config.ts'
 import type { Db } from '../../db/open.ts'
 import type { Evaluation } from '../../evaluation/evaluation.ts'
 import { queueNotifications } from '../outbox-store.ts'
 import { moveAlerts, type Standing } from './alert-states.ts'
 import { listRulesInForce, listStored, listTellings } from './alert-store.ts'
+import type { RaiseDeps } from './tell.ts'
 import { tellOfAlerts } from './tell-alerts.ts'
 import { tellOfEnds } from './tell-ends.ts'
-
-export type RaiseDeps = { clock: Clock; publicUrl: () => string; config: Pick<Config, 'notifyDedupWindowSeconds'> }
 
 /**
  * Brings the alerts of evaluated SLOs up to date and puts what is to be told of them into the outbox, in the transaction of

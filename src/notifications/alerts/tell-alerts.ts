@@ -7,8 +7,7 @@ import { causeOfAlert, readAlertName } from './alert-name.ts'
 import type { Standing } from './alert-states.ts'
 import { listEndedBeside, listLastTold, type RuleOfChannel, type Telling } from './alert-store.ts'
 import { isOutranked } from './outranked.ts'
-import type { RaiseDeps } from './raise.ts'
-import { draftOf, type Known } from './tell.ts'
+import { draftOf, type Known, type RaiseDeps } from './tell.ts'
 
 /** An open alert and a rule that selects it. */
 type Pair = { standing: Standing; alert: AlertRow; rule: RuleOfChannel }

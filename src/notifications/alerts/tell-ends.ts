@@ -1,9 +1,8 @@
 import type { AlertRow } from '../../db/tables/tables.ts'
-import type { RaiseDeps } from './raise.ts'
 import type { RuleOfChannel, Telling } from './alert-store.ts'
 import type { Draft } from '../outbox-store.ts'
 import type { Words } from '../words/templates.ts'
-import { draftOf, type Envelope, type Known } from './tell.ts'
+import { draftOf, type Envelope, type Known, type RaiseDeps } from './tell.ts'
 
 /**
  * The recoveries: of each alert that has ended, one to every channel that was told of it, silenced or not, and of a status

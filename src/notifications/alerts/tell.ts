@@ -1,3 +1,5 @@
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
 import type { AlertRow } from '../../db/tables/tables.ts'
 import { type Facts, factsOf, linkTo } from '../facts.ts'
 import type { Draft } from '../outbox-store.ts'
@@ -6,6 +8,8 @@ import { type Words, write } from '../words/templates.ts'
 import { alertFactsOf } from './alert-facts.ts'
 import type { Standing } from './alert-states.ts'
 import type { RuleOfChannel, Telling } from './alert-store.ts'
+
+export type RaiseDeps = { clock: Clock; publicUrl: () => string; config: Pick<Config, 'notifyDedupWindowSeconds'> }
 
 /** What is known of SLOs whose alerts go on or have ended: the rules in force, and who was told of these alerts already. */
 export type Known = { standings: Standing[]; rules: RuleOfChannel[]; tellings: Telling[] }

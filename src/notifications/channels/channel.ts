@@ -3,7 +3,7 @@ import type { NotificationEvent, Priority } from '../../db/tables/tables.ts'
 import type { Outbound } from '../../http/outbound/outbound.ts'
 import type { MailAllowance } from '../../mail.ts'
 import type { AlertFacts, ConditionFacts, Facts } from '../facts.ts'
-import type { Recipients } from '../recipients/recipients.ts'
+import type { Recipients } from '../recipients/admission.ts'
 
 /** What a channel is to deliver. A receiver's own limits of length are the channel's business. */
 export type Message = {

@@ -8,7 +8,7 @@ import { closeAll, closeLater } from '../../support/closing.ts'
 afterEach(closeAll)
 
 const inUse = (path: string) => `the data folder ${path} is in use by another nines`
-const source = join(import.meta.dir, '..', '..', 'src', 'db', 'lock.ts')
+const source = join(import.meta.dir, '..', '..', '..', 'src', 'db', 'data-folder', 'lock.ts')
 
 function folder(): string {
   const path = newDataDir()

@@ -1,0 +1,19 @@
+import type { Labels } from '../../promql/labels.ts'
+import type { Columns } from './columns.ts'
+
+/** Samples of one series that no chunk holds yet. `ordered`: by time, one a time. `firstLog`: the row of the log that has its oldest. */
+export type Head = { samples: Columns; ordered: boolean; firstLog: number }
+
+/** Samples from `fromMs` on are not to be seen yet; Infinity once they are. */
+export type Hold = { fromMs: number }
+
+/** `head`: what is in no chunk yet. */
+export type Series = {
+  id: number
+  organizationId: number
+  key: string
+  labels: Labels
+  head: Head | undefined
+  hold: Hold | undefined
+  removed: boolean
+}
