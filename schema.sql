@@ -266,7 +266,7 @@ CREATE TABLE slos (
   threshold_op TEXT CHECK (threshold_op IN ('lte', 'lt', 'gte', 'gt')),
   window_method TEXT NOT NULL CHECK (window_method IN ('auto', 'widen', 'mean')),
   query_unit TEXT NOT NULL CHECK (query_unit IN ('auto', 'ratio', 'percent')),
-  settled_unit TEXT CHECK (settled_unit IN ('ratio', 'percent')), -- what 'auto' turned out to be, once measured
+  inferred_unit TEXT CHECK (inferred_unit IN ('ratio', 'percent')), -- what 'auto' turned out to be, once measured
   active INTEGER NOT NULL CHECK (active IN (0, 1)), -- 0: deleted, and can be restored
   created_by INTEGER REFERENCES users (id) ON DELETE SET NULL,
   created_at INTEGER NOT NULL,
@@ -306,18 +306,18 @@ CREATE TABLE slices (
   PRIMARY KEY (slo_id, revision, resolution, start)
 ) STRICT, WITHOUT ROWID;
 
--- The standing window of an SLO with two sides of counters: what the source said over the window that ended at end_at,
+-- The rolling window of an SLO with two sides of counters: what the source said over the window that ended at end_at,
 -- and what has left that window since. What has come since are its minute slices.
-CREATE TABLE anchors (
+CREATE TABLE checkpoints (
   slo_id INTEGER PRIMARY KEY REFERENCES slos (id) ON DELETE CASCADE,
-  origin TEXT NOT NULL, -- revision, source and window; any other means a new anchor
+  origin TEXT NOT NULL, -- revision, source and window; any other means a new checkpoint
   end_at INTEGER NOT NULL, -- Unix seconds, a whole minute
   counted REAL NOT NULL, -- events over the window
   total REAL NOT NULL,
   left_until INTEGER NOT NULL, -- Unix seconds: the window's start, up to which is subtracted
   left_counted REAL NOT NULL,
   left_total REAL NOT NULL,
-  doubt TEXT -- why it is to be asked anew; NULL: it is not
+  invalidated_by TEXT -- why it is asked again; NULL: it is valid
 ) STRICT;
 
 -- What is known of each SLO now. Budgets and values stand for measured_at, however old that is.

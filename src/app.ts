@@ -111,10 +111,10 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const collector = createCollection({ ...world, store: samples, inside, ownProbes: listener.ownProbes })
     const meters = createMeters({ db, clock })
     const outbox = createDelivery({ db, clock, stopwatch, log, metrics, seal, channels, config, instanceId, isClosing })
-    const { newestMs, clockWatch, clockAnchor } = watchClock({ ...world, dataDir, stopwatch, bootClock })
+    const { newestMs, clockWatch, clockRecord } = watchClock({ ...world, dataDir, stopwatch, bootClock })
     const pulse = createPulse(stopwatch)
     const delivery = { ...outbox, run: () => pulse.watch(outbox.run) }
-    const watching = { conditions, disk, clockWatch, clockAnchor, collector, displaced, readSpace }
+    const watching = { conditions, disk, clockWatch, clockRecord, collector, displaced, readSpace }
     const sending = { channels, instanceId, publicUrl, onQueued: delivery.soon }
     const appliance = createAppliance({ ...world, config, dataDir, stopwatch, ...watching, ...sending })
     const { hub, feed } = createLive({ ...world, config })

@@ -44,7 +44,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'nines-bench-'))
 process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }))
 
 let nowMs = 0
-let anchorEnds = new Map<number, number>()
+let checkpointEnds = new Map<number, number>()
 const firstSeconds = task.now - task.rounds * 60
 const config = readConfig({ DATA_DIR: dataDir, SOURCE_URL: task.url, LOG_LEVEL: 'warn', QUOTA_SLOS: '10000' })
 const app = openApp(config, { clock: { now: () => nowMs } })
@@ -70,10 +70,10 @@ async function evaluateAt(atSeconds: number) {
     own = ids.map((id) => bySlo.get(id)?.own ?? Number.NaN)
     failed += own.filter((percent) => Number.isNaN(percent)).length
   })
-  const before = anchorEnds
-  const anchors = await app.db.read.selectFrom('anchors').select(['slo_id', 'end_at']).execute()
-  anchorEnds = new Map(anchors.map(({ slo_id, end_at }) => [slo_id, end_at]))
-  return { ...cost, renewedAnchors: [...anchorEnds].filter(([id, end]) => before.get(id) !== end).length }
+  const before = checkpointEnds
+  const checkpoints = await app.db.read.selectFrom('checkpoints').select(['slo_id', 'end_at']).execute()
+  checkpointEnds = new Map(checkpoints.map(({ slo_id, end_at }) => [slo_id, end_at]))
+  return { ...cost, renewedAnchors: [...checkpointEnds].filter(([id, end]) => before.get(id) !== end).length }
 }
 
 async function backfillSome(): Promise<void> {

@@ -10,7 +10,7 @@ import type { ChannelDeps } from '../notifications/channels/channel.ts'
 import type { Reported } from '../notifications/conditions/condition-store.ts'
 import { createDirectDelivery } from '../notifications/conditions/direct-delivery.ts'
 import { createConditionNotifier } from '../notifications/conditions/notify-conditions.ts'
-import type { ClockAnchor } from '../status/watch/clock-anchor.ts'
+import type { ClockRecord } from '../status/watch/clock-record.ts'
 import type { ClockWatch } from '../status/watch/clock-watch.ts'
 import type { DiskWatch } from '../status/watch/disk-watch.ts'
 import { conditionNames, type Conditions, severityOf } from '../status/watch/conditions.ts'
@@ -54,7 +54,7 @@ type Deps = {
   conditions: Conditions
   disk: DiskWatch
   clockWatch: ClockWatch
-  clockAnchor: ClockAnchor
+  clockRecord: ClockRecord
   collector: Pick<Collector, 'failing'>
   displaced: () => string | undefined
   isClosing: () => boolean
@@ -115,7 +115,7 @@ export function createAppliance(deps: Deps): Appliance {
       await watchdog.check()
       if (passing.now() >= keepMs) {
         keepMs = passing.now() + keepEveryMs
-        deps.clockAnchor.keep()
+        deps.clockRecord.keep()
       }
       if (!deps.isClosing()) await notifier.run()
     },

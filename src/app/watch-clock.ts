@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Log } from '../log.ts'
-import { type BootClock, type ClockAnchor, createClockAnchor } from '../status/watch/clock-anchor.ts'
+import { type BootClock, type ClockRecord, createClockRecord } from '../status/watch/clock-record.ts'
 import { type ClockWatch, createClockWatch } from '../status/watch/clock-watch.ts'
 import { readLedgerHead } from '../status/series-store.ts'
 
@@ -18,14 +18,14 @@ type Deps = {
 export function watchClock({ db, dataDir, bootClock, ...deps }: Deps): {
   newestMs: Promise<number | null>
   clockWatch: ClockWatch
-  clockAnchor: ClockAnchor
+  clockRecord: ClockRecord
 } {
   const newestMs = readLedgerHead(db.read).then(
     (head) => head.newestMs,
     () => null, // closed meanwhile
   )
-  const clockAnchor = createClockAnchor(dataDir, deps.clock, bootClock)
-  const beforeMs = clockAnchor.jumpedMs() // now, for it is about to be replaced
+  const clockRecord = createClockRecord(dataDir, deps.clock, bootClock)
+  const beforeMs = clockRecord.jumpedMs() // now, for it is about to be replaced
   const clockWatch = createClockWatch({ ...deps, newestMs, jumpedBeforeMs: () => beforeMs })
-  return { newestMs, clockWatch, clockAnchor }
+  return { newestMs, clockWatch, clockRecord }
 }

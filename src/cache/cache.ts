@@ -5,7 +5,7 @@ import { deleteHitsBefore, type HotEntry, listHottest } from './answers/analytic
 import { idOf } from './catalogue.ts'
 import type { CacheConfig } from './configuration/config.ts'
 import { type CacheEntry, type EntryName, type EntryRecord, type EntrySummary, isFresh } from './entry.ts'
-import { createFlights } from '../concurrency/single-flight.ts'
+import { createSingleFlight } from '../concurrency/single-flight.ts'
 import { type EntryPage, listPage, type PageWanted } from './listing.ts'
 import { nameMatcher, recordMatcher, type Removal } from './removal.ts'
 import { checkName, checkResult, openShelf, type RecordChange, type Shelf, type ShelfDeps } from './tiers/shelf.ts'
@@ -75,7 +75,7 @@ const hourMs = 3_600_000
 
 export function createCache(deps: ShelfDeps): Cache {
   const { db, clock, log, metrics, maxBytesOfOrganization = Infinity, assertWritable = () => {} } = deps
-  const flights = createFlights<EntryName, unknown>()
+  const flights = createSingleFlight<EntryName, unknown>()
   let shelf: Shelf | undefined
   let opening: Promise<Shelf> | undefined
   let lastCleanUpMs = clock.now()

@@ -1,4 +1,4 @@
 /** The list in pieces of at most `size`, in order. */
-export function inBatches<T>(all: readonly T[], size: number): T[][] {
+export function inChunks<T>(all: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size))
 }

@@ -6,7 +6,7 @@ type Task = () => Promise<void>
  * fewest, and inside of it to the task that waits longest: a group whose tasks all hang keeps another waiting for one of
  * them at most, and only where several groups hang. Tasks never throw.
  */
-export function createTurns<Group>({ most, mostOfGroup }: Options): { add(group: Group, task: Task): void } {
+export function createFairQueue<Group>({ most, mostOfGroup }: Options): { add(group: Group, task: Task): void } {
   const running = new Map<Group, number>()
   const waiting = new Map<Group, Task[]>()
   let total = 0

@@ -1,10 +1,10 @@
 /** Tasks with the same key run one after another, in the order in which they came; others do not wait for them. */
-export type Queues = { inTurn<T>(key: string, task: () => Promise<T>): Promise<T> }
+export type KeyedMutex = { exclusively<T>(key: string, task: () => Promise<T>): Promise<T> }
 
-export function createQueues(): Queues {
+export function createKeyedMutex(): KeyedMutex {
   const lastOf = new Map<string, Promise<void>>()
   return {
-    async inTurn(key, task) {
+    async exclusively(key, task) {
       const before = lastOf.get(key)
       const { promise: mine, resolve: leave } = Promise.withResolvers<void>()
       lastOf.set(key, mine)

@@ -2,9 +2,11 @@
  * Lets a bounded number of tasks run at once; the others start in the order in which they came. `run` rejects with
  * `signal.reason` when the signal is aborted while the task still waits. An `urgent` task neither waits nor counts.
  */
-export type Lane = { run<T>(task: () => Promise<T>, options?: { signal?: AbortSignal; urgent?: boolean }): Promise<T> }
+export type Semaphore = {
+  run<T>(task: () => Promise<T>, options?: { signal?: AbortSignal; urgent?: boolean }): Promise<T>
+}
 
-export function createLane(limit: number): Lane {
+export function createSemaphore(limit: number): Semaphore {
   let running = 0
   const waiting = new Set<() => void>()
 

@@ -1,12 +1,12 @@
 /** Work that several wait for at once and that is done once. */
-export type Flights<Name, T> = {
+export type SingleFlight<Name, T> = {
   /** Joins the work under way of this id, or begins it; `work` can ask whether its outcome is still wanted. */
   join(id: string, name: Name, work: (isCurrent: () => boolean) => Promise<T>): Promise<T>
   /** What is under way goes on for those who wait for it; whoever comes later begins anew. */
   abandon(isMeant: (name: Name) => boolean): void
 }
 
-export function createFlights<Name, T>(): Flights<Name, T> {
+export function createSingleFlight<Name, T>(): SingleFlight<Name, T> {
   const underWay = new Map<string, { name: Name; outcome: Promise<T> }>()
   return {
     join(id, name, work) {

@@ -1,7 +1,7 @@
 import { stopwatch } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { type Conversation, createInbox, fromWire, type FromWorker, type ToWorker } from './conversation.ts'
-import { createTurns } from './fair-queue.ts'
+import { createFairQueue } from './fair-queue.ts'
 
 /**
  * `group`: jobs of one have at most `workersOfGroup` workers, and as many for what is urgent. `deadlineMs`: counted from now on, so that waiting is part of
@@ -64,8 +64,8 @@ export function createWorkerPool({
   urgentWorkers,
   patienceMs = 3000,
 }: Options): WorkerPool {
-  const turns = createTurns<number | string>({ most: workers, mostOfGroup: workersOfGroup })
-  const urgentTurns = createTurns<number | string>({ most: urgentWorkers, mostOfGroup: workersOfGroup })
+  const turns = createFairQueue<number | string>({ most: workers, mostOfGroup: workersOfGroup })
+  const urgentTurns = createFairQueue<number | string>({ most: urgentWorkers, mostOfGroup: workersOfGroup })
   const hands = new Set<Hand>()
   const underWay = new Set<Job>()
   let isClosed = false

@@ -8,7 +8,7 @@ type Db = Kysely<Tables>
  * Makes a change as a transaction of its own would, in one with others that are wanted at about the same time: each
  * transaction waits for the disk. Resolves when it is there; what throws takes back what it did itself, and no more.
  */
-export type Together = <T>(change: (trx: Db) => Promise<T>) => Promise<T>
+export type GroupCommit = <T>(change: (trx: Db) => Promise<T>) => Promise<T>
 
 /** `make` gives what is to happen after the commit. */
 type Wanted = { make: (trx: Db) => Promise<() => void>; reject: (error: unknown) => void }
@@ -16,7 +16,7 @@ type Wanted = { make: (trx: Db) => Promise<() => void>; reject: (error: unknown)
 /** Nothing else happens while they are made. */
 const mostAtOnce = 50
 
-export function createTogether(write: Db): Together {
+export function createGroupCommit(write: Db): GroupCommit {
   let waiting: Wanted[] = []
 
   async function makeAll(): Promise<void> {

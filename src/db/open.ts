@@ -10,7 +10,7 @@ import { createRowQuotas, enforceQuotas, refusedQuota, type RowQuotas } from './
 import { type Connection, Database as Sqlite } from './sqlite.ts'
 import { withStatementCache } from './statement-cache.ts'
 import type { Tables } from './tables/tables.ts'
-import { createTogether, type Together } from './group-commit.ts'
+import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { watchOtherWriters } from './other-writers.ts'
 import { translateErrors } from './failures/translate-errors.ts'
 
@@ -25,7 +25,7 @@ export type Db = Kysely<Tables>
 export type Database = {
   read: Db
   write: Db
-  together: Together
+  groupCommit: GroupCommit
   quotas: RowQuotas
   /** Whether another process has changed something since the last call. */
   changedByOthers(): boolean
@@ -85,7 +85,7 @@ export function openDatabase({
   return {
     read,
     write,
-    together: createTogether(write),
+    groupCommit: createGroupCommit(write),
     quotas: createRowQuotas({ read, quotas, onRefused }),
     changedByOthers: watchOtherWriters(writer),
     async close() {

@@ -1,4 +1,4 @@
-import { createTurns } from '../concurrency/fair-queue.ts'
+import { createFairQueue } from '../concurrency/fair-queue.ts'
 import type { CpuBudget } from './cpu-budget.ts'
 import { evaluateHere } from './evaluate-here.ts'
 import type { AskWorker } from './jobs/ask-worker.ts'
@@ -34,7 +34,7 @@ type Options = {
 }
 
 export function createEngine({ store, ask, budget, timeoutMs, limits }: Options): Engine {
-  const largeOnes = createTurns<number>({ most: 1, mostOfGroup: 1 })
+  const largeOnes = createFairQueue<number>({ most: 1, mostOfGroup: 1 })
 
   function answerHere(organizationId: number, query: string, at: QueryQuestion['at'], asked: Asked) {
     const { scheduled = false, lookbackMs = null } = asked

@@ -13,7 +13,7 @@ const mostSeries = 100_000
 const bytesOfSample = 32
 const bytesOfPoint = 16
 
-/** Together a quarter of the memory there is: an eighth for one that is large, a 64th for each of four others and of four answers. */
+/** GroupCommit a quarter of the memory there is: an eighth for one that is large, a 64th for each of four others and of four answers. */
 export function queryLimits(memoryBytes: number): QueryLimits {
   const share = (part: number, each: number, most: number) => Math.min(most, Math.floor(memoryBytes / part / each))
   return {

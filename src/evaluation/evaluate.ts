@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { inBatches } from '../concurrency/chunks.ts'
+import { inChunks } from '../concurrency/chunks.ts'
 import type { Clock } from '../clock.ts'
 import { aroundDamage } from '../db/failures/damage.ts'
 import type { Database, Db } from '../db/open.ts'
@@ -34,7 +34,7 @@ type Batch = {
   metered: Metered[]
   /** A whole minute, Unix seconds: the end of every window. */
   atSeconds: number
-  /** While there is, what is merely aged or doubtful is asked again too. */
+  /** While there is, what is merely aged or invalidated is asked again too. */
   hasTime: () => boolean
 }
 
@@ -92,7 +92,7 @@ async function measureBatch(deps: EvaluateDeps, batch: Batch): Promise<Evaluated
   const minutes = await bringLedgerUpTo(db, sharingTime(source), metered, atSeconds)
   const values = await measureValues(deps, { ...batch, metered, minutes })
   const rates = new Map<number, Rates>()
-  for (const some of inBatches(metered, readAtOnce)) {
+  for (const some of inChunks(metered, readAtOnce)) {
     for (const [id, rate] of await readLedger(db, some, atSeconds)) rates.set(id, rate)
     await nextTurn() // SQLite answers at once: others are served in between
   }
@@ -173,7 +173,7 @@ async function bringLedgerUpTo(
     if (!result || 'error' in result) return []
     return result.slices.map((slice) => ({ ...slice, sloId: slo.id, revision: slo.revision, resolution: 60 as const }))
   })
-  for (const some of inBatches(rows, writtenAtOnce)) {
+  for (const some of inChunks(rows, writtenAtOnce)) {
     await putSlices(db.write, some)
     await nextTurn() // as above: SLOs that are new bring an hour each
   }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { inBatches } from '../concurrency/chunks.ts'
+import { inChunks } from '../concurrency/chunks.ts'
 import { type Clock, createJumpWatch } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { aroundDamage } from '../db/failures/damage.ts'
@@ -100,7 +100,7 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
     if (others.length > 0) for (const sloId of failed) apartUntilMs.set(sloId, stopwatch.now() + apartForMs)
     else if (first && failed.size === 0 && performance.now() - began < quickMs) apartUntilMs.delete(first.id)
     const answered = metered.filter(({ slo }) => !failed.has(slo.id))
-    for (const some of inBatches(answered, closedAtOnce)) await closeAround(some, source, atSeconds)
+    for (const some of inChunks(answered, closedAtOnce)) await closeAround(some, source, atSeconds)
     return done
   }
 
@@ -235,7 +235,7 @@ function batchesOf(metered: Metered[]): SloRow[][] {
   const sorted = metered
     .map((one) => ({ slo: one.slo, key: keyOf(one) }))
     .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.slo.id - b.slo.id))
-  return inBatches(sorted, batchSize).map((some) => some.map(({ slo }) => slo))
+  return inChunks(sorted, batchSize).map((some) => some.map(({ slo }) => slo))
 }
 
 function noSource(): AppError {

@@ -3,7 +3,7 @@ import type { Database } from '../db/open.ts'
 import { AppError } from '../errors.ts'
 import { currentWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { createAsker } from '../sources/ask.ts'
-import { settledUnit } from '../sli/calculate.ts'
+import { inferredUnit } from '../sli/calculate.ts'
 import { partialAnswer } from '../ledger/counters/ask-counters.ts'
 import type { Counters } from '../ledger/counted.ts'
 import { type Increase, increasesOf } from '../ledger/measure-counters.ts'
@@ -134,7 +134,7 @@ async function measureWhole(
     const own = isFresh ? kept.measured : await over(ownSeconds)
     if (heard.partial) throw partialAnswer()
     if (!isFresh) deps.memory.wholes.set(slo.id, { origin, atSeconds, measured: own })
-    const unit = await settledUnit(deps.db, slo, plan, [own, current])
+    const unit = await inferredUnit(deps.db, slo, plan, [own, current])
     const isFailing = plan.sides?.counts === 'bad'
     return { current: sliOf(current, unit, isFailing), own: sliOf(own, unit, isFailing), events: own.counts }
   } catch (error) {

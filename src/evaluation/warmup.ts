@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts'
 import { AppError, invalid } from '../errors.ts'
-import { createLane } from '../concurrency/semaphore.ts'
+import { createSemaphore } from '../concurrency/semaphore.ts'
 import { getActiveSlo } from '../slos/store.ts'
 import { calculationWindows } from '../slos/arithmetic/windows.ts'
 import { isGeneratedKey, nameOf } from '../sli/cached.ts'
@@ -62,10 +62,10 @@ export function createWarmup(deps: Deps): Warmup {
   return {
     async warm(organizationId, queries) {
       const began = performance.now()
-      const lane = createLane(atOnce)
+      const semaphore = createSemaphore(atOnce)
       const outcomes = await Promise.all(
         queries.map((wanted) =>
-          lane.run(async () => {
+          semaphore.run(async () => {
             const isLate = performance.now() - began > startWithinMs
             const error = isLate ? 'No time was left for it' : await attempt(organizationId, wanted)
             return { query: wanted.query, error }

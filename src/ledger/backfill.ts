@@ -5,7 +5,7 @@ import type { Database, Db } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import type { DataSourceRow, SloRow } from '../db/tables/tables.ts'
 import { createWhileOpen } from '../db/while-open.ts'
-import { createLane } from '../concurrency/semaphore.ts'
+import { createSemaphore } from '../concurrency/semaphore.ts'
 import type { Log } from '../log.ts'
 import { type BackfillToDo, listBackfillsToDo } from '../slos/backfills/store.ts'
 import type { Meters } from '../sli/plan/meters.ts'
@@ -162,10 +162,10 @@ function isUnanswered(measured: MeasuredSlices | undefined): boolean {
 }
 
 function unhurried(source: Source): Source {
-  const lane = createLane(questionsAtOnce)
+  const semaphore = createSemaphore(questionsAtOnce)
   return {
     ...source,
-    instant: (...asked) => lane.run(() => source.instant(...asked)),
-    range: (...asked) => lane.run(() => source.range(...asked)),
+    instant: (...asked) => semaphore.run(() => source.instant(...asked)),
+    range: (...asked) => semaphore.run(() => source.range(...asked)),
   }
 }

@@ -58,7 +58,7 @@ export async function previewSlo(deps: Deps, organizationId: number, wanted: Slo
   })
 
   const { target: targetPercent, query_unit: queryUnit = 'auto' } = wanted
-  const unit = unitOfPlan(plan, { query_unit: queryUnit, settled_unit: null }, [own, current])
+  const unit = unitOfPlan(plan, { query_unit: queryUnit, inferred_unit: null }, [own, current])
   const judged = judge({ plan, unit, targetPercent }, current, own)
   const tiers = tiersOf({ time_window: window, target: targetPercent, burn_rate_tiers: null })
   const budgetUsedPercent = judged.budget.percentageUsed

@@ -45,8 +45,8 @@ export async function askCalculation(
   const expressions = [metricQuery, goodQuery, badQuery, totalQuery].filter((text) => text !== null)
   const asked = { extendTime, windowSeconds: windowSeconds(window), expressions }
   const { endSeconds, holdsMs } = cachedEnd(asked, clock.now())
-  const { revision, name, target, time_window, query_unit, settled_unit } = slo
-  const learned = [settled_unit, metered.plan.sides !== null, metered.plan.stored] // of its data, which says more from one minute to the next
+  const { revision, name, target, time_window, query_unit, inferred_unit } = slo
+  const learned = [inferred_unit, metered.plan.sides !== null, metered.plan.stored] // of its data, which says more from one minute to the next
   const measuredAs = [revision, name, target, time_window, query_unit, definition, learned]
   return {
     question: {

@@ -4,7 +4,7 @@ import type { Database } from '../db/open.ts'
 import type { ExecutionRow, SloRow } from '../db/tables/tables.ts'
 import type { ErrorBudget, Status } from '../slos/arithmetic/budget.ts'
 import type { Definition } from '../slos/definition.ts'
-import { settleUnit } from '../slos/store.ts'
+import { storeInferredUnit } from '../slos/store.ts'
 import { type CalculationWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { type Asked, createAsker, type Heard, type Part, settle } from '../sources/ask.ts'
 import { executionOf } from '../sources/execution.ts'
@@ -66,7 +66,7 @@ export async function calculateSlo(
     await record(deps, slo, source, plan, heard)
     throw error
   })
-  const unit = await settledUnit(deps.db, slo, plan, [ownMeasured, measured])
+  const unit = await inferredUnit(deps.db, slo, plan, [ownMeasured, measured])
   const { current, budget, status } = judge({ plan, unit, targetPercent: slo.target }, measured, ownMeasured)
   const executions = await record(deps, slo, source, plan, heard)
   const notStored = executions.length < heard.asked.length ? [executionsNotStored] : []
@@ -93,16 +93,16 @@ export function reviewDefinition(slo: Definition): string[] {
 }
 
 /** The unit, stored the first time the values themselves had to tell it. */
-export async function settledUnit(
+export async function inferredUnit(
   db: Database,
   slo: SloRow,
   plan: SliPlan,
   measured: Measured[],
 ): Promise<SliUnit | null> {
   const unit = unitOfPlan(plan, slo, measured)
-  const isToBeSettled = slo.settled_unit === null && slo.query_unit === 'auto' && plan.unitByText === null
-  if (unit === null || !isToBeSettled) return unit
-  return unlessDiskRefuses(() => settleUnit(db.write, slo, unit), unit)
+  const isToBeInferred = slo.inferred_unit === null && slo.query_unit === 'auto' && plan.unitByText === null
+  if (unit === null || !isToBeInferred) return unit
+  return unlessDiskRefuses(() => storeInferredUnit(db.write, slo, unit), unit)
 }
 
 async function record(

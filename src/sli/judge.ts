@@ -21,11 +21,11 @@ export function judge({ plan, unit, targetPercent }: Judged, current: Measured, 
 /** The unit of a plan's values, as far as the SLO, the query's text or the values tell it. */
 export function unitOfPlan(
   plan: SliPlan,
-  slo: Pick<SloRow, 'query_unit' | 'settled_unit'>,
+  slo: Pick<SloRow, 'query_unit' | 'inferred_unit'>,
   measured: Pick<Measured, 'result'>[],
 ): SliUnit | null {
   if (plan.isJudged) return 'ratio'
-  return unitOf({ wanted: slo.query_unit, byText: plan.unitByText, settled: slo.settled_unit }, measured)
+  return unitOf({ wanted: slo.query_unit, byText: plan.unitByText, settled: slo.inferred_unit }, measured)
 }
 
 export function percentOf(sli: Sli): number | null {

@@ -8,7 +8,7 @@ import { startBackfill, updateBackfill } from './backfills/store.ts'
 import { definitionProblems, queryFields, type QueryField, wholeDefinition } from './definition.ts'
 import { labelProblems, readLabels } from './labels.ts'
 import type { SloCreation, SloUpdate } from './model.ts'
-import { deleteAnchor, forgetState, insertRevision, isMeasuredAlike, judgeStateAnew } from './revision-store.ts'
+import { deleteCheckpoint, forgetState, insertRevision, isMeasuredAlike, judgeStateAnew } from './revision-store.ts'
 import { type DescribedSlo, getSlo, hasSource, insertSlo, updateSlo } from './store.ts'
 import { hasTeam } from './teams/store.ts'
 
@@ -53,7 +53,7 @@ function newSlo(caller: Caller, wanted: SloCreation, nowMs: number): NewSlo {
     metric_type: wanted.metric_type,
     ...wholeDefinition(wanted),
     query_unit: wanted.query_unit ?? 'auto',
-    settled_unit: null,
+    inferred_unit: null,
     labels: JSON.stringify(readLabels(wanted.labels)),
     active: flag(true),
     created_by: caller.userId,
@@ -95,10 +95,10 @@ export async function changeSlo(
     const after = { ...before, ...given, updated_at: clock.now() }
     if (!isMeasuredAlike(before, after)) {
       after.revision += 1
-      after.settled_unit = null
+      after.inferred_unit = null
     }
-    const { updated_at, revision, settled_unit } = after
-    await updateSlo(trx, organizationId, id, { ...given, updated_at, revision, settled_unit })
+    const { updated_at, revision, inferred_unit } = after
+    await updateSlo(trx, organizationId, id, { ...given, updated_at, revision, inferred_unit })
     await measureAnew(trx, before, after)
     const names = changedFields<SloRow>(before, given)
     if (names.length > 0) await record(trx, caller, changeOf(before, after), after, { changed: names }, updated_at)
@@ -151,7 +151,7 @@ async function measureAnew(trx: Db, before: SloRow, after: SloRow): Promise<void
   if (isRevised) await insertRevision(trx, after, after.updated_at)
   if (isRevised || hasOtherWindow) await forgetState(trx, after)
   else if (after.target !== before.target) await judgeStateAnew(trx, after)
-  if (isRevised || hasOtherWindow || isRestored) await deleteAnchor(trx, after.id)
+  if (isRevised || hasOtherWindow || isRestored) await deleteCheckpoint(trx, after.id)
   if (after.active === 1 && (isRevised || isRestored)) await startBackfill(trx, after, after.updated_at)
 }
 

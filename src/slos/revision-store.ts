@@ -77,8 +77,8 @@ export async function forgetBurnRates(trx: Db, sloId: number): Promise<void> {
 }
 
 /** The standing window of the SLO is asked for anew. */
-export async function deleteAnchor(trx: Db, sloId: number): Promise<void> {
-  await trx.deleteFrom('anchors').where('slo_id', '=', sloId).execute()
+export async function deleteCheckpoint(trx: Db, sloId: number): Promise<void> {
+  await trx.deleteFrom('checkpoints').where('slo_id', '=', sloId).execute()
 }
 
 /** `created_at`: since when it has been in force. */

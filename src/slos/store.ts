@@ -102,16 +102,20 @@ export async function updateSlo(db: Db, organizationId: number, id: number, chan
  * Keeps what a query's unit turned out to be, unless the query has changed since it was measured, and gives what it is:
  * another measurement may have been the first.
  */
-export async function settleUnit(db: Db, measured: SloRow, unit: 'ratio' | 'percent'): Promise<'ratio' | 'percent'> {
+export async function storeInferredUnit(
+  db: Db,
+  measured: SloRow,
+  unit: 'ratio' | 'percent',
+): Promise<'ratio' | 'percent'> {
   const settled = await db
     .updateTable('slos')
-    .set(({ fn, ref, val }) => ({ settled_unit: fn.coalesce(ref('settled_unit'), val(unit)) }))
+    .set(({ fn, ref, val }) => ({ inferred_unit: fn.coalesce(ref('inferred_unit'), val(unit)) }))
     .where('organization_id', '=', measured.organization_id)
     .where('id', '=', measured.id)
     .where('revision', '=', measured.revision)
-    .returning('settled_unit')
+    .returning('inferred_unit')
     .executeTakeFirst()
-  return settled?.settled_unit ?? unit
+  return settled?.inferred_unit ?? unit
 }
 
 export async function hasSource(db: Db, organizationId: number, id: number): Promise<boolean> {

@@ -1,11 +1,11 @@
-import { createFlights } from '../concurrency/single-flight.ts'
+import { createSingleFlight } from '../concurrency/single-flight.ts'
 import { type Clock, isoTime } from '../clock.ts'
 import { unlessDiskRefuses } from '../db/failures/disk-failure.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import type { DataSourceRow } from '../db/tables/tables.ts'
 import { AppError } from '../errors.ts'
-import { createLane } from '../concurrency/semaphore.ts'
+import { createSemaphore } from '../concurrency/semaphore.ts'
 import type { SourceOpener } from './source.ts'
 import { listSources, recordCheck } from './store.ts'
 import { openRow } from './sources.ts'
@@ -38,7 +38,7 @@ const atOnce = 8
  */
 export function createSourceChecks(deps: Deps): (organizationId: number) => Promise<SourceHealth[]> {
   const { db, clock } = deps
-  const flights = createFlights<number, SourceHealth[]>()
+  const flights = createSingleFlight<number, SourceHealth[]>()
   const found = new Map<string, { atMs: number; health: SourceHealth[] }>()
 
   return async (organizationId) => {
@@ -58,9 +58,9 @@ export function createSourceChecks(deps: Deps): (organizationId: number) => Prom
 
 /** They share one time: a source that is not asked within it has not answered. */
 async function checkAll(deps: Deps, rows: DataSourceRow[]): Promise<SourceHealth[]> {
-  const lane = createLane(atOnce)
+  const semaphore = createSemaphore(atOnce)
   const began = performance.now()
-  return Promise.all(rows.map((row) => lane.run(() => checkSource(deps, row, performance.now() - began))))
+  return Promise.all(rows.map((row) => semaphore.run(() => checkSource(deps, row, performance.now() - began))))
 }
 
 async function checkSource(

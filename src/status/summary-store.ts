@@ -23,7 +23,7 @@ export async function countByHealth(db: Db, nowMs: number): Promise<Summary> {
         ) as own,
         (
           select max(
-            iif(last_value > 1.05 or coalesce(nullif(slos.query_unit, 'auto'), slos.settled_unit) = 'percent',
+            iif(last_value > 1.05 or coalesce(nullif(slos.query_unit, 'auto'), slos.inferred_unit) = 'percent',
               last_value, 100 * last_value) >= slos.target - 1e-9
           )
           from source_queries as query

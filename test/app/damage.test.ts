@@ -30,7 +30,7 @@ const tables = [
   'slos',
   'slo_states',
   'slices',
-  'anchors',
+  'checkpoints',
   'users',
   'data_sources',
   'evaluations',

@@ -24,8 +24,8 @@ const seen = ({ status, text, headers }: Answer) => ({ status, text, headers: [.
 async function mediansOf(first: () => Promise<unknown>, second: () => Promise<unknown>, rounds: number) {
   const times: [number[], number[]] = [[], []]
   for (let round = -3; round < rounds; round += 1) {
-    const inTurn = round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)
-    for (const which of inTurn) {
+    const exclusively = round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)
+    for (const which of exclusively) {
       nines.clock.advance(hour + 1) // past every limit on guesses and mails
       const began = performance.now()
       await (which === 0 ? first() : second())

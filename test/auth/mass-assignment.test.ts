@@ -26,7 +26,7 @@ const forbidden = {
   hash: '0'.repeat(64),
   sealed_auth: 'x',
   sealed_configuration: 'x',
-  settled_unit: 'percent',
+  inferred_unit: 'percent',
   active: false,
   is_active: false,
   is_default: false,

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { createTurns } from '../../src/concurrency/fair-queue.ts'
+import { createFairQueue } from '../../src/concurrency/fair-queue.ts'
 
 /** Tasks named `GROUP-N` that run until they are ended. */
 function world(options: { most: number; mostOfGroup: number }) {
-  const turns = createTurns(options)
+  const turns = createFairQueue(options)
   const running = new Map<string, () => void>()
   return {
     running: () => [...running.keys()],

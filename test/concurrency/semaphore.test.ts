@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createLane } from '../../src/concurrency/semaphore.ts'
+import { createSemaphore } from '../../src/concurrency/semaphore.ts'
 
 const never = new AbortController().signal
 
@@ -17,10 +17,10 @@ function tasks() {
   return { started, task, end: (name: string) => ends.get(name)?.() }
 }
 
-test('no more tasks run at once than the lane is wide, and the rest start in the order they came', async () => {
-  const lane = createLane(2)
+test('no more tasks run at once than the semaphore is wide, and the rest start in the order they came', async () => {
+  const semaphore = createSemaphore(2)
   const { started, task, end } = tasks()
-  const runs = ['a', 'b', 'c', 'd'].map((name) => lane.run(task(name), { signal: never }))
+  const runs = ['a', 'b', 'c', 'd'].map((name) => semaphore.run(task(name), { signal: never }))
   await Promise.resolve()
   expect(started).toEqual(['a', 'b'])
   end('b')
@@ -36,14 +36,14 @@ test('no more tasks run at once than the lane is wide, and the rest start in the
 })
 
 test('a newcomer does not overtake those who wait', async () => {
-  const lane = createLane(1)
+  const semaphore = createSemaphore(1)
   const { started, task, end } = tasks()
-  const first = lane.run(task('first'), { signal: never })
-  const waiting = lane.run(task('waiting'), { signal: never })
+  const first = semaphore.run(task('first'), { signal: never })
+  const waiting = semaphore.run(task('waiting'), { signal: never })
   await Promise.resolve()
   end('first')
   await first
-  const newcomer = lane.run(task('newcomer'), { signal: never })
+  const newcomer = semaphore.run(task('newcomer'), { signal: never })
   await Promise.resolve()
   expect(started).toEqual(['first', 'waiting'])
   end('waiting')
@@ -54,11 +54,11 @@ test('a newcomer does not overtake those who wait', async () => {
 })
 
 test('an urgent task neither waits nor takes a slot from others', async () => {
-  const lane = createLane(1)
+  const semaphore = createSemaphore(1)
   const { started, task, end } = tasks()
-  const urgent = lane.run(task('urgent'), { signal: never, urgent: true })
-  const first = lane.run(task('first'), { signal: never })
-  const second = lane.run(task('second urgent'), { signal: never, urgent: true })
+  const urgent = semaphore.run(task('urgent'), { signal: never, urgent: true })
+  const first = semaphore.run(task('first'), { signal: never })
+  const second = semaphore.run(task('second urgent'), { signal: never, urgent: true })
   await Promise.resolve()
   expect(started).toEqual(['urgent', 'second urgent', 'first'])
   for (const name of started) end(name)
@@ -66,12 +66,12 @@ test('an urgent task neither waits nor takes a slot from others', async () => {
 })
 
 test('whoever gives up waiting leaves the queue, and the place is not lost', async () => {
-  const lane = createLane(1)
+  const semaphore = createSemaphore(1)
   const { started, task, end } = tasks()
   const impatient = new AbortController()
-  const first = lane.run(task('first'), { signal: never })
-  const given = lane.run(task('given up'), { signal: impatient.signal })
-  const patient = lane.run(task('patient'), { signal: never })
+  const first = semaphore.run(task('first'), { signal: never })
+  const given = semaphore.run(task('given up'), { signal: impatient.signal })
+  const patient = semaphore.run(task('patient'), { signal: never })
   impatient.abort(new Error('too late'))
   await expect(given).rejects.toThrow('too late')
   end('first')
@@ -83,14 +83,14 @@ test('whoever gives up waiting leaves the queue, and the place is not lost', asy
 })
 
 test('a task that fails gives its slot back', async () => {
-  const lane = createLane(1)
-  await expect(lane.run(() => Promise.reject(new Error('no luck')), { signal: never })).rejects.toThrow('no luck')
-  expect(await lane.run(async () => 'next', { signal: never })).toBe('next')
+  const semaphore = createSemaphore(1)
+  await expect(semaphore.run(() => Promise.reject(new Error('no luck')), { signal: never })).rejects.toThrow('no luck')
+  expect(await semaphore.run(async () => 'next', { signal: never })).toBe('next')
 })
 
 test('a task is not begun once its signal is aborted', async () => {
   const { started, task } = tasks()
-  const run = createLane(1).run(task('late'), { signal: AbortSignal.abort(new Error('too late')) })
+  const run = createSemaphore(1).run(task('late'), { signal: AbortSignal.abort(new Error('too late')) })
   await expect(run).rejects.toThrow('too late')
   expect(started).toEqual([])
 })

@@ -33,22 +33,22 @@ const names = async () =>
 
 test('changes that are wanted at once are one transaction, in their order, and each gets its own result', async () => {
   const wanted = ['a', 'b', 'c']
-  expect(await Promise.all(wanted.map((name) => db.together((trx) => insert(trx, name))))).toEqual(wanted)
+  expect(await Promise.all(wanted.map((name) => db.groupCommit((trx) => insert(trx, name))))).toEqual(wanted)
   expect(await names()).toEqual(wanted)
   expect(transactions).toBe(1)
 })
 
 test('more than go into one transaction are made in the next', async () => {
   const wanted = Array.from({ length: 120 }, (_, at) => `${at}`)
-  await Promise.all(wanted.map((name) => db.together((trx) => insert(trx, name))))
+  await Promise.all(wanted.map((name) => db.groupCommit((trx) => insert(trx, name))))
   expect(await names()).toEqual(wanted)
   expect(transactions).toBe(3)
 })
 
 test('a change is on the disk once it has resolved, and not before', async () => {
   const seen: string[][] = []
-  const first = db.together((trx) => insert(trx, 'a'))
-  const second = db.together(async (trx) => {
+  const first = db.groupCommit((trx) => insert(trx, 'a'))
+  const second = db.groupCommit(async (trx) => {
     seen.push(await names())
     return insert(trx, 'b')
   })
@@ -59,11 +59,11 @@ test('a change is on the disk once it has resolved, and not before', async () =>
 })
 
 test('a change that fails takes back what it did, and nothing of the others', async () => {
-  const failing = db.together(async (trx) => {
+  const failing = db.groupCommit(async (trx) => {
     await insert(trx, 'b')
     throw new Error('no')
   })
-  const others = [db.together((trx) => insert(trx, 'a')), db.together((trx) => insert(trx, 'c'))]
+  const others = [db.groupCommit((trx) => insert(trx, 'a')), db.groupCommit((trx) => insert(trx, 'c'))]
   await expect(failing).rejects.toThrow('no')
   await Promise.all(others)
   expect(await names()).toEqual(['a', 'c'])
@@ -82,9 +82,9 @@ test('what ends the whole transaction, or its commit, fails all of them with its
     [uncommittable, 'FOREIGN KEY'],
   ] as const) {
     const wanted = [
-      db.together((trx) => insert(trx, 'a')),
-      db.together<unknown>(change),
-      db.together((trx) => insert(trx, 'c')),
+      db.groupCommit((trx) => insert(trx, 'a')),
+      db.groupCommit<unknown>(change),
+      db.groupCommit((trx) => insert(trx, 'c')),
     ]
     const outcomes = await Promise.allSettled(wanted)
     expect(outcomes.map((outcome) => outcome.status === 'rejected' && String(outcome.reason))).toEqual(
@@ -92,6 +92,6 @@ test('what ends the whole transaction, or its commit, fails all of them with its
     )
     expect(await names()).toEqual([])
   }
-  await db.together((trx) => insert(trx, 'd'))
+  await db.groupCommit((trx) => insert(trx, 'd'))
   expect(await names()).toEqual(['d'])
 })

@@ -209,18 +209,18 @@ describe('a source', () => {
   })
 })
 
-test('a pause of nines is caught up with, from the same anchor', async () => {
+test('a pause of nines is caught up with, from the same checkpoint', async () => {
   const began = nines.clock.now() / 1000
   serve({ shop: (at) => (at > began + 1200 && at <= began + 1800 ? { total: 10, bad: 1 } : steady) })
   const id = await create(countedSlo('shop'))
   await evaluate()
-  const anchor = () => nines.app.db.read.selectFrom('anchors').select('end_at').executeTakeFirstOrThrow()
-  const before = await anchor()
+  const checkpoint = () => nines.app.db.read.selectFrom('checkpoints').select('end_at').executeTakeFirstOrThrow()
+  const before = await checkpoint()
   nines.clock.advance(40 * minuteMs)
   const evaluation = (await evaluate()).get(id)
   const bad = 0.005 * (30 * 86_400 - 600) + 600
   expect(evaluation?.own).toBeCloseTo(100 * (1 - bad / (10 * 30 * 86_400)), 9)
-  expect(await anchor()).toEqual(before)
+  expect(await checkpoint()).toEqual(before)
 })
 
 test('a deleted SLO is not evaluated', async () => {

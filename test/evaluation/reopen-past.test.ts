@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { reopenPast } from '../../src/evaluation/reopen-past.ts'
-import { listAnchors, putAnchors } from '../../src/ledger/rolling-window/checkpoint-store.ts'
+import { listCheckpoints, putCheckpoints } from '../../src/ledger/rolling-window/checkpoint-store.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { checkout } from '../support/slo-calls.ts'
 
@@ -43,7 +43,7 @@ test('a past that has half been asked for begins anew', async () => {
 })
 
 test('what was known of a whole window is forgotten with it, but not that of others', async () => {
-  const anchor = {
+  const checkpoint = {
     origin: '1 2592000s',
     end_at: 1,
     counted: 0,
@@ -52,10 +52,10 @@ test('what was known of a whole window is forgotten with it, but not that of oth
     left_counted: 0,
     left_total: 0,
   }
-  const all = [1, 4, 5].map((slo_id) => ({ slo_id, doubt: null, ...anchor }))
-  await nines.app.db.write.transaction().execute((trx) => putAnchors(trx, all))
+  const all = [1, 4, 5].map((slo_id) => ({ slo_id, invalidated_by: null, ...checkpoint }))
+  await nines.app.db.write.transaction().execute((trx) => putCheckpoints(trx, all))
   await reopen(1)
-  expect([...(await listAnchors(nines.app.db.read, [1, 4, 5])).keys()]).toEqual([4, 5])
+  expect([...(await listCheckpoints(nines.app.db.read, [1, 4, 5])).keys()]).toEqual([4, 5])
 })
 
 test('answers that were kept for ever are not, in this organization', async () => {

@@ -9,7 +9,7 @@ import { plan } from '../sli/planned.ts'
 
 const minutes: Span = { resolution: 60, startSeconds: 0, endSeconds: 180 }
 const hour: Span = { resolution: 3600, startSeconds: 0, endSeconds: 3600 }
-const undecided = { query_unit: 'auto', settled_unit: null } as SloRow
+const undecided = { query_unit: 'auto', inferred_unit: null } as SloRow
 
 async function measure(
   source: ScriptedSource,
@@ -75,7 +75,7 @@ test('a percentage is read as one', async () => {
 test('what may be a ratio or a percentage is not booked before that is settled', async () => {
   const source = scriptedSource([['rule', [0.5, 0, 1]]])
   expect(shares(await measure(source, 'rule:ratio'))).toEqual([null, [0, 60], null])
-  const settled = { ...undecided, settled_unit: 'percent' } as SloRow
+  const settled = { ...undecided, inferred_unit: 'percent' } as SloRow
   expect(shares(await measure(source, 'rule:ratio', { slo: settled }))[0]).toEqual([0.3, 60])
 })
 

@@ -14,10 +14,10 @@ test('an answer in a unit that the SLO turned out not to have is not given again
     return (await nines.call('POST', '/api/v1/tsdb/calculate-slo', wanted)).body
   }
   const first = await Promise.all([calculate(60), calculate(1)]) // each tells a unit by its own values, and one is stored
-  const { settled_unit } = await nines.app.db.read.selectFrom('slos').select('settled_unit').executeTakeFirstOrThrow()
-  expect(first.map(({ metadata }) => metadata.unit)).toEqual([settled_unit, settled_unit])
+  const { inferred_unit } = await nines.app.db.read.selectFrom('slos').select('inferred_unit').executeTakeFirstOrThrow()
+  expect(first.map(({ metadata }) => metadata.unit)).toEqual([inferred_unit, inferred_unit])
   const [early, late] = [await calculate(60), await calculate(1)]
-  expect([early.metadata.unit, late.metadata.unit]).toEqual([settled_unit, settled_unit])
+  expect([early.metadata.unit, late.metadata.unit]).toEqual([inferred_unit, inferred_unit])
   expect((await calculate(60)).metadata.cached).toBe(true)
   await nines.close()
   source.close()

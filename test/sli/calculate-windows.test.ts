@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { getSlo, settleUnit } from '../../src/slos/store.ts'
+import { getSlo, storeInferredUnit } from '../../src/slos/store.ts'
 import { calculator, day, nowSeconds, twoSided } from '../support/calculator.ts'
 
 const on = calculator()
@@ -25,8 +25,8 @@ describe('the unit', () => {
     on.source.script(() => 99.5)
     await on.calculate(percentGauge)
     const { read, write } = on.nines.app.db
-    await settleUnit(write, { ...(await getSlo(read, 1, 1)), settled_unit: null }, 'ratio')
-    expect((await getSlo(read, 1, 1)).settled_unit).toBe('percent')
+    await storeInferredUnit(write, { ...(await getSlo(read, 1, 1)), inferred_unit: null }, 'ratio')
+    expect((await getSlo(read, 1, 1)).inferred_unit).toBe('percent')
   })
 
   test('is what its owner says', async () => {

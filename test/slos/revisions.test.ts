@@ -4,14 +4,14 @@ import { checkout, sloCalls } from '../support/slo-calls.ts'
 const on = sloCalls()
 const iso = () => new Date(on.nines.clock.now()).toISOString()
 
-/** An SLO that has been measured: it has a state, an anchor, a settled unit and a slice, and its backfill is done. */
+/** An SLO that has been measured: it has a state, an checkpoint, a settled unit and a slice, and its backfill is done. */
 async function measured(change = {}) {
   const { body: slo } = await on.create(change)
   const { write } = on.nines.app.db
   const endSeconds = 1_795_255_200
   const window = { counted: 1, total: 2, left_until: endSeconds, left_counted: 0, left_total: 0, doubt: null }
   await write
-    .insertInto('anchors')
+    .insertInto('checkpoints')
     .values({ slo_id: slo.id, origin: 'x', end_at: endSeconds, ...window })
     .execute()
   const values = { current_value: 99, own_value: 98, budget_used: 97, good_events: 96, total_events: 95 }
@@ -35,7 +35,7 @@ async function measured(change = {}) {
     .insertInto('slices')
     .values({ slo_id: slo.id, revision: 1, resolution: 60, start: endSeconds, ...slice })
     .execute()
-  await write.updateTable('slos').set({ settled_unit: 'percent' }).where('id', '=', slo.id).execute()
+  await write.updateTable('slos').set({ inferred_unit: 'percent' }).where('id', '=', slo.id).execute()
   await write.updateTable('backfills').set({ status: 'done' }).where('slo_id', '=', slo.id).execute()
   on.nines.clock.advance(90_000)
   return slo
@@ -44,17 +44,17 @@ async function measured(change = {}) {
 /** All that is stored of how an SLO is measured, and of what came of it. */
 async function stored(id: number) {
   const { read } = on.nines.app.db
-  const of = (table: 'slo_revisions' | 'anchors' | 'slo_states' | 'slices' | 'backfills') =>
+  const of = (table: 'slo_revisions' | 'checkpoints' | 'slo_states' | 'slices' | 'backfills') =>
     read.selectFrom(table).selectAll().where('slo_id', '=', id).execute()
-  const slo = read.selectFrom('slos').select(['revision', 'settled_unit']).where('id', '=', id).executeTakeFirst()
-  const [revisions, anchors, states, slices, backfills] = [
+  const slo = read.selectFrom('slos').select(['revision', 'inferred_unit']).where('id', '=', id).executeTakeFirst()
+  const [revisions, checkpoints, states, slices, backfills] = [
     await of('slo_revisions'),
-    await of('anchors'),
+    await of('checkpoints'),
     await of('slo_states'),
     await of('slices'),
     await of('backfills'),
   ]
-  return { slo: await slo, revisions, anchors, states, slices, backfills }
+  return { slo: await slo, revisions, checkpoints, states, slices, backfills }
 }
 
 test('a new SLO is measured as its first revision, and its past is to be asked for', async () => {
@@ -94,11 +94,11 @@ test.each<[string, object, object]>([
   expect((await on.change(slo.id, { ...change, name: 'Renamed' })).status).toBe(200)
   const after = await stored(slo.id)
   expect((await on.read(slo.id)).body).toMatchObject({ revision: 2, measured_since: iso() })
-  expect(after.slo).toEqual({ revision: 2, settled_unit: null })
+  expect(after.slo).toEqual({ revision: 2, inferred_unit: null })
   expect(after.revisions).toEqual([...before.revisions, expect.objectContaining({ revision: 2 })])
   expect(JSON.parse(String(after.revisions[1]?.definition))).toMatchObject(change)
   expect(after.slices).toEqual(before.slices)
-  expect(after.anchors).toEqual([])
+  expect(after.checkpoints).toEqual([])
   expect<unknown[]>(after.states).toEqual([
     {
       slo_id: slo.id,
@@ -155,7 +155,7 @@ test('another window of its own is asked for anew, and is no revision', async ()
   const before = await stored(slo.id)
   await on.change(slo.id, { time_window: '7d' })
   const after = await stored(slo.id)
-  expect(after).toEqual({ ...before, anchors: [], states: after.states })
+  expect(after).toEqual({ ...before, checkpoints: [], states: after.states })
   expect(after.states).toMatchObject([{ revision: 1, reason: 'warming_up', own_value: null, budget_used: null }])
 })
 
@@ -173,14 +173,14 @@ describe('a deleted SLO', () => {
     await on.remove(slo.id)
     expect(await stored(slo.id)).toEqual(before)
     await on.change(slo.id, { active: true })
-    const { anchors, backfills, ...others } = await stored(slo.id)
+    const { checkpoints, backfills, ...others } = await stored(slo.id)
     expect(others).toEqual({
       slo: before.slo,
       revisions: before.revisions,
       states: before.states,
       slices: before.slices,
     })
-    expect([anchors, backfills]).toMatchObject([[], [{ status: 'waiting', revision: 1 }]])
+    expect([checkpoints, backfills]).toMatchObject([[], [{ status: 'waiting', revision: 1 }]])
   })
 
   test('is asked nothing any more, also when its query changes', async () => {

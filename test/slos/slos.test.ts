@@ -182,10 +182,14 @@ describe('an update', () => {
   test('forgets the settled unit when the query changes, and only then', async () => {
     const { body } = await on.create()
     const settled = async () => {
-      const query = on.nines.app.db.read.selectFrom('slos').select('settled_unit').where('id', '=', body.id)
-      return (await query.executeTakeFirstOrThrow()).settled_unit
+      const query = on.nines.app.db.read.selectFrom('slos').select('inferred_unit').where('id', '=', body.id)
+      return (await query.executeTakeFirstOrThrow()).inferred_unit
     }
-    await on.nines.app.db.write.updateTable('slos').set({ settled_unit: 'percent' }).where('id', '=', body.id).execute()
+    await on.nines.app.db.write
+      .updateTable('slos')
+      .set({ inferred_unit: 'percent' })
+      .where('id', '=', body.id)
+      .execute()
     await on.change(body.id, { target: 98, metric_query: checkout.metric_query })
     expect(await settled()).toBe('percent')
     await on.change(body.id, { metric_query: 'up' })

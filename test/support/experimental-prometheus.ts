@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inBatches } from '../../src/concurrency/chunks.ts'
+import { inChunks } from '../../src/concurrency/chunks.ts'
 import { cleanUpAtTheEnd, runKit } from './kit.ts'
 import { newer } from './newer.ts'
 import { type RemoteSample, remoteWrite } from './remote-write.ts'
@@ -16,6 +16,6 @@ export async function startExperimental(samples: RemoteSample[]): Promise<{ url:
   const flags = ['--bin', newer.prometheus, '--', `--enable-feature=${features}`]
   const started = await runKit('start-prometheus.sh', '--dir', join(dir, 'prometheus'), ...flags)
   const { url }: { url: string } = JSON.parse(started)
-  for (const some of inBatches(samples, samplesAtOnce)) await remoteWrite(url, some)
+  for (const some of inChunks(samples, samplesAtOnce)) await remoteWrite(url, some)
   return { url, stop }
 }

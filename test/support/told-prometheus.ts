@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { inBatches } from '../../src/concurrency/chunks.ts'
+import { inChunks } from '../../src/concurrency/chunks.ts'
 import { runKit } from './kit.ts'
 import { type RemoteSample, remoteWrite } from './remote-write.ts'
 
@@ -35,7 +35,7 @@ export async function startToldPrometheus(
     async advanceTo(unixSeconds) {
       const from = sent
       while ((samples[sent]?.atMs ?? Infinity) <= unixSeconds * 1000) sent += 1
-      for (const some of inBatches(samples.slice(from, sent), samplesAtOnce)) await remoteWrite(url, some)
+      for (const some of inChunks(samples.slice(from, sent), samplesAtOnce)) await remoteWrite(url, some)
     },
     async kill() {
       process.kill(Number(readFileSync(join(dir, 'pid'), 'utf8')), 'SIGKILL')

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { createLane } from '../../concurrency/semaphore.ts'
+import { createSemaphore } from '../../concurrency/semaphore.ts'
 
 /** Hashes and checks passwords; both cost about 30 ms of another thread. */
 export type Passwords = {
@@ -19,12 +19,12 @@ const mostAtOnce = Math.max(1, Math.min(4, availableParallelism() - 1))
 
 export function createPasswords(passwordCost: PasswordCost = recommendedCost): Passwords {
   const cost = { algorithm: 'argon2id', ...passwordCost } as const
-  const lane = createLane(mostAtOnce)
+  const semaphore = createSemaphore(mostAtOnce)
   const nobody = Bun.password.hash(crypto.randomUUID(), cost)
   return {
-    hash: (password) => lane.run(() => Bun.password.hash(password, cost)),
+    hash: (password) => semaphore.run(() => Bun.password.hash(password, cost)),
     matches: (password, hash) =>
-      lane.run(async () => {
+      semaphore.run(async () => {
         const matched = await Bun.password.verify(password, hash ?? (await nobody))
         return matched && hash !== null
       }),

@@ -32,7 +32,7 @@ export function createRefusals({ db, clock, log }: Deps): Refusals {
   function write(caller: Caller, details: Record<string, unknown>, onLost = () => {}): void {
     const happening = { event: 'permission_denied', outcome: 'failure', details } as const
     const written = db
-      .together((trx) => recordAudit(trx, caller, happening, clock.now()))
+      .groupCommit((trx) => recordAudit(trx, caller, happening, clock.now()))
       .catch((error: unknown) => {
         log.error('permission refusal not recorded', { error })
         onLost()

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { AppError } from '../../errors.ts'
 import { isKnownNetwork, nthNewestFailure } from './login-attempt-store.ts'
-import { createQueues } from '../../concurrency/keyed-mutex.ts'
+import { createKeyedMutex } from '../../concurrency/keyed-mutex.ts'
 
 /** `network`: what one client holds (`networkOf`). `sessionId`: of the live session that guesses. */
 type Guesser = { emailKey: string; network: string; sessionId?: number | undefined }
@@ -26,8 +26,8 @@ const maxForAccount = 10
 const maxFromNetwork = 50
 
 export function createThrottle({ db, clock }: { db: Pick<Database, 'read'>; clock: Clock }): Throttle {
-  const accounts = createQueues()
-  const networks = createQueues()
+  const accounts = createKeyedMutex()
+  const networks = createKeyedMutex()
 
   async function assertFewFailures(counted: Parameters<typeof nthNewestFailure>[1], max: number): Promise<void> {
     const nowMs = clock.now()
@@ -38,14 +38,14 @@ export function createThrottle({ db, clock }: { db: Pick<Database, 'read'>; cloc
   return {
     async guess({ emailKey, network, sessionId }, look) {
       if (sessionId !== undefined) {
-        return accounts.inTurn(`session ${sessionId}`, async () => {
+        return accounts.exclusively(`session ${sessionId}`, async () => {
           await assertFewFailures({ session_id: sessionId }, maxForAccount)
           return look()
         })
       }
       const isKnown = await isKnownNetwork(db.read, emailKey, network, clock.now())
-      return accounts.inTurn(isKnown ? `known ${network} ${emailKey}` : `account ${emailKey}`, () =>
-        networks.inTurn(network, async () => {
+      return accounts.exclusively(isKnown ? `known ${network} ${emailKey}` : `account ${emailKey}`, () =>
+        networks.exclusively(network, async () => {
           await assertFewFailures({ email_key: emailKey, ...(isKnown && { ip: network }) }, maxForAccount)
           await assertFewFailures({ ip: network }, maxFromNetwork)
           return look()

@@ -4,7 +4,7 @@ export const secretNames = ['jwt.secret', 'seal.secret', 'demo.secret'] as const
 
 /** What is said of one data folder and goes into no backup: when it was last backed up, and by which clock. */
 export const lastBackupName = 'backup.last'
-export const clockAnchorName = 'clock.last'
+export const clockRecordName = 'clock.last'
 
 /** The last file of the archive: the SHA-256 of each of the others, as `sha256sum` writes them. */
 export const sumsName = 'SHA256SUMS'

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncFolder } from '../data-folder/data-dir.ts'
-import { chunkBytes, clockAnchorName, databaseNames, lastBackupName, secretNames, sumsName } from './parts.ts'
+import { chunkBytes, clockRecordName, databaseNames, lastBackupName, secretNames, sumsName } from './parts.ts'
 import { blockBytes, paddingBytes, readTarHeader, type TarEntry } from './tar.ts'
 
 /** In the data folder, for as long as what is restored is not complete. */
@@ -14,7 +14,7 @@ const known: string[] = [...secretNames, ...databaseNames]
 const besides = [
   ...databaseNames.flatMap((name) => ['-wal', '-shm', '-journal'].map((suffix) => `${name}${suffix}`)),
   lastBackupName,
-  clockAnchorName,
+  clockRecordName,
 ]
 const ofNobody = ['nines.lock', 'lost+found', ...besides]
 

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { clockAnchorName, lastBackupName } from '../backup/parts.ts'
+import { clockRecordName, lastBackupName } from '../backup/parts.ts'
 import { unfinishedName } from '../backup/restore-backup.ts'
 import { syncFolder } from './data-dir.ts'
 import { versionOf } from '../migrations.ts'
@@ -32,7 +32,7 @@ export function setAside(dataDir: string, nowMs: number): string | undefined {
   if (stateOf(join(dataDir, 'nines.db')) === 'used') {
     throw new Error(`${join(dataDir, 'nines.db')} is in use: --new is for a data folder that has lost it; leave it out`)
   }
-  const others = new Set([unfinishedName, lastBackupName, clockAnchorName])
+  const others = new Set([unfinishedName, lastBackupName, clockRecordName])
   const isOurs = (name: string) => companions.test(name) || /^(?:nines|samples)\.db/.test(name) || others.has(name)
   const names = readdirSync(dataDir).filter(isOurs)
   if (names.length === 0) return undefined

@@ -14,7 +14,7 @@ export type MeasurementTables = {
     lead_good: number
     lead_total: number
   }
-  anchors: {
+  checkpoints: {
     slo_id: Once<number>
     origin: string
     end_at: number
@@ -23,7 +23,7 @@ export type MeasurementTables = {
     left_until: number
     left_counted: number
     left_total: number
-    doubt: string | null
+    invalidated_by: string | null
   }
   slo_states: {
     slo_id: Once<number>

@@ -151,7 +151,7 @@ export type Tables = Parts & {
     threshold_op: ThresholdOp | null
     window_method: 'auto' | 'widen' | 'mean'
     query_unit: QueryUnit
-    settled_unit: 'ratio' | 'percent' | null
+    inferred_unit: 'ratio' | 'percent' | null
     active: Flag
     created_by: number | null
     created_at: Once<number>
@@ -207,7 +207,7 @@ export type DataSourceRow = Selectable<Tables['data_sources']>
 export type SloRow = Selectable<Tables['slos']>
 export type NewSlo = Insertable<Tables['slos']>
 export type SloChanges = Updateable<Tables['slos']>
-export type AnchorRow = Selectable<Tables['anchors']>
+export type CheckpointRow = Selectable<Tables['checkpoints']>
 export type StateRow = Selectable<Tables['slo_states']>
 export type BackfillRow = Selectable<Tables['backfills']>
 export type SourceQueryRow = Selectable<Tables['source_queries']>

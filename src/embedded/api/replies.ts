@@ -1,5 +1,5 @@
 import { tooSlow } from '../promql/budget.ts'
-import { createTurns } from '../../concurrency/fair-queue.ts'
+import { createFairQueue } from '../../concurrency/fair-queue.ts'
 import { answer, type Asked, type Problem } from './answer.ts'
 
 /** Each may hold some 600 MB until it is read to its end, and whoever reads it may be slow; the last is for another organization. */
@@ -16,7 +16,7 @@ export type Reply = (
  * What is short is read at once.
  */
 export function createReplies(timeoutMs: number): Reply {
-  const turns = createTurns<number>({ most: answersAtOnce, mostOfGroup: answersOfOrganization })
+  const turns = createFairQueue<number>({ most: answersAtOnce, mostOfGroup: answersOfOrganization })
   const refuse = () => {
     throw tooSlow()
   }

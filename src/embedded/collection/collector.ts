@@ -5,7 +5,7 @@ import { type Failing, failingOf, type Failures, hasFailed } from './failures.ts
 import { type Health, unknownHealth } from './health.ts'
 import { isContinued, type Item, type ItemSeries, keyOf, nameOf, type Outcome, withTimeout } from './item.ts'
 import { isTimely, lastDue, type Pace, paceOf } from './schedule.ts'
-import { createTurns } from '../../concurrency/fair-queue.ts'
+import { createFairQueue } from '../../concurrency/fair-queue.ts'
 import { createUnderWay, type Run } from './under-way.ts'
 
 /**
@@ -60,7 +60,7 @@ const longestTryMs = 10_000 // somebody waits for it
 export function createCollector(deps: CollectorDeps): Collector {
   const { clock, log, list, runOnce, open, onCollected = () => {}, isClosing } = deps
   const entries = new Map<string, Entry>()
-  const turns = createTurns<string>({ most: runsAtOnce, mostOfGroup: runsOfLane })
+  const turns = createFairQueue<string>({ most: runsAtOnce, mostOfGroup: runsOfLane })
   const underWay = createUnderWay()
   const changed = new Set<number>()
   let loading: Promise<void> | null = null

@@ -1,28 +1,28 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
-import type { AnchorRow } from '../../db/tables/tables.ts'
+import type { CheckpointRow } from '../../db/tables/tables.ts'
 
-/** The anchors of these SLOs, by SLO id. */
-export async function listAnchors(db: Db, sloIds: number[]): Promise<Map<number, AnchorRow>> {
-  const { rows } = await sql<AnchorRow>`
-    select anchors.* from json_each(${JSON.stringify(sloIds)}) join anchors on slo_id = value`.execute(db)
+/** The checkpoints of these SLOs, by SLO id. */
+export async function listCheckpoints(db: Db, sloIds: number[]): Promise<Map<number, CheckpointRow>> {
+  const { rows } = await sql<CheckpointRow>`
+    select checkpoints.* from json_each(${JSON.stringify(sloIds)}) join checkpoints on slo_id = value`.execute(db)
   return new Map(rows.map((row) => [row.slo_id, row]))
 }
 
-/** Writes anchors as they are now. */
-export async function putAnchors(trx: Db, anchors: AnchorRow[]): Promise<void> {
+/** Writes checkpoints as they are now. */
+export async function putCheckpoints(trx: Db, checkpoints: CheckpointRow[]): Promise<void> {
   await sql`
-    insert or replace into anchors (
-      slo_id, origin, end_at, counted, total, left_until, left_counted, left_total, doubt
+    insert or replace into checkpoints (
+      slo_id, origin, end_at, counted, total, left_until, left_counted, left_total, invalidated_by
     )
     select value->>'slo_id', value->>'origin', value->>'end_at', value->>'counted', value->>'total',
-      value->>'left_until', value->>'left_counted', value->>'left_total', value->>'doubt'
-    from json_each(${JSON.stringify(anchors)})`.execute(trx)
+      value->>'left_until', value->>'left_counted', value->>'left_total', value->>'invalidated_by'
+    from json_each(${JSON.stringify(checkpoints)})`.execute(trx)
 }
 
 /** The next evaluation asks for the whole window instead. */
-export async function deleteAnchors(trx: Db, sloIds: number[]): Promise<void> {
-  await trx.deleteFrom('anchors').where('slo_id', 'in', sloIds).execute()
+export async function deleteCheckpoints(trx: Db, sloIds: number[]): Promise<void> {
+  await trx.deleteFrom('checkpoints').where('slo_id', 'in', sloIds).execute()
 }
 
 /** What the minute slices of an SLO add up to, and how many there are. */

@@ -1,4 +1,4 @@
-import type { AnchorRow } from '../../db/tables/tables.ts'
+import type { CheckpointRow } from '../../db/tables/tables.ts'
 import { askCounters, type CounterAnswers } from '../counters/ask-counters.ts'
 import { leadOf } from '../counters/quantities.ts'
 import { type Counters, countersOf, failureOf, goodOf, valueAt } from '../counted.ts'
@@ -6,7 +6,7 @@ import { measureCounters } from '../measure-counters.ts'
 import type { Slice } from '../slice.ts'
 import type { Source } from '../../sources/source.ts'
 
-/** An SLO with two sides of counters; `origin` names source and revision: another one means a new anchor. */
+/** An SLO with two sides of counters; `origin` names source and revision: another one means a new checkpoint. */
 export type StandingSlo = {
   sloId: number
   revision: number
@@ -17,7 +17,7 @@ export type StandingSlo = {
   unsureUntil: number | null
 }
 
-export type Held = { one: StandingSlo; anchor: AnchorRow }
+export type Held = { one: StandingSlo; checkpoint: CheckpointRow }
 
 /** Minutes at the start of an SLO's window, some of them before the window gets there: they are over long since. */
 export type StartMinutes = Map<number, { origin: string; slices: Slice[]; unsureFrom: number | null }>
@@ -30,7 +30,7 @@ const spreadSeconds = 600
 /**
  * Moves each window's start to where it is at `atSeconds`: what was counted between its first sample then and its first
  * sample now has left. The first sample from a minute on brings the minute's lead. A window whose minutes the source will not
- * give stays where it is, in doubt.
+ * give stays where it is, in invalidated_by.
  */
 export async function subtractWhatLeft(
   source: Source,
@@ -38,36 +38,36 @@ export async function subtractWhatLeft(
   held: Held[],
   atSeconds: number,
 ): Promise<void> {
-  const moving = held.filter(({ one, anchor }) => anchor.left_until < atSeconds - one.windowSeconds)
+  const moving = held.filter(({ one, checkpoint }) => checkpoint.left_until < atSeconds - one.windowSeconds)
   const lacking = moving.filter((it) => wanted(minutes, it, atSeconds) === null)
-  const groups = Map.groupBy(lacking, ({ one, anchor }) => `${anchor.left_until} ${one.windowSeconds}`)
+  const groups = Map.groupBy(lacking, ({ one, checkpoint }) => `${checkpoint.left_until} ${one.windowSeconds}`)
   await Promise.all([...groups.values()].map((group) => askAhead(source, minutes, group, atSeconds)))
 
   for (const it of moving) {
-    const { one, anchor } = it
+    const { one, checkpoint } = it
     const slices = wanted(minutes, it, atSeconds)
     if (slices === null) {
-      anchor.doubt ??= 'the source gave no minutes where the window starts'
+      checkpoint.invalidated_by ??= 'the source gave no minutes where the window starts'
       continue
     }
     const left = leftOf(slices)
     const unsureFrom = minutes.get(one.sloId)?.unsureFrom ?? null
-    const isPassed = unsureFrom === null || unsureFrom + minute <= anchor.left_until
-    anchor.left_total += left.total
-    anchor.left_counted += one.counters.counts === 'good' ? left.good : left.total - left.good
-    anchor.left_until = atSeconds - one.windowSeconds
-    if (!isPassed && unsureFrom <= anchor.left_until + lookbackSeconds) {
-      anchor.doubt ??= 'series came, went or began anew where the window starts'
+    const isPassed = unsureFrom === null || unsureFrom + minute <= checkpoint.left_until
+    checkpoint.left_total += left.total
+    checkpoint.left_counted += one.counters.counts === 'good' ? left.good : left.total - left.good
+    checkpoint.left_until = atSeconds - one.windowSeconds
+    if (!isPassed && unsureFrom <= checkpoint.left_until + lookbackSeconds) {
+      checkpoint.invalidated_by ??= 'series came, went or began anew where the window starts'
     }
   }
 }
 
 /** From the minute at which the window started to the one at which it does now, if all are known. */
-function wanted(minutes: StartMinutes, { one, anchor }: Held, atSeconds: number): Slice[] | null {
+function wanted(minutes: StartMinutes, { one, checkpoint }: Held, atSeconds: number): Slice[] | null {
   const known = minutes.get(one.sloId)
   const first = known?.slices[0]
   if (!known || !first || known.origin !== one.origin) return null
-  const from = (anchor.left_until - first.startSeconds) / minute
+  const from = (checkpoint.left_until - first.startSeconds) / minute
   const to = (atSeconds - one.windowSeconds - first.startSeconds) / minute + 1
   const isKnown = to + lookbackSeconds / minute <= known.slices.length
   return from >= 0 && isKnown ? known.slices.slice(from, to) : null
@@ -77,12 +77,12 @@ function wanted(minutes: StartMinutes, { one, anchor }: Held, atSeconds: number)
 async function askAhead(source: Source, minutes: StartMinutes, group: Held[], atSeconds: number): Promise<void> {
   const [first] = group
   if (!first) return
-  const { one, anchor } = first
+  const { one, checkpoint } = first
   const startsAt = atSeconds - one.windowSeconds
   const aheadSeconds = Math.min(leastAheadSeconds + ((one.sloId * minute) % spreadSeconds), one.windowSeconds / 4)
   const span = {
     resolution: minute,
-    startSeconds: anchor.left_until,
+    startSeconds: checkpoint.left_until,
     endSeconds: startsAt + minute + Math.floor(aheadSeconds / minute) * minute,
   } as const
   const slos = group.map((it) => it.one)

@@ -1,4 +1,4 @@
-import { inBatches } from '../../concurrency/chunks.ts'
+import { inChunks } from '../../concurrency/chunks.ts'
 import { aroundDamage } from '../../db/failures/damage.ts'
 import type { Database } from '../../db/open.ts'
 import { nothingFound } from './alert-states.ts'
@@ -29,5 +29,5 @@ export async function endOrphanedAlerts(deps: RaiseDeps & { db: Database }): Pro
       await tell(deps, trx, standings)
       return []
     })
-  for (const some of inBatches(found, atOnce)) await aroundDamage(some, end, () => [])
+  for (const some of inChunks(found, atOnce)) await aroundDamage(some, end, () => [])
 }

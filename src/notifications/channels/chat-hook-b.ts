@@ -29,7 +29,7 @@ export const chatHookB = defineChannel({
   },
 })
 
-/** Together they stay below the 6000 characters that all embeds of a message may have. */
+/** GroupCommit they stay below the 6000 characters that all embeds of a message may have. */
 const most = { title: 256, description: 4096, value: 200 }
 
 function embed(message: Message) {

@@ -1,4 +1,4 @@
-import { createLane } from '../../concurrency/semaphore.ts'
+import { createSemaphore } from '../../concurrency/semaphore.ts'
 import { smtpServer } from '../../mail.ts'
 import type { ChannelDeps, Message, Outcome } from './channel.ts'
 import { type EmailConfiguration, type OwnServer, ownServerOf, recipientsOf } from './email-configuration.ts'
@@ -78,8 +78,8 @@ export async function relay(
     ...(members.length > 0 ? [write(members)] : []),
     ...outside.map(({ address, link }) => write([address], `${link}&decision=decline`)),
   ]
-  const lane = createLane(mostAtOnce)
-  return summed(await Promise.all(mails.map((mail) => lane.run(() => send(mail)))), left)
+  const semaphore = createSemaphore(mostAtOnce)
+  return summed(await Promise.all(mails.map((mail) => semaphore.run(() => send(mail)))), left)
 }
 
 /** Takes mails to these addresses from what may go; null: they may. */

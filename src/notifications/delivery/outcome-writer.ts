@@ -1,4 +1,4 @@
-import type { Together } from '../../db/group-commit.ts'
+import type { GroupCommit } from '../../db/group-commit.ts'
 import { AppError } from '../../errors.ts'
 import { recordSettled } from './outcome-store.ts'
 import type { Settled } from './settled.ts'
@@ -26,7 +26,7 @@ type Waiting = { settled: Settled; done: PromiseWithResolvers<void> }
 /** SQLite answers at once, and nothing happens meanwhile: without a pause, every outcome would be alone in its transaction. */
 const gatherMs = 5
 
-export function createOutcomeWriter(together: Together): OutcomeWriter {
+export function createOutcomeWriter(groupCommit: GroupCommit): OutcomeWriter {
   let waiting: Waiting[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
   let writing: Promise<void> | undefined
@@ -39,7 +39,7 @@ export function createOutcomeWriter(together: Together): OutcomeWriter {
       const batch = waiting
       waiting = []
       try {
-        await together((trx) =>
+        await groupCommit((trx) =>
           recordSettled(
             trx,
             batch.map(({ settled }) => settled),

@@ -35,7 +35,7 @@ export async function takeTurn(deps: TurnDeps, { channelId, most, ...attending }
   const { db, clock, writer, isClosing } = deps
   const nowMs = clock.now()
   const claim = { most, nowMs, leasedUntilMs: nowMs + leaseMs }
-  const rows = await db.together((trx) => claimNotifications(trx, channelId, claim))
+  const rows = await db.groupCommit((trx) => claimNotifications(trx, channelId, claim))
   const writing: Promise<void>[] = []
   let isOver = false
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { inBatches } from '../../concurrency/chunks.ts'
+import { inChunks } from '../../concurrency/chunks.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { NotificationRow } from '../../db/tables/tables.ts'
@@ -15,7 +15,7 @@ type Deps = { db: Database; clock: Clock; publicUrl: () => string }
 
 const rowsAtOnce = 1000
 
-/** Queues again what failed and is no older than that, in its order; `skipped`: how many whose channel is gone or disabled. */
+/** KeyedMutex again what failed and is no older than that, in its order; `skipped`: how many whose channel is gone or disabled. */
 export async function retryFailed(
   deps: Deps,
   organizationId: number,
@@ -26,7 +26,7 @@ export async function retryFailed(
   const failed = await listFailed(db.read, organizationId, nowMs - maxAgeSeconds * 1000)
   const usable = failed.filter(({ isUsable }) => isUsable).map(({ id }) => id)
   let retried = 0
-  for (const ids of inBatches(usable, rowsAtOnce)) {
+  for (const ids of inChunks(usable, rowsAtOnce)) {
     retried += await db.write.transaction().execute(async (trx) => {
       const requeued = await requeue(trx, ids, nowMs)
       await endAgain(deps, trx, ids)
@@ -38,7 +38,7 @@ export async function retryFailed(
 }
 
 /**
- * Queues a notification again: itself where it did not arrive, else a copy, which `isNew`. Throws `conflict` while it is
+ * KeyedMutex a notification again: itself where it did not arrive, else a copy, which `isNew`. Throws `conflict` while it is
  * still queued, and `not_found` where its channel is gone or disabled.
  */
 export async function resend(

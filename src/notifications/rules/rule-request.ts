@@ -48,7 +48,7 @@ export async function requestRule(deps: Deps, caller: Caller, wanted: RuleReques
   assertRequest(wanted)
   if (isOfAppliance(wanted)) await assertOperator(deps, caller)
   const nowMs = deps.clock.now()
-  const requested = await deps.db.together(async (trx): Promise<Requested> => {
+  const requested = await deps.db.groupCommit(async (trx): Promise<Requested> => {
     const slo = wanted.slo_id ? await getActiveSlo(trx, caller.organizationId, wanted.slo_id) : null
     const channel = await getUsableChannel(trx, caller.organizationId, wanted.channel_id)
     const rule = await ruleOf(trx, caller, channel, wanted, nowMs)

@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts'
 import { definitionOf } from './sli-definition.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { createAsker } from '../../sources/ask.ts'
-import { settledUnit } from '../calculate.ts'
+import { inferredUnit } from '../calculate.ts'
 import { unitOfPlan } from '../judge.ts'
 import { measure } from '../measure/measure.ts'
 import { type Decided, decideKinds, kindsOf, metricOf } from './metric-kinds.ts'
@@ -90,9 +90,9 @@ export function createMeters({ db, clock }: { db: Database; clock: Clock }): Met
       entry.isVerified = true
       if (measured.counts === null) entry.plan = { ...plan, sides: null, counters: null }
     }
-    const unit = await settledUnit(db, slo, plan, [measured])
+    const unit = await inferredUnit(db, slo, plan, [measured])
     entry.isVerified ||= unit !== null
-    return { slo: { ...slo, settled_unit: unit ?? slo.settled_unit }, plan: entry.plan }
+    return { slo: { ...slo, inferred_unit: unit ?? slo.inferred_unit }, plan: entry.plan }
   }
 
   return {

@@ -6,7 +6,7 @@ import type { Outbound } from '../../http/outbound/outbound.ts'
 import { OutboundError } from '../../http/outbound/error.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics, SourceOutcome } from '../../metrics.ts'
-import { createLane, type Lane } from '../../concurrency/semaphore.ts'
+import { createSemaphore, type Semaphore } from '../../concurrency/semaphore.ts'
 import { readInstant, readRange, readTypes, type Said } from './answer.ts'
 import { readLarge } from './large-answer.ts'
 import { lateError, replyError, saysTimeout, transportError } from './errors.ts'
@@ -54,10 +54,10 @@ export function createPrometheus(options: Options): SourceOpener {
     wait = pause,
     operatorUrl = null,
   } = options
-  const sources = new Map<number, { lane: Lane; manners: Manners }>()
+  const sources = new Map<number, { semaphore: Semaphore; manners: Manners }>()
 
   function sharedBy({ id }: SourceAccess) {
-    const known = sources.get(id) ?? { lane: createLane(concurrency), manners: { getOnlyUrl: null } }
+    const known = sources.get(id) ?? { semaphore: createSemaphore(concurrency), manners: { getOnlyUrl: null } }
     sources.set(id, known)
     return known
   }
@@ -92,7 +92,7 @@ export function createPrometheus(options: Options): SourceOpener {
         begunMs = clock.now()
         return askPatiently(access, question, signal, startMs + leftMs)
       }
-      const reply = await sharedBy(access).lane.run(task, { signal, urgent })
+      const reply = await sharedBy(access).semaphore.run(task, { signal, urgent })
       if (reply instanceof OutboundError) throw reply
       if (reply.status < 200 || reply.status > 299) throw replyError(access, reply)
       const isLarge = workers && reply.text.length > largeAnswer

@@ -1,7 +1,7 @@
 import type { Conversation } from '../../concurrency/conversation.ts'
 import { hasRoomFor } from '../../concurrency/memory.ts'
 import { inTurns, type Steps } from '../../concurrency/steps.ts'
-import { createTurns } from '../../concurrency/fair-queue.ts'
+import { createFairQueue } from '../../concurrency/fair-queue.ts'
 import type { JobOptions, WorkerPool } from '../../concurrency/worker-pool.ts'
 import type { InstantData, RangeSeries, VectorSample } from '../source.ts'
 import { GarbledAnswer, readInstant, readRange, type Said } from './answer.ts'
@@ -50,7 +50,7 @@ export async function readAnswer({ post, next }: Conversation<Told, Asked>): Pro
 const bytesOfCharacter = 12
 
 /** One after the other, organizations in turns: each takes some 200 MB for a while. */
-const turns = createTurns<JobOptions['group']>({ most: 1, mostOfGroup: 1 })
+const turns = createFairQueue<JobOptions['group']>({ most: 1, mostOfGroup: 1 })
 
 /**
  * As `readInstant` and `readRange`, of a text that would take long, by a worker. Pieces of JSON are parsed again here, each in

@@ -1,10 +1,10 @@
-import { inBatches } from '../../concurrency/chunks.ts'
+import { inChunks } from '../../concurrency/chunks.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import { createWhileOpen } from '../../db/while-open.ts'
 import { AppError } from '../../errors.ts'
-import { createLane } from '../../concurrency/semaphore.ts'
+import { createSemaphore } from '../../concurrency/semaphore.ts'
 import type { Log } from '../../log.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { createAsker, type Heard } from '../ask.ts'
@@ -60,14 +60,14 @@ export function createSourceQueryRuns(deps: Deps): SourceQueryRuns {
   }
 
   async function runQueries({ queryIds, ...from }: DueQueries): Promise<void> {
-    const lane = createLane(deps.concurrency)
-    for (const ids of inBatches(queryIds, queriesAtOnce)) {
+    const semaphore = createSemaphore(deps.concurrency)
+    for (const ids of inChunks(queryIds, queriesAtOnce)) {
       // taken when its turn comes: until then a query, or its SLO, may be changed or deleted
       const runDueOne = async (id: number): Promise<QueryRun[]> => {
         const taken = await whileOpen.run(() => take({ ...from, queryIds: [id] }))
         return taken?.query ? [await runOne(deps, taken.source, taken.query)] : []
       }
-      const runs = (await Promise.all(ids.map((id) => lane.run(() => runDueOne(id))))).flat()
+      const runs = (await Promise.all(ids.map((id) => semaphore.run(() => runDueOne(id))))).flat()
       if (isClosing()) return
       if (runs.length > 0) await whileOpen.run(() => db.write.transaction().execute((trx) => recordRuns(trx, runs)))
     }

@@ -40,9 +40,9 @@ test('damage that any connection meets is reported, and fails the statement with
 test('a change that meets damage takes none of those with it that are made in the same transaction', async () => {
   const { db } = await withoutSilences()
   const outcomes = await Promise.allSettled([
-    db.together((trx) => insertOrganization(trx, 'before', 0)),
-    db.together((trx) => trx.selectFrom('silences').selectAll().execute()),
-    db.together((trx) => insertOrganization(trx, 'after', 0)),
+    db.groupCommit((trx) => insertOrganization(trx, 'before', 0)),
+    db.groupCommit((trx) => trx.selectFrom('silences').selectAll().execute()),
+    db.groupCommit((trx) => insertOrganization(trx, 'after', 0)),
   ])
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   const names = await db.read.selectFrom('organizations').select('name').orderBy('id').execute()

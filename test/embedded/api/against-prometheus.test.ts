@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inBatches } from '../../../src/concurrency/chunks.ts'
+import { inChunks } from '../../../src/concurrency/chunks.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { cleanUpAtTheEnd } from '../../support/kit.ts'
 import { describeOnNewer, newer } from '../../support/newer.ts'
@@ -69,7 +69,7 @@ describeOnNewer('the API beside a real Prometheus with the same samples', () => 
 
   const mismatches = async (questions: Question[], methods: string[]) => {
     const found: string[] = []
-    for (const some of inBatches(questions, atOnce))
+    for (const some of inChunks(questions, atOnce))
       for (const method of methods)
         await Promise.all(
           some.map(async (question) => {

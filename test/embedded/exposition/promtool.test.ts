@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inBatches } from '../../../src/concurrency/chunks.ts'
+import { inChunks } from '../../../src/concurrency/chunks.ts'
 import { readBackfill } from '../../../src/embedded/exposition/backfill.ts'
 import { AppError } from '../../../src/errors.ts'
 import { describeOnNewer, newer } from '../../support/newer.ts'
@@ -33,7 +33,7 @@ describeOnNewer('the backfill reader and promtool', () => {
 
   test('accept and refuse the same files', async () => {
     const theirs: boolean[] = []
-    for (const some of inBatches([...cases.entries()], atOnce)) {
+    for (const some of inChunks([...cases.entries()], atOnce)) {
       theirs.push(...(await Promise.all(some.map(([at, text]) => readByPromtool(join(dir, String(at)), text)))))
     }
     const ours = await Promise.all(cases.map(readByUs))

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inBatches } from '../../../src/concurrency/chunks.ts'
+import { inChunks } from '../../../src/concurrency/chunks.ts'
 import { evaluateInstant, evaluateRange } from '../../../src/embedded/promql/query.ts'
 import { AppError } from '../../../src/errors.ts'
 import { cleanUpAtTheEnd } from '../../support/kit.ts'
@@ -78,7 +78,7 @@ describeOnNewer('the evaluator beside a real Prometheus with the same samples', 
   const mismatches = async (questions: Question[]) => {
     const found: string[] = []
     let told = 0
-    for (const some of inBatches(questions, atOnce)) {
+    for (const some of inChunks(questions, atOnce)) {
       const answers = await Promise.all(some.map(theirs))
       some.forEach((question, index) => {
         const answer = answers[index]

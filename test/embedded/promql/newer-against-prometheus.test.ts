@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { inBatches } from '../../../src/concurrency/chunks.ts'
+import { inChunks } from '../../../src/concurrency/chunks.ts'
 import type { Annotations } from '../../../src/embedded/promql/annotations.ts'
 import { evaluateInstant, evaluateRange, type Result } from '../../../src/embedded/promql/query.ts'
 import { AppError } from '../../../src/errors.ts'
@@ -64,7 +64,7 @@ describeOnNewer('what came with Prometheus 3, beside a real one with the same sa
   const mismatches = async (questions: Question[]) => {
     const found: string[] = []
     let answered = 0
-    for (const some of inBatches(questions, atOnce)) {
+    for (const some of inChunks(questions, atOnce)) {
       const answers = await Promise.all(some.map(theirs))
       for (const [place, question] of some.entries()) {
         const answer = answers[place]

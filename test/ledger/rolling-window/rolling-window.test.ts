@@ -40,10 +40,10 @@ async function sumsAt(minutes: number, options: Parameters<typeof on.evaluate>[2
   return sums
 }
 
-async function anchorOf([metered] = one()) {
-  const anchor = (await on.anchors()).get(metered?.slo.id ?? 0)
-  if (!anchor) throw new Error('wanted an anchor')
-  return anchor
+async function checkpointOf([metered] = one()) {
+  const checkpoint = (await on.checkpoints()).get(metered?.slo.id ?? 0)
+  if (!checkpoint) throw new Error('wanted an checkpoint')
+  return checkpoint
 }
 
 test('a window is asked for once an hour, at a minute of its own, and those of sixty SLOs at sixty', async () => {
@@ -52,7 +52,7 @@ test('a window is asked for once an hour, at a minute of its own, and those of s
   for (let n = 1; n <= 70; n += 1) {
     const sums = await on.evaluate(world, at(n))
     for (const [place, { slo }] of on.slos.entries()) expect(sums.get(slo.id)).toEqual(truth(n, `s${place}`))
-    const renewed = [...(await on.anchors()).values()].filter(({ end_at }) => end_at === at(n - 2))
+    const renewed = [...(await on.checkpoints()).values()].filter(({ end_at }) => end_at === at(n - 2))
     for (const { slo_id } of renewed) expect((at(n) / minute - slo_id) % 60).toBe(0)
     perMinute.push(renewed.length)
   }
@@ -60,77 +60,77 @@ test('a window is asked for once an hour, at a minute of its own, and those of s
   expect(perMinute.slice(7, 67)).toEqual(Array(60).fill(1))
 }, 60_000)
 
-test('an anchor that is doubted stays so until it is asked for anew', async () => {
+test('an checkpoint that is doubted stays so until it is asked for anew', async () => {
   await sumsAt(0)
   beginAnew('s0', at(3))
   const hasTime = () => false
   for (const n of [2, 4, 6, 8]) await sumsAt(n, { hasTime })
-  expect(await anchorOf()).toMatchObject({ end_at: at(-2), doubt: 'series came, went or began anew' })
+  expect(await checkpointOf()).toMatchObject({ end_at: at(-2), invalidated_by: 'series came, went or began anew' })
   expect(world.asked.filter(isLong)).toEqual([])
   expect(await sumsAt(9)).toEqual(truth(9))
-  expect(await anchorOf()).toMatchObject({ end_at: at(9), doubt: null })
+  expect(await checkpointOf()).toMatchObject({ end_at: at(9), invalidated_by: null })
   await sumsAt(10)
   expect(world.asked.filter(isLong)).toEqual([])
 })
 
-test('what happens in the minutes that a new anchor leaves out is not missed', async () => {
+test('what happens in the minutes that a new checkpoint leaves out is not missed', async () => {
   beginAnew('s0', at(-1))
   expect(await sumsAt(0)).toEqual(truth(0))
-  expect(await anchorOf()).toMatchObject({ end_at: at(0), doubt: null })
+  expect(await checkpointOf()).toMatchObject({ end_at: at(0), invalidated_by: null })
 })
 
-test('an anchor of which minutes are missing is asked for anew', async () => {
+test('an checkpoint of which minutes are missing is asked for anew', async () => {
   await sumsAt(0)
   await sumsAt(5)
   await on.db.write.deleteFrom('slices').where('start', '=', at(1)).execute()
   await sumsAt(6, { hasTime: () => false })
-  expect(await anchorOf()).toMatchObject({ end_at: at(-2), doubt: 'minutes are missing' })
+  expect(await checkpointOf()).toMatchObject({ end_at: at(-2), invalidated_by: 'minutes are missing' })
   expect(await sumsAt(7)).toEqual(truth(7))
-  expect(await anchorOf()).toMatchObject({ end_at: at(7), doubt: null })
+  expect(await checkpointOf()).toMatchObject({ end_at: at(7), invalidated_by: null })
 })
 
 test.each([
   ['window', () => ({ windowSeconds: 5400 })],
   ['source', () => ({ origin: 'elsewhere' })],
   ['revision', () => ({ slos: one().map(({ slo, plan }) => ({ plan, slo: { ...slo, revision: 2 } })) })],
-])('another %s is another anchor, also where there is no time', async (_name, change) => {
+])('another %s is another checkpoint, also where there is no time', async (_name, change) => {
   await sumsAt(0)
   const options = { ...change(), hasTime: () => false }
   const own = 'windowSeconds' in options ? options.windowSeconds : windowSeconds
   expect(await sumsAt(3, options)).toEqual(world.counted('s0', own, at(3)))
-  expect(await anchorOf()).toMatchObject({ end_at: at(1), doubt: null })
+  expect(await checkpointOf()).toMatchObject({ end_at: at(1), invalidated_by: null })
 })
 
-test('an anchor of more than two hours ago is none any more', async () => {
+test('an checkpoint of more than two hours ago is none any more', async () => {
   await sumsAt(0)
   expect(await sumsAt(119, { hasTime: () => false })).toEqual(truth(119))
-  expect((await anchorOf()).end_at).toBe(at(117))
+  expect((await checkpointOf()).end_at).toBe(at(117))
 })
 
-test('an anchor that could not be renewed stays, and so does what it says', async () => {
+test('an checkpoint that could not be renewed stays, and so does what it says', async () => {
   await sumsAt(0)
   world.refuse = (expression) => (isLong(expression) ? down : null)
   for (let n = 50; n < 110; n += 20) expect(await sumsAt(n)).toEqual(truth(n))
   expect(world.asked.filter(isLong).length).toBeGreaterThan(0)
-  expect((await anchorOf()).end_at).toBe(at(-2))
+  expect((await checkpointOf()).end_at).toBe(at(-2))
   world.refuse = () => null
   expect(await sumsAt(111)).toEqual(truth(111))
-  expect((await anchorOf()).end_at).toBe(at(109))
+  expect((await checkpointOf()).end_at).toBe(at(109))
 })
 
-test('an SLO whose first anchor fails has no sums, and no other is touched', async () => {
+test('an SLO whose first checkpoint fails has no sums, and no other is touched', async () => {
   await sumsAt(0, { slos: other() })
-  const untouched = await anchorOf(other())
+  const untouched = await checkpointOf(other())
   const refused = new AppError('source_refused', 'metrics source refused the query')
   world.refuse = (expression) => (isLong(expression) && /\bs0\b/.test(expression) ? refused : null)
   const sums = await on.evaluate(world, at(1), { slos: [...one(), ...on.slos.slice(2, 9)] })
   const [failed, ...well] = [...sums.keys()].toSorted((a, b) => a - b).map((id) => sums.get(id))
   expect(failed).toEqual({ error: refused })
   expect(well).toEqual([2, 3, 4, 5, 6, 7, 8].map((n) => truth(1, `s${n}`)))
-  expect(await anchorOf(other())).toEqual(untouched)
+  expect(await checkpointOf(other())).toEqual(untouched)
 })
 
 test('a window of an hour or less is asked for as it is', async () => {
   expect(await sumsAt(0, { windowSeconds: 3600 })).toEqual(world.counted('s0', 3600, at(0)))
-  expect((await on.anchors()).size).toBe(0)
+  expect((await on.checkpoints()).size).toBe(0)
 })

@@ -1,5 +1,5 @@
 import { beforeAll } from 'bun:test'
-import type { AnchorRow } from '../../../src/db/tables/tables.ts'
+import type { CheckpointRow } from '../../../src/db/tables/tables.ts'
 import { minutesToMeasure } from '../../../src/ledger/catch-up-store.ts'
 import { measureCounters } from '../../../src/ledger/measure-counters.ts'
 import { putSlices } from '../../../src/ledger/slice-store.ts'
@@ -8,7 +8,7 @@ import { planSli } from '../../../src/sli/plan/plan.ts'
 import { definitionOf } from '../../../src/sli/plan/sli-definition.ts'
 import { getSlo } from '../../../src/slos/store.ts'
 import { standingSums } from '../../../src/ledger/rolling-window/rolling-window.ts'
-import { listAnchors } from '../../../src/ledger/rolling-window/checkpoint-store.ts'
+import { listCheckpoints } from '../../../src/ledger/rolling-window/checkpoint-store.ts'
 import type { StartMinutes } from '../../../src/ledger/rolling-window/window-start.ts'
 import type { CounterWorld } from '../../support/counter-world.ts'
 import { countedSlo } from '../../support/counting-source.ts'
@@ -38,12 +38,12 @@ export function standingSlos(services: string[]) {
     async clear(): Promise<void> {
       minutes = new Map()
       await on.nines.app.db.write.deleteFrom('slices').execute()
-      await on.nines.app.db.write.deleteFrom('anchors').execute()
+      await on.nines.app.db.write.deleteFrom('checkpoints').execute()
     },
     /** As after a restart of nines. */
     forget: () => void (minutes = new Map()),
-    anchors: (): Promise<Map<number, AnchorRow>> =>
-      listAnchors(
+    checkpoints: (): Promise<Map<number, CheckpointRow>> =>
+      listCheckpoints(
         on.nines.app.db.read,
         made.map(({ slo }) => slo.id),
       ),

@@ -29,9 +29,9 @@ async function sumsAt(minutes: number, options: Parameters<typeof on.evaluate>[2
   return sums
 }
 
-async function anchor() {
-  const [only] = (await on.anchors()).values()
-  if (!only) throw new Error('wanted an anchor')
+async function checkpoint() {
+  const [only] = (await on.checkpoints()).values()
+  if (!only) throw new Error('wanted an checkpoint')
   return only
 }
 
@@ -51,10 +51,10 @@ test('after a restart of nines it is asked for from where the window was', async
   await sumsAt(0)
   on.forget()
   expect(await sumsAt(30, { hasTime })).toEqual(truth(30))
-  expect(await anchor()).toMatchObject({ end_at: at(-2), left_until: at(30) - windowSeconds, doubt: null })
+  expect(await checkpoint()).toMatchObject({ end_at: at(-2), left_until: at(30) - windowSeconds, invalidated_by: null })
 })
 
-test('a window whose minutes the source will not give stays where it is, in doubt, and moves on when it does', async () => {
+test('a window whose minutes the source will not give stays where it is, in invalidated_by, and moves on when it does', async () => {
   tell()
   await sumsAt(0)
   on.forget()
@@ -66,13 +66,13 @@ test('a window whose minutes the source will not give stays where it is, in doub
       total: truth(n).total + truth(0).total - world.counted('shop', at(0) - at(n) + windowSeconds, at(0)).total,
     })
   }
-  expect(await anchor()).toMatchObject({
+  expect(await checkpoint()).toMatchObject({
     left_until: at(0) - windowSeconds,
-    doubt: 'the source gave no minutes where the window starts',
+    invalidated_by: 'the source gave no minutes where the window starts',
   })
   world.refuse = () => null
   expect(await sumsAt(4, { hasTime })).toEqual(truth(4))
-  expect((await anchor()).left_until).toBe(at(4) - windowSeconds)
+  expect((await checkpoint()).left_until).toBe(at(4) - windowSeconds)
 })
 
 test('scrapes that were missed where the window starts cost nothing', async () => {
@@ -81,7 +81,7 @@ test('scrapes that were missed where the window starts cost nothing', async () =
     expect(await sumsAt(n)).toEqual(truth(n))
     expect(world.asked.some(isLong)).toBe(n === 0)
   }
-  expect((await anchor()).doubt).toBeNull()
+  expect((await checkpoint()).invalidated_by).toBeNull()
 })
 
 test('where series came or went at the start of the window, it is asked for anew until that has passed', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
-import { createClockAnchor } from '../../../src/status/watch/clock-anchor.ts'
+import { createClockRecord } from '../../../src/status/watch/clock-record.ts'
 import { newDataDir, testApp, testStartMs } from '../../support/app.ts'
 
 const hourMs = 3_600_000
@@ -15,32 +15,32 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
-const anchor = () => createClockAnchor(dataDir, clock, machine)
+const record = () => createClockRecord(dataDir, clock, machine)
 const pass = (ms: number) => {
   clock.ms += ms
   machine.ms += ms
 }
 
 test('a clock that was set while nines did not run is told from a nines that was switched off', () => {
-  expect(anchor().jumpedMs()).toBeNull()
-  anchor().keep()
+  expect(record().jumpedMs()).toBeNull()
+  record().keep()
   pass(24 * hourMs)
-  expect(anchor().jumpedMs()).toBe(0)
+  expect(record().jumpedMs()).toBe(0)
   clock.ms += hourMs
-  expect(anchor().jumpedMs()).toBe(hourMs)
+  expect(record().jumpedMs()).toBe(hourMs)
   clock.ms -= 2 * hourMs
-  expect(anchor().jumpedMs()).toBe(-hourMs)
+  expect(record().jumpedMs()).toBe(-hourMs)
 })
 
 test('once the machine was restarted it cannot be told', () => {
-  anchor().keep()
+  record().keep()
   Object.assign(machine, { boot: 'b', ms: 10 })
-  expect(anchor().jumpedMs()).toBeNull()
+  expect(record().jumpedMs()).toBeNull()
 })
 
 test('where there is no time of the machine nothing is kept, and nothing fails', () => {
   const none = { id: () => anchorMissing(), uptimeMs: () => 0 }
-  const without = createClockAnchor(dataDir, clock, none)
+  const without = createClockRecord(dataDir, clock, none)
   without.keep()
   expect(without.jumpedMs()).toBeNull()
 })

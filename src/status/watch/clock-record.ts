@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from '../../clock.ts'
-import { clockAnchorName } from '../../db/backup/parts.ts'
+import { clockRecordName } from '../../db/backup/parts.ts'
 
 /** How long this machine has run, in ms, however often its clock was set; `id`: of this run of it. */
 export type BootClock = { id: () => string; uptimeMs: () => number }
@@ -14,7 +14,7 @@ export const systemBootClock: BootClock = {
 }
 
 /** Which time it was by the clock, and how long the machine had run; kept over restarts of nines. */
-export type ClockAnchor = {
+export type ClockRecord = {
   /** By how much the clock was set while nines did not run, in ms, ahead is positive; null: that cannot be told. */
   jumpedMs(): number | null
   /** To be called once a minute. Needs no sync: of a machine that lost power it would say nothing anyway. */
@@ -25,8 +25,8 @@ export type ClockAnchor = {
  * Without it, a clock that was set ahead cannot be told from a nines that was switched off; nor can it once the machine was
  * restarted.
  */
-export function createClockAnchor(dataDir: string, clock: Clock, boot: BootClock = systemBootClock): ClockAnchor {
-  const path = join(dataDir, clockAnchorName)
+export function createClockRecord(dataDir: string, clock: Clock, boot: BootClock = systemBootClock): ClockRecord {
+  const path = join(dataDir, clockRecordName)
   return {
     jumpedMs() {
       try {
