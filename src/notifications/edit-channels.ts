@@ -61,7 +61,6 @@ export async function changeChannel(
   const { organizationId } = caller
   if (Object.keys(wanted).length === 0) throw invalid('body', 'wanted at least one field of a channel')
   const given = readGiven(wanted)
-  await channels.recipients.trustEarlier()
   const changed = await db.write.transaction().execute(async (trx) => {
     const before = await getChannel(trx, organizationId, id)
     const { name = before.name, channel_type = before.channel_type, max_retries = before.max_retries } = wanted
