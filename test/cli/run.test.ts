@@ -61,7 +61,7 @@ describe('a command that prints', () => {
   test.each(['help', '--help', '-h'])('%s names every command', async (name) => {
     const { out, err, code } = await nines([name])
     expect([err, code]).toEqual(['', 0])
-    expect(out.match(/^ {2}(serve|import|config|version|help) {2,}/gm)).toHaveLength(5)
+    expect(out.match(/^ {2}(serve|import|config|licenses|version|help) {2,}/gm)).toHaveLength(6)
   })
 
   test.each(['backup', 'restore', 'serve', 'import'])('%s --help prints the usage, and does nothing', async (name) => {
