@@ -32,6 +32,13 @@ test('nines licenses names each with its version, and prints its text', async ()
   }
 })
 
+test('nines licenses ends quietly when its reader has seen enough', async () => {
+  const command = `set -o pipefail; "${process.execPath}" "${main}" licenses | head -n 1`
+  const child = Bun.spawn(['bash', '-c', command], { stdout: 'pipe', stderr: 'pipe' })
+  const [err, code] = await Promise.all([child.stderr.text(), child.exited])
+  expect([err, code]).toEqual(['', 0])
+})
+
 describe('an expression of licences', () => {
   test.each(['MIT', '0BSD', '(MIT OR GPL-3.0-only)', 'Apache-2.0 AND MIT', 'GPL-2.0-only OR BSD-2-Clause AND ISC'])(
     '%s is permissive',
