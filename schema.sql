@@ -499,8 +499,7 @@ CREATE TABLE channels (
   last_success_at INTEGER,
   paused_until INTEGER, -- the receiver asked for no more before
   created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL,
-  trusts_recipients INTEGER NOT NULL DEFAULT 0 CHECK (trusts_recipients IN (0, 1)) -- 1: from before recipients were asked
+  updated_at INTEGER NOT NULL
 ) STRICT;
 
 CREATE INDEX channels_of_organization ON channels (organization_id);

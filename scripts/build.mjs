@@ -25,6 +25,8 @@ if (unknown !== undefined) {
 }
 const bun = installMissing()
 mkdirSync(join(root, 'dist'), { recursive: true })
+const noticesCode = await runChild(bun, [join(root, 'scripts', 'notices.ts')], { cwd: root }) // the executable holds them
+if (noticesCode !== 0) process.exit(noticesCode)
 for (const { target, name } of builds) {
   const outfile = join(root, 'dist', name)
   await compile(target, outfile)

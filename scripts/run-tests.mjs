@@ -1,13 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runChild } from './child.mjs'
 import { installMissing, root } from './install.mjs'
 import { countTests } from './count-tests.mjs'
+import { slowestFiles } from './slowest.mjs'
 
 /**
  * Installs what is missing, in CI the real components too, and runs `bun test` with these arguments. Ends with the line
- * that CI counts by, and with exit code 0 only where every test has passed and, in CI, none was skipped.
+ * that CI counts by, and with exit code 0 only where every test has passed and, in CI, none was skipped. With `--slowest`
+ * it prints the slowest files before that line.
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} [env]
  */
@@ -20,8 +22,12 @@ export async function runTests(args, env = {}) {
   }
 
   const runDir = mkdtempSync(join(tmpdir(), 'nines-run-')) // what the tests make once for all of them
+  const timings = join(runDir, 'timings.json')
+  const isTimed = args.includes('--slowest')
+  const given = args.filter((arg) => arg !== '--slowest')
   let said = ''
-  const exitCode = await runChild(bun, ['test', ...args], {
+  const timed = isTimed ? [`--timings=${timings}`, '--update-timings'] : []
+  const exitCode = await runChild(bun, ['test', ...timed, ...given], {
     cwd: root,
     env: { ...(process.stderr.isTTY && { FORCE_COLOR: '1' }), ...process.env, NINES_TEST_RUN_DIR: runDir, ...env },
     onStderr(chunk) {
@@ -30,6 +36,9 @@ export async function runTests(args, env = {}) {
     },
   })
 
+  if (isTimed && existsSync(timings)) {
+    console.log(['the slowest files:', ...slowestFiles(JSON.parse(readFileSync(timings, 'utf8')))].join('\n'))
+  }
   rmSync(runDir, { recursive: true, force: true })
 
   const counts = countTests(said)

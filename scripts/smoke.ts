@@ -37,6 +37,7 @@ report('start, median of 5', startTimesMs.toSorted((a, b) => a - b)[2], bounds.s
 
 expect((await output(['version'])).includes(version), `nines version prints ${version}`)
 expect(/serve[^]*demo[^]*import[^]*config[^]*version/.test(await output(['help'])), 'nines help names the commands')
+expect(/^ {2}Bun \d[^]*^ {2}SQLite \d/m.test(await output(['licenses'])), 'nines licenses names what is inside')
 const unpackable = Bun.spawnSync([nines], { cwd: newFolder(), env: { BUN_TMPDIR: '/nowhere/at/all' } })
 expect(unpackable.stderr.toString().includes('/nowhere/at/all'), 'the start names a temporary directory that is none')
 const secret = 'kept-out-of-sight-'.repeat(3)

@@ -89,7 +89,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const told = { onDamage: damage.seen, onDiskFailure: disk.refused }
     const files = openFiles({ config, dataDir, clock, stopwatch, log, metrics, ...told }) // last: nothing below can fail and leave them open
     const { samples, db, seal, instanceId, jwtSecret: secret, displaced } = files
-    const channels = createChannelDeps({ config, db, clock, seal, log, outbound, mailer, allowance, publicUrl })
+    const channels = createChannelDeps({ config, db, clock, outbound, mailer, allowance, publicUrl })
     const { engine, lister } = createQueries({ config, samples, workers, stopwatch, onDamage: damage.seen })
     const metadata = (organizationId: number) => collector.metadata(organizationId)
     const asked = { engine, elsewhere, timeoutMs: sourceTimeoutMs, metrics, metadata }

@@ -2,9 +2,7 @@ import { listConfirmedEmails } from '../auth/accounts/email-confirmation-store.t
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/open.ts'
-import type { Seal } from '../db/sealing/seal.ts'
 import type { Outbound } from '../http/outbound/outbound.ts'
-import type { Log } from '../log.ts'
 import type { MailAllowance, Mailer } from '../mail.ts'
 import type { ChannelDeps } from '../notifications/channels/channel.ts'
 import { createRecipients } from '../notifications/recipients/recipients.ts'
@@ -13,8 +11,6 @@ type Deps = {
   config: Pick<Config, 'smtpUrl' | 'mailFrom' | 'registration'>
   db: Database
   clock: Clock
-  seal: Seal
-  log: Log
   outbound: Outbound
   mailer: Mailer
   allowance: MailAllowance

@@ -17,6 +17,7 @@ usage: nines [command]
             nines admin reset-password EMAIL: prints a link that sets a new password, good once, for an hour;
             with --password-stdin it reads the new password, one line, and sets it at once
   config    print the effective settings, secrets masked
+  licenses  print the licences of the software of others in the executable
   version   print the version
   help      print this
 

@@ -7,6 +7,7 @@ import { config } from './config.ts'
 import { demo } from './demo.ts'
 import { help } from './help.ts'
 import { importFile } from './import.ts'
+import { licenses } from './licenses.ts'
 import { restore } from './restore.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { serve } from './serve.ts'
@@ -25,6 +26,7 @@ const commands: Record<string, Command> = {
   'rotate-secret': rotateSecret,
   admin,
   config: alone(config),
+  licenses: alone(licenses),
   version: alone(version),
   help: alone(help),
 }

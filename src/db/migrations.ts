@@ -1,33 +1,17 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { bindSealedValues } from './sealing/seal-key.ts'
 import type { Connection } from './sqlite.ts'
-import step2 from './steps/2.sql' with { type: 'text' }
-import step3 from './steps/3.sql' with { type: 'text' }
-import step4 from './steps/4.sql' with { type: 'text' }
-import step5 from './steps/5.sql' with { type: 'text' }
-import step6 from './steps/6.sql' with { type: 'text' }
-import step7 from './steps/7.sql' with { type: 'text' }
-import step8 from './steps/8.sql' with { type: 'text' }
 
-/**
- * One step forward: the SQL that brings a database from the version before it to `version`, and what SQL cannot do, after
- * it and in the same transaction.
- */
-export type Migration = { version: number; sql: string; finish?: (db: Connection, dataDir: string) => void }
+/** One step forward: the SQL that brings a database from the version before it to `version`. */
+export type Migration = { version: number; sql: string }
 
-/** In order, without gaps, never edited once released. Version 1 is the first schema.sql and has no step. */
-export const migrations: Migration[] = [
-  { version: 2, sql: step2 },
-  { version: 3, sql: step3 },
-  { version: 4, sql: step4 },
-  { version: 5, sql: step5 },
-  { version: 6, sql: step6 },
-  { version: 7, sql: step7, finish: bindSealedValues },
-  { version: 8, sql: step8 },
-]
+/** In order, without gaps, never edited once released. Version 1 is schema.sql as it was first released and has no step. */
+export const migrations: Migration[] = []
 
 export const firstVersion = 1
+
+/** The version that `schema.sql` has. */
+export const currentVersion = migrations.at(-1)?.version ?? firstVersion
 
 /** A step that was taken, and the snapshot from before it. */
 export type Migrated = { from: number; to: number; snapshot: string }
@@ -93,16 +77,13 @@ function snapshotPath(dataDir: string, version: number): string {
  * Gives the path of the snapshot. A step may rebuild a table, and dropping the old one must not take along the rows that
  * refer to it.
  */
-function takeStep(db: Connection, dataDir: string, { version, sql, finish }: Migration): string {
+function takeStep(db: Connection, dataDir: string, { version, sql }: Migration): string {
   const snapshot = snapshotPath(dataDir, version)
   rmSync(snapshot, { force: true }) // of an upgrade that was cut short: the database has not changed since
   db.prepare('VACUUM INTO ?').run(snapshot)
   db.pragma('foreign_keys = OFF') // inside a transaction it would change nothing
   try {
-    inTransaction(db, version, () => {
-      db.exec(sql)
-      finish?.(db, dataDir)
-    })
+    inTransaction(db, version, () => db.exec(sql))
   } finally {
     db.pragma('foreign_keys = ON')
   }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { migrations, versionOf } from './migrations.ts'
+import { currentVersion, versionOf } from './migrations.ts'
 import { type Database, openDatabase } from './open.ts'
 import { Database as Sqlite } from './sqlite.ts'
 
@@ -34,9 +34,10 @@ function assertCurrent(file: string): void {
   const connection = new Sqlite(file, { readonly: true })
   try {
     const version = versionOf(connection)
-    const known = migrations.at(-1)?.version
-    if (version === known) return
-    throw new Error(`${file} has schema version ${version}, and this nines ${known}: use the nines that serves it`)
+    if (version === currentVersion) return
+    throw new Error(
+      `${file} has schema version ${version}, and this nines ${currentVersion}: use the nines that serves it`,
+    )
   } finally {
     connection.close()
   }

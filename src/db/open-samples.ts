@@ -9,7 +9,8 @@ const version = 1
 /**
  * A chunk is packed samples of one series, none of which lies between those of another; `end_ms` is its last one's time.
  * What came since is in `log`, in order, until it is in a chunk: times and values (f64) and ids of series (u32), one after
- * the other. No id is given twice, because the log may name a series that is gone.
+ * the other. No id is given twice, because the log may name a series that is gone. Triggers keep in
+ * `chunk_bytes` how many bytes the chunks of each organization have.
  */
 const schema = `
 create table series (id integer primary key autoincrement, organization_id integer not null, labels text not null) strict;
@@ -19,12 +20,7 @@ create table chunks (
 ) strict, without rowid;
 create index chunks_by_end on chunks (end_ms);
 create table log (id integer primary key, samples blob not null) strict;
-pragma user_version = ${version};`
-
-/** What the chunks of each organization hold, kept up by the file itself; added to a file that has it not yet. */
-const accounts = `
 create table chunk_bytes (organization_id integer primary key, bytes integer not null) strict;
-insert into chunk_bytes select organization_id, sum(length(samples)) from chunks join series on series.id = series_id group by 1;
 create trigger chunk_added after insert on chunks begin
   insert into chunk_bytes select organization_id, length(new.samples) from series where id = new.series_id
   on conflict do update set bytes = bytes + excluded.bytes;
@@ -32,7 +28,8 @@ end;
 create trigger chunk_removed after delete on chunks begin
   update chunk_bytes set bytes = bytes - length(old.samples)
   where organization_id = (select organization_id from series where id = old.series_id);
-end;`
+end;
+pragma user_version = ${version};`
 
 /**
  * Opens (and makes) `samples.db` in the folder, which must exist and be locked by the caller. Throws, naming it, also for what
@@ -63,8 +60,6 @@ function prepared(connection: Connection, check: (file: Connection) => void): Co
     const found = connection.pragma('user_version', { simple: true })
     if (found === 0) connection.transaction(() => connection.exec(schema))()
     else if (found !== version) throw new Error(`written by another nines (version ${String(found)})`)
-    const isKept = connection.prepare("select 1 from sqlite_schema where name = 'chunk_bytes'").get()
-    if (!isKept) connection.transaction(() => connection.exec(accounts))()
     check(connection)
     return connection
   } catch (error) {

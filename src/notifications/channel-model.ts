@@ -4,7 +4,7 @@ import type { Seal } from '../db/sealing/seal.ts'
 import type { ChannelRow } from '../db/tables/tables.ts'
 import { Anything, BodyId, Name, OneOf, Text, WholeNumber } from '../http/schemas.ts'
 import type { ChannelMail } from './channel-mail.ts'
-import { channelTypes } from './channels/index.ts'
+import { channelTypes, products } from './channels/index.ts'
 import { maskConfiguration, openConfiguration } from './configurations.ts'
 
 /** The specification shows no other. */
@@ -22,10 +22,14 @@ const optional = {
   retry_policy: t.Optional(OneOf(retryPolicies)),
 }
 
-/** The types are in a table: `channelTypeOf` says which there are. */
+/** The types are in a table, where `readChannelType` looks. */
 const ChannelTypeName = t.String({
   description: 'the type of the channel',
-  shown: { type: 'string', enum: Object.keys(channelTypes), description: 'the type of the channel' },
+  shown: {
+    type: 'string',
+    enum: [...Object.keys(channelTypes), ...products],
+    description: 'the type of the channel, or the product that it is for: `slack` is stored and shown as `chat_hook_a`',
+  },
 })
 
 export const ChannelCreation = t.Object(
@@ -86,6 +90,10 @@ const Channel = t.Object(
     organization_id: t.Number(),
     name: t.String(),
     channel_type: t.String(),
+    product: t.Nullable(t.String(), {
+      description:
+        'the product that the type of the channel is for: `slack` for `chat_hook_a`; null for mail and webhooks',
+    }),
     configuration: Anything(Configuration),
     config: Anything(Configuration),
     enabled: t.Boolean(),
@@ -118,12 +126,14 @@ const unhealthyFrom = 3
 
 /** Secrets masked; the configuration under both of its names. */
 export function presentChannel(seal: Seal, row: ChannelRow, mail?: ChannelMail): Static<typeof Channel> {
-  const configuration = maskConfiguration(openConfiguration(seal, row))
+  const opened = openConfiguration(seal, row)
+  const configuration = maskConfiguration(opened)
   return {
     id: row.id,
     organization_id: row.organization_id,
     name: row.name,
     channel_type: row.channel_type,
+    product: opened.type.product,
     configuration,
     config: configuration,
     enabled: row.enabled === 1,

@@ -4,7 +4,7 @@ import { AppError, invalid } from '../errors.ts'
 import { withoutReserved } from '../http/headers/request-headers.ts'
 import type { ChannelType, Given } from './channels/channel.ts'
 import { wrong } from './channels/configuration.ts'
-import { channelTypes } from './channels/index.ts'
+import { channelTypes, products } from './channels/index.ts'
 
 /** Shown in place of every secret; sent back, it leaves the stored one as it is. */
 export const mask = '********'
@@ -12,11 +12,11 @@ export const mask = '********'
 /** A configuration as its type keeps it, secrets and all. */
 export type Opened = { type: ChannelType; configuration: Given }
 
-/** Throws `invalid`, naming those there are. */
-export function channelTypeOf(name: string): ChannelType {
-  const type = Object.hasOwn(channelTypes, name) ? channelTypes[name] : undefined
-  if (!type) throw invalid('channel_type', `wanted one of ${Object.keys(channelTypes).join(', ')}`)
-  return type
+/** A type by its name or by that of its product; `name` is what is stored. Throws `invalid`, naming those there are. */
+export function readChannelType(given: string): { name: string; type: ChannelType } {
+  const found = Object.entries(channelTypes).find(([name, { product }]) => name === given || product === given)
+  if (!found) throw invalid('channel_type', `wanted one of ${[...Object.keys(channelTypes), ...products].join(', ')}`)
+  return { name: found[0], type: found[1] }
 }
 
 /** What a channel sends with: as it is stored there, or as it was copied from there. */

@@ -9,7 +9,7 @@ import type { ChannelCreation, ChannelUpdate } from './channel-model.ts'
 import { askRecipients } from './channel-mail.ts'
 import { deleteChannel, failPending, getChannel, insertChannel, updateChannel } from './channel-store.ts'
 import type { ChannelDeps, Given } from './channels/channel.ts'
-import { channelTypeOf, openConfiguration, readConfiguration, sealConfiguration } from './configurations.ts'
+import { openConfiguration, readChannelType, readConfiguration, sealConfiguration } from './configurations.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal; channels: ChannelDeps }
 
@@ -21,7 +21,7 @@ export async function createChannel(
   wanted: ChannelCreation,
 ): Promise<ChannelRow> {
   const given = readGiven(wanted)
-  const type = channelTypeOf(wanted.channel_type)
+  const { name: channel_type, type } = readChannelType(wanted.channel_type)
   if (!given) throw invalid('configuration', 'wanted an object')
   const configuration = readConfiguration(type, given, null)
   const nowMs = clock.now()
@@ -30,7 +30,7 @@ export async function createChannel(
       ...isNew,
       organization_id: caller.organizationId,
       name: wanted.name,
-      channel_type: wanted.channel_type,
+      channel_type,
       sealed_configuration: '',
       enabled: flag(wanted.enabled ?? true),
       max_retries: wanted.max_retries ?? 3,
@@ -61,11 +61,10 @@ export async function changeChannel(
   const { organizationId } = caller
   if (Object.keys(wanted).length === 0) throw invalid('body', 'wanted at least one field of a channel')
   const given = readGiven(wanted)
-  await channels.recipients.trustEarlier()
   const changed = await db.write.transaction().execute(async (trx) => {
     const before = await getChannel(trx, organizationId, id)
-    const { name = before.name, channel_type = before.channel_type, max_retries = before.max_retries } = wanted
-    const type = channelTypeOf(channel_type)
+    const { name = before.name, max_retries = before.max_retries } = wanted
+    const { name: channel_type, type } = readChannelType(wanted.channel_type ?? before.channel_type)
     if (channel_type !== before.channel_type && !given)
       throw invalid('configuration', `wanted that of a ${channel_type}`)
     const stored = openConfiguration(seal, before)

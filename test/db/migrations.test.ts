@@ -2,12 +2,19 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import newest from '../../schema.sql' with { type: 'text' }
-import { firstVersion, migrate, type Migrated, type Migration, migrations, versionOf } from '../../src/db/migrations.ts'
+import {
+  currentVersion,
+  firstVersion,
+  migrate,
+  type Migrated,
+  type Migration,
+  migrations,
+  versionOf,
+} from '../../src/db/migrations.ts'
 import { openDatabase } from '../../src/db/open.ts'
 import { type Connection, Database } from '../../src/db/sqlite.ts'
 import { newDataDir } from '../support/app.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
-import first from './first-schema.sql' with { type: 'text' }
 import { schemaIn } from './schema-in.ts'
 
 afterEach(closeAll)
@@ -164,7 +171,7 @@ describe('a step that fails', () => {
   test('stops the start with the file’s name, and the nines before it still opens the database', async () => {
     const dataDir = folder()
     await openDatabase({ dataDir }).close()
-    const next = (migrations.at(-1)?.version ?? firstVersion) + 1
+    const next = currentVersion + 1
     const steps = [...migrations, { version: next, sql: 'no SQL' }]
     expect(() => openDatabase({ dataDir, steps })).toThrow(
       `${dataDir}/nines.db: the step from schema version ${next - 1} to ${next} failed`,
@@ -173,17 +180,36 @@ describe('a step that fails', () => {
   })
 })
 
-test('a database that a newer nines has written is refused, without a change', async () => {
+test('a step brings a real database forward, with its rows, and reports the snapshot', async () => {
+  const dataDir = folder()
+  await openDatabase({ dataDir }).close()
+  const before = connect(join(dataDir, 'nines.db'))
+  before.exec("INSERT INTO organizations (id, name, created_at) VALUES (7, 'Example', 1)")
+  before.close()
+  const version = currentVersion + 1
+  const steps = [...migrations, { version, sql: 'ALTER TABLE organizations ADD COLUMN legs INTEGER' }]
+  const migrated: Migrated[] = []
+  await openDatabase({ dataDir, steps, onMigrated: (step) => migrated.push(step) }).close()
+  const snapshot = join(dataDir, `nines.db.before-${version}`)
+  expect(migrated).toEqual([{ from: currentVersion, to: version, snapshot }])
+  const after = connect(join(dataDir, 'nines.db'))
+  expect(versionOf(after)).toBe(version)
+  expect(after.prepare('SELECT id, name, legs FROM organizations').all()).toEqual([
+    { id: 7, name: 'Example', legs: null },
+  ])
+  expect(versionOf(connect(snapshot))).toBe(currentVersion)
+})
+
+test.each([currentVersion + 1, 8, 4711])('a database of version %d is refused, without a change', async (version) => {
   const dataDir = folder()
   const path = join(dataDir, 'nines.db')
   await openDatabase({ dataDir }).close()
   const newer = connect(path)
-  newer.pragma('user_version = 4711')
+  newer.pragma(`user_version = ${version}`)
   newer.close()
   const before = readFileSync(path)
-  const known = migrations.at(-1)?.version ?? firstVersion
   expect(() => openDatabase({ dataDir })).toThrow(
-    `${path}: the database has schema version 4711; this nines knows ${known}: start a newer nines`,
+    `${path}: the database has schema version ${version}; this nines knows ${currentVersion}: start a newer nines`,
   )
   expect(readFileSync(path).equals(before)).toBe(true)
   expect(readdirSync(dataDir)).toEqual(['nines.db'])
@@ -194,7 +220,9 @@ describe('the real steps', () => {
     expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, at) => firstVersion + 1 + at))
   })
 
+  // The first step comes with first-schema.sql beside this test: schema.sql as it was before that step.
   test('lead from the first schema to schema.sql', () => {
+    const first = migrations.length === 0 ? newest : readFileSync(join(import.meta.dir, 'first-schema.sql'), 'utf8')
     const dataDir = folder()
     const db = connect(join(dataDir, 'nines.db'))
     migrate(db, { dataDir, schema: first, steps: [] })

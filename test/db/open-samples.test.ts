@@ -4,16 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSamples } from '../../src/db/open-samples.ts'
 
-test('a file of samples from before the bytes of organizations were counted is opened, and they are counted', () => {
+test('the bytes of the chunks of each organization are counted', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'nines-samples-'))
   try {
-    const before = openSamples(dataDir)
-    before.exec('drop trigger chunk_added; drop trigger chunk_removed; drop table chunk_bytes')
-    before.exec("insert into series values (1, 7, 'a'), (2, 7, 'b'), (3, 8, 'c')")
-    before.exec("insert into chunks values (1, 0, 9, x'0102'), (2, 0, 9, x'03'), (3, 0, 9, x'04050607')")
-    before.close()
     const file = openSamples(dataDir)
     const held = () => file.prepare('select * from chunk_bytes').raw().all()
+    file.exec("insert into series values (1, 7, 'a'), (2, 7, 'b'), (3, 8, 'c')")
+    file.exec("insert into chunks values (1, 0, 9, x'0102'), (2, 0, 9, x'03'), (3, 0, 9, x'04050607')")
     expect(held()).toEqual([
       [7, 3],
       [8, 4],

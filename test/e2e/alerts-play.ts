@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { availabilityQuery } from '../support/direct-query.ts'
 import { loopbackCertificate } from '../support/loopback-certificate.ts'
-import { chatHookARefusals } from '../support/receivers/chat-hook-a.ts'
+import { slackRefusals } from '../support/receivers/slack.ts'
 import { startTimedNines, type TimedNines } from '../support/timed-nines.ts'
 import { startToldPrometheus } from '../support/told-prometheus.ts'
 import { type Heard, type Listener, startListeners } from './alerts-receivers.ts'
@@ -101,7 +101,7 @@ export async function play(dir: string, stories: Record<ServiceName, Story>): Pr
   try {
     await prometheus.advanceTo(atMinute(0))
     await setUp()
-    refuseOnce(chatHookARefusals.rollup_error)
+    refuseOnce(slackRefusals.rollup_error)
     for (; minute <= lastMinute; minute += 1) await live()
     const { alerts } = await get(nines, '/notifications/alerts?state=all&page_size=100')
     const { notifications } = await get(nines, '/notifications/history?page_size=100')

@@ -1,9 +1,9 @@
 import { headerOf, partsOf, startMailServer } from '../support/mail-server.ts'
-import { startBotChat } from '../support/receivers/bot-chat.ts'
-import { type ChatHookA, startChatHookA } from '../support/receivers/chat-hook-a.ts'
-import { startChatHookB } from '../support/receivers/chat-hook-b.ts'
-import { routingKey, startIncidentA } from '../support/receivers/incident-a.ts'
-import { genie, type IncidentB, jsm, startIncidentB, startIncidentBJsm } from '../support/receivers/incident-b.ts'
+import { startTelegram } from '../support/receivers/telegram.ts'
+import { type Slack, startSlack } from '../support/receivers/slack.ts'
+import { startDiscord } from '../support/receivers/discord.ts'
+import { routingKey, startPagerDuty } from '../support/receivers/pagerduty.ts'
+import { genie, type Opsgenie, jsm, startOpsgenie, startOpsgenieJsm } from '../support/receivers/opsgenie.ts'
 import { startWebhook } from '../support/receivers/webhook.ts'
 
 /** What a receiver was told: `alert checkout burn_rate:3600:300`; the times are those that some are told. */
@@ -19,7 +19,7 @@ export type Listener = {
 }
 
 /** By the names of their channels; `refuseOnce`: how the chat `chat_hook_a` answers the next request. */
-type Listeners = { listeners: Record<string, Listener>; refuseOnce: ChatHookA['refuse'] }
+type Listeners = { listeners: Record<string, Listener>; refuseOnce: Slack['refuse'] }
 
 /** A receiver for every type of channel and each of its modes; `now`: Unix seconds, `sloOf`: the name of an SLO. */
 export async function startListeners(now: () => number, sloOf: (id: number) => string): Promise<Listeners> {
@@ -27,20 +27,20 @@ export async function startListeners(now: () => number, sloOf: (id: number) => s
     const [, id, alert = ''] = /-slo-(\d+)-(.+)$/.exec(key) ?? []
     return { event, slo: sloOf(Number(id)), alert: alert.replaceAll('-', ':') }
   }
-  const chatHookA = startChatHookA()
+  const slack = startSlack()
   return {
     listeners: {
       email: await mailbox(),
-      chat_hook_a: chatRoom('chat_hook_a', chatHookA, { webhook_url: chatHookA.webhookUrl }),
-      chat_hook_b: chatHookB(),
-      bot_chat: botChat(),
+      chat_hook_a: chatRoom('chat_hook_a', slack, { webhook_url: slack.webhookUrl }),
+      chat_hook_b: discord(),
+      bot_chat: telegram(),
       webhook: webhook(now),
       alertmanager: alertmanager(byKey),
-      incident_a: incidentA(byKey),
-      incident_b: incidentB(startIncidentB(), genie, byKey),
-      incident_b_jsm: incidentB(startIncidentBJsm(), jsm, byKey),
+      incident_a: pagerduty(byKey),
+      incident_b: opsgenie(startOpsgenie(), genie, byKey),
+      incident_b_jsm: opsgenie(startOpsgenieJsm(), jsm, byKey),
     },
-    refuseOnce: chatHookA.refuse,
+    refuseOnce: slack.refuse,
   }
 }
 
@@ -55,13 +55,13 @@ async function mailbox(): Promise<Listener> {
   }
 }
 
-function chatHookB(): Listener {
-  const receiver = startChatHookB()
+function discord(): Listener {
+  const receiver = startDiscord()
   return chatRoom('chat_hook_b', receiver, { webhook_url: receiver.webhookUrl })
 }
 
-function botChat(): Listener {
-  const receiver = startBotChat()
+function telegram(): Listener {
+  const receiver = startTelegram()
   const configuration = { bot_token: receiver.token, chat_id: '-1001234567890', api_url: receiver.url }
   return chatRoom('bot_chat', receiver, configuration)
 }
@@ -115,8 +115,8 @@ function alertmanager(byKey: ByKey): Listener {
   }
 }
 
-function incidentA(byKey: ByKey): Listener {
-  const receiver = startIncidentA()
+function pagerduty(byKey: ByKey): Listener {
+  const receiver = startPagerDuty()
   const configuration = { routing_key: routingKey, api_url: receiver.url }
   return {
     channel: { channel_type: 'incident_a', configuration },
@@ -129,7 +129,7 @@ function incidentA(byKey: ByKey): Listener {
   }
 }
 
-function incidentB(receiver: IncidentB, credentials: object, byKey: ByKey): Listener {
+function opsgenie(receiver: Opsgenie, credentials: object, byKey: ByKey): Listener {
   return {
     channel: { channel_type: 'incident_b', configuration: { ...credentials, api_url: receiver.url } },
     heard() {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import type { Given } from '../../src/notifications/channels/channel.ts'
-import { channelTypeOf } from '../../src/notifications/configurations.ts'
+import { readChannelType } from '../../src/notifications/configurations.ts'
 import { redact } from '../../src/notifications/redact.ts'
 
 const redacted = (text: string, configuration: Given, type = 'webhook') =>
-  redact(text, { type: channelTypeOf(type), configuration })
+  redact(text, { type: readChannelType(type).type, configuration })
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const basic = `Basic ${base64('us:p4s')}`
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { channelTypes } from '../../src/notifications/channels/index.ts'
 import { type TestApp, testApp, testStartMs } from '../support/app.ts'
-import { webhookTo } from '../support/good-configurations.ts'
+import { goodConfigurations, webhookTo } from '../support/good-configurations.ts'
 import { dump } from '../support/populated.ts'
 
 let nines: TestApp
@@ -22,6 +22,7 @@ const shown = {
   organization_id: 1,
   name: 'on call',
   channel_type: 'webhook',
+  product: null,
   configuration,
   config: configuration,
   enabled: true,
@@ -42,6 +43,38 @@ const shown = {
 test('the table has every type of the specification', () => {
   const types = ['bot_chat', 'chat_hook_a', 'chat_hook_b', 'email', 'incident_a', 'incident_b', 'webhook']
   expect(Object.keys(channelTypes).toSorted()).toEqual(types)
+})
+
+const products = {
+  slack: 'chat_hook_a',
+  discord: 'chat_hook_b',
+  telegram: 'bot_chat',
+  pagerduty: 'incident_a',
+  opsgenie: 'incident_b',
+} as const
+
+test.each(Object.entries(products))('a channel for %s is created by that name, and is a %s', async (product, type) => {
+  const { configuration } = goodConfigurations[type]
+  for (const channel_type of [product, type]) {
+    const { status, body } = await create({ channel_type, configuration })
+    expect([status, body.data]).toMatchObject([201, { channel_type: type, product }])
+  }
+  const stored = await nines.app.db.read.selectFrom('channels').select('channel_type').execute()
+  expect(stored).toEqual([{ channel_type: type }, { channel_type: type }])
+})
+
+test('the name of a product is the same type in a change, and another product another type', async () => {
+  await create({ channel_type: 'slack', configuration: { webhook_url: 'https://hooks.slack.example/x' } })
+  const same = await change({ channel_type: 'slack', name: 'renamed' })
+  expect([same.status, same.body.data]).toMatchObject([200, { channel_type: 'chat_hook_a', name: 'renamed' }])
+  expect((await change({ channel_type: 'discord' })).body.details).toBe('configuration: wanted that of a chat_hook_b')
+})
+
+test('the names of types and products are all different', () => {
+  const names = Object.entries(channelTypes).flatMap(([name, { product }]) =>
+    product === null ? [name] : [name, product],
+  )
+  expect(new Set(names).size).toBe(names.length)
 })
 
 test('a channel is created, listed, read and deleted', async () => {
@@ -121,6 +154,7 @@ const refused: [string, object, string | RegExp][] = [
   ['no type', { channel_type: undefined }, /^channel_type: /],
   ['an unknown type', { channel_type: 'pigeon' }, wantedTypes],
   ['a type that objects have by nature', { channel_type: 'constructor' }, wantedTypes],
+  ['null as type', { channel_type: null }, /^channel_type: /],
   ['no configuration', { configuration: undefined }, 'configuration: wanted an object'],
   ['null as configuration', { configuration: null }, 'configuration: wanted an object'],
   ['a text as configuration', { configuration: '{"webhook_url":"s3cret"}' }, 'configuration: wanted an object'],

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import type { Given } from '../../src/notifications/channels/channel.ts'
-import { channelTypeOf } from '../../src/notifications/configurations.ts'
+import { readChannelType } from '../../src/notifications/configurations.ts'
 import { redact } from '../../src/notifications/redact.ts'
 
 const url = 'https://receiver.example/hooks/s3cretPath%2Fx/short?key=s3cret%20Parameter&id=7'
-const redacted = (text: string, configuration: Given) => redact(text, { type: channelTypeOf('webhook'), configuration })
+const redacted = (text: string, configuration: Given) =>
+  redact(text, { type: readChannelType('webhook').type, configuration })
 
 describe('a secret is taken out of an error', () => {
   test.each<[string, Given, string, string]>([

@@ -139,5 +139,4 @@ const trusting: Recipients = {
   statuses: async (_, addresses) => addresses.map((address) => ({ address, status: 'confirmed' })),
   named: async () => {},
   isUser: async () => false,
-  trustEarlier: async () => {},
 }

@@ -1,8 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { keepSecret, moveSecret, readSecret, removeDrafts } from '../data-folder/data-dir.ts'
-import { createSeal, type Seal, unsealUnbound } from './seal.ts'
+import { createSeal, type Seal } from './seal.ts'
 import { hasSealedValues, type Resealed, resealAll, wrongSecret } from './sealed-values.ts'
 import { type Connection, Database } from '../sqlite.ts'
 
@@ -20,10 +20,9 @@ export function openSeal(dataDir: string): { seal: Seal; instanceId: string } {
   return withDatabase(dataDir, (db) => {
     removeDrafts(dataDir)
     finishRotation(db, dataDir)
-    const key = keyIn(dataDir, db)
-    const seal = createSeal(key)
+    const seal = createSeal(keyIn(dataDir, db))
     const instance = findInstance(db)
-    const instanceId = instance?.instance_id ?? (isNew(db) ? randomBytes(6).toString('hex') : firstInstanceId(key))
+    const instanceId = instance?.instance_id ?? randomBytes(6).toString('hex')
     if (instance?.seal_key_id !== seal.keyId) {
       if (instance && hasSealedValues(db)) throw wrongSecret()
       putInstance(db, { instance_id: instanceId, seal_key_id: seal.keyId })
@@ -54,15 +53,6 @@ export function rotateSeal(dataDir: string): Resealed {
   return done
 }
 
-/** Binds the values of a database that was written before they were bound to anything; in the caller's transaction. */
-export function bindSealedValues(db: Connection, dataDir: string): void {
-  if (!hasSealedValues(db)) return
-  const key = keyIn(dataDir, db)
-  const { seal, keyId } = createSeal(key)
-  resealAll(db, (sealed, column, row) => seal(unsealUnbound(key, sealed), column, row))
-  putInstance(db, { instance_id: firstInstanceId(key), seal_key_id: keyId })
-}
-
 /** The database says with which of the two keys its values are sealed. */
 function finishRotation(db: Connection, dataDir: string): void {
   const nextPath = join(dataDir, nextName)
@@ -79,15 +69,6 @@ function keyIn(dataDir: string, db: Connection): Buffer {
     throw new Error(`${path} is missing, with which the stored credentials were sealed: restore it from a backup`)
   }
   return Buffer.from(keepSecret(dataDir, name), 'hex')
-}
-
-function isNew(db: Connection): boolean {
-  return db.prepare('SELECT 1 FROM organizations LIMIT 1').get() === undefined
-}
-
-/** What it was before it was stored: derived from the key. */
-function firstInstanceId(key: Buffer): string {
-  return createHash('sha256').update('instance').update(key).digest('hex').slice(0, 12)
 }
 
 function findInstance(db: Connection): Instance | undefined {

@@ -35,11 +35,6 @@ export function createSeal(key: Buffer): Seal {
   }
 }
 
-/** Opens the form before `v2`, which was bound to nothing; for the upgrade alone. */
-export function unsealUnbound(key: Buffer, sealed: string): string {
-  return decrypt(key, sealed, Buffer.alloc(0))
-}
-
 function boundTo(column: SealedColumn, { id, organization_id }: SealedRow): Buffer {
   return Buffer.from(`${column}/${organization_id}/${id}`)
 }

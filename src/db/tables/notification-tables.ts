@@ -29,7 +29,6 @@ export type NotificationTables = {
     paused_until: number | null
     created_at: Once<number>
     updated_at: number
-    trusts_recipients: Generated<Flag>
   }
   mail_recipients: {
     organization_id: Once<number>

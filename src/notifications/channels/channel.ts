@@ -65,6 +65,8 @@ export type ChannelDeps = {
 export type Given = Record<string, unknown>
 
 type Definition<C extends Given> = {
+  /** The product that the type is made for, in lower case; the API takes it as a name of the type. null: there is none. */
+  product: string | null
   /** Checks a configuration and gives what of it is kept; throws `invalid('configuration.KEY', 'wanted …')`. */
   read(given: Given): C
   /** Keys never shown: their text, the values of a record of texts, or of a URL what follows the host. */
@@ -79,6 +81,7 @@ type Definition<C extends Given> = {
 
 /** A type of channel, whatever its configuration is. */
 export type ChannelType = {
+  product: string | null
   read(given: Given): Given
   secrets: readonly string[]
   destinations: readonly string[]

@@ -12,6 +12,7 @@ const mostAddresses = 3
 
 /** Mail over SMTP, by a server of the channel's own or by the instance's. */
 export const email = defineChannel<EmailConfiguration>({
+  product: null,
   read: readEmail,
   secrets: ['smtp_password'],
   destinations: ['smtp_server'],

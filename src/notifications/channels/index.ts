@@ -1,19 +1,21 @@
-import { botChat } from './bot-chat.ts'
+import { telegram } from './telegram.ts'
 import type { ChannelType } from './channel.ts'
-import { chatHookA } from './chat-hook-a.ts'
-import { chatHookB } from './chat-hook-b.ts'
+import { slack } from './slack.ts'
+import { discord } from './discord.ts'
 import { email } from './email.ts'
-import { incidentA } from './incident-a.ts'
-import { incidentB } from './incident-b.ts'
+import { pagerduty } from './pagerduty.ts'
+import { opsgenie } from './opsgenie.ts'
 import { webhook } from './webhook.ts'
 
-/** Every type of channel by its name in the API: a new one is a file beside this one, and a line here. */
+/** Every type of channel by its name in the API and in the database: a new one is a file beside this one, and a line here. */
 export const channelTypes: Readonly<Record<string, ChannelType>> = {
   email,
-  chat_hook_a: chatHookA,
-  chat_hook_b: chatHookB,
-  bot_chat: botChat,
+  chat_hook_a: slack,
+  chat_hook_b: discord,
+  bot_chat: telegram,
   webhook,
-  incident_a: incidentA,
-  incident_b: incidentB,
+  incident_a: pagerduty,
+  incident_b: opsgenie,
 }
+
+export const products = Object.values(channelTypes).flatMap(({ product }) => product ?? [])

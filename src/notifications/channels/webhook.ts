@@ -21,6 +21,7 @@ type Configuration = {
  * compare it with `v1` in constant time.
  */
 export const webhook = defineChannel<Configuration>({
+  product: null,
   read(given) {
     const secret = line()(given, 'secret')
     const own = ownHeaders(given)

@@ -20,6 +20,4 @@ export type Recipients = {
   /** Somebody named these: asks them, or takes them as confirmed where nobody has to. */
   named(organizationId: number, addresses: string[]): Promise<void>
   isUser(organizationId: number, address: string): Promise<boolean>
-  /** Writes down as confirmed the recipients of channels that are older than the question; to be done before these change. */
-  trustEarlier(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely'
 import type { Db } from '../../db/open.ts'
-import type { ChannelRow, RecipientRow, RecipientStatus, Tables } from '../../db/tables/tables.ts'
+import type { RecipientRow, RecipientStatus, Tables } from '../../db/tables/tables.ts'
 
 /** Of these addresses (in lower case), those that were asked, or need not be. */
 export async function listRecipients(db: Db, organizationId: number, addressKeys: string[]): Promise<RecipientRow[]> {
@@ -56,13 +56,4 @@ export async function insertTrusted(db: Db, rows: Insertable<Tables['mail_recipi
     .values(rows)
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-}
-
-/** Channels from before recipients were asked. */
-export async function listTrusting(db: Db): Promise<ChannelRow[]> {
-  return db.selectFrom('channels').selectAll().where('trusts_recipients', '=', 1).orderBy('id').execute()
-}
-
-export async function endTrust(db: Db, channelId: number): Promise<void> {
-  await db.updateTable('channels').set({ trusts_recipients: 0 }).where('id', '=', channelId).execute()
 }

@@ -1,27 +1,14 @@
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import type { Seal } from '../../db/sealing/seal.ts'
 import type { RecipientStatus } from '../../db/tables/tables.ts'
-import type { Log } from '../../log.ts'
 import type { Mailer } from '../../mail.ts'
-import { readEmail, recipientsOf } from '../channels/email-configuration.ts'
-import { openConfiguration } from '../configurations.ts'
 import type { Recipient, Recipients } from './admission.ts'
 import { confirmationMail } from './confirmation-mail.ts'
-import {
-  endTrust,
-  insertTrusted,
-  listRecipients,
-  listTrusting,
-  nameOfOrganization,
-  recordAsked,
-} from './recipient-store.ts'
+import { insertTrusted, listRecipients, nameOfOrganization, recordAsked } from './recipient-store.ts'
 
 type Deps = {
   db: Database
   clock: Clock
-  seal: Seal
-  log: Log
   mailer: Mailer
   publicUrl: () => string
   mustConfirm: boolean
@@ -35,11 +22,10 @@ const mostAsked = 3
 type Known = Recipient & { key: string; isUser: boolean; token: string | null; isToBeAsked: boolean }
 
 export function createRecipients(deps: Deps): Recipients {
-  const { db, clock, seal, log, mailer, publicUrl, mustConfirm, listUserAddresses } = deps
+  const { db, clock, mailer, publicUrl, mustConfirm, listUserAddresses } = deps
   const linkOf = (token: string) => `${publicUrl()}/notifications/confirm?token=${token}`
   /** Those that are being asked: two at once must not ask twice. */
   const asking = new Set<string>()
-  let trusting: Promise<void> | undefined
 
   async function look(organizationId: number, addresses: string[]): Promise<Known[]> {
     const keys = addresses.map(keyOf)
@@ -83,32 +69,9 @@ export function createRecipients(deps: Deps): Recipients {
     }
   }
 
-  async function trustAll(): Promise<void> {
-    for (const channel of await listTrusting(db.read)) {
-      try {
-        const { configuration } = openConfiguration(seal, channel)
-        const rows = trusted(channel.organization_id, recipientsOf(readEmail(configuration)))
-        await db.write.transaction().execute(async (trx) => {
-          await insertTrusted(trx, rows)
-          await endTrust(trx, channel.id)
-        })
-      } catch (error) {
-        log.error('recipients of a channel not read', { channel_id: channel.id, error })
-      }
-    }
-  }
-
-  const trustEarlier = () =>
-    (trusting ??= trustAll().catch((error: unknown) => {
-      trusting = undefined
-      throw error
-    }))
-
   return {
     mustConfirm,
-    trustEarlier,
     async admit(organizationId, addresses) {
-      await trustEarlier()
       const all = await look(organizationId, addresses)
       await ask(organizationId, all)
       const addressesWith = (wanted: RecipientStatus) =>
@@ -125,7 +88,6 @@ export function createRecipients(deps: Deps): Recipients {
       }
     },
     async statuses(organizationId, addresses) {
-      await trustEarlier()
       return (await look(organizationId, addresses)).map(({ address, status }) => ({ address, status }))
     },
     async named(organizationId, addresses) {

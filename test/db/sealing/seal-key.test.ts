@@ -1,17 +1,14 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import newest from '../../../schema.sql' with { type: 'text' }
 import { keepSecret } from '../../../src/db/data-folder/data-dir.ts'
-import { migrate, migrations } from '../../../src/db/migrations.ts'
 import { openDatabase } from '../../../src/db/open.ts'
 import { openSeal, rotateSeal } from '../../../src/db/sealing/seal-key.ts'
 import { sealedValues } from '../../../src/db/sealing/sealed-values.ts'
 import { type Connection, Database } from '../../../src/db/sqlite.ts'
 import { newDataDir } from '../../support/app.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
-import first from '../first-schema.sql' with { type: 'text' }
 import { insertSealed, problemsIn, storedIn } from '../sealed-world.ts'
 
 afterEach(closeAll)
@@ -73,75 +70,6 @@ describe('a data folder', () => {
     const { seal, instanceId: after } = openSeal(dataDir)
     expect(after).toBe(instanceId)
     onDatabase(dataDir, (db) => insertSealed(db, seal.seal))
-    expect(problemsIn(dataDir, openSeal(dataDir).seal)).toEqual([])
-  })
-})
-
-describe('an upgrade from values that were bound to nothing', () => {
-  const unboundBy = (key: Buffer) => (plain: string) => {
-    const nonce = randomBytes(12)
-    const cipher = createCipheriv('aes-256-gcm', key, nonce)
-    const body = Buffer.concat([cipher.update(plain), cipher.final()])
-    return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64')
-  }
-
-  /** As the version before left it. */
-  function old(change: (db: Connection) => void = () => {}) {
-    const dataDir = folder()
-    const key = Buffer.from(keepSecret(dataDir, 'seal.secret'), 'hex')
-    onDatabase(dataDir, (db) => {
-      migrate(db, { dataDir, schema: first, steps: [] })
-      migrate(db, { dataDir, schema: newest, steps: migrations.filter(({ version }) => version < 7) })
-      insertSealed(db, unboundBy(key))
-      change(db)
-    })
-    for (const name of readdirSync(dataDir)) if (name.includes('.before-')) rmSync(join(dataDir, name))
-    return { dataDir, key }
-  }
-
-  test('binds each to its row, once, and keeps the id that receivers know the instance by', async () => {
-    const { dataDir, key } = old()
-    await openDatabase({ dataDir }).close()
-    const { seal, instanceId } = openSeal(dataDir)
-    expect(problemsIn(dataDir, seal)).toEqual([])
-    expect(instanceId).toBe(createHash('sha256').update('instance').update(key).digest('hex').slice(0, 12))
-    const before = onDatabase(dataDir, storedIn)
-    await openDatabase({ dataDir }).close()
-    expect(onDatabase(dataDir, storedIn)).toEqual(before)
-  })
-
-  test('leaves a copy of a channel’s configuration equal to it, as they are compared', async () => {
-    const { dataDir } = old()
-    await openDatabase({ dataDir }).close()
-    const stored = onDatabase(dataDir, storedIn).filter(({ row }) => row.id === 1)
-    const texts = (table: string) => stored.filter((one) => one.table === table).map(({ sealed }) => sealed)
-    expect(texts('notifications')).toEqual(texts('channels'))
-  })
-
-  test('once done, a value in the old form is refused, also one that is put back', async () => {
-    const { dataDir, key } = old()
-    await openDatabase({ dataDir }).close()
-    onDatabase(dataDir, (db) => db.prepare('UPDATE channels SET sealed_configuration = ?').run(unboundBy(key)('mine')))
-    await openDatabase({ dataDir }).close()
-    expect(problemsIn(dataDir, openSeal(dataDir).seal)).toEqual(
-      Array.from({ length: 2 }, () => 'channels: Error: a sealed value must begin with "v2:"'),
-    )
-  })
-
-  test('leaves a single value that does not open as it is', async () => {
-    const { dataDir } = old((db) => db.exec("UPDATE probes SET sealed_settings = 'broken' WHERE id = 1"))
-    await openDatabase({ dataDir }).close()
-    expect(problemsIn(dataDir, openSeal(dataDir).seal)).toEqual(['probes: Error: a sealed value must begin with "v2:"'])
-  })
-
-  test('with another seal.secret changes nothing, and goes on once the right one is back', async () => {
-    const { dataDir } = old()
-    const path = join(dataDir, 'seal.secret')
-    const right = keyOf(dataDir)
-    writeFileSync(path, 'ab'.repeat(32))
-    expect(() => openDatabase({ dataDir })).toThrow(wrong)
-    writeFileSync(path, right)
-    await openDatabase({ dataDir }).close()
     expect(problemsIn(dataDir, openSeal(dataDir).seal)).toEqual([])
   })
 })

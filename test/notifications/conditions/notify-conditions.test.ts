@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { newDataDir, type TestApp, testApp } from '../../support/app.ts'
-import { type IncidentA, routingKey, startIncidentA } from '../../support/receivers/incident-a.ts'
+import { type PagerDuty, routingKey, startPagerDuty } from '../../support/receivers/pagerduty.ts'
 import { startWebhook, type WebhookReceiver } from '../../support/receivers/webhook.ts'
 
 let dataDir: string
 let nines: TestApp
-let incidents: IncidentA
+let incidents: PagerDuty
 let hook: WebhookReceiver
 let freeBytes = 0
 beforeEach(async () => {
   dataDir = newDataDir()
-  incidents = startIncidentA()
+  incidents = startPagerDuty()
   hook = startWebhook()
   freeBytes = 50e9
   nines = await start()

@@ -201,19 +201,4 @@ describe('a channel', () => {
     const rows = await world.nines.app.db.read.selectFrom('mail_recipients').selectAll().execute()
     expect(rows).toMatchObject([{ address_key: 'eve@other.example', status: 'confirmed' }])
   })
-
-  test('from before recipients were asked goes on, also when it is changed', async () => {
-    world = await recipientWorld()
-    await world.channel({ to: 'eve@other.example' })
-    await world.channel({ to: 'dan@other.example' })
-    const { write } = world.nines.app.db
-    await write.deleteFrom('mail_recipients').execute()
-    await write.updateTable('channels').set({ trusts_recipients: 1 }).execute()
-    world = await world.restart()
-    const configuration = { to: 'eve@other.example, new@other.example' }
-    const { token } = world
-    const { body } = await world.nines.call('PUT', `${channels}/1`, { configuration }, { token })
-    expect(body.data.recipients.map(({ status: one }: { status: string }) => one)).toEqual(['confirmed', 'pending'])
-    expect(await world.notify('Trouble', 2)).toMatchObject({ status: 'sent' })
-  })
 })

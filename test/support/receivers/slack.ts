@@ -2,7 +2,7 @@ import { type Received, type Receiver, startReceiver } from '../receiver.ts'
 import { refuse, type Refusal, type Shown, unescaped } from './refusal.ts'
 
 /** The documented answers of an incoming webhook. Sources: Slack's changelog of 2016-05-17, its pages on rate limits. */
-export const chatHookARefusals = {
+export const slackRefusals = {
   invalid_payload: { status: 400, body: 'invalid_payload', becomes: 'failed' },
   no_text: { status: 400, body: 'no_text', becomes: 'failed' },
   user_not_found: { status: 400, body: 'user_not_found', becomes: 'failed' },
@@ -28,7 +28,7 @@ export const chatHookARefusals = {
   not_ok: { status: 200, body: { ok: false, error: 'channel_not_found' }, becomes: 'failed' },
 } as const satisfies Record<string, Refusal>
 
-export type ChatHookA = Receiver & {
+export type Slack = Receiver & {
   webhookUrl: string
   /** What people saw, in order. */
   shown: (Shown & { channel: string | undefined })[]
@@ -39,16 +39,16 @@ export type ChatHookA = Receiver & {
 const path = '/services/T0123ABCD/B0123ABCD/aVerySecretKeyOf24Letters'
 
 /** Takes what Slack takes, and is stricter: what it would mend or cut off without a word is an `invalid_payload` here. */
-export function startChatHookA({ channels = ['#alerts'], archived = ['#old'] } = {}): ChatHookA {
-  const shown: ChatHookA['shown'] = []
+export function startSlack({ channels = ['#alerts'], archived = ['#old'] } = {}): Slack {
+  const shown: Slack['shown'] = []
   const receiver = startReceiver((request) => {
     const refusal = judge(request)
-    if (refusal) return refuse(chatHookARefusals[refusal])
+    if (refusal) return refuse(slackRefusals[refusal])
     shown.push({ ...seen(request.json.attachments[0]), channel: request.json.channel })
     return new Response('ok')
   })
 
-  function judge({ method, path: asked, headers, json }: Received): keyof typeof chatHookARefusals | null {
+  function judge({ method, path: asked, headers, json }: Received): keyof typeof slackRefusals | null {
     if (asked !== path) return asked.startsWith(path.slice(0, 30)) ? 'invalid_token' : 'no_service'
     const isJson = /^application\/json\b/.test(headers.get('content-type') ?? '')
     if (method !== 'POST' || !isJson || typeof json !== 'object' || json === null) return 'invalid_payload'

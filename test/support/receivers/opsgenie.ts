@@ -1,6 +1,6 @@
 import { type Received, type Receiver, startReceiver } from '../receiver.ts'
 
-export type IncidentB = Receiver & {
+export type Opsgenie = Receiver & {
   /** The aliases of the alerts open now. */
   open(): string[]
   /** The aliases of all alerts ever created, in their order: a repetition of an open one is none. */
@@ -21,19 +21,19 @@ export const jsm = {
 } as const
 
 /** Opsgenie's Alert API v2 with its rules (docs.opsgenie.com/docs/alert-api). */
-export function startIncidentB(): IncidentB {
+export function startOpsgenie(): Opsgenie {
   return start('/v2/alerts', `GenieKey ${genie.api_key}`, 'details')
 }
 
 /** The Operations API of Jira Service Management: alerts are closed by their id only, and it is asked for by the alias. */
-export function startIncidentBJsm(): IncidentB {
+export function startOpsgenieJsm(): Opsgenie {
   const credentials = Buffer.from(`${jsm.email}:${jsm.api_token}`).toString('base64')
   return start(`/jsm/ops/api/${jsm.cloud_id}/v1/alerts`, `Basic ${credentials}`, 'extraProperties')
 }
 
 type Alert = { id: string; alias: string; status: 'open' | 'closed'; hiddenFor: number }
 
-function start(root: string, authorization: string, properties: 'details' | 'extraProperties'): IncidentB {
+function start(root: string, authorization: string, properties: 'details' | 'extraProperties'): Opsgenie {
   const alerts: Alert[] = []
   const isJsm = properties === 'extraProperties'
   let hiddenFor = 0

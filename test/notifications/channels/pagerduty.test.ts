@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { Message } from '../../../src/notifications/channels/channel.ts'
-import { incidentA } from '../../../src/notifications/channels/incident-a.ts'
+import { pagerduty } from '../../../src/notifications/channels/pagerduty.ts'
 import {
   aManualMessage,
   aMessage,
@@ -10,17 +10,17 @@ import {
   someAlert,
   someFacts,
 } from '../../support/messages.ts'
-import { routingKey, startIncidentA } from '../../support/receivers/incident-a.ts'
+import { routingKey, startPagerDuty } from '../../support/receivers/pagerduty.ts'
 
 const open: { close(): Promise<void> }[] = []
 afterEach(async () => void (await Promise.all(open.splice(0).map((one) => one.close()))))
 
 function receiver() {
-  const started = startIncidentA()
+  const started = startPagerDuty()
   open.push(started)
   const configuration = { routing_key: routingKey, api_url: started.url }
   const deliver = (message: Message, more = {}) =>
-    incidentA.send(channelDeps(), { ...configuration, ...more }, message, AbortSignal.timeout(20_000))
+    pagerduty.send(channelDeps(), { ...configuration, ...more }, message, AbortSignal.timeout(20_000))
   return { ...started, deliver }
 }
 
@@ -165,7 +165,7 @@ describe('the configuration', () => {
     ['configuration.api_url: wanted an http(s) URL', { routing_key: routingKey, api_url: 'x' }],
     ['configuration.api_url: wanted a URL without query string', { routing_key: routingKey, api_url: 'http://x/?a=b' }],
   ])('refuses with %p', (details, given) => {
-    expect(() => incidentA.read(given)).toThrow(expect.objectContaining({ details: expect.stringContaining(details) }))
+    expect(() => pagerduty.read(given)).toThrow(expect.objectContaining({ details: expect.stringContaining(details) }))
   })
 
   test('goes to PagerDuty where it names nobody else', async () => {
@@ -175,7 +175,7 @@ describe('the configuration', () => {
       return { status: 202, headers: new Headers(), body: Buffer.alloc(0), isCut: false }
     }
     const deps = channelDeps({ outbound: { ...channelDeps().outbound, fetch } })
-    expect(await incidentA.send(deps, { routing_key: routingKey }, aMessage(), AbortSignal.timeout(20_000))).toEqual(
+    expect(await pagerduty.send(deps, { routing_key: routingKey }, aMessage(), AbortSignal.timeout(20_000))).toEqual(
       delivered,
     )
     expect(asked).toEqual(['https://events.pagerduty.com/v2/enqueue'])

@@ -8,7 +8,8 @@ import { at, exchange, outcomeOf, saidNotOk, waitMs } from './http.ts'
  * body `ok`, other products that take the same messages answer any 2xx.
  * Sources: docs.slack.dev/messaging/sending-messages-using-incoming-webhooks, docs.slack.dev/legacy/legacy-messaging.
  */
-export const chatHookA = defineChannel({
+export const slack = defineChannel({
+  product: 'slack',
   read: (given) => ({
     webhook_url: required(given, 'webhook_url', httpUrl, 'wanted the URL of an incoming webhook'),
     channel: line(100)(given, 'channel'),

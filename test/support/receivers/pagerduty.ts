@@ -1,17 +1,17 @@
 import { type Received, type Receiver, startReceiver } from '../receiver.ts'
 
-export type IncidentA = Receiver & {
+export type PagerDuty = Receiver & {
   /** The dedup keys of the incidents open now. */
   open(): string[]
   /** The dedup keys of all incidents ever opened, in their order: after a resolve the same key opens a new one. */
   opened: string[]
 }
 
-/** The integration key of `startIncidentA`. */
+/** The integration key of `startPagerDuty`. */
 export const routingKey = 'R0123456789abcdefghijklmnopqrstu'
 
 /** PagerDuty's Events API v2 with its rules (developer.pagerduty.com/docs/events-api-v2): 202, or 400 with what is wrong. */
-export function startIncidentA(): IncidentA {
+export function startPagerDuty(): PagerDuty {
   const open = new Set<string>()
   const opened: string[] = []
   const receiver = startReceiver((request) => {

@@ -1,19 +1,19 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { Message } from '../../../src/notifications/channels/channel.ts'
-import { chatHookB } from '../../../src/notifications/channels/chat-hook-b.ts'
+import { discord } from '../../../src/notifications/channels/discord.ts'
 import { redact } from '../../../src/notifications/redact.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
 import { aManualMessage, aMessage, aRecovery, aTestMessage, channelDeps, someFacts } from '../../support/messages.ts'
-import { chatHookBRefusals, startChatHookB } from '../../support/receivers/chat-hook-b.ts'
+import { discordRefusals, startDiscord } from '../../support/receivers/discord.ts'
 import { outcomeOfRefusal, type Refusal } from '../../support/receivers/refusal.ts'
 
 afterEach(closeAll)
 
 function open() {
-  const chat = startChatHookB()
+  const chat = startDiscord()
   closeLater(() => void chat.close())
   const send = (message: Message, rest: object = {}, webhook_url = chat.webhookUrl) =>
-    chatHookB.send(channelDeps(), { webhook_url, ...rest }, message, AbortSignal.timeout(5000))
+    discord.send(channelDeps(), { webhook_url, ...rest }, message, AbortSignal.timeout(5000))
   return { chat, send }
 }
 
@@ -115,7 +115,7 @@ test.each([
 })
 
 describe('every documented answer', () => {
-  test.each(Object.entries<Refusal>(chatHookBRefusals))('%p', async (_, refusal) => {
+  test.each(Object.entries<Refusal>(discordRefusals))('%p', async (_, refusal) => {
     const { chat, send } = open()
     chat.refuse(refusal)
     expect(await send(aMessage())).toEqual(outcomeOfRefusal(refusal))
@@ -157,7 +157,7 @@ test('the URL stays out of errors, even where the receiver repeats it', async ()
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(['failed', 'retry'])
   for (const outcome of outcomes) {
     const error = 'error' in outcome ? outcome.error : ''
-    const shown = redact(error, { type: chatHookB, configuration: { webhook_url: chat.webhookUrl } })
+    const shown = redact(error, { type: discord, configuration: { webhook_url: chat.webhookUrl } })
     expect(shown).not.toMatch(/webhooks|123456789012345678|secret/)
   }
 })
@@ -168,5 +168,5 @@ test.each([
   [{ webhook_url: 'https://h.example/x', username: 'x'.repeat(81) }, 'configuration.username: wanted 1 to 80'],
   [{ webhook_url: 'https://h.example/x', username: 'My Discord bot' }, 'configuration.username: wanted a name without'],
 ])('refuses the configuration %p', (given, details) => {
-  expect(() => chatHookB.read(given)).toThrow(expect.objectContaining({ details: expect.stringContaining(details) }))
+  expect(() => discord.read(given)).toThrow(expect.objectContaining({ details: expect.stringContaining(details) }))
 })

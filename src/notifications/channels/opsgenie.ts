@@ -1,8 +1,8 @@
 import { type ChannelDeps, defineChannel, type Given, type Outcome } from './channel.ts'
 import { baseUrl, oneOf, required } from './configuration.ts'
 import { at, exchange, outcomeOf, readRetryAfter } from './http.ts'
-import { type Alert, alertOf, closing, readAlert } from './incident-b-alert.ts'
-import { type Api, closeByAlias, type Exchanged } from './incident-b-jsm.ts'
+import { type Alert, alertOf, closing, readAlert } from './opsgenie-alert.ts'
+import { type Api, closeByAlias, type Exchanged } from './opsgenie-jsm.ts'
 import { incidentKey, matching } from './incidents.ts'
 
 type Configuration = Alert & { api_url?: string } & (Genie | Jsm)
@@ -23,11 +23,12 @@ const email = matching(/^[^\s:@]+@[^\s:@]+$/, 'an e-mail address')
  * Both answer 202 and do the work afterwards. That is `delivered`, its note the request id: the status of the request is
  * not asked for, since right after the 202 there mostly is none yet.
  */
-export const incidentB = createIncidentB({ againMs: 1500 })
+export const opsgenie = createOpsgenie({ againMs: 1500 })
 
 /** `againMs`: after how long it looks once more for an alert that it is to close, and did not find. */
-export function createIncidentB({ againMs }: { againMs: number }) {
+export function createOpsgenie({ againMs }: { againMs: number }) {
   return defineChannel<Configuration>({
+    product: 'opsgenie',
     read(given) {
       const credentials = readCredentials(given)
       const url = baseUrl(given, 'api_url')

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { Message } from '../../../src/notifications/channels/channel.ts'
-import { chatHookA } from '../../../src/notifications/channels/chat-hook-a.ts'
+import { slack } from '../../../src/notifications/channels/slack.ts'
 import { redact } from '../../../src/notifications/redact.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
 import {
@@ -12,16 +12,16 @@ import {
   someAlert,
   someFacts,
 } from '../../support/messages.ts'
-import { chatHookARefusals, startChatHookA } from '../../support/receivers/chat-hook-a.ts'
+import { slackRefusals, startSlack } from '../../support/receivers/slack.ts'
 import { outcomeOfRefusal, type Refusal } from '../../support/receivers/refusal.ts'
 
 afterEach(closeAll)
 
 function open() {
-  const chat = startChatHookA()
+  const chat = startSlack()
   closeLater(() => void chat.close())
   const send = (message: Message, rest: object = {}, webhook_url = chat.webhookUrl) =>
-    chatHookA.send(channelDeps(), { webhook_url, ...rest }, message, AbortSignal.timeout(5000))
+    slack.send(channelDeps(), { webhook_url, ...rest }, message, AbortSignal.timeout(5000))
   return { chat, send }
 }
 
@@ -129,7 +129,7 @@ test.each([
 })
 
 describe('every documented answer', () => {
-  test.each(Object.entries<Refusal>(chatHookARefusals))('%p', async (_, refusal) => {
+  test.each(Object.entries<Refusal>(slackRefusals))('%p', async (_, refusal) => {
     const { chat, send } = open()
     chat.refuse(refusal)
     expect(await send(aMessage())).toEqual(outcomeOfRefusal(refusal))
@@ -156,7 +156,7 @@ test('the URL stays out of errors, even where the receiver repeats it', async ()
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(['failed', 'retry'])
   for (const outcome of outcomes) {
     const error = 'error' in outcome ? outcome.error : ''
-    const shown = redact(error, { type: chatHookA, configuration: { webhook_url: chat.webhookUrl } })
+    const shown = redact(error, { type: slack, configuration: { webhook_url: chat.webhookUrl } })
     expect(shown).not.toMatch(/services|T0123ABCD|aVerySecretKey/)
   }
 })
@@ -166,5 +166,5 @@ test.each([
   [{ webhook_url: 'hooks.slack.com/services/x' }, 'configuration.webhook_url: wanted an http(s) URL'],
   [{ webhook_url: 'https://h.example/x', channel: 7 }, 'configuration.channel: wanted 1 to 100 characters'],
 ])('refuses the configuration %p', (given, details) => {
-  expect(() => chatHookA.read(given)).toThrow(expect.objectContaining({ details: expect.stringContaining(details) }))
+  expect(() => slack.read(given)).toThrow(expect.objectContaining({ details: expect.stringContaining(details) }))
 })

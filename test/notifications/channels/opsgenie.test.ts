@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { Message } from '../../../src/notifications/channels/channel.ts'
-import { createIncidentB, incidentB } from '../../../src/notifications/channels/incident-b.ts'
+import { createOpsgenie, opsgenie } from '../../../src/notifications/channels/opsgenie.ts'
 import { aManualMessage, aMessage, aRecovery, aTestMessage, channelDeps, someFacts } from '../../support/messages.ts'
-import { genie, jsm, startIncidentB, startIncidentBJsm } from '../../support/receivers/incident-b.ts'
+import { genie, jsm, startOpsgenie, startOpsgenieJsm } from '../../support/receivers/opsgenie.ts'
 
 const open: { close(): Promise<void> }[] = []
 afterEach(async () => void (await Promise.all(open.splice(0).map((one) => one.close()))))
@@ -10,11 +10,11 @@ afterEach(async () => void (await Promise.all(open.splice(0).map((one) => one.cl
 const modes = ['genie', 'jsm'] as const
 
 function receiver(mode: (typeof modes)[number], againMs = 1) {
-  const started = mode === 'genie' ? startIncidentB() : startIncidentBJsm()
+  const started = mode === 'genie' ? startOpsgenie() : startOpsgenieJsm()
   open.push(started)
   const configuration = { ...(mode === 'genie' ? genie : jsm), api_url: started.url }
   const deliver = (message: Message, more = {}, signal = AbortSignal.timeout(20_000)) =>
-    createIncidentB({ againMs }).send(channelDeps(), { ...configuration, ...more }, message, signal)
+    createOpsgenie({ againMs }).send(channelDeps(), { ...configuration, ...more }, message, signal)
   return { ...started, deliver }
 }
 
@@ -229,7 +229,7 @@ describe('the configuration', () => {
     ],
     ['configuration.responders.0: wanted the id of the team', { ...jsm, responders: [{ type: 'team', name: 'x' }] }],
   ])('refuses with %p', (details, given) => {
-    expect(() => incidentB.read(given)).toThrow(expect.objectContaining({ details: expect.stringContaining(details) }))
+    expect(() => opsgenie.read(given)).toThrow(expect.objectContaining({ details: expect.stringContaining(details) }))
   })
 
   test.each([
@@ -242,7 +242,7 @@ describe('the configuration', () => {
       return { status: 202, headers: new Headers(), body: Buffer.alloc(0), isCut: false }
     }
     const deps = channelDeps({ outbound: { ...channelDeps().outbound, fetch } })
-    const result = await incidentB.send(deps, configuration, aMessage(), AbortSignal.timeout(20_000))
+    const result = await opsgenie.send(deps, configuration, aMessage(), AbortSignal.timeout(20_000))
     expect(result).toEqual({ outcome: 'delivered', statusCode: 202 })
     expect(asked).toEqual([url])
   })

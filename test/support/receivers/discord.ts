@@ -2,7 +2,7 @@ import { type Received, type Receiver, startReceiver } from '../receiver.ts'
 import { refuse, type Refusal, type Shown } from './refusal.ts'
 
 /** The documented answers of a webhook. Source: discord.com/developers/docs (webhooks, rate limits, opcodes and codes). */
-export const chatHookBRefusals = {
+export const discordRefusals = {
   empty_message: { status: 400, body: { message: 'Cannot send an empty message', code: 50_006 }, becomes: 'failed' },
   invalid_form: { status: 400, body: { message: 'Invalid Form Body', code: 50_035 }, becomes: 'failed' },
   invalid_token: { status: 401, body: { message: 'Invalid Webhook Token', code: 50_027 }, becomes: 'failed' },
@@ -33,7 +33,7 @@ export const chatHookBRefusals = {
   bad_gateway: { status: 502, body: '<html>Bad gateway</html>', becomes: 'retry' },
 } as const satisfies Record<string, Refusal>
 
-export type ChatHookB = Receiver & {
+export type Discord = Receiver & {
   webhookUrl: string
   /** What people saw, in order. */
   shown: (Shown & { username: string; thread: string | null })[]
@@ -45,19 +45,19 @@ const id = '123456789012345678'
 const token = 'a-very_secret-token-0123456789'
 
 /** Takes what Discord takes; without `wait=true` it answers 204 and keeps silent on what it throws away. */
-export function startChatHookB({ threads = ['555'] } = {}): ChatHookB {
-  const shown: ChatHookB['shown'] = []
+export function startDiscord({ threads = ['555'] } = {}): Discord {
+  const shown: Discord['shown'] = []
   const receiver = startReceiver((request) => {
     const url = new URL(request.path, 'http://localhost')
     const isWaiting = url.searchParams.get('wait') === 'true'
     const thread = url.searchParams.get('thread_id')
     const refusal = judge(request, url)
     const problems = refusal ? [] : problemsOf(request.json)
-    if (refusal) return refuse(chatHookBRefusals[refusal])
-    if (thread !== null && !threads.includes(thread)) return refuse(chatHookBRefusals.unknown_channel)
+    if (refusal) return refuse(discordRefusals[refusal])
+    if (thread !== null && !threads.includes(thread)) return refuse(discordRefusals.unknown_channel)
     if (problems.length > 0) {
-      const { body } = chatHookBRefusals.invalid_form
-      return refuse({ ...chatHookBRefusals.invalid_form, body: { ...body, errors: { _errors: problems } } })
+      const { body } = discordRefusals.invalid_form
+      return refuse({ ...discordRefusals.invalid_form, body: { ...body, errors: { _errors: problems } } })
     }
     const { username = 'nines', embeds } = request.json
     shown.push({ ...seen(embeds[0]), username, thread })
@@ -73,7 +73,7 @@ export function startChatHookB({ threads = ['555'] } = {}): ChatHookB {
   }
 }
 
-function judge({ method, json }: Received, { pathname }: URL): keyof typeof chatHookBRefusals | null {
+function judge({ method, json }: Received, { pathname }: URL): keyof typeof discordRefusals | null {
   if (!pathname.startsWith(`/api/webhooks/${id}/`)) return 'unknown_webhook'
   if (pathname !== `/api/webhooks/${id}/${token}`) return 'invalid_token'
   if (method !== 'POST' || typeof json !== 'object' || json === null) return 'invalid_form'

@@ -1,22 +1,22 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { botChat } from '../../../src/notifications/channels/bot-chat.ts'
+import { telegram } from '../../../src/notifications/channels/telegram.ts'
 import type { Message } from '../../../src/notifications/channels/channel.ts'
 import { redact } from '../../../src/notifications/redact.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
 import { aManualMessage, aMessage, aRecovery, aTestMessage, channelDeps, someFacts } from '../../support/messages.ts'
-import { botChatRefusals, startBotChat } from '../../support/receivers/bot-chat.ts'
+import { telegramRefusals, startTelegram } from '../../support/receivers/telegram.ts'
 import { type Refusal, saidOf } from '../../support/receivers/refusal.ts'
 
 afterEach(closeAll)
 
 const chat_id = -1_001_234_567_890
 
-function open(options: Parameters<typeof startBotChat>[0] = {}) {
-  const chat = startBotChat(options)
+function open(options: Parameters<typeof startTelegram>[0] = {}) {
+  const chat = startTelegram(options)
   closeLater(() => void chat.close())
   const configuration = { bot_token: chat.token, chat_id, api_url: chat.url }
   const send = (message: Message, rest: object = {}) =>
-    botChat.send(channelDeps(), { ...configuration, ...rest }, message, AbortSignal.timeout(5000))
+    telegram.send(channelDeps(), { ...configuration, ...rest }, message, AbortSignal.timeout(5000))
   return { chat, configuration, send }
 }
 
@@ -49,7 +49,7 @@ test.each([chat_id, String(chat_id), '@ops_alerts', 2 ** 52 - 1, String(2 ** 52 
   'the chat %p is named as it was configured',
   async (id) => {
     const { chat, send } = open({ chats: [String(id)] })
-    expect(botChat.read({ bot_token: '1:x', chat_id: id })).toMatchObject({ chat_id: id })
+    expect(telegram.read({ bot_token: '1:x', chat_id: id })).toMatchObject({ chat_id: id })
     await send(aMessage(), { chat_id: id })
     expect(chat.received[0]?.json.chat_id).toBe(id)
     expect(chat.shown).toHaveLength(1)
@@ -118,7 +118,7 @@ describe('a group that became a supergroup', () => {
 
   test('is waited for where the second request is one too many', async () => {
     const { chat, send } = open({ moved: { '-77': -100_777 } })
-    const { body } = botChatRefusals.too_many
+    const { body } = telegramRefusals.too_many
     chat.next(
       () =>
         Response.json({ ok: false, error_code: 400, parameters: { migrate_to_chat_id: -100_777 } }, { status: 400 }),
@@ -130,7 +130,7 @@ describe('a group that became a supergroup', () => {
 })
 
 describe('every documented answer', () => {
-  test.each(Object.entries<Refusal>(botChatRefusals))('%p', async (_, refusal) => {
+  test.each(Object.entries<Refusal>(telegramRefusals))('%p', async (_, refusal) => {
     const { chat, send } = open()
     chat.refuse(refusal)
     const outcome = await send(aMessage())
@@ -169,14 +169,14 @@ test('the token stays out of errors, even where the receiver repeats it', async 
   outcomes.push(await send(aMessage()))
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(['failed', 'retry'])
   for (const outcome of outcomes) {
-    const shown = redact('error' in outcome ? outcome.error : '', { type: botChat, configuration })
+    const shown = redact('error' in outcome ? outcome.error : '', { type: telegram, configuration })
     expect(shown).not.toMatch(/123456|Secret/)
   }
 })
 
 test('asks Telegram itself where nothing else is said', () => {
-  expect(botChat.read({ bot_token: '1:x', chat_id: 5 })).toMatchObject({ api_url: 'https://api.telegram.org' })
-  expect(botChat.read({ bot_token: '1:x', chat_id: 5, api_url: 'http://bots.example/api/' })).toMatchObject({
+  expect(telegram.read({ bot_token: '1:x', chat_id: 5 })).toMatchObject({ api_url: 'https://api.telegram.org' })
+  expect(telegram.read({ bot_token: '1:x', chat_id: 5, api_url: 'http://bots.example/api/' })).toMatchObject({
     api_url: 'http://bots.example/api',
   })
 })
@@ -205,5 +205,5 @@ test.each([
     'configuration.api_url: wanted a URL without query',
   ],
 ])('refuses the configuration %p', (given, details) => {
-  expect(() => botChat.read(given)).toThrow(expect.objectContaining({ details: expect.stringContaining(details) }))
+  expect(() => telegram.read(given)).toThrow(expect.objectContaining({ details: expect.stringContaining(details) }))
 })

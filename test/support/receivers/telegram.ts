@@ -7,7 +7,7 @@ const failure = (error_code: number, description: string, parameters?: object) =
 })
 
 /** Answers of a Bot API server to sendMessage. Source: core.telegram.org/bots/api#making-requests, and servers seen. */
-export const botChatRefusals = {
+export const telegramRefusals = {
   no_chat: { ...failure(400, 'Bad Request: chat_id is empty'), becomes: 'failed' },
   chat_not_found: { ...failure(400, 'Bad Request: chat not found'), becomes: 'failed' },
   thread_not_found: { ...failure(400, 'Bad Request: message thread not found'), becomes: 'failed' },
@@ -31,7 +31,7 @@ export const botChatRefusals = {
   not_ok: { status: 200, body: { ok: false, description: 'no' }, becomes: 'failed' },
 } as const satisfies Record<string, Refusal>
 
-export type BotChat = Receiver & {
+export type Telegram = Receiver & {
   token: string
   /** What people saw, in order; `html` is what was sent. */
   shown: { chat: string; thread: number | undefined; text: string; html: string }[]
@@ -42,13 +42,13 @@ export type BotChat = Receiver & {
 type Chats = { chats?: string[]; threads?: number[]; moved?: Record<string, number> }
 
 /** Takes what the Bot API takes, and is stricter: each `&` has to be an entity. `moved`: old chat ids to new ones. */
-export function startBotChat({
+export function startTelegram({
   chats = ['-1001234567890', '@ops_alerts'],
   threads = [3],
   moved = {},
-}: Chats = {}): BotChat {
+}: Chats = {}): Telegram {
   const token = '123456:AAF-very_Secret0123456789abcdefghijk'
-  const shown: BotChat['shown'] = []
+  const shown: Telegram['shown'] = []
   const receiver = startReceiver((request) => {
     const refusal = judge(request)
     if (refusal) return refuse(refusal)
@@ -59,24 +59,25 @@ export function startBotChat({
 
   function judge({ method, path, json }: Received): Refusal | null {
     const [, asked, action] = path.split('/')
-    if (method !== 'POST' || action !== 'sendMessage') return botChatRefusals.not_found
-    if (asked !== `bot${token}`) return botChatRefusals.unauthorized
-    if (!json?.chat_id) return botChatRefusals.no_chat
+    if (method !== 'POST' || action !== 'sendMessage') return telegramRefusals.not_found
+    if (asked !== `bot${token}`) return telegramRefusals.unauthorized
+    if (!json?.chat_id) return telegramRefusals.no_chat
     const chat = String(json.chat_id)
     const migrated = moved[chat]
     if (migrated !== undefined) {
       const description = 'Bad Request: group chat was upgraded to a supergroup chat'
       return { ...failure(400, description, { migrate_to_chat_id: migrated }), becomes: 'failed' }
     }
-    if (!chats.includes(chat) && !Object.values(moved).map(String).includes(chat)) return botChatRefusals.chat_not_found
+    if (!chats.includes(chat) && !Object.values(moved).map(String).includes(chat))
+      return telegramRefusals.chat_not_found
     const { message_thread_id: thread, text, parse_mode, link_preview_options, chat_id: _, ...other } = json
-    if (thread !== undefined && !threads.includes(thread)) return botChatRefusals.thread_not_found
+    if (thread !== undefined && !threads.includes(thread)) return telegramRefusals.thread_not_found
     const isKnown =
       parse_mode === 'HTML' && link_preview_options.is_disabled === true && Object.keys(other).length === 0
     const read = isKnown && typeof text === 'string' ? parsed(text) : null
-    if (read === null) return botChatRefusals.bad_markup
-    if (read.trim() === '') return botChatRefusals.empty
-    return read.length > 4096 ? botChatRefusals.too_long : null
+    if (read === null) return telegramRefusals.bad_markup
+    if (read.trim() === '') return telegramRefusals.empty
+    return read.length > 4096 ? telegramRefusals.too_long : null
   }
 
   return {

@@ -16,7 +16,8 @@ const routingKey = matching(/^[A-Za-z0-9]{32}$/, 'the integration key: 32 letter
  * `critical`, ticket and warning are `warning`), else by the priority. Where `api_url` is not given it is the American
  * service; `https://events.eu.pagerduty.com` is the European one.
  */
-export const incidentA = defineChannel<Configuration>({
+export const pagerduty = defineChannel<Configuration>({
+  product: 'pagerduty',
   read(given) {
     const severity = oneOf('critical', 'error', 'warning', 'info')(given, 'severity')
     const url = baseUrl(given, 'api_url')

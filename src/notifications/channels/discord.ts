@@ -8,7 +8,8 @@ import { at, cut, exchange, outcomeOf, waitMs } from './http.ts'
  * Webhooks as Discord has them: the URL is the credential. Asked with `wait=true`, for without it a message that could not
  * be saved is no error. Sources: discord.com/developers/docs/resources/webhook#execute-webhook, …/topics/rate-limits.
  */
-export const chatHookB = defineChannel({
+export const discord = defineChannel({
+  product: 'discord',
   read: (given) => ({
     webhook_url: required(given, 'webhook_url', httpUrl, 'wanted the URL of a webhook'),
     username: username(given, 'username'),

@@ -4,7 +4,8 @@ import { baseUrl, line, type Read, required, wrong } from './configuration.ts'
 import { at, cut, exchange, outcomeOf, saidNotOk, waitMs } from './http.ts'
 
 /** Bots as Telegram has them: `sendMessage` of the Bot API. Source: core.telegram.org/bots/api. */
-export const botChat = defineChannel({
+export const telegram = defineChannel({
+  product: 'telegram',
   read: (given) => ({
     bot_token: required(given, 'bot_token', token, wantedToken),
     chat_id: required(given, 'chat_id', chatId, wantedChat),

@@ -1,0 +1,12 @@
+import { expect, test } from 'bun:test'
+import { slowestFiles } from '../../scripts/slowest.mjs'
+
+test('the slowest test files come first, in seconds, and no more than are asked for', () => {
+  const files = { 'test/a.test.ts': 40, 'test/b.test.ts': 125_040, 'test/c.test.ts': 2000 }
+  expect(slowestFiles({ files }, 2)).toEqual(['  125.0 s  test/b.test.ts', '    2.0 s  test/c.test.ts'])
+})
+
+test('there are twenty of them', () => {
+  const files = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`test/${at}.test.ts`, at]))
+  expect(slowestFiles({ files })).toHaveLength(20)
+})
