@@ -33,7 +33,7 @@ type Deps = {
  * what the source said over the whole window; since then the counters' gain is added at its end, and what has left is
  * subtracted at its start, minute by minute and without any estimate, as `increase` over the window itself would count.
  * An anchor is renewed every hour, and at once where series came, went or began anew, or minutes are missing, while
- * `hasTime`; one that does not fit the SLO is always renewed. Rule: calculation.md, "Standing window".
+ * `hasTime`; one that does not fit the SLO is always renewed. Rule: docs/slo-math.md, "Rolling window".
  */
 export async function standingSums(
   deps: Deps,
