@@ -62,8 +62,8 @@ export async function serveWith(
     const timetable = startTimetable(app)
     app.metrics.watchEventLoop()
     void app.warmup.warmHottest()
-    void app.integrity.check()
     log.info(`nines ${version} is listening on ${addressOf(server.server)}`, { data_dir: config.dataDir })
+    void app.integrity.check()
     if (!config.sourceUrl) {
       log.info('new organizations get no metrics source: set SOURCE_URL to the base URL of a Prometheus')
     }
