@@ -6,13 +6,15 @@ import { commentsIn, filesOf, isSource, missingIn, type Repository } from './com
 const root = join(import.meta.dir, '..', '..')
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
 
-test('every file, folder and section that a comment names is in the repository', () => {
+test('every file, folder and section that a comment of the program names is in the repository, and every document that a test names', () => {
   const files = filesOf(root)
   const repository = { files, headingsOf: (document: string) => headingsIn(textOf(document)) }
   const sources = files.filter(isSource).filter((file) => !file.startsWith('test/project/comments'))
   const texts = sources.map((file) => [file, textOf(file)] as const)
   expect(texts.reduce((sum, [, text]) => sum + commentsIn(text).length, 0)).toBeGreaterThan(3000)
-  expect(texts.flatMap(([file, text]) => missingIn(file, text, repository))).toEqual([])
+  const missing = texts.flatMap(([file, text]) => missingIn(file, text, repository))
+  // A test may speak of a file that is still to come, or that it makes.
+  expect(missing.filter(({ at, name }) => !at.startsWith('test/') || name.includes('.md'))).toEqual([])
 })
 
 function headingsIn(document: string): string[] {
