@@ -236,7 +236,7 @@ CREATE TABLE data_sources (
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   name TEXT NOT NULL,
   api_url TEXT NOT NULL, -- base URL, in front of /api/v1
-  sealed_auth TEXT, -- JSON credentials, encrypted (src/db/seal.ts)
+  sealed_auth TEXT, -- JSON credentials, encrypted (src/db/sealing/seal.ts)
   is_active INTEGER NOT NULL CHECK (is_active IN (0, 1)),
   is_default INTEGER NOT NULL CHECK (is_default IN (0, 1)),
   last_check_at INTEGER,
@@ -273,7 +273,7 @@ CREATE TABLE slos (
   updated_at INTEGER NOT NULL,
   labels TEXT NOT NULL DEFAULT '{}', -- JSON object of strings
   revision INTEGER NOT NULL DEFAULT 1, -- of how it is measured: see slo_revisions
-  burn_rate_tiers TEXT, -- JSON array: see src/slos/burn-rates.ts; NULL: the standard ones of its window
+  burn_rate_tiers TEXT, -- JSON array: see src/slos/arithmetic/burn-rates.ts; NULL: the standard ones of its window
   budget_thresholds TEXT, -- JSON array of percents remaining; NULL: the standard ones
   FOREIGN KEY (organization_id, team_id) REFERENCES teams (organization_id, id)
 ) STRICT;
@@ -337,7 +337,7 @@ CREATE TABLE slo_states (
   total_events REAL,
   current_coverage REAL, -- 0..1
   own_coverage REAL,
-  burn_rates TEXT NOT NULL -- JSON array: see src/slos/burn-rates.ts
+  burn_rates TEXT NOT NULL -- JSON array: see src/slos/arithmetic/burn-rates.ts
 ) STRICT;
 
 CREATE INDEX slo_states_of_organization ON slo_states (organization_id);
@@ -490,7 +490,7 @@ CREATE TABLE channels (
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   name TEXT NOT NULL,
   channel_type TEXT NOT NULL, -- a key of src/notifications/channels/index.ts
-  sealed_configuration TEXT NOT NULL, -- JSON, encrypted (src/db/seal.ts)
+  sealed_configuration TEXT NOT NULL, -- JSON, encrypted (src/db/sealing/seal.ts)
   enabled INTEGER NOT NULL CHECK (enabled IN (0, 1)),
   max_retries INTEGER NOT NULL,
   failures INTEGER NOT NULL, -- attempts that failed since the last that did not
@@ -640,7 +640,7 @@ CREATE TABLE scrape_targets (
   timeout_seconds REAL NOT NULL,
   labels TEXT NOT NULL, -- JSON object of strings, added to every series
   honor_labels INTEGER NOT NULL CHECK (honor_labels IN (0, 1)), -- 1: of two labels of one name the target's own stays
-  sealed_auth TEXT, -- JSON credentials, encrypted (src/db/seal.ts)
+  sealed_auth TEXT, -- JSON credentials, encrypted (src/db/sealing/seal.ts)
   is_active INTEGER NOT NULL CHECK (is_active IN (0, 1)),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
@@ -656,7 +656,7 @@ CREATE TABLE probes (
   interval_seconds INTEGER NOT NULL,
   timeout_seconds REAL NOT NULL,
   labels TEXT NOT NULL, -- JSON object of strings, added to every series
-  sealed_settings TEXT NOT NULL, -- JSON of its type, encrypted (src/db/seal.ts): headers may be secret
+  sealed_settings TEXT NOT NULL, -- JSON of its type, encrypted (src/db/sealing/seal.ts): headers may be secret
   is_active INTEGER NOT NULL CHECK (is_active IN (0, 1)),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,

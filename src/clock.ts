@@ -20,7 +20,7 @@ export function createJumpWatch({ clock, stopwatch: passing }: { clock: Clock; s
   }
 }
 
-/** The specification's timestamp: ISO 8601 in UTC, with milliseconds. */
+/** A timestamp of the API: ISO 8601 in UTC, with milliseconds. */
 export function isoTime(timeMs: number): string {
   return new Date(timeMs).toISOString()
 }

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { version } from '../package.json' with { type: 'json' }
 
-/** The numbers nines counts about itself, since it was started; section 4.6 of the specification, and `nines_…` besides. */
+/** The numbers nines counts about itself, since it was started. */
 export type Metrics = {
   /** `path` is the route template (`/slos/:id`), or `unmatched`: never the raw path, which has no bound. */
   requestDone(method: string, path: string, status: number, seconds: number): void
@@ -54,7 +54,7 @@ export function createMetrics(quotas: readonly string[] = []): Metrics {
     'method',
     'path',
   )
-  // The specification's names are no names of counters: there they are gauges, and the counters are beside them.
+  // The API promises these names, which are no names of counters: they are gauges, and the counters are beside them.
   const asked = {
     hits: [
       counter('cache_hits_total', 'Results that the cache had.'),

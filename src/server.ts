@@ -138,7 +138,7 @@ export function createServer(app: App) {
     serve: {
       hostname: config.host,
       port: config.port,
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER, // Bun's own 413 has no body and no headers; ours is in http/body
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER, // Bun's own 413 has no body and no headers; ours is in http/bodies/body
       idleTimeout: config.sourceTimeoutSeconds + 15, // a request may wait for a source that long; Bun takes 255 at most
     },
   })

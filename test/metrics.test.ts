@@ -29,7 +29,7 @@ test('a sum of evaluations by what came of them, and when one last had an answer
   expect(value('nines_evaluation_batch_duration_seconds_count')).toBe(2)
 })
 
-test('hits and misses under the names of the specification, and as counters', async () => {
+test('hits and misses under the names that the API promises, and as counters', async () => {
   const metrics = createMetrics()
   metrics.cacheAsked('hits')
   metrics.cacheAsked('hits')

@@ -7,7 +7,7 @@ const mostKnown = 500
 
 /**
  * Says of the same failure again and again only once a minute that it was, and how often since. What a disk refuses is not
- * said of each write: its condition and `status/disk-watch` say it for all of them.
+ * said of each write: its condition and `status/watch/disk-watch` say it for all of them.
  */
 export function createQuietLog(log: Log, clock: Clock): Log {
   const said = new Map<string, { atMs: number; since: number }>()

@@ -2,7 +2,7 @@ import type { ActingCredential, Origin } from '../origin.ts'
 import type { Db } from './open.ts'
 
 /**
- * The events of the audit log; specification 4.1.6, every change of who may do what, of what is measured and of
+ * The events of the audit log: what happens to accounts, every change of who may do what, of what is measured and of
  * who is notified, and what was refused for want of permission.
  */
 export const auditEvents = [

@@ -22,7 +22,7 @@ export const statusOf: Readonly<Record<ErrorKind, number>> = {
   unavailable: 503,
 }
 
-/** The error body of the specification, section 7. */
+/** The body of every error. */
 export type ErrorBody = {
   success: false
   error: string

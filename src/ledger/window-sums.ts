@@ -32,7 +32,7 @@ const leastCoverage = 0.5
 
 /**
  * The SLI of a sum, 0..1, or why there is none; `coverage` is the share of the window that was measured. Rule:
- * calculation.md, "Ledger".
+ * docs/slo-math.md, "Ledger".
  */
 export function sliOfSum(
   { good, total, coveredSeconds }: WindowSum,

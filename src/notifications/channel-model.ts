@@ -7,7 +7,7 @@ import type { ChannelMail } from './channel-mail.ts'
 import { channelTypes, products } from './channels/index.ts'
 import { maskConfiguration, openConfiguration } from './configurations.ts'
 
-/** The specification shows no other. */
+/** There is no other policy. */
 const retryPolicies = ['exponential_backoff'] as const
 
 const Configuration = t.Record(t.String(), t.Unknown(), {

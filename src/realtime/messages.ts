@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts'
 import { JsonBoundsError, parseJson } from '../http/bodies/json.ts'
 import { BodyId, OneOf, readerOf } from '../http/schemas.ts'
 
-/** The messages of the specification, section 6: JSON objects `{type, data}`, one to a text frame. */
+/** The messages of the WebSocket: JSON objects `{type, data}`, one to a text frame. */
 
 const channels = ['status', 'metrics'] as const
 

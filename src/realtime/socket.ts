@@ -37,7 +37,7 @@ type Deps = {
 const protocol = 'nines.v1'
 
 /**
- * The WebSocket of the specification, 4.7: a GET that becomes one. The token comes in the `Authorization` header, else
+ * The WebSocket: a GET that becomes one. The token comes in the `Authorization` header, else
  * beside `nines.v1` in `Sec-WebSocket-Protocol`, as `bearer.<token>`, else as `?token=`.
  */
 export const socketRoute = ({ hub, signIns, tokens, metrics, isClosing, origins, maxLive }: Deps) =>

@@ -3,7 +3,7 @@ import { readZonedTime, zonedTimeWanted } from '../http/zoned-time.ts'
 
 const mostAheadSeconds = 30
 
-/** The end of a calculation in whole Unix seconds; now without a text. Throws `invalid` for what calculation.md refuses. */
+/** The end of a calculation in whole Unix seconds; now without a text. Throws `invalid` for what docs/slo-math.md, "SLI", refuses. */
 export function endOfWindow(text: string | undefined, nowMs: number): number {
   const nowSeconds = Math.floor(nowMs / 1000)
   if (text === undefined) return nowSeconds

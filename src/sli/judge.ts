@@ -9,7 +9,7 @@ export type Judgement = { current: Sli; own: Sli; budget: ErrorBudget; status: S
 
 type Judged = { plan: SliPlan; unit: SliUnit | null; targetPercent: number }
 
-/** Rules: calculation.md, "Budget" and "Status". */
+/** Rules: docs/slo-math.md, "Budget" and "Status". */
 export function judge({ plan, unit, targetPercent }: Judged, current: Measured, own: Measured): Judgement {
   const failingShare = plan.sides?.counts === 'bad'
   const [currentSli, ownSli] = [sliOf(current, unit, failingShare), sliOf(own, unit, failingShare)]

@@ -13,7 +13,7 @@ type UnitFacts = { wanted: QueryUnit; byText: SliUnit | null; settled: SliUnit |
 /**
  * The unit of a query's values: what its owner says, else its text, else what was settled before, else the largest value
  * now measured (above 1.05: percent). `null` while there is nothing to tell by: 0 is 0 in either.
- * Rule: calculation.md, "Unit".
+ * Rule: docs/slo-math.md, "Unit".
  */
 export function unitOf({ wanted, byText, settled }: UnitFacts, measured: Values[]): SliUnit | null {
   if (wanted !== 'auto') return wanted

@@ -1,7 +1,7 @@
 import type { SloRow } from '../db/tables/tables.ts'
 import type { Problem } from '../errors.ts'
 
-/** How an SLO is measured; calculation.md, "SLI". */
+/** How an SLO is measured; docs/slo-math.md, "SLI". */
 export type Definition = Pick<
   SloRow,
   'metric_query' | 'good_query' | 'bad_query' | 'total_query' | 'threshold' | 'threshold_op' | 'window_method'

@@ -1,6 +1,6 @@
 import { type InstantData, sampleNumber } from './source.ts'
 
-/** An instant answer as numbers; the table "What may come back" of calculation.md. NaN is no data. */
+/** An instant answer as numbers; the table of docs/slo-math.md, "What may come back". NaN is no data. */
 export type Reading =
   | { kind: 'numbers'; values: [number, ...number[]] } // one for each series that has a finite value
   | { kind: 'empty' }

@@ -7,7 +7,7 @@ export type Summary = { total: number; healthy: number; violated: number; no_dat
 const dayMs = 86_400_000
 
 /**
- * Rule: calculation.md, "Public summary". An SLO's value is that of its last evaluation that its source answered; of its
+ * Rule: docs/slo-math.md, "Status". An SLO's value is that of its last evaluation that its source answered; of its
  * stored queries, those whose value is an SLI (availability, ratio) have a say. Such a value is in percent where it is too
  * large for a ratio, or where the SLO's own are in percent.
  */

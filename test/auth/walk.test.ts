@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../support/app.ts'
 import { routesOfTheServer } from '../support/routes.ts'
 
-/** The specification's public endpoints (section 5, item 3), as far as they exist. */
+/** The public endpoints; everything else needs a token. */
 const open = new Set([
   'GET /health',
   'GET /ready',

@@ -40,7 +40,7 @@ const shown = {
   updated_at: now,
 }
 
-test('the table has every type of the specification', () => {
+test('the table has every type that the API promises', () => {
   const types = ['bot_chat', 'chat_hook_a', 'chat_hook_b', 'email', 'incident_a', 'incident_b', 'webhook']
   expect(Object.keys(channelTypes).toSorted()).toEqual(types)
 })

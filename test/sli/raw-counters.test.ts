@@ -86,6 +86,8 @@ describe('what cannot be made an increase has no SLI, and says what mends it', (
 describe('what is no raw counter is measured as it is written', () => {
   test.each([
     'sum(rate(ok_total[5m])) / sum(rate(all_total[5m]))',
+    'sum(rate(ok_total[5m] offset 1h)) / sum(rate(all_total[5m] offset 1h))',
+    'sum(increase(ok_total[5m] @ end() offset -1h)) / sum(increase(all_total[5m] @ end()))',
     '(sum(ok_total) - sum(ok_total offset 1d)) / (sum(all_total) - sum(all_total offset 1d))',
     'count(x_total) / count(y_total)',
     'sum(up) / count(up)',

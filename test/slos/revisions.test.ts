@@ -4,7 +4,7 @@ import { checkout, sloCalls } from '../support/slo-calls.ts'
 const on = sloCalls()
 const iso = () => new Date(on.nines.clock.now()).toISOString()
 
-/** An SLO that has been measured: it has a state, an checkpoint, a settled unit and a slice, and its backfill is done. */
+/** An SLO that has been measured: it has a state, a checkpoint, an inferred unit and a slice, and its backfill is done. */
 async function measured(change = {}) {
   const { body: slo } = await on.create(change)
   const { write } = on.nines.app.db

@@ -83,7 +83,7 @@ function readCalculation(body: Awaited<ReturnType<typeof calculate>>): Row['nine
   }
 }
 
-/** "Budget" and "Status" of calculation.md, written down once more on purpose: what is tested does not judge itself. */
+/** "Budget" and "Status" of docs/slo-math.md, written down once more on purpose: what is tested does not judge itself. */
 function judge(ratio: number | null, ownRatio: number | null): Omit<Said, 'events'> {
   const sli = ratio === null ? null : ratio * 100
   const budget = ownRatio === null ? null : ((100 - ownRatio * 100) / (100 - targetPercent)) * 100

@@ -34,7 +34,7 @@ export const ResetConfirmation = t.Object(
   { title: 'ResetConfirmation', examples: [{ token: 'k3Yw…', new_password: 'another horse' }] },
 )
 
-/** Both spellings of the specification. Public: who has forgotten a password has no token. */
+/** Both spellings are served. Public: who has forgotten a password has no token. */
 export const passwordResetRoutes = (deps: Deps) => {
   const request = async ({ body, origin }: { body: typeof ResetRequest.static; origin: Origin }) => {
     await requestReset(deps, body.email.trim(), origin)

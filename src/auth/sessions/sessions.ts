@@ -23,7 +23,7 @@ export function sessionEndMs({ config }: Pick<SessionDeps, 'config'>, createdAtM
 }
 
 /**
- * Opens a session and returns the specification's token response. `alongside` runs in the transaction that opens it, first:
+ * Opens a session and returns its token response. `alongside` runs in the transaction that opens it, first:
  * what it throws leaves no session. Of a user's sessions the 100 last used stay.
  */
 export async function openSession(
@@ -48,7 +48,7 @@ export async function openSession(
   return tokenResponse(tokens, user, { id: sessionId, endMs }, refresh.token)
 }
 
-/** The specification's token response for an open session. */
+/** The token response for an open session. */
 export async function tokenResponse(
   tokens: Tokens,
   user: UserRow,

@@ -15,7 +15,7 @@ export type Known = { identity: Identity; untilMs: number }
 export type Credential = { fits(token: string): boolean; find(token: string): Promise<Known | undefined> }
 
 /**
- * Access tokens of sessions: JWT, HS256, carrying the claims of decisions.md 4.1; good only as long as their session.
+ * Access tokens of sessions: JWT, HS256, carrying the claims listed in `pinned`; good only as long as their session.
  * Whoever ends a session, or changes what a user may do, calls `forget` with a test that fits.
  */
 export type Tokens = TokenReader & {

@@ -57,7 +57,7 @@ const Metric = t.Object({
 export const RealTimeMetrics = t.Object({ metrics: t.Array(Metric), total: t.Number() }, { title: 'RealTimeMetrics' })
 export type RealTimeMetrics = Static<typeof RealTimeMetrics>
 
-/** `error_budget_percent` is what remains; the words of the specification's variant stand beside the primary ones. */
+/** `error_budget_percent` is what remains; `status` and `updated_at` repeat two values under a second name. */
 export function presentMetric({ slo, standing, dayChange, weekChange }: RealTimeMetric) {
   const { status, budgetUsed, lastMeasured } = standing
   const updatedAt = isoTimeOrNull(standing.evaluatedAtMs)

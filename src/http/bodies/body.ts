@@ -21,7 +21,7 @@ export type BodyBounds = {
 /** Elysia's own parser is told there is nothing to read: a guard must speak before the body is touched. */
 export const deferBody = () => null
 
-/** Reads a request's body as JSON, after the guard has passed. `null` without a body; throws the errors of section 7. */
+/** Reads a request's body as JSON, after the guard has passed. `null` without a body; throws an `AppError` for what it refuses. */
 export async function readJson(request: Request, bounds: BodyBounds): Promise<unknown> {
   if (!request.body) return null
   if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get('content-type') ?? '')) {

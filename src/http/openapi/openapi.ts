@@ -100,7 +100,7 @@ function commonTo(
 ): Schema {
   const places = Array.isArray(parameters) ? parameters.map((one) => isSchema(one) && one['in']) : []
   const statuses = [
-    ...(verb === 'get' && mapResponse ? [304] : []), // the validators of http/etag are the only ones to map answers
+    ...(verb === 'get' && mapResponse ? [304] : []), // the validators of http/headers/etag are the only ones to map answers
     ...(places.length > 0 || requestBody !== undefined ? [400] : []),
     ...(security === undefined ? [401] : []),
     403,

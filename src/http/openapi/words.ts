@@ -15,7 +15,7 @@ export function problem(
   return { description, content: { 'application/json': { schema, ...shown } } }
 }
 
-/** The body of every error: section 7 of the specification. */
+/** The body of every error. */
 export const errorBody = {
   type: 'object',
   required: ['success', 'error'],

@@ -12,12 +12,12 @@ import { type Held, type StandingSlo, type StartMinutes, subtractWhatLeft } from
 export type StandingSums = { counted: number; total: number }
 
 const minute = 60
-const openSeconds = 120 // minutes that late samples may still change are not yet part of an checkpoint
+const openSeconds = 120 // minutes that late samples may still change are not yet part of a checkpoint
 const youngestSeconds = 600
 const oldestSeconds = 7200
 const membersAtOnce = 50
 
-/** Shorter windows are asked for directly: they cost no more than what would be added to and taken from an checkpoint. */
+/** Shorter windows are asked for directly: they cost no more than what would be added to and taken from a checkpoint. */
 const shortestSeconds = 3600
 
 type Deps = {
@@ -29,11 +29,11 @@ type Deps = {
 }
 
 /**
- * The events of each SLO's own window that ends at `atSeconds`, by SLO id, or why the source would not say. An checkpoint is
+ * The events of each SLO's own window that ends at `atSeconds`, by SLO id, or why the source would not say. A checkpoint is
  * what the source said over the whole window; since then the counters' gain is added at its end, and what has left is
  * subtracted at its start, minute by minute and without any estimate, as `increase` over the window itself would count.
- * An checkpoint is renewed every hour, and at once where series came, went or began anew, or minutes are missing, while
- * `hasTime`; one that does not fit the SLO is always renewed. Rule: calculation.md, "Standing window".
+ * A checkpoint is renewed every hour, and at once where series came, went or began anew, or minutes are missing, while
+ * `hasTime`; one that does not fit the SLO is always renewed. Rule: docs/slo-math.md, "Rolling window".
  */
 export async function standingSums(
   deps: Deps,

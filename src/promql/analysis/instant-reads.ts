@@ -98,7 +98,8 @@ function visitAggregation(node: PromqlNode, reads: InstantReads, into: PromqlNod
 function visitCall(node: PromqlNode, reads: InstantReads, into: PromqlNode[]): void {
   const name = functionName(node) ?? ''
   const args = callArguments(node).map(unwrap)
-  for (const argument of name === 'info' ? args.slice(0, 1) : args) {
+  for (const given of name === 'info' ? args.slice(0, 1) : args) {
+    const argument = ranged(given)
     const [selector] = argument.children
     if (argument.name === 'MatrixSelector' && selector) {
       if (ofValues.has(name)) reads.sampled.push(selector)
@@ -115,4 +116,11 @@ function visitCall(node: PromqlNode, reads: InstantReads, into: PromqlNode[]): v
     } else if (instants.has(name)) reads.hasMore = true
     else visit(argument, reads, passing.has(name) ? into : reads.blocked)
   }
+}
+
+/** `x[5m]` of `x[5m] offset 1h` and `x[5m] @ end()`; anything else as it is. */
+function ranged(node: PromqlNode): PromqlNode {
+  const [inside] = node.name === 'OffsetExpr' || node.name === 'StepInvariantExpr' ? node.children : []
+  const inner = inside && ranged(unwrap(inside))
+  return inner?.name === 'MatrixSelector' || inner?.name === 'SubqueryExpr' ? inner : node
 }

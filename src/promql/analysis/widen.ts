@@ -15,7 +15,7 @@ const oneSample = /^(?:ts_of_\w+|last|first)_over_time$/
 const countsSeries = new Set(['count', 'count_values', 'group'])
 const bounds = new Set(['clamp', 'clamp_max', 'clamp_min'])
 
-/** Rule: calculation.md, "How a window is applied", 3. */
+/** Rule: docs/slo-math.md, "How a window is applied", 3. */
 export function findRanges(root: PromqlNode): Ranges {
   const eligible: Span[] = []
   const obstacles: string[] = []

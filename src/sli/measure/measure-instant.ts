@@ -76,7 +76,7 @@ async function askSides(
 
 const coverageSlices = 720
 
-/** The share of the window's slices in which the total (else the whole) has a value; source.md, section 3, finding 5. */
+/** The share of the window's slices in which the total (else the whole) has a value. Rule: docs/slo-math.md, "Coverage". */
 async function askCoverage(ask: Asker, plan: SliPlan, { windowSeconds, endSeconds }: WindowOptions): Promise<number> {
   const stepSeconds = Math.max(60, Math.round(windowSeconds / coverageSlices))
   const inside = plan.coverageExpression(Math.max(stepSeconds, 300))

@@ -4,7 +4,7 @@ import { measureSlices } from './measure-slices.ts'
 import type { Measured, WindowOptions } from './measured.ts'
 import type { SliPlan } from '../plan/plan.ts'
 
-/** Measures a plan over a window. Rule: calculation.md, "How a window is applied" and "Two sides". */
+/** Measures a plan over a window. Rule: docs/slo-math.md, "How a window is applied" and "Two sides". */
 export async function measure(ask: Asker, plan: SliPlan, options: WindowOptions): Promise<Measured> {
   if (plan.rawQuantity) return notARatio(plan, options)
   const stepSeconds = plan.stepSeconds(options.windowSeconds)

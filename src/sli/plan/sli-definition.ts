@@ -27,7 +27,7 @@ export function definitionOf(slo: Definition): SliDefinition {
   }
 }
 
-/** How a window is applied; rules 1 to 4 of calculation.md. `slices` judges moments, `mean` averages them. */
+/** Rules 1 to 4 of docs/slo-math.md, "How a window is applied". `slices` judges moments, `mean` averages them. */
 export type WindowMethod = 'placeholder' | 'slices' | 'widen' | 'mean'
 
 /** One query of the definition and where it stands in the whole expression. */

@@ -43,7 +43,7 @@ const rows: Row[] = [
 const shortestForRows = 7 * 86_400
 
 /**
- * The table of peers.md, 4.1. A row that would fire while the budget lasts longer than its window (a factor below 1) is
+ * The standard tiers of docs/slo-math.md, "Alert tiers". A row that would fire while the budget lasts longer than its window (a factor below 1) is
  * left out; windows below 7d have one pair of their own, a 12th and a 144th of the window.
  */
 function standardTiers(ownSeconds: number): TierSetting[] {

@@ -14,7 +14,7 @@ const tolerance = 1e-9
 
 /**
  * The error budget of a window: of `100 - target` percent that may fail, `100 - sli` have. Never clamped: 250 means two
- * and a half budgets. A target of 100 leaves no budget: the first failure uses 100 % of it. Rule: calculation.md, "Budget".
+ * and a half budgets. A target of 100 leaves no budget: the first failure uses 100 % of it. Rule: docs/slo-math.md, "Budget".
  */
 export function errorBudget(sliPercent: number | null, targetPercent: number): ErrorBudget {
   const total = tidy(100 - targetPercent)
@@ -27,7 +27,7 @@ export function errorBudget(sliPercent: number | null, targetPercent: number): E
 
 /**
  * Judges the current value against its target, both in percent, by what is left of the budget of the SLO's own window.
- * A budget that is not known counts as spent. Rule: calculation.md, "Status".
+ * A budget that is not known counts as spent. Rule: docs/slo-math.md, "Status".
  */
 export function assess(current: number | null, targetPercent: number, budgetUsedPercent: number | null): Status {
   if (current === null) return 'unknown'

@@ -18,14 +18,14 @@ export type CalculationWindow = keyof typeof secondsOf
 /** The windows an SLO may have. */
 export const sloWindows = ['1h', '24h', '7d', '30d', '90d'] as const
 
-/** The windows a calculation takes: the specification's, and 90d, since an SLO may have it. */
+/** The windows a calculation takes: those of an SLO, and shorter ones. */
 export const calculationWindows = ['5m', '15m', '30m', '1h', '6h', '24h', '7d', '30d', '90d'] as const
 
 export function windowSeconds(window: CalculationWindow): number {
   return secondsOf[window]
 }
 
-/** The window of the current value: 1h, or 5m for an SLO of 1h. Rule: calculation.md, "Status". */
+/** The window of the current value: 1h, or 5m for an SLO of 1h. Rule: docs/slo-math.md, "Status". */
 export function currentWindow(own: TimeWindow): CalculationWindow {
   return own === '1h' ? '5m' : '1h'
 }

@@ -42,7 +42,7 @@ async function sumsAt(minutes: number, options: Parameters<typeof on.evaluate>[2
 
 async function checkpointOf([metered] = one()) {
   const checkpoint = (await on.checkpoints()).get(metered?.slo.id ?? 0)
-  if (!checkpoint) throw new Error('wanted an checkpoint')
+  if (!checkpoint) throw new Error('wanted a checkpoint')
   return checkpoint
 }
 
@@ -60,7 +60,7 @@ test('a window is asked for once an hour, at a minute of its own, and those of s
   expect(perMinute.slice(7, 67)).toEqual(Array(60).fill(1))
 }, 60_000)
 
-test('an checkpoint that is doubted stays so until it is asked for anew', async () => {
+test('a checkpoint that is doubted stays so until it is asked for anew', async () => {
   await sumsAt(0)
   beginAnew('s0', at(3))
   const hasTime = () => false
@@ -79,7 +79,7 @@ test('what happens in the minutes that a new checkpoint leaves out is not missed
   expect(await checkpointOf()).toMatchObject({ end_at: at(0), invalidated_by: null })
 })
 
-test('an checkpoint of which minutes are missing is asked for anew', async () => {
+test('a checkpoint of which minutes are missing is asked for anew', async () => {
   await sumsAt(0)
   await sumsAt(5)
   await on.db.write.deleteFrom('slices').where('start', '=', at(1)).execute()
@@ -101,13 +101,13 @@ test.each([
   expect(await checkpointOf()).toMatchObject({ end_at: at(1), invalidated_by: null })
 })
 
-test('an checkpoint of more than two hours ago is none any more', async () => {
+test('a checkpoint of more than two hours ago is none any more', async () => {
   await sumsAt(0)
   expect(await sumsAt(119, { hasTime: () => false })).toEqual(truth(119))
   expect((await checkpointOf()).end_at).toBe(at(117))
 })
 
-test('an checkpoint that could not be renewed stays, and so does what it says', async () => {
+test('a checkpoint that could not be renewed stays, and so does what it says', async () => {
   await sumsAt(0)
   world.refuse = (expression) => (isLong(expression) ? down : null)
   for (let n = 50; n < 110; n += 20) expect(await sumsAt(n)).toEqual(truth(n))

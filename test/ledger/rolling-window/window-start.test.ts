@@ -31,7 +31,7 @@ async function sumsAt(minutes: number, options: Parameters<typeof on.evaluate>[2
 
 async function checkpoint() {
   const [only] = (await on.checkpoints()).values()
-  if (!only) throw new Error('wanted an checkpoint')
+  if (!only) throw new Error('wanted a checkpoint')
   return only
 }
 

@@ -98,7 +98,7 @@ describe('a stored query', () => {
     )
   })
 
-  test('takes each interval and type that the specification allows', async () => {
+  test('takes each interval and type that is allowed', async () => {
     for (const evaluation_interval_seconds of [10, 86_400]) {
       expect((await on.create({ evaluation_interval_seconds })).body).toMatchObject({ evaluation_interval_seconds })
     }

@@ -1,0 +1,180 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type { TimeWindow } from '../../src/db/tables/tables.ts'
+import { assess, errorBudget } from '../../src/slos/arithmetic/budget.ts'
+import { burnRate, readTier } from '../../src/slos/arithmetic/burn-rates.ts'
+import { secondsToExhaustion } from '../../src/slos/arithmetic/forecast.ts'
+import { tiersOf } from '../../src/slos/alerting/tiers.ts'
+import { type CalculationWindow, windowName, windowSeconds } from '../../src/slos/arithmetic/windows.ts'
+import { sliOfSum } from '../../src/ledger/window-sums.ts'
+import { planSli } from '../../src/sli/plan/plan.ts'
+import { sliOf, unitOf } from '../../src/sli/sli.ts'
+
+/** Every table of numbers in docs/slo-math.md, computed again from src. */
+const page = await Bun.file(join(import.meta.dir, '..', '..', 'docs', 'slo-math.md')).text()
+
+const day = 86_400
+const unknown = null
+
+/** The rows of the table whose header has these columns. */
+function tableOf(...columns: string[]): string[][] {
+  const lines = page.split('\n')
+  const header = `| ${columns.join(' | ')} |`
+  expect(lines.filter((line) => line === header)).toHaveLength(1)
+  const from = lines.indexOf(header) + 2
+  const rows = lines.slice(
+    from,
+    lines.findIndex((line, at) => at >= from && !line.startsWith('|')),
+  )
+  return rows.map((row) =>
+    row
+      .split(' | ')
+      .map((cell) => cell.replace(/^\| | \|$/g, '').trim())
+      .map((cell) => (/^`.*`$/.test(cell) ? cell.slice(1, -1) : cell)),
+  )
+}
+
+const numbers = (cells: string[]) => cells.map((cell) => (cell === 'unknown' ? unknown : Number(cell)))
+const written = (value: number | null) => (value === null ? 'unknown' : String(value))
+const known = (value: number | null | undefined) => {
+  if (typeof value !== 'number') throw new Error('the table needs a number here')
+  return value
+}
+
+function expectRows(rows: string[][], computed: string[][]): void {
+  expect(rows.length).toBeGreaterThan(1)
+  expect(rows).toEqual(computed)
+}
+
+test('what is sent for a query is what the plan of slo-math.md says', () => {
+  const rows = tableOf('metric_query', 'method', 'expression')
+  const nothing = { goodQuery: null, badQuery: null, totalQuery: null, threshold: null, thresholdOp: null }
+  const computed = rows.map(([metricQuery = '']) => {
+    const plan = planSli({ ...nothing, metricQuery, windowMethod: 'auto' })
+    return [metricQuery, plan.method, plan.expression(day)]
+  })
+  expectRows(rows, computed)
+})
+
+test('values are read as SLIs as slo-math.md says', () => {
+  const rows = tableOf('value', 'unit', 'side', 'SLI in percent')
+  const computed = rows.map(([value = '', unit = '', side = '']) => {
+    const result = { value: Number(value), largest: Number(value) }
+    const sli = sliOf({ result }, unit === 'percent' ? 'percent' : 'ratio', side === 'bad')
+    return [value, unit, side, 'percent' in sli ? written(sli.percent) : sli.reason]
+  })
+  expectRows(rows, computed)
+})
+
+test('the unit is inferred as slo-math.md says', () => {
+  const rows = tableOf('largest value first measured', 'unit')
+  const computed = rows.map(([value = '']) => {
+    const result = { value: Number(value), largest: Number(value) }
+    return [value, unitOf({ wanted: 'auto', byText: null, settled: null }, [{ result }]) ?? 'not known yet']
+  })
+  expectRows(rows, computed)
+})
+
+test('budgets are those of slo-math.md', () => {
+  const rows = tableOf('SLI', 'target', 'total', 'used', 'remaining', 'percentage_used')
+  const computed = rows.map((row) => {
+    const [sli = unknown, target] = numbers(row)
+    const { total, used, remaining, percentageUsed } = errorBudget(sli, known(target))
+    return [sli, known(target), total, used, remaining, percentageUsed].map(written)
+  })
+  expectRows(rows, computed)
+})
+
+test('statuses are those of slo-math.md', () => {
+  const rows = tableOf('current value', 'target', 'budget used', 'status')
+  const computed = rows.map((row) => {
+    const [current = unknown, target, used = unknown] = numbers(row.slice(0, 3))
+    return [...row.slice(0, 3), assess(current, known(target), used)]
+  })
+  expectRows(rows, computed)
+})
+
+test('sums of the ledger are read as slo-math.md says', () => {
+  const columns = ['good', 'total', 'covered seconds', 'window in seconds', 'SLI', 'coverage', 'reason'] as const
+  const rows = tableOf(...columns)
+  const computed = rows.map((row) => {
+    const [good = 0, total = 0, coveredSeconds = 0, seconds = 0] = row.slice(0, 4).map(Number)
+    const { ratio, coverage, reason } = sliOfSum({ good, total, coveredSeconds }, seconds)
+    return [...row.slice(0, 4), written(ratio), written(coverage), reason ?? 'none']
+  })
+  expectRows(rows, computed)
+})
+
+test('burn rates are those of slo-math.md', () => {
+  const rows = tableOf('SLI as a ratio', 'target', 'burn rate')
+  const computed = rows.map(([sli = '', target = '']) => [sli, target, written(burnRate(Number(sli), Number(target)))])
+  expectRows(rows, computed)
+})
+
+const standard = (time_window: TimeWindow, target: number) => tiersOf({ time_window, target, burn_rate_tiers: null })
+
+test('the standard tiers are those of slo-math.md', () => {
+  const rows = tableOf('window', 'severity', 'long', 'short', 'factor', 'budget_percent')
+  const windows = ['1h', '24h', '7d', '30d', '90d'] as const
+  const computed = windows.flatMap((window) =>
+    standard(window, 99.9).map(({ severity, longSeconds, shortSeconds, factor, budgetPercent }) => {
+      return [window, severity, windowName(longSeconds), windowName(shortSeconds), `${factor}`, `${budgetPercent}`]
+    }),
+  )
+  expectRows(rows, computed)
+})
+
+test('the refused tiers are those of slo-math.md', () => {
+  const rows = tableOf('target', 'largest burn rate', 'refused tiers of 30d')
+  const computed = rows.map(([target = '']) => {
+    const refused = standard('30d', Number(target)).filter((tier) => tier.refused !== null)
+    const names = refused.map(({ longSeconds }) => windowName(longSeconds)).join(', ') || 'none'
+    return [target, written(burnRate(0, Number(target))), names]
+  })
+  expectRows(rows, computed)
+})
+
+test('a tier fires as slo-math.md says', () => {
+  const rows = tableOf('long rate', 'short rate', 'factor', 'fires')
+  const [tier] = standard('30d', 99.9)
+  const computed = rows.map((row) => {
+    const [long = unknown, short = unknown] = numbers(row.slice(0, 2))
+    const fires = tier ? readTier(tier, { rate: long, badEvents: null }, short) : unknown
+    return [...row.slice(0, 2), `${tier?.factor}`, fires === null ? 'unknown' : fires ? 'yes' : 'no']
+  })
+  expectRows(rows, computed)
+})
+
+test('forecasts are those of slo-math.md', () => {
+  const rows = tableOf('budget used', 'burn rate', 'window', "burned at the window's start", 'used up after')
+  const computed = rows.map((row) => {
+    const [used = '', rate = '', window = '', first = ''] = row
+    const ownSeconds = windowSeconds(window as CalculationWindow)
+    const burnedFirst = /^(\d+) in the first (\d+) h$/.exec(first)
+    const [, percent, hours] = (burnedFirst ?? ['', '0', '0']).map(Number)
+    const points = Array.from({ length: 200 }, (_, n) => ((n + 1) * ownSeconds) / 200)
+    const burned = points.map((afterSeconds) => {
+      const reached = afterSeconds >= known(hours) * 3600 ? 1 : afterSeconds / (known(hours) * 3600)
+      return { afterSeconds, percent: known(percent) * reached }
+    })
+    // What is not at the window's start burned at its end, and leaves last.
+    const last = burned.at(-1)
+    if (last) last.percent = Number(used)
+    const seconds = secondsToExhaustion({
+      usedPercent: Number(used),
+      burnRate: Number(rate),
+      windowSeconds: ownSeconds,
+      burned,
+    })
+    return [used, rate, window, first, seconds === null ? 'never' : `${seconds / 3600} h`]
+  })
+  expectRows(rows, computed)
+})
+
+test('the worked numbers in the text are computed', () => {
+  const sli = 100 * (1 - 1003 / 999_500)
+  expect(page).toContain(`an SLI of ${sli.toFixed(8)} %`)
+  expect(page).toContain(`and ${errorBudget(sli, 99.9).percentageUsed?.toFixed(7)} % of the budget`)
+  expect(errorBudget(100 - 2500 / 100_000, 99.9)).toMatchObject({ used: 0.025, percentageUsed: 25 })
+  expect((windowSeconds('30d') / 60) * (1 - 0.999)).toBeCloseTo(43.2)
+})
