@@ -19,7 +19,7 @@ import {
   type Parse,
 } from './setting-values.ts'
 
-/** The effective settings. Durations are in the unit their name says. Meaning and defaults: README, "Settings". */
+/** The effective settings. Durations are in the unit their name says. Meaning and defaults: docs/configuration.md. */
 export type Config = {
   host: string
   port: number

@@ -1,6 +1,6 @@
 import { AppError } from './errors.ts'
 
-/** Every quota of an organization: its default, and what is counted. The README has a table of them. */
+/** Every quota of an organization: its default, and what is counted. docs/configuration.md has a table of them. */
 const known = {
   slos: { standard: 2000, of: 'SLOs' },
   channels: { standard: 500, of: 'notification channels' },
