@@ -12,7 +12,7 @@ export type Passwords = {
 export type PasswordCost = { memoryCost: number; timeCost: number }
 
 /** OWASP's recommended cost. */
-const recommendedCost: PasswordCost = { memoryCost: 19_456, timeCost: 2 }
+export const recommendedCost: PasswordCost = { memoryCost: 19_456, timeCost: 2 }
 
 /** One core is left to everybody else; and each hash in progress holds 19 MiB. */
 const mostAtOnce = Math.max(1, Math.min(4, availableParallelism() - 1))

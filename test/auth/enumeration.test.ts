@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { recommendedCost } from '../../src/auth/passwords.ts'
 import { type Answer, type TestApp, testApp } from '../support/app.ts'
 
 let nines: TestApp
 beforeEach(async () => {
-  nines = await testApp({ env: { SMTP_URL: 'smtp://127.0.0.1:1' } })
+  nines = await testApp({ env: { SMTP_URL: 'smtp://127.0.0.1:1' }, passwordCost: recommendedCost })
   await nines.join('ada')
 })
 afterEach(() => nines.close())

@@ -19,10 +19,11 @@ import { type Route, routesOfTheServer } from '../support/routes.ts'
 const routes = await routesOfTheServer()
 const named = (chosen: Route[]) => chosen.map((route) => [route.name, route] as const)
 const withBody = routes.filter(({ body }) => body !== undefined)
-/** Answers people with a page: test/notifications/recipients. */
-const isPage = (path: string) => path === '/notifications/confirm'
+/** Answers people with a page: test/notifications/recipients, test/auth/account-pages. */
+const isPage = (path: string) =>
+  ['/notifications/confirm', '/confirm-email', '/register', '/reset-password', '/slos/:id'].includes(path)
 const withQuery = routes.filter(({ query, path }) => query !== undefined && !isPage(path))
-const withId = routes.filter(({ path }) => path.includes(':') && !path.endsWith(ofALabel))
+const withId = routes.filter(({ path }) => path.includes(':') && !path.endsWith(ofALabel) && !isPage(path))
 const sending = routes.filter(({ method, path }) => method !== 'GET' && !path.startsWith('/oauth/') && !isPage(path))
 
 let nines: TestApp

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { recommendedCost } from '../../src/auth/passwords.ts'
 import { addUser, audited, isGood, login, usualPassword } from '../support/accounts.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { lastAudit } from '../support/people.ts'
@@ -6,7 +7,7 @@ import { lastAudit } from '../support/people.ts'
 let nines: TestApp
 let ada: string
 beforeEach(async () => {
-  nines = await testApp()
+  nines = await testApp({ passwordCost: recommendedCost })
   ada = await nines.join('ada')
 })
 afterEach(() => nines.close())

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../support/app.ts'
+import { newDataDir, type TestApp, testApp } from '../support/app.ts'
 
 let nines: TestApp
 beforeEach(async () => {
@@ -162,7 +162,7 @@ describe('the bearer guard', () => {
   })
 
   test('refuses a token that another instance signed', async () => {
-    const other = await testApp()
+    const other = await testApp({ dataDir: newDataDir() })
     const foreign = await other.join('ada')
     await nines.join('ada')
     expect((await me(foreign)).status).toBe(401)

@@ -18,7 +18,8 @@ export function tableOf(outcomes: Outcome[]): string {
 }
 
 function seenIn(outcomes: Outcome[]): string {
-  const counts = [...Map.groupBy(outcomes, ({ seen }) => seen)].map(([seen, { length }]) => ({ seen, length }))
+  const kindOf = ({ seen }: Outcome) => seen.replace(/(is damaged): [^,]*/, '$1') // where differs from time to time
+  const counts = [...Map.groupBy(outcomes, kindOf)].map(([seen, { length }]) => ({ seen, length }))
   return counts.map(({ seen, length }) => (counts.length > 1 ? `${seen} (${length})` : seen)).join('; ')
 }
 

@@ -105,7 +105,7 @@ describeOnSmallDisk('on a disk that is full', () => {
     expect((await createSlo(nines, token)).status).toBe(201)
     const entry = { key: 'a', query: 'up', slo_id: id, time_window: '1h', result: 1 }
     expect((await call('POST', '/cache/entry', entry)).status).toBe(200)
-    expect(nines.log().match(/condition began/g)).toHaveLength(1)
+    expect(nines.log().match(/condition began","condition":"disk_full"/g)).toHaveLength(1)
     expect(nines.log()).toContain('condition ended')
     const written = target.served()
     await until(async () => target.served() === written + 2) // five seconds lie between two: the first are written

@@ -164,25 +164,25 @@ describe('while the database cannot be written', () => {
 
   async function failingPass() {
     nines.clock.advance(5000)
-    await expect(nines.app.appliance.watch()).rejects.toThrow('readonly')
+    await expect(nines.app.appliance.watch()).rejects.toThrow('cannot be written')
     await nines.app.appliance.settled()
   }
 
   test('a condition is sent past the outbox, once, and its end through it', async () => {
     await setReadOnly(true)
-    nines.app.conditions.set('disk_full', 'the disk is full')
+    nines.app.conditions.set('disk_unwritable', 'the disk is read-only')
     await failingPass()
     await failingPass()
     await failingPass()
-    expect(events()).toEqual(['alert disk_full'])
+    expect(events()).toEqual(['alert disk_unwritable'])
     await setReadOnly(false)
     await pass()
     await pass()
-    expect(events()).toEqual(['alert disk_full'])
-    nines.app.conditions.set('disk_full', null)
+    expect(events()).toEqual(['alert disk_unwritable'])
+    nines.app.conditions.set('disk_unwritable', null)
     await pass()
     await pass()
-    expect(events()).toEqual(['alert disk_full', 'recovery disk_full'])
+    expect(events()).toEqual(['alert disk_unwritable', 'recovery disk_unwritable'])
     expect(incidents.open()).toEqual([])
     const { notifications } = (await nines.call('GET', '/api/v1/notifications/history')).body
     expect(notifications.map(({ event, status }: Record<string, string>) => `${event} ${status}`)).toEqual([
@@ -197,8 +197,8 @@ describe('while the database cannot be written', () => {
     freeBytes = 200e6
     await pass()
     await setReadOnly(true)
-    nines.app.conditions.set('disk_full', 'the disk is full')
+    nines.app.conditions.set('disk_unwritable', 'the disk is read-only')
     await failingPass()
-    expect(events()).toEqual(['alert disk_nearly_full', 'alert disk_full'])
+    expect(events()).toEqual(['alert disk_nearly_full', 'alert disk_unwritable'])
   })
 })
