@@ -6,6 +6,7 @@ import { createQueries } from './app/create-queries.ts'
 import { createLive } from './app/create-live.ts'
 import { createChannelDeps } from './app/channel-deps.ts'
 import { equipOrganizations } from './app/equip-organization.ts'
+import { createClosing } from './app/closing.ts'
 import { createIntegrity } from './app/integrity.ts'
 import { logTo } from './app/log-to.ts'
 import { createMailAllowance } from './app/mail-allowance.ts'
@@ -89,12 +90,20 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const told = { onDamage: damage.seen, onDiskFailure: disk.refused }
     const files = openFiles({ config, dataDir, clock, stopwatch, log, metrics, ...told }) // last: nothing below can fail and leave them open
     const { samples, db, seal, instanceId, jwtSecret: secret, displaced } = files
+    const ending = createClosing()
+    const { onClose } = ending
+    onClose(lock.release)
+    onClose(db.close)
+    onClose(samples.close)
+    onClose(workers.close)
+    onClose(mailer.drain)
     const channels = createChannelDeps({ config, db, clock, outbound, mailer, allowance, publicUrl })
     const { engine, lister } = createQueries({ config, samples, workers, stopwatch, onDamage: damage.seen })
     const metadata = (organizationId: number) => collector.metadata(organizationId)
     const asked = { engine, elsewhere, timeoutMs: sourceTimeoutMs, metrics, metadata }
     const { opener, scheduled } = createOpeners(asked, overrides)
     const apiTokens = createApiTokenCredential({ db, clock, log })
+    onClose(apiTokens.drain)
     let closing = false
     const isClosing = () => closing
     const sourceQueryRuns = createSourceQueryRuns({
@@ -106,18 +115,23 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       concurrency: Math.ceil(concurrency / 2), // whoever waits for an answer finds a slot besides
       isClosing,
     })
+    onClose(sourceQueryRuns.drain)
     const inside = new Map<string, () => Promise<Uint8Array>>()
     const world = { db, clock, log, metrics, seal, outbound, isClosing }
     const collector = createCollection({ ...world, store: samples, inside, ownProbes: listener.ownProbes })
+    onClose(collector.drain)
     const meters = createMeters({ db, clock })
     const outbox = createDelivery({ db, clock, stopwatch, log, metrics, seal, channels, config, instanceId, isClosing })
+    onClose(outbox.drain)
     const { newestMs, clockWatch, clockRecord } = watchClock({ ...world, dataDir, stopwatch, bootClock })
     const pulse = createPulse(stopwatch)
     const delivery = { ...outbox, run: () => pulse.watch(outbox.run) }
     const watching = { conditions, disk, clockWatch, clockRecord, collector, displaced, readSpace }
     const sending = { channels, instanceId, publicUrl, onQueued: delivery.soon }
     const appliance = createAppliance({ ...world, config, dataDir, stopwatch, ...watching, ...sending })
+    onClose(appliance.drain)
     const { hub, feed } = createLive({ ...world, config })
+    onClose(feed.drain)
     const tokens = createTokens({
       db,
       clock,
@@ -127,6 +141,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       credentials: [apiTokens, oauthCredential({ db, clock })],
     })
     const signIns = createSignIns({ tokens, clock, log, isClosing })
+    onClose(signIns.drain)
     const evaluator = createEvaluator({
       ...world,
       stopwatch,
@@ -143,11 +158,15 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       onAsked: appliance.asked,
     })
     const backfills = createBackfills({ db, clock, stopwatch, log, seal, opener: scheduled, meters, config, isClosing })
+    onClose(backfills.drain)
     const cache =
       overrides.cache ??
       createCache({ ...world, assertWritable: disk.assertWritable, maxBytesOfOrganization: config.quotas.cache_bytes })
+    onClose(cache.drain)
     const warmup = createWarmup({ db, clock, log, seal, opener: scheduled, meters, cache, isClosing })
     const refusals = createRefusals({ db, clock, log })
+    onClose(refusals.drain)
+    onClose(integrity.close)
     return {
       config,
       clock,
@@ -203,27 +222,9 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
         closing = true
       },
       isClosing,
-      async close() {
+      close() {
         closing = true
-        integrity.close()
-        await collector.settled()
-        await backfills.settled()
-        await sourceQueryRuns.settled()
-        await appliance.settled()
-        await delivery.settled()
-        await feed.settled()
-        await signIns.settled()
-        await cache.settled()
-        await mailer.settled()
-        await apiTokens.settled()
-        await refusals.settled()
-        await workers.close()
-        try {
-          samples.close()
-        } finally {
-          await db.close()
-          lock.release()
-        }
+        return ending.close()
       },
     }
   } catch (error) {

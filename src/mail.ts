@@ -25,7 +25,7 @@ export type Mailer = {
   /** False: it is not sent, for want of a server or because there were too many. */
   post(mail: Mail): boolean
   /** Resolves when every mail posted so far has been sent or given up. */
-  settled(): Promise<void>
+  drain(): Promise<void>
 }
 
 type Options = { smtpUrl: string | null; from: string; allowance: MailAllowance; log: Log }
@@ -62,7 +62,7 @@ export function createMailer({ smtpUrl, from, allowance, log }: Options): Mailer
       posted.add(sending)
       return true
     },
-    settled: async () => {
+    drain: async () => {
       await Promise.all(posted)
     },
   }

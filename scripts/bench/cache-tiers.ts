@@ -42,7 +42,7 @@ const stall = await measureStall()
 const held = await fill()
 const memory = await measureMemory()
 const disk = await measureDisk()
-await cache.settled()
+await cache.drain()
 await db.close()
 process.stdout.write(JSON.stringify({ held, memory, disk, stall } satisfies TierReport))
 
@@ -97,7 +97,7 @@ async function measureMemory(): Promise<TierReport['memory']> {
 
 /** Each entry is hit once after a restart. The floor: the same rows by their key, unpacked and parsed. */
 async function measureDisk(): Promise<TierReport['disk']> {
-  await cache.settled()
+  await cache.drain()
   cache = createCache(deps)
   await cache.config()
   const bare = new Sqlite(join(dataDir, 'nines.db'), { readonly: true })

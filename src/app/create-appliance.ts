@@ -36,7 +36,7 @@ export type Appliance = {
   /** Evaluations have been stored; a source has answered something or nothing to them. */
   stored(): void
   asked(sourceId: number, answered: boolean): void
-  settled(): Promise<void>
+  drain(): Promise<void>
 }
 
 type Deps = {
@@ -122,6 +122,6 @@ export function createAppliance(deps: Deps): Appliance {
     beat: heartbeat.beat,
     stored: evaluations.stored,
     asked: sources.asked,
-    settled: direct.settled,
+    drain: direct.drain,
   }
 }

@@ -67,7 +67,7 @@ export type Cache = {
   /** Writes what waits to be written. */
   flush(): Promise<void>
   /** Writes for the last time; whatever comes later stays in memory. */
-  settled(): Promise<void>
+  drain(): Promise<void>
 }
 
 const hitsForgottenAtOnce = 1000
@@ -211,10 +211,10 @@ export function createCache(deps: ShelfDeps): Cache {
 
     flush: async () => shelf?.flush(),
 
-    async settled() {
+    async drain() {
       isSettled = true
       await opening?.catch(() => {})
-      await shelf?.settled()
+      await shelf?.drain()
     },
   }
 

@@ -3,7 +3,7 @@ export type WhileOpen = {
   /** The outcome of the work, or undefined where it was not begun any more. */
   run<T>(work: () => Promise<T>): Promise<T | undefined>
   /** Once the app is closing: resolves when nothing is read or written any more. */
-  settled(): Promise<void>
+  drain(): Promise<void>
 }
 
 export function createWhileOpen(isClosing: () => boolean): WhileOpen {
@@ -19,7 +19,7 @@ export function createWhileOpen(isClosing: () => boolean): WhileOpen {
         underWay.delete(working)
       }
     },
-    async settled() {
+    async drain() {
       await Promise.allSettled(underWay)
     },
   }

@@ -26,7 +26,7 @@ export type Backfills = {
    */
   run(): Promise<void>
   /** Once `isClosing`: resolves when nothing will be read or written any more, however long sources still take. */
-  settled(): Promise<void>
+  drain(): Promise<void>
 }
 
 export type BackfillDeps = {
@@ -135,7 +135,7 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
       const failed = outcomes.find((outcome) => outcome.status === 'rejected')
       if (failed) throw failed.reason
     },
-    settled: database.settled,
+    drain: database.drain,
   }
 }
 

@@ -18,7 +18,7 @@ export type Feed = {
   changed(sloId: number): void
   queued(): void
   /** Resolves when nothing is under way; once the app is closing, nothing begins any more. */
-  settled(): Promise<void>
+  drain(): Promise<void>
 }
 
 type Deps = {
@@ -104,7 +104,7 @@ export function createFeed({ hub, log, isClosing, listSlos, lastNotificationId, 
       soon()
     },
     queued: soon,
-    settled: async () => {
+    drain: async () => {
       await working
     },
   }

@@ -9,7 +9,7 @@ export type SignIns = {
   watch(authorization: string, identity: Identity, onEnd: (reason: string) => void): () => void
   /** Looks again at those whose time has come; to be called every few seconds. */
   sweep(): Promise<void>
-  settled(): Promise<void>
+  drain(): Promise<void>
 }
 
 /** Of whoever knows tokens: `untilMs`: how long what it says may be believed without looking again. */
@@ -67,7 +67,7 @@ export function createSignIns({ tokens, clock, log, isClosing }: Deps): SignIns 
         'Token expired',
       )
     },
-    settled: async () => {
+    drain: async () => {
       await Promise.all(underWay)
     },
   }

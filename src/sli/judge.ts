@@ -25,7 +25,7 @@ export function unitOfPlan(
   measured: Pick<Measured, 'result'>[],
 ): SliUnit | null {
   if (plan.isJudged) return 'ratio'
-  return unitOf({ wanted: slo.query_unit, byText: plan.unitByText, settled: slo.inferred_unit }, measured)
+  return unitOf({ wanted: slo.query_unit, byText: plan.unitByText, inferred: slo.inferred_unit }, measured)
 }
 
 export function percentOf(sli: Sli): number | null {

@@ -8,16 +8,16 @@ export type SliUnit = 'ratio' | 'percent'
 export type Sli = { percent: number } | Unknown
 
 type Values = Pick<Measured, 'result'>
-type UnitFacts = { wanted: QueryUnit; byText: SliUnit | null; settled: SliUnit | null }
+type UnitFacts = { wanted: QueryUnit; byText: SliUnit | null; inferred: SliUnit | null }
 
 /**
- * The unit of a query's values: what its owner says, else its text, else what was settled before, else the largest value
+ * The unit of a query's values: what its owner says, else its text, else what was inferred before, else the largest value
  * now measured (above 1.05: percent). `null` while there is nothing to tell by: 0 is 0 in either.
  * Rule: docs/slo-math.md, "Unit".
  */
-export function unitOf({ wanted, byText, settled }: UnitFacts, measured: Values[]): SliUnit | null {
+export function unitOf({ wanted, byText, inferred }: UnitFacts, measured: Values[]): SliUnit | null {
   if (wanted !== 'auto') return wanted
-  if (byText ?? settled) return byText ?? settled
+  if (byText ?? inferred) return byText ?? inferred
   const largest = Math.max(...measured.map(({ result }) => ('value' in result ? result.largest : 0)))
   if (largest <= 0) return null
   return largest > 1.05 ? 'percent' : 'ratio'

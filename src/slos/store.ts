@@ -107,7 +107,7 @@ export async function storeInferredUnit(
   measured: SloRow,
   unit: 'ratio' | 'percent',
 ): Promise<'ratio' | 'percent'> {
-  const settled = await db
+  const inferred = await db
     .updateTable('slos')
     .set(({ fn, ref, val }) => ({ inferred_unit: fn.coalesce(ref('inferred_unit'), val(unit)) }))
     .where('organization_id', '=', measured.organization_id)
@@ -115,7 +115,7 @@ export async function storeInferredUnit(
     .where('revision', '=', measured.revision)
     .returning('inferred_unit')
     .executeTakeFirst()
-  return settled?.inferred_unit ?? unit
+  return inferred?.inferred_unit ?? unit
 }
 
 export async function hasSource(db: Db, organizationId: number, id: number): Promise<boolean> {

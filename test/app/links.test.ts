@@ -70,8 +70,8 @@ test('every link in every kind of message leads somewhere', async () => {
   await nines.join('bob') // who is asked to confirm
   await post('auth/password-reset-request', { email: 'ada@example.com' })
   await nines.app.delivery.run()
-  await nines.app.delivery.settled()
-  await nines.app.mailer.settled()
+  await nines.app.delivery.drain()
+  await nines.app.mailer.drain()
 
   const subjects = box.mails.map(({ header }) => /^Subject: (.*)$/m.exec(header)?.[1]?.trim())
   for (const subject of ['Invitation to', 'Confirm your address', 'Choose a new password', 'Do you want alerts']) {

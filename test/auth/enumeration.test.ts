@@ -30,7 +30,7 @@ async function mediansOf(first: () => Promise<unknown>, second: () => Promise<un
       const began = performance.now()
       await (which === 0 ? first() : second())
       if (round >= 0) times[which].push(performance.now() - began) // the first rounds warm up
-      await nines.app.mailer.settled()
+      await nines.app.mailer.drain()
     }
   }
   const [a, b] = times.map((list) => list.toSorted((x, y) => x - y)[list.length >> 1] ?? 0)

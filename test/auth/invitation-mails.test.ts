@@ -20,7 +20,7 @@ afterEach(async () => {
 
 async function invite(email: string) {
   const { body } = await nines.call('POST', path, { email })
-  await nines.app.mailer.settled()
+  await nines.app.mailer.drain()
   return body
 }
 const usual = [
@@ -49,7 +49,7 @@ describe('the mail of an invitation', () => {
   test('is not sent for a refused invitation', async () => {
     await nines.call('POST', path, { email: 'ada@example.com' })
     await nines.call('POST', path, { email: 'eve@example.com\r\nBcc: all@example.com' })
-    await nines.app.mailer.settled()
+    await nines.app.mailer.drain()
     expect(box.mails).toEqual([])
   })
 

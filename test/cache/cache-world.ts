@@ -38,7 +38,7 @@ export async function cacheWorld({ maxBytesOfOrganization = Infinity } = {}) {
     },
     /** As the process does it: writes, closes, opens. */
     async restart() {
-      await current.cache.settled()
+      await current.cache.drain()
       await current.db.close()
       current = open()
     },
@@ -66,7 +66,7 @@ export async function cacheWorld({ maxBytesOfOrganization = Infinity } = {}) {
         .map(({ key }) => key)
         .toReversed(),
     async close() {
-      await current.cache.settled()
+      await current.cache.drain()
       await current.db.close()
       rmSync(dataDir, { recursive: true })
     },

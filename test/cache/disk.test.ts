@@ -95,7 +95,7 @@ describe('what the disk gives back', () => {
 
   test('is nothing once the cache is settled', async () => {
     await world.cache.config()
-    await world.cache.settled()
+    await world.cache.drain()
     await world.cache.put({ ...named('late'), result: '1' })
     await world.cache.flush()
     await expect(world.cache.store({ ...named('stored'), result: '1' })).rejects.toThrow('nines is stopping')

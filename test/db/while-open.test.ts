@@ -8,7 +8,7 @@ test('work that has begun is waited for, and none begins once the app is closing
   const outcome = database.run(() => writing.promise)
   closing = true
   let isSettled = false
-  const settled = database.settled().then(() => (isSettled = true))
+  const settled = database.drain().then(() => (isSettled = true))
   await Promise.resolve()
   expect(isSettled).toBe(false)
   expect(await database.run(() => Promise.reject(new Error('wanted no work')))).toBeUndefined()
@@ -20,5 +20,5 @@ test('work that has begun is waited for, and none begins once the app is closing
 test('a failure is told to whoever began the work, and holds up no close', async () => {
   const database = createWhileOpen(() => false)
   await expect(database.run(() => Promise.reject(new Error('disk is full')))).rejects.toThrow('disk is full')
-  await database.settled()
+  await database.drain()
 })

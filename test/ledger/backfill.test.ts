@@ -238,7 +238,7 @@ test('closing does not wait for a source, whose answer then changes nothing', as
   const running = stopping.run()
   await asked.promise
   closing = true
-  await stopping.settled()
+  await stopping.drain()
   answer.resolve()
   await running
   expect(await on.slices(slo, 60)).toHaveLength(0)

@@ -41,12 +41,12 @@ function world() {
 
 test('what was there before the start is not told, and all that comes after is, in its order and once', async () => {
   const { told, state, feed } = world()
-  await feed.settled()
+  await feed.drain()
   expect(told).toEqual([])
   state.lastId = 1007
   feed.queued()
   feed.queued()
-  await feed.settled()
+  await feed.drain()
   expect(told).toEqual(Array.from({ length: 1000 }, (_, n) => `notification ${n + 8}`))
 })
 
@@ -60,7 +60,7 @@ test('what is stored is told: an evaluation, an edit, and that an SLO is gone', 
   feed.changed(1)
   feed.changed(3)
   feed.changed(4)
-  await feed.settled()
+  await feed.drain()
   expect(told).toEqual(['1 healthy evaluated', '2 healthy', '3 healthy', 'dropped 4'])
 })
 
@@ -69,29 +69,29 @@ test('what nobody listens to is not read', async () => {
   state.isHeard = false
   slo(1, 'healthy', 5000)
   feed.evaluated([{ sloId: 1, evaluatedAtMs: 5000 }])
-  await feed.settled()
+  await feed.drain()
   expect(told).toEqual([])
 })
 
 test('a read that fails is logged, and what comes next is told', async () => {
   const { told, logged, state, feed, slo } = world()
   slo(1, 'healthy', 5000)
-  await feed.settled()
+  await feed.drain()
   state.fails = true
   feed.changed(1)
-  await feed.settled()
+  await feed.drain()
   state.fails = false
   feed.changed(1)
-  await feed.settled()
+  await feed.drain()
   expect([told, logged.length]).toEqual([['1 healthy'], 1])
 })
 
 test('nothing is read once nines is closing', async () => {
   const { told, state, feed, slo } = world()
   slo(1, 'healthy', 5000)
-  await feed.settled()
+  await feed.drain()
   state.isClosing = true
   feed.changed(1)
-  await feed.settled()
+  await feed.drain()
   expect(told).toEqual([])
 })

@@ -50,7 +50,7 @@ export async function liveWorld(env: Record<string, string> = {}) {
         await raiseAlerts(nines.app, trx, evaluations)
       })
       nines.app.feed.evaluated(evaluations)
-      await nines.app.feed.settled()
+      await nines.app.feed.drain()
     },
     close: nines.close,
   }

@@ -16,7 +16,7 @@ const post = async (path: string, body: object) => {
 }
 const rule = (more: object) => post('/notifications/rules', { slo_id: 1, channel_id: 1, priority: 'high', ...more })
 const say = (subject: string) => rule({ alert_type: 'manual', subject, message: 'b' })
-const settle = () => world.nines.app.feed.settled()
+const settle = () => world.nines.app.feed.drain()
 const listening = async (channels: string[]) => {
   const client = await world.connect()
   await client.subscribe(1, channels)

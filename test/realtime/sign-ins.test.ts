@@ -39,7 +39,7 @@ function world() {
     signIns.watch(token, { ...person, userId: Number(token) }, (reason) => void ended.push(`${token} ${reason}`))
   const forget = async (userId: number) => {
     forgot((identity) => identity.userId === userId)
-    await signIns.settled()
+    await signIns.drain()
   }
   return { tokens, lookedUp, ended, time, signIns, watch, forget }
 }

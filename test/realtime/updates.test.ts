@@ -19,7 +19,7 @@ const listening = async (channels: string[], token = world.ada, sloId = 1) => {
 }
 const change = (path: string, body: object | undefined, method = 'PUT') =>
   world.nines.call(method, `/api/v1${path}`, body)
-const settle = () => world.nines.app.feed.settled()
+const settle = () => world.nines.app.feed.drain()
 
 describe('an slo_update', () => {
   test('says how the SLO stands', async () => {

@@ -89,7 +89,7 @@ test('what a scraped target says of its metrics comes before their names', async
   for (let second = 0; second < 120; second += 1) {
     nines.clock.advance(1000)
     nines.app.collector.tick()
-    await nines.app.collector.settled()
+    await nines.app.collector.drain()
   }
   await site.close()
   const { calculated } = await everything({ metric_query: 'sum(ready_count) / sum(pods_count)' })

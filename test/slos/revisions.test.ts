@@ -9,7 +9,7 @@ async function measured(change = {}) {
   const { body: slo } = await on.create(change)
   const { write } = on.nines.app.db
   const endSeconds = 1_795_255_200
-  const window = { counted: 1, total: 2, left_until: endSeconds, left_counted: 0, left_total: 0, doubt: null }
+  const window = { counted: 1, total: 2, left_until: endSeconds, left_counted: 0, left_total: 0, invalidated_by: null }
   await write
     .insertInto('checkpoints')
     .values({ slo_id: slo.id, origin: 'x', end_at: endSeconds, ...window })

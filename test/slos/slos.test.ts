@@ -181,7 +181,7 @@ describe('an update', () => {
 
   test('forgets the settled unit when the query changes, and only then', async () => {
     const { body } = await on.create()
-    const settled = async () => {
+    const inferred = async () => {
       const query = on.nines.app.db.read.selectFrom('slos').select('inferred_unit').where('id', '=', body.id)
       return (await query.executeTakeFirstOrThrow()).inferred_unit
     }
@@ -191,9 +191,9 @@ describe('an update', () => {
       .where('id', '=', body.id)
       .execute()
     await on.change(body.id, { target: 98, metric_query: checkout.metric_query })
-    expect(await settled()).toBe('percent')
+    expect(await inferred()).toBe('percent')
     await on.change(body.id, { metric_query: 'up' })
-    expect(await settled()).toBeNull()
+    expect(await inferred()).toBeNull()
   })
 
   test.each([

@@ -95,7 +95,7 @@ test('a scrape that fails for five minutes is a condition, a probe that finds it
     for (let second = 0; second < seconds; second += 1) {
       nines.clock.advance(1000)
       nines.app.collector.tick()
-      await nines.app.collector.settled()
+      await nines.app.collector.drain()
       if (second % 5 === 0) await nines.app.appliance.watch()
     }
   }

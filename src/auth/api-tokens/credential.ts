@@ -15,8 +15,8 @@ export function newApiToken(): { token: string; hash: string } {
   return { token, hash: hashOpaqueToken(token) }
 }
 
-/** `settled` resolves when every use seen so far has been written down, or failed to be. */
-export type ApiTokenCredential = Credential & { settled(): Promise<void> }
+/** `drain` resolves when every use seen so far has been written down, or failed to be. */
+export type ApiTokenCredential = Credential & { drain(): Promise<void> }
 
 type Deps = { db: Database; clock: Clock; log: Log }
 
@@ -61,7 +61,7 @@ export function createApiTokenCredential({ db, clock, log }: Deps): ApiTokenCred
       }
     },
 
-    settled: async () => {
+    drain: async () => {
       await Promise.all(writing.values())
     },
   }

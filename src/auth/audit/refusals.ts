@@ -16,7 +16,7 @@ export type Refusals = {
   /** Writes the counts whose hour is over. */
   flush(): Promise<void>
   /** Writes all counts, and waits until everything is written. */
-  settled(): Promise<void>
+  drain(): Promise<void>
 }
 
 type Counted = { caller: Caller; refused: Refused; sinceMs: number; repeats: number }
@@ -74,7 +74,7 @@ export function createRefusals({ db, clock, log }: Deps): Refusals {
       await Promise.all(writing)
     },
 
-    async settled() {
+    async drain() {
       closeAll(() => true)
       await Promise.all(writing)
     },

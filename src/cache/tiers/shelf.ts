@@ -116,7 +116,7 @@ export async function openShelf(deps: ShelfDeps) {
     config: () => config,
     keptUp: queue.keptUp,
     flush: queue.flush,
-    settled: queue.settled,
+    drain: queue.drain,
 
     /** Puts an entry in as the last used, in the place of the one under its key; undefined where it is too large. */
     put(name: EntryName, result: string, ttlMs: number | null = config.defaultTtlMs) {

@@ -25,7 +25,7 @@ export type WriteBehind = {
   /** Writes all there is; throws where the disk does not take it. */
   flush(): Promise<void>
   /** Writes for the last time. */
-  settled(): Promise<void>
+  drain(): Promise<void>
 }
 
 type Deps = {
@@ -105,7 +105,7 @@ export function createWriteBehind({ db, log, config, onLost }: Deps): WriteBehin
       if (unwritten.bytes() > mostBytesWaiting) await flushQuietly()
     },
     flush,
-    async settled() {
+    async drain() {
       await flushQuietly()
       isSettled = true
       clearTimeout(timer)

@@ -26,7 +26,7 @@ export type Collector = {
   /** Runs an item now, be it collected or not, and keeps nothing of it. */
   tryOut(item: Item): Promise<Outcome>
   /** Waits for what is under way; it is given up first if the app is closing. */
-  settled(): Promise<void>
+  drain(): Promise<void>
 }
 
 export type CollectorDeps = {
@@ -206,9 +206,9 @@ export function createCollector(deps: CollectorDeps): Collector {
         run.end()
       }
     },
-    async settled() {
+    async drain() {
       for (let read = loading; read; read = loading) await read
-      await underWay.settled(isClosing)
+      await underWay.drain(isClosing)
     },
   }
 }

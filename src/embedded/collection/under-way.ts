@@ -1,8 +1,8 @@
 /** Something that is under way until `end` is called, and that is to be given up once `signal` is aborted. */
 export type Run = { signal: AbortSignal; abort(): void; end(): void }
 
-/** `settled` waits for all that is under way, also for what begins meanwhile; gives it up first where that is wanted. */
-export function createUnderWay(): { begin(): Run; settled(isGivenUp: () => boolean): Promise<void> } {
+/** `drain` waits for all that is under way, also for what begins meanwhile; gives it up first where that is wanted. */
+export function createUnderWay(): { begin(): Run; drain(isGivenUp: () => boolean): Promise<void> } {
   const runs = new Map<Run, Promise<void>>()
   return {
     begin() {
@@ -19,7 +19,7 @@ export function createUnderWay(): { begin(): Run; settled(isGivenUp: () => boole
       runs.set(run, promise)
       return run
     },
-    async settled(isGivenUp) {
+    async drain(isGivenUp) {
       while (runs.size > 0) {
         if (isGivenUp()) for (const run of runs.keys()) run.abort()
         await Promise.all(runs.values())

@@ -30,7 +30,7 @@ export type DirectDelivery = {
   /** These are in the history now, and what holds is in the outbox. */
   recorded(sent: Sent[], conditions: Reported[]): void
   /** Resolves when nothing is under way; what is, is given up first if the app is closing. */
-  settled(): Promise<void>
+  drain(): Promise<void>
 }
 
 type Deps = {
@@ -142,7 +142,7 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
       for (const [id, one] of sendings) if (sent.includes(one.sent) || one.state === 'waiting') sendings.delete(id)
       queued = new Set(conditions.flatMap(({ name, holds }) => (holds ? [beginning(name, holds.sinceMs)] : [])))
     },
-    async settled() {
+    async drain() {
       if (isClosing()) ending.abort()
       await Promise.all(underWay)
     },

@@ -19,7 +19,7 @@ export type Delivery = {
   /** Begins what was just queued. */
   soon(): void
   /** Once `isClosing`: resolves when what is under way has ended, or was ended, and is written. */
-  settled(): Promise<void>
+  drain(): Promise<void>
 }
 
 type Deps = Omit<DeliverDeps, 'config' | 'random' | 'patienceMs' | 'slowMs' | 'lateMs'> & {
@@ -136,10 +136,10 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
         })
       })
     },
-    async settled() {
+    async drain() {
       const timer = setTimeout(() => ending.abort(), limits.closingMs)
       void writer.giveUp()
-      await whileOpen.settled()
+      await whileOpen.drain()
       clearTimeout(timer)
     },
   }

@@ -49,7 +49,7 @@ export type SliPlan = {
   isJudged: boolean
   /** The whole is a scalar, over which no subquery can look. */
   isScalar: boolean
-  /** Null: to be settled by the first measured value. */
+  /** Null: inferred from the first measured value. */
   unitByText: 'ratio' | 'percent' | null
   /** A quantity without a bound: `unknown`, reason `not_a_ratio`; the first note then says how to mend it. */
   rawQuantity: boolean

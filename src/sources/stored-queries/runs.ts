@@ -29,7 +29,7 @@ export type SourceQueryRuns = {
    */
   runDue(): Promise<void>
   /** Once `isClosing`: resolves when nothing will be read or written any more, however long sources still take. */
-  settled(): Promise<void>
+  drain(): Promise<void>
 }
 
 type Deps = {
@@ -85,7 +85,7 @@ export function createSourceQueryRuns(deps: Deps): SourceQueryRuns {
         }),
       )
     },
-    settled: whileOpen.settled,
+    drain: whileOpen.drain,
   }
 }
 

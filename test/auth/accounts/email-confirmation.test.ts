@@ -31,7 +31,7 @@ const isConfirmed = async (token: string) =>
 
 /** What the newest mail carries after `before`. */
 async function mailed(before: string): Promise<string> {
-  await nines.app.mailer.settled()
+  await nines.app.mailer.drain()
   const [, token = 'no mail'] = (box.mails.at(-1)?.text ?? '').split(before)
   return /^[\w-]+/.exec(token)?.[0] ?? token
 }
@@ -41,7 +41,7 @@ const reset = () => mailed('https://nines.example/reset-password?token=')
 
 describe('with SMTP_URL set', () => {
   test('the first account counts at once, and others once they have confirmed', async () => {
-    await nines.app.mailer.settled()
+    await nines.app.mailer.drain()
     expect(box.mails).toEqual([])
     expect((await login(nines, 'ada')).body.user.email_confirmed).toBe(true)
 
@@ -103,7 +103,7 @@ describe('with SMTP_URL set', () => {
     for (const email of emails) for (let n = 0; n < 4; n += 1) answers.push((await resend(email)).text)
     expect(new Set(answers).size).toBe(1)
     expect(await rows()).toBe(before + 16)
-    await nines.app.mailer.settled()
+    await nines.app.mailer.drain()
     expect(box.mails.map(({ to }) => to.join())).toEqual(Array(3).fill('eve@example.com'))
   })
 })

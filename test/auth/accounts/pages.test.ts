@@ -23,7 +23,7 @@ const send = (path: string, fields: Record<string, string>, headers: Record<stri
   })
 
 async function linkMailed(path: string): Promise<URL> {
-  await nines.app.mailer.settled()
+  await nines.app.mailer.drain()
   const found = box.mails.map(({ text }) => new RegExp(`https://nines\\.example/${path}\\?\\S+`).exec(text)?.[0])
   return new URL(found.findLast((link) => link !== undefined) ?? '')
 }
@@ -100,7 +100,7 @@ test('the link that confirms an address is no confirmation by itself', async () 
   const open = await testApp({ env: { SMTP_URL: box.url, PUBLIC_URL: 'https://nines.example' } })
   await open.join('first')
   const token = await open.join('bob')
-  await open.app.mailer.settled()
+  await open.app.mailer.drain()
   const { pathname, search, searchParams } = await linkMailed('confirm-email')
   const me = async () => (await open.call('GET', '/api/v1/auth/me', undefined, { token })).body.email_confirmed
   expect((await open.call('GET', `${pathname}${search}`, undefined, { token: null })).status).toBe(200)

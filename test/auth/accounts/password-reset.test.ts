@@ -38,7 +38,7 @@ const refused = {
 /** Asks for a reset and takes the token out of the mail. */
 async function mailedToken(): Promise<string> {
   await request()
-  await nines.app.mailer.settled()
+  await nines.app.mailer.drain()
   return uuid.exec(post.mails.at(-1)?.text ?? '')?.[0] ?? 'no mail'
 }
 
@@ -48,7 +48,7 @@ describe('asking for a reset', () => {
     async (path) => {
       const { status, body } = await call(path, { email: ' ADA@example.com ' })
       expect([status, body]).toEqual([200, answered])
-      await nines.app.mailer.settled()
+      await nines.app.mailer.drain()
       expect(post.mails).toMatchObject([{ to: ['ada@example.com'], user: 'nines', secure: true }])
       const [mail] = post.mails
       const token = uuid.exec(mail?.text ?? '')?.[0]
@@ -62,7 +62,7 @@ describe('asking for a reset', () => {
   test('for an e-mail nobody has answers the same, and sends nothing', async () => {
     const known = await request()
     const unknown = await request('nobody@example.com')
-    await nines.app.mailer.settled()
+    await nines.app.mailer.drain()
     expect([unknown.status, unknown.text]).toEqual([known.status, known.text])
     expect([...unknown.headers.keys()]).toEqual([...known.headers.keys()])
     expect(post.mails).toHaveLength(1)
@@ -74,17 +74,17 @@ describe('asking for a reset', () => {
       const { status, body } = await request()
       expect([status, body]).toEqual([200, answered])
     }
-    await nines.app.mailer.settled()
+    await nines.app.mailer.drain()
     expect(post.mails).toHaveLength(3)
     nines.clock.advance(60 * minute)
     await request()
-    await nines.app.mailer.settled()
+    await nines.app.mailer.drain()
     expect(post.mails).toHaveLength(4)
   })
 
   test('many times at once sends three mails all the same', async () => {
     await Promise.all(Array.from({ length: 8 }, () => request()))
-    await nines.app.mailer.settled()
+    await nines.app.mailer.drain()
     expect(post.mails).toHaveLength(3)
   })
 
@@ -104,7 +104,7 @@ describe('asking for a reset', () => {
     async (email) => {
       const { status, body } = await request(email)
       expect([status, body]).toEqual([200, answered])
-      await nines.app.mailer.settled()
+      await nines.app.mailer.drain()
       expect(post.mails).toEqual([])
     },
   )
@@ -234,7 +234,7 @@ test('without a mail server a reset is logged as undeliverable, without the toke
   await alone.join('ada')
   const answer = await alone.call('POST', '/api/v1/auth/password-reset-request', { email: 'ada@example.com' })
   expect([answer.status, answer.body]).toEqual([200, answered])
-  await alone.app.mailer.settled()
+  await alone.app.mailer.drain()
   const lines = alone.logged.filter((line) => line.includes('mail not sent'))
   expect(lines).toHaveLength(1)
   expect(lines[0]).not.toMatch(uuid)

@@ -88,7 +88,7 @@ test('another route, method, user or token is another entry', async () => {
 test('the count is written when nines stops', async () => {
   await create()
   await create()
-  await nines.app.refusals.settled()
+  await nines.app.refusals.drain()
   expect((await refusals()).at(-1)).toMatchObject({ details: { repeats: 1 } })
 })
 

@@ -65,7 +65,7 @@ export function collectorWorld(...items: Item[]) {
     /** Loads; then nothing is due before its next time. */
     async begin() {
       collector.tick()
-      await collector.settled()
+      await collector.drain()
     },
     /** Ticks once a second for so long, and lets what ends at once end. */
     async pass(seconds: number) {

@@ -163,7 +163,7 @@ describe('closing', () => {
     const { hanging } = world
     expect(hanging).toHaveLength(64)
     world.isClosing = true
-    await world.collector.settled()
+    await world.collector.drain()
     expect(hanging.every((run) => run.isAborted())).toBe(true)
     expect(hanging).toHaveLength(64)
     await world.pass(60)
@@ -176,7 +176,7 @@ describe('closing', () => {
     const refused = expect(world.collector.tryOut(target({ id: 9, timeoutMs: 60_000 }))).rejects
     expect(world.hanging[0]?.item.what.timeoutMs).toBe(10_000)
     world.isClosing = true
-    await world.collector.settled()
+    await world.collector.drain()
     await refused.toMatchObject({ kind: 'unavailable' })
   })
 })

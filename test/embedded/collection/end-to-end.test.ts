@@ -24,7 +24,7 @@ async function pass(seconds: number) {
   for (let second = 0; second < seconds; second += 1) {
     nines.clock.advance(1000)
     nines.app.collector.tick()
-    await nines.app.collector.settled()
+    await nines.app.collector.drain()
   }
 }
 
@@ -163,14 +163,14 @@ test('closing while a target hangs waits for nothing but its end', async () => {
   await nines.call('POST', `${path}/targets`, { ...target(), interval_seconds: 60, timeout_seconds: 60 })
   await nines.call('DELETE', `${path}/targets/1`)
   nines.app.collector.tick()
-  await nines.app.collector.settled()
+  await nines.app.collector.drain()
   for (let second = 0; second < 60; second += 1) {
     nines.clock.advance(1000)
     nines.app.collector.tick()
   }
   await asked.promise
   nines.app.startClosing()
-  await nines.app.collector.settled()
+  await nines.app.collector.drain()
   expect((await nines.call('GET', `${path}/targets/2`)).body.health.status).toBe('unknown')
   resolve()
 })

@@ -60,7 +60,7 @@ test('a window is asked for once an hour, at a minute of its own, and those of s
   expect(perMinute.slice(7, 67)).toEqual(Array(60).fill(1))
 }, 60_000)
 
-test('a checkpoint that is doubted stays so until it is asked for anew', async () => {
+test('an invalidated checkpoint stays so until it is asked for again', async () => {
   await sumsAt(0)
   beginAnew('s0', at(3))
   const hasTime = () => false
@@ -79,7 +79,7 @@ test('what happens in the minutes that a new checkpoint leaves out is not missed
   expect(await checkpointOf()).toMatchObject({ end_at: at(0), invalidated_by: null })
 })
 
-test('a checkpoint of which minutes are missing is asked for anew', async () => {
+test('a checkpoint of which minutes are missing is asked for again', async () => {
   await sumsAt(0)
   await sumsAt(5)
   await on.db.write.deleteFrom('slices').where('start', '=', at(1)).execute()

@@ -165,7 +165,7 @@ describe('while the database cannot be written', () => {
   async function failingPass() {
     nines.clock.advance(5000)
     await expect(nines.app.appliance.watch()).rejects.toThrow('cannot be written')
-    await nines.app.appliance.settled()
+    await nines.app.appliance.drain()
   }
 
   test('a condition is sent past the outbox, once, and its end through it', async () => {

@@ -50,7 +50,7 @@ test('what was sent and could not be written before the end is sent again after 
   const channel = await world.channel()
   const { running, first } = await sendIntoFullDisk(channel)
   world.nines.app.startClosing()
-  await world.delivery.settled()
+  await world.delivery.drain()
   await running
   await giveRoom(disk())
   expect((await world.row(first)).status).toBe('sending')

@@ -68,7 +68,7 @@ test('while nines is closing what is under way ends and is written, and nothing 
   const running = world.delivery.run()
   await asked
   world.nines.app.startClosing()
-  const settled = world.delivery.settled()
+  const settled = world.delivery.drain()
   open()
   await settled
   await running
@@ -86,7 +86,7 @@ test('a receiver that does not answer is not waited for at the end: its notifica
   const running = world.delivery.run()
   await asked
   world.nines.app.startClosing()
-  await world.delivery.settled()
+  await world.delivery.drain()
   await running
   expect(await world.statuses()).toEqual(['pending', 'pending'])
   expect(await world.row(id)).toMatchObject({ retry_count: 0, leased_until: null })

@@ -59,7 +59,7 @@ describe('too many mails', () => {
     expect((await invite()).body.mailed).toBe(true)
     const { status: made, body } = await invite()
     expect([made, body.mailed, body.link.length > 0]).toEqual([201, false, true])
-    await world.nines.app.mailer.settled()
+    await world.nines.app.mailer.drain()
     expect(world.box.mails).toHaveLength(1)
   })
 })

@@ -47,7 +47,7 @@ function worldOf(nines: TestApp, token: string, box: MailServer, env: Record<str
   const delivery = createDelivery({ ...nines.app, instanceId: 'test', random: () => 1 })
   const deliver = async () => {
     await delivery.run()
-    await mailer.settled()
+    await mailer.drain()
   }
   return {
     nines,
@@ -58,7 +58,7 @@ function worldOf(nines: TestApp, token: string, box: MailServer, env: Record<str
     async channel(configuration, more = {}) {
       const wanted = { name: 'mail', channel_type: 'email', configuration, ...more }
       const answer = await nines.call('POST', channels, wanted, { token })
-      await mailer.settled()
+      await mailer.drain()
       return answer
     },
     async notify(subject = 'Trouble', channel_id = 1) {
