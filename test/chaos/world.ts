@@ -43,7 +43,7 @@ export async function openWorld({ isTimed = false } = {}): Promise<World> {
     EVALUATION_INTERVAL: '10',
     SOURCE_TIMEOUT: '10',
     NOTIFY_RETRY_DELAY: '1',
-    NOTIFY_RETRY_FACTOR: '1.3',
+    NOTIFY_RETRY_FACTOR: '1',
     NOTIFY_DEDUP_WINDOW: '0',
     METRICS_TOKEN: metricsToken,
     ...time?.env,
@@ -125,7 +125,14 @@ async function setUp(world: World): Promise<void> {
   const { id: slo_id } = await post('/slos', { ...switched, source_id })
   const configuration = { webhook_url: receiver.url }
   const channel = await post('/notifications/channels', { name: 'on call', channel_type: 'webhook', configuration })
-  const rule = { slo_id, channel_id: channel.data.id, alert_type: 'violation', priority: 'critical', notify: false }
+  const rule = {
+    slo_id,
+    channel_id: channel.data.id,
+    alert_type: 'violation',
+    priority: 'critical',
+    max_retries: 100,
+    notify: false,
+  }
   await post('/notifications/rules', rule)
 }
 
