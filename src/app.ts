@@ -5,7 +5,7 @@ import { createOpeners } from './app/create-openers.ts'
 import { createQueries } from './app/create-queries.ts'
 import { createLive } from './app/create-live.ts'
 import { createChannelDeps } from './app/channel-deps.ts'
-import { equipOrganizations } from './app/equip-organization.ts'
+import { provisionOrganizations } from './app/provision-organization.ts'
 import { createClosing } from './app/closing.ts'
 import { createIntegrity } from './app/integrity.ts'
 import { logTo } from './app/log-to.ts'
@@ -45,7 +45,7 @@ import { succeeds } from './status/readiness.ts'
 import { createWarmup } from './evaluation/warmup.ts'
 import { createEvaluator } from './evaluation/evaluator.ts'
 import { createBackfills } from './ledger/backfill.ts'
-import { createMeters } from './sli/plan/meters.ts'
+import { createPlanner } from './sli/plan/planner.ts'
 import { createPrometheus } from './sources/prometheus/client.ts'
 import { createSourceQueryRuns } from './sources/stored-queries/runs.ts'
 import type { App, Overrides } from './app/types.ts'
@@ -120,7 +120,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const world = { db, clock, log, metrics, seal, outbound, isClosing }
     const collector = createCollection({ ...world, store: samples, inside, ownProbes: listener.ownProbes })
     onClose(collector.drain)
-    const meters = createMeters({ db, clock })
+    const planner = createPlanner({ db, clock })
     const outbox = createDelivery({ db, clock, stopwatch, log, metrics, seal, channels, config, instanceId, isClosing })
     onClose(outbox.drain)
     const { newestMs, clockWatch, clockRecord } = watchClock({ ...world, dataDir, stopwatch, bootClock })
@@ -146,7 +146,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       ...world,
       stopwatch,
       opener: scheduled,
-      meters,
+      planner,
       config,
       onEvaluations: (trx, evaluations) => raiseAlerts({ clock, publicUrl, config }, trx, evaluations),
       onStored: (evaluations, seconds) => {
@@ -157,13 +157,23 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       },
       onAsked: appliance.asked,
     })
-    const backfills = createBackfills({ db, clock, stopwatch, log, seal, opener: scheduled, meters, config, isClosing })
+    const backfills = createBackfills({
+      db,
+      clock,
+      stopwatch,
+      log,
+      seal,
+      opener: scheduled,
+      planner,
+      config,
+      isClosing,
+    })
     onClose(backfills.drain)
     const cache =
       overrides.cache ??
       createCache({ ...world, assertWritable: disk.assertWritable, maxBytesOfOrganization: config.quotas.cache_bytes })
     onClose(cache.drain)
-    const warmup = createWarmup({ db, clock, log, seal, opener: scheduled, meters, cache, isClosing })
+    const warmup = createWarmup({ db, clock, log, seal, opener: scheduled, planner, cache, isClosing })
     const refusals = createRefusals({ db, clock, log })
     onClose(refusals.drain)
     onClose(integrity.close)
@@ -210,13 +220,13 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       workers,
       opener,
       sourceTimeoutMs,
-      meters,
+      planner,
       evaluator,
       backfills,
       sourceQueryRuns,
       cache,
       warmup,
-      equipOrganization: equipOrganizations({ config, collector }),
+      provisionOrganization: provisionOrganizations({ config, collector }),
       quotaUse: createQuotaUse({ config, clock, db, samples, cache }),
       startClosing: () => {
         closing = true

@@ -7,7 +7,7 @@ export const systemClock: Clock = { now: () => Date.now() }
 export const stopwatch: Clock = { now: () => performance.now() }
 
 /** A smaller difference is that of two readings, or of a clock that is being adjusted. */
-export const leastJumpMs = 2000
+export const minJumpMs = 2000
 
 /** Gives by how much the clock has jumped since the last call, in ms: ahead is positive, 0 is not at all. */
 export function createJumpWatch({ clock, stopwatch: passing }: { clock: Clock; stopwatch: Clock }): () => number {
@@ -16,7 +16,7 @@ export function createJumpWatch({ clock, stopwatch: passing }: { clock: Clock; s
   return () => {
     const jumpMs = apart() - before
     before += jumpMs
-    return Math.abs(jumpMs) < leastJumpMs ? 0 : Math.round(jumpMs)
+    return Math.abs(jumpMs) < minJumpMs ? 0 : Math.round(jumpMs)
   }
 }
 

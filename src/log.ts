@@ -46,12 +46,12 @@ function loggable(value: unknown): unknown {
 
 function describeError(error: Error, depth = 0): string {
   const own = error.stack ?? `${error.name}: ${error.message}`
-  if (error.cause === undefined || depth === mostCauses) return own
+  if (error.cause === undefined || depth === maxCauses) return own
   return `${own}\ncaused by ${error.cause instanceof Error ? describeError(error.cause, depth + 1) : error.cause}`
 }
 
 /** An error can be its own cause. */
-const mostCauses = 10
+const maxCauses = 10
 
 function textPair([key, value]: [string, unknown]): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)

@@ -29,7 +29,7 @@ type Evaluated = { failed: boolean; current: number | null; evaluatedAtMs: numbe
 export type SourceOutcome = 'answered' | 'refused' | 'unavailable'
 
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])
-const mostSources = 200
+const maxSources = 200
 const ofSources = new Set(['nines_source_requests_total', 'nines_source_request_duration_seconds'])
 const everyMs = 100
 const quick = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -115,7 +115,7 @@ export function createMetrics(quotas: readonly string[] = []): Metrics {
     [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
   )
   gauge('nines_build_info', 'What is running; always 1.', 'version', 'bun').set({ version, bun: Bun.version }, 1)
-  const sourceLabel = boundedLabel(mostSources)
+  const sourceLabel = boundedLabel(maxSources)
 
   return {
     requestDone(method, path, status, seconds) {

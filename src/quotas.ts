@@ -52,6 +52,6 @@ export type QuotaUse = {
   limits: Quotas
   usedBy(organizationId: number): Promise<Used>
   /** Of each, what the organization has that has most of it. */
-  mostUsed(): Promise<Used>
+  maxUsed(): Promise<Used>
 }
 type Used = Partial<Quotas>

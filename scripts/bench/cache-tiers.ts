@@ -10,7 +10,7 @@ import { Database as Sqlite } from '../../src/db/sqlite.ts'
 import { createLog } from '../../src/log.ts'
 import { cacheName, jsonOf } from './cache-results.ts'
 import { median, percentile } from './load.ts'
-import { longestGapMs, ownMs } from './stall.ts'
+import { maxGapMs, ownMs } from './stall.ts'
 
 /** What this prints, as JSON: bytes, microseconds of a hit (the median of the rounds), milliseconds of each stall. */
 export type TierReport = {
@@ -143,15 +143,15 @@ async function measureStall(): Promise<TierReport['stall']> {
   const result = jsonOf(1_000_000, 1)
   const stall: TierReport['stall'] = { idle: [], put: [], packed: [], counted: [] }
   for (let round = 0; round < rounds; round += 1) {
-    stall.idle.push(await longestGapMs(() => Bun.sleep(150)))
-    stall.put.push(await longestGapMs(() => cache.put({ ...cacheName(round), ttlMs: null, result })))
-    stall.packed.push(await longestGapMs(() => cache.flush()))
+    stall.idle.push(await maxGapMs(() => Bun.sleep(150)))
+    stall.put.push(await maxGapMs(() => cache.put({ ...cacheName(round), ttlMs: null, result })))
+    stall.packed.push(await maxGapMs(() => cache.flush()))
   }
   for (let place = 0; place < 1000; place += 1) await cache.put({ ...cacheName(place), ttlMs: null, result: '1' })
   await cache.flush()
   for (let round = 0; round < rounds; round += 1) {
     for (let place = 0; place < 1000; place += 1) await cache.read(1, cacheName(place).key)
-    stall.counted.push(await longestGapMs(() => cache.flush()))
+    stall.counted.push(await maxGapMs(() => cache.flush()))
   }
   await cache.remove(1, { type: 'all' })
   return stall

@@ -4,7 +4,7 @@ import { allBreaks, shuffled, sufferAll, takeFrom } from '../../test/chaos/round
 import { tableOf } from '../../test/chaos/table.ts'
 
 const lanes = 4
-const longestHoldMs = 45_000
+const maxHoldMs = 45_000
 
 /**
  * Everything that `test/chaos` knows to break, again and again in random orders, for `NINES_CHAOS_MINUTES`, each held for up to
@@ -28,7 +28,7 @@ export async function benchChaos(): Promise<void> {
       },
       lanes,
       seed,
-      longestHoldMs,
+      maxHoldMs,
       onOutcome({ name, problems }) {
         for (const problem of problems) process.stdout.write(`${name}: ${problem}\n`)
       },

@@ -4,11 +4,11 @@ import { bytesIn, openStore } from './embedded-blocks.ts'
 import { paceMs, scrapes } from './embedded-target.ts'
 import { memoryOf } from './load.ts'
 
-/** What this prints, as JSON, after all scrapes; `longestMs`: the longest that nothing else had its turn. */
+/** What this prints, as JSON, after all scrapes; `maxMs`: the longest that nothing else had its turn. */
 export type Report = {
   samples: number
   cpuSeconds: number
-  longestMs: number
+  maxMs: number
   memory: ReturnType<typeof memoryOf>
   diskBytes: number
 }
@@ -23,7 +23,7 @@ const labels = [
 const writer = createSeriesWriter({ store, clock: { now: Date.now }, organizationId: 1, labels })
 const began = performance.now()
 const cpuBefore = process.cpuUsage()
-let [longestMs, count] = [0, 0]
+let [maxMs, count] = [0, 0]
 for (let scrape = 0; scrape < scrapes; scrape += 1) {
   await Bun.sleep(began + scrape * paceMs - performance.now())
   const response = await fetch(url)
@@ -33,13 +33,13 @@ for (let scrape = 0; scrape < scrapes; scrape += 1) {
   const written = writer.write(samples, Date.now())
   count += written.samples - written.dropped
   store.flush()
-  longestMs = Math.max(longestMs, performance.now() - scrapedMs)
+  maxMs = Math.max(maxMs, performance.now() - scrapedMs)
 }
 const { user, system } = process.cpuUsage(cpuBefore)
 const report: Report = {
   samples: count,
   cpuSeconds: (user + system) / 1e6,
-  longestMs,
+  maxMs,
   memory: memoryOf(process.pid),
   diskBytes: bytesIn(folder),
 }

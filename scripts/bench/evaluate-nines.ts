@@ -104,7 +104,7 @@ async function insertSlos(): Promise<number[]> {
   await app.db.write.transaction().execute(async (trx) => {
     const organization = { name: 'Bench', created_at: 0 }
     const { id } = await trx.insertInto('organizations').values(organization).returning('id').executeTakeFirstOrThrow()
-    await app.equipOrganization(trx, id, 0)
+    await app.provisionOrganization(trx, id, 0)
     for (let place = 0; place < task.slos; place += 1) {
       const slo = await insertSlo(trx, sloAt(place, id))
       await insertRevision(trx, slo, 0)

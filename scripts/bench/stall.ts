@@ -10,7 +10,7 @@ export async function ownMs(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** The longest time in milliseconds, counted likewise, for which the event loop did nothing else while the work went on. */
-export async function longestGapMs(work: () => Promise<unknown>): Promise<number> {
+export async function maxGapMs(work: () => Promise<unknown>): Promise<number> {
   let isOver = false
   let longest = 0
   let last = ownClockMs()

@@ -18,7 +18,7 @@ export type Integrity = {
 type Deps = { dataDir: string; workerUrl: string; damage: DamageWatch; stopwatch: Clock; log: Log }
 
 const files: DatabaseFile[] = ['nines.db', 'samples.db']
-const longestMs = 6 * 60 * 60 * 1000
+const maxMs = 6 * 60 * 60 * 1000
 const logEveryMs = 10_000
 
 export function createIntegrity({ dataDir, workerUrl, damage, stopwatch, log }: Deps): Integrity {
@@ -44,7 +44,7 @@ export function createIntegrity({ dataDir, workerUrl, damage, stopwatch, log }: 
           log.info('integrity check goes on', { file, table: progress.table, done: progress.done, of: progress.tables })
         }
       },
-      { group: file, deadlineMs: longestMs },
+      { group: file, deadlineMs: maxMs },
     )
     ended(finding)
     const seconds = Math.round(stopwatch.now() - began) / 1000

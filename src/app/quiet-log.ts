@@ -3,7 +3,7 @@ import { isDiskFailure } from '../db/failures/disk-failure.ts'
 import type { Log } from '../log.ts'
 
 const quietMs = 60_000
-const mostKnown = 500
+const maxKnown = 500
 
 /**
  * Says of the same failure again and again only once a minute that it was, and how often since. What a disk refuses is not
@@ -14,7 +14,7 @@ export function createQuietLog(log: Log, clock: Clock): Log {
 
   function forgetOld(nowMs: number): void {
     for (const [key, { atMs }] of said) if (Math.abs(nowMs - atMs) >= quietMs) said.delete(key)
-    if (said.size > mostKnown) said.clear()
+    if (said.size > maxKnown) said.clear()
   }
 
   return {
@@ -35,7 +35,7 @@ export function createQuietLog(log: Log, clock: Clock): Log {
         return
       }
       log.error(message, last ? { ...fields, times: last.since + 1 } : fields)
-      if (said.size >= mostKnown) forgetOld(nowMs)
+      if (said.size >= maxKnown) forgetOld(nowMs)
       said.set(key, { atMs: nowMs, since: 0 })
     },
   }

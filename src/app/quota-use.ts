@@ -9,8 +9,8 @@ type Deps = {
   config: Pick<Config, 'quotas'>
   clock: Clock
   db: Pick<Database, 'quotas'>
-  samples: Pick<SampleStore, 'usedBy' | 'mostUsed'>
-  cache: Pick<Cache, 'bytesOf' | 'mostBytes'>
+  samples: Pick<SampleStore, 'usedBy' | 'maxUsed'>
+  cache: Pick<Cache, 'bytesOf' | 'maxBytes'>
 }
 
 /** What is used of the quotas, wherever it is kept. */
@@ -22,10 +22,10 @@ export function createQuotaUse({ config, clock, db, samples, cache }: Deps): Quo
       const rows = await db.quotas.usedBy(organizationId, clock.now())
       return { ...rows, series, samples_bytes: bytes, cache_bytes: await cache.bytesOf(organizationId) }
     },
-    async mostUsed() {
-      const { series, bytes } = samples.mostUsed()
-      const rows = await db.quotas.mostUsed(clock.now())
-      return { ...rows, series, samples_bytes: bytes, cache_bytes: await cache.mostBytes() }
+    async maxUsed() {
+      const { series, bytes } = samples.maxUsed()
+      const rows = await db.quotas.maxUsed(clock.now())
+      return { ...rows, series, samples_bytes: bytes, cache_bytes: await cache.maxBytes() }
     },
   }
 }

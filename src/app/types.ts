@@ -3,7 +3,7 @@ import type { Refusals } from '../auth/audit/refusals.ts'
 import type { Integrity } from './integrity.ts'
 import type { Listener } from './open-outbound.ts'
 import type { PasswordCost, Passwords } from '../auth/accounts/passwords.ts'
-import type { EquipOrganization } from '../auth/accounts/register.ts'
+import type { ProvisionOrganization } from '../auth/accounts/register.ts'
 import type { SetupToken } from '../auth/accounts/setup-token.ts'
 import type { Throttle } from '../auth/sessions/throttle.ts'
 import type { Tokens } from '../auth/sessions/tokens.ts'
@@ -36,7 +36,7 @@ import type { ReadSpace } from '../status/watch/disk.ts'
 import type { Warmup } from '../evaluation/warmup.ts'
 import type { Evaluator } from '../evaluation/evaluator.ts'
 import type { Backfills } from '../ledger/backfill.ts'
-import type { Meters } from '../sli/plan/meters.ts'
+import type { Planner } from '../sli/plan/planner.ts'
 import type { SourceOpener } from '../sources/source.ts'
 import type { SourceQueryRuns } from '../sources/stored-queries/runs.ts'
 
@@ -91,13 +91,13 @@ export type App = {
   workers: WorkerPool
   opener: SourceOpener
   sourceTimeoutMs: number
-  meters: Meters
+  planner: Planner
   evaluator: Evaluator
   backfills: Backfills
   sourceQueryRuns: SourceQueryRuns
   cache: Cache
   warmup: Warmup
-  equipOrganization: EquipOrganization
+  provisionOrganization: ProvisionOrganization
   quotaUse: QuotaUse
   /** From here on `/ready` says no. */
   startClosing(): void

@@ -54,7 +54,7 @@ export type Cache = {
   /** Of the results of an organization, as JSON text. */
   bytesOf(organizationId: number): Promise<number>
   /** The most that any has. */
-  mostBytes(): Promise<number>
+  maxBytes(): Promise<number>
   config(): Promise<CacheConfig>
   /** Holds at once and after a restart; the least recently used of whoever has most go where fewer fit. The caller has checked the values. */
   configure(changes: Partial<CacheConfig>, record?: RecordChange): Promise<void>
@@ -182,7 +182,7 @@ export function createCache(deps: ShelfDeps): Cache {
 
     bytesOf: async (organizationId) => (await tryOpening())?.catalogue.bytesOf(organizationId) ?? 0,
 
-    async mostBytes() {
+    async maxBytes() {
       const { catalogue } = (await tryOpening()) ?? {}
       return Math.max(0, ...(catalogue?.organizations() ?? []).map((id) => catalogue?.bytesOf(id) ?? 0))
     },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { leastJumpMs } from '../clock.ts'
+import { minJumpMs } from '../clock.ts'
 
 /** What a cached result is the result of. `key` is free-form, one entry each in an organization. */
 export type EntryName = { organizationId: number; key: string; query: string; sloId: number; timeWindow: string }
@@ -36,7 +36,7 @@ export type EntryRecord = {
 
 /** False from `expiresAtMs` on, and for what is from later than now: the clock was set back, and would keep it for longer. */
 export function isFresh({ cachedAtMs, expiresAtMs }: Lifetime, nowMs: number): boolean {
-  return expiresAtMs === null || (cachedAtMs <= nowMs + leastJumpMs && nowMs < expiresAtMs)
+  return expiresAtMs === null || (cachedAtMs <= nowMs + minJumpMs && nowMs < expiresAtMs)
 }
 
 type Lifetime = Pick<EntrySummary, 'cachedAtMs' | 'expiresAtMs'>

@@ -1,20 +1,20 @@
 import { type Static, t } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
 import { isText, OneOf, Page, QueryNumber, Text, WholeNumber } from '../http/schemas.ts'
-import { type CacheConfig as Config, minCleanupIntervalMs, mostEntries } from './configuration/config.ts'
-import { longestKey } from './tiers/shelf.ts'
+import { type CacheConfig as Config, minCleanupIntervalMs, maxEntries } from './configuration/config.ts'
+import { maxKey } from './tiers/shelf.ts'
 
 const nanosecondsInMs = 1_000_000
-const mostNanoseconds = 2 ** 53 // up to there a JSON number is exact
-const mostSloId = 999_999_999_999_999
-const keyWanted = `1 to ${longestKey} characters, no control characters`
+const maxNanoseconds = 2 ** 53 // up to there a JSON number is exact
+const maxSloId = 999_999_999_999_999
+const keyWanted = `1 to ${maxKey} characters, no control characters`
 
 FormatRegistry.Set('cache-key', isKey)
 
 /** Kept as it is, blanks around it too. U+FFFD is what a path has for bytes that are no UTF-8: such a key could not be read. */
 function isKey(value: string): boolean {
-  const most = longestKey + 2
-  return value.length > 0 && value.length <= longestKey && !value.includes('\ufffd') && isText(`_${value}_`, { most })
+  const most = maxKey + 2
+  return value.length > 0 && value.length <= maxKey && !value.includes('\ufffd') && isText(`_${value}_`, { most })
 }
 
 const Key = t.String({ format: 'cache-key', description: keyWanted })
@@ -22,7 +22,7 @@ const Key = t.String({ format: 'cache-key', description: keyWanted })
 /** A whole number of nanoseconds; what is kept of it are milliseconds, begun ones being whole. */
 function nanosecondsFrom(minimum: number) {
   const description = `whole nanoseconds, ${minimum} to 2^53`
-  return t.Number({ multipleOf: 1, minimum, maximum: mostNanoseconds, description })
+  return t.Number({ multipleOf: 1, minimum, maximum: maxNanoseconds, description })
 }
 
 const Nanoseconds = nanosecondsFrom(1)
@@ -33,14 +33,14 @@ export function msOf(nanoseconds: number): number {
 
 /** At most what may be given: the last begun millisecond would be more. */
 export function nanosecondsOf(ms: number): number {
-  return Math.min(ms * nanosecondsInMs, mostNanoseconds)
+  return Math.min(ms * nanosecondsInMs, maxNanoseconds)
 }
 
 /** Entries need not be about an SLO there is: 0 is about none. */
 const SloId = t.Number({
   multipleOf: 1,
   minimum: 0,
-  maximum: mostSloId,
+  maximum: maxSloId,
   description: 'an SLO id, or 0 for none',
 })
 const Query = Text({ most: 10_000, lines: 'many' })
@@ -67,7 +67,7 @@ export const EntryCreation = t.Object(
 
 export const EntriesQuery = t.Object({
   ...Page,
-  slo_id: t.Optional(QueryNumber({ least: 0, most: mostSloId })),
+  slo_id: t.Optional(QueryNumber({ least: 0, most: maxSloId })),
   fresh: t.Optional(OneOf(['true', 'false'])),
 })
 
@@ -97,7 +97,7 @@ const Bool = t.Boolean({ description: 'true or false' })
 export const CacheConfig = t.Object(
   {
     default_ttl: Nanoseconds,
-    max_entries: WholeNumber({ least: 1, most: mostEntries }),
+    max_entries: WholeNumber({ least: 1, most: maxEntries }),
     cleanup_interval: nanosecondsFrom(minCleanupIntervalMs * nanosecondsInMs),
     enable_memory_cache: Bool,
     enable_compression: Bool,

@@ -2,7 +2,7 @@ import type { OrganizationRow } from '../db/tables/tables.ts'
 
 type Organization = Pick<OrganizationRow, 'id' | 'name'>
 
-const mostShown = 20
+const maxShown = 20
 
 /** The one with this id, else this name; the only one where none is wanted. Throws, naming what there is. */
 export function chooseOrganization<T extends Organization>(all: T[], wanted: string | undefined): T {
@@ -20,6 +20,6 @@ function findAll<T extends Organization>(all: T[], wanted: string): T[] {
 }
 
 function listed(some: Organization[]): string {
-  const shown = some.slice(0, mostShown).map(({ id, name }) => `${id} (${name})`)
-  return [...shown, ...(some.length > mostShown ? ['…'] : [])].join(', ')
+  const shown = some.slice(0, maxShown).map(({ id, name }) => `${id} (${name})`)
+  return [...shown, ...(some.length > maxShown ? ['…'] : [])].join(', ')
 }

@@ -2,7 +2,7 @@ const text = `nines: service level objectives and error budgets from any Prometh
 
 usage: nines [command]
 
-  serve     start the server (the default); --new: in a data folder that has lost its database, begin anew
+  serve     start the server (the default); --new: in a data folder that has lost its database, begin again
   demo      start it with a demo: SLOs over a sample service with 35 days of past, and over nines itself
   import    bring samples of the past into the embedded source, while the server is stopped:
             nines import FILE.om [--organization ID_OR_NAME]
@@ -12,7 +12,7 @@ usage: nines [command]
   restore   the same back into a data folder that is empty or does not exist: nines restore FILE
   rotate-secret
             replace a secret of the data folder, while the server is stopped: nines rotate-secret jwt|seal
-            jwt: access tokens become invalid, and sessions go on; seal: stored credentials are sealed anew
+            jwt: access tokens become invalid, and sessions go on; seal: stored credentials are sealed again
   admin     look after accounts from the shell, also while the server runs: nines admin list [--json]
             nines admin reset-password EMAIL: prints a link that sets a new password, good once, for an hour;
             with --password-stdin it reads the new password, one line, and sets it at once

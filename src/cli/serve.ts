@@ -22,7 +22,7 @@ export type Listening = { url: string; handle: (request: Request) => Promise<Res
 
 /**
  * Serves until SIGTERM or SIGINT, then finishes what is under way and exits with code 0. A second one ends it with code 1.
- * `--new`: in a data folder that has lost its database, beginning anew.
+ * `--new`: in a data folder that has lost its database, beginning again.
  */
 export async function serve(args: string[]): Promise<never> {
   const unknown = args.filter((arg) => arg !== '--new')

@@ -1,18 +1,18 @@
-type Options = { most: number; mostOfGroup: number }
+type Options = { most: number; maxOfGroup: number }
 type Task = () => Promise<void>
 
 /**
- * Lets `most` tasks run at once, `mostOfGroup` of them of one group. A place that becomes free goes to the group with the
+ * Lets `most` tasks run at once, `maxOfGroup` of them of one group. A place that becomes free goes to the group with the
  * fewest, and inside of it to the task that waits longest: a group whose tasks all hang keeps another waiting for one of
  * them at most, and only where several groups hang. Tasks never throw.
  */
-export function createFairQueue<Group>({ most, mostOfGroup }: Options): { add(group: Group, task: Task): void } {
+export function createFairQueue<Group>({ most, maxOfGroup }: Options): { add(group: Group, task: Task): void } {
   const running = new Map<Group, number>()
   const waiting = new Map<Group, Task[]>()
   let total = 0
 
   function next(): Group | undefined {
-    const able = [...waiting.keys()].filter((group) => countOf(group) < mostOfGroup)
+    const able = [...waiting.keys()].filter((group) => countOf(group) < maxOfGroup)
     return total < most ? able.toSorted((a, b) => countOf(a) - countOf(b))[0] : undefined
   }
 

@@ -2,7 +2,7 @@
 export type SingleFlight<Name, T> = {
   /** Joins the work under way of this id, or begins it; `work` can ask whether its outcome is still wanted. */
   join(id: string, name: Name, work: (isCurrent: () => boolean) => Promise<T>): Promise<T>
-  /** What is under way goes on for those who wait for it; whoever comes later begins anew. */
+  /** What is under way goes on for those who wait for it; whoever comes later begins again. */
   abandon(isMeant: (name: Name) => boolean): void
 }
 

@@ -64,8 +64,8 @@ export function createWorkerPool({
   urgentWorkers,
   patienceMs = 3000,
 }: Options): WorkerPool {
-  const turns = createFairQueue<number | string>({ most: workers, mostOfGroup: workersOfGroup })
-  const urgentTurns = createFairQueue<number | string>({ most: urgentWorkers, mostOfGroup: workersOfGroup })
+  const turns = createFairQueue<number | string>({ most: workers, maxOfGroup: workersOfGroup })
+  const urgentTurns = createFairQueue<number | string>({ most: urgentWorkers, maxOfGroup: workersOfGroup })
   const hands = new Set<Hand>()
   const underWay = new Set<Job>()
   let isClosed = false

@@ -14,14 +14,14 @@ export type GroupCommit = <T>(change: (trx: Db) => Promise<T>) => Promise<T>
 type Wanted = { make: (trx: Db) => Promise<() => void>; reject: (error: unknown) => void }
 
 /** Nothing else happens while they are made. */
-const mostAtOnce = 50
+const maxAtOnce = 50
 
 export function createGroupCommit(write: Db): GroupCommit {
   let waiting: Wanted[] = []
 
   async function makeAll(): Promise<void> {
-    const wanted = waiting.slice(0, mostAtOnce)
-    waiting = waiting.slice(mostAtOnce)
+    const wanted = waiting.slice(0, maxAtOnce)
+    waiting = waiting.slice(maxAtOnce)
     if (waiting.length > 0) begin()
     await make(wanted)
   }

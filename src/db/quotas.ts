@@ -41,7 +41,7 @@ export type RowQuotas = {
   assertRoom(trx: Kysely<Tables>, organizationId: number, name: 'notifications', nowMs: number): Promise<void>
   usedBy(organizationId: number, nowMs: number): Promise<Record<RowQuota, number>>
   /** What the organization has that has most, of each. */
-  mostUsed(nowMs: number): Promise<Record<RowQuota, number>>
+  maxUsed(nowMs: number): Promise<Record<RowQuota, number>>
 }
 
 /**
@@ -84,7 +84,7 @@ export function createRowQuotas({ read, quotas, onRefused }: Deps): RowQuotas {
       throw quotaExceeded(name, quotas[name])
     },
     usedBy: (organizationId, nowMs) => each((one) => countOf(read, one, organizationId, nowMs)),
-    mostUsed: (nowMs) =>
+    maxUsed: (nowMs) =>
       each(async ({ table, live = 'true' }) => {
         const { rows } = await sql<{ most: number | null }>`
           select max(used) as most from (

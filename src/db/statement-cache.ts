@@ -1,9 +1,9 @@
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
 import type { Connection } from './sqlite.ts'
 
-const mostStatements = 500
+const maxStatements = 500
 
-/** A connection that prepares each SQL text once; Kysely prepares anew at every call, which costs most of its time. */
+/** A connection that prepares each SQL text once; Kysely prepares again at every call, which costs most of its time. */
 export function withStatementCache(connection: Connection): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>([['rollback', forgivingRollback(connection)]])
   return {
@@ -12,7 +12,7 @@ export function withStatementCache(connection: Connection): SqliteDatabase {
       const known = statements.get(sql)
       if (known) return known
       const fresh = connection.prepare(sql)
-      if (statements.size < mostStatements) statements.set(sql, fresh)
+      if (statements.size < maxStatements) statements.set(sql, fresh)
       return fresh
     },
   }

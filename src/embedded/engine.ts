@@ -34,7 +34,7 @@ type Options = {
 }
 
 export function createEngine({ store, ask, budget, timeoutMs, limits }: Options): Engine {
-  const largeOnes = createFairQueue<number>({ most: 1, mostOfGroup: 1 })
+  const largeOnes = createFairQueue<number>({ most: 1, maxOfGroup: 1 })
 
   function answerHere(organizationId: number, query: string, at: QueryQuestion['at'], asked: Asked) {
     const { scheduled = false, lookbackMs = null } = asked

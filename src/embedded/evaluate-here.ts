@@ -7,9 +7,9 @@ import type { SampleStore } from './store/sample-store.ts'
 
 type Question = Pick<QueryQuestion, 'query' | 'at' | 'lookbackMs'> & { organizationId: number }
 
-const longestQuery = 500
-const longestRangeMs = 25 * 60 * 60 * 1000
-const longestMs = 5
+const maxQuery = 500
+const maxRangeMs = 25 * 60 * 60 * 1000
+const maxMs = 5
 const few = { series: 100, samples: 50_000, points: 20_000 }
 
 /**
@@ -20,8 +20,8 @@ export function evaluateHere(
   store: Pick<SampleStore, 'selectFew'>,
   { organizationId, query, at, lookbackMs }: Question,
 ): Result | undefined {
-  if (query.length > longestQuery || query.includes('~')) return undefined // a pattern takes its time
-  const endMs = stopwatch.now() + longestMs
+  if (query.length > maxQuery || query.includes('~')) return undefined // a pattern takes its time
+  const endMs = stopwatch.now() + maxMs
   const limits = {
     maxSamples: few.samples,
     maxSeries: few.series,
@@ -31,7 +31,7 @@ export function evaluateHere(
   const reader: SampleReader = {
     select(matchers, fromMs, toMs) {
       const found =
-        toMs - fromMs > longestRangeMs ? undefined : store.selectFew(organizationId, matchers, fromMs, toMs, few)
+        toMs - fromMs > maxRangeMs ? undefined : store.selectFew(organizationId, matchers, fromMs, toMs, few)
       if (!found) throw new AppError('too_large', 'Query is too large to be evaluated at once')
       return found
     },

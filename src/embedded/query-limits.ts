@@ -5,9 +5,9 @@
 export type QueryLimits = { ordinarySamples: number; largeSamples: number; points: number; series: number }
 
 /** As `--query.max-samples` of Prometheus. */
-const mostSamples = 50_000_000
-const mostPoints = 10_000_000
-const mostSeries = 100_000
+const maxSamples = 50_000_000
+const maxPoints = 10_000_000
+const maxSeries = 100_000
 
 /** Sixteen of a sample, and as many of what is made of it. */
 const bytesOfSample = 32
@@ -17,9 +17,9 @@ const bytesOfPoint = 16
 export function queryLimits(memoryBytes: number): QueryLimits {
   const share = (part: number, each: number, most: number) => Math.min(most, Math.floor(memoryBytes / part / each))
   return {
-    ordinarySamples: share(64, bytesOfSample, mostSamples),
-    largeSamples: share(8, bytesOfSample, mostSamples),
-    points: share(64, bytesOfPoint, mostPoints),
-    series: mostSeries,
+    ordinarySamples: share(64, bytesOfSample, maxSamples),
+    largeSamples: share(8, bytesOfSample, maxSamples),
+    points: share(64, bytesOfPoint, maxPoints),
+    series: maxSeries,
   }
 }

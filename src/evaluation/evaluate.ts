@@ -15,8 +15,8 @@ import { putSlices } from '../ledger/slice-store.ts'
 import { rateOfSum, type WindowRate } from '../ledger/window-rate.ts'
 import { sumWindows } from '../ledger/window-sums.ts'
 import type { SloRow } from '../db/tables/tables.ts'
-import type { Metered } from '../sli/plan/metered.ts'
-import type { Meters } from '../sli/plan/meters.ts'
+import type { PlannedSlo } from '../sli/plan/planned-slo.ts'
+import type { Planner } from '../sli/plan/planner.ts'
 import { sharingTime, type Source } from '../sources/source.ts'
 import type { Evaluation } from './evaluation.ts'
 import { putEvaluations } from './evaluation-store.ts'
@@ -25,13 +25,19 @@ import { measureValues, type Memory, type Values } from './measure-values.ts'
 /** What else an evaluation changes, in the transaction that stores it: await nothing but SQL. */
 export type OnEvaluations = (trx: Db, evaluations: Evaluation[]) => Promise<void>
 
-export type EvaluateDeps = { db: Database; clock: Clock; meters: Meters; memory: Memory; onEvaluations: OnEvaluations }
+export type EvaluateDeps = {
+  db: Database
+  clock: Clock
+  planner: Planner
+  memory: Memory
+  onEvaluations: OnEvaluations
+}
 
 type Batch = {
   source: Source
   /** Names what the source is; where it changes, what was learned from the old one is no longer built upon. */
   origin: string
-  metered: Metered[]
+  planned: PlannedSlo[]
   /** A whole minute, Unix seconds: the end of every window. */
   atSeconds: number
   /** While there is, what is merely aged or invalidated is asked again too. */
@@ -53,8 +59,8 @@ export async function evaluateBatch(deps: EvaluateDeps, batch: Batch): Promise<E
   const { clock } = deps
   const { atSeconds } = batch
   const parts = await aroundDamage(
-    batch.metered,
-    async (metered) => [await measureBatch(deps, { ...batch, metered })],
+    batch.planned,
+    async (planned) => [await measureBatch(deps, { ...batch, planned })],
     ({ slo }, error) => [{ evaluations: [unreadable(slo, error, atSeconds, clock.now())], isSilent: false }],
   )
   const evaluations = parts.flatMap((part) => part.evaluations)
@@ -88,19 +94,19 @@ async function measureBatch(deps: EvaluateDeps, batch: Batch): Promise<Evaluated
   const { db, clock } = deps
   const { source, atSeconds } = batch
   // What is asked at once shares its time; what is asked next has its own, or one slow query would take that of all.
-  const metered = await deps.meters.verify(sharingTime(source), batch.metered, atSeconds)
-  const minutes = await bringLedgerUpTo(db, sharingTime(source), metered, atSeconds)
-  const values = await measureValues(deps, { ...batch, metered, minutes })
+  const planned = await deps.planner.verify(sharingTime(source), batch.planned, atSeconds)
+  const minutes = await bringLedgerUpTo(db, sharingTime(source), planned, atSeconds)
+  const values = await measureValues(deps, { ...batch, planned, minutes })
   const rates = new Map<number, Rates>()
-  for (const some of inChunks(metered, readAtOnce)) {
+  for (const some of inChunks(planned, readAtOnce)) {
     for (const [id, rate] of await readLedger(db, some, atSeconds)) rates.set(id, rate)
     await nextTurn() // SQLite answers at once: others are served in between
   }
   const evaluatedAtMs = clock.now()
-  const evaluations = metered.map(({ slo }) =>
+  const evaluations = planned.map(({ slo }) =>
     evaluationOf(slo, values.get(slo.id) ?? missing, rates.get(slo.id), atSeconds, evaluatedAtMs),
   )
-  const asked = metered.filter(({ plan }) => !plan.rawQuantity)
+  const asked = planned.filter(({ plan }) => !plan.rawQuantity)
   const isSilent =
     asked.length > 0 &&
     asked.every(({ slo }) => {
@@ -157,18 +163,18 @@ const missing: Values = {
 async function bringLedgerUpTo(
   db: Database,
   source: Source,
-  metered: Metered[],
+  planned: PlannedSlo[],
   atSeconds: number,
 ): Promise<Map<number, MeasuredSlices>> {
-  const starts = await minutesToMeasure(db.read, metered, atSeconds)
-  const groups = Map.groupBy(metered, ({ slo }) => starts.get(slo.id) ?? atSeconds)
+  const starts = await minutesToMeasure(db.read, planned, atSeconds)
+  const groups = Map.groupBy(planned, ({ slo }) => starts.get(slo.id) ?? atSeconds)
   const measured = await Promise.all(
     [...groups].map(([startSeconds, group]) =>
       measureLedger(source, group, { resolution: 60, startSeconds, endSeconds: atSeconds }),
     ),
   )
   const bySlo = new Map(measured.flatMap((results) => [...results]))
-  const rows = metered.flatMap(({ slo }) => {
+  const rows = planned.flatMap(({ slo }) => {
     const result = bySlo.get(slo.id)
     if (!result || 'error' in result) return []
     return result.slices.map((slice) => ({ ...slice, sloId: slo.id, revision: slo.revision, resolution: 60 as const }))
@@ -183,8 +189,8 @@ async function bringLedgerUpTo(
 type Rates = { burnRates: BurnRate[]; currentCoverage: number; ownCoverage: number }
 
 /** Burn rates, and how much of both windows was measured: sums over the ledger, whatever the source remembers. */
-async function readLedger(db: Database, metered: Metered[], atSeconds: number): Promise<Map<number, Rates>> {
-  const wanted = metered.flatMap((one) => {
+async function readLedger(db: Database, planned: PlannedSlo[], atSeconds: number): Promise<Map<number, Rates>> {
+  const wanted = planned.flatMap((one) => {
     const { time_window: own } = one.slo
     const tiers = tiersOf(one.slo)
     const lengths = new Set([
@@ -210,7 +216,7 @@ async function readLedger(db: Database, metered: Metered[], atSeconds: number): 
     if (sum) read.set(`${one.slo.id} ${seconds}`, rateOfSum(one, sum, seconds))
   })
   return new Map(
-    metered.map(({ slo }) => {
+    planned.map(({ slo }) => {
       const over = (seconds: number) => read.get(`${slo.id} ${seconds}`) ?? unread
       const burnRates = burnRatesOf(tiersOf(slo), over)
       const currentCoverage = over(windowSeconds(currentWindow(slo.time_window))).coverage

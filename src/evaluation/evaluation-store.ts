@@ -8,7 +8,7 @@ import type { Evaluation } from './evaluation.ts'
 import { damagedReason } from './read-state.ts'
 
 /** Nothing is overtaken by so much: what seems to be from later was found before the clock was set back. */
-const longestOvertakenMs = 5000
+const maxOvertakenMs = 5000
 
 /** An SLO and what is known of it; `state` is null until its present revision has been evaluated. */
 export type SloState = { slo: SloRow; state: StateRow | null }
@@ -48,7 +48,7 @@ export async function putEvaluations(trx: Db, evaluations: Evaluation[]): Promis
       current_coverage = ${unlessFailed('current_coverage')},
       own_coverage = ${unlessFailed('own_coverage')},
       burn_rates = ${unlessFailed('burn_rates')}
-    where excluded.evaluated_at not between slo_states.evaluated_at - ${longestOvertakenMs} and slo_states.evaluated_at - 1
+    where excluded.evaluated_at not between slo_states.evaluated_at - ${maxOvertakenMs} and slo_states.evaluated_at - 1
   `.execute(trx)
   await sql`
     insert into evaluations (

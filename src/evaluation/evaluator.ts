@@ -11,8 +11,8 @@ import type { Log } from '../log.ts'
 import { familyText } from '../ledger/counters/families.ts'
 import { settle } from '../sources/ask.ts'
 import { closeSlices } from '../ledger/close.ts'
-import type { Metered } from '../sli/plan/metered.ts'
-import type { Meters } from '../sli/plan/meters.ts'
+import type { PlannedSlo } from '../sli/plan/planned-slo.ts'
+import type { Planner } from '../sli/plan/planner.ts'
 import { silentSource, type Source, type SourceOpener } from '../sources/source.ts'
 import { openOrSilent } from '../sources/sources.ts'
 import { type Evaluated, evaluateBatch, type OnEvaluations } from './evaluate.ts'
@@ -42,7 +42,7 @@ export type EvaluatorDeps = {
   log: Log
   seal: Seal
   opener: SourceOpener
-  meters: Meters
+  planner: Planner
   config: Pick<Config, 'evaluationIntervalSeconds'>
   isClosing: () => boolean
   onEvaluations: OnEvaluations
@@ -89,27 +89,27 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
 
   async function evaluateSlos(source: Source, origin: string, slos: SloRow[], lastMs: number): Promise<Evaluated> {
     const atSeconds = Math.floor((clock.now() - settleMs) / 60_000) * 60
-    const metered = slos.map(deps.meters.meter)
+    const planned = slos.map(deps.planner.plan)
     const hasTime = () => stopwatch.now() < lastMs
     const began = performance.now()
-    const done = await evaluateBatch({ ...deps, memory }, { source, origin, metered, atSeconds, hasTime })
+    const done = await evaluateBatch({ ...deps, memory }, { source, origin, planned, atSeconds, hasTime })
     deps.onStored(done.evaluations, (performance.now() - began) / 1000)
     if (done.isSilent) return done
     const failed = new Set(done.evaluations.flatMap(({ failed, sloId }) => (failed ? [sloId] : [])))
     const [first, ...others] = slos
     if (others.length > 0) for (const sloId of failed) apartUntilMs.set(sloId, stopwatch.now() + apartForMs)
     else if (first && failed.size === 0 && performance.now() - began < quickMs) apartUntilMs.delete(first.id)
-    const answered = metered.filter(({ slo }) => !failed.has(slo.id))
+    const answered = planned.filter(({ slo }) => !failed.has(slo.id))
     for (const some of inChunks(answered, closedAtOnce)) await closeAround(some, source, atSeconds)
     return done
   }
 
-  async function closeAround(metered: Metered[], source: Source, atSeconds: number): Promise<void> {
-    const close = async (some: Metered[]) => {
+  async function closeAround(planned: PlannedSlo[], source: Source, atSeconds: number): Promise<void> {
+    const close = async (some: PlannedSlo[]) => {
       await closeSlices(deps, some, source, atSeconds)
       return []
     }
-    await aroundDamage(metered, close, () => []) // what is damaged stays open, and the condition says so
+    await aroundDamage(planned, close, () => []) // what is damaged stays open, and the condition says so
   }
 
   /**
@@ -180,7 +180,7 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
   /** A plan takes a fraction of a millisecond: those of a thousand SLOs are not made in one go. */
   async function planAll(groups: SourceSlos[]): Promise<void> {
     for (const [place, slo] of groups.flatMap(({ slos }) => slos).entries()) {
-      deps.meters.meter(slo)
+      deps.planner.plan(slo)
       if (place % plannedAtOnce === 0) await nextTurn()
     }
   }
@@ -192,7 +192,7 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
     const nowMs = stopwatch.now()
     const isApart = ({ id }: SloRow) => (apartUntilMs.get(id) ?? 0) > nowMs
     const work = groups.flatMap((group, place) => {
-      const together = group.slos.filter((slo) => !isApart(slo)).map(deps.meters.meter)
+      const together = group.slos.filter((slo) => !isApart(slo)).map(deps.planner.plan)
       const alone = group.slos.filter(isApart).map((slo) => [slo])
       const times = { startMs: startMs + (place / groups.length) * spreadMs, lastMs }
       return [
@@ -227,12 +227,12 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
 }
 
 /** SLOs that can share questions lie together. */
-function batchesOf(metered: Metered[]): SloRow[][] {
-  const keyOf = ({ slo, plan }: Metered) =>
+function batchesOf(planned: PlannedSlo[]): SloRow[][] {
+  const keyOf = ({ slo, plan }: PlannedSlo) =>
     `${slo.time_window} ${[...(plan.counters?.counted ?? []), ...(plan.counters?.total ?? [])]
       .map(({ counter }) => familyText(counter))
       .join(' ')}`
-  const sorted = metered
+  const sorted = planned
     .map((one) => ({ slo: one.slo, key: keyOf(one) }))
     .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.slo.id - b.slo.id))
   return inChunks(sorted, batchSize).map((some) => some.map(({ slo }) => slo))

@@ -10,7 +10,7 @@ import { type Increase, increasesOf } from '../ledger/measure-counters.ts'
 import type { MeasuredSlices } from '../ledger/slice.ts'
 import { measure } from '../sli/measure/measure.ts'
 import { type Measured, noData, noTraffic } from '../sli/measure/measured.ts'
-import type { Metered } from '../sli/plan/metered.ts'
+import type { PlannedSlo } from '../sli/plan/planned-slo.ts'
 import { type Sli, sliOf } from '../sli/sli.ts'
 import { sharingTime, type Source } from '../sources/source.ts'
 import { standingSums } from '../ledger/rolling-window/rolling-window.ts'
@@ -33,7 +33,7 @@ export type Memory = {
 type Wanted = {
   source: Source
   origin: string
-  metered: Metered[]
+  planned: PlannedSlo[]
   atSeconds: number
   hasTime: () => boolean
   minutes: Map<number, MeasuredSlices>
@@ -52,7 +52,7 @@ export async function measureValues(
     if (!('error' in minutes) || minutes.error.kind !== 'source_unavailable') continue
     unanswered.set(id, { current: { error: minutes.error }, own: null, events: null })
   }
-  const asked = wanted.metered.filter(({ slo }) => !unanswered.has(slo.id))
+  const asked = wanted.planned.filter(({ slo }) => !unanswered.has(slo.id))
   const counted = asked.flatMap(({ slo, plan }) => (plan.counters ? [{ slo, counters: plan.counters }] : []))
   const whole = asked.filter(({ plan }) => plan.counters === null)
   const [ofCounters, ...ofWholes] = await Promise.all([
@@ -62,7 +62,7 @@ export async function measureValues(
   return new Map([...unanswered, ...ofCounters, ...ofWholes])
 }
 
-type CountedSlo = { slo: Metered['slo']; counters: Counters }
+type CountedSlo = { slo: PlannedSlo['slo']; counters: Counters }
 
 async function measureCounted(
   { db, memory }: { db: Database; memory: Memory },
@@ -112,7 +112,7 @@ async function measureCounted(
 async function measureWhole(
   deps: { db: Database; clock: Clock; memory: Memory },
   { source, origin: sourceOrigin, atSeconds }: Wanted,
-  { slo, plan }: Metered,
+  { slo, plan }: PlannedSlo,
 ): Promise<Values> {
   const origin = `${sourceOrigin} ${slo.revision} ${slo.time_window}`
   const ownSeconds = windowSeconds(slo.time_window)

@@ -1,4 +1,4 @@
-import { isoTime, leastJumpMs } from '../clock.ts'
+import { isoTime, minJumpMs } from '../clock.ts'
 import type { StateRow, Status } from '../db/tables/tables.ts'
 import { type BurnRate, parseBurnRates } from '../slos/arithmetic/burn-rates.ts'
 
@@ -56,7 +56,7 @@ export function readState(state: StateRow | null, nowMs: number, intervalSeconds
   const limitMs = 3 * Math.max(60, intervalSeconds) * 1000 // evaluations end at whole minutes, however often they are made
   const { measured_at: measuredAt, evaluated_at: evaluatedAtMs, status } = state
   const failed = state.reason === 'source_error'
-  const isAhead = Math.max(evaluatedAtMs - leastJumpMs, measuredAt ?? 0) > nowMs
+  const isAhead = Math.max(evaluatedAtMs - minJumpMs, measuredAt ?? 0) > nowMs
   const forgotten = isAhead || nowMs - (failed ? evaluatedAtMs : (measuredAt ?? evaluatedAtMs)) > limitMs
   const ageSeconds = measuredAt === null ? null : Math.max(0, Math.floor((nowMs - measuredAt) / 1000))
   const before = {

@@ -26,17 +26,17 @@ export type Warmup = {
 type Deps = CachedDeps & { log: Log; isClosing: () => boolean }
 
 const atOnce = 8
-const mostHottest = 100
+const maxHottest = 100
 const startWithinMs = 10_000 // a request is cut off some seconds after a source that does not answer
 
 export function createWarmup(deps: Deps): Warmup {
-  const { cache, db, meters, log, isClosing } = deps
+  const { cache, db, planner, log, isClosing } = deps
 
   async function warmOne(organizationId: number, { query, sloId, timeWindow, ttlMs }: WarmQuery): Promise<void> {
     const window = calculationWindows.find((known) => known === timeWindow)
     if (!window) throw invalid('time_window', `wanted one of ${calculationWindows.join(', ')}`)
     const slo = sloId === 0 ? null : await getActiveSlo(db.read, organizationId, sloId)
-    const isOwn = slo !== null && normalForm(query) === normalForm(meters.meter(slo).plan.written)
+    const isOwn = slo !== null && normalForm(query) === normalForm(planner.plan(slo).plan.written)
     const sourceId = slo?.source_id ?? null
     const { question, make } = isOwn
       ? await askCalculation(deps, slo, { window, withDetails: false })
@@ -80,7 +80,7 @@ export function createWarmup(deps: Deps): Warmup {
       try {
         const { enableWarmup } = await cache.config()
         if (!enableWarmup) return
-        const hottest = (await cache.hottest(mostHottest)).filter(
+        const hottest = (await cache.hottest(maxHottest)).filter(
           ({ key, query }) => isGeneratedKey(key) && query !== trendQuery,
         )
         const once = new Map(

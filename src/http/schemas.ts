@@ -55,10 +55,10 @@ export function Id(what: string) {
 /** An id inside a JSON body. */
 export function BodyId(what: string) {
   const description = `the ${what} id, a whole number from 1`
-  return t.Number({ multipleOf: 1, minimum: 1, maximum: mostId, description })
+  return t.Number({ multipleOf: 1, minimum: 1, maximum: maxId, description })
 }
 
-const mostId = 999_999_999_999_999
+const maxId = 999_999_999_999_999
 
 /** A whole number inside a JSON body. */
 export function WholeNumber({ least, most }: { least: number; most: number }) {
@@ -77,7 +77,7 @@ export function QueryNumber({ least, most }: { least: number; most: number }) {
 }
 
 /** An id in a query string. */
-export const QueryId = QueryNumber({ least: 1, most: mostId })
+export const QueryId = QueryNumber({ least: 1, most: maxId })
 
 /** One of a fixed list of words. */
 export function OneOf<const T extends readonly [string, ...string[]]>(values: T) {

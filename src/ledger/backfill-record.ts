@@ -35,7 +35,7 @@ export async function recordStep(db: Database, step: Step, measured: MeasuredSli
   })
 }
 
-/** While the source was asked, the backfill may have been cancelled, begun anew, or overtaken by another revision. */
+/** While the source was asked, the backfill may have been cancelled, begun again, or overtaken by another revision. */
 async function isAsListed(trx: Db, slo: BackfillToDo): Promise<boolean> {
   const now = await getBackfill(trx, slo.organization_id, slo.id)
   const isSame = now.revision === slo.revision && now.ends_at === slo.ends_at && now.chunks_done === slo.chunks_done

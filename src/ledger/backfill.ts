@@ -8,7 +8,7 @@ import { createWhileOpen } from '../db/while-open.ts'
 import { createSemaphore } from '../concurrency/semaphore.ts'
 import type { Log } from '../log.ts'
 import { type BackfillToDo, listBackfillsToDo } from '../slos/backfills/store.ts'
-import type { Meters } from '../sli/plan/meters.ts'
+import type { Planner } from '../sli/plan/planner.ts'
 import type { Source, SourceOpener } from '../sources/source.ts'
 import { findDefaultSource, getSource } from '../sources/store.ts'
 import { openOrSilent } from '../sources/sources.ts'
@@ -36,15 +36,15 @@ export type BackfillDeps = {
   log: Log
   seal: Seal
   opener: SourceOpener
-  meters: Meters
+  planner: Planner
   config: Pick<Config, 'retentionDays'>
   isClosing: () => boolean
 }
 
-const mostTogether = 50
+const maxTogether = 50
 const questionsAtOnce = 2 // evaluations find a slot besides
 const pauseMs = 120_000
-const mostPauses = 30
+const maxPauses = 30
 
 type Work = { source: DataSourceRow; toDo: BackfillToDo[] }
 
@@ -70,7 +70,7 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     const [first] = steps.toSorted((a, b) => a.done - b.done)
     if (!source || !first) return undefined
     const same = steps.filter(({ span }) => Bun.deepEquals(span, first.span))
-    const most = together.get(sourceId) ?? mostTogether
+    const most = together.get(sourceId) ?? maxTogether
     return { source: unhurried(openOrSilent(deps, source)), steps: same.slice(0, most) }
   }
 
@@ -80,9 +80,9 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     const span = next?.steps[0]?.span
     if (!next || !span) return false
     const { source, steps } = next
-    const slos = steps.map(({ slo }) => deps.meters.meter(slo))
-    const metered = await deps.meters.verify(source, slos, Math.floor(clock.now() / 60_000) * 60)
-    const measured = await measureApart(measure, source, metered, span)
+    const slos = steps.map(({ slo }) => deps.planner.plan(slo))
+    const planned = await deps.planner.verify(source, slos, Math.floor(clock.now() / 60_000) * 60)
+    const measured = await measureApart(measure, source, planned, span)
     const isAnswered = ({ slo }: Step) => !isUnanswered(measured.get(slo.id))
     const answered = steps.filter(isAnswered)
     for (const step of answered) {
@@ -91,8 +91,8 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
       await nextTurn() // SQLite answers at once: without this, nothing else would be served until the last has been written
     }
     const [alone, ...others] = steps.filter((step) => !isAnswered(step))
-    const most = together.get(sourceId) ?? mostTogether
-    if (!alone) together.set(sourceId, Math.min(mostTogether, most + 1))
+    const most = together.get(sourceId) ?? maxTogether
+    if (!alone) together.set(sourceId, Math.min(maxTogether, most + 1))
     else if (others.length > 0) together.set(sourceId, Math.ceil(steps.length / 2))
     else await pause(source, alone, measured.get(alone.slo.id) ?? sure([]))
     if (answered.length === 0) log.debug('backfills wait for their source', { source: source.name })
@@ -111,7 +111,7 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     )
     const count = (paused.get(step.slo.id)?.count ?? 0) + (isThere ? 1 : 0)
     paused.set(step.slo.id, { untilMs: stopwatch.now() + pauseMs, count })
-    if (count < mostPauses) return
+    if (count < maxPauses) return
     paused.delete(step.slo.id)
     await write(step, result)
   }
@@ -142,7 +142,7 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
 /** By source id; what has no source, or one that is not active, waits. */
 async function bySource(db: Db, but: number[]): Promise<Map<number, Work>> {
   const work = new Map<number, Work>()
-  const listed = await listBackfillsToDo(db, mostTogether, but)
+  const listed = await listBackfillsToDo(db, maxTogether, but)
   for (const toDo of Map.groupBy(listed, (one) => `${one.organization_id} ${one.source_id}`).values()) {
     const source = await sourceOf(db, toDo[0])
     if (source?.is_active !== 1) continue

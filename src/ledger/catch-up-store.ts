@@ -1,25 +1,29 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
-import type { Metered } from '../sli/plan/metered.ts'
+import type { PlannedSlo } from '../sli/plan/planned-slo.ts'
 
 const openSeconds = 120 // the last two minutes: late samples still come
 const firstSeconds = 3600 // what the burn rates of a new SLO begin with
-const mostSeconds = 2 * 3600 // what is older is measured when its hour is closed
+const maxSeconds = 2 * 3600 // what is older is measured when its hour is closed
 
 /**
  * From where to measure each SLO's minutes up to the whole minute `untilSeconds`, in Unix seconds by SLO id: from the end
  * of those it has, the last two again, at least three minutes and at most two hours. An SLO without any begins with an hour.
  */
-export async function minutesToMeasure(db: Db, metered: Metered[], untilSeconds: number): Promise<Map<number, number>> {
+export async function minutesToMeasure(
+  db: Db,
+  planned: PlannedSlo[],
+  untilSeconds: number,
+): Promise<Map<number, number>> {
   const { rows } = await sql<{ sloId: number; measuredUntil: number | null }>`
     select value->>0 as "sloId",
       (
         select max(start) + 60 from slices
         where slo_id = value->>0 and revision = value->>1 and resolution = 60 and start < ${untilSeconds}
       ) as "measuredUntil"
-    from json_each(${keysOf(metered)})`.execute(db)
+    from json_each(${keysOf(planned)})`.execute(db)
   const latest = untilSeconds - openSeconds - 60
-  const earliest = untilSeconds - mostSeconds
+  const earliest = untilSeconds - maxSeconds
   return new Map(
     rows.map(({ sloId, measuredUntil }) => {
       const reopened = measuredUntil === null ? untilSeconds - firstSeconds : measuredUntil - openSeconds
@@ -36,7 +40,7 @@ export async function minutesToMeasure(db: Db, metered: Metered[], untilSeconds:
  */
 export async function closedUntil(
   db: Db,
-  metered: Metered[],
+  planned: PlannedSlo[],
   resolution: 3600 | 86_400,
   earliestSeconds: number,
   nowSeconds: number,
@@ -47,7 +51,7 @@ export async function closedUntil(
         (select ends_at from backfills where slo_id = value->>0 and revision = value->>1),
         (select min(start) from slices where slo_id = value->>0 and revision = value->>1 and resolution = 60)
       ) as at
-      from json_each(${keysOf(metered)})
+      from json_each(${keysOf(planned)})
     ), since as (
       select slo_id, revision, max(${earliestSeconds}, at - at % ${resolution}) as first from begun where at is not null
     )
@@ -63,6 +67,6 @@ export async function closedUntil(
   return new Map(rows.map(({ sloId, closed }) => [sloId, closed]))
 }
 
-function keysOf(metered: Metered[]): string {
-  return JSON.stringify(metered.map(({ slo }) => [slo.id, slo.revision]))
+function keysOf(planned: PlannedSlo[]): string {
+  return JSON.stringify(planned.map(({ slo }) => [slo.id, slo.revision]))
 }

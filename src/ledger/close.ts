@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database } from '../db/open.ts'
-import type { Metered } from '../sli/plan/metered.ts'
+import type { PlannedSlo } from '../sli/plan/planned-slo.ts'
 import type { Source } from '../sources/source.ts'
 import { floorTo } from './backfill-chunks.ts'
 import { closedUntil } from './catch-up-store.ts'
@@ -15,15 +15,15 @@ const day = 86_400
 const hourLateSeconds = 180
 const dayLateSeconds = 600
 const minutesBackSeconds = 48 * hour
-const mostByMinutesSeconds = 6 * hour
-const mostSeconds = 5 * day
+const maxByMinutesSeconds = 6 * hour
+const maxSeconds = 5 * day
 const givenUpSeconds = 6 * hour
 
 type Measured = Awaited<ReturnType<Measure>>
 type Deps = { db: Database; source: Source; nowSeconds: number; measure: Measure }
 
 /** Hours or days as their finer slices have them; `minutes` are written beside. */
-type Draft = { one: Metered; minutes: Slice[]; sums: Slice[] }
+type Draft = { one: PlannedSlo; minutes: Slice[]; sums: Slice[] }
 
 /**
  * Writes the hours and days of these SLOs of one source that are over and not in the ledger, oldest first; a call does a
@@ -34,7 +34,7 @@ type Draft = { one: Metered; minutes: Slice[]; sums: Slice[] }
  */
 export async function closeSlices(
   { db }: { db: Database },
-  metered: Metered[],
+  planned: PlannedSlo[],
   source: Source,
   nowSeconds: number,
   measure: Measure = measureLedger,
@@ -42,31 +42,31 @@ export async function closeSlices(
   const deps = { db, source, nowSeconds, measure }
   const earliest = floorTo(nowSeconds, day) - hoursKeptSeconds
   const hoursEnd = floorTo(nowSeconds - hourLateSeconds, hour)
-  const hoursFrom = await closedUntil(db.read, metered, hour, earliest, nowSeconds)
-  for (const [start, group] of dueByStart(metered, hoursFrom, hoursEnd)) await closeHours(deps, group, start, hoursEnd)
+  const hoursFrom = await closedUntil(db.read, planned, hour, earliest, nowSeconds)
+  for (const [start, group] of dueByStart(planned, hoursFrom, hoursEnd)) await closeHours(deps, group, start, hoursEnd)
 
   const daysEnd = floorTo(nowSeconds - dayLateSeconds, day)
-  const due = dueByStart(metered, await closedUntil(db.read, metered, day, earliest, nowSeconds), daysEnd)
+  const due = dueByStart(planned, await closedUntil(db.read, planned, day, earliest, nowSeconds), daysEnd)
   if (due.size === 0) return
-  const hoursUntil = await closedUntil(db.read, metered, hour, earliest, nowSeconds)
+  const hoursUntil = await closedUntil(db.read, planned, hour, earliest, nowSeconds)
   for (const [start, group] of due) {
     const closed = group.filter(({ slo }) => (hoursUntil.get(slo.id) ?? 0) >= start + day)
     if (closed.length > 0) await closeDay(deps, closed, start)
   }
 }
 
-function dueByStart(metered: Metered[], starts: Map<number, number>, endSeconds: number): Map<number, Metered[]> {
-  const startOf = ({ slo }: Metered) => starts.get(slo.id) ?? endSeconds
+function dueByStart(planned: PlannedSlo[], starts: Map<number, number>, endSeconds: number): Map<number, PlannedSlo[]> {
+  const startOf = ({ slo }: PlannedSlo) => starts.get(slo.id) ?? endSeconds
   return Map.groupBy(
-    metered.filter((one) => startOf(one) < endSeconds),
+    planned.filter((one) => startOf(one) < endSeconds),
     startOf,
   )
 }
 
-async function closeHours(deps: Deps, group: Metered[], startSeconds: number, hoursEnd: number): Promise<void> {
+async function closeHours(deps: Deps, group: PlannedSlo[], startSeconds: number, hoursEnd: number): Promise<void> {
   const minutesFrom = floorTo(deps.nowSeconds - minutesBackSeconds, hour) + hour
   const byMinutes = startSeconds >= minutesFrom
-  const latest = byMinutes ? startSeconds + mostByMinutesSeconds : Math.min(startSeconds + mostSeconds, minutesFrom)
+  const latest = byMinutes ? startSeconds + maxByMinutesSeconds : Math.min(startSeconds + maxSeconds, minutesFrom)
   const resolution = byMinutes ? minute : hour
   const span: Span = { resolution, startSeconds, endSeconds: Math.min(latest, hoursEnd) }
   const first = { ...span, endSeconds: startSeconds + hour }
@@ -76,12 +76,12 @@ async function closeHours(deps: Deps, group: Metered[], startSeconds: number, ho
 }
 
 /** Gives those that the source did not answer for. */
-async function closeSpan(deps: Deps, group: Metered[], span: Span): Promise<Metered[]> {
+async function closeSpan(deps: Deps, group: PlannedSlo[], span: Span): Promise<PlannedSlo[]> {
   if (group.length === 0) return []
   const measured = await measureApart(deps.measure, deps.source, group, span)
   const count = (span.endSeconds - span.startSeconds) / hour
   const starts = Array.from({ length: count }, (_, at) => span.startSeconds + at * hour)
-  const open: Metered[] = []
+  const open: PlannedSlo[] = []
   const drafts = group.flatMap((one): Draft[] => {
     const said = measured.get(one.slo.id) ?? { slices: [] } // no SLI: closed as such
     if ('error' in said) {
@@ -99,7 +99,7 @@ function isGivenUp({ nowSeconds }: Deps, { endSeconds }: Span): boolean {
   return endSeconds <= nowSeconds - givenUpSeconds
 }
 
-async function closeAsStored(deps: Deps, group: Metered[], startSeconds: number): Promise<void> {
+async function closeAsStored(deps: Deps, group: PlannedSlo[], startSeconds: number): Promise<void> {
   const span = { resolution: minute, startSeconds, endSeconds: startSeconds + hour } as const
   const drafts = group.map(async (one): Promise<Draft> => {
     const stored = await listSlices(deps.db.read, { ...span, sloId: one.slo.id, revision: one.slo.revision })
@@ -108,7 +108,7 @@ async function closeAsStored(deps: Deps, group: Metered[], startSeconds: number)
   await write(deps, await Promise.all(drafts), hour)
 }
 
-async function closeDay(deps: Deps, group: Metered[], startSeconds: number): Promise<void> {
+async function closeDay(deps: Deps, group: PlannedSlo[], startSeconds: number): Promise<void> {
   const span: Span = { resolution: day, startSeconds, endSeconds: startSeconds + day }
   const hours = group.map(({ slo }) => ({ ...span, sloId: slo.id, revision: slo.revision, resolution: hour }) as const)
   const sums = await sumRanges(deps.db.read, hours)

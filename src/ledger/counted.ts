@@ -73,7 +73,7 @@ export function endsOf({ resolution, startSeconds, endSeconds }: Span): number[]
   return Array.from({ length: count }, (_, at) => startSeconds + (at + 1) * resolution)
 }
 
-/** Slices in which no counter came, went or began anew. */
+/** Slices in which no counter came, went or began again. */
 export function sure(slices: Slice[]): MeasuredSlices {
   return { slices, unsureFrom: null, unsureUntil: null }
 }

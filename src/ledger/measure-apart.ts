@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import type { Metered } from '../sli/plan/metered.ts'
+import type { PlannedSlo } from '../sli/plan/planned-slo.ts'
 import type { Source } from '../sources/source.ts'
 import type { measureLedger } from './measure-ledger.ts'
 import type { Span, MeasuredSlices } from './slice.ts'
@@ -13,11 +13,11 @@ export type Measure = typeof measureLedger
 export async function measureApart(
   measure: Measure,
   source: Source,
-  metered: Metered[],
+  planned: PlannedSlo[],
   span: Span,
 ): Promise<Map<number, MeasuredSlices>> {
-  const sharing = metered.filter(({ plan }) => plan.counters !== null)
-  const others = metered.filter(({ plan }) => plan.counters === null)
+  const sharing = planned.filter(({ plan }) => plan.counters !== null)
+  const others = planned.filter(({ plan }) => plan.counters === null)
   const groups = [sharing, ...others.map((one) => [one])].filter((group) => group.length > 0)
   const measured = await Promise.all(
     groups.map(async (group): Promise<Map<number, MeasuredSlices>> => {

@@ -1,4 +1,4 @@
-import type { Metered } from '../sli/plan/metered.ts'
+import type { PlannedSlo } from '../sli/plan/planned-slo.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
 import type { Source } from '../sources/source.ts'
 import type { Counted } from './counted.ts'
@@ -14,12 +14,12 @@ import type { MeasuredSlices, Span } from './slice.ts'
  */
 export async function measureLedger(
   source: Source,
-  metered: Metered[],
+  planned: PlannedSlo[],
   span: Span,
 ): Promise<Map<number, MeasuredSlices>> {
   const counted: Counted[] = []
-  const others: Metered[] = []
-  for (const one of metered) {
+  const others: PlannedSlo[] = []
+  for (const one of planned) {
     const { counters } = one.plan
     if (counters) counted.push({ sloId: one.slo.id, counters })
     else if (!one.plan.rawQuantity) others.push(one)

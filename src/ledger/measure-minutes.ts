@@ -16,14 +16,14 @@ import type { Slice, Span, MeasuredSlices } from './slice.ts'
 
 const minute = 60
 
-/** What is asked of every minute, and besides of those in which counters came, went or began anew. */
+/** What is asked of every minute, and besides of those in which counters came, went or began again. */
 type Told = Record<'gain' | 'leads' | 'there' | 'whole', CounterAnswers>
-type ToldBesides = Record<'gain' | 'leads' | 'anew', CounterAnswers>
+type ToldBesides = Record<'gain' | 'leads' | 'again', CounterAnswers>
 
 /**
  * Minutes as what the counters gained in each: the difference of two values, so that minutes add up to what was counted,
  * without any estimate. A counter that comes back brings what it counted while it was away, as lead: a window that begins
- * in between does not have it. One that began anew brings what it has counted since.
+ * in between does not have it. One that began again brings what it has counted since.
  */
 export async function measureMinutes(
   source: Source,
@@ -71,8 +71,8 @@ async function askBesides(
   const counters = counted.filter(({ sloId }) => unsure.get(sloId)?.length).flatMap(countersOf)
   const ask = (quantity: Quantity) =>
     askCounters(source, counters, quantity, { startSeconds, endSeconds, stepSeconds: minute })
-  const [gain, leads, anew] = await Promise.all([ask(gainedAcross), ask(leadAcross), ask(countedAnew)])
-  return { gain, leads, anew }
+  const [gain, leads, again] = await Promise.all([ask(gainedAcross), ask(leadAcross), ask(countedAnew)])
+  return { gain, leads, again }
 }
 
 function minutesOf(
@@ -88,7 +88,7 @@ function minutesOf(
     const gainOf = (terms: CounterTerm[]) => {
       if (!more) return valueAt(terms, told.gain, end)
       const gain = valueAt(terms, more.gain, end)
-      return gain === null ? null : gain + anewAt(terms, more.anew, end)
+      return gain === null ? null : gain + againAt(terms, more.again, end)
     }
     const total = gainOf(counters.total)
     if (total === null) return uncovered(end - minute)
@@ -123,6 +123,6 @@ function withoutEchoes(slices: Slice[], isSampled: (slice: Slice) => boolean): S
   return backwards.toReversed()
 }
 
-function anewAt(terms: CounterTerm[], anew: CounterAnswers, time: number): number {
-  return terms.reduce((sum, term) => sum + term.sign * (seriesOf(term, anew)?.get(time) ?? 0), 0)
+function againAt(terms: CounterTerm[], again: CounterAnswers, time: number): number {
+  return terms.reduce((sum, term) => sum + term.sign * (seriesOf(term, again)?.get(time) ?? 0), 0)
 }

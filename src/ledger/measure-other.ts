@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts'
 import { partialAnswer } from './counters/ask-counters.ts'
-import { unitOfPlan } from '../sli/judge.ts'
-import type { Metered } from '../sli/plan/metered.ts'
+import { unitOfPlan } from '../sli/assess-windows.ts'
+import type { PlannedSlo } from '../sli/plan/planned-slo.ts'
 import { finiteSlices, meanSlices, type Slices, summed } from '../sli/measure/measure-slices.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
 import type { EventKind } from '../promql/analysis/side-kind.ts'
@@ -18,7 +18,7 @@ const minute = 60
 const ownRangeSeconds = 300
 
 /** Slices of an SLO whose query is no pair of counter sums: events where its sides count some, else time times value. */
-export async function measureOther(source: Source, { slo, plan }: Metered, span: Span): Promise<MeasuredSlices> {
+export async function measureOther(source: Source, { slo, plan }: PlannedSlo, span: Span): Promise<MeasuredSlices> {
   const grid = {
     startSeconds: span.startSeconds + span.resolution,
     endSeconds: span.endSeconds,
@@ -73,7 +73,7 @@ async function eventSlices(
   })
 }
 
-async function valueSlices(ask: Ask, { slo, plan }: Metered, span: Span): Promise<Slice[]> {
+async function valueSlices(ask: Ask, { slo, plan }: PlannedSlo, span: Span): Promise<Slice[]> {
   const whole = plan.method === 'widen' ? plan.stored : plan.expression(ownRangeSeconds)
   const asStored = plan.isScalar ? `vector(${whole}\n)` : whole
   const [values, covered] = await Promise.all([

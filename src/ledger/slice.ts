@@ -28,7 +28,7 @@ export const hoursKeptSeconds = 35 * 86_400
 
 /**
  * What a source said of one SLO: its slices, oldest first, or why there are none. `unsureFrom` is the start of the first
- * slice in which series came, went or began anew, so that its events may be counted a little short, and `unsureUntil` the
+ * slice in which series came, went or began again, so that its events may be counted a little short, and `unsureUntil` the
  * end of the last; null: none did.
  */
 export type MeasuredSlices =

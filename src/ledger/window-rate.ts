@@ -1,5 +1,5 @@
 import { burnRateOfWindow, type TierWindow } from '../slos/arithmetic/burn-rates.ts'
-import type { Metered } from '../sli/plan/metered.ts'
+import type { PlannedSlo } from '../sli/plan/planned-slo.ts'
 import { countsEvents } from './measure-ledger.ts'
 import { sliOfSum, type WindowSum } from './window-sums.ts'
 
@@ -7,7 +7,7 @@ import { sliOfSum, type WindowSum } from './window-sums.ts'
 export type WindowRate = TierWindow & { coverage: number }
 
 /** What the sum of a window of so many seconds says of an SLO's budget. */
-export function rateOfSum({ slo, plan }: Metered, sum: WindowSum, seconds: number): WindowRate {
+export function rateOfSum({ slo, plan }: PlannedSlo, sum: WindowSum, seconds: number): WindowRate {
   const sli = sliOfSum(sum, seconds)
   const isKnown = sli.reason !== 'no_data' && countsEvents(plan)
   return {

@@ -28,7 +28,7 @@ export async function sumWindows(db: Db, windows: LedgerWindow[], nowSeconds: nu
   return tiles.map((ofWindow, n) => addUp(ofWindow.map(sums), windows[n]?.isStep ?? false))
 }
 
-const leastCoverage = 0.5
+const minCoverage = 0.5
 
 /**
  * The SLI of a sum, 0..1, or why there is none; `coverage` is the share of the window that was measured. Rule:
@@ -39,7 +39,7 @@ export function sliOfSum(
   windowSeconds: number,
 ): { ratio: number | null; coverage: number; reason: 'no_data' | 'no_traffic' | null } {
   const coverage = tidy(Math.min(1, coveredSeconds / windowSeconds))
-  if (coverage < leastCoverage) return { ratio: null, coverage, reason: 'no_data' }
+  if (coverage < minCoverage) return { ratio: null, coverage, reason: 'no_data' }
   if (total <= 0) return { ratio: null, coverage, reason: 'no_traffic' }
   return { ratio: Math.min(1, Math.max(0, good / total)), coverage, reason: null }
 }

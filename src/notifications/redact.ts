@@ -1,7 +1,7 @@
 import { mask, type Opened } from './configurations.ts'
 
 /** Parts of a secret that are shorter are too common to hide, and too short to be of use. */
-const leastPart = 6
+const minPart = 6
 
 /**
  * Takes the secrets of a configuration out of what others said: whole, encoded, in parts (path segments and parameters of
@@ -24,7 +24,7 @@ export function redact(text: string, { type, configuration }: Opened): string {
 /** One that is that short, a number perhaps, is hidden where it stands alone: it is part of too much else. */
 function patternOf(form: string): string {
   const pattern = RegExp.escape(form)
-  return form.length < leastPart ? `(?<![a-z0-9])${pattern}(?![a-z0-9])` : pattern
+  return form.length < minPart ? `(?<![a-z0-9])${pattern}(?![a-z0-9])` : pattern
 }
 
 const run = '[a-z0-9+/_-]*'
@@ -42,7 +42,7 @@ function partsOf(secret: string): string[] {
   const all = [...parts, ...parts.map(decoded)]
   // between what encodings change, so that none hides them, not even one on top of another
   const plain = all.filter((part) => !part.includes('://')).flatMap((part) => part.split(/[^\w.~-]+/))
-  return [...all, ...plain].filter((part) => part.length >= leastPart)
+  return [...all, ...plain].filter((part) => part.length >= minPart)
 }
 
 /** What `Authorization: Basic …` holds: user name and password, and the password alone. */
@@ -58,7 +58,7 @@ function base64Within(text: string): string[] {
   return [0, 1, 2].flatMap((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
     const core = encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
-    return core.length < leastPart ? [] : [core, core.replaceAll('+', '-').replaceAll('/', '_')]
+    return core.length < minPart ? [] : [core, core.replaceAll('+', '-').replaceAll('/', '_')]
   })
 }
 
@@ -79,10 +79,10 @@ const quotes = [`&quot; &#39;`, `&quot; &#039;`, `&quot; &#x27;`, `&#34; &#39;`]
 function withoutCutEnd(text: string, forms: Set<string>): string {
   if (!text.endsWith('…')) return text
   const end = text.slice(0, -1)
-  const byBeginning = Map.groupBy(forms, (form) => form.slice(0, leastPart))
-  for (let at = 0; at + leastPart <= end.length; at += 1) {
+  const byBeginning = Map.groupBy(forms, (form) => form.slice(0, minPart))
+  for (let at = 0; at + minPart <= end.length; at += 1) {
     const tail = end.slice(at)
-    const isCutOff = byBeginning.get(tail.slice(0, leastPart))?.some((form) => form.startsWith(tail))
+    const isCutOff = byBeginning.get(tail.slice(0, minPart))?.some((form) => form.startsWith(tail))
     if (isCutOff) return `${end.slice(0, at)}${mask}…`
   }
   return text

@@ -8,12 +8,12 @@ export type TestBounds = {
   run<T>(organizationId: number, messages: number, send: () => Promise<T>): Promise<T>
 }
 
-const mostAMinute = 10
-const mostAtOnce = 2
-const mostAtOnceOfAll = 32
+const maxAMinute = 10
+const maxAtOnce = 2
+const maxAtOnceOfAll = 32
 
 export function createTestBounds(clock: Clock): TestBounds {
-  const buckets = createTokenBuckets({ limit: mostAMinute, clock })
+  const buckets = createTokenBuckets({ limit: maxAMinute, clock })
   const underWay = new Map<number, number>()
   let all = 0
 
@@ -22,9 +22,9 @@ export function createTestBounds(clock: Clock): TestBounds {
       const key = String(organizationId)
       const { remaining, nextInMs } = buckets.look(key)
       const own = underWay.get(organizationId) ?? 0
-      if (remaining < messages) throw tooMany(`at most ${mostAMinute} messages a minute of an organization`, nextInMs)
-      if (own >= mostAtOnce) throw tooMany(`at most ${mostAtOnce} at once of an organization`)
-      if (all >= mostAtOnceOfAll) throw tooMany(`at most ${mostAtOnceOfAll} at once of all organizations`)
+      if (remaining < messages) throw tooMany(`at most ${maxAMinute} messages a minute of an organization`, nextInMs)
+      if (own >= maxAtOnce) throw tooMany(`at most ${maxAtOnce} at once of an organization`)
+      if (all >= maxAtOnceOfAll) throw tooMany(`at most ${maxAtOnceOfAll} at once of all organizations`)
       for (let taken = 0; taken < messages; taken += 1) buckets.take(key)
       all += 1
       underWay.set(organizationId, own + 1)

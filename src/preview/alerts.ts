@@ -9,7 +9,7 @@ type Window = { startSeconds: number; endSeconds: number }
 
 /**
  * The alerts of some tiers, newest first, looked at once a step. A window of which less than half was measured leaves an
- * alert as it is. A tier whose short window is shorter than a step of the past cannot be judged by it.
+ * alert as it is. A tier whose short window is shorter than a step of the past cannot be assessed by it.
  */
 export function alertsOf(past: Past, tiers: Tier[], targetPercent: number, within: Window): Episode[] {
   const rateOver = (seconds: number, end: number) =>

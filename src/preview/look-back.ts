@@ -31,9 +31,9 @@ export async function lookBack(ask: Asker, wanted: Wanted): Promise<{ past: Look
   const { window, endSeconds, targetPercent, budgetUsedPercent, tiers } = wanted
   const ownSeconds = windowSeconds(window)
   const alertSeconds = Math.min(ownSeconds, monthSeconds)
-  const longestSeconds = Math.max(0, ...tiers.map(({ longSeconds }) => longSeconds))
+  const maxSeconds = Math.max(0, ...tiers.map(({ longSeconds }) => longSeconds))
   // The first alerts look back from where the window starts; in whole hours, so that every step fits.
-  const wholeSeconds = Math.max(ownSeconds, alertSeconds + Math.ceil(longestSeconds / hour) * hour)
+  const wholeSeconds = Math.max(ownSeconds, alertSeconds + Math.ceil(maxSeconds / hour) * hour)
   let past: Past
   try {
     past = await measurePast(ask, ownSeconds, { ...wanted, startSeconds: endSeconds - wholeSeconds, endSeconds })

@@ -4,7 +4,7 @@ import type { Tier } from '../slos/arithmetic/burn-rates.ts'
 import { assess, tidy } from '../slos/arithmetic/budget.ts'
 import { SloCreation } from '../slos/model.ts'
 import { type CalculationWindow, windowName, windowSeconds } from '../slos/arithmetic/windows.ts'
-import { type Judgement, percentOf } from '../sli/judge.ts'
+import { type Assessments, percentOf } from '../sli/assess-windows.ts'
 import { sliOfSum } from '../ledger/window-sums.ts'
 import type { Measured } from '../sli/measure/measured.ts'
 import type { LookedBack } from './look-back.ts'
@@ -29,7 +29,7 @@ export const SloPreview = t.Object(
 export type SloPreview = Static<typeof SloPreview>
 
 /** What an SLO would be if it were there; both windows end at `endSeconds`, a whole minute. */
-export type Preview = Judgement & {
+export type Preview = Assessments & {
   wanted: SloPreview
   currentWindow: CalculationWindow
   endSeconds: number
@@ -110,8 +110,8 @@ export const PreviewResult = t.Object(
   { title: 'PreviewResult' },
 )
 
-const mostAlerts = 100
-const mostPoints = 200
+const maxAlerts = 100
+const maxPoints = 200
 const steps = [60, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200] // each a part of every window of an SLO
 
 const iso = (seconds: number) => isoTime(seconds * 1000)
@@ -159,7 +159,7 @@ export function presentPreview(done: Preview, nowMs: number) {
     problems: done.problems,
     warnings: done.warnings,
     history: past && presentHistory(past, windowSeconds(wanted.time_window)),
-    alerts: (past?.alerts ?? []).slice(0, mostAlerts).map(({ tier, startedSeconds, endedSeconds, peak }) => ({
+    alerts: (past?.alerts ?? []).slice(0, maxAlerts).map(({ tier, startedSeconds, endedSeconds, peak }) => ({
       ...presentTier(tier),
       started_at: iso(startedSeconds),
       ended_at: endedSeconds === null ? null : iso(endedSeconds),
@@ -174,7 +174,7 @@ export function presentPreview(done: Preview, nowMs: number) {
 
 function presentHistory(past: LookedBack, ownSeconds: number) {
   const { endSeconds, stepSeconds: resolution } = past
-  const step = steps.find((one) => one >= resolution && ownSeconds / one <= mostPoints) ?? ownSeconds
+  const step = steps.find((one) => one >= resolution && ownSeconds / one <= maxPoints) ?? ownSeconds
   const startSeconds = endSeconds - ownSeconds
   const points = Array.from({ length: ownSeconds / step }, (_, at) => {
     const start = startSeconds + at * step

@@ -8,7 +8,7 @@ import { labelProblems } from '../slos/labels.ts'
 import { tiersOf } from '../slos/alerting/tiers.ts'
 import { type CalculationWindow, currentWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { createAsker, type Heard, settle } from '../sources/ask.ts'
-import { judge, unitOfPlan } from '../sli/judge.ts'
+import { assessWindows, unitOfPlan } from '../sli/assess-windows.ts'
 import { measure } from '../sli/measure/measure.ts'
 import { decideKinds, kindsOf } from '../sli/plan/metric-kinds.ts'
 import { planSli, type SliDefinition, type SliPlan } from '../sli/plan/plan.ts'
@@ -59,25 +59,25 @@ export async function previewSlo(deps: Deps, organizationId: number, wanted: Slo
 
   const { target: targetPercent, query_unit: queryUnit = 'auto' } = wanted
   const unit = unitOfPlan(plan, { query_unit: queryUnit, inferred_unit: null }, [own, current])
-  const judged = judge({ plan, unit, targetPercent }, current, own)
+  const assessed = assessWindows({ plan, unit, targetPercent }, current, own)
   const tiers = tiersOf({ time_window: window, target: targetPercent, burn_rate_tiers: null })
-  const budgetUsedPercent = judged.budget.percentageUsed
+  const budgetUsedPercent = assessed.budget.percentageUsed
   const looking = { plan, own, unit, window, endSeconds, targetPercent, budgetUsedPercent, tiers }
   const [silent, looked] = await settle([
-    silentParts(ask, definition, { ...at, plan, own, sli: judged.own }),
-    'percent' in judged.own ? lookBack(ask, looking) : { past: null, warnings: [] },
+    silentParts(ask, definition, { ...at, plan, own, sli: assessed.own }),
+    'percent' in assessed.own ? lookBack(ask, looking) : { past: null, warnings: [] },
   ] as const)
   const facts = { ...slo, target: targetPercent, time_window: window, query_unit: queryUnit }
   const remarks = [plan.notes, silent.warnings, looked.warnings, current.notes, own.notes, [...heard.warnings]]
   return {
-    ...judged,
+    ...assessed,
     wanted,
     currentWindow: shortWindow,
     endSeconds,
     sourceName: source.name,
     unit,
     measured: { current, own },
-    problems: problemsOf({ slo: facts, plan, own, sli: judged.own, unit, tiers, silent: silent.problems }),
+    problems: problemsOf({ slo: facts, plan, own, sli: assessed.own, unit, tiers, silent: silent.problems }),
     warnings: [...new Set(remarks.flat())],
     partial: heard.partial,
     past: looked.past,

@@ -88,7 +88,7 @@ function wrongUnit({ slo, plan, own: { result }, unit }: Previewed): Problem | n
 /** A healthy service whose failures were taken for its successes has an SLI next to 0. */
 function failingForGood({ slo, plan, sli, silent }: Previewed): Problem | null {
   if (silent.length > 0) return null
-  if (!('percent' in sli) || sli.percent >= 10 || slo.target < 50 || plan.isJudged) return null
+  if (!('percent' in sli) || sli.percent >= 10 || slo.target < 50 || plan.isAssessed) return null
   const field = fieldOfWhole(slo)
   const counts = field === 'bad_query' ? 'bad_query counts what succeeds' : 'the query counts what fails'
   const mended = {

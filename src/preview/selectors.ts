@@ -17,9 +17,9 @@ type Matcher = { text: string; label: string; name: string }
 /** `atSeconds`: the time looked at; `lookback`: how far back from it, as PromQL writes it. */
 type Looking = { ask: Asker; atSeconds: number; lookback: string }
 
-const mostSelectors = 4
-const mostMatchers = 5
-const mostShown = 10
+const maxSelectors = 4
+const maxMatchers = 5
+const maxShown = 10
 
 /**
  * Asks a source for the parts of a query one by one, to say which of them finds nothing: a metric, a matcher, or all of
@@ -32,7 +32,7 @@ export async function emptySelectors(
   within: string | null,
 ): Promise<Problem[]> {
   const selectors = selectorsOf(definition).filter(({ text }) => within === null || within.includes(text))
-  const asked = selectors.slice(0, mostSelectors)
+  const asked = selectors.slice(0, maxSelectors)
   const found = await settle(asked.map(({ text }) => finds(looking, text)))
   const problems: Problem[] = []
   for (const selector of asked.filter((_, at) => !found[at]).slice(0, 2)) {
@@ -73,7 +73,7 @@ async function whyEmpty(looking: Looking, { text, name, matchers }: Selector): P
       hint: likely?.length ? `There are: ${shown(likely)}.` : 'Check its spelling, and that this source has it.',
     }
   }
-  const asked = matchers.slice(0, mostMatchers)
+  const asked = matchers.slice(0, maxMatchers)
   const found = await settle(asked.map((matcher) => finds(looking, `{${base},${matcher.text}}`)))
   const failing = asked.find((_, at) => !found[at])
   if (failing === undefined) return { message: nothing, hint: 'Each matcher finds series, but no series has them all.' }
@@ -92,7 +92,7 @@ function hintOn(label: string, values: string[] | null): string | null {
 }
 
 function shown(values: string[]): string {
-  return values.slice(0, mostShown).join(', ') + (values.length > mostShown ? ', …' : '')
+  return values.slice(0, maxShown).join(', ') + (values.length > maxShown ? ', …' : '')
 }
 
 async function finds({ ask, atSeconds, lookback }: Looking, selector: string): Promise<boolean> {

@@ -24,14 +24,14 @@ export function parsePromql(text: string): Expr {
   const { root, problem } = readPromql(text)
   if (problem) throw unreadable(`parse error at character ${problem.position + 1}: ${problem.message}`)
   if (!root) throw unreadable('no expression found in input')
-  if (patternsIn(root) > mostPatterns) throw unreadable(`wanted at most ${mostPatterns} regular expressions`)
+  if (patternsIn(root) > maxPatterns) throw unreadable(`wanted at most ${maxPatterns} regular expressions`)
   const expr = read(root)
   checkTypes(expr)
   return expr
 }
 
 /** Each may take megabytes to match with. */
-const mostPatterns = 100
+const maxPatterns = 100
 
 function patternsIn({ name, children }: PromqlNode): number {
   const own = name === 'EqlRegex' || name === 'NeqRegex' || name === 'LabelReplace' ? 1 : 0

@@ -25,7 +25,7 @@ export const suffixes = new Set(
 /**
  * An expression of `text`, put together by the precedence of Prometheus. The grammar binds `offset`, `@` and `[…]` more
  * loosely than any operator, and the sign of a number more tightly than `^`; Prometheus does the contrary. So a chain
- * is laid flat and built anew. Signs are operations: `-1` is a UnaryExpr too.
+ * is laid flat and built again. Signs are operations: `-1` is a UnaryExpr too.
  */
 export function byPrecedence(expression: PromqlNode, text: string): PromqlNode {
   const operands: PromqlNode[] = []

@@ -10,7 +10,7 @@ export type SyntaxProblem = { position: number; message: string; isLimit?: boole
 export type PromqlReading = { root: PromqlNode | null; problem: SyntaxProblem | null; quoted: Span[] }
 
 // Sources take 16 kB and more, and recursion over 1,000 levels is safe.
-const longestText = 16_384
+const maxText = 16_384
 const deepestNesting = 1_000
 const maxBrackets = 200
 const maxOperators = 2_000
@@ -20,7 +20,7 @@ const maxSignedPowers = 100
 
 /** Reads an expression by the official grammar and the precedence of Prometheus. What cannot be read has a `problem`. */
 export function readPromql(text: string): PromqlReading {
-  if (text.length > longestText) return failed([], longestText, `it is longer than ${longestText} characters`, true)
+  if (text.length > maxText) return failed([], maxText, `it is longer than ${maxText} characters`, true)
   const { quoted, tooDeepAt, operators, signedPowers } = scanPromql(text, maxBrackets)
   if (text.trim() === '') return failed(quoted, 0, 'it is empty')
   const fail = (position: number, message: string) => failed(quoted, position, message, true)
@@ -33,7 +33,7 @@ export function readPromql(text: string): PromqlReading {
   const deepAt = belowDeepest(top)
   if (deepAt !== null) return fail(deepAt, tooDeep)
   if (error !== null) return failed(quoted, error.from, describeError(text, error))
-  // Put together anew, a chain can be deeper than the grammar had it.
+  // Put together again, a chain can be deeper than the grammar had it.
   const whole = byPrecedence(top, text)
   const stillDeepAt = belowDeepest(whole)
   if (stillDeepAt !== null) return fail(stillDeepAt, tooDeep)
@@ -123,11 +123,11 @@ function belowDeepest(top: PromqlNode): number | null {
   return level[0]?.from ?? null
 }
 
-const longestName = 100
+const maxName = 100
 
 function describeError(text: string, { from, to }: Span): string {
   if (text.slice(from).trim() === '') return 'it ends too early'
-  const called = /[a-zA-Z_][\w:]*(?=\s*$)/.exec(text.slice(Math.max(0, from - longestName), from))?.[0]
+  const called = /[a-zA-Z_][\w:]*(?=\s*$)/.exec(text.slice(Math.max(0, from - maxName), from))?.[0]
   if (called && text.slice(from).trimStart().startsWith('(')) return `it knows no function “${called}”`
   const wrong = to > from ? text.slice(from, to) : text.slice(from).trimStart()
   return `${to > from ? 'did not expect' : 'something is missing before'} “${wrong.length > 20 ? `${wrong.slice(0, 20)}…` : wrong}”`

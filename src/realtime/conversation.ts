@@ -23,7 +23,7 @@ type Listener = {
 /** `budget`: how many messages each client may send, by its id; one counts for each kilobyte that it begins. */
 type Deps = { clock: Clock; log: Log; budget: TokenBuckets }
 
-const mostWaiting = 1 << 20
+const maxWaiting = 1 << 20
 const countedBytes = 1024
 const answeredAtOnce = 10
 
@@ -72,7 +72,7 @@ export function createConversation({ clock, log, budget }: Deps, listener: Liste
     if (isOver) return true
     waiting += bytes
     const count = Math.max(1, Math.ceil(bytes / countedBytes))
-    isOver = waiting > mostWaiting || budget.look(listener.clientId).remaining < count
+    isOver = waiting > maxWaiting || budget.look(listener.clientId).remaining < count
     if (isOver) listener.close(1008, 'Too many messages')
     else for (let taken = 0; taken < count; taken += 1) budget.take(listener.clientId)
     return isOver

@@ -58,22 +58,22 @@ type Deps = {
 type Topic = { status: string; listeners: Map<Member, Channel[]> }
 type Member = { id: string; person: Person; client: Client | null; topics: Map<number, Topic> }
 
-export const mostConnections = 100
-const mostSubscriptions = 1000
-const mostMessagesAMinute = 2000
+export const maxConnections = 100
+const maxSubscriptions = 1000
+const maxMessagesAMinute = 2000
 
 export function createHub({ clock, log, findSlo }: Deps): Hub {
   const topics = new Map<number, Topic>()
   const members = new Set<Member>()
   const placesOf = new Map<number, number>()
-  const budget = createTokenBuckets({ limit: mostMessagesAMinute, clock })
+  const budget = createTokenBuckets({ limit: maxMessagesAMinute, clock })
   let lastClient = 0
   let timesDropped = 0
   let ended: { code: number; reason: string } | null = null
 
   async function subscribe(member: Member, sloId: number, channels: Channel[]): Promise<void> {
-    if (!member.topics.has(sloId) && member.topics.size >= mostSubscriptions) {
-      throw new AppError('invalid', `At most ${mostSubscriptions} subscriptions for one connection`)
+    if (!member.topics.has(sloId) && member.topics.size >= maxSubscriptions) {
+      throw new AppError('invalid', `At most ${maxSubscriptions} subscriptions for one connection`)
     }
     const slo = await lookUp(member.person.organizationId, sloId)
     if (!slo) throw notFound('SLO')
@@ -115,7 +115,7 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
   return {
     join(person) {
       const places = placesOf.get(person.userId) ?? 0
-      if (places >= mostConnections) return null
+      if (places >= maxConnections) return null
       placesOf.set(person.userId, places + 1)
       lastClient += 1
       const member: Member = { id: `client_${lastClient}`, person, client: null, topics: new Map() }

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import { queryValues } from '../http/checks/query.ts'
 import type { Metrics } from '../metrics.ts'
 import { gather } from './gather.ts'
-import { type Hub, mostConnections } from './hub.ts'
+import { type Hub, maxConnections } from './hub.ts'
 import { reference } from './reference.ts'
 import type { LiveTokens, SignIns } from './sign-ins.ts'
 
@@ -122,9 +122,9 @@ function full(): AppError {
 }
 
 function tooMany(): AppError {
-  const message = `At most ${mostConnections} connections at once for one user; close one first`
+  const message = `At most ${maxConnections} connections at once for one user; close one first`
   return new AppError('rate_limited', 'Too many connections', {
-    body: { limit: mostConnections, window: 'at once', message },
+    body: { limit: maxConnections, window: 'at once', message },
     headers: { 'Retry-After': '10' },
   })
 }

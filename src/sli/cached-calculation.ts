@@ -7,7 +7,7 @@ import { type CalculationWindow, windowSeconds } from '../slos/arithmetic/window
 import { calculateSlo } from './calculate.ts'
 import { factsOfSource, type Made, type Question, remembered } from './cached.ts'
 import { cachedEnd } from './cached-end.ts'
-import type { Meters } from './plan/meters.ts'
+import type { Planner } from './plan/planner.ts'
 import { type CalculationResult, isCalculationResult, presentCalculation } from './model.ts'
 import type { SourceOpener } from '../sources/source.ts'
 import { definitionOf } from './plan/sli-definition.ts'
@@ -18,7 +18,7 @@ export type CachedDeps = {
   clock: Clock
   seal: Seal
   opener: SourceOpener
-  meters: Meters
+  planner: Planner
   cache: Cache
 }
 
@@ -37,29 +37,29 @@ export async function askCalculation(
   slo: SloRow,
   { window, extendTime, withDetails }: Wanted,
 ): Promise<{ question: Question<CalculationResult>; make: () => Promise<Made<CalculationResult>> }> {
-  const { db, clock, meters } = deps
+  const { db, clock, planner } = deps
   const row = await getUsableSource(db.read, slo.organization_id, slo.source_id)
-  const metered = await meters.decide(openOrSilent(deps, row), meters.meter(slo), Math.floor(clock.now() / 1000))
+  const planned = await planner.decide(openOrSilent(deps, row), planner.plan(slo), Math.floor(clock.now() / 1000))
   const definition = definitionOf(slo)
   const { metricQuery, goodQuery, badQuery, totalQuery } = definition
   const expressions = [metricQuery, goodQuery, badQuery, totalQuery].filter((text) => text !== null)
   const asked = { extendTime, windowSeconds: windowSeconds(window), expressions }
   const { endSeconds, holdsMs } = cachedEnd(asked, clock.now())
   const { revision, name, target, time_window, query_unit, inferred_unit } = slo
-  const learned = [inferred_unit, metered.plan.sides !== null, metered.plan.stored] // of its data, which says more from one minute to the next
+  const learned = [inferred_unit, planned.plan.sides !== null, planned.plan.stored] // of its data, which says more from one minute to the next
   const measuredAs = [revision, name, target, time_window, query_unit, definition, learned]
   return {
     question: {
       organizationId: slo.organization_id,
       sloId: slo.id,
       timeWindow: window,
-      query: metered.plan.written,
+      query: planned.plan.written,
       facts: ['calculation', factsOfSource(row), measuredAs, window, withDetails, endSeconds],
       holdsMs,
       isAnswer: isCalculationResult,
     },
     async make() {
-      const done = await calculateSlo(deps, metered, openRow(deps, row), { window, endSeconds, withDetails })
+      const done = await calculateSlo(deps, planned, openRow(deps, row), { window, endSeconds, withDetails })
       const answer = presentCalculation(done, withDetails, clock.now())
       const isKnown = answer.current_value !== null && answer.error_budget.used !== null
       return { answer, isWhole: !done.partial, isKnown }

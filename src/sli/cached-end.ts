@@ -5,8 +5,8 @@ export type CachedEnd = { endSeconds: number; holdsMs: number | null }
 
 type Asked = { extendTime: string | undefined; windowSeconds: number; expressions: string[] }
 
-const leastStepSeconds = 15
-const mostStepSeconds = 60
+const minStepSeconds = 15
+const maxStepSeconds = 60
 const stepsInWindow = 1000
 const settledSeconds = 300 // samples may come late, and a series without new ones goes on for five minutes
 
@@ -25,7 +25,7 @@ export function cachedEnd({ extendTime, windowSeconds, expressions }: Asked, now
 }
 
 function stepOf(windowSeconds: number): number {
-  return Math.min(mostStepSeconds, Math.max(leastStepSeconds, Math.floor(windowSeconds / stepsInWindow)))
+  return Math.min(maxStepSeconds, Math.max(minStepSeconds, Math.floor(windowSeconds / stepsInWindow)))
 }
 
 /**

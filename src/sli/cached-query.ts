@@ -8,7 +8,7 @@ import { isQueryResult, type QueryResult } from './model.ts'
 import { runQuery } from './query.ts'
 import { getUsableSource, openRow } from '../sources/sources.ts'
 
-type Deps = Omit<CachedDeps, 'meters'>
+type Deps = Omit<CachedDeps, 'planner'>
 
 type Wanted = {
   /** 0: the query belongs to no SLO. */

@@ -9,10 +9,10 @@ import { type CalculationWindow, windowSeconds } from '../slos/arithmetic/window
 import { type Asked, createAsker, type Heard, type Part, settle } from '../sources/ask.ts'
 import { executionOf } from '../sources/execution.ts'
 import { insertExecutions } from '../sources/execution-store.ts'
-import { judge, unitOfPlan } from './judge.ts'
+import { assessWindows, unitOfPlan } from './assess-windows.ts'
 import { measure } from './measure/measure.ts'
 import type { Measured } from './measure/measured.ts'
-import type { Metered } from './plan/metered.ts'
+import type { PlannedSlo } from './plan/planned-slo.ts'
 import { planSli, type SliPlan } from './plan/plan.ts'
 import { expressionHash } from '../promql/analysis/normal-form.ts'
 import { definitionOf } from './plan/sli-definition.ts'
@@ -49,7 +49,7 @@ const executionsNotStored = 'The executions of this calculation are not stored: 
 /** Asks the source once for each window; records what was asked, where the disk takes it. Throws the errors of a `Source`. */
 export async function calculateSlo(
   deps: CalculateDeps,
-  { slo, plan }: Metered,
+  { slo, plan }: PlannedSlo,
   source: Source,
   { window, endSeconds, withDetails }: Wanted,
 ): Promise<Calculation> {
@@ -67,7 +67,7 @@ export async function calculateSlo(
     throw error
   })
   const unit = await inferredUnit(deps.db, slo, plan, [ownMeasured, measured])
-  const { current, budget, status } = judge({ plan, unit, targetPercent: slo.target }, measured, ownMeasured)
+  const { current, budget, status } = assessWindows({ plan, unit, targetPercent: slo.target }, measured, ownMeasured)
   const executions = await record(deps, slo, source, plan, heard)
   const notStored = executions.length < heard.asked.length ? [executionsNotStored] : []
   return {

@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts'
 import { readZonedTime, zonedTimeWanted } from '../http/zoned-time.ts'
 
-const mostAheadSeconds = 30
+const maxAheadSeconds = 30
 
 /** The end of a calculation in whole Unix seconds; now without a text. Throws `invalid` for what docs/slo-math.md, "SLI", refuses. */
 export function endOfWindow(text: string | undefined, nowMs: number): number {
@@ -10,7 +10,7 @@ export function endOfWindow(text: string | undefined, nowMs: number): number {
   const timeMs = readZonedTime(text)
   if (timeMs === undefined) throw invalid('extend_time', `wanted ${zonedTimeWanted}`)
   const seconds = Math.floor(timeMs / 1000)
-  if (seconds > nowSeconds + mostAheadSeconds) throw invalid('extend_time', 'wanted a time that is not in the future')
+  if (seconds > nowSeconds + maxAheadSeconds) throw invalid('extend_time', 'wanted a time that is not in the future')
   if (seconds < 0) throw invalid('extend_time', 'wanted a time after 1970')
   return seconds
 }

@@ -122,7 +122,7 @@ export const QueryResult = t.Object(
   { title: 'QueryResult' },
 )
 
-/** `metadata.cached` of what is kept is of no account: it is told anew with each answer. */
+/** `metadata.cached` of what is kept is of no account: it is told again with each answer. */
 export type CalculationResult = Static<typeof CalculationResult>
 export type QueryResult = Static<typeof QueryResult>
 export const isCalculationResult = guardOf(CalculationResult)

@@ -8,7 +8,7 @@ type Wanted = { query: string; windowSeconds: number; endSeconds: number; stepSe
 type Shown = VectorSample & { values?: [number, string][]; histograms?: unknown[] }
 export type AdHocResult = { resultType: string; result: Shown[]; warnings: string[]; partial: boolean }
 
-const mostPoints = 11_000
+const maxPoints = 11_000
 
 /** Runs a query that came in a request: a range with a step, else one instant at the end of the window. */
 export async function runQuery(
@@ -21,8 +21,8 @@ export async function runQuery(
       const { data, warnings, partial } = await source.instant(expression, endSeconds)
       return { resultType: data.resultType, result: shownInstant(data), warnings, partial }
     }
-    if (windowSeconds / stepSeconds > mostPoints)
-      throw invalid('step', `wanted at most ${mostPoints} points in time_range`)
+    if (windowSeconds / stepSeconds > maxPoints)
+      throw invalid('step', `wanted at most ${maxPoints} points in time_range`)
     const grid = { startSeconds: endSeconds - windowSeconds, endSeconds, stepSeconds }
     const { data, warnings, partial } = await source.range(expression, grid)
     return { resultType: 'matrix', result: data.map(withNewest), warnings, partial }

@@ -8,7 +8,7 @@ import { startBackfill, updateBackfill } from './backfills/store.ts'
 import { definitionProblems, queryFields, type QueryField, wholeDefinition } from './definition.ts'
 import { labelProblems, readLabels } from './labels.ts'
 import type { SloCreation, SloUpdate } from './model.ts'
-import { deleteCheckpoint, forgetState, insertRevision, isMeasuredAlike, judgeStateAnew } from './revision-store.ts'
+import { deleteCheckpoint, forgetState, insertRevision, isMeasuredAlike, reassessState } from './revision-store.ts'
 import { type DescribedSlo, getSlo, hasSource, insertSlo, updateSlo } from './store.ts'
 import { hasTeam } from './teams/store.ts'
 
@@ -150,7 +150,7 @@ async function measureAnew(trx: Db, before: SloRow, after: SloRow): Promise<void
   const hasOtherWindow = after.time_window !== before.time_window
   if (isRevised) await insertRevision(trx, after, after.updated_at)
   if (isRevised || hasOtherWindow) await forgetState(trx, after)
-  else if (after.target !== before.target) await judgeStateAnew(trx, after)
+  else if (after.target !== before.target) await reassessState(trx, after)
   if (isRevised || hasOtherWindow || isRestored) await deleteCheckpoint(trx, after.id)
   if (after.active === 1 && (isRevised || isRestored)) await startBackfill(trx, after, after.updated_at)
 }

@@ -22,7 +22,7 @@ export function isMeasuredAlike(one: Measured, other: Measured): boolean {
 }
 
 /** So many ways in which it was measured an SLO remembers. */
-const mostRevisions = 100
+const maxRevisions = 100
 
 /** Keeps how this revision of the SLO is measured; the oldest goes beyond 100. */
 export async function insertRevision(trx: Db, slo: SloRow, nowMs: number): Promise<void> {
@@ -34,7 +34,7 @@ export async function insertRevision(trx: Db, slo: SloRow, nowMs: number): Promi
   await trx
     .deleteFrom('slo_revisions')
     .where('slo_id', '=', slo.id)
-    .where('revision', '<=', slo.revision - mostRevisions)
+    .where('revision', '<=', slo.revision - maxRevisions)
     .execute()
 }
 
@@ -62,13 +62,13 @@ export async function forgetState(trx: Db, slo: SloRow): Promise<void> {
 }
 
 /** What was last measured of the SLO holds for another target too; what was said of it does not. */
-export async function judgeStateAnew(trx: Db, { id, target }: SloRow): Promise<void> {
+export async function reassessState(trx: Db, { id, target }: SloRow): Promise<void> {
   const state = await trx.selectFrom('slo_states').selectAll().where('slo_id', '=', id).executeTakeFirst()
   if (!state) return
   const { percentageUsed } = errorBudget(state.own_value, target)
   const status = state.status === 'unknown' ? 'unknown' : assess(state.current_value, target, percentageUsed)
-  const judged = { status, budget_used: percentageUsed, burn_rates: '[]' } as const
-  await trx.updateTable('slo_states').set(judged).where('slo_id', '=', id).execute()
+  const assessed = { status, budget_used: percentageUsed, burn_rates: '[]' } as const
+  await trx.updateTable('slo_states').set(assessed).where('slo_id', '=', id).execute()
 }
 
 /** What was read of the SLO's tiers does not hold for its new ones. */
@@ -76,7 +76,7 @@ export async function forgetBurnRates(trx: Db, sloId: number): Promise<void> {
   await trx.updateTable('slo_states').set({ burn_rates: '[]' }).where('slo_id', '=', sloId).execute()
 }
 
-/** The standing window of the SLO is asked for anew. */
+/** The standing window of the SLO is asked for again. */
 export async function deleteCheckpoint(trx: Db, sloId: number): Promise<void> {
   await trx.deleteFrom('checkpoints').where('slo_id', '=', sloId).execute()
 }

@@ -2,7 +2,7 @@ import { isoTime } from '../clock.ts'
 import type { NewExecution } from '../db/tables/tables.ts'
 import { calculationWindows, windowName, windowSeconds } from '../slos/arithmetic/windows.ts'
 import type { Asked } from './ask.ts'
-import { longestRange } from '../promql/analysis/longest-range.ts'
+import { maxRange } from '../promql/analysis/longest-range.ts'
 
 type AskedFor = {
   organizationId: number
@@ -40,7 +40,7 @@ export function executionOf(question: Asked, askedFor: AskedFor) {
 function rangeOf({ timeRange, expression, points }: Asked) {
   const { startSeconds, endSeconds, stepSeconds } = points
   const askedSeconds = windowSeconds(timeRange)
-  const seconds = stepSeconds === null ? (longestRange(expression) ?? askedSeconds) : askedSeconds
+  const seconds = stepSeconds === null ? (maxRange(expression) ?? askedSeconds) : askedSeconds
   const from = stepSeconds === null ? endSeconds - seconds : startSeconds
   return {
     time_range: seconds === askedSeconds ? timeRange : nameOf(seconds),

@@ -24,7 +24,7 @@ export type SourceHealth = {
 }
 
 /** Nobody looks at a health page for as long as a heavy query may take. */
-const mostPatienceMs = 10_000
+const maxPatienceMs = 10_000
 
 /** What was found out is not asked again for so long. */
 const maxAgeMs = 5000
@@ -69,7 +69,7 @@ async function checkSource(
   elapsedMs: number,
 ): Promise<SourceHealth> {
   const nowMs = clock.now()
-  const timeoutMs = Math.min(sourceTimeoutMs, mostPatienceMs)
+  const timeoutMs = Math.min(sourceTimeoutMs, maxPatienceMs)
   const error = await openRow({ seal, opener }, row)
     .instant('up', Math.floor(nowMs / 1000), { urgent: true, timeoutMs, elapsedMs })
     .then(() => null, problemOf)

@@ -12,7 +12,7 @@ import { succeeds } from './readiness.ts'
 import { countBackfills, countQueued, listFirstSources, readLedgerHead, type Whose } from './series-store.ts'
 import { addSloSeries, type SloSeriesDeps } from './slo-series.ts'
 
-type ExpositionDeps = Omit<SloSeriesDeps, 'mostSlos'> & {
+type ExpositionDeps = Omit<SloSeriesDeps, 'maxSlos'> & {
   log: Log
   clockWatch: ClockWatch
   conditions: Pick<Conditions, 'list'>
@@ -21,9 +21,9 @@ type ExpositionDeps = Omit<SloSeriesDeps, 'mostSlos'> & {
   readiness: () => Promise<void>
   dataDir: string
   quotaUse: QuotaUse
-  mostSlos?: number
+  maxSlos?: number
   /** Of one organization. */
-  mostSlosOfOne?: number
+  maxSlosOfOne?: number
 }
 
 /** `nobody`: a stranger, who reads what says nothing of any organization. */
@@ -35,7 +35,7 @@ export type Expose = (reader: Reader) => Promise<Uint8Array<ArrayBuffer>>
  * and the series of the SLOs that the reader may know of. Those who ask for the same while it is put together share one.
  */
 export function createExposition(deps: ExpositionDeps): Expose {
-  const { log, metrics, mostSlos = 10_000, mostSlosOfOne = 1000 } = deps
+  const { log, metrics, maxSlos = 10_000, maxSlosOfOne = 1000 } = deps
   const underWay = new Map<Reader, Promise<Uint8Array<ArrayBuffer>>>()
   const leftOut = new Set<string>()
   let omittedBefore = 0
@@ -55,7 +55,7 @@ export function createExposition(deps: ExpositionDeps): Expose {
 
   function tell(omitted: number) {
     if (omitted > 0 && omittedBefore === 0) {
-      log.warn('more SLOs than /metrics has series for; the newest are left out', { most: mostSlos, omitted })
+      log.warn('more SLOs than /metrics has series for; the newest are left out', { most: maxSlos, omitted })
     }
     omittedBefore = omitted
   }
@@ -76,8 +76,8 @@ export function createExposition(deps: ExpositionDeps): Expose {
     await unlessUnreadable('sizes', () => addSizes(deps, families))
     await nextTurn()
     if (reader !== 'nobody') {
-      const most = reader === 'all' ? mostSlos : mostSlosOfOne
-      const count = await unlessUnreadable('slos', () => addSloSeries({ ...deps, mostSlos: most }, families, reader))
+      const most = reader === 'all' ? maxSlos : maxSlosOfOne
+      const count = await unlessUnreadable('slos', () => addSloSeries({ ...deps, maxSlos: most }, families, reader))
       const omitted = Math.max(0, (ledger?.slos ?? 0) - (count ?? 0))
       families.family('nines_slo_series_omitted', 'gauge', 'Active SLOs that have no series here.')(omitted)
       if (reader === 'all') tell(omitted)
@@ -117,8 +117,8 @@ function addConditions(conditions: Pick<Conditions, 'list'>, { family }: Familie
 }
 
 /** Of which organization, nobody is told. */
-async function addQuotas({ limits, mostUsed }: QuotaUse, { family }: Families): Promise<void> {
-  const used = await mostUsed()
+async function addQuotas({ limits, maxUsed }: QuotaUse, { family }: Families): Promise<void> {
+  const used = await maxUsed()
   const limit = family('nines_quota_limit', 'gauge', 'How much one organization may have.')
   const ratio = family('nines_quota_used_ratio_max', 'gauge', 'Share of its quota that the fullest organization uses.')
   for (const quota of quotaNames) {

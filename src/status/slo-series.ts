@@ -20,22 +20,22 @@ export type SloSeriesDeps = {
   db: Database
   clock: Clock
   standingOf: (state: StateRow | null, nowMs: number) => Standing
-  mostSlos: number
+  maxSlos: number
 }
 
 const atOnce = 50
 const statuses: Status[] = ['healthy', 'warning', 'critical', 'unknown']
 
 /**
- * The series of every active SLO, of the oldest `mostSlos` where there are more; gives how many SLOs they are. What is not
+ * The series of every active SLO, of the oldest `maxSlos` where there are more; gives how many SLOs they are. What is not
  * known of an SLO has no sample. Others are served in between.
  */
 export async function addSloSeries(deps: SloSeriesDeps, families: Families, whose: Whose): Promise<number> {
-  const { db, clock, standingOf, mostSlos } = deps
+  const { db, clock, standingOf, maxSlos } = deps
   const add = sloFamilies(families)
   let count = 0
-  for (let after: number | null = 0; after !== null && count < mostSlos;) {
-    const { slos, lastId }: SloPage = await listActiveAfter(db.read, after, Math.min(atOnce, mostSlos - count), whose)
+  for (let after: number | null = 0; after !== null && count < maxSlos;) {
+    const { slos, lastId }: SloPage = await listActiveAfter(db.read, after, Math.min(atOnce, maxSlos - count), whose)
     for (const slo of slos) add(slo, standingOf(slo.state, clock.now()))
     families.pack()
     count += slos.length

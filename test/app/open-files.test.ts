@@ -175,7 +175,7 @@ describe('a data folder', () => {
     expect((await open(dataDir, { JWT_SECRET: 'x'.repeat(32) })).jwtSecret).toBe('x'.repeat(32))
   })
 
-  test('that begins anew has nothing of the one before, which is kept aside', async () => {
+  test('that begins again has nothing of the one before, which is kept aside', async () => {
     const dataDir = await used()
     expect(() => setAside(dataDir, 0)).toThrow('is in use: --new is for a data folder that has lost it')
     const { instanceId } = await open(dataDir)

@@ -39,7 +39,7 @@ afterEach(async () => {
   await nines.close()
 })
 
-/** Sends a request as the administrator, who is not held up by guesses before, and judges the answer. */
+/** Sends a request as the administrator, who is not held up by guesses before, and assesses the answer. */
 async function send(method: string, path: string, body?: string, headers: Record<string, string> = {}) {
   await nines.app.db.write.deleteFrom('login_attempts').execute()
   const answer = await nines.call(method, path, body, { token: ada.token, headers })

@@ -57,7 +57,7 @@ const open =
   /^\w+ \/(?:health|ready|metrics|openapi\.json|docs.*|swagger|api\/v1\/(?:health|status\/public)|api\/v1\/auth\/(?:register|login|refresh|password-reset.*|confirm-email.*)|oauth\/.*|notifications\/confirm|register|reset-password|confirm-email|slos\/:id||\.well-known\/.*)$/
 
 const routes = (await routesOfTheServer()).filter(({ name }) => !open.test(name))
-const cases = routes.map((route) => [route.name, leastRole(route), route] as const)
+const cases = routes.map((route) => [route.name, minRole(route), route] as const)
 
 let nines: TestApp
 const tokens = new Map<Role, string>()
@@ -70,7 +70,7 @@ beforeAll(async () => {
 })
 afterAll(() => nines.close())
 
-function leastRole({ name, method }: Route): Role {
+function minRole({ name, method }: Route): Role {
   if (ofViewers.has(name)) return 'viewer'
   if (ofMembers.has(name)) return 'member'
   return method === 'GET' && !readByAdmins.test(name) ? 'viewer' : 'admin'

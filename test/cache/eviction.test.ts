@@ -113,7 +113,7 @@ describe('the bytes of an organization', () => {
       await bounded.cache.put({ ...named('other', 2), result: '12345678' })
       for (const key of ['a', 'b', 'c']) await bounded.cache.put({ ...named(key), result: '1234' })
       expect([await bounded.keys(), await bounded.keys(2)]).toEqual([['b', 'c'], ['other']])
-      expect([await bounded.cache.bytesOf(1), await bounded.cache.mostBytes()]).toEqual([8, 8])
+      expect([await bounded.cache.bytesOf(1), await bounded.cache.maxBytes()]).toEqual([8, 8])
       await bounded.restart()
       expect([await bounded.keys(), await bounded.keys(2)]).toEqual([['b', 'c'], ['other']])
     } finally {

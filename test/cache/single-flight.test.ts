@@ -63,7 +63,7 @@ test('a failure is told to all who wait, and is not kept', async () => {
   expect(await world.cache.remember(named('a'), async () => 'back')).toEqual({ result: 'back', source: 'computed' })
 })
 
-test('what is stale is computed anew, and a failure of that leaves it stale', async () => {
+test('what is stale is computed again, and a failure of that leaves it stale', async () => {
   await world.cache.put({ ...named('a'), result: '"old"', ttlMs: 1000 })
   world.clock.advance(1000)
   await expect(world.cache.remember(named('a'), notWanted)).rejects.toThrow('wanted no computation')

@@ -8,7 +8,7 @@ import type { World } from './world.ts'
 
 const pageBytes = 4096
 const stopMs = 20_000
-const longestLifeMs = 12_000
+const maxLifeMs = 12_000
 
 export const insideBreaks: Break[] = [
   ...(['nines.db', 'samples.db'] as const).flatMap((file) => [
@@ -82,7 +82,7 @@ export const insideBreaks: Break[] = [
     name: 'SIGKILL',
     async begin(world, random) {
       world.around.setSwitch(false) // there is something to notify of, or just was
-      await Bun.sleep(random() * longestLifeMs)
+      await Bun.sleep(random() * maxLifeMs)
       await world.stop('SIGKILL')
       await world.start()
     },

@@ -8,7 +8,7 @@ import { tableOf } from './table.ts'
 afterAll(closeAll)
 
 const seed = Number(process.env['NINES_CHAOS_SEED'] ?? 15)
-const mostOf = {
+const maxOf = {
   clock: 2,
   page: 4,
   disk: 2,
@@ -23,8 +23,8 @@ const mostOf = {
 
 describeWithFakeTime('chaos', () => {
   test('whatever is broken, nines is right, or says within a minute that it is not, and is right again after', async () => {
-    const breaks = someOfEach(mostOf, seeded(seed))
-    const outcomes = await sufferAll({ next: takeFrom(breaks), lanes: 11, seed, longestHoldMs: 5_000 })
+    const breaks = someOfEach(maxOf, seeded(seed))
+    const outcomes = await sufferAll({ next: takeFrom(breaks), lanes: 11, seed, maxHoldMs: 5_000 })
     process.stderr.write(`seed ${seed}\n${tableOf(outcomes)}`)
     expect(outcomes.flatMap(({ name, problems }) => problems.map((problem) => `${name}: ${problem}`))).toEqual([])
     const left = breaks.filter(({ name }) => !outcomes.some((outcome) => outcome.name === name))

@@ -16,8 +16,8 @@ export function shuffled<T>(list: T[], random: () => number): T[] {
 }
 
 /** So many of each family, in a random order. */
-export function someOfEach(mostOf: Record<Family, number>, random: () => number): Break[] {
-  const left = { ...mostOf }
+export function someOfEach(maxOf: Record<Family, number>, random: () => number): Break[] {
+  const left = { ...maxOf }
   return shuffled(allBreaks, random).filter(({ family }) => (left[family] -= 1) >= 0)
 }
 
@@ -26,7 +26,7 @@ type Options = {
   next: (fits: (broken: Break) => boolean) => Break | undefined
   lanes: number
   seed: number
-  longestHoldMs: number
+  maxHoldMs: number
   onOutcome?: (outcome: Outcome) => void
 }
 
@@ -34,13 +34,7 @@ type Options = {
  * Breaks one thing after the other in each of several worlds at once; one in four has a clock that can be set. Where something
  * was not as it must be, what comes next has a new world.
  */
-export async function sufferAll({
-  next,
-  lanes,
-  seed,
-  longestHoldMs,
-  onOutcome = () => {},
-}: Options): Promise<Outcome[]> {
+export async function sufferAll({ next, lanes, seed, maxHoldMs, onOutcome = () => {} }: Options): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   const lane = async (number: number) => {
     const isTimed = number % 4 === 0
@@ -51,7 +45,7 @@ export async function sufferAll({
       const { disk } = world
       const broken = next(({ needs }) => (needs === 'time' ? isTimed : needs !== 'disk' || disk !== null))
       if (!broken) return world.stop('SIGTERM')
-      const outcome = await suffer(world, broken, { random, holdMs: random() * longestHoldMs })
+      const outcome = await suffer(world, broken, { random, holdMs: random() * maxHoldMs })
       outcomes.push(outcome)
       onOutcome(outcome)
       if (outcome.problems.length === 0) continue

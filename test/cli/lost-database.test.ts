@@ -16,7 +16,7 @@ function spawn(args: string[], dataDir: string) {
   return child
 }
 
-test('a server without its database does not start, and does anew with --new alone, without what was there', async () => {
+test('a server without its database does not start, and does again with --new alone, without what was there', async () => {
   const dataDir = newFolder()
   const nines = await startNines({ dataDir, env: { SOURCE_URL: 'embedded' } })
   await register(nines, 'ada')
@@ -31,15 +31,15 @@ test('a server without its database does not start, and does anew with --new alo
     ])
   }
   expect(existsSync(join(dataDir, 'nines.db'))).toBe(false)
-  const anew = spawn(['serve', '--new'], dataDir)
+  const fresh = spawn(['serve', '--new'], dataDir)
   let [said, isStopped] = ['', false]
-  for await (const chunk of anew.stderr) {
+  for await (const chunk of fresh.stderr) {
     said += Buffer.from(chunk).toString()
     if (isStopped || !said.includes('no account yet')) continue
     isStopped = true // a second signal would end it with code 1
-    anew.kill('SIGTERM')
+    fresh.kill('SIGTERM')
   }
-  expect(await anew.exited).toBe(0)
+  expect(await fresh.exited).toBe(0)
   const aside = /what was left in \S+ is in (\S+)/.exec(said)?.[1] ?? ''
   expect(readdirSync(aside).toSorted()).toEqual(['jwt.secret', 'samples.db', 'seal.secret'])
   const again = spawn(['serve', '--new'], dataDir)

@@ -78,7 +78,7 @@ describe('rotate-secret jwt', () => {
 describe('rotate-secret seal', () => {
   const sources = '/api/v1/tsdb/sources'
 
-  test('seals stored credentials anew, and everybody stays signed in', async () => {
+  test('seals stored credentials again, and everybody stays signed in', async () => {
     const { access_token: token } = await register()
     const auth = { bearer: { token: 'sesame' } }
     const source = { name: 'a', api_url: 'http://127.0.0.1:1', auth }

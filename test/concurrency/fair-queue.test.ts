@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { createFairQueue } from '../../src/concurrency/fair-queue.ts'
 
 /** Tasks named `GROUP-N` that run until they are ended. */
-function world(options: { most: number; mostOfGroup: number }) {
+function world(options: { most: number; maxOfGroup: number }) {
   const turns = createFairQueue(options)
   const running = new Map<string, () => void>()
   return {
@@ -25,7 +25,7 @@ function world(options: { most: number; mostOfGroup: number }) {
 }
 
 test('tasks of a group run in their order, so many at once', async () => {
-  const { add, end, running } = world({ most: 9, mostOfGroup: 2 })
+  const { add, end, running } = world({ most: 9, maxOfGroup: 2 })
   add(1, '1-1', '1-2', '1-3', '1-4')
   expect(running()).toEqual(['1-1', '1-2'])
   await end('1-2')
@@ -35,7 +35,7 @@ test('tasks of a group run in their order, so many at once', async () => {
 })
 
 test('a free place goes to the group with the fewest, and among equals to each in turn', async () => {
-  const { add, end, running } = world({ most: 3, mostOfGroup: 3 })
+  const { add, end, running } = world({ most: 3, maxOfGroup: 3 })
   add(1, '1-1', '1-2', '1-3', '1-4', '1-5')
   add(2, '2-1', '2-2')
   add(3, '3-1', '3-2')
@@ -50,7 +50,7 @@ test('a free place goes to the group with the fewest, and among equals to each i
 })
 
 test('all come to their end', async () => {
-  const { add, end, running } = world({ most: 2, mostOfGroup: 1 })
+  const { add, end, running } = world({ most: 2, maxOfGroup: 1 })
   const seen = new Set<string>()
   for (const group of [1, 2, 3]) add(group, `${group}-1`, `${group}-2`, `${group}-3`)
   for (let [name] = running(); name !== undefined; [name] = running()) {

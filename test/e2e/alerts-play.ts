@@ -6,7 +6,7 @@ import { slackRefusals } from '../support/receivers/slack.ts'
 import { startTimedNines, type TimedNines } from '../support/timed-nines.ts'
 import { startToldPrometheus } from '../support/told-prometheus.ts'
 import { type Heard, type Listener, startListeners } from './alerts-receivers.ts'
-import { atMinute, lastMinute, serviceNames, type ServiceName, type Story } from './alerts-story.ts'
+import { atMinute, lastMinute, serviceNames, type ServiceName, type TemplateData } from './alerts-story.ts'
 
 /** The first and the last minute of what goes wrong besides. */
 type Mishap = readonly [first: number, last: number]
@@ -43,7 +43,7 @@ export type Played = {
 const account = { email: 'ada@example.com', name: 'Ada', password: 'correct horse', organization_name: 'Ada Inc' }
 
 /** Tells the stories to a real Prometheus, minute by minute, while nines evaluates SLOs of them and tells receivers. */
-export async function play(dir: string, stories: Record<ServiceName, Story>): Promise<Played> {
+export async function play(dir: string, stories: Record<ServiceName, TemplateData>): Promise<Played> {
   const samples = Object.values(stories).flatMap((story) => story.samples)
   const prometheus = await startToldPrometheus(
     join(dir, 'prometheus'),

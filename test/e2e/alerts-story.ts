@@ -35,7 +35,7 @@ export type Counted = { failed: number; all: number }
 /** What was counted in the window of so many seconds that ends then. */
 export type Count = (atSeconds: number, windowSeconds: number) => Counted
 
-export type Story = {
+export type TemplateData = {
   /** What really happened. */
   events: Count
   /** What the samples inside the window tell of that: its last less its first. */
@@ -43,12 +43,12 @@ export type Story = {
   samples: RemoteSample[]
 }
 
-export function tellAll(): Record<ServiceName, Story> {
+export function tellAll(): Record<ServiceName, TemplateData> {
   return { checkout: tell('checkout'), search: tell('search'), payments: tell('payments'), catalog: tell('catalog') }
 }
 
 /** What happens to a service, second by second; its counters begin with the first scrape. */
-function tell(name: ServiceName): Story {
+function tell(name: ServiceName): TemplateData {
   const { scrapedAtSecond, fails, trouble }: Service = services[name]
   const begin = liveFrom - historySeconds + scrapedAtSecond
   const end = atMinute(lastMinute)

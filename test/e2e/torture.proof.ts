@@ -11,7 +11,7 @@ import { type Queued, queueAll, setUp, subjectsOf, type Torture, total } from '.
 
 const kills = 20
 const seed = 5
-const mostArrivalsALife = 1100
+const maxArrivalsALife = 1100
 
 /**
  * Ten thousand messages, and alerts besides, to receivers that fail, by a nines that is killed over and over while it takes
@@ -62,7 +62,7 @@ describe('an outbox whose process is killed while receivers fail', () => {
     while (life < kills) {
       const nines = await living
       const next = Promise.withResolvers<Nines>()
-      const arrivals = 1 + Math.floor(random() * mostArrivalsALife)
+      const arrivals = 1 + Math.floor(random() * maxArrivalsALife)
       const delayMs = random() < 0.5 ? 0 : random() * 10
       killedAfter.push(delayMs === 0 ? `${arrivals}` : `${arrivals}+${delayMs.toFixed(1)} ms`)
       const kill = () => {

@@ -35,7 +35,7 @@ test('SLOs over the embedded source ask for their past again, and no others', as
   expect(await statusOf(5, eve)).toBe('cancelled')
 })
 
-test('a past that has half been asked for begins anew', async () => {
+test('a past that has half been asked for begins again', async () => {
   const half = { chunks: 10, chunks_done: 5, slices: 7, status: 'running' } as const
   await nines.app.db.write.updateTable('backfills').set(half).where('slo_id', '=', 1).execute()
   await reopen(1)

@@ -3,7 +3,7 @@ import { AppError } from '../../src/errors.ts'
 import { getBackfill } from '../../src/slos/backfills/store.ts'
 import { type BackfillDeps, createBackfills } from '../../src/ledger/backfill.ts'
 import { putSlices } from '../../src/ledger/slice-store.ts'
-import type { Metered } from '../../src/sli/plan/metered.ts'
+import type { PlannedSlo } from '../../src/sli/plan/planned-slo.ts'
 import { testStartMs } from '../support/app.ts'
 import { fakeSource } from '../support/fake-source.ts'
 import { evenly, measuring } from './measuring.ts'
@@ -17,11 +17,11 @@ const heavyQuery = { metric_query: 'avg(success_ratio)' } // one that shares no 
 const backfills = (also: Partial<BackfillDeps> = {}) => {
   const { app } = on.nines
   return createBackfills(
-    { ...app, meters: { ...app.meters, verify: async (_source, slos) => slos }, ...also },
+    { ...app, planner: { ...app.planner, verify: async (_source, slos) => slos }, ...also },
     on.measure,
   )
 }
-const stateOf = ({ slo }: Metered) => getBackfill(on.nines.app.db.read, slo.organization_id, slo.id)
+const stateOf = ({ slo }: PlannedSlo) => getBackfill(on.nines.app.db.read, slo.organization_id, slo.id)
 
 /** A source of its own that is there, whatever is measured of it. */
 async function sourceThere() {
@@ -92,14 +92,14 @@ test('time of which the source had nothing yet is filled when it has', async () 
 test('what a late answer would settle of a closed appliance is let go', async () => {
   await on.create()
   let closing = false
-  const meters = {
-    ...on.nines.app.meters,
+  const planner = {
+    ...on.nines.app.planner,
     async verify(): Promise<never> {
       closing = true
       throw new Error('driver has already been destroyed')
     },
   }
-  await backfills({ meters, isClosing: () => closing }).run()
+  await backfills({ planner, isClosing: () => closing }).run()
   closing = false
-  await expect(backfills({ meters, isClosing: () => false }).run()).rejects.toThrow('destroyed')
+  await expect(backfills({ planner, isClosing: () => false }).run()).rejects.toThrow('destroyed')
 })

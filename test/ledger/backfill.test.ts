@@ -3,7 +3,7 @@ import { AppError } from '../../src/errors.ts'
 import { getBackfill, startBackfill, updateBackfill } from '../../src/slos/backfills/store.ts'
 import { type BackfillDeps, createBackfills } from '../../src/ledger/backfill.ts'
 import { putSlices } from '../../src/ledger/slice-store.ts'
-import type { Metered } from '../../src/sli/plan/metered.ts'
+import type { PlannedSlo } from '../../src/sli/plan/planned-slo.ts'
 import { testStartMs } from '../support/app.ts'
 import { evenly, measuring, nothing } from './measuring.ts'
 
@@ -14,10 +14,13 @@ const allChunks = 6 + 7 + 8
 
 const backfills = (also: Partial<BackfillDeps> = {}, measure = on.measure) => {
   const { app } = on.nines
-  return createBackfills({ ...app, meters: { ...app.meters, verify: async (_source, slos) => slos }, ...also }, measure)
+  return createBackfills(
+    { ...app, planner: { ...app.planner, verify: async (_source, slos) => slos }, ...also },
+    measure,
+  )
 }
 const run = (also: Partial<BackfillDeps> = {}) => backfills(also).run()
-const stateOf = ({ slo }: Metered) => getBackfill(on.nines.app.db.read, slo.organization_id, slo.id)
+const stateOf = ({ slo }: PlannedSlo) => getBackfill(on.nines.app.db.read, slo.organization_id, slo.id)
 const down = new AppError('source_unavailable', 'metrics source did not answer')
 
 /** Answers `count` questions, then fails like a source that has gone. */

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { closedUntil, minutesToMeasure } from '../../src/ledger/catch-up-store.ts'
 import type { Resolution } from '../../src/ledger/slice.ts'
 import { putSlices } from '../../src/ledger/slice-store.ts'
-import type { Metered } from '../../src/sli/plan/metered.ts'
+import type { PlannedSlo } from '../../src/sli/plan/planned-slo.ts'
 import { testStartMs } from '../support/app.ts'
 import { evenly, measuring } from './measuring.ts'
 
@@ -11,7 +11,7 @@ const now = testStartMs / 1000 // 10:00:00, when every SLO below is made and its
 const hour = 3600
 const day = 86_400
 
-async function put({ slo }: Metered, resolution: Resolution, startSeconds: number, revision = slo.revision) {
+async function put({ slo }: PlannedSlo, resolution: Resolution, startSeconds: number, revision = slo.revision) {
   const { slices } = evenly({ resolution, startSeconds, endSeconds: startSeconds + resolution })
   await putSlices(
     on.nines.app.db.write,
@@ -19,7 +19,7 @@ async function put({ slo }: Metered, resolution: Resolution, startSeconds: numbe
   )
 }
 
-async function minutesFrom(one: Metered, until: number) {
+async function minutesFrom(one: PlannedSlo, until: number) {
   return (await minutesToMeasure(on.nines.app.db.read, [one], until)).get(one.slo.id)
 }
 

@@ -4,7 +4,7 @@ import { createBackfills } from '../../src/ledger/backfill.ts'
 import { closeSlices } from '../../src/ledger/close.ts'
 import type { Slice, Span } from '../../src/ledger/slice.ts'
 import { putSlices } from '../../src/ledger/slice-store.ts'
-import type { Metered } from '../../src/sli/plan/metered.ts'
+import type { PlannedSlo } from '../../src/sli/plan/planned-slo.ts'
 import type { Source } from '../../src/sources/source.ts'
 import { testStartMs } from '../support/app.ts'
 import { evenly, measuring, nothing } from './measuring.ts'
@@ -22,15 +22,15 @@ async function unasked(): Promise<never> {
   throw new Error('wanted no question')
 }
 
-const close = (metered: Metered[], atSeconds: number) =>
-  closeSlices(on.nines.app, metered, source, atSeconds, on.measure)
+const close = (planned: PlannedSlo[], atSeconds: number) =>
+  closeSlices(on.nines.app, planned, source, atSeconds, on.measure)
 const asked = (resolution: number) => on.asked.filter(({ span }) => span.resolution === resolution)
 
 /** Calls as an evaluation does, every minute or so, until there is nothing left to do. */
-async function closeAll(metered: Metered[], atSeconds: number): Promise<void> {
+async function closeAll(planned: PlannedSlo[], atSeconds: number): Promise<void> {
   for (let before = -1; before !== on.asked.length;) {
     before = on.asked.length
-    await close(metered, atSeconds)
+    await close(planned, atSeconds)
   }
 }
 

@@ -16,7 +16,7 @@ function counters(metricQuery: string) {
 const usual = counters(`1 - sum(rate(${bad}[5m])) / sum(rate(${all}[5m]))`)
 
 /** What the counters do in three minutes; each of `there` begins a minute before. */
-type World = Partial<Record<'gain' | 'lead' | 'there' | 'whole' | 'across' | 'leadAcross' | 'anew', (number | null)[]>>
+type World = Partial<Record<'gain' | 'lead' | 'there' | 'whole' | 'across' | 'leadAcross' | 'again', (number | null)[]>>
 
 /** Asks for the three minutes from 0 on of counters that do this, the bad ones and all. */
 async function measure(ofBad: World, ofAll: World) {
@@ -24,7 +24,7 @@ async function measure(ofBad: World, ofAll: World) {
     [
       [`clamp_min(${name}{} - last_over_time`, world.across],
       [`clamp_min(min_over_time(${name}{}[60s]) - last_over_time`, world.leadAcross],
-      [`(${name}{} < ${name}{} offset`, world.anew],
+      [`(${name}{} < ${name}{} offset`, world.again],
       [`clamp_min(${name}{} - ${name}{} offset`, world.gain],
       [`min_over_time(${name}{}`, world.lead],
       [`${name}{} >= `, world.whole],
@@ -91,9 +91,9 @@ test('a counter that comes back brings what it counted meanwhile, all of it as l
   expect(unsureFrom).toBe(60)
 })
 
-test('one that begins anew brings what it has counted since', async () => {
+test('one that begins again brings what it has counted since', async () => {
   const restarted = { ...steady, whole: [1, 0, 1], gain: [60, 0, 60] }
-  const { slices, unsureFrom } = await measure(clean, { ...restarted, across: [0], leadAcross: [0], anew: [7] })
+  const { slices, unsureFrom } = await measure(clean, { ...restarted, across: [0], leadAcross: [0], again: [7] })
   expect(slices.map(({ total }) => total)).toEqual([60, 7, 60])
   expect(unsureFrom).toBe(60)
 })

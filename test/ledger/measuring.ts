@@ -2,7 +2,7 @@ import { afterEach, beforeEach } from 'bun:test'
 import type { measureLedger } from '../../src/ledger/measure-ledger.ts'
 import type { Resolution, Slice, Span, MeasuredSlices } from '../../src/ledger/slice.ts'
 import { listSlices } from '../../src/ledger/slice-store.ts'
-import type { Metered } from '../../src/sli/plan/metered.ts'
+import type { PlannedSlo } from '../../src/sli/plan/planned-slo.ts'
 import { planSli } from '../../src/sli/plan/plan.ts'
 import { definitionOf } from '../../src/sli/plan/sli-definition.ts'
 import { getSlo } from '../../src/slos/store.ts'
@@ -16,10 +16,10 @@ type Measuring = {
   /** What is measured of an SLO; an error is thrown for all that are asked with it. */
   say(sloId: number, span: Span): MeasuredSlices | Error
   measure: typeof measureLedger
-  create(change?: object): Promise<Metered>
-  read(id: number): Promise<Metered>
+  create(change?: object): Promise<PlannedSlo>
+  read(id: number): Promise<PlannedSlo>
   /** Those from `startSeconds` on, oldest first. */
-  slices(metered: Metered, resolution: Resolution, startSeconds?: number): Promise<Slice[]>
+  slices(planned: PlannedSlo, resolution: Resolution, startSeconds?: number): Promise<Slice[]>
 }
 
 /** An appliance for each test, and a ledger measured by a script instead of a source. */
@@ -32,10 +32,10 @@ export function measuring(): Measuring {
     },
     asked: [],
     say: (_sloId, span) => evenly(span),
-    async measure(_source, metered, span) {
-      it.asked.push({ sloIds: metered.map(({ slo }) => slo.id), span })
+    async measure(_source, planned, span) {
+      it.asked.push({ sloIds: planned.map(({ slo }) => slo.id), span })
       return new Map(
-        metered.map(({ slo }) => {
+        planned.map(({ slo }) => {
           const said = it.say(slo.id, span)
           if (said instanceof Error) throw said
           return [slo.id, said]

@@ -125,7 +125,7 @@ test('a source that is scraped rarely is asked by the hour, and alerts that need
   ])
 })
 
-test('a bound is judged moment by moment, also in the past', async () => {
+test('a bound is assessed moment by moment, also in the past', async () => {
   it.source.script((expression, time) => {
     if (expression.startsWith('count_over_time(')) return 288
     return time > nowSeconds - 6 * hour ? 0 : 1

@@ -6,7 +6,7 @@ import { testApp } from '../support/app.ts'
 import { evaluation, testStartSeconds } from '../support/evaluations.ts'
 import { checkout } from '../support/slo-calls.ts'
 
-// oxlint-disable-next-line typescript/no-explicit-any -- a message is judged by what a test expects of it
+// oxlint-disable-next-line typescript/no-explicit-any -- a message is assessed by what a test expects of it
 export type Message = { type: string; data: any }
 
 export type LiveClient = {

@@ -37,7 +37,7 @@ describe('the unit', () => {
     expect((await on.again(2)).body.status_reason).toBe('out_of_range')
   })
 
-  test('is settled anew when the query changes', async () => {
+  test('is settled again when the query changes', async () => {
     on.source.script(() => 99.5)
     await on.calculate(percentGauge)
     await on.nines.call('PUT', '/api/v1/slos/1', { metric_query: 'avg_over_time(ratio[5m])' })
@@ -56,7 +56,7 @@ describe('how a window is applied', () => {
     })
   })
 
-  test('a comparison is judged minute by minute; minutes without data do not count', async () => {
+  test('a comparison is assessed minute by minute; minutes without data do not count', async () => {
     on.source.script((_, time) => {
       const minutesAgo = (nowSeconds - time) / 60
       return minutesAgo < 15 ? 0 : minutesAgo < 45 ? 1 : null

@@ -140,17 +140,17 @@ test('what does not change how it is measured leaves all of that alone', async (
   expect(await stored(slo.id)).toEqual(before)
 })
 
-test('what was measured is judged by another target at once', async () => {
+test('what was measured is assessed by another target at once', async () => {
   const slo = await measured()
   const before = await stored(slo.id)
   await on.change(slo.id, { target: 95 })
   const after = await stored(slo.id)
   expect(after).toEqual({ ...before, states: after.states })
-  const judged = { status: 'healthy', budget_used: 40, burn_rates: '[]' } as const // 2 of 5 points
-  expect(after.states).toEqual(before.states.map((state) => ({ ...state, ...judged })))
+  const assessed = { status: 'healthy', budget_used: 40, burn_rates: '[]' } as const // 2 of 5 points
+  expect(after.states).toEqual(before.states.map((state) => ({ ...state, ...assessed })))
 })
 
-test('another window of its own is asked for anew, and is no revision', async () => {
+test('another window of its own is asked for again, and is no revision', async () => {
   const slo = await measured()
   const before = await stored(slo.id)
   await on.change(slo.id, { time_window: '7d' })

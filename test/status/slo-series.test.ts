@@ -134,7 +134,7 @@ test('labels that Prometheus takes for the same are one, the first', async () =>
 test('more SLOs than there may be series for: the newest have none, and the log says so once', async () => {
   const expose = createExposition({
     ...nines.app,
-    mostSlos: 120,
+    maxSlos: 120,
     dataDir: nines.dataDir,
     readiness: async () => {},
     standingOf: (state, nowMs) => readState(state, nowMs, 60),

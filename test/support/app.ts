@@ -10,7 +10,7 @@ export { newDataDir } from './template-data-dir.ts'
 /** 2026-11-21T10:00:00Z, which nothing depends on. */
 export const testStartMs = 1_795_255_200_000
 
-// oxlint-disable-next-line typescript/no-explicit-any -- an answer is judged by what a test expects of it
+// oxlint-disable-next-line typescript/no-explicit-any -- an answer is assessed by what a test expects of it
 export type Answer = { status: number; body: any; headers: Headers; text: string }
 
 export type TestApp = {

@@ -3,7 +3,7 @@ import { type TestApp, testApp } from './app.ts'
 import { type FakeSource, fakeSource } from './fake-source.ts'
 import { checkout } from './slo-calls.ts'
 
-/** An appliance with one SLO over a source that says 0.999, made anew for each test of a file, and what is asked of it. */
+/** An appliance with one SLO over a source that says 0.999, made again for each test of a file, and what is asked of it. */
 export function cachedCalls() {
   const made: { nines?: TestApp; source?: FakeSource } = {}
   const on = {

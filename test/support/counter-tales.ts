@@ -30,7 +30,7 @@ export const steadyTales = fc.array(
   { minLength: 1, maxLength: 4 },
 )
 
-/** Series that come and go, begin anew, and are not scraped for a while. */
+/** Series that come and go, begin again, and are not scraped for a while. */
 export function eventfulTales(minutes: number): fc.Arbitrary<Tale[]> {
   const happening = fc.record({
     kind: fc.constantFrom('anew', 'away', 'silent'),
@@ -53,7 +53,7 @@ export function seriesOf(tale: Tale, service: string, fromSeconds: number, minut
   const { code, everySeconds, phaseSeconds, counts, born, gone, happenings } = tale
   const samples: Sample[] = []
   let value = 1000
-  let isAnew = false // once only: a counter that begins anew while it is small is not seen to
+  let isAnew = false // once only: a counter that begins again while it is small is not seen to
   let isAway = false
   for (let n = 0; n * everySeconds < minutes * minute; n += 1) {
     const time = fromSeconds + phaseSeconds + n * everySeconds
@@ -72,7 +72,7 @@ export function seriesOf(tale: Tale, service: string, fromSeconds: number, minut
   return { service, code, samples }
 }
 
-/** The most that series count while they are away, and in the minutes in which they come, go or begin anew. */
+/** The most that series count while they are away, and in the minutes in which they come, go or begin again. */
 export function countedInChange(tales: Tale[]): number {
   const changing = ({ born, gone, happenings }: Tale) =>
     happenings.reduce((sum, { minutes }) => sum + minutes + 1, (born > 0 ? 1 : 0) + (gone === null ? 0 : 1))

@@ -30,7 +30,7 @@ type Options = {
   certificate?: { key: string; cert: string }
   /** Takes mail from everybody, and nobody can sign in. */
   isOpen?: boolean
-  /** What is refused: each is asked for every mail anew. */
+  /** What is refused: each is asked for every mail again. */
   refuse?: {
     greeting?: () => Refusal | undefined
     auth?: () => Refusal | undefined

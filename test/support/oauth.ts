@@ -6,7 +6,7 @@ export type Client = { client_id: string; client_secret?: string }
 export type Fields = Record<string, string | undefined>
 
 /** `body` is the parsed JSON, where it is any. */
-// oxlint-disable-next-line typescript/no-explicit-any -- an answer is judged by what a test expects of it
+// oxlint-disable-next-line typescript/no-explicit-any -- an answer is assessed by what a test expects of it
 export type Reply = { status: number; headers: Headers; text: string; body: any; location: URL | null }
 
 export const callback = 'https://app.example/callback?from=nines'

@@ -4,7 +4,7 @@ export type Received = {
   path: string
   headers: Headers
   text: string
-  // oxlint-disable-next-line typescript/no-explicit-any -- a payload is judged by what a test expects of it
+  // oxlint-disable-next-line typescript/no-explicit-any -- a payload is assessed by what a test expects of it
   json: any
 }
 

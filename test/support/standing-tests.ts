@@ -137,10 +137,10 @@ export function testStandingWindows(program?: string) {
   }, 30_000)
 
   test('are true wherever a direct query is', () => {
-    const judged = budgets.filter(({ at }) => at === replay.now)
+    const assessed = budgets.filter(({ at }) => at === replay.now)
     const truth = ({ service, window }: Check) =>
       budgetOf(replay.truth.services[service]?.evals[replay.now]?.[window as '24h'].sli ?? null, targetPercent)
-    const known = judged.filter((one) => truth(one) !== null && isNear(truth(one), one.direct, 0.01))
+    const known = assessed.filter((one) => truth(one) !== null && isNear(truth(one), one.direct, 0.01))
     expect(known.length).toBeGreaterThan(18)
     expect(known.filter((one) => !isNear(truth(one), one.nines, 0.012))).toEqual([])
   })

@@ -1,9 +1,9 @@
 import type { Facts } from '../../src/notifications/facts.ts'
-import type { Story } from '../../src/notifications/words/story.ts'
+import type { TemplateData } from '../../src/notifications/templates/template-data.ts'
 import { someAlert, someFacts, writtenAtMs } from './messages.ts'
 
 /** What a page is written from: the budget burns too fast. */
-export function aStory(overrides: Partial<Omit<Story, 'facts'>> = {}, facts: Partial<Facts> = {}): Story {
+export function aStory(overrides: Partial<Omit<TemplateData, 'facts'>> = {}, facts: Partial<Facts> = {}): TemplateData {
   return {
     event: 'alert',
     alertType: 'burn_rate_too_fast',

@@ -146,7 +146,7 @@ export function testTruthTable(startBed: () => Promise<Bed>, sources: Sources) {
       }
     })
 
-    test('a comparison in the query is judged minute by minute', async () => {
+    test('a comparison in the query is assessed minute by minute', async () => {
       const p95 =
         'histogram_quantile(0.95, sum by (le) (rate(http_request_duration_seconds_bucket{service="search"}[5m])))'
       const minutes = { startSeconds: bed.now - 86_400 + 60, endSeconds: bed.now, stepSeconds: 60 }
@@ -211,8 +211,8 @@ function expectReasons(rows: Row[]) {
 
 /** Coverage is the share of the window in which the service existed; what gaps loses of it besides is not in the truth. */
 function expectCoverage(rows: Row[]) {
-  const judged = rows.filter(({ service }) => service !== 'gaps')
-  expect(judged.filter(({ nines, happened }) => Math.abs(nines.coverage - happened.coverage) > 0.005)).toEqual([])
+  const assessed = rows.filter(({ service }) => service !== 'gaps')
+  expect(assessed.filter(({ nines, happened }) => Math.abs(nines.coverage - happened.coverage) > 0.005)).toEqual([])
   const of = (service: string, asked: string) =>
     rows.find((row) => row.service === service && row.asked === asked)?.nines.coverage
   const known = [of('newborn', '30d'), of('ghost', '7d'), of('ghost', '24h'), of('clean', '90d')]

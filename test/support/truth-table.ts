@@ -41,9 +41,9 @@ export async function measureRows({ bed, url, nines }: Measuring, wanted: RowsWa
       own,
       asked: window,
       happened: truth[window],
-      truth: { ...judge(truth[window].sli, truth[own].sli), events: truth[window].total },
+      truth: { ...outcomeOf(truth[window].sli, truth[own].sli), events: truth[window].total },
       direct: {
-        ...judge(await direct(availabilityQuery, window), ownDirect),
+        ...outcomeOf(await direct(availabilityQuery, window), ownDirect),
         events: await direct(requestsQuery, window),
       },
       nines: readCalculation(await calculate(nines, id, window, endSeconds)),
@@ -84,7 +84,7 @@ function readCalculation(body: Awaited<ReturnType<typeof calculate>>): Row['nine
 }
 
 /** "Budget" and "Status" of docs/slo-math.md, written down once more on purpose: what is tested does not judge itself. */
-function judge(ratio: number | null, ownRatio: number | null): Omit<Said, 'events'> {
+function outcomeOf(ratio: number | null, ownRatio: number | null): Omit<Said, 'events'> {
   const sli = ratio === null ? null : ratio * 100
   const budget = ownRatio === null ? null : ((100 - ownRatio * 100) / (100 - targetPercent)) * 100
   if (sli === null) return { sli, budget, status: 'unknown' }

@@ -22,7 +22,7 @@ type ConfirmDeps = { db: Database; clock: Clock; passwords: Passwords; tokens: T
 
 const lifetimeMs = 3_600_000
 /** So many mails a user gets in an hour, however often somebody asks. */
-const mostPerHour = 3
+const maxPerHour = 3
 
 /**
  * Mails a reset to the user with this e-mail, if there is one who has not had three within the hour. Returns nothing either
@@ -35,7 +35,7 @@ export async function requestReset(deps: RequestDeps, email: string, origin: Ori
   const receiver = await db.write.transaction().execute(async (trx) => {
     const user = await findUserByEmail(trx, email)
     const earlier = await countResetsSince(trx, user?.id ?? 0, nowMs - lifetimeMs)
-    const receiver = earlier < mostPerHour ? user : undefined
+    const receiver = earlier < maxPerHour ? user : undefined
     await insertReset(trx, newReset(token, receiver, nowMs))
     if (receiver) await recordAudit(trx, actorOf(receiver, origin), { event: 'password_reset_request' }, nowMs)
     return receiver

@@ -15,11 +15,11 @@ export type PasswordCost = { memoryCost: number; timeCost: number }
 export const recommendedCost: PasswordCost = { memoryCost: 19_456, timeCost: 2 }
 
 /** One core is left to everybody else; and each hash in progress holds 19 MiB. */
-const mostAtOnce = Math.max(1, Math.min(4, availableParallelism() - 1))
+const maxAtOnce = Math.max(1, Math.min(4, availableParallelism() - 1))
 
 export function createPasswords(passwordCost: PasswordCost = recommendedCost): Passwords {
   const cost = { algorithm: 'argon2id', ...passwordCost } as const
-  const semaphore = createSemaphore(mostAtOnce)
+  const semaphore = createSemaphore(maxAtOnce)
   const nobody = Bun.password.hash(crypto.randomUUID(), cost)
   return {
     hash: (password) => semaphore.run(() => Bun.password.hash(password, cost)),

@@ -19,7 +19,7 @@ import { hashOpaqueToken, type Tokens } from '../sessions/tokens.ts'
 type Deps = { db: Database; clock: Clock; passwords: Passwords }
 
 /** Gives a new organization what it starts with, inside the transaction that makes it. */
-export type EquipOrganization = (trx: Db, organizationId: number, nowMs: number) => Promise<void>
+export type ProvisionOrganization = (trx: Db, organizationId: number, nowMs: number) => Promise<void>
 
 type Registration = {
   email: string
@@ -36,7 +36,7 @@ type Place = Origin & { isLocal: boolean }
 type RegisterDeps = Deps & {
   registration: Config['registration']
   setupToken: SetupToken
-  equipOrganization: EquipOrganization
+  provisionOrganization: ProvisionOrganization
   tokens: Pick<Tokens, 'forget'>
   /** Whether addresses can be confirmed; where not, each counts as it is. */
   mailer: Pick<Mailer, 'isSetUp'>
@@ -147,6 +147,6 @@ async function accept(trx: Db, invitation: InvitationRow, nowMs: number): Promis
 
 async function found(trx: Db, deps: RegisterDeps, wanted: Registration, nowMs: number): Promise<Membership> {
   const organizationId = await insertOrganization(trx, wanted.organization_name ?? wanted.name, nowMs)
-  await deps.equipOrganization(trx, organizationId, nowMs)
+  await deps.provisionOrganization(trx, organizationId, nowMs)
   return { organizationId, role: 'admin' }
 }

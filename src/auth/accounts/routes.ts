@@ -12,7 +12,7 @@ import { rememberNetwork } from '../sessions/login-attempt-store.ts'
 import { Credentials, presentUser, Registration, TokenResponse, User } from './model.ts'
 import type { Mailer } from '../../mail.ts'
 import type { Passwords } from './passwords.ts'
-import { type EquipOrganization, register } from './register.ts'
+import { type ProvisionOrganization, register } from './register.ts'
 import type { SetupToken } from './setup-token.ts'
 import { openSession } from '../sessions/sessions.ts'
 import { getUser } from './store.ts'
@@ -29,7 +29,7 @@ export type RegistrationDeps = {
   setupToken: SetupToken
   mailer: Mailer
   publicUrl: () => string
-  equipOrganization: EquipOrganization
+  provisionOrganization: ProvisionOrganization
 }
 
 type Deps = RegistrationDeps & { guard: GuardDeps }

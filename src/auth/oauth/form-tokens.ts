@@ -15,7 +15,7 @@ export type FormTokens = {
 type Signed = { id: string; untilMs: number; asked: Asked }
 
 const lifetimeMs = 600_000
-const mostUsed = 100_000
+const maxUsed = 100_000
 
 export function createFormTokens({ now }: Clock): FormTokens {
   const key = randomBytes(32)
@@ -43,7 +43,7 @@ export function createFormTokens({ now }: Clock): FormTokens {
       if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined
       const { id, untilMs, asked }: Signed = JSON.parse(Buffer.from(text, 'base64url').toString())
       forgetExpired()
-      if (untilMs <= now() || used.has(id) || used.size >= mostUsed) return undefined
+      if (untilMs <= now() || used.has(id) || used.size >= maxUsed) return undefined
       used.set(id, untilMs)
       return asked
     },

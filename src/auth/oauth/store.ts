@@ -18,7 +18,7 @@ export async function setCodeUsed(db: Db, hash: string, nowMs: number): Promise<
 }
 
 /** So many pairs a grant remembers to have had: a refresh token that is older betrays no replay any more. */
-const mostPairs = 500
+const maxPairs = 500
 
 /** Of the spent pairs of the grant, the newest stay. */
 export async function insertTokens(trx: Db, tokens: Insertable<Tables['oauth_tokens']>): Promise<void> {
@@ -33,7 +33,7 @@ export async function insertTokens(trx: Db, tokens: Insertable<Tables['oauth_tok
         .select('access_hash')
         .where('grant_id', '=', tokens.grant_id)
         .orderBy('created_at', 'desc')
-        .limit(mostPairs),
+        .limit(maxPairs),
     )
     .execute()
 }

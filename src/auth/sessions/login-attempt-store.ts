@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely'
-import { leastJumpMs } from '../../clock.ts'
+import { minJumpMs } from '../../clock.ts'
 import type { Db } from '../../db/open.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 
@@ -27,7 +27,7 @@ export async function nthNewestFailure(
     .select('attempted_at')
     .where((is) => is.and(counted))
     .where('attempted_at', '>', nowMs - windowMs)
-    .where('attempted_at', '<=', nowMs + leastJumpMs)
+    .where('attempted_at', '<=', nowMs + minJumpMs)
     .orderBy('attempted_at', 'desc')
     .offset(nth - 1)
     .limit(1)

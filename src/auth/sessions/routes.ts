@@ -45,7 +45,7 @@ export const publicSessionRoutes = (deps: Deps) =>
       },
     })
 
-/** What a person who has signed in does with that; other kinds of token are refused before the body is judged. */
+/** What a person who has signed in does with that; other kinds of token are refused before the body is assessed. */
 export const sessionRoutes = (deps: Deps) =>
   new Elysia({ prefix: '/auth', tags: ['Accounts'] })
     .use(signedIn({ ...deps.guard, writes: 'viewer', bySession: true }))

@@ -28,7 +28,7 @@ export async function isOrphaned(db: Db, hash: string, nowMs: number): Promise<b
   return row !== undefined
 }
 
-const mostSessions = 100
+const maxSessions = 100
 
 /** Ends the sessions of a user beyond the 100 that were last refreshed or opened; returns which. */
 export async function endSurplusSessions(trx: Db, userId: number): Promise<number[]> {
@@ -38,13 +38,13 @@ export async function endSurplusSessions(trx: Db, userId: number): Promise<numbe
     .where('user_id', '=', userId)
     .orderBy('expires_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(mostSessions)
+    .limit(maxSessions)
   const ended = trx.deleteFrom('sessions').where('user_id', '=', userId).where('id', 'not in', kept).returning('id')
   return (await ended.execute()).map(({ id }) => id)
 }
 
 /** So many tokens a session remembers to have had: one that is older betrays no replay any more, and is only unknown. */
-const mostRefreshTokens = 500
+const maxRefreshTokens = 500
 
 type Rotation = { sessionId: number; usedHash: string; newHash: string; nowMs: number; expiresAtMs: number }
 
@@ -67,7 +67,7 @@ export async function rotateRefreshToken(trx: Db, rotation: Rotation): Promise<v
         .select('hash')
         .where('session_id', '=', sessionId)
         .orderBy('created_at', 'desc')
-        .limit(mostRefreshTokens),
+        .limit(maxRefreshTokens),
     )
     .execute()
 }

@@ -44,11 +44,11 @@ type Deps = {
 
 const issuer = 'nines'
 const pinned = { algorithms: ['HS256'], issuer, requiredClaims: ['aud', 'exp', 'iat', 'jti', 'sub', 'sid'] }
-const mostRemembered = 10_000
+const maxRemembered = 10_000
 
 export function createTokens({ db, clock, secret, audience, expirationSeconds, credentials }: Deps): Tokens {
   const { sign, verify } = jwt({ name: 'jwt', secret, alg: 'HS256', iss: issuer }).decorator.jwt
-  const remembered = new LRUCache<string, Known>({ max: mostRemembered })
+  const remembered = new LRUCache<string, Known>({ max: maxRemembered })
   const listeners: ((fits: Fits) => void)[] = []
   let timesForgotten = 0
 

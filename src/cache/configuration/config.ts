@@ -22,7 +22,7 @@ export const defaultConfig: CacheConfig = {
 }
 
 /** What `maxEntries` may be at most: some 300 bytes of memory go to every entry, also to one that is on the disk. */
-export const mostEntries = 100_000
+export const maxEntries = 100_000
 
 /** How often expired entries are looked for at most; the timetable asks no more often. */
 export const minCleanupIntervalMs = 1000

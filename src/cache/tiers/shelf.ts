@@ -6,7 +6,7 @@ import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import { listCounters } from '../answers/analytics-store.ts'
 import { createCatalogue } from '../catalogue.ts'
-import { type CacheConfig, mostEntries } from '../configuration/config.ts'
+import { type CacheConfig, maxEntries } from '../configuration/config.ts'
 import { getConfig, putConfig } from '../configuration/store.ts'
 import { createContents } from './contents.ts'
 import { type EntryContent, type EntryName, type EntryRecord, hashOfQuery, isWhole } from '../entry.ts'
@@ -33,8 +33,8 @@ export type RecordChange = (trx: Db, before: CacheConfig, after: CacheConfig) =>
 export type Shelf = Awaited<ReturnType<typeof openShelf>>
 
 /** A result beyond this many bytes of JSON text is not kept. */
-export const mostResultBytes = 16 * 1024 * 1024
-export const longestKey = 1024
+export const maxResultBytes = 16 * 1024 * 1024
+export const maxKey = 1024
 const recordsAtOnce = 2000
 const hourMs = 3_600_000
 
@@ -83,7 +83,7 @@ export async function openShelf(deps: ShelfDeps) {
   /** Of the bytes an organization gives its own; of the entries the one that has most. */
   function trim(organizationId: number) {
     while (catalogue.bytesOf(organizationId) > maxBytesOfOrganization) drop(catalogue.takeLeastUsed(organizationId))
-    while (catalogue.size > Math.min(config.maxEntries, mostEntries)) drop(catalogue.takeLeastUsed())
+    while (catalogue.size > Math.min(config.maxEntries, maxEntries)) drop(catalogue.takeLeastUsed())
   }
 
   async function load() {
@@ -122,7 +122,7 @@ export async function openShelf(deps: ShelfDeps) {
     put(name: EntryName, result: string, ttlMs: number | null = config.defaultTtlMs) {
       const { organizationId, key, query, sloId, timeWindow } = name
       const sizeBytes = Buffer.byteLength(result)
-      if (sizeBytes > Math.min(mostResultBytes, maxBytesOfOrganization)) return undefined
+      if (sizeBytes > Math.min(maxResultBytes, maxBytesOfOrganization)) return undefined
       const cachedAtMs = clock.now()
       const expiresAtMs = ttlMs === null ? null : cachedAtMs + ttlMs
       const shared = { organizationId, key, sloId, sizeBytes, cachedAtMs, expiresAtMs }
@@ -166,8 +166,8 @@ export async function openShelf(deps: ShelfDeps) {
 
 /** Refuses what the disk would not give back as it was. */
 export function checkName({ key, query, timeWindow }: EntryName): void {
-  if (key.length === 0 || key.length > longestKey || /[\p{Cc}\p{Cs}]/u.test(key)) {
-    throw invalid('key', `wanted 1 to ${longestKey} characters without control characters`)
+  if (key.length === 0 || key.length > maxKey || /[\p{Cc}\p{Cs}]/u.test(key)) {
+    throw invalid('key', `wanted 1 to ${maxKey} characters without control characters`)
   }
   if (/[\0\p{Cs}]/u.test(query)) throw invalid('query', 'wanted Unicode text')
   if (/[\0\p{Cs}]/u.test(timeWindow)) throw invalid('time_window', 'wanted Unicode text')
@@ -176,7 +176,7 @@ export function checkName({ key, query, timeWindow }: EntryName): void {
 /** Refuses what is no JSON text, or larger than any result may be. */
 export function checkResult(result: string): void {
   if (!isJson(result)) throw invalid('result', 'wanted JSON')
-  if (Buffer.byteLength(result) > mostResultBytes) throw new AppError('too_large', 'Result too large to be cached')
+  if (Buffer.byteLength(result) > maxResultBytes) throw new AppError('too_large', 'Result too large to be cached')
 }
 
 function isJson(text: string): boolean {

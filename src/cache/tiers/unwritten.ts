@@ -29,12 +29,12 @@ export type Unwritten = {
   take(): Slice
 }
 
-const mostDeleted = 200
-const mostAdded = 32
-const mostAddedBytes = 512 * 1024
-const mostCounted = 500
+const maxDeleted = 200
+const maxAdded = 32
+const maxAddedBytes = 512 * 1024
+const maxCounted = 500
 /** Of results that a disk has refused: they are in memory until it takes them. */
-const mostBytesKept = 16 * 1024 * 1024
+const maxBytesKept = 16 * 1024 * 1024
 
 export function createUnwritten(): Unwritten {
   const added = new Map<number, Added>()
@@ -54,7 +54,7 @@ export function createUnwritten(): Unwritten {
     const taken: Added[] = []
     let takenBytes = 0
     for (const [id, one] of added) {
-      if (taken.length === mostAdded || (taken.length > 0 && takenBytes + one.content.sizeBytes > mostAddedBytes)) break
+      if (taken.length === maxAdded || (taken.length > 0 && takenBytes + one.content.sizeBytes > maxAddedBytes)) break
       taken.push(one)
       takenBytes += one.content.sizeBytes
       added.delete(id)
@@ -72,7 +72,7 @@ export function createUnwritten(): Unwritten {
   }
 
   function takeHits(): HourHits[] {
-    const taken = [...hits.entries().take(mostCounted)]
+    const taken = [...hits.entries().take(maxCounted)]
     for (const [name] of taken) hits.delete(name)
     return taken.map(([, counted]) => counted)
   }
@@ -96,11 +96,11 @@ export function createUnwritten(): Unwritten {
     countersChanged: (changed) => void counters.add(changed),
     take() {
       const slice = {
-        deleted: takeOf(deleted, mostDeleted),
+        deleted: takeOf(deleted, maxDeleted),
         added: deleted.size === 0 ? takeAdded() : [], // what is new may have the key of what goes
-        touched: takeOf(touched, mostCounted),
+        touched: takeOf(touched, maxCounted),
         hits: takeHits(),
-        counters: takeOf(counters, mostCounted),
+        counters: takeOf(counters, maxCounted),
       }
       return {
         ...slice,
@@ -112,7 +112,7 @@ export function createUnwritten(): Unwritten {
           for (const changed of slice.counters) counters.add(changed)
           onTheWay.clear()
           const kept = slice.added.filter(({ record }) => !deleted.has(record.id))
-          if (bytes > mostBytesKept) return kept.map(({ record }) => record)
+          if (bytes > maxBytesKept) return kept.map(({ record }) => record)
           for (const { record, content } of kept) add(record, content)
           return []
         },

@@ -39,8 +39,8 @@ type Deps = {
 const delayMs = 250
 const delayAfterFailureMs = 5000
 const bytesToFlushAt = 4 * 1024 * 1024
-const mostBytesWaiting = 32 * 1024 * 1024
-const mostBytesAtOnce = 32 * 1024
+const maxBytesWaiting = 32 * 1024 * 1024
+const maxBytesAtOnce = 32 * 1024
 
 export function createWriteBehind({ db, log, config, onLost }: Deps): WriteBehind {
   const unwritten = createUnwritten()
@@ -102,7 +102,7 @@ export function createWriteBehind({ db, log, config, onLost }: Deps): WriteBehin
     countersChanged: (counters) => changed((to) => to.countersChanged(counters)),
     contentOf: unwritten.contentOf,
     async keptUp() {
-      if (unwritten.bytes() > mostBytesWaiting) await flushQuietly()
+      if (unwritten.bytes() > maxBytesWaiting) await flushQuietly()
     },
     flush,
     async drain() {
@@ -119,7 +119,7 @@ async function writeSlice(db: Db, slice: Slice, config: CacheConfig): Promise<vo
   for (const { record, content } of slice.added) {
     rows.push({ record, content, stored: await encodeResult(content, config) })
     bytesSinceTurn += content.sizeBytes
-    if (bytesSinceTurn < mostBytesAtOnce) continue
+    if (bytesSinceTurn < maxBytesAtOnce) continue
     bytesSinceTurn = 0
     await nextTurn()
   }

@@ -9,7 +9,7 @@ import { blockBytes, paddingBytes, readTarHeader, type TarEntry } from './tar.ts
 /** In the data folder, for as long as what is restored is not complete. */
 export const unfinishedName = 'restore.unfinished'
 
-const mostTextBytes = 4096
+const maxTextBytes = 4096
 const known: string[] = [...secretNames, ...databaseNames]
 const besides = [
   ...databaseNames.flatMap((name) => ['-wal', '-shm', '-journal'].map((suffix) => `${name}${suffix}`)),
@@ -102,7 +102,7 @@ async function verify(
 ): Promise<string[]> {
   const names = [...sums.keys()]
   const expected = names.map((name) => `${sums.get(name)}  ${name}\n`).join('')
-  const written = await readWhole(archive, position, Math.min(size, mostTextBytes))
+  const written = await readWhole(archive, position, Math.min(size, maxTextBytes))
   if (written.toString('latin1') !== expected) throw new Error(`${sumsName} does not fit the contents`)
   if (!names.includes('nines.db')) throw new Error('nines.db is missing')
   await skipZeros(archive, position + size, paddingBytes(size) + 2 * blockBytes)

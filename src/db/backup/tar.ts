@@ -14,7 +14,7 @@ const at = {
   type: 156,
   magic: 257,
 } as const
-const mostOctal = 0o77777777777
+const maxOctal = 0o77777777777
 
 /** The block in front of a file of mode 600; `name`: at most 99 bytes. */
 export function tarHeader({ name, size }: TarEntry, modifiedMs: number): Buffer {
@@ -23,7 +23,7 @@ export function tarHeader({ name, size }: TarEntry, modifiedMs: number): Buffer 
   putOctal(block, at.mode, 8, 0o600)
   putOctal(block, at.uid, 8, 0)
   putOctal(block, at.gid, 8, 0)
-  if (size <= mostOctal) putOctal(block, at.size, 12, size)
+  if (size <= maxOctal) putOctal(block, at.size, 12, size)
   else {
     block[at.size] = 0x80 // in binary, as GNU tar writes what has more than 8 GiB
     block.writeBigUInt64BE(BigInt(size), at.size + 4)

@@ -10,7 +10,7 @@ import { Database } from '../sqlite.ts'
 const companions = /^(?:samples\.db|(?:jwt|seal|demo)\.secret|seal\.secret\.next|nines\.db\.before-\d+)$/
 
 /**
- * Throws where a data folder has lost its `nines.db`: it is missing or empty, and what belongs to it is there. Started anew,
+ * Throws where a data folder has lost its `nines.db`: it is missing or empty, and what belongs to it is there. Started again,
  * whoever comes first would be the administrator.
  */
 export function assertNotLost(dataDir: string): void {

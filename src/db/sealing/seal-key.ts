@@ -32,7 +32,7 @@ export function openSeal(dataDir: string): { seal: Seal; instanceId: string } {
 }
 
 /**
- * Puts a new key in place of `seal.secret` and seals every value anew, in a folder as `openSeal` wants it. Which key holds
+ * Puts a new key in place of `seal.secret` and seals every value again, in a folder as `openSeal` wants it. Which key holds
  * is decided by the commit: the new one lies beside the old one before it, and takes its place after it, at the latest when
  * the folder is opened the next time.
  */

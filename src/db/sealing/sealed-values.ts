@@ -25,11 +25,11 @@ export function hasSealedValues(db: Connection): boolean {
 
 type Reseal = (sealed: string, column: SealedColumn, row: SealedRow) => string
 
-/** How many values were sealed anew, and how many did not open and stay as they are: they would not have opened later either. */
+/** How many values were sealed again, and how many did not open and stay as they are: they would not have opened later either. */
 export type Resealed = { resealed: number; unreadable: number }
 
 /**
- * Seals every value anew, in the caller's transaction; equal copies stay equal. Throws where there are values and none of
+ * Seals every value again, in the caller's transaction; equal copies stay equal. Throws where there are values and none of
  * them opens: the secret is the wrong one.
  */
 export function resealAll(db: Connection, reseal: Reseal): Resealed {

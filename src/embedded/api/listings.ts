@@ -5,7 +5,7 @@ import { unescapedName } from './escaped-name.ts'
 import { limitOf, type Parameters, type Question, timeOf } from './parameters.ts'
 
 /** Each goes over every series there is, at worst. */
-const mostSelectors = 100
+const maxSelectors = 100
 
 /** `/series`: the labels of every series that one of the selectors fits, as pieces of JSON. */
 export async function listSeries(
@@ -42,6 +42,6 @@ export async function listLabelValues(
 function askedIn(parameters: Parameters): { selectors: string[]; limit: number } {
   for (const name of ['start', 'end']) timeOf(parameters, name)
   const selectors = parameters.getAll('match[]')
-  if (selectors.length > mostSelectors) throw badParameter('match[]', `wanted at most ${mostSelectors}`)
+  if (selectors.length > maxSelectors) throw badParameter('match[]', `wanted at most ${maxSelectors}`)
   return { selectors, limit: limitOf(parameters) }
 }

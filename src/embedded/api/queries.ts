@@ -15,7 +15,7 @@ export async function askInstant(deps: QueryDeps, question: Question): Promise<I
   return ask(deps, question, (query, asked) => deps.engine.instant(organizationId, query, timeMs, asked))
 }
 
-const mostSteps = 11_000
+const maxSteps = 11_000
 
 /** `/query_range`: likewise. */
 export async function askRange(deps: QueryDeps, question: Question): Promise<Iterable<string>> {
@@ -27,7 +27,7 @@ export async function askRange(deps: QueryDeps, question: Question): Promise<Ite
     const why = 'zero or negative query resolution step widths are not accepted. Try a positive integer'
     throw badParameter('step', why)
   }
-  if (Math.floor((endMs - startMs) / stepMs) > mostSteps) {
+  if (Math.floor((endMs - startMs) / stepMs) > maxSteps) {
     const limit = 'exceeded maximum resolution of 11,000 points per timeseries'
     throw badData(`${limit}. Try decreasing the query resolution (?step=XX)`)
   }

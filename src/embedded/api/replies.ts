@@ -16,7 +16,7 @@ export type Reply = (
  * What is short is read at once.
  */
 export function createReplies(timeoutMs: number): Reply {
-  const turns = createFairQueue<number>({ most: answersAtOnce, mostOfGroup: answersOfOrganization })
+  const turns = createFairQueue<number>({ most: answersAtOnce, maxOfGroup: answersOfOrganization })
   const refuse = () => {
     throw tooSlow()
   }

@@ -3,7 +3,7 @@ import { readZonedTime } from '../../http/zoned-time.ts'
 /** What a `Date` can hold. */
 const latestMs = 8.64e15
 /** What the durations of Prometheus can hold: 64 bits of nanoseconds. */
-const longestMs = 2 ** 63 / 1e6
+const maxMs = 2 ** 63 / 1e6
 
 const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 const units = [
@@ -26,7 +26,7 @@ export function readTime(text: string): number | undefined {
 /** Seconds, or a duration of Prometheus (`1h30m`), in whole milliseconds; nothing for what is neither. */
 export function readDuration(text: string): number | undefined {
   const durationMs = number.test(text) ? wholeMs(Number(text)) : unitsMs(text)
-  return durationMs !== undefined && Math.abs(durationMs) < longestMs ? durationMs : undefined
+  return durationMs !== undefined && Math.abs(durationMs) < maxMs ? durationMs : undefined
 }
 
 /** As Prometheus does: to nanoseconds, and then to milliseconds, with the rest cut off. */

@@ -55,12 +55,12 @@ type Entry = {
 const runsAtOnce = 128
 const runsOfLane = 64
 const slowMs = 1000
-const longestTryMs = 10_000 // somebody waits for it
+const maxTryMs = 10_000 // somebody waits for it
 
 export function createCollector(deps: CollectorDeps): Collector {
   const { clock, log, list, runOnce, open, onCollected = () => {}, isClosing } = deps
   const entries = new Map<string, Entry>()
-  const turns = createFairQueue<string>({ most: runsAtOnce, mostOfGroup: runsOfLane })
+  const turns = createFairQueue<string>({ most: runsAtOnce, maxOfGroup: runsOfLane })
   const underWay = createUnderWay()
   const changed = new Set<number>()
   let loading: Promise<void> | null = null
@@ -198,7 +198,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     async tryOut(item) {
       const run = underWay.begin()
       try {
-        return await runOnce(withTimeout(item, longestTryMs), run.signal)
+        return await runOnce(withTimeout(item, maxTryMs), run.signal)
       } catch (error) {
         if (!run.signal.aborted) throw error
         throw new AppError('unavailable', 'Shutting down')

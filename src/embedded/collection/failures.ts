@@ -6,8 +6,8 @@ export type Failures = number | null
 /** `isSure`: each of the others was tried, and its last try did not fail. */
 export type Failing = { failing: number; all: number; isSure: boolean }
 
-const leastTimes = 3
-const leastMs = 300_000
+const minTimes = 3
+const minMs = 300_000
 
 /** A scrape that fails, or a run of which nothing could be written. A probe that finds its target down is a measurement. */
 export function hasFailed({ kind }: Pick<Item, 'kind'>, { ok }: Outcome, refused: string | null): boolean {
@@ -20,7 +20,7 @@ type Tried = { item: { what: { intervalMs: number } }; failures: Failures }
 export function failingOf(entries: Iterable<Tried>): Failing {
   const all = [...entries]
   const isFailing = ({ item, failures }: Tried) =>
-    (failures ?? 0) >= Math.max(leastTimes, Math.ceil(leastMs / item.what.intervalMs))
+    (failures ?? 0) >= Math.max(minTimes, Math.ceil(minMs / item.what.intervalMs))
   const failing = all.filter(isFailing).length
   const isSure = all.every((one) => one.failures === 0 || isFailing(one))
   return { failing, all: all.length, isSure }

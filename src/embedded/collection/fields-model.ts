@@ -2,7 +2,7 @@ import { type Static, t } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
 import { isoTimeOrNull } from '../../clock.ts'
 import { Anything, Name, OneOf, WholeNumber } from '../../http/schemas.ts'
-import { longestIntervalSeconds, longestLabelValue, longestTimeoutSeconds, mostLabels } from './fields.ts'
+import { maxIntervalSeconds, maxLabelValue, maxTimeoutSeconds, maxLabels } from './fields.ts'
 import { valueText } from '../api/result.ts'
 import type { Health } from './health.ts'
 import type { Outcome } from './item.ts'
@@ -10,19 +10,19 @@ import type { Outcome } from './item.ts'
 /** What `readSeriesLabels` takes, for the reference. */
 const SeriesLabels = t.Record(
   t.String({ pattern: '^[a-zA-Z][a-zA-Z0-9_]{0,99}$' }),
-  t.String({ minLength: 1, maxLength: longestLabelValue }),
-  { additionalProperties: false, maxProperties: mostLabels, description: `at most ${mostLabels} names and texts` },
+  t.String({ minLength: 1, maxLength: maxLabelValue }),
+  { additionalProperties: false, maxProperties: maxLabels, description: `at most ${maxLabels} names and texts` },
 )
 
 /** What is sent of targets and probes alike. */
 export const collectedFields = {
   name: Name({ most: 200 }),
-  interval_seconds: t.Optional(WholeNumber({ least: 5, most: longestIntervalSeconds })),
+  interval_seconds: t.Optional(WholeNumber({ least: 5, most: maxIntervalSeconds })),
   timeout_seconds: t.Optional(
     t.Number({
       minimum: 0.1,
-      maximum: longestTimeoutSeconds,
-      description: `a number from 0.1 to ${longestTimeoutSeconds}, at most interval_seconds`,
+      maximum: maxTimeoutSeconds,
+      description: `a number from 0.1 to ${maxTimeoutSeconds}, at most interval_seconds`,
     }),
   ),
   labels: t.Optional(Anything(SeriesLabels)), // read by readSeriesLabels: what Elysia makes of a record is not what was sent
@@ -100,7 +100,7 @@ export const Trial = t.Object(
 export type Trial = Static<typeof Trial>
 
 /** So many of the samples are shown. */
-const mostShown = 100
+const maxShown = 100
 
 export function presentTrial({ ok, error, durationMs, readings }: Outcome): Trial {
   return {
@@ -108,7 +108,7 @@ export function presentTrial({ ok, error, durationMs, readings }: Outcome): Tria
     error,
     duration_ms: toMicroseconds(durationMs),
     sample_count: readings.length,
-    samples: readings.slice(0, mostShown).map(({ labels, value }) => {
+    samples: readings.slice(0, maxShown).map(({ labels, value }) => {
       const { __name__: name = '', ...others } = Object.fromEntries(labels)
       return { name, labels: others, value: valueText(value) }
     }),

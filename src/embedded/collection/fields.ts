@@ -1,16 +1,16 @@
 import { invalid } from '../../errors.ts'
 import { isText } from '../../http/schemas.ts'
 
-export const longestIntervalSeconds = 3600
-export const longestTimeoutSeconds = 120
+export const maxIntervalSeconds = 3600
+export const maxTimeoutSeconds = 120
 
 export type Timing = { interval_seconds: number; timeout_seconds: number }
 
 const standardIntervalSeconds = 30
 const standardTimeoutSeconds = 10
 /** Of the labels of a target or probe, and of a value of one in characters. */
-export const mostLabels = 20
-export const longestLabelValue = 200
+export const maxLabels = 20
+export const maxLabelValue = 200
 const labelName = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]{0,99}$/
 
 /**
@@ -31,7 +31,7 @@ export function readSeriesLabels(sent: unknown = {}): Record<string, string> {
   const isObject = typeof sent === 'object' && sent !== null && !Array.isArray(sent)
   if (!isObject) throw invalid('labels', 'wanted a JSON object of texts')
   const labels = Object.entries(sent)
-  if (labels.length > mostLabels) throw invalid('labels', `wanted at most ${mostLabels}`)
+  if (labels.length > maxLabels) throw invalid('labels', `wanted at most ${maxLabels}`)
   return Object.fromEntries(
     labels.map(([name, value]: [string, unknown]) => {
       if (!labelName.test(name)) {
@@ -41,8 +41,8 @@ export function readSeriesLabels(sent: unknown = {}): Record<string, string> {
           `wanted names of 1 to 100 letters, digits and _, no digit and no __ first; not ${shown}`,
         )
       }
-      if (typeof value !== 'string' || !isText(value, { most: longestLabelValue })) {
-        throw invalid(`labels.${name}`, `wanted 1 to ${longestLabelValue} characters, no control characters`)
+      if (typeof value !== 'string' || !isText(value, { most: maxLabelValue })) {
+        throw invalid(`labels.${name}`, `wanted 1 to ${maxLabelValue} characters, no control characters`)
       }
       return [name, value.trim()]
     }),

@@ -37,8 +37,8 @@ function namingOf(item: Item) {
     : { name, labels, at: item.what.target }
 }
 
-export function withTimeout(item: Item, mostMs: number): Item {
-  const timeoutMs = Math.min(item.what.timeoutMs, mostMs)
+export function withTimeout(item: Item, maxMs: number): Item {
+  const timeoutMs = Math.min(item.what.timeoutMs, maxMs)
   return item.kind === 'target'
     ? { kind: 'target', what: { ...item.what, timeoutMs } }
     : { kind: 'probe', what: { ...item.what, timeoutMs } }

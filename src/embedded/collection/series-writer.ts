@@ -56,7 +56,7 @@ type Given = { series: Series; seenIn: number }
 type Found = { given: Given[]; freshGiven: Map<string, Given>; fresh: Map<string, Series>; declaration: Declaration }
 
 /** What is written in a few milliseconds. */
-const mostAtOnce = 2000
+const maxAtOnce = 2000
 const readingsAtOnce = 50
 const bytesOfSeries = 2000
 
@@ -216,7 +216,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   return {
     write,
     async writeInTurns(readings, timeMs, signal) {
-      if (Math.max(readings.length, byLabels.size) <= mostAtOnce) return write(readings, timeMs)
+      if (Math.max(readings.length, byLabels.size) <= maxAtOnce) return write(readings, timeMs)
       const writing = writeMuch(readings, timeMs, signal)
       const settled = Promise.allSettled([writing]).then(() => undefined)
       underWay = settled
@@ -240,7 +240,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     const all = [...alive, ...reports.filter(({ lastMs }) => lastMs > -Infinity)]
     byGiven.clear()
     byLabels.clear()
-    if (all.length <= mostAtOnce) return atOnce(ending(all, timeMs))
+    if (all.length <= maxAtOnce) return atOnce(ending(all, timeMs))
     return unseen(all, timeMs, () => ending(all, timeMs))
   }
 }

@@ -8,7 +8,7 @@ import type { Sink } from './text-format.ts'
 export type BackfillSample = Sample & { timestampMs: number }
 
 const newline = 10
-const longestLineBytes = 1024 * 1024
+const maxLineBytes = 1024 * 1024
 
 type Reader = { limits: ExpositionLimits; linesBefore: number; ended: boolean }
 
@@ -34,8 +34,8 @@ export async function* readBackfill(
     }
     held.push(bytes.subarray(end))
     heldBytes += bytes.length - end
-    if (heldBytes > longestLineBytes) {
-      throw tooLarge(`at most ${longestLineBytes} bytes in line ${reader.linesBefore + 1}`)
+    if (heldBytes > maxLineBytes) {
+      throw tooLarge(`at most ${maxLineBytes} bytes in line ${reader.linesBefore + 1}`)
     }
   }
   yield* readLines(reader, Buffer.concat(held))

@@ -16,12 +16,12 @@ export const charCodes = {
   closeBrace: 125,
 } as const
 
-const longestFound = 40
+const maxFound = 40
 
 /** The error of an exposition that is not one: the line, what was wanted at `from`, and what stands there. */
 export function refused({ text, at, linesBefore }: Cursor, wanted: string, from = at): AppError {
   const end = text.indexOf('\n', from)
-  const rest = text.slice(from, Math.min(end < 0 ? text.length : end, from + longestFound))
+  const rest = text.slice(from, Math.min(end < 0 ? text.length : end, from + maxFound))
   return refusedLine(linesBefore + lineBreaks(text, from) + 1, wanted, rest ? JSON.stringify(rest) : 'its end')
 }
 

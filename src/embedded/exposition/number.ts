@@ -1,6 +1,6 @@
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 const infinite = /^([+-]?)inf(?:inity)?$/i
-const mostExactDigits = 15
+const maxExactDigits = 15
 const zero = 48
 
 /**
@@ -36,7 +36,7 @@ export function asBound(text: string): string {
 /** Most values of most expositions, at a fraction of the cost. */
 function smallInteger(text: string): number | undefined {
   const { length } = text
-  if (length === 0 || length > mostExactDigits) return undefined
+  if (length === 0 || length > maxExactDigits) return undefined
   let value = 0
   for (let at = 0; at < length; at += 1) {
     const digit = text.charCodeAt(at) - zero

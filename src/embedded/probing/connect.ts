@@ -27,7 +27,7 @@ export const noProgress: Progress = {
 
 export type Peer = { host: string; port: number; tls: { verify: boolean } | null }
 
-const mostAddresses = 3
+const maxAddresses = 3
 
 /**
  * Connects to an address of the peer that may be connected to. The certificates are told also when they are why it
@@ -39,7 +39,7 @@ export async function connect(peer: Peer, world: World, progress: Progress): Pro
   const addresses = await outbound.resolve(peer.host, peer.port, { signal, toOwn }).finally(() => {
     progress.resolveSeconds = secondsSince(began, clock)
   })
-  const tried = addresses.slice(0, mostAddresses)
+  const tried = addresses.slice(0, maxAddresses)
   for (const [index, address] of tried.entries()) {
     progress.address = address
     try {
@@ -56,7 +56,7 @@ async function connectTo(host: string, peer: Peer, { clock, signal }: World, pro
   const began = clock.now()
   const { port } = peer
   const name = isIP(peer.host) === 0 ? { servername: peer.host.replace(/\.$/, '') } : {}
-  // a server that is refused is to be looked at first, so what `authorized` says is judged below
+  // a server that is refused is to be looked at first, so what `authorized` says is assessed below
   const socket = peer.tls
     ? connectTls({ host, port, ...name, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] })
     : connectPlain({ host, port })

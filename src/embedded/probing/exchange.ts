@@ -6,8 +6,8 @@ import { ProbeFailure } from './failure.ts'
 /** `url` names whom to ask, and is asked over a connection that is already there. */
 export type HttpRequest = { url: URL; method: string; headers: Readonly<Record<string, string>>; body: string | null }
 
-const mostHeaderBytes = 32 * 1024
-const mostInterim = 10
+const maxHeaderBytes = 32 * 1024
+const maxInterim = 10
 
 /** Asks over a connection of its own; the head of the answer. Throws what `node:http` does, and `ProbeFailure`. */
 export function exchange(socket: Socket, { url, method, headers, body }: HttpRequest): Promise<IncomingMessage> {
@@ -23,7 +23,7 @@ export function exchange(socket: Socket, { url, method, headers, body }: HttpReq
       ...(body !== null && { 'Content-Length': Buffer.byteLength(body) }),
     },
     setHost: false,
-    maxHeaderSize: mostHeaderBytes,
+    maxHeaderSize: maxHeaderBytes,
   })
   asking.on('response', (answer) => {
     answer.on('error', () => {}) // for whom nobody reads; who does hears of it otherwise
@@ -33,7 +33,7 @@ export function exchange(socket: Socket, { url, method, headers, body }: HttpReq
   asking.on('upgrade', resolve)
   asking.on('information', () => {
     interim += 1
-    if (interim > mostInterim) asking.destroy(new ProbeFailure('the answer does not begin'))
+    if (interim > maxInterim) asking.destroy(new ProbeFailure('the answer does not begin'))
   })
   asking.end(body ?? undefined)
   return promise

@@ -14,8 +14,8 @@ import { destinationOf, following } from './redirect.ts'
 type HttpProbe = Extract<Probe, { type: 'http' }>
 
 const phaseNames = ['resolve', 'connect', 'tls', 'processing', 'transfer'] as const
-const mostRedirects = 10
-const mostBodyBytes = 1024 * 1024
+const maxRedirects = 10
+const maxBodyBytes = 1024 * 1024
 
 /** What comes of a probe along its redirects; `certificates` are those of the last connection. */
 type Trip = {
@@ -58,7 +58,7 @@ function firstRequest(target: string, { method, headers, body }: HttpSettings): 
   return { url: readUrl(target), method, headers: { ...agent, ...Object.fromEntries(own) }, body }
 }
 
-/** The request to ask next, for an answer that is a redirect to follow; judges any other. */
+/** The request to ask next, for an answer that is a redirect to follow; assesses any other. */
 async function ask(request: HttpRequest, hop: number, trip: Trip): Promise<HttpRequest | null> {
   const { settings, gauges, world, phases } = trip
   const progress = { ...noProgress }
@@ -70,10 +70,10 @@ async function ask(request: HttpRequest, hop: number, trip: Trip): Promise<HttpR
       phases.processing += secondsSince(asked, world.clock)
       const destination = destinationOf(answer, request.url)
       if (destination) gauges.set('probe_http_redirects', hop + 1)
-      if (destination && settings.followRedirects && hop < mostRedirects) {
+      if (destination && settings.followRedirects && hop < maxRedirects) {
         return following(request, destination, answer.statusCode ?? 0)
       }
-      await judge(answer, request, trip)
+      await checkAnswer(answer, request, trip)
       return null
     } finally {
       socket.destroy()
@@ -94,7 +94,7 @@ function peerOf({ href }: URL, { verifyCertificate }: HttpSettings): Peer {
   return { host: hostOf(url), port: portOf(url), tls: isTls ? { verify: verifyCertificate } : null }
 }
 
-async function judge(answer: IncomingMessage, { url, method }: HttpRequest, trip: Trip): Promise<void> {
+async function checkAnswer(answer: IncomingMessage, { url, method }: HttpRequest, trip: Trip): Promise<void> {
   const { settings, gauges, world, phases } = trip
   const { statusCode: status = 0, headers } = answer
   gauges.set('probe_http_ssl', url.protocol === 'https:' ? 1 : 0)
@@ -105,7 +105,7 @@ async function judge(answer: IncomingMessage, { url, method }: HttpRequest, trip
   const began = world.clock.now()
   const hasBody = method !== 'HEAD' && status !== 204 && status !== 304
   gauges.set('probe_http_content_length', Number(headers['content-length'] ?? (hasBody ? -1 : 0)))
-  const reading = hasBody ? readBody(answer, mostBodyBytes) : Promise.resolve(Buffer.alloc(0))
+  const reading = hasBody ? readBody(answer, maxBodyBytes) : Promise.resolve(Buffer.alloc(0))
   const body = await reading.finally(() => {
     phases.transfer += secondsSince(began, world.clock)
   })

@@ -16,11 +16,11 @@ export type Budget = {
 }
 
 /** Each is an array of its own, 64 bytes, until it has been sent. */
-const mostPoints = 10_000_000
+const defaultMaxPoints = 10_000_000
 
 const stepsBetweenLooks = 50_000
 
-export function budgetOf({ maxSamples, maxSeries, maxPoints = mostPoints, expired }: Limits): Budget {
+export function budgetOf({ maxSamples, maxSeries, maxPoints = defaultMaxPoints, expired }: Limits): Budget {
   let [series, samples, points, steps] = [0, 0, 0, 0]
   const look = () => {
     if (expired()) throw tooSlow()

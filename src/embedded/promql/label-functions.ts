@@ -6,7 +6,7 @@ import { failed, unreadablePattern } from '../../promql/errors.ts'
 import { isLabelName, labelOf, withLabels } from '../../promql/labels.ts'
 
 /** As long as a query: what is made of labels again and again could double each time. */
-const longestMade = 16_384
+const maxMade = 16_384
 const charactersOfSample = 8
 
 /** `label_replace`: sets a label to what a pattern finds in another. */
@@ -43,9 +43,9 @@ export function labelJoin(budget: Budget, columns: Column[], [to = '', separator
 
 /** For a label that is made. */
 function pay(budget: Budget, length: number) {
-  if (length > longestMade)
+  if (length > maxMade)
     throw new AppError('too_large', 'Query is too large', {
-      details: `it makes a label of more than ${longestMade} characters`,
+      details: `it makes a label of more than ${maxMade} characters`,
     })
   budget.samples(Math.ceil(length / charactersOfSample))
 }

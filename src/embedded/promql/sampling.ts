@@ -73,10 +73,10 @@ function offsetOf(labels: Labels): number {
 }
 
 const empty = Buffer.alloc(0)
-const longestByByte = 255
+const maxByByte = 255
 
 /** One byte, or 255 and three bytes. */
 function lengthOf({ length }: Buffer): Buffer {
-  if (length < longestByByte) return Buffer.of(length)
-  return Buffer.of(longestByByte, length & 255, (length >> 8) & 255, (length >> 16) & 255)
+  if (length < maxByByte) return Buffer.of(length)
+  return Buffer.of(maxByByte, length & 255, (length >> 8) & 255, (length >> 16) & 255)
 }

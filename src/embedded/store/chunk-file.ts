@@ -6,7 +6,7 @@ import { type Columns, columns, merged, placeOf, range } from './columns.ts'
 /** Samples that make a chunk: an hour of a 15-second scrape. */
 const wholeChunk = 240
 
-/** A chunk of fewer is packed anew with what follows it. */
+/** A chunk of fewer is packed again with what follows it. */
 const smallChunk = wholeChunk / 2
 
 type Row = { start_ms: number; end_ms: number; samples: Uint8Array }

@@ -11,8 +11,8 @@ const hasChecksum = 0x8000 // in the count; chunks of earlier versions have none
 const checksumBytes = 4
 const formBits = 4
 const asDoubles = 15 // any smaller form is a number of decimals
-const mostDecimals = 12
-const mostBytesEach = 20 // a time and a value of the longest codes
+const maxDecimals = 12
+const maxBytesEach = 20 // a time and a value of the longest codes
 
 /**
  * Packs samples, whose times are ascending integers within `largestInteger`: how many, the times, and the values as
@@ -20,7 +20,7 @@ const mostBytesEach = 20 // a time and a value of the longest codes
  * checksum follows, because SQLite does not see what is changed inside of a row.
  */
 export function packChunk({ timesMs, values, length }: Columns): Uint8Array {
-  const bits = bitsIn(new Uint8Array(mostBytes(length)))
+  const bits = bitsIn(new Uint8Array(maxBytes(length)))
   writeBits(bits, hasChecksum | length, countBits)
   writeIntegers(bits, timesMs.subarray(0, length))
   const scaled = asDecimals(values.subarray(0, length))
@@ -43,7 +43,7 @@ export function countIn(chunk: Uint8Array): number {
   return (((chunk[0] ?? 0) << 8) | (chunk[1] ?? 0)) & ~hasChecksum
 }
 
-const unpacking = bitsIn(new Uint8Array(mostBytes(largestChunk) + slack)) // the same for all, because a query reads thousands
+const unpacking = bitsIn(new Uint8Array(maxBytes(largestChunk) + slack)) // the same for all, because a query reads thousands
 
 /** Adds the samples of a chunk. Throws where it is not as it was written. */
 export function unpackChunk(chunk: Uint8Array, into: Columns): void {
@@ -74,8 +74,8 @@ function assertWhole(chunk: Uint8Array): void {
   if (!isWhole || countIn(chunk) > largestChunk) throw new Error('a chunk is not as it was written')
 }
 
-function mostBytes(samples: number): number {
-  return samples * mostBytesEach + 64
+function maxBytes(samples: number): number {
+  return samples * maxBytesEach + 64
 }
 
 function continued({ bytes, at }: Bits): Bits {
@@ -84,7 +84,7 @@ function continued({ bytes, at }: Bits): Bits {
 
 /** The values as integers of the fewest decimals that give each back exactly; undefined where there are none. */
 function asDecimals(values: Float64Array): { decimals: number; integers: Float64Array } | undefined {
-  for (let decimals = 0; decimals <= mostDecimals; decimals += 1) {
+  for (let decimals = 0; decimals <= maxDecimals; decimals += 1) {
     const unit = 10 ** decimals
     const fits = (value: number) => {
       const integer = Math.round(value * unit)

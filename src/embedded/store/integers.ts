@@ -3,7 +3,7 @@ import { type Bits, readBits, readNumber, sizeOf, writeBits, writeNumber } from 
 /** Integers up to this, either side of zero, can be packed: the differences of their differences are exact. */
 export const largestInteger = 2 ** 50
 
-const longestUnary = 12
+const maxUnary = 12
 const sizeBits = 5
 
 /**
@@ -36,7 +36,7 @@ export function readIntegers(bits: Bits, into: Float64Array, place: number, coun
     const word = view.getInt32(at >>> 3) << (at & 7)
     const unary = Math.clz32(~word)
     const length = unary + 1 + size
-    if (unary < longestUnary && length <= readAtOnce) {
+    if (unary < maxUnary && length <= readAtOnce) {
       at += length
       const code = (unary << size) | (((word << (unary + 1)) >>> (31 - size)) >>> 1)
       integer += usual + ((code >>> 1) ^ -(code & 1))
@@ -53,18 +53,18 @@ export function readIntegers(bits: Bits, into: Float64Array, place: number, coun
 const readAtOnce = 25 // what is left of a word that begins within a byte
 
 function readCode(bits: Bits, unary: number, size: number): number {
-  if (unary < longestUnary) {
+  if (unary < maxUnary) {
     bits.at += unary + 1
     return unary * 2 ** size + readBits(bits, size)
   }
-  bits.at += longestUnary
+  bits.at += maxUnary
   return readNumber(bits)
 }
 
 function writeCode(bits: Bits, code: number, size: number): void {
   const unary = Math.floor(code / 2 ** size)
-  if (unary >= longestUnary) {
-    writeBits(bits, 2 ** longestUnary - 1, longestUnary)
+  if (unary >= maxUnary) {
+    writeBits(bits, 2 ** maxUnary - 1, maxUnary)
     writeNumber(bits, code)
   } else {
     writeBits(bits, 2 ** (unary + 1) - 2, unary + 1)
@@ -79,7 +79,7 @@ function shortestSize(codes: Float64Array): number {
     let cost = 0
     for (const code of codes) {
       const unary = Math.floor(code / 2 ** size)
-      cost += unary >= longestUnary ? longestUnary + 6 + sizeOf(code) : unary + 1 + size
+      cost += unary >= maxUnary ? maxUnary + 6 + sizeOf(code) : unary + 1 + size
     }
     if (cost < best.cost) best = { size, cost }
   }

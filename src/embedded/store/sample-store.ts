@@ -73,7 +73,7 @@ export type SampleStore = {
   /** How many series an organization has, and what its samples take. */
   usedBy(organizationId: number): SampleUse
   /** The most that any organization has. */
-  mostUsed(): SampleUse
+  maxUsed(): SampleUse
   /** Flushes, and closes the file whatever comes of that; `forgetOld` ends where it is. */
   close(): void
 }
@@ -213,7 +213,7 @@ export function createSampleStore({
       series: index.counts().get(organizationId) ?? 0,
       bytes: forgetting.bytesByOrganization().get(organizationId) ?? 0,
     }),
-    mostUsed: () => ({
+    maxUsed: () => ({
       series: Math.max(0, ...index.counts().values()),
       bytes: Math.max(0, ...forgetting.bytesByOrganization().values()),
     }),

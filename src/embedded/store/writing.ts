@@ -32,12 +32,12 @@ export type Writing = {
   restore(): void
 }
 
-const longestLogMs = 2 * 60 * 60 * 1000
+const maxLogMs = 2 * 60 * 60 * 1000
 const largestLog = 32 * 1024 * 1024
-const mostPending = 1_000_000 // samples, 20 MB and as much again in heads
-const mostPacked = 500 // in one flush, so that none takes long
-const mostMade = 4000 // series in one transaction
-const mostLogged = 32_768 // samples in one row of the log
+const maxPending = 1_000_000 // samples, 20 MB and as much again in heads
+const maxPacked = 500 // in one flush, so that none takes long
+const maxMade = 4000 // series in one transaction
+const maxLogged = 32_768 // samples in one row of the log
 
 export function createWriting({ file, clock, index, heads, chunks, log, maxBytes, onDamage }: Deps): Writing {
   const insertSeries = file.prepare('insert into series (id, organization_id, labels) values (?, ?, ?)')
@@ -54,7 +54,7 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
     const allowed = Math.min(largestLog, maxBytes / 4)
     let excess = rows.reduce((sum, { bytes }) => sum + bytes, 0) - allowed
     const stays = rows.find(({ bytes, madeMs }) => {
-      const goes = excess > 0 || madeMs < clock.now() - longestLogMs
+      const goes = excess > 0 || madeMs < clock.now() - maxLogMs
       excess -= bytes
       return !goes
     })
@@ -63,14 +63,14 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
 
   /** One transaction: new series, and once there are no more the next row of the log. Whether there is more to write. */
   function flushSome(): boolean {
-    const made = index.madeAfter(lastWritten, mostMade)
-    const hasMore = made.length === mostMade
+    const made = index.madeAfter(lastWritten, maxMade)
+    const hasMore = made.length === maxMade
     if (hasMore) {
       file.transaction(() => insertAll(made))()
     } else {
       const row = nextLog - whole.length
       const entry = whole[0] ?? pending
-      const due = isCareful ? new Set<Series>() : heads.due(firstToStay(), mostPacked)
+      const due = isCareful ? new Set<Series>() : heads.due(firstToStay(), maxPacked)
       const bytes = logBytes(entry.samples.length)
       if (bytes === 0 && due.size === 0) return false
       const keptFrom = heads.oldestLog(due) ?? nextLog + 1
@@ -121,7 +121,7 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
   function packDue(): void {
     const firstRow = firstToStay()
     const isOld = ({ head }: Series) => (head?.firstLog ?? firstRow) < firstRow
-    const due = [...heads.due(firstRow, mostPacked)]
+    const due = [...heads.due(firstRow, maxPacked)]
     const packed = new Set(packAround(due.filter((one) => !stuck.has(one) || isOld(one))))
     for (const series of due) {
       if (!packed.has(series) && !isOld(series)) {
@@ -146,12 +146,12 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
     append(series, timeMs, value) {
       heads.append(series, nextLog, timeMs, value)
       addTo(pending, series.id, timeMs, value)
-      if (pending.samples.length < mostLogged) return
+      if (pending.samples.length < maxLogged) return
       whole.push(pending)
       beginRow()
     },
     assertRoom() {
-      if (whole.length * mostLogged + pending.samples.length < mostPending) return
+      if (whole.length * maxLogged + pending.samples.length < maxPending) return
       throw new AppError('unavailable', 'Samples cannot be written', { details: 'samples.db takes no more samples' })
     },
     *flushing() {

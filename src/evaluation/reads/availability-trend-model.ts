@@ -6,11 +6,11 @@ import type { AvailabilityTrend } from './availability-trend.ts'
 import { durationSeconds } from '../../promql/analysis/duration.ts'
 import type { Steps } from './series-steps.ts'
 
-const mostSeconds = 90 * 86_400
+const maxSeconds = 90 * 86_400
 
 FormatRegistry.Set('whole-minutes', (text) => {
   const seconds = /^\d{1,7}[smhd]$/.test(text) ? durationSeconds(text) : undefined
-  return seconds !== undefined && seconds > 0 && seconds % 60 === 0 && seconds <= mostSeconds
+  return seconds !== undefined && seconds > 0 && seconds % 60 === 0 && seconds <= maxSeconds
 })
 
 const WholeMinutes = t.String({

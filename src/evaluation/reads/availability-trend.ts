@@ -3,7 +3,7 @@ import type { Database } from '../../db/open.ts'
 import { tidy } from '../../slos/arithmetic/budget.ts'
 import { listRevised } from '../../slos/store.ts'
 import { sliOfSum, sumWindows } from '../../ledger/window-sums.ts'
-import { mostPoints, openStep, type Steps } from './series-steps.ts'
+import { maxPoints, openStep, type Steps } from './series-steps.ts'
 import { knownAround } from './series.ts'
 
 /** The mean SLI, 0..1, of the SLOs that have one over the step that begins there; `endSeconds`: the end of the last step. */
@@ -29,7 +29,7 @@ export async function availabilityTrend(
   const spans = [
     ...whole.map((atSeconds) => ({ atSeconds, ...knownAround(atSeconds, stepSeconds, nowSeconds) })),
     ...(open ? [{ atSeconds: endSeconds, ...open }] : []),
-  ].slice(-mostPoints)
+  ].slice(-maxPoints)
   const points = spans.map(({ atSeconds }) => ({ atSeconds, sum: 0, sloCount: 0 }))
   for (const { id: sloId, revision } of await listRevised(read, organizationId)) {
     const windows = spans.map((span) => ({ ...span, sloId, revision, isStep: true }))

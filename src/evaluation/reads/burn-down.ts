@@ -15,7 +15,7 @@ export type BurnDownPoint = {
   coverage: number
 }
 
-const mostPoints = 200
+const maxPoints = 200
 const steps = [60, 600, 3600, 6 * 3600, 86_400]
 
 /**
@@ -49,7 +49,7 @@ function burned(bad: number, allowed: number): number {
 }
 
 function pointsBetween(startSeconds: number, endSeconds: number): number[] {
-  const step = steps.find((seconds) => (endSeconds - startSeconds) / seconds <= mostPoints) ?? 86_400
+  const step = steps.find((seconds) => (endSeconds - startSeconds) / seconds <= maxPoints) ?? 86_400
   const points: number[] = []
   for (let at = (Math.floor(startSeconds / step) + 1) * step; at < endSeconds; at += step) points.push(at)
   return [...points, endSeconds]

@@ -10,7 +10,7 @@ import { presentMetric, RealTimeMetrics } from './real-time-metrics-model.ts'
 type Deps = { db: Database; clock: Clock; config: Config; guard: GuardDeps }
 
 /** So many are checked and written at once in some milliseconds; more of them are written as they are read. */
-const mostAtOnce = 300
+const maxAtOnce = 300
 const readWithinMs = 60_000
 
 /** How all SLOs stand, from what was last evaluated: no source is asked. */
@@ -19,7 +19,7 @@ export const realTimeMetricsRoutes = ({ guard, ...deps }: Deps) =>
     '/real-time-metrics',
     async ({ caller }) => {
       const metrics = await realTimeMetrics(deps, caller.organizationId)
-      if (metrics.length > mostAtOnce) {
+      if (metrics.length > maxAtOnce) {
         const response = streamJson(piecesOf(metrics), readWithinMs, () => {})
         return response as unknown as RealTimeMetrics // a Response goes past the schema
       }

@@ -10,10 +10,10 @@ export type SeriesRequest = {
 
 export type Steps = { startSeconds: number; endSeconds: number; stepSeconds: number }
 
-export const mostPoints = 1000
+export const maxPoints = 1000
 const usualPeriodSeconds = 86_400
 const usualPoints = 24
-const mostAheadMs = 30_000
+const maxAheadMs = 30_000
 
 /**
  * The whole steps that a series is made of, aligned to UTC: to days or hours where a step is some of those, else to steps.
@@ -25,8 +25,7 @@ export function seriesSteps({ periodSeconds, startMs, endMs, stepSeconds }: Seri
     throw invalid('period', 'wanted without start and end')
   }
   if (startMs === undefined && endMs !== undefined) throw invalid('start', 'wanted with end')
-  if (endMs !== undefined && endMs > nowMs + mostAheadMs)
-    throw invalid('end', 'wanted a time that is not in the future')
+  if (endMs !== undefined && endMs > nowMs + maxAheadMs) throw invalid('end', 'wanted a time that is not in the future')
 
   const untilMs = endMs ?? nowMs
   const seconds = startMs === undefined ? (periodSeconds ?? usualPeriodSeconds) : (untilMs - startMs) / 1000
@@ -41,7 +40,7 @@ export function seriesSteps({ periodSeconds, startMs, endMs, stepSeconds }: Seri
   const points = (endSeconds - startSeconds) / step
   if (startSeconds < 0) throw invalid(begins, 'wanted a time after 1970')
   if (points < 1) throw invalid(begins, 'wanted at least one step before the end')
-  if (points > mostPoints) throw invalid('step', `wanted at most ${mostPoints} points; these are ${points}`)
+  if (points > maxPoints) throw invalid('step', `wanted at most ${maxPoints} points; these are ${points}`)
   return { startSeconds, endSeconds, stepSeconds: step }
 }
 

@@ -10,13 +10,13 @@ import { getState } from '../evaluation-store.ts'
 import { readState, type Standing } from '../read-state.ts'
 import { rateOfSum, type WindowRate } from '../../ledger/window-rate.ts'
 import { sumWindows } from '../../ledger/window-sums.ts'
-import type { Metered } from '../../sli/plan/metered.ts'
-import type { Meters } from '../../sli/plan/meters.ts'
+import type { PlannedSlo } from '../../sli/plan/planned-slo.ts'
+import type { Planner } from '../../sli/plan/planner.ts'
 
 export type Deps = {
   db: Database
   clock: Clock
-  meters: Meters
+  planner: Planner
   config: Pick<Config, 'evaluationIntervalSeconds'>
 }
 
@@ -36,7 +36,7 @@ export type SloStanding = {
 
 /** From what is stored; no source is asked. `windowsOf`: the lengths of the windows whose burn rates are wanted. */
 export async function sloStanding(
-  { db, clock, meters, config }: Deps,
+  { db, clock, planner, config }: Deps,
   organizationId: number,
   sloId: number,
   windowsOf: (slo: SloRow) => number[],
@@ -48,7 +48,7 @@ export async function sloStanding(
   const ends = { endSeconds: Math.floor((measuredAt ?? 0) / 1000), nowSeconds: Math.floor(nowMs / 1000) }
   const points = measured ? await burnDown(db.read, slo, ends.endSeconds, ends.nowSeconds) : []
   const rates = measured
-    ? await windowRates(db.read, meters.meter(slo), windowsOf(slo), ends)
+    ? await windowRates(db.read, planner.plan(slo), windowsOf(slo), ends)
     : new Map<number, WindowRate>()
   const budget = errorBudget(measured?.own_value ?? null, slo.target)
   return {
@@ -78,17 +78,17 @@ export async function sloStanding(
 
 async function windowRates(
   db: Db,
-  metered: Metered,
+  planned: PlannedSlo,
   lengths: number[],
   { endSeconds, nowSeconds }: { endSeconds: number; nowSeconds: number },
 ): Promise<Map<number, WindowRate>> {
-  const key = { sloId: metered.slo.id, revision: metered.slo.revision }
+  const key = { sloId: planned.slo.id, revision: planned.slo.revision }
   const windows = lengths.map((seconds) => ({ ...key, startSeconds: endSeconds - seconds, endSeconds }))
   const sums = await sumWindows(db, windows, nowSeconds)
   return new Map(
     sums.map((sum, i) => {
       const seconds = lengths[i] ?? 0
-      return [seconds, rateOfSum(metered, sum, seconds)]
+      return [seconds, rateOfSum(planned, sum, seconds)]
     }),
   )
 }

@@ -12,7 +12,7 @@ export function assertOwnForm({ headers }: Request): void {
 }
 
 /** Forms are of a few short fields. */
-const mostBytes = 16_384
+const maxBytes = 16_384
 
 /** Reads a body of `application/x-www-form-urlencoded`; throws the errors of `readJson`, and `invalid` for a field given twice. */
 export async function readForm(request: Request, bounds: BodyBounds): Promise<Form> {
@@ -21,7 +21,7 @@ export async function readForm(request: Request, bounds: BodyBounds): Promise<Fo
       details: 'Content-Type: wanted application/x-www-form-urlencoded',
     })
   }
-  const limitBytes = Math.min(bounds.limitBytes, mostBytes)
+  const limitBytes = Math.min(bounds.limitBytes, maxBytes)
   const text = request.body ? await readText(request.body, { ...bounds, limitBytes }) : ''
   return readFields(new URLSearchParams(text))
 }

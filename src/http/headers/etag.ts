@@ -24,7 +24,7 @@ export function entityTag(content: string | Uint8Array): string {
   return `"${Bun.CryptoHasher.hash('sha256', content, 'base64url').slice(0, 22)}"`
 }
 
-/** Weak comparison, which is what `If-None-Match` is judged by; `*` stands for whatever there is. */
+/** Weak comparison, which is what `If-None-Match` is assessed by; `*` stands for whatever there is. */
 export function namesTag(header: string, tag: string): boolean {
   return header.trim() === '*' || (header.match(/"[^"]*"/g)?.includes(tag) ?? false)
 }

@@ -7,7 +7,7 @@ type Server = { requestIP(request: Request): { address: string } | null } | null
 /** Tells where a request came from. `unknown`: over no socket. */
 export type OriginReader = (request: Request, server: Server) => Origin
 
-const longestUserAgent = 500
+const maxUserAgent = 500
 
 /**
  * Reads the origin of each request once. `X-Forwarded-For` is believed only from a peer inside `trustProxy` (CIDRs), and
@@ -25,7 +25,7 @@ export function createOriginReader({ trustProxy }: { trustProxy: string[] }): Or
     const forwarded = believesAnyone && trusted.has(peer) ? request.headers.get('x-forwarded-for') : null
     const origin = {
       ip: forwarded === null ? peer : clientBehind(peer, forwarded, trusted),
-      userAgent: (request.headers.get('user-agent') ?? '').slice(0, longestUserAgent),
+      userAgent: (request.headers.get('user-agent') ?? '').slice(0, maxUserAgent),
     }
     known.set(request, origin)
     return origin

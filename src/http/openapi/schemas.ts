@@ -81,7 +81,7 @@ function withBounds(schema: Schema): Schema {
   return formats[format] === undefined ? rest : { ...rest, format: formats[format] }
 }
 
-/** Words need no union; null beside them, or beside something simple, is one of the types. */
+/** Template need no union; null beside them, or beside something simple, is one of the types. */
 function mergeUnion(schema: Schema): Schema {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf)) return withNull(schema)

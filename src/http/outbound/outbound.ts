@@ -139,7 +139,7 @@ export function createOutbound({ lookup = lookupAll, ...options }: Options): Out
 
 /**
  * Takes the proxy settings out of `process.env`: Bun's fetch follows them even to 127.0.0.1, which would hand every
- * query and its credentials to the proxy and undo the check of the address. It reads them anew for each request, and no
+ * query and its credentials to the proxy and undo the check of the address. It reads them again for each request, and no
  * option of fetch turns them off, so call this once at the start.
  */
 export function clearProxyEnvironment(environment: Record<string, string | undefined>) {

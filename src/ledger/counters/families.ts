@@ -6,8 +6,8 @@ export type Family = { metric: string; fixed: string[]; labels: string[]; member
 /** `values` are those of the family's labels, in their order. */
 type Member = { text: string; values: string[] }
 
-const mostMembers = 250
-const longestValues = 8000 // sources refuse queries from 16 kB
+const maxMembers = 250
+const maxValues = 8000 // sources refuse queries from 16 kB
 
 /** What counters of one family have in common, as text. */
 export function familyText(counter: Counter): string {
@@ -75,7 +75,7 @@ function cut(family: Family): Family[] {
   let length = 0
   for (const member of family.members) {
     const more = member.values.join('').length + 2 * member.values.length
-    if (members.length === mostMembers || (members.length > 0 && length + more > longestValues)) {
+    if (members.length === maxMembers || (members.length > 0 && length + more > maxValues)) {
       pieces.push({ ...family, members })
       members = []
       length = 0

@@ -37,12 +37,12 @@ export const leadAcross: Quantity = {
   of: ({ over, lastKnown }) => `clamp_min(min_over_time(${over(minute)}) - ${lastKnown}, 0)`,
 }
 
-/** What counters that have begun anew have counted since, as `increase` adds it. */
+/** What counters that have begun again have counted since, as `increase` adds it. */
 export const countedAnew: Quantity = { by: 'sum', of: ({ now, before }) => `${now} < ${before(minute)}` }
 
 export const present: Quantity = { by: 'count', of: ({ now }) => now }
 
-/** Counters that were there a minute ago and have not begun anew since. */
+/** Counters that were there a minute ago and have not begun again since. */
 export const unbroken: Quantity = { by: 'count', of: ({ now, before }) => `${now} >= ${before(minute)}` }
 
 /** Seconds with data in the `seconds` before each point, looked at every `stepSeconds`. */

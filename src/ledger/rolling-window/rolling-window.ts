@@ -32,7 +32,7 @@ type Deps = {
  * The events of each SLO's own window that ends at `atSeconds`, by SLO id, or why the source would not say. A checkpoint is
  * what the source said over the whole window; since then the counters' gain is added at its end, and what has left is
  * subtracted at its start, minute by minute and without any estimate, as `increase` over the window itself would count.
- * A checkpoint is renewed every hour, and at once where series came, went or began anew, or minutes are missing, while
+ * A checkpoint is renewed every hour, and at once where series came, went or began again, or minutes are missing, while
  * `hasTime`; one that does not fit the SLO is always renewed. Rule: docs/slo-math.md, "Rolling window".
  */
 export async function standingSums(
@@ -129,7 +129,7 @@ function originOf({ origin, windowSeconds }: StandingSlo): string {
 
 function invalidationOf({ unsureUntil }: StandingSlo, checkpoint: CheckpointRow): string | null {
   const isSince = unsureUntil !== null && unsureUntil > checkpoint.end_at
-  return isSince ? 'series came, went or began anew' : null
+  return isSince ? 'series came, went or began again' : null
 }
 
 /** Each SLO has its own minute of the hour, so that checkpoints that were made together are not all renewed together. */

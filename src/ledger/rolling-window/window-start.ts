@@ -13,7 +13,7 @@ export type StandingSlo = {
   origin: string
   counters: Counters
   windowSeconds: number
-  /** Up to this second series came, went or began anew in the minutes just measured. */
+  /** Up to this second series came, went or began again in the minutes just measured. */
   unsureUntil: number | null
 }
 
@@ -24,7 +24,7 @@ export type StartMinutes = Map<number, { origin: string; slices: Slice[]; unsure
 
 const minute = 60
 const lookbackSeconds = 300 // a counter that went was last seen that long before, which is where `increase` lost it
-const leastAheadSeconds = 600
+const minAheadSeconds = 600
 const spreadSeconds = 600
 
 /**
@@ -57,7 +57,7 @@ export async function subtractWhatLeft(
     checkpoint.left_counted += one.counters.counts === 'good' ? left.good : left.total - left.good
     checkpoint.left_until = atSeconds - one.windowSeconds
     if (!isPassed && unsureFrom <= checkpoint.left_until + lookbackSeconds) {
-      checkpoint.invalidated_by ??= 'series came, went or began anew where the window starts'
+      checkpoint.invalidated_by ??= 'series came, went or began again where the window starts'
     }
   }
 }
@@ -79,7 +79,7 @@ async function askAhead(source: Source, minutes: StartMinutes, group: Held[], at
   if (!first) return
   const { one, checkpoint } = first
   const startsAt = atSeconds - one.windowSeconds
-  const aheadSeconds = Math.min(leastAheadSeconds + ((one.sloId * minute) % spreadSeconds), one.windowSeconds / 4)
+  const aheadSeconds = Math.min(minAheadSeconds + ((one.sloId * minute) % spreadSeconds), one.windowSeconds / 4)
   const span = {
     resolution: minute,
     startSeconds: checkpoint.left_until,

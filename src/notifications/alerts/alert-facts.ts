@@ -4,7 +4,7 @@ import type { BurnRate } from '../../slos/arithmetic/burn-rates.ts'
 import { windowName } from '../../slos/arithmetic/windows.ts'
 import type { AlertFacts } from '../facts.ts'
 import { readAlertName } from './alert-name.ts'
-import { tierName } from './readings.ts'
+import { tierName } from './alert-conditions.ts'
 
 /** The facts of an alert; `burnRates`: of its SLO, as last found. */
 export function alertFactsOf(burnRates: BurnRate[], alert: AlertRow): AlertFacts {

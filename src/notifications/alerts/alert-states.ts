@@ -2,7 +2,7 @@ import type { Db } from '../../db/open.ts'
 import type { AlertRow, SloRow } from '../../db/tables/tables.ts'
 import type { Evaluation } from '../../evaluation/evaluation.ts'
 import { endAlerts, insertAlerts, listOpenAlerts, setSeverity } from './alert-store.ts'
-import { readingsOf } from './readings.ts'
+import { readingsOf } from './alert-conditions.ts'
 
 export type Evaluated = { slo: SloRow; evaluation: Evaluation }
 

@@ -128,7 +128,7 @@ export async function listRulesInForce(trx: Db, sloIds: number[]): Promise<RuleO
     .execute()
 }
 
-export type Telling = Pick<
+export type SentNotification = Pick<
   NotificationRow,
   | 'alert_id'
   | 'rule_id'
@@ -142,7 +142,7 @@ export type Telling = Pick<
 > & { channel_enabled: number | null }
 
 /** The notifications of the beginning of these alerts, oldest first; `channel_enabled` is null where the channel is gone. */
-export async function listTellings(trx: Db, alertIds: number[]): Promise<Telling[]> {
+export async function listSentFor(trx: Db, alertIds: number[]): Promise<SentNotification[]> {
   return trx
     .selectFrom('notifications')
     .leftJoin('channels', 'channels.id', 'notifications.channel_id')

@@ -4,7 +4,7 @@ import type { Database } from '../../db/open.ts'
 import { nothingFound } from './alert-states.ts'
 import { endAlerts, listOrphanedAlerts } from './alert-store.ts'
 import { tell } from './raise.ts'
-import type { RaiseDeps } from './tell.ts'
+import type { RaiseDeps } from './draft.ts'
 
 const atOnce = 100
 

@@ -2,10 +2,10 @@ import type { Db } from '../../db/open.ts'
 import type { Evaluation } from '../../evaluation/evaluation.ts'
 import { queueNotifications } from '../outbox-store.ts'
 import { moveAlerts, type Standing } from './alert-states.ts'
-import { listRulesInForce, listStored, listTellings } from './alert-store.ts'
-import type { RaiseDeps } from './tell.ts'
-import { tellOfAlerts } from './tell-alerts.ts'
-import { tellOfEnds } from './tell-ends.ts'
+import { listRulesInForce, listStored, listSentFor } from './alert-store.ts'
+import type { RaiseDeps } from './draft.ts'
+import { notifyOfAlerts } from './notify-alerts.ts'
+import { notifyOfEnds } from './notify-ends.ts'
 
 /**
  * Brings the alerts of evaluated SLOs up to date and puts what is to be told of them into the outbox, in the transaction of
@@ -27,11 +27,11 @@ export async function tell(deps: RaiseDeps, trx: Db, standings: Standing[]): Pro
     trx,
     standings.map(({ slo }) => slo.id),
   )
-  const tellings = await listTellings(
+  const tellings = await listSentFor(
     trx,
     standings.flatMap(({ open, ended }) => [...open, ...ended].map(({ id }) => id)),
   )
   const known = { standings, rules, tellings }
-  const drafts = [...tellOfEnds(deps, known), ...(await tellOfAlerts(deps, trx, known))]
+  const drafts = [...notifyOfEnds(deps, known), ...(await notifyOfAlerts(deps, trx, known))]
   if (drafts.length > 0) await queueNotifications(trx, drafts, deps.clock.now())
 }

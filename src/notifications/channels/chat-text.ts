@@ -1,5 +1,5 @@
 import type { Facts } from '../facts.ts'
-import { shownNumber, shownValue } from '../words/story.ts'
+import { shownNumber, shownValue } from '../templates/template-data.ts'
 import { alertIn, type Message } from './channel.ts'
 
 /** Red for what is urgent, amber for what can wait, green for a recovery, grey for what nothing happened to cause. */

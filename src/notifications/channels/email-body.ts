@@ -1,6 +1,6 @@
 import { htmlText as escaped } from '../../http/page.ts'
 import type { AlertFacts, Facts } from '../facts.ts'
-import { shownLabels, shownNumber, shownValue } from '../words/story.ts'
+import { shownLabels, shownNumber, shownValue } from '../templates/template-data.ts'
 import type { Message } from './channel.ts'
 import { hexColourOf } from './chat-text.ts'
 

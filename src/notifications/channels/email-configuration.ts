@@ -27,7 +27,7 @@ export type OwnServer = {
 type Security = keyof typeof ports
 
 const ports = { starttls: 587, tls: 465, none: 25 }
-const mostRecipients = 50
+const maxRecipients = 50
 
 export function readEmail(given: Given): EmailConfiguration {
   const to = addressList(given, 'to')
@@ -41,8 +41,8 @@ export function readEmail(given: Given): EmailConfiguration {
     ...(from && { from }),
     ...readServer(given),
   }
-  if (recipientsOf(configuration).length > mostRecipients) {
-    throw wrong(recipients ? 'recipients' : 'to', `wanted at most ${mostRecipients} addresses`)
+  if (recipientsOf(configuration).length > maxRecipients) {
+    throw wrong(recipients ? 'recipients' : 'to', `wanted at most ${maxRecipients} addresses`)
   }
   return configuration
 }
@@ -134,7 +134,7 @@ const password: Read<string> = (given, key) => {
 }
 
 const addressList: Read<string[]> = (given, key) => {
-  const addresses = line(mostRecipients * 260)(given, key)
+  const addresses = line(maxRecipients * 260)(given, key)
     ?.split(',')
     .map((address) => address.trim())
     .filter((address) => address !== '')

@@ -5,7 +5,7 @@ import { titleOf } from './chat-text.ts'
 import { htmlPart, textPart } from './email-body.ts'
 import { cut } from './http.ts'
 
-const longestSubject = 250
+const maxSubject = 250
 
 /** `isPlain`: the mail holds no links but those of nines. `unsubscribe`: the link for a recipient who wants no more mails. */
 export type Envelope = {
@@ -26,7 +26,7 @@ export function mailOf(
 ) {
   const domain = from.slice(from.lastIndexOf('@') + 1)
   const clean = isPlain ? withoutLinks : visibleLine
-  const subject = cut(clean(titleOf(message)).replace(/\s+/g, ' '), longestSubject)
+  const subject = cut(clean(titleOf(message)).replace(/\s+/g, ' '), maxSubject)
   const cleaned = { ...cleanedMessage(message, clean), subject }
   const root = mailId('thread', message.threadKey, domain)
   return {

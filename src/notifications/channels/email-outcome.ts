@@ -1,7 +1,7 @@
 import type { Outcome } from './channel.ts'
 import { cut, summary } from './http.ts'
 
-const longestNote = 1000
+const maxNote = 1000
 
 /** What a mail server was told to know its user by; undefined: nothing. */
 type Auth = { user: string; pass: string } | undefined
@@ -51,7 +51,7 @@ export function outcomeOfReply(reply: string, refusals: readonly unknown[], auth
     const trouble = troubleOf(refusal)
     return `${String(trouble.recipient)} (${said(trouble, auth).replace(/^: /, '')})`
   })
-  return { outcome: 'sent', statusCode, note: cut(`refused: ${each.join(', ')}`, longestNote) }
+  return { outcome: 'sent', statusCode, note: cut(`refused: ${each.join(', ')}`, maxNote) }
 }
 
 /** No connection came about, so that another address of the same host may be tried. */

@@ -5,8 +5,8 @@ import { type EmailConfiguration, type OwnServer, ownServerOf, recipientsOf } fr
 import { type Mail, mailOf } from './email-mail.ts'
 import { cut } from './http.ts'
 
-const mostAtOnce = 4
-const longestNote = 1000
+const maxAtOnce = 4
+const maxNote = 1000
 
 /**
  * Whether mails go through the instance's own server, as far as its name tells: also one that the channel names without a
@@ -78,7 +78,7 @@ export async function relay(
     ...(members.length > 0 ? [write(members)] : []),
     ...outside.map(({ address, link }) => write([address], `${link}&decision=decline`)),
   ]
-  const semaphore = createSemaphore(mostAtOnce)
+  const semaphore = createSemaphore(maxAtOnce)
   return summed(await Promise.all(mails.map((mail) => semaphore.run(() => send(mail)))), left)
 }
 
@@ -100,6 +100,6 @@ function summed(outcomes: Outcome[], left: string[]): Outcome {
   if (!sent && failed) return failed
   const notes = outcomes.flatMap((one) => ('error' in one ? [one.error] : (one.note ?? [])))
   const statusCode = sent && 'statusCode' in sent ? sent.statusCode : null
-  const note = cut([...notes, ...left].join('; '), longestNote)
+  const note = cut([...notes, ...left].join('; '), maxNote)
   return { outcome: 'sent', statusCode, ...(note !== '' && { note }) }
 }

@@ -8,7 +8,7 @@ import { mailOf, type Mail as WrittenMail } from './email-mail.ts'
 import { neverConnected, outcomeOfReply, outcomeOfTrouble } from './email-outcome.ts'
 import { heldBack, isRelayed, isRelayedAt, relay } from './email-relay.ts'
 
-const mostAddresses = 3
+const maxAddresses = 3
 
 /** Mail over SMTP, by a server of the channel's own or by the instance's. */
 export const email = defineChannel<EmailConfiguration>({
@@ -57,7 +57,7 @@ async function sendByOwn(
     const addresses = await deps.outbound.resolve(own.host, own.port, { signal })
     const tls = isIP(own.host) === 0 ? { tls: { servername: own.host } } : {}
     const servers = addresses
-      .slice(0, mostAddresses)
+      .slice(0, maxAddresses)
       .map((host) => ({ ...own, ...tls, host, ...(own.auth && { forceAuth: true }) }))
     const send = async (mail: WrittenMail) => sendBy(servers, { ...mail, signal })
     if (isRelayed(deps, configuration) || (await isRelayedAt(deps, own, addresses, signal))) {

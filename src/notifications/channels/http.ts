@@ -8,8 +8,8 @@ export type HttpAnswer = { status: number; headers: Headers; text: string; json:
 /** `json` or `body` is sent, or nothing. */
 export type HttpRequest = { method?: 'GET' | 'POST'; headers?: Record<string, string>; json?: unknown; body?: string }
 
-const mostBytes = 65_536
-const longestWaitMs = 15 * 60_000
+const maxBytes = 65_536
+const maxWaitMs = 15 * 60_000
 const retried = new Set([408, 425, 429])
 
 /** Sends a request and gives the answer, of whatever status, or the outcome where there is none. Throws only `signal.reason`. */
@@ -28,11 +28,7 @@ export async function exchange(
     ...(body !== undefined && { body }),
   }
   try {
-    const {
-      status,
-      headers: received,
-      body: read,
-    } = await outbound.fetch(url, { ...request, signal, maxBytes: mostBytes })
+    const { status, headers: received, body: read } = await outbound.fetch(url, { ...request, signal, maxBytes })
     const text = read.toString()
     return { answer: { status, headers: received, text, json: parsed(text) } }
   } catch (error) {
@@ -57,7 +53,7 @@ export function outcomeOf(
   const error = `the receiver answered ${status}${said(json)}`
   if (!retried.has(status) && status < 500) return { outcome: 'failed', statusCode: status, error }
   const waitedMs = Math.max(askedMs, readRetryAfter(headers.get('retry-after'), clock.now()) ?? 0)
-  const wait = waitedMs > 0 ? { retryAfterMs: Math.min(longestWaitMs, waitedMs) } : {}
+  const wait = waitedMs > 0 ? { retryAfterMs: Math.min(maxWaitMs, waitedMs) } : {}
   return { outcome: 'retry', statusCode: status, error, ...wait }
 }
 

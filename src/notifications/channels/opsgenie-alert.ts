@@ -39,7 +39,7 @@ export function closing(message: Message) {
 }
 
 const ofPriority: Record<Priority, string> = { critical: 'P1', high: 'P2', medium: 'P3', low: 'P4' }
-const mostOfDetails = 8000
+const maxOfDetails = 8000
 
 /** The facts as texts, as many as there may be; the labels of the SLO come last. */
 function detailsOf({ slo, condition, alertType }: Message): Record<string, string> {
@@ -60,7 +60,7 @@ function detailsOf({ slo, condition, alertType }: Message): Record<string, strin
     value === undefined || value === null ? [] : [[key, String(value)]],
   )
   let length = 0
-  return Object.fromEntries(known.filter(([key, value]) => (length += key.length + value.length) <= mostOfDetails))
+  return Object.fromEntries(known.filter(([key, value]) => (length += key.length + value.length) <= maxOfDetails))
 }
 
 /** A list; `at` of a reader is what an error calls the item. */

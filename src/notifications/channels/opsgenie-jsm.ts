@@ -7,8 +7,8 @@ export type Exchanged = Awaited<ReturnType<typeof exchange>>
 /** Requests with the credentials; paths are those below all alerts. */
 export type Api = {
   ask(path: string, request: HttpRequest): Promise<Exchanged>
-  judge(result: Exchanged): Outcome
-  /** Posts, and judges the answer. */
+  outcomeOf(result: Exchanged): Outcome
+  /** Posts, and assesses the answer. */
   post(path: string, json?: unknown): Promise<Outcome>
 }
 
@@ -36,7 +36,7 @@ async function openAlert(api: Api, alias: string): Promise<{ id: string } | { ot
   if ('broken' in result) return { other: result.broken }
   const { status, json } = result.answer
   if (status === 404) return 'none'
-  if (status < 200 || status >= 300) return { other: api.judge(result) }
+  if (status < 200 || status >= 300) return { other: api.outcomeOf(result) }
   const id = at(json, 'id')
   if (typeof id !== 'string') {
     return { other: { outcome: 'failed', statusCode: status, error: 'the receiver named no id of the alert to close' } }

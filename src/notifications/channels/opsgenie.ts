@@ -62,8 +62,8 @@ function apiOf(deps: ChannelDeps, configuration: Configuration, signal: AbortSig
   const { alerts, authorization } = accessOf(configuration)
   const api: Api = {
     ask: (path, request) => exchange(deps, alerts + path, { ...request, headers: { authorization } }, signal),
-    judge: (result) => ('broken' in result ? result.broken : judged(result, deps)),
-    post: async (path, json) => api.judge(await api.ask(path, { json })),
+    outcomeOf: (result) => ('broken' in result ? result.broken : assessed(result, deps)),
+    post: async (path, json) => api.outcomeOf(await api.ask(path, { json })),
   }
   return api
 }
@@ -81,7 +81,7 @@ function accessOf(given: Configuration): { alerts: string; authorization: string
 }
 
 /** As usual, but for when to come again, which is in a header of Opsgenie's own. */
-function judged({ answer }: Extract<Exchanged, { answer: unknown }>, deps: ChannelDeps): Outcome {
+function assessed({ answer }: Extract<Exchanged, { answer: unknown }>, deps: ChannelDeps): Outcome {
   const period = answer.status === 429 ? answer.headers.get('x-ratelimit-period-in-sec') : null
   const outcome = outcomeOf(answer, deps, readRetryAfter(period, deps.clock.now()))
   return outcome.outcome === 'delivered' ? { ...outcome, ...requestIn(answer.json) } : outcome

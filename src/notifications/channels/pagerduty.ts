@@ -62,11 +62,11 @@ function bodyOf(deps: ChannelDeps, { routing_key, severity }: Configuration, mes
     client_url: message.slo?.link ?? deps.publicUrl(),
   }
   const body = JSON.stringify(event)
-  if (Buffer.byteLength(body) <= mostBytes) return body
+  if (Buffer.byteLength(body) <= maxBytes) return body
   return JSON.stringify({ ...event, payload: { ...payload, custom_details: { message: tooLong } } })
 }
 
-const mostBytes = 512 * 1024
+const maxBytes = 512 * 1024
 const tooLong = 'The details were left out: with them the event is larger than 512 KB. The link has them.'
 
 const ofAlert: Record<AlertSeverity, Severity> = {

@@ -49,20 +49,20 @@ const words = new Set([
   'user_not_found',
 ])
 
-const mostTitle = 1024
-const mostText = 4000
+const maxTitle = 1024
+const maxText = 4000
 
 function attachment(message: Message) {
-  const title = escaped(titleOf(message), mostTitle)
+  const title = escaped(titleOf(message), maxTitle)
   return {
     fallback: title,
     color: hexColourOf(message),
     title,
     title_link: message.slo?.link,
-    text: escaped(message.text, mostText),
+    text: escaped(message.text, maxText),
     fields: factsShown(message).map(({ name, value }) => ({
       title: name,
-      value: escaped(value, mostText),
+      value: escaped(value, maxText),
       short: true,
     })),
     mrkdwn_in: [],

@@ -41,16 +41,16 @@ async function call(deps: ChannelDeps, url: string, json: unknown, signal: Abort
 }
 
 /** Characters after the entities are parsed. */
-const mostText = 4096
-const mostTitle = 256
-const mostFact = 300
+const maxText = 4096
+const maxTitle = 256
+const maxFact = 300
 const marks: Record<Tone, string> = { red: '🔴', amber: '🟠', green: '🟢', grey: '⚪' }
 
 function html(message: Message): string {
-  const title = `${marks[toneOf(message)]} ${cut(titleOf(message), mostTitle)}`
-  const facts = factsShown(message).map(({ name, value }) => `${name}: ${cut(value, mostFact)}`)
+  const title = `${marks[toneOf(message)]} ${cut(titleOf(message), maxTitle)}`
+  const facts = factsShown(message).map(({ name, value }) => `${name}: ${cut(value, maxFact)}`)
   const end = [...facts, ...(message.slo ? [message.slo.link] : [])].join('\n')
-  const room = mostText - [title, end].join('\n\n').length - 2
+  const room = maxText - [title, end].join('\n\n').length - 2
   const parts = [`<b>${escaped(title)}</b>`, escaped(cut(message.text.trim(), room)), escaped(end)]
   return parts.filter((part) => part !== '').join('\n\n')
 }

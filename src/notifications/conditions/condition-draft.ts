@@ -4,7 +4,7 @@ import { readAlertName } from '../alerts/alert-name.ts'
 import type { ConditionRule } from './condition-store.ts'
 import type { ConditionFacts } from '../facts.ts'
 import type { Draft } from '../outbox-store.ts'
-import { conditionWords } from '../words/condition-words.ts'
+import { conditionWords } from '../templates/condition-templates.ts'
 
 /** To whom a notification of nines itself goes. */
 export type Recipient = {

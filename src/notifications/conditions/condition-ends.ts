@@ -1,10 +1,10 @@
 import type { AlertRow } from '../../db/tables/tables.ts'
-import type { Telling } from '../alerts/alert-store.ts'
-import { isReached } from '../alerts/tell-ends.ts'
+import type { SentNotification } from '../alerts/alert-store.ts'
+import { isReached } from '../alerts/notify-ends.ts'
 import type { Draft } from '../outbox-store.ts'
 import { conditionDraft } from './condition-draft.ts'
 
-type Ends = { ended: AlertRow[]; tellings: Telling[]; alreadySent: Draft[] }
+type Ends = { ended: AlertRow[]; tellings: SentNotification[]; alreadySent: Draft[] }
 
 /** One to every channel that was notified of the beginning. */
 export function endsOf(

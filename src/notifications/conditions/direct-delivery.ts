@@ -55,7 +55,7 @@ type Sending = {
   state: 'waiting' | 'busy' | 'done'
 }
 
-const mostTries = 12
+const maxTries = 12
 const patienceMs = 10_000
 const slowMs = 2000
 
@@ -131,7 +131,7 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
       for (const one of rules) {
         for (const condition of conditions) {
           const sending = sendingOf(one, condition)
-          const isDue = sending?.state === 'waiting' && sending.tries < mostTries && stopwatch.now() >= sending.nextMs
+          const isDue = sending?.state === 'waiting' && sending.tries < maxTries && stopwatch.now() >= sending.nextMs
           if (isDue) begin(sending, one)
         }
       }

@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { AlertRow } from '../../db/tables/tables.ts'
-import { endAlerts, insertAlerts, listLastTold, listTellings, type Telling } from '../alerts/alert-store.ts'
-import { isTold } from '../alerts/tell-alerts.ts'
+import { endAlerts, insertAlerts, listLastTold, listSentFor, type SentNotification } from '../alerts/alert-store.ts'
+import { isTold } from '../alerts/notify-alerts.ts'
 import { type Draft, queueNotifications } from '../outbox-store.ts'
 import { alertName, conditionDraft, recipientOf } from './condition-draft.ts'
 import { endsOf } from './condition-ends.ts'
@@ -77,7 +77,7 @@ async function follow(deps: Deps, trx: Db, known: Known): Promise<Draft[]> {
   const nowMs = deps.clock.now()
   const options = { publicUrl: deps.publicUrl(), nowMs }
   const { open, ended } = await moveAlerts(trx, known, nowMs)
-  const tellings = await listTellings(trx, idsOf(open))
+  const tellings = await listSentFor(trx, idsOf(open))
   const begins = await beginsOf(trx, known, { open, tellings }, options)
   const alreadySent = begins.filter(({ status }) => status === 'sent')
   return [...begins, ...endsOf({ ended, tellings, alreadySent }, known.organizationId, options)]
@@ -107,7 +107,7 @@ async function moveAlerts(trx: Db, { organizationId, conditions, sent }: Known, 
 async function beginsOf(
   trx: Db,
   { conditions, rules, sent }: Known,
-  { open, tellings }: { open: AlertRow[]; tellings: Telling[] },
+  { open, tellings }: { open: AlertRow[]; tellings: SentNotification[] },
   options: { publicUrl: string; nowMs: number },
 ): Promise<Draft[]> {
   const { nowMs } = options

@@ -16,7 +16,7 @@ type Limits = {
   signal: AbortSignal
 }
 
-const longestError = 500
+const maxError = 500
 
 /** One attempt: what came of it, without secrets, or null where it was ended early. */
 export async function attempt(
@@ -42,7 +42,7 @@ export async function attempt(
   } catch (error) {
     if (signal.aborted) return null
     if (controller.signal.aborted) return late(patienceMs)
-    const reason = cut(redact(reasonOf(error), opened), longestError)
+    const reason = cut(redact(reasonOf(error), opened), maxError)
     if (error instanceof AppError) return { outcome: 'failed', statusCode: null, error: reason } // its configuration
     log.error('a channel failed in a way of its own', { notification_id: message.id, error: reason })
     return { outcome: 'retry', statusCode: null, error: reason }
@@ -63,7 +63,7 @@ function late(patienceMs: number): Outcome {
 }
 
 function withoutSecrets(outcome: Outcome, opened: Opened): Outcome {
-  const safe = (text: string) => cut(redact(text, opened), longestError)
+  const safe = (text: string) => cut(redact(text, opened), maxError)
   if ('error' in outcome) return { ...outcome, error: safe(outcome.error) }
   return outcome.note === undefined ? outcome : { ...outcome, note: safe(outcome.note) }
 }

@@ -2,7 +2,7 @@ import type { Config } from '../../config.ts'
 
 export type BackoffConfig = Pick<Config, 'notifyRetryDelaySeconds' | 'notifyRetryFactor'>
 
-const longestMs = 300_000
+const maxMs = 300_000
 
 /** How long to wait for the next attempt after `retries` of them: anything up to a bound that grows (full jitter). */
 export function backoffMs(
@@ -10,5 +10,5 @@ export function backoffMs(
   { notifyRetryDelaySeconds, notifyRetryFactor }: BackoffConfig,
   random: () => number,
 ): number {
-  return Math.round(random() * Math.min(longestMs, notifyRetryDelaySeconds * 1000 * notifyRetryFactor ** retries))
+  return Math.round(random() * Math.min(maxMs, notifyRetryDelaySeconds * 1000 * notifyRetryFactor ** retries))
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { leastJumpMs } from '../../clock.ts'
+import { minJumpMs } from '../../clock.ts'
 import { aroundDamage } from '../../db/failures/damage.ts'
 import type { Db } from '../../db/open.ts'
 import type { ChannelRow, NotificationRow } from '../../db/tables/tables.ts'
@@ -64,7 +64,7 @@ async function listDue(db: Db, nowMs: number, isMeant: RawBuilder<boolean>): Pro
       (select min(id) from notifications where ${isQueued} and channel_id = queued.channel_id)
     left join channels on channels.id = queued.channel_id
     where (
-        head.updated_at > ${nowMs + leastJumpMs} -- since then the clock was set back, and how far is not known
+        head.updated_at > ${nowMs + minJumpMs} -- since then the clock was set back, and how far is not known
         or case head.status when 'pending' then head.next_attempt_at else head.leased_until end ${isOver(nowMs)}
       )
       and coalesce(channels.paused_until, 0) ${isOver(nowMs)}
@@ -86,14 +86,14 @@ export async function areChannelsOfSeveral(db: Db): Promise<boolean> {
 }
 
 /** Nothing is to wait for longer: what would was written before the clock was set back. */
-const longestMs = 16 * 60_000
+const maxMs = 16 * 60_000
 
 function isAhead(timeMs: number, nowMs: number): boolean {
-  return timeMs > nowMs && timeMs <= nowMs + longestMs
+  return timeMs > nowMs && timeMs <= nowMs + maxMs
 }
 
 function isOver(nowMs: number) {
-  return sql`not between ${nowMs + 1} and ${nowMs + longestMs}`
+  return sql`not between ${nowMs + 1} and ${nowMs + maxMs}`
 }
 
 type Claim = { most: number; nowMs: number; leasedUntilMs: number }
@@ -116,7 +116,7 @@ export async function claimNotifications(
     .execute()
   const waiting = oldest.findIndex(
     ({ status, next_attempt_at, leased_until, updated_at }) =>
-      updated_at <= nowMs + leastJumpMs && isAhead(status === 'pending' ? next_attempt_at : (leased_until ?? 0), nowMs),
+      updated_at <= nowMs + minJumpMs && isAhead(status === 'pending' ? next_attempt_at : (leased_until ?? 0), nowMs),
   )
   const taken = waiting === -1 ? oldest : oldest.slice(0, waiting)
   const last = taken.at(-1)

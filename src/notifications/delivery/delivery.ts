@@ -37,7 +37,7 @@ type Deps = Omit<DeliverDeps, 'config' | 'random' | 'patienceMs' | 'slowMs' | 'l
  */
 const usualLimits = { patienceMs: 10_000, slowMs: 2000, lateMs: 500, closingMs: 3000 }
 
-const mostAtOnce = 20
+const maxAtOnce = 20
 
 /** The turns of a channel until nothing of it is due any more. */
 type Turns = Due & {
@@ -50,8 +50,8 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
   const limits = { ...usualLimits, ...given }
   const { db, clock, log, isClosing } = deps
   const jumpedMs = createJumpWatch(deps)
-  const { notifyConcurrency: most, notifySlowConcurrency: mostSlow } = deps.config
-  const places = createPlaces({ most, mostSlow })
+  const { notifyConcurrency: most, notifySlowConcurrency: maxSlow } = deps.config
+  const places = createPlaces({ most, maxSlow })
   const writer = createOutcomeWriter(db.groupCommit)
   const turnDeps = { ...deps, ...limits, random, writer }
   const whileOpen = createWhileOpen(isClosing)
@@ -97,7 +97,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
     turns.hasMore = false
     const turn = {
       channelId,
-      most: places.isTroubled(channelId) ? 1 : mostAtOnce,
+      most: places.isTroubled(channelId) ? 1 : maxAtOnce,
       signal: ending.signal,
       onTrouble: (isTroubled: boolean) => places.setTroubled(channelId, isTroubled),
       onLate(isLate: boolean) {

@@ -1,7 +1,7 @@
 import type { NotificationRow } from '../../db/tables/tables.ts'
 import type { Message } from '../channels/channel.ts'
 import { type ConditionFacts, type Facts, linkTo } from '../facts.ts'
-import { isAboutRule } from '../words/rule-words.ts'
+import { isAboutRule } from '../templates/rule-templates.ts'
 
 /** `instanceId` keeps the keys of two instances apart that report to the same receiver. */
 export type MessageDeps = { instanceId: string; publicUrl: () => string }

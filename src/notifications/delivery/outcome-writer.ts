@@ -53,7 +53,7 @@ export function createOutcomeWriter(groupCommit: GroupCommit): OutcomeWriter {
         } else for (const { done } of batch) done.reject(error)
       }
     }
-    writing = undefined // in the same step as the last look: what comes next begins anew
+    writing = undefined // in the same step as the last look: what comes next begins again
   }
 
   async function begin(): Promise<void> {

@@ -18,8 +18,8 @@ export type Places = {
   setShared(isShared: boolean): void
 }
 
-/** `most` at work, and `mostSlow` beside them that wait for slow receivers. */
-export function createPlaces({ most, mostSlow }: { most: number; mostSlow: number }): Places {
+/** `most` at work, and `maxSlow` beside them that wait for slow receivers. */
+export function createPlaces({ most, maxSlow }: { most: number; maxSlow: number }): Places {
   const underWay = new Map<number, Due>()
   const troubled = new Set<number>()
   /** In the order in which they became so. */
@@ -38,8 +38,8 @@ export function createPlaces({ most, mostSlow }: { most: number; mostSlow: numbe
     for (const channelId of late) {
       const organizationId = underWay.get(channelId)?.organizationId ?? 0
       const taken = beside.get(organizationId) ?? 0
-      if (aside.size >= mostSlow) break
-      if (most > 1 && taken >= shareOf(mostSlow)) continue
+      if (aside.size >= maxSlow) break
+      if (most > 1 && taken >= shareOf(maxSlow)) continue
       beside.set(organizationId, taken + 1)
       aside.add(channelId)
     }
@@ -56,13 +56,13 @@ export function createPlaces({ most, mostSlow }: { most: number; mostSlow: numbe
     next(waiting) {
       const all = atWork()
       if (all.length >= most) return undefined
-      const mostTroubled = Math.max(1, Math.floor(most / 2))
+      const maxTroubled = Math.max(1, Math.floor(most / 2))
       const inTrouble = all.filter(({ channelId }) => troubled.has(channelId))
       const [begunBy, working] = [count([...underWay.values()]), count(all)]
       const mayBegin = ({ channelId, organizationId }: Due) => {
         const own = working.get(organizationId) ?? 0
-        if (own >= shareOf(most) || (begunBy.get(organizationId) ?? 0) >= shareOf(most + mostSlow)) return false
-        return !troubled.has(channelId) || inTrouble.length < mostTroubled || (isShared && own === 0)
+        if (own >= shareOf(most) || (begunBy.get(organizationId) ?? 0) >= shareOf(most + maxSlow)) return false
+        return !troubled.has(channelId) || inTrouble.length < maxTroubled || (isShared && own === 0)
       }
       let chosen
       let least = [Infinity, Infinity] as const

@@ -35,12 +35,12 @@ export function givenBack(row: NotificationRow, atMs: number): Settled {
 
 /** Held back by a bound of nines' own for a while; its retries are for what its receiver does. */
 export function heldBack(row: NotificationRow, { error, waitMs }: HeldOutcome, atMs: number): Settled {
-  const next_attempt_at = atMs + Math.min(Math.ceil(waitMs), longestHeldMs)
+  const next_attempt_at = atMs + Math.min(Math.ceil(waitMs), maxHeldMs)
   return { ...givenBack(row, atMs), next_attempt_at, error_message: error }
 }
 
 /** Then it is looked at again: a time further ahead would pass for one of a clock that was set back. */
-const longestHeldMs = 900_000
+const maxHeldMs = 900_000
 
 /** Done without an attempt: what only informs would open an incident there, and page somebody. */
 export function leftOut(row: NotificationRow, atMs: number): Settled {

@@ -47,7 +47,7 @@ export async function takeTurn(deps: TurnDeps, { channelId, most, ...attending }
     if (row.event === 'recovery') await written() // what became of its alert decides about it
     if (writer.isHolding()) {
       await written() // what is sent while nothing can be written would be sent again after a kill
-      isOver = true // the others have waited: they are claimed anew
+      isOver = true // the others have waited: they are claimed again
     }
     return isOver || isClosing() ? givenBack(row, clock.now()) : deliver(deps, row, attending)
   }

@@ -3,8 +3,8 @@ import type { Db } from '../../db/open.ts'
 import type { AlertRow, NotificationRow, SloRow } from '../../db/tables/tables.ts'
 import { parseBurnRates } from '../../slos/arithmetic/burn-rates.ts'
 import { type Finding, nothingFound, type Standing } from '../alerts/alert-states.ts'
-import { listEndedAlerts, listEndedConditions, listRulesInForce, type Telling } from '../alerts/alert-store.ts'
-import { tellOfEnds } from '../alerts/tell-ends.ts'
+import { listEndedAlerts, listEndedConditions, listRulesInForce, type SentNotification } from '../alerts/alert-store.ts'
+import { notifyOfEnds } from '../alerts/notify-ends.ts'
 import { endsOf } from '../conditions/condition-ends.ts'
 import { queueNotifications } from '../outbox-store.ts'
 import { findState } from '../rules/rule-store.ts'
@@ -28,7 +28,7 @@ export async function endAgain(deps: Deps, trx: Db, ids: number[]): Promise<void
       rows.some(({ channel_id }) => channel_id === rule.channel_id),
     )
     const standings = [await standingOf(trx, slo, alert)]
-    const drafts = tellOfEnds(deps, { standings, rules, tellings: rows.map(asTold) })
+    const drafts = notifyOfEnds(deps, { standings, rules, tellings: rows.map(asTold) })
     await queueNotifications(trx, drafts, nowMs)
   }
 }
@@ -61,6 +61,6 @@ async function standingOf(trx: Db, slo: SloRow, alert: AlertRow): Promise<Standi
   return { slo, evaluation, open: [], ended: [alert] }
 }
 
-function asTold(row: NotificationRow): Telling {
+function asTold(row: NotificationRow): SentNotification {
   return { ...row, channel_enabled: 1 }
 }

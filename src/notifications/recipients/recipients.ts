@@ -17,7 +17,7 @@ type Deps = {
 }
 
 const dayMs = 86_400_000
-const mostAsked = 3
+const maxAsked = 3
 
 type Known = Recipient & { key: string; isUser: boolean; token: string | null; isToBeAsked: boolean }
 
@@ -36,7 +36,7 @@ export function createRecipients(deps: Deps): Recipients {
       const row = rows.get(key)
       const isUser = users.has(key)
       const isAnswered = isUser || !mustConfirm || (row !== undefined && row.status !== 'pending')
-      const isTime = !row || (row.asked_count < mostAsked && Math.abs(clock.now() - (row.asked_at ?? 0)) >= dayMs)
+      const isTime = !row || (row.asked_count < maxAsked && Math.abs(clock.now() - (row.asked_at ?? 0)) >= dayMs)
       const standing = row?.status ?? 'pending'
       const status = isUser || (!mustConfirm && standing === 'pending') ? 'confirmed' : standing
       return { address, key, isUser, status, token: row?.token ?? null, isToBeAsked: !isAnswered && isTime }

@@ -24,8 +24,8 @@ import { contentHash, type Draft, listKnownContents, queueNotifications } from '
 import { type RuleRequest, sloIdWanted } from './rule-model.ts'
 import { findState, getRule } from './rule-store.ts'
 import { assertRule, putRule, retriesOf } from './rules.ts'
-import { ruleWords } from '../words/rule-words.ts'
-import { write } from '../words/templates.ts'
+import { ruleWords } from '../templates/rule-templates.ts'
+import { write } from '../templates/templates.ts'
 
 type Deps = {
   db: Database

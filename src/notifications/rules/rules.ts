@@ -7,7 +7,7 @@ import { assertRole, type Caller } from '../../http/signed-in.ts'
 import { type AlertType, causeOf, spellingsOf } from '../causes.ts'
 import type { RuleRequest, RuleUpdate } from './rule-model.ts'
 import { deleteRule, findRule, getRule, insertRule, updateRule } from './rule-store.ts'
-import { assertTemplate } from '../words/templates.ts'
+import { assertTemplate } from '../templates/templates.ts'
 
 type Deps = { db: Database; clock: Clock }
 type Fields = Omit<RuleUpdate, 'alert_type'>

@@ -7,7 +7,7 @@ import { Labels } from '../../slos/labels-model.ts'
 import { type NamedSilence, type SilenceState, silenceStates } from './silence-store.ts'
 
 /** How far ahead the end of a silence may lie: 366 days. */
-export const longestSeconds = 366 * 86_400
+export const maxSeconds = 366 * 86_400
 
 const Time = t.String({ maxLength: 40, description: zonedTimeWanted })
 const Comment = Text({ most: 1000, lines: 'many' })
@@ -18,7 +18,7 @@ export const SilenceCreation = t.Object(
     labels: t.Optional(Anything(t.Nullable(Labels))), // read by readLabels: what Elysia makes of a record is not what was sent
     starts_at: t.Optional(Time),
     until: t.Optional(Time),
-    duration_seconds: t.Optional(WholeNumber({ least: 1, most: longestSeconds })),
+    duration_seconds: t.Optional(WholeNumber({ least: 1, most: maxSeconds })),
     comment: Comment,
   },
   {

@@ -7,7 +7,7 @@ import type { Caller } from '../../http/signed-in.ts'
 import { readZonedTime, zonedTimeWanted } from '../../http/zoned-time.ts'
 import { parseLabels, readLabels } from '../../slos/labels.ts'
 import { getActiveSlo } from '../../slos/store.ts'
-import { type DescribedSilence, longestSeconds, type SilenceCreation, type SilenceUpdate } from './silence-model.ts'
+import { type DescribedSilence, maxSeconds, type SilenceCreation, type SilenceUpdate } from './silence-model.ts'
 import { getSilence, insertSilence, listLabelled, listSilences, updateSilence } from './silence-store.ts'
 import { countsCovered } from './silenced.ts'
 
@@ -39,7 +39,7 @@ export async function createSilence(
   })
 }
 
-/** Makes a silence longer or shorter, or words it anew. Throws `conflict` for one that has ended. */
+/** Makes a silence longer or shorter, or words it again. Throws `conflict` for one that has ended. */
 export async function changeSilence(
   { db, clock }: Deps,
   caller: Caller,
@@ -123,8 +123,8 @@ function readUntil(text: string, startsMs: number, nowMs: number): number {
 }
 
 function assertNear(field: string, untilMs: number, nowMs: number): number {
-  if (untilMs <= nowMs + longestSeconds * 1000) return untilMs
-  throw invalid(field, `wanted an end at most ${longestSeconds / 86_400} days ahead`)
+  if (untilMs <= nowMs + maxSeconds * 1000) return untilMs
+  throw invalid(field, `wanted an end at most ${maxSeconds / 86_400} days ahead`)
 }
 
 function detailsOf({ id, slo_id, labels, until }: SilenceRow): Record<string, unknown> {

@@ -15,7 +15,7 @@ export function topComparison(root: PromqlNode): Comparison | null {
 }
 
 /** The comparison as an expression that is 1 where it holds, 0 where not, and nothing where there is no number. */
-export function judgedComparison(
+export function assessedComparison(
   { left, operator, modifiers, right }: Comparison,
   textOf: (span: Span) => string,
 ): string {
@@ -29,8 +29,8 @@ const symbols = { lte: '<=', lt: '<', gte: '>=', gt: '>' } as const
 /** A bound on a quantity; `op` as the SLO stores it. */
 export type Threshold = { op: keyof typeof symbols; value: number }
 
-/** As `judgedComparison`, for a quantity and a bound; `root` is null where the grammar cannot read the quantity. */
-export function judgedByThreshold(text: string, root: PromqlNode | null, { op, value }: Threshold): string {
+/** As `assessedComparison`, for a quantity and a bound; `root` is null where the grammar cannot read the quantity. */
+export function assessedByThreshold(text: string, root: PromqlNode | null, { op, value }: Threshold): string {
   return `${root ? numbersOnly(text, root) : `(${text}\n)`} ${symbols[op]} bool ${value}`
 }
 
@@ -41,7 +41,7 @@ function isGuarded(node: PromqlNode, other: PromqlNode): boolean {
 
 /**
  * The expression as a vector without NaN. NaN <= bool 0.3 is 0, and NaN != bool 0.3 is 1: a moment without a number would
- * be judged. `text` is the text of `node`, rewritten.
+ * be assessed. `text` is the text of `node`, rewritten.
  */
 export function numbersOnly(text: string, node: PromqlNode): string {
   const vector = isScalar(node) ? `vector(${text})` : text

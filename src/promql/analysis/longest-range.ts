@@ -2,7 +2,7 @@ import { durationSeconds } from './duration.ts'
 import { descendants, readPromql } from './tree.ts'
 
 /** Seconds of the longest range that an expression reads, subqueries included; 0: none, null: not known. */
-export function longestRange(expression: string): number | null {
+export function maxRange(expression: string): number | null {
   const { root } = readPromql(expression)
   if (!root) return null
   const lengths = [...descendants(root)]

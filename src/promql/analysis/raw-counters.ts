@@ -20,7 +20,7 @@ export type MetricKinds = ReadonlyMap<string, MetricKind>
  */
 export type RawCounters = { edits: Edit[]; problem: string | null; notes: string[]; asked: PromqlNode[] }
 
-type Options = { known: MetricKinds; textOf(node: PromqlNode): string; range: string; isJudged: boolean }
+type Options = { known: MetricKinds; textOf(node: PromqlNode): string; range: string; isAssessed: boolean }
 
 const counterEnding = /_(?:total|count|sum|bucket)$/
 
@@ -101,7 +101,7 @@ function readOutside(root: PromqlNode, ratios: PromqlNode[], options: Options, f
   found.asked.push(...named)
   const counter = named.find((selector) => kindIn(options)(selector) === 'counter')
   if (!counter) return
-  if (options.isJudged) found.notes.push(heldAgainstBound(counter, options.textOf))
+  if (options.isAssessed) found.notes.push(heldAgainstBound(counter, options.textOf))
   else found.problem ??= notMended(counter, options.textOf)
 }
 

@@ -79,7 +79,7 @@ const rareFalls = 0.02
 const frequentFalls = 0.2
 
 /**
- * A counter falls only where it begins anew, a gauge about as often as it rises. What stands still, or is 0 or 1, is measured
+ * A counter falls only where it begins again, a gauge about as often as it rises. What stands still, or is 0 or 1, is measured
  * as it is until it moves.
  */
 async function kindByValues(source: Source, selectors: string[], atSeconds: number): Promise<Decided | null> {

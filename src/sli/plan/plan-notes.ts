@@ -24,7 +24,7 @@ type Planned = {
   isInIncreases: boolean
   ratio: TwoSides | null
   isRaw: boolean
-  isJudged: boolean
+  isAssessed: boolean
   /** Why a counter that is read as it is cannot be measured; null: there is none, or it can. */
   problem: string | null
   mended: string[]
@@ -39,10 +39,10 @@ export function planNotes(planned: Planned): string[] {
     root && isNoNumber(root) ? 'The query answers a text or samples over a range, not a number.' : null,
     unreadable(planned),
     incompletePair(planned.definition),
-    judgedOnce(planned),
-    judgedTwice(planned),
+    assessedOnce(planned),
+    assessedTwice(planned),
     planned.ratio && sidesNote(planned.ratio, planned.isInIncreases),
-    root && !planned.isJudged ? fallbackAroundAll(root) : null,
+    root && !planned.isAssessed ? fallbackAroundAll(root) : null,
     root ? windowNote(planned, root) : null,
     gluedNote(planned.read),
   ].filter((note) => note !== null)
@@ -70,14 +70,14 @@ function incompletePair({ goodQuery, badQuery, totalQuery }: SliDefinition): str
   return goodQuery !== null && badQuery !== null ? 'bad_query is not used beside good_query.' : null
 }
 
-function judgedOnce({ isJudged, method }: Planned): string | null {
-  if (!isJudged || method !== 'placeholder') return null
-  return 'With a placeholder, the bound is judged once over the whole window: the SLI is 0 or 100 %. A fixed range such as [5m] is judged minute by minute.'
+function assessedOnce({ isAssessed, method }: Planned): string | null {
+  if (!isAssessed || method !== 'placeholder') return null
+  return 'With a placeholder, the bound is assessed once over the whole window: the SLI is 0 or 100 %. A fixed range such as [5m] is assessed minute by minute.'
 }
 
-function judgedTwice({ read: { threshold, template } }: Planned): string | null {
+function assessedTwice({ read: { threshold, template } }: Planned): string | null {
   if (!threshold || !template.root || !topComparison(template.root)) return null
-  return 'The query has a comparison of its own: threshold judges only what that leaves.'
+  return 'The query has a comparison of its own: threshold assesses only what that leaves.'
 }
 
 function sidesNote({ counted, total, isClear }: TwoSides, isInIncreases: boolean): string | null {

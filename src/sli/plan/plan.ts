@@ -1,7 +1,7 @@
 import {
   isScalar,
-  judgedByThreshold,
-  judgedComparison,
+  assessedByThreshold,
+  assessedComparison,
   numbersOnly,
   topComparison,
 } from '../../promql/analysis/comparison.ts'
@@ -46,7 +46,7 @@ export type SliPlan = {
   /** The same sides as sums of counters, where they are that and nothing else. */
   counters: { counts: 'good' | 'bad'; counted: CounterTerm[]; total: CounterTerm[] } | null
   /** A comparison or threshold decides; the values are then 0 and 1, whatever the unit of what is compared. */
-  isJudged: boolean
+  isAssessed: boolean
   /** The whole is a scalar, over which no subquery can look. */
   isScalar: boolean
   /** Null: inferred from the first measured value. */
@@ -76,11 +76,11 @@ export function planSli(definition: SliDefinition, known: MetricKinds = new Map(
   const { template, threshold } = read
   const { text: stored, root } = template
   const comparison = root && !threshold ? topComparison(root) : null
-  const isJudged = threshold !== null || comparison !== null
+  const isAssessed = threshold !== null || comparison !== null
   const ranges = root ? findRanges(root) : noRanges
-  const method = methodOf(read, ranges, isJudged, definition.windowMethod)
-  const ratio = root && !isJudged ? twoSides(root) : null
-  const isRaw = root !== null && (raw.problem !== null || (!isJudged && !ratio && isRawQuantity(root)))
+  const method = methodOf(read, ranges, isAssessed, definition.windowMethod)
+  const ratio = root && !isAssessed ? twoSides(root) : null
+  const isRaw = root !== null && (raw.problem !== null || (!isAssessed && !ratio && isRawQuantity(root)))
   const mended = isRaw ? [] : raw.notes
 
   const isWhole = isWholeWindow(method, template, ranges)
@@ -92,9 +92,9 @@ export function planSli(definition: SliDefinition, known: MetricKinds = new Map(
   const filled = (rangeSeconds: number) => (span: Span) =>
     edited(stored, placeholderEdits(template, rangeSeconds), span)
   const whole = { from: 0, to: stored.length }
-  const judged = (textOf: (span: Span) => string) => {
-    if (comparison) return judgedComparison(comparison, textOf)
-    return threshold ? judgedByThreshold(textOf(root ?? whole), root, threshold) : textOf(whole)
+  const assessed = (textOf: (span: Span) => string) => {
+    if (comparison) return assessedComparison(comparison, textOf)
+    return threshold ? assessedByThreshold(textOf(root ?? whole), root, threshold) : textOf(whole)
   }
   const isInIncreases =
     isWhole &&
@@ -112,7 +112,7 @@ export function planSli(definition: SliDefinition, known: MetricKinds = new Map(
     method,
     written: asWritten.template.text,
     stored,
-    expression: (windowSeconds) => judged(asSent(windowSeconds)),
+    expression: (windowSeconds) => assessed(asSent(windowSeconds)),
     stepSeconds: (windowSeconds) => stepOf(method, ranges.ownSeconds, windowSeconds),
     sides:
       ratio?.isClear && raw.problem === null
@@ -125,15 +125,15 @@ export function planSli(definition: SliDefinition, known: MetricKinds = new Map(
           }
         : null,
     counters: ratio?.isClear && raw.problem === null && isInIncreases ? countersOf(ratio) : null,
-    isJudged,
-    isScalar: root !== null && !isJudged && isScalar(root),
-    unitByText: isJudged ? 'ratio' : (ratio?.unit ?? unitWithoutSides(root, read.isPair)),
+    isAssessed,
+    isScalar: root !== null && !isAssessed && isScalar(root),
+    unitByText: isAssessed ? 'ratio' : (ratio?.unit ?? unitWithoutSides(root, read.isPair)),
     rawQuantity: isRaw,
     asked: raw.asked.map(({ from, to }) => asWritten.template.text.slice(from, to)),
     problem: raw.problem,
     mended,
     coverageExpression: (rangeSeconds) => {
-      if (isJudged) return judged(filled(rangeSeconds))
+      if (isAssessed) return assessed(filled(rangeSeconds))
       if (root && isNoNumber(root)) return 'vector(0) > 0'
       const text = filled(rangeSeconds)(covering ?? whole)
       if (!covering) return `${text}\n`
@@ -147,7 +147,7 @@ export function planSli(definition: SliDefinition, known: MetricKinds = new Map(
       isInIncreases,
       ratio,
       isRaw,
-      isJudged,
+      isAssessed,
       problem: raw.problem,
       mended,
     }),
@@ -162,7 +162,7 @@ function withIncreases(read: ReadDefinition, known: MetricKinds): { raw: RawCoun
     known,
     textOf: ({ from, to }) => text.slice(from, to),
     range: placeholders.length > 0 ? '$window' : '5m',
-    isJudged: read.threshold !== null || topComparison(root) !== null,
+    isAssessed: read.threshold !== null || topComparison(root) !== null,
   })
   if (raw.problem !== null || raw.edits.length === 0) return { raw, read }
   return { raw, read: { ...read, template: readTemplate(edited(text, raw.edits)) } }
@@ -188,11 +188,11 @@ function countersOf({ counts, counted, total }: TwoSides): SliPlan['counters'] {
 function methodOf(
   { template: { root, placeholders } }: ReadDefinition,
   { eligible, obstacle }: Ranges,
-  isJudged: boolean,
+  isAssessed: boolean,
   wanted: SliDefinition['windowMethod'],
 ): WindowMethod {
   if (placeholders.length > 0) return 'placeholder'
-  if (isJudged) return 'slices'
+  if (isAssessed) return 'slices'
   // A range query for a text or for samples is refused; an instant query says what they are.
   if (root && isNoNumber(root)) return 'widen'
   if (wanted === 'mean' || eligible.length === 0) return 'mean'
@@ -204,7 +204,7 @@ const weekSeconds = 7 * 86_400
 function stepOf(method: WindowMethod, ownSeconds: number | null, windowSeconds: number): number | null {
   if (method === 'placeholder' || method === 'widen') return null
   const bySize = windowSeconds > weekSeconds ? 300 : 60
-  // A value without a range of its own smooths nothing: like a judged one, it is looked at every minute.
+  // A value without a range of its own smooths nothing: like a assessed one, it is looked at every minute.
   return method === 'slices' || ownSeconds === null ? bySize : Math.max(60, Math.min(ownSeconds, 300))
 }
 

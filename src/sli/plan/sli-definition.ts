@@ -27,7 +27,7 @@ export function definitionOf(slo: Definition): SliDefinition {
   }
 }
 
-/** Rules 1 to 4 of docs/slo-math.md, "How a window is applied". `slices` judges moments, `mean` averages them. */
+/** Rules 1 to 4 of docs/slo-math.md, "How a window is applied". `slices` assesses moments, `mean` averages them. */
 export type WindowMethod = 'placeholder' | 'slices' | 'widen' | 'mean'
 
 /** One query of the definition and where it stands in the whole expression. */
@@ -39,14 +39,14 @@ export type ReadDefinition = { template: Template; parts: Part[]; isPair: boolea
 /** Puts the queries together and reads the result. A pair wins over `metricQuery`. */
 export function readDefinition(definition: SliDefinition): ReadDefinition {
   const { metricQuery, goodQuery, badQuery, totalQuery, threshold, thresholdOp } = definition
-  const judged = { threshold: threshold === null || !thresholdOp ? null : { value: threshold, op: thresholdOp } }
+  const assessed = { threshold: threshold === null || !thresholdOp ? null : { value: threshold, op: thresholdOp } }
   const pair = composePair({ good_query: goodQuery, bad_query: badQuery, total_query: totalQuery })
   if (pair) {
-    return { template: keptApart(readTemplate(pair.text), pair.parts), parts: pair.parts, isPair: true, ...judged }
+    return { template: keptApart(readTemplate(pair.text), pair.parts), parts: pair.parts, isPair: true, ...assessed }
   }
   const stored = metricQuery ?? ''
   const parts = [{ field: 'metric_query', from: 0, to: stored.length }]
-  return { template: readTemplate(stored), parts, isPair: false, ...judged }
+  return { template: readTemplate(stored), parts, isPair: false, ...assessed }
 }
 
 /** Where a position in the whole lies: `total_query, character 12` (counted from 1). */

@@ -48,7 +48,7 @@ export async function changeAlerting(
 }
 
 /** A window has to be covered by minutes of the ledger. */
-const longestSeconds = 72 * 3600
+const maxSeconds = 72 * 3600
 
 type SentTier = NonNullable<AlertingChange['burn_rate_tiers']>[number]
 
@@ -67,8 +67,8 @@ function readTier(one: SentTier, field: string, slo: SloRow, taken: Set<string>)
     minEvents: one.min_events ?? 0,
     enabled: one.enabled ?? true,
   }
-  if (tier.longSeconds > longestSeconds) {
-    throw invalid(`${field}.long_window`, `wanted at most ${windowName(longestSeconds)}`)
+  if (tier.longSeconds > maxSeconds) {
+    throw invalid(`${field}.long_window`, `wanted at most ${windowName(maxSeconds)}`)
   }
   if (tier.shortSeconds >= tier.longSeconds) throw invalid(`${field}.short_window`, 'wanted less than long_window')
   const pair = `${tier.longSeconds} ${tier.shortSeconds}`

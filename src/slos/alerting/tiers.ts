@@ -4,10 +4,10 @@ import { burnRate, type Tier, type TierSetting } from '../arithmetic/burn-rates.
 import { windowName, windowSeconds } from '../arithmetic/windows.ts'
 
 /** What decides whether a tier can fire. */
-type Judged = Pick<SloRow, 'time_window' | 'target'>
+type Assessed = Pick<SloRow, 'time_window' | 'target'>
 
 /** The tiers of an SLO, the fastest first: its own, or else the standard ones of its window. */
-export function tiersOf(slo: Judged & Pick<SloRow, 'burn_rate_tiers'>): Tier[] {
+export function tiersOf(slo: Assessed & Pick<SloRow, 'burn_rate_tiers'>): Tier[] {
   const ownSeconds = windowSeconds(slo.time_window)
   const own: TierSetting[] | null = slo.burn_rate_tiers === null ? null : JSON.parse(slo.burn_rate_tiers)
   return (own ?? standardTiers(ownSeconds)).map((tier) => ({
@@ -20,7 +20,7 @@ export function tiersOf(slo: Judged & Pick<SloRow, 'burn_rate_tiers'>): Tier[] {
 type Refusal = { field: 'long_window' | 'factor'; reason: string }
 
 /** Why a tier can never fire for an SLO, and what of it is in the way; null: it can. */
-export function refusalOf({ longSeconds, factor }: TierSetting, { time_window, target }: Judged): Refusal | null {
+export function refusalOf({ longSeconds, factor }: TierSetting, { time_window, target }: Assessed): Refusal | null {
   if (longSeconds > windowSeconds(time_window)) {
     const reason = `a window of ${windowName(longSeconds)} is longer than that of the SLO, ${time_window}`
     return { field: 'long_window', reason }

@@ -21,7 +21,7 @@ export const maxSamples = 500_000
 
 /** Of a hundred remarks the first say it. */
 const maxRemarks = 100
-const longestRemark = 1000
+const maxRemark = 1000
 
 /** Reads the body of `/api/v1/query` (https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries). */
 export function readInstant(text: string): Said<InstantData> {
@@ -173,7 +173,7 @@ function counted(count: number): string {
 }
 
 function shortened(remarks: string[]): string[] {
-  return remarks.slice(0, maxRemarks).map((remark) => remark.slice(0, longestRemark))
+  return remarks.slice(0, maxRemarks).map((remark) => remark.slice(0, maxRemark))
 }
 
 function strings(value: unknown): string[] {

@@ -5,7 +5,7 @@ import { withoutSecrets } from './access.ts'
 import { GarbledAnswer, isHtml, readError } from './answer.ts'
 import type { Reply } from './exchange.ts'
 
-const longestDetail = 500
+const maxDetail = 500
 
 /** The error for a reply that is not a success: the source's own words where the query is at fault, else what it did. */
 export function replyError(access: SourceAccess, reply: Reply): AppError {
@@ -73,5 +73,5 @@ function sourceMessage(text: string): string {
 
 function shorten(access: SourceAccess, text: string): string {
   const line = withoutSecrets(access, text).replace(/\s+/g, ' ').trim()
-  return line.length > longestDetail ? `${line.slice(0, longestDetail - 1)}…` : line
+  return line.length > maxDetail ? `${line.slice(0, maxDetail - 1)}…` : line
 }

@@ -22,7 +22,7 @@ export const readAnswerJob = 'read-answer'
 const samplesOfPart = 5000
 const histogramsOfPart = 50
 const usualPiece = 128 * 1024
-const longestPart = 1024 * 1024
+const maxPart = 1024 * 1024
 
 /** In a worker: parses and checks an answer, and hands it over in pieces. */
 export async function readAnswer({ post, next }: Conversation<Told, Asked>): Promise<void> {
@@ -50,7 +50,7 @@ export async function readAnswer({ post, next }: Conversation<Told, Asked>): Pro
 const bytesOfCharacter = 12
 
 /** One after the other, organizations in turns: each takes some 200 MB for a while. */
-const turns = createFairQueue<JobOptions['group']>({ most: 1, mostOfGroup: 1 })
+const turns = createFairQueue<JobOptions['group']>({ most: 1, maxOfGroup: 1 })
 
 /**
  * As `readInstant` and `readRange`, of a text that would take long, by a worker. Pieces of JSON are parsed again here, each in
@@ -119,7 +119,7 @@ function* piecesOf(list: readonly Listed[]): Generator<string> {
   let length = 0
   for (const part of partsOf(list)) {
     const text = JSON.stringify(part)
-    if (text.length > longestPart) throw new GarbledAnswer('answered with a series of which a part is larger than 1 MB')
+    if (text.length > maxPart) throw new GarbledAnswer('answered with a series of which a part is larger than 1 MB')
     texts.push(text)
     length += text.length
     if (length < usualPiece) continue

@@ -6,13 +6,13 @@ export type AttentiveClock = Clock & {
   look(): void
 }
 
-const longestGapMs = 30_000
+const maxGapMs = 30_000
 
 /** Counts milliseconds of the stopwatch, of each gap between two looks 30 s at most. */
 export function createAttentiveClock(stopwatch: Clock): AttentiveClock {
   let countedMs = 0
   let lookedMs = stopwatch.now()
-  const now = () => countedMs + Math.min(longestGapMs, stopwatch.now() - lookedMs)
+  const now = () => countedMs + Math.min(maxGapMs, stopwatch.now() - lookedMs)
   return {
     now,
     look() {

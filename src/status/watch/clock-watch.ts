@@ -20,7 +20,7 @@ type Deps = {
 }
 
 const toldForMs = 600_000
-const leastAtStartMs = 5000
+const minAtStartMs = 5000
 
 export function createClockWatch({ clock, stopwatch, log, newestMs, jumpedBeforeMs = () => null }: Deps): ClockWatch {
   const jumpedMs = createJumpWatch({ clock, stopwatch })
@@ -36,9 +36,9 @@ export function createClockWatch({ clock, stopwatch, log, newestMs, jumpedBefore
   /** A clock that was set while nines did not run; by what was stored alone, only one that was set back. */
   async function compareWithBefore(): Promise<void> {
     const jumpMs = jumpedBeforeMs() ?? 0
-    if (Math.abs(jumpMs) > leastAtStartMs) return note(jumpMs)
+    if (Math.abs(jumpMs) > minAtStartMs) return note(jumpMs)
     const beforeMs = (await newestMs) ?? -Infinity
-    if (beforeMs - clock.now() > leastAtStartMs) note(clock.now() - beforeMs)
+    if (beforeMs - clock.now() > minAtStartMs) note(clock.now() - beforeMs)
   }
 
   return {

@@ -26,8 +26,8 @@ type Deps = {
 }
 
 const sayEveryMs = 60_000
-const leastRoomBytes = 1024 * 1024
-const mostRoomBytes = 64 * 1024 * 1024
+const minRoomBytes = 1024 * 1024
+const maxRoomBytes = 64 * 1024 * 1024
 
 export function createDiskWatch({ dataDir, stopwatch, log, conditions, tryWriting, onWritable }: Deps): DiskWatch {
   let held: DiskFailure | undefined
@@ -36,11 +36,11 @@ export function createDiskWatch({ dataDir, stopwatch, log, conditions, tryWritin
   let endedMs = -Infinity
   let looking: Promise<void> | undefined
   /** Grows while what is free is used up again at once, so that the condition does not come and go every second. */
-  let roomBytes = leastRoomBytes
+  let roomBytes = minRoomBytes
 
   function begin(): void {
     const wasJustWell = stopwatch.now() - endedMs < sayEveryMs
-    roomBytes = wasJustWell ? Math.min(mostRoomBytes, 2 * roomBytes) : leastRoomBytes
+    roomBytes = wasJustWell ? Math.min(maxRoomBytes, 2 * roomBytes) : minRoomBytes
     saidMs = stopwatch.now()
   }
 

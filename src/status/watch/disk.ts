@@ -5,10 +5,10 @@ import { bytesText } from './words.ts'
 /** What there is of a file system, and what of it a user may still write. */
 export type ReadSpace = (path: string) => Promise<{ bsize: number; blocks: number; bavail: number }>
 
-const leastShare = 0.05
+const minShare = 0.05
 /** 5 % of a large disk is plenty. */
 const enoughBytes = 5e9
-const leastBytes = 256e6
+const minBytes = 256e6
 /** What has become free, beyond the limit, before all is well again: a log that grows and shrinks must not flicker. */
 const regainedShare = 1.1
 
@@ -22,7 +22,7 @@ export function watchDisk(
     try {
       const { bsize, blocks, bavail } = await readSpace(dataDir)
       const [allBytes, freeBytes] = [blocks * bsize, bavail * bsize]
-      const limitBytes = Math.max(leastBytes, Math.min(enoughBytes, leastShare * allBytes))
+      const limitBytes = Math.max(minBytes, Math.min(enoughBytes, minShare * allBytes))
       isLow = freeBytes < limitBytes * (isLow ? regainedShare : 1)
       if (!isLow) return null
       return `${bytesText(freeBytes)} of the ${bytesText(allBytes)} of the data folder's file system are free`

@@ -19,11 +19,11 @@ type Deps = {
   watched: () => Promise<'all' | number[]>
 }
 
-const leastMs = 300_000
+const minMs = 300_000
 
 /** A source is silent after five minutes, or three intervals where that is longer. */
 export function watchSources({ clock, intervalMs, watched }: Deps): SourceWatch {
-  const limitMs = Math.max(leastMs, 3 * intervalMs)
+  const limitMs = Math.max(minMs, 3 * intervalMs)
   const heard = new Map<number, Heard>()
 
   /** What SLOs no longer use is not asked any more. */

@@ -41,7 +41,7 @@ async function filled(): Promise<string> {
 const keyOf = (dataDir: string) => readFileSync(join(dataDir, 'seal.secret'), 'utf8')
 const wrong = 'seal.secret must be the one that the stored credentials were sealed with; restore it from a backup'
 
-test('every column that holds sealed values is known to what seals them anew', () => {
+test('every column that holds sealed values is known to what seals them again', () => {
   const db = new Database(':memory:')
   db.exec(newest)
   const columns = db

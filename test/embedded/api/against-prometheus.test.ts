@@ -25,7 +25,7 @@ const told = [
   ),
 ]
 
-// oxlint-disable-next-line typescript/no-explicit-any -- both are judged as they are
+// oxlint-disable-next-line typescript/no-explicit-any -- both are assessed as they are
 type Answer = { status: number; body: any }
 
 describeOnNewer('the API beside a real Prometheus with the same samples', () => {

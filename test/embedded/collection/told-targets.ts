@@ -1,5 +1,5 @@
 import { closeLater } from '../../support/closing.ts'
-import { type Page, scrapes, stories, type Story } from './target-stories.ts'
+import { type Page, scrapes, stories, type TemplateData } from './target-stories.ts'
 
 /** When a scraper came for each scrape, and what the times that stand in the text for it mean. */
 type Visits = { timesMs: number[]; ownTimes: Map<number, string> }
@@ -7,7 +7,7 @@ type Visits = { timesMs: number[]; ownTimes: Map<number, string> }
 export type ToldTargets = {
   address: string
   /** The path for one scraper of one story; `nowMs`: its clock. */
-  path(story: Story, scraper: string, nowMs: () => number): string
+  path(story: TemplateData, scraper: string, nowMs: () => number): string
   /** `@3-500` for a time that stood in the text. */
   ownTime(path: string, timeMs: number): string | undefined
   /** Once there was one more visit to all of the paths than there are scrapes to compare. */
@@ -18,7 +18,7 @@ export type ToldTargets = {
 export function toldTargets(): ToldTargets {
   const shelf = new Map<
     string,
-    { story: Story; nowMs: () => number; visits: Visits; told: () => void; done: Promise<void> }
+    { story: TemplateData; nowMs: () => number; visits: Visits; told: () => void; done: Promise<void> }
   >()
   const server = Bun.serve({
     hostname: '127.0.0.1',

@@ -86,7 +86,7 @@ test('one of several records is enough', async () => {
   expect(await tryDns('a.example', { ...settings, expected: '^10\\.0\\.0\\.8$' })).toMatchObject({ success: true })
 })
 
-test('every probe asks anew', async () => {
+test('every probe asks again', async () => {
   const asked: string[] = []
   const port = await dnsServer({ 'a.example': two }, { asked: (name) => asked.push(name) })
   for (let count = 0; count < 3; count += 1) await tryDns('a.example', { server: `ns.example:${port}` })

@@ -24,7 +24,7 @@ describe('beyond a bound', () => {
     const maxBytes = 600_000
     const world = storeWorld({ maxBytes })
     fill(world, { 1: 2, 2: 20, 3: 1 })
-    expect(world.store().mostUsed()).toEqual(world.store().usedBy(2))
+    expect(world.store().maxUsed()).toEqual(world.store().usedBy(2))
     await world.store().forgetOld()
     expect(world.store().usedBytes()).toBeLessThanOrEqual(maxBytes)
     expect([heldBy(world, 1), heldBy(world, 3)]).toEqual([2 * rounds, rounds])

@@ -12,7 +12,7 @@ afterEach(closeAll)
 
 const onLinux = test.skipIf(process.platform !== 'linux')
 
-/** Connections that send a byte and fall silent; each is made anew when it is ended, until the test is over. */
+/** Connections that send a byte and fall silent; each is made again when it is ended, until the test is over. */
 function silentClients(port: number, count: number) {
   let isOver = false
   let timesEnded = 0

@@ -55,7 +55,7 @@ test('without churn the sums are those of the window, and it is asked for once a
   )
 }, 60_000)
 
-test('with churn they are too, where there is time to ask anew', async () => {
+test('with churn they are too, where there is time to ask again', async () => {
   await fc.assert(
     fc.asyncProperty(eventfulTales(told), fc.boolean(), steps, async (tales, isClosed, minutesBetween) => {
       await live(tales, isClosed, minutesBetween, true, (sums, world, at) =>

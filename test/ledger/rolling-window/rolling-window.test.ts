@@ -23,7 +23,7 @@ function servedBy(service: string, n: number): CounterSeries[] {
   return ['200', '500'].map((code) => seriesOf({ ...tale, code }, service, monday - before * minute, 300))
 }
 
-/** The counters of a service begin anew at a minute. */
+/** The counters of a service begin again at a minute. */
 function beginAnew(service: string, atSeconds: number): void {
   for (const one of world.series.filter((series) => series.service === service)) {
     const lost = one.samples.findLast(([time]) => time < atSeconds)?.[1] ?? 0
@@ -40,8 +40,8 @@ async function sumsAt(minutes: number, options: Parameters<typeof on.evaluate>[2
   return sums
 }
 
-async function checkpointOf([metered] = one()) {
-  const checkpoint = (await on.checkpoints()).get(metered?.slo.id ?? 0)
+async function checkpointOf([planned] = one()) {
+  const checkpoint = (await on.checkpoints()).get(planned?.slo.id ?? 0)
   if (!checkpoint) throw new Error('wanted a checkpoint')
   return checkpoint
 }
@@ -65,7 +65,7 @@ test('an invalidated checkpoint stays so until it is asked for again', async () 
   beginAnew('s0', at(3))
   const hasTime = () => false
   for (const n of [2, 4, 6, 8]) await sumsAt(n, { hasTime })
-  expect(await checkpointOf()).toMatchObject({ end_at: at(-2), invalidated_by: 'series came, went or began anew' })
+  expect(await checkpointOf()).toMatchObject({ end_at: at(-2), invalidated_by: 'series came, went or began again' })
   expect(world.asked.filter(isLong)).toEqual([])
   expect(await sumsAt(9)).toEqual(truth(9))
   expect(await checkpointOf()).toMatchObject({ end_at: at(9), invalidated_by: null })

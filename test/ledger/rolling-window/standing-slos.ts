@@ -3,7 +3,7 @@ import type { CheckpointRow } from '../../../src/db/tables/tables.ts'
 import { minutesToMeasure } from '../../../src/ledger/catch-up-store.ts'
 import { measureCounters } from '../../../src/ledger/measure-counters.ts'
 import { putSlices } from '../../../src/ledger/slice-store.ts'
-import type { Metered } from '../../../src/sli/plan/metered.ts'
+import type { PlannedSlo } from '../../../src/sli/plan/planned-slo.ts'
 import { planSli } from '../../../src/sli/plan/plan.ts'
 import { definitionOf } from '../../../src/sli/plan/sli-definition.ts'
 import { getSlo } from '../../../src/slos/store.ts'
@@ -14,12 +14,12 @@ import type { CounterWorld } from '../../support/counter-world.ts'
 import { countedSlo } from '../../support/counting-source.ts'
 import { sloCalls } from '../../support/slo-calls.ts'
 
-type Options = { windowSeconds?: number; origin?: string; hasTime?: () => boolean; slos?: Metered[] }
+type Options = { windowSeconds?: number; origin?: string; hasTime?: () => boolean; slos?: PlannedSlo[] }
 
 /** SLOs over the counters of services, and what an evaluation does to have their own windows. */
 export function standingSlos(services: string[]) {
   const on = sloCalls()
-  const made: Metered[] = []
+  const made: PlannedSlo[] = []
   let minutes: StartMinutes = new Map()
   beforeAll(async () => {
     for (const service of services) {

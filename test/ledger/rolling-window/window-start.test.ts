@@ -84,7 +84,7 @@ test('scrapes that were missed where the window starts cost nothing', async () =
   expect((await checkpoint()).invalidated_by).toBeNull()
 })
 
-test('where series came or went at the start of the window, it is asked for anew until that has passed', async () => {
+test('where series came or went at the start of the window, it is asked for again until that has passed', async () => {
   tell({ happenings: [{ kind: 'away', at: startsAt + 8, minutes: 2 }] })
   const asked: number[] = []
   for (let n = 0; n <= 25; n += 1) {

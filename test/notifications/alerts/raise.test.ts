@@ -60,7 +60,7 @@ describe('the status of an SLO', () => {
     expect(await world.alerts()).toHaveLength(1)
   })
 
-  test('whose alert could not be delivered is told anew half an hour later, if it still lasts', async () => {
+  test('whose alert could not be delivered is told again half an hour later, if it still lasts', async () => {
     await world.rule('violation')
     await world.minute(critical)
     await world.settle('failed')

@@ -119,7 +119,7 @@ describe.each(modes)('mode %s', (mode) => {
     [429, { 'retry-after': '9' }, { outcome: 'retry', retryAfterMs: 9000 }],
     [500, { 'x-ratelimit-period-in-sec': '60' }, { outcome: 'retry' }],
     [503, { 'retry-after': '9' }, { outcome: 'retry', retryAfterMs: 9000 }],
-  ])('a refusal %p is judged as documented', async (status, headers, outcome) => {
+  ])('a refusal %p is assessed as documented', async (status, headers, outcome) => {
     const { deliver, next } = receiver(mode)
     next(() => Response.json({ message: 'no', took: 0.1, requestId: 'r' }, { status, headers }))
     const result = await deliver(aMessage())

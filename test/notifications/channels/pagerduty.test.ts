@@ -126,7 +126,7 @@ describe('refusals', () => {
     [502, {}, { outcome: 'retry' }],
     [503, { 'retry-after': '90' }, { outcome: 'retry', retryAfterMs: 90_000 }],
     [504, {}, { outcome: 'retry' }],
-  ])('%p is judged as documented', async (status, headers, outcome) => {
+  ])('%p is assessed as documented', async (status, headers, outcome) => {
     const { deliver, next, open: incidents } = receiver()
     next(() => Response.json({ status: 'error', message: 'no', errors: [] }, { status, headers }))
     const result = await deliver(aMessage())

@@ -190,7 +190,7 @@ test.each([
   [429, { 'retry-after': '17' }, { outcome: 'retry', retryAfterMs: 17_000 }],
   [503, { 'retry-after': 'Sun, 01 Mar 2026 12:01:00 GMT' }, { outcome: 'retry', retryAfterMs: 60_000 }],
   [500, {}, { outcome: 'retry' }],
-])('an answer %p is judged by its status and when to come again', async (status, headers, outcome) => {
+])('an answer %p is assessed by its status and when to come again', async (status, headers, outcome) => {
   const { url, next, received } = receiver()
   next(() => new Response(null, { status, headers }))
   const result = await deliver({ webhook_url: url + path })

@@ -133,7 +133,7 @@ test('what cannot be written is logged, keeps its lease, and is sent again with 
   expect(new Set(keys).size).toBe(2)
 })
 
-test('a delivery that begins anew goes on where the other was: with its retries and its waits', async () => {
+test('a delivery that begins again goes on where the other was: with its retries and its waits', async () => {
   world = await deliveryWorld()
   const channel = await world.channel(refusing(503))
   const [id = 0] = await world.queue(channel.id, ['a'], { max_retries: 1 })

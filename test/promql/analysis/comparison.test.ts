@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { A, B, day, month, plan } from '../../sli/planned.ts'
 
-describe('a comparison at the top is judged moment by moment', () => {
+describe('a comparison at the top is assessed moment by moment', () => {
   const Q = 'histogram_quantile(0.95, sum by (le) (rate(x_bucket[5m])))'
   test.each([
     [`${Q} <= 0.3`, `((${Q}) == (${Q})) <= bool 0.3`],
@@ -64,7 +64,7 @@ describe('a comparison at the top is judged moment by moment', () => {
     expect(made.expression(day)).toBe('(rate(x) keep_metric_names # c\n) > bool 0.3')
   })
 
-  test('a threshold over a comparison judges what that leaves, and is noted', () => {
+  test('a threshold over a comparison assesses what that leaves, and is noted', () => {
     const made = plan({ metricQuery: 'x > 0', threshold: 3, thresholdOp: 'lt' })
     expect(made.expression(day)).toBe('((x > 0) == (x > 0)) < bool 3')
     expect(made.notes).toEqual([expect.stringContaining('comparison of its own')])
@@ -73,13 +73,13 @@ describe('a comparison at the top is judged moment by moment', () => {
   test.each([
     ['a comparison', { metricQuery: 'sum(rate(x[$window])) >= 200' }],
     ['a threshold', { metricQuery: 'sum(rate(x[$window]))', threshold: 200, thresholdOp: 'gte' as const }],
-  ])('%s with a placeholder is judged once over the whole window, and that is noted', (_, definition) => {
+  ])('%s with a placeholder is assessed once over the whole window, and that is noted', (_, definition) => {
     const made = plan(definition)
     expect(made).toMatchObject({ method: 'placeholder', unitByText: 'ratio', rawQuantity: false, sides: null })
     expect(made.expression(day)).toBe('((sum(rate(x[86400s]))) == (sum(rate(x[86400s])))) >= bool 200')
     expect(made.stepSeconds(day)).toBeNull()
     expect(made.coverageExpression(300)).toContain('x[300s]')
-    expect(made.notes).toEqual([expect.stringContaining('judged once over the whole window')])
+    expect(made.notes).toEqual([expect.stringContaining('assessed once over the whole window')])
   })
 
   test('window_method does not override it', () => {

@@ -64,7 +64,7 @@ describe('what is matched by no label that is selected stays as it is', () => {
     `avg_over_time(sum by (code) (${good})[5m:1m]) / count(up)`,
   ])('%s', (written) => expect(plan(written)).toMatchObject({ stored: written, mended: [] }))
 
-  test('nor is a ratio of others judged by it', () => {
+  test('nor is a ratio of others assessed by it', () => {
     const made = plan(`sum by (code) (rate(ok{code="200"}[5m]) > bool 0) / sum by (code) (rate(c[5m]))`)
     expect(made.mended).toEqual([])
   })

@@ -41,12 +41,12 @@ describe('a comparison with a side that ends in an offset or @ is a comparison',
     ['a > b @ 123', 'a > bool b @ 123'],
     ['a < on (x) b # of\noffset 1d', 'a < bool on (x) b # of\noffset 1d'],
   ])('%j', (stored, sent) => {
-    expect(plan(stored)).toMatchObject({ method: 'slices', isJudged: true })
+    expect(plan(stored)).toMatchObject({ method: 'slices', isAssessed: true })
     expect(plan(stored).expression(day)).toBe(sent)
   })
 
   test('but not one inside of a selection', () => {
-    expect(plan('a > 3 and b offset 5m').isJudged).toBe(false)
+    expect(plan('a > 3 and b offset 5m').isAssessed).toBe(false)
   })
 })
 

@@ -57,7 +57,7 @@ test('a name that tells is enough: nothing more is asked', async () => {
 describe('else the values of a day do', () => {
   test.each([
     ['only grew', { changes: 1000, resets: 0, top: 5000 }, { kind: 'counter', isSure: true }],
-    ['grew, and began anew once', { changes: 1000, resets: 1, top: 5000 }, { kind: 'counter', isSure: true }],
+    ['grew, and began again once', { changes: 1000, resets: 1, top: 5000 }, { kind: 'counter', isSure: true }],
     ['rose and fell', { changes: 4, resets: 2, top: 5 }, { kind: 'gauge', isSure: true }],
     ['stood still', { changes: 0, resets: 0, top: 5 }, { kind: 'gauge', isSure: false }],
     ['became 1', { changes: 1, resets: 0, top: 1 }, { kind: 'gauge', isSure: false }],

@@ -3,7 +3,7 @@ import { tidy } from '../../slos/arithmetic/budget.ts'
 import type { Facts } from '../facts.ts'
 
 /** What a notification is written from. `link`: where its SLO is shown. */
-export type Story = {
+export type TemplateData = {
   event: NotificationEvent
   alertType: string
   priority: Priority

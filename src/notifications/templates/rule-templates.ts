@@ -1,7 +1,7 @@
 import type { Cause, RuleRow } from '../../db/tables/tables.ts'
 import { causeOf } from '../causes.ts'
-import { aboutLines, asParagraphs, standardFacts } from './standard-words.ts'
-import type { Story } from './story.ts'
+import { aboutLines, asParagraphs, standardFacts } from './default-templates.ts'
+import type { TemplateData } from './template-data.ts'
 import { fill, fitted } from './templates.ts'
 
 type Rule = Pick<RuleRow, 'cause' | 'severity' | 'enabled' | 'subject' | 'message'>
@@ -10,7 +10,7 @@ type Rule = Pick<RuleRow, 'cause' | 'severity' | 'enabled' | 'subject' | 'messag
  * What a rule's first notification says, whatever the rule's own words are: that there is such a rule, what it reports,
  * and how the SLO stands. The rule's own words follow as a sample.
  */
-export function ruleWords(rule: Rule, story: Story): { subject: string; message: string } {
+export function ruleWords(rule: Rule, story: TemplateData): { subject: string; message: string } {
   const { facts } = story
   const what = `${facts.slo_name} ${reports(rule)}`
   const opening = `A notification rule was made or changed. This channel is notified when ${what}.`

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { assertTemplate, write } from '../../../src/notifications/words/templates.ts'
+import { assertTemplate, write } from '../../../src/notifications/templates/templates.ts'
 import { someAlert } from '../../support/messages.ts'
 import { aStory, budgetAlert } from '../../support/stories.ts'
 

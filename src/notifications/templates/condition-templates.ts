@@ -1,14 +1,14 @@
 import type { NotificationEvent } from '../../db/tables/tables.ts'
 import type { ConditionFacts } from '../facts.ts'
 import { secondsOf } from './placeholders.ts'
-import { asParagraphs, capital, clockTime } from './standard-words.ts'
-import { shownDuration } from './story.ts'
+import { asParagraphs, capital, clockTime } from './default-templates.ts'
+import { shownDuration } from './template-data.ts'
 import { fitted } from './templates.ts'
 
-type Story = { event: NotificationEvent; facts: ConditionFacts; publicUrl: string; nowMs: number }
+type TemplateData = { event: NotificationEvent; facts: ConditionFacts; publicUrl: string; nowMs: number }
 
 /** What a notification of a condition of nines itself says: what is wrong, what to do, since when, and where to look. */
-export function conditionWords({ event, facts, publicUrl, nowMs }: Story): { subject: string; message: string } {
+export function conditionWords({ event, facts, publicUrl, nowMs }: TemplateData): { subject: string; message: string } {
   const { alert, message, advice } = facts
   const link = `${publicUrl}/api/v1/health`
   if (alert === null) return ruleWords(link)

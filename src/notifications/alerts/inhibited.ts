@@ -11,7 +11,7 @@ type Seen = Pick<AlertRow, 'name' | 'began_at' | 'ended_at'>
  *   that: if it fires then, the budget burns on. (Else every outage would bring the alerts of all tiers, one by one.)
  * - Of the thresholds of the budget only the lowest is told, and none on the way up.
  */
-export function isOutranked(alert: Seen, others: Seen[], atSeconds: number): boolean {
+export function isInhibited(alert: Seen, others: Seen[], atSeconds: number): boolean {
   const own = readAlertName(alert.name)
   return others.some((other) => {
     const that = readAlertName(other.name)

@@ -3,16 +3,16 @@ import type { Config } from '../../config.ts'
 import type { AlertRow } from '../../db/tables/tables.ts'
 import { type Facts, factsOf, linkTo } from '../facts.ts'
 import type { Draft } from '../outbox-store.ts'
-import type { Story } from '../words/story.ts'
-import { type Words, write } from '../words/templates.ts'
+import type { TemplateData } from '../templates/template-data.ts'
+import { type Template, write } from '../templates/templates.ts'
 import { alertFactsOf } from './alert-facts.ts'
 import type { Standing } from './alert-states.ts'
-import type { RuleOfChannel, Telling } from './alert-store.ts'
+import type { RuleOfChannel, SentNotification } from './alert-store.ts'
 
 export type RaiseDeps = { clock: Clock; publicUrl: () => string; config: Pick<Config, 'notifyDedupWindowSeconds'> }
 
 /** What is known of SLOs whose alerts go on or have ended: the rules in force, and who was told of these alerts already. */
-export type Known = { standings: Standing[]; rules: RuleOfChannel[]; tellings: Telling[] }
+export type Known = { standings: Standing[]; rules: RuleOfChannel[]; tellings: SentNotification[] }
 
 /** The facts of an SLO and one of its alerts, as an evaluation found them. */
 function factsOfAlert({ slo, evaluation }: Standing, alert: AlertRow): Facts {
@@ -37,10 +37,10 @@ export function draftOf(
   standing: Standing,
   alert: AlertRow,
   envelope: Envelope,
-  words: Words,
+  words: Template,
 ): Draft {
   const facts = factsOfAlert(standing, alert)
-  const story: Story = {
+  const story: TemplateData = {
     event: envelope.event,
     alertType: envelope.alert_type,
     priority: envelope.priority,

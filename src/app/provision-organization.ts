@@ -1,5 +1,5 @@
 import { isFirstOrganization } from '../auth/organizations/store.ts'
-import type { EquipOrganization } from '../auth/accounts/register.ts'
+import type { ProvisionOrganization } from '../auth/accounts/register.ts'
 import type { Config } from '../config.ts'
 import type { Collector } from '../embedded/collection/collector.ts'
 import { insertFirstTarget } from '../embedded/targets/targets.ts'
@@ -10,7 +10,7 @@ import { insertFirstSource } from '../sources/sources.ts'
 type Deps = { config: Pick<Config, 'sourceUrl'>; collector: Pick<Collector, 'soon'> }
 
 /** A team, the source of the settings, and for the first organization, where that is the embedded one, nines itself to measure. */
-export function equipOrganizations({ config: { sourceUrl }, collector }: Deps): EquipOrganization {
+export function provisionOrganizations({ config: { sourceUrl }, collector }: Deps): ProvisionOrganization {
   return async (trx, organizationId, nowMs) => {
     await insertDefaultTeam(trx, organizationId, nowMs)
     if (sourceUrl) await insertFirstSource(trx, organizationId, sourceUrl, nowMs)

@@ -5,9 +5,9 @@ import { listSilencesInForce } from '../silences/silence-store.ts'
 import { isSilenced } from '../silences/silenced.ts'
 import { causeOfAlert, readAlertName } from './alert-name.ts'
 import type { Standing } from './alert-states.ts'
-import { listEndedBeside, listLastTold, type RuleOfChannel, type Telling } from './alert-store.ts'
-import { isOutranked } from './outranked.ts'
-import { draftOf, type Known, type RaiseDeps } from './tell.ts'
+import { listEndedBeside, listLastTold, type RuleOfChannel, type SentNotification } from './alert-store.ts'
+import { isInhibited } from './inhibited.ts'
+import { draftOf, type Known, type RaiseDeps } from './draft.ts'
 
 /** An open alert and a rule that selects it. */
 type Pair = { standing: Standing; alert: AlertRow; rule: RuleOfChannel }
@@ -15,14 +15,18 @@ type Pair = { standing: Standing; alert: AlertRow; rule: RuleOfChannel }
 /** How long a slower tier may look back to a faster one: its short window, which is below three days. */
 const recentSeconds = 72 * 3600
 
-/** What failed for good is told anew while its alert goes on: the receiver may be back, or its configuration mended. */
+/** What failed for good is told again while its alert goes on: the receiver may be back, or its configuration mended. */
 const againAfterMs = 30 * 60_000
 
 /**
  * Of each open alert, one notification by each rule that selects it and has not told it yet. What is held back today, by a
  * silence, a graver alert, the rule's own interval or as a duplicate of what was just sent, is told at a later evaluation if it still holds then.
  */
-export async function tellOfAlerts(deps: RaiseDeps, trx: Db, { standings, rules, tellings }: Known): Promise<Draft[]> {
+export async function notifyOfAlerts(
+  deps: RaiseDeps,
+  trx: Db,
+  { standings, rules, tellings }: Known,
+): Promise<Draft[]> {
   const rulesOf = Map.groupBy(rules, ({ slo_id }) => slo_id)
   const pairs = standings.flatMap((standing) => pairsOf(standing, rulesOf.get(standing.slo.id) ?? []))
   const nowMs = deps.clock.now()
@@ -32,7 +36,7 @@ export async function tellOfAlerts(deps: RaiseDeps, trx: Db, { standings, rules,
   const silences = await listSilencesInForce(trx, nowMs)
   const silenced = new Set(standings.filter(({ slo }) => isSilenced(slo, silences)))
   const heard = untold.filter(({ standing }) => !silenced.has(standing))
-  const due = await withoutOutranked(trx, heard, rulesOf)
+  const due = await withoutInhibited(trx, heard, rulesOf)
   const last = await listLastTold(
     trx,
     due.map(({ rule }) => rule.id),
@@ -53,7 +57,7 @@ export async function tellOfAlerts(deps: RaiseDeps, trx: Db, { standings, rules,
 }
 
 /** Whether a notification of the beginning of an alert needs no other one, for now. */
-export function isTold({ status, updated_at }: Telling, nowMs: number): boolean {
+export function isTold({ status, updated_at }: SentNotification, nowMs: number): boolean {
   return status !== 'throttled' && (status !== 'failed' || nowMs < updated_at + againAfterMs)
 }
 
@@ -71,7 +75,7 @@ function selects({ cause, severity }: RuleOfChannel, alert: AlertRow): boolean {
  * A tier is outranked by any other that somebody is told of, a threshold only by one that the same channel is told of:
  * who asks for 25 % and not for 0 % hears of it when both are passed at once.
  */
-async function withoutOutranked(trx: Db, pairs: Pair[], rulesOf: Map<number | null, RuleOfChannel[]>): Promise<Pair[]> {
+async function withoutInhibited(trx: Db, pairs: Pair[], rulesOf: Map<number | null, RuleOfChannel[]>): Promise<Pair[]> {
   const ranked = pairs.filter(({ alert }) => alert.name !== 'status')
   const sloIds = [...new Set(ranked.map(({ standing }) => standing.slo.id))]
   const endedOf = Map.groupBy(
@@ -85,7 +89,7 @@ async function withoutOutranked(trx: Db, pairs: Pair[], rulesOf: Map<number | nu
     const others = [...open, ...(endedOf.get(slo.id) ?? [])].filter((other) =>
       listening.some((another) => selects(another, other)),
     )
-    return !isOutranked(alert, others, evaluation.atSeconds)
+    return !isInhibited(alert, others, evaluation.atSeconds)
   })
 }
 

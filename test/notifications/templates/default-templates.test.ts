@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Facts } from '../../../src/notifications/facts.ts'
-import { standardWords } from '../../../src/notifications/words/standard-words.ts'
-import type { Story } from '../../../src/notifications/words/story.ts'
+import { standardWords } from '../../../src/notifications/templates/default-templates.ts'
+import type { TemplateData } from '../../../src/notifications/templates/template-data.ts'
 import { someAlert } from '../../support/messages.ts'
 import { aStory, budgetAlert, statusAlert } from '../../support/stories.ts'
 
@@ -103,7 +103,7 @@ describe('an alert', () => {
   })
 
   test('that is asked for by hand claims nothing that was not measured', () => {
-    const said = (alertType: Story['alertType']) =>
+    const said = (alertType: TemplateData['alertType']) =>
       standardWords(aStory({ alertType }, { ...healthy, ...budget(80), alert: null }))
     expect(said('slo_below_target').subject).toBe(`Critical: ${name} at 99.95 %, target 99.9 %`)
     expect(said('slo_below_target').message).toStartWith('Value: 99.95 % over')

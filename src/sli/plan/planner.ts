@@ -6,22 +6,22 @@ import { definitionOf } from './sli-definition.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { createAsker } from '../../sources/ask.ts'
 import { inferredUnit } from '../calculate.ts'
-import { unitOfPlan } from '../judge.ts'
+import { unitOfPlan } from '../assess-windows.ts'
 import { measure } from '../measure/measure.ts'
 import { type Decided, decideKinds, kindsOf, metricOf } from './metric-kinds.ts'
-import type { Metered } from './metered.ts'
+import type { PlannedSlo } from './planned-slo.ts'
 import { planSli, type SliPlan } from './plan.ts'
 import { isNamedCounter } from '../../promql/analysis/raw-counters.ts'
 import type { Source } from '../../sources/source.ts'
 
 /** How each SLO is measured, planned once for each of its revisions. */
-export type Meters = {
+export type Planner = {
   /** Where an SLO's sides have been seen not to reproduce the whole, the plan has none. */
-  meter(slo: SloRow): Metered
+  plan(slo: SloRow): PlannedSlo
   /** Where only the source knows which selectors read counters, it is asked, until it has said so for good. */
-  decide(source: Source, metered: Metered, atSeconds: number): Promise<Metered>
+  decide(source: Source, planned: PlannedSlo, atSeconds: number): Promise<PlannedSlo>
   /** `decide`, and asks once for each SLO whether its sides reproduce the whole, or what the unit of its values is. */
-  verify(source: Source, metered: Metered[], atSeconds: number): Promise<Metered[]>
+  verify(source: Source, planned: PlannedSlo[], atSeconds: number): Promise<PlannedSlo[]>
 }
 
 /** `triedAt`: when there was nothing to tell by, and `decidedAt`, when the source was asked for its metrics, Unix seconds. */
@@ -40,7 +40,7 @@ const tryAgainSeconds = 3600
 /** What has a name that tells is asked for its metadata only; what moved too little to tell may have moved since. */
 const decideAgainSeconds = { named: 3600, moved: 300, silent: 60 }
 
-export function createMeters({ db, clock }: { db: Database; clock: Clock }): Meters {
+export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Planner {
   const known = new Map<number, Known>()
 
   function knownOf(slo: SloRow): Known {
@@ -58,9 +58,9 @@ export function createMeters({ db, clock }: { db: Database; clock: Clock }): Met
     return made
   }
 
-  const meter = (slo: SloRow): Metered => ({ slo, plan: knownOf(slo).plan })
+  const plan = (slo: SloRow): PlannedSlo => ({ slo, plan: knownOf(slo).plan })
 
-  async function decide(source: Source, { slo }: Metered, atSeconds: number): Promise<Metered> {
+  async function decide(source: Source, { slo }: PlannedSlo, atSeconds: number): Promise<PlannedSlo> {
     const { plan, kinds, decidedAt } = knownOf(slo)
     const open = plan.asked.filter((selector) => !kinds.get(selector)?.isSure)
     const unnamed = open.filter((selector) => !isNamedCounter(metricOf(selector)))
@@ -75,8 +75,8 @@ export function createMeters({ db, clock }: { db: Database; clock: Clock }): Met
     return { slo, plan }
   }
 
-  async function verifyOne(source: Source, metered: Metered, atSeconds: number): Promise<Metered> {
-    const { slo, plan } = await decide(source, metered, atSeconds)
+  async function verifyOne(source: Source, planned: PlannedSlo, atSeconds: number): Promise<PlannedSlo> {
+    const { slo, plan } = await decide(source, planned, atSeconds)
     const entry = knownOf(slo)
     if (entry.isVerified || Math.abs(atSeconds - entry.triedAt) < tryAgainSeconds) return { slo, plan: entry.plan }
     const heard = { asked: [], warnings: new Set<string>(), partial: false }
@@ -96,11 +96,11 @@ export function createMeters({ db, clock }: { db: Database; clock: Clock }): Met
   }
 
   return {
-    meter,
+    plan,
     decide,
-    verify: (source, metered, atSeconds) =>
+    verify: (source, planned, atSeconds) =>
       Promise.all(
-        metered.map((one) =>
+        planned.map((one) =>
           verifyOne(source, one, atSeconds).catch((error: unknown) => {
             if (error instanceof AppError) return one // the source says so again when it is asked for the value
             throw error

@@ -1,12 +1,12 @@
 import { isoTime } from '../../clock.ts'
 import type { AlertFacts } from '../facts.ts'
-import { orUnknown, shownDuration, shownLabels, shownNumber, shownValue, type Story } from './story.ts'
+import { orUnknown, shownDuration, shownLabels, shownNumber, shownValue, type TemplateData } from './template-data.ts'
 
 /**
  * What each placeholder stands for. Percents are without sign, times ISO 8601; what is not known reads `unknown`, what there
  * is none of (an alert of a message, the threshold of a burn rate) is empty.
  */
-const values = new Map<string, (story: Story) => string>([
+const values = new Map<string, (story: TemplateData) => string>([
   ['slo_id', ({ sloId }) => String(sloId)],
   ['slo_name', ({ facts }) => facts.slo_name],
   ['description', ({ facts }) => facts.description],
@@ -46,7 +46,7 @@ export function isPlaceholder(name: string): boolean {
 }
 
 /** The text of a placeholder; undefined for what is none. */
-export function valueOf(name: string, story: Story): string | undefined {
+export function valueOf(name: string, story: TemplateData): string | undefined {
   const key = label.exec(name)?.[1]
   if (key === undefined) return values.get(name)?.(story)
   return Object.hasOwn(story.facts.labels, key) ? story.facts.labels[key] : ''
@@ -57,8 +57,8 @@ export function secondsOf({ began_at, ended_at }: AlertFacts, nowMs: number): nu
   return ((ended_at === null ? nowMs : Date.parse(ended_at)) - Date.parse(began_at)) / 1000
 }
 
-function ofAlert(read: (alert: AlertFacts, story: Story) => string) {
-  return (story: Story) => (story.facts.alert === null ? '' : read(story.facts.alert, story))
+function ofAlert(read: (alert: AlertFacts, story: TemplateData) => string) {
+  return (story: TemplateData) => (story.facts.alert === null ? '' : read(story.facts.alert, story))
 }
 
 function ofBurnRate(read: (rate: NonNullable<AlertFacts['burn_rate']>) => string) {

@@ -2,10 +2,10 @@ import { readAlertName } from '../alerts/alert-name.ts'
 import { type AlertType, causeOf } from '../causes.ts'
 import type { Facts } from '../facts.ts'
 import { secondsOf } from './placeholders.ts'
-import { shownDuration, shownLabels, shownNumber, shownValue, type Story } from './story.ts'
+import { shownDuration, shownLabels, shownNumber, shownValue, type TemplateData } from './template-data.ts'
 
 /** What a notification says where its rule has no words of its own: what, how bad, since when, and where to look. */
-export function standardWords(story: Story): { subject: string; message: string } {
+export function standardWords(story: TemplateData): { subject: string; message: string } {
   const { head, headline, opening } = say(story)
   const message = asParagraphs([[opening, ...standardFacts(story)], aboutLines(story)])
   return { subject: `${head}: ${headline}`, message }
@@ -18,20 +18,20 @@ export function asParagraphs(paragraphs: string[][]): string {
 }
 
 /** How the SLO stands, a sentence a line; lines that do not apply are empty. */
-export function standardFacts(story: Story): string[] {
+export function standardFacts(story: TemplateData): string[] {
   const { facts } = story
   return [burnRateLine(facts), valueLine(facts), budgetLine(story), timeLine(story)]
 }
 
 /** What the SLO is, likewise. */
-export function aboutLines({ facts, link }: Story): string[] {
+export function aboutLines({ facts, link }: TemplateData): string[] {
   return [facts.description, labelLine(facts), link]
 }
 
 type Said = { head: string; headline: string; opening: string }
 type Topic = 'value' | 'budget' | 'burn_rate'
 
-function say(story: Story): Said {
+function say(story: TemplateData): Said {
   const { event, facts } = story
   const topic = topicOf(story)
   if (event === 'alert') return { head: severityOf(story), ...alerts[topic](facts) }
@@ -93,7 +93,7 @@ function hasRecovered({ status, alert, error_budget_remaining: left }: Facts, to
   return rate.long <= rate.factor || rate.short <= rate.factor
 }
 
-function topicOf({ facts: { alert }, alertType }: Story): Topic {
+function topicOf({ facts: { alert }, alertType }: TemplateData): Topic {
   if (alert) {
     const { kind } = readAlertName(alert.name)
     return kind === 'budget' || kind === 'burn_rate' ? kind : 'value'
@@ -104,7 +104,7 @@ function topicOf({ facts: { alert }, alertType }: Story): Topic {
 }
 
 /** Of an alert raised by hand, as that of the alert it stands for. */
-function severityOf({ facts: { alert }, alertType }: Story): string {
+function severityOf({ facts: { alert }, alertType }: TemplateData): string {
   if (alert) return capital(alert.severity)
   const cause = isAlertType(alertType) ? causeOf[alertType] : null
   return cause === 'violation' || cause === 'error_budget_exhausted' ? 'Critical' : 'Warning'
@@ -132,7 +132,7 @@ function valueLine({ current_value, target, time_window }: Facts): string {
   return `Value: ${shownValue(current_value)} % over the last ${window}, target ${target} %.`
 }
 
-function budgetLine(story: Story): string {
+function budgetLine(story: TemplateData): string {
   const { time_window, error_budget_used: used, error_budget_remaining: left } = story.facts
   if (used === null || left === null) return `Error budget of ${time_window}: unknown.`
   const parts = `${shownNumber(used)} % used, ${shownNumber(left)} % left.`
@@ -140,14 +140,14 @@ function budgetLine(story: Story): string {
 }
 
 /** With what it extrapolates, without which it would be a promise. */
-function exhaustion({ event, facts: { forecast } }: Story): string {
+function exhaustion({ event, facts: { forecast } }: TemplateData): string {
   if (event !== 'alert' || !forecast) return ''
   const { basis, exhausted_in_seconds: seconds } = forecast
   return ` At ${basis} the rest is used up in ${shownDuration(seconds)}.`
 }
 
 /** Without how long it has gone on: what is sent twice would say something else each time, and be no duplicate. */
-function timeLine({ facts: { alert, measured_at }, nowMs }: Story): string {
+function timeLine({ facts: { alert, measured_at }, nowMs }: TemplateData): string {
   const measured = measured_at === null ? '' : `Measured ${clockTime(measured_at)}.`
   if (!alert) return measured
   if (alert.ended_at === null) return `Since ${clockTime(alert.began_at)}. ${measured}`.trim()

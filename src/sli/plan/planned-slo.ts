@@ -2,4 +2,4 @@ import type { SloRow } from '../../db/tables/tables.ts'
 import type { SliPlan } from './plan.ts'
 
 /** An SLO and how it is measured: planned once for many measurements. */
-export type Metered = { slo: SloRow; plan: SliPlan }
+export type PlannedSlo = { slo: SloRow; plan: SliPlan }

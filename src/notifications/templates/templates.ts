@@ -1,16 +1,16 @@
 import { invalid } from '../../errors.ts'
 import { cut } from '../channels/http.ts'
 import { isPlaceholder, placeholderNames, valueOf } from './placeholders.ts'
-import { standardWords } from './standard-words.ts'
-import type { Story } from './story.ts'
+import { standardWords } from './default-templates.ts'
+import type { TemplateData } from './template-data.ts'
 
 /** Templates; null: the standard words. */
-export type Words = { subject: string | null; message: string | null }
+export type Template = { subject: string | null; message: string | null }
 
 /** What braces stand around, as in `{{ slo_name }}`. */
 const placeholder = /\{\{([^{}]*)\}\}/g
-const longestSubject = 500
-const longestMessage = 20_000
+const maxSubject = 500
+const maxMessage = 20_000
 
 /** Throws `invalid`, naming it, for a placeholder nines does not know. */
 export function assertTemplate(field: string, text: string): void {
@@ -25,7 +25,7 @@ export function assertTemplate(field: string, text: string): void {
  * The subject (one line, at most 500 characters) and the message (at most 20,000) of a notification. Values go in as text
  * that is not read again; a template of which nothing comes gives way to the standard words.
  */
-export function write({ subject, message }: Words, story: Story): { subject: string; message: string } {
+export function write({ subject, message }: Template, story: TemplateData): { subject: string; message: string } {
   const standard = standardWords(story)
   return fitted({
     subject: oneLine(fill(subject ?? '', story)) || standard.subject,
@@ -35,10 +35,10 @@ export function write({ subject, message }: Words, story: Story): { subject: str
 
 /** Within the bounds of a notification. */
 export function fitted({ subject, message }: { subject: string; message: string }) {
-  return { subject: cut(oneLine(subject), longestSubject), message: cut(message, longestMessage) }
+  return { subject: cut(oneLine(subject), maxSubject), message: cut(message, maxMessage) }
 }
 
-export function fill(template: string, story: Story): string {
+export function fill(template: string, story: TemplateData): string {
   return template.replace(placeholder, (whole, inside: string) => valueOf(inside.trim(), story) ?? whole)
 }
 

@@ -5,12 +5,12 @@ import type { SliPlan } from './plan/plan.ts'
 import { type Sli, type SliUnit, sliOf, unitOf } from './sli.ts'
 
 /** What two windows say of an SLO: `current` is held against the target, `own` spends the budget. */
-export type Judgement = { current: Sli; own: Sli; budget: ErrorBudget; status: Status }
+export type Assessments = { current: Sli; own: Sli; budget: ErrorBudget; status: Status }
 
-type Judged = { plan: SliPlan; unit: SliUnit | null; targetPercent: number }
+type Assessed = { plan: SliPlan; unit: SliUnit | null; targetPercent: number }
 
 /** Rules: docs/slo-math.md, "Budget" and "Status". */
-export function judge({ plan, unit, targetPercent }: Judged, current: Measured, own: Measured): Judgement {
+export function assessWindows({ plan, unit, targetPercent }: Assessed, current: Measured, own: Measured): Assessments {
   const failingShare = plan.sides?.counts === 'bad'
   const [currentSli, ownSli] = [sliOf(current, unit, failingShare), sliOf(own, unit, failingShare)]
   const budget = errorBudget(percentOf(ownSli), targetPercent)
@@ -24,7 +24,7 @@ export function unitOfPlan(
   slo: Pick<SloRow, 'query_unit' | 'inferred_unit'>,
   measured: Pick<Measured, 'result'>[],
 ): SliUnit | null {
-  if (plan.isJudged) return 'ratio'
+  if (plan.isAssessed) return 'ratio'
   return unitOf({ wanted: slo.query_unit, byText: plan.unitByText, inferred: slo.inferred_unit }, measured)
 }
 
