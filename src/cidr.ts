@@ -29,7 +29,7 @@ export function readCidr(cidr: string): { address: string; prefix: number; famil
   const prefix = bits === undefined ? most : Number(bits)
   // BlockList itself takes `1.2.3/8` without a word
   if (version === 0 || rest.length > 0 || !/^\d+$/.test(bits ?? '0') || prefix > most) {
-    throw new Error(`wanted an IP address or a CIDR, got "${cidr}"`)
+    throw new Error(`must be an IP address or a CIDR, got "${cidr}"`)
   }
   return { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' }
 }

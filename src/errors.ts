@@ -77,7 +77,7 @@ export function notFound(what: string): AppError {
   return new AppError('not_found', `${what} not found`)
 }
 
-/** A field of the request is wrong: `invalid('team_id', 'wanted a team of your organization')`. */
+/** A field of the request is wrong: `invalid('team_id', 'must be a team of your organization')`. */
 export function invalid(field: string, message: string): AppError {
   return invalidAll([{ field, message }])
 }

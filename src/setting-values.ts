@@ -11,7 +11,7 @@ export const optional: Parse<string | null> = (value) => (value === '' ? null : 
 /** An address or a name; whether it is one of this machine shows when it is listened on. */
 export const hostName: Parse<string> = (value) => {
   if (isIP(value) === 0 && !/^[a-z0-9_](?:[a-z0-9_.-]{0,252}[a-z0-9_])?\.?$/i.test(value)) {
-    throw new Error(`wanted an IP address or a host name, got "${value}"`)
+    throw new Error(`must be an IP address or a host name, got "${value}"`)
   }
   return value
 }
@@ -26,7 +26,7 @@ export function whole(least: number, most: number): Parse<number> {
   return (value) => {
     const number = Number(value)
     if (!/^\d+$/.test(value) || number < least || number > most) {
-      throw new Error(`wanted a whole number from ${least} to ${most}, got "${value}"`)
+      throw new Error(`must be a whole number from ${least} to ${most}, got "${value}"`)
     }
     return number
   }
@@ -37,14 +37,14 @@ export function zeroOr(least: number, most: number): Parse<number> {
     if (value === '0') return 0
     const number = Number(value)
     if (/^\d+$/.test(value) && number >= least && number <= most) return number
-    throw new Error(`wanted 0, or a whole number from ${least} to ${most}, got "${value}"`)
+    throw new Error(`must be 0, or a whole number from ${least} to ${most}, got "${value}"`)
   }
 }
 
 export function oneOf<const T extends string>(...allowed: T[]): Parse<T> {
   return (value) => {
     const found = allowed.find((item) => item === value)
-    if (found === undefined) throw new Error(`wanted one of ${allowed.join(', ')}, got "${value}"`)
+    if (found === undefined) throw new Error(`must be one of ${allowed.join(', ')}, got "${value}"`)
     return found
   }
 }
@@ -53,7 +53,7 @@ export function secretOfAtLeast(bytes: number): Parse<string | null> {
   return (value) => {
     if (value === '') return null
     const length = Buffer.byteLength(value)
-    if (length < bytes) throw new Error(`wanted at least ${bytes} bytes, got ${length}`)
+    if (length < bytes) throw new Error(`must be at least ${bytes} bytes, got ${length}`)
     return value
   }
 }
@@ -79,22 +79,22 @@ export const smtpUrl: Parse<string | null> = (value) => {
   if (value === '') return null
   const url = URL.canParse(value) ? new URL(value) : null
   const good = url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ''
-  if (!good) throw new Error('wanted smtp://[user:password@]host[:port] or smtps://…')
+  if (!good) throw new Error('must be smtp://[user:password@]host[:port] or smtps://…')
   return value
 }
 
 export const mailFrom: Parse<string> = (value) => {
-  if (!/^[^\s<>@,;]+@[^\s<>@,;]+$/.test(value)) throw new Error(`wanted an e-mail address, got "${value}"`)
+  if (!/^[^\s<>@,;]+@[^\s<>@,;]+$/.test(value)) throw new Error(`must be an e-mail address, got "${value}"`)
   return value
 }
 
 export const origins: Parse<string[]> = (value) => {
   const items = list(value)
-  if (items.length > 1 && items.includes('*')) throw new Error('wanted either * or a list of origins, not both')
+  if (items.length > 1 && items.includes('*')) throw new Error('must be either * or a list of origins, not both')
   return items.map((item) => {
     if (item === '*') return item
     const origin = httpUrl(item)
-    if (origin !== new URL(item).origin) throw new Error(`wanted scheme://host[:port], got "${item}"`)
+    if (origin !== new URL(item).origin) throw new Error(`must be scheme://host[:port], got "${item}"`)
     return origin
   })
 }
@@ -109,10 +109,10 @@ function httpUrl(value: string): string {
   const url = /^https?:\/\/\S+$/i.test(value) && URL.canParse(value) ? new URL(value) : null
   if (url === null) {
     const repeated = value.includes('@') ? '' : `, got "${value}"` // never a password
-    throw new Error(`wanted an http(s) URL${repeated}`)
+    throw new Error(`must be an http(s) URL${repeated}`)
   }
-  if (url.username !== '' || url.password !== '') throw new Error('wanted a URL without user name and password')
-  if (/[?#]/.test(value)) throw new Error('wanted a URL without query string and fragment')
+  if (url.username !== '' || url.password !== '') throw new Error('must be a URL without user name and password')
+  if (/[?#]/.test(value)) throw new Error('must be a URL without query string and fragment')
   return value.replace(/\/+$/, '')
 }
 
@@ -120,6 +120,6 @@ export function decimal(least: number, most: number): Parse<number> {
   return (value) => {
     const number = Number(value)
     if (/^\d+(?:\.\d+)?$/.test(value) && number >= least && number <= most) return number
-    throw new Error(`wanted a number from ${least} to ${most}, got "${value}"`)
+    throw new Error(`must be a number from ${least} to ${most}, got "${value}"`)
   }
 }

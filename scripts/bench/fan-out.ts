@@ -33,7 +33,7 @@ async function measure(name: string, server: Child, shape: Shape): Promise<void>
   const clients = start('fan-out-clients.ts')
   try {
     const ready = await server.next<FromServer>()
-    if (!('url' in ready)) throw new Error('wanted an address')
+    if (!('url' in ready)) throw new Error('must be an address')
     clients.send({ ...ready, shape } satisfies ToClients)
     await clients.next<FromClients>()
     const before = { rss: rssMiB(server.pid), cpu: cpuSeconds(server.pid) }
@@ -43,7 +43,7 @@ async function measure(name: string, server: Child, shape: Shape): Promise<void>
     await Bun.sleep(stragglersMs)
     clients.send('report' satisfies ToClients)
     const heard = await clients.next<FromClients>()
-    if ('url' in done || heard === 'listening') throw new Error('wanted a report')
+    if ('url' in done || heard === 'listening') throw new Error('must be a report')
     const { delivered, outOfOrder, p50Ms, p99Ms, maxMs } = heard
     const wanted = (done.updates * shape.connections * shape.subscriptionsEach) / shape.slos
     const deaf =

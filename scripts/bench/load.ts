@@ -65,7 +65,7 @@ export async function firstAnswerBytes(hostname: string, port: number, request: 
         const length = Number(/content-length: (\d+)/i.exec(text)?.[1])
         if (end < 0 || text.length < end + 4 + length) return
         if (text.startsWith('HTTP/1.1 200 ')) resolve(text.length)
-        else reject(new Error(`wanted 200: ${text.slice(0, 200)}`))
+        else reject(new Error(`must be 200: ${text.slice(0, 200)}`))
       },
     },
   })

@@ -32,7 +32,7 @@ type Deps = {
 const ok = (message: string) => ({ success: true as const, message })
 const ttlOf = (nanoseconds: number | undefined) => (nanoseconds === undefined ? {} : { ttlMs: msOf(nanoseconds) })
 const withoutKey = (): never => {
-  throw invalid('key', 'wanted a key behind /cache/entry/')
+  throw invalid('key', 'must be a key behind /cache/entry/')
 }
 
 /** A result is 1 MB of samples at most. */
@@ -53,7 +53,7 @@ const entryRoute = ({ cache, guard }: Pick<Deps, 'cache' | 'guard'>) =>
       async ({ caller, body }) => {
         const { key, query, slo_id: sloId, time_window: timeWindow } = body
         const name = { organizationId: caller.organizationId, key, query, sloId, timeWindow }
-        if (body.result === undefined) throw invalid('result', 'wanted any JSON')
+        if (body.result === undefined) throw invalid('result', 'must be any JSON')
         await cache.store({ ...name, result: JSON.stringify(body.result), ...ttlOf(body.ttl) })
         return ok('Cache entry stored')
       },
@@ -168,7 +168,7 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
 
 /** Throws `invalid` where the parameter of the type is missing. */
 function removalOf({ type, key, slo_id: sloId, pattern }: Invalidation): Removal {
-  const wanted = (field: string) => invalid(field, `wanted with the type ${type}`)
+  const wanted = (field: string) => invalid(field, `must be given with the type ${type}`)
   if (type === 'key') {
     if (key === undefined) throw wanted('key')
     return { type, key }

@@ -8,6 +8,6 @@ export async function storeNamed<T>(db: Database, what: string, work: (trx: Db) 
     return await db.write.transaction().execute(work)
   } catch (cause) {
     if (!isDuplicate(cause)) throw cause
-    throw new AppError('conflict', `${what} name already in use`, { details: 'name: wanted another name', cause })
+    throw new AppError('conflict', `${what} name already in use`, { details: 'name: must be another name', cause })
   }
 }

@@ -34,7 +34,7 @@ export function createWarmup(deps: Deps): Warmup {
 
   async function warmOne(organizationId: number, { query, sloId, timeWindow, ttlMs }: WarmQuery): Promise<void> {
     const window = calculationWindows.find((known) => known === timeWindow)
-    if (!window) throw invalid('time_window', `wanted one of ${calculationWindows.join(', ')}`)
+    if (!window) throw invalid('time_window', `must be one of ${calculationWindows.join(', ')}`)
     const slo = sloId === 0 ? null : await getActiveSlo(db.read, organizationId, sloId)
     const isOwn = slo !== null && normalForm(query) === normalForm(planner.plan(slo).plan.written)
     const sourceId = slo?.source_id ?? null

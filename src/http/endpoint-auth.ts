@@ -78,7 +78,7 @@ export function unmaskAuth(given: EndpointAuth | null, stored: EndpointAuth | nu
   return mapSecrets(given, (secret, path) => {
     if (secret !== mask) return secret
     const kept = stored === null ? undefined : secretAt(stored, path)
-    if (kept === undefined) throw invalid(`auth.${path.join('.')}`, 'wanted the secret itself, none is stored')
+    if (kept === undefined) throw invalid(`auth.${path.join('.')}`, 'must be the secret itself, none is stored')
     return kept
   })
 }
@@ -98,7 +98,7 @@ export function changedAuth(
   isMoved: boolean,
 ): EndpointAuth | null {
   if (given === undefined && isMoved && before)
-    throw invalid('auth', 'wanted again, or null, for a URL on another host')
+    throw invalid('auth', 'must be sent again, or null, for a URL on another host')
   if (given === undefined) return before
   const auth = unmaskAuth(given, isMoved ? null : before)
   assertAuth(auth)
@@ -108,12 +108,12 @@ export function changedAuth(
 /** Throws `invalid` for credentials that contradict each other. */
 export function assertAuth(auth: EndpointAuth | null): void {
   const headers = Object.keys(auth?.headers ?? {}).map((name) => name.toLowerCase())
-  if (auth?.basic && auth.bearer) throw invalid('auth', 'wanted basic or bearer, not both')
+  if (auth?.basic && auth.bearer) throw invalid('auth', 'must be basic or bearer, not both')
   if ((auth?.basic || auth?.bearer) && headers.includes('authorization')) {
-    throw invalid('auth.headers', 'wanted without Authorization beside basic or bearer')
+    throw invalid('auth.headers', 'must be given without Authorization beside basic or bearer')
   }
   const taken = headers.find((name) => isReservedHeader(name) || ours.has(name))
-  if (taken) throw invalid('auth.headers', `wanted without ${taken}, which nines sets itself`)
+  if (taken) throw invalid('auth.headers', `must be given without ${taken}, which nines sets itself`)
 }
 
 /** Configured headers and credentials, without the headers that describe the request itself. */

@@ -66,9 +66,9 @@ function translate(error: unknown): AppError | undefined {
 
 function unrouted(request: Request, allowedMethods: Deps['allowedMethods']): AppError {
   const url = URL.parse(request.url, 'http://localhost') // relative where there is no Host header, broken where it is
-  if (!url) return invalid('Host', 'wanted a host name or address')
+  if (!url) return invalid('Host', 'must be a host name or address')
   const allowed = allowedMethods(url.pathname)
   if (allowed.length === 0) return new AppError('not_found', 'Not found')
   const headers = { Allow: allowed.join(', ') }
-  return new AppError('method_not_allowed', 'Method not allowed', { details: `wanted ${headers.Allow}`, headers })
+  return new AppError('method_not_allowed', 'Method not allowed', { details: `must be ${headers.Allow}`, headers })
 }

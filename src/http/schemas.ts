@@ -3,7 +3,7 @@ import { FormatRegistry } from 'elysia/type-system'
 import { invalidAll } from '../errors.ts'
 import { problemsFound } from './checks/invalid.ts'
 
-/** Every `description` below completes the sentence "wanted …" of an error. */
+/** Every `description` below completes the sentence "must be …" of an error. */
 
 type TextOptions = { least?: number; most: number; lines?: 'one' | 'many' }
 

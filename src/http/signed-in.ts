@@ -94,7 +94,7 @@ export const openToAll = ({ originOf, body, checkRequest }: OpenDeps) =>
 /** Throws `forbidden` for a role below the wanted one. */
 export function assertRole({ role }: Identity, wanted: Role): void {
   if (isAtLeast(role, wanted)) return
-  throw new AppError('forbidden', 'Insufficient permissions', { details: `wanted the role ${wanted}` })
+  throw new AppError('forbidden', 'Insufficient permissions', { details: `needs the role ${wanted}` })
 }
 
 /** The session of a person who has signed in; throws `forbidden` for the token of a machine or an application. */

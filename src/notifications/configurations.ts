@@ -15,7 +15,7 @@ export type Opened = { type: ChannelType; configuration: Given }
 /** A type by its name or by that of its product; `name` is what is stored. Throws `invalid`, naming those there are. */
 export function readChannelType(given: string): { name: string; type: ChannelType } {
   const found = Object.entries(channelTypes).find(([name, { product }]) => name === given || product === given)
-  if (!found) throw invalid('channel_type', `wanted one of ${[...Object.keys(channelTypes), ...products].join(', ')}`)
+  if (!found) throw invalid('channel_type', `must be one of ${[...Object.keys(channelTypes), ...products].join(', ')}`)
   return { name: found[0], type: found[1] }
 }
 
@@ -69,7 +69,7 @@ export function readConfiguration(type: ChannelType, given: Given, stored: Opene
   return configuration
 }
 
-const again = 'wanted the secret itself: none is stored for this type and destination'
+const again = 'must be the secret itself: none is stored for this type and destination'
 const maskedUrl = /^https?:\/\/[^/]+\/\*{8}$/i
 
 function masked(key: string, text: string): string {

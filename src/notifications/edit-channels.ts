@@ -22,7 +22,7 @@ export async function createChannel(
 ): Promise<ChannelRow> {
   const given = readGiven(wanted)
   const { name: channel_type, type } = readChannelType(wanted.channel_type)
-  if (!given) throw invalid('configuration', 'wanted an object')
+  if (!given) throw invalid('configuration', 'must be an object')
   const configuration = readConfiguration(type, given, null)
   const nowMs = clock.now()
   const created = await db.write.transaction().execute(async (trx) => {
@@ -59,14 +59,14 @@ export async function changeChannel(
   wanted: ChannelUpdate,
 ): Promise<ChannelRow> {
   const { organizationId } = caller
-  if (Object.keys(wanted).length === 0) throw invalid('body', 'wanted at least one field of a channel')
+  if (Object.keys(wanted).length === 0) throw invalid('body', 'must have at least one field of a channel')
   const given = readGiven(wanted)
   const changed = await db.write.transaction().execute(async (trx) => {
     const before = await getChannel(trx, organizationId, id)
     const { name = before.name, max_retries = before.max_retries } = wanted
     const { name: channel_type, type } = readChannelType(wanted.channel_type ?? before.channel_type)
     if (channel_type !== before.channel_type && !given)
-      throw invalid('configuration', `wanted that of a ${channel_type}`)
+      throw invalid('configuration', `must be that of a ${channel_type}`)
     const stored = openConfiguration(seal, before)
     const configuration = given ? readConfiguration(type, given, stored) : stored.configuration
     const isOther = type !== stored.type || !Bun.deepEquals(configuration, stored.configuration)
@@ -107,12 +107,12 @@ export async function removeChannel(
 /** The configuration by either of its names; undefined where neither is there. */
 function readGiven({ configuration, config }: Pick<ChannelUpdate, 'configuration' | 'config'>): Given | undefined {
   if (configuration !== undefined && config !== undefined && !Bun.deepEquals(configuration, config)) {
-    throw invalid('config', 'wanted the same as configuration, or only one of them')
+    throw invalid('config', 'must be the same as configuration, or only one of them')
   }
   const given = configuration ?? config
   if (configuration === undefined && config === undefined) return undefined
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw invalid(configuration === undefined ? 'config' : 'configuration', 'wanted an object')
+    throw invalid(configuration === undefined ? 'config' : 'configuration', 'must be an object')
   }
   return given as Given
 }

@@ -42,7 +42,7 @@ export function createTestBounds(clock: Clock): TestBounds {
 
 function tooMany(bound: string, waitMs = 0): AppError {
   return new AppError('rate_limited', 'Too many tests', {
-    details: `wanted ${bound}`,
+    details: `must be ${bound}`,
     headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) },
   })
 }

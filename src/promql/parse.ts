@@ -24,7 +24,7 @@ export function parsePromql(text: string): Expr {
   const { root, problem } = readPromql(text)
   if (problem) throw unreadable(`parse error at character ${problem.position + 1}: ${problem.message}`)
   if (!root) throw unreadable('no expression found in input')
-  if (patternsIn(root) > maxPatterns) throw unreadable(`wanted at most ${maxPatterns} regular expressions`)
+  if (patternsIn(root) > maxPatterns) throw unreadable(`must be at most ${maxPatterns} regular expressions`)
   const expr = read(root)
   checkTypes(expr)
   return expr

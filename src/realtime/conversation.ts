@@ -42,7 +42,7 @@ export function createConversation({ clock, log, budget }: Deps, listener: Liste
 
   async function answer(said: string | Uint8Array): Promise<string | null> {
     try {
-      if (typeof said !== 'string') throw new AppError('invalid', 'wanted a text message')
+      if (typeof said !== 'string') throw new AppError('invalid', 'must be a text message')
       const wish = readWish(said)
       if (wish.type === 'ping') return pong(clock.now(), listener.clientId)
       if (wish.type === 'subscribe') {

@@ -69,7 +69,7 @@ export function readWish(text: string): Wish {
     if (!(cause instanceof AppError)) throw cause
     throw new AppError('invalid', cause.details ?? cause.message, { cause })
   }
-  throw new AppError('invalid', 'type: wanted one of subscribe, unsubscribe, ping')
+  throw new AppError('invalid', 'type: must be one of subscribe, unsubscribe, ping')
 }
 
 function parse(text: string): { type?: unknown } {
@@ -79,7 +79,7 @@ function parse(text: string): { type?: unknown } {
   } catch (cause) {
     if (cause instanceof JsonBoundsError) throw new AppError('invalid', cause.message, { cause })
   } // what else is wrong is said below
-  throw new AppError('invalid', 'wanted a JSON object with type and data')
+  throw new AppError('invalid', 'must be a JSON object with type and data')
 }
 
 export function confirmation(sloId: number, channels: Channel[], clientId: string): string {

@@ -104,13 +104,13 @@ function assertOrigin({ headers }: Request, origins: string[]): void {
   if (origin === null || origins.includes('*') || origins.includes(origin)) return
   if (URL.parse(origin)?.host === headers.get('host')?.toLowerCase()) return
   throw new AppError('forbidden', 'Origin not allowed', {
-    details: 'Origin: wanted that of PUBLIC_URL, of this host, or one of CORS_ORIGINS',
+    details: 'Origin: must be that of PUBLIC_URL, of this host, or one of CORS_ORIGINS',
   })
 }
 
 function upgradeRequired(): AppError {
   return new AppError('upgrade_required', 'Upgrade required', {
-    details: 'wanted a WebSocket handshake',
+    details: 'must be a WebSocket handshake',
     headers: { Upgrade: 'websocket', Connection: 'Upgrade' },
   })
 }

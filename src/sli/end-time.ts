@@ -8,9 +8,9 @@ export function endOfWindow(text: string | undefined, nowMs: number): number {
   const nowSeconds = Math.floor(nowMs / 1000)
   if (text === undefined) return nowSeconds
   const timeMs = readZonedTime(text)
-  if (timeMs === undefined) throw invalid('extend_time', `wanted ${zonedTimeWanted}`)
+  if (timeMs === undefined) throw invalid('extend_time', `must be ${zonedTimeWanted}`)
   const seconds = Math.floor(timeMs / 1000)
-  if (seconds > nowSeconds + maxAheadSeconds) throw invalid('extend_time', 'wanted a time that is not in the future')
-  if (seconds < 0) throw invalid('extend_time', 'wanted a time after 1970')
+  if (seconds > nowSeconds + maxAheadSeconds) throw invalid('extend_time', 'must be a time that is not in the future')
+  if (seconds < 0) throw invalid('extend_time', 'must be a time after 1970')
   return seconds
 }

@@ -22,7 +22,7 @@ export async function runQuery(
       return { resultType: data.resultType, result: shownInstant(data), warnings, partial }
     }
     if (windowSeconds / stepSeconds > maxPoints)
-      throw invalid('step', `wanted at most ${maxPoints} points in time_range`)
+      throw invalid('step', `must be at most ${maxPoints} points in time_range`)
     const grid = { startSeconds: endSeconds - windowSeconds, endSeconds, stepSeconds }
     const { data, warnings, partial } = await source.range(expression, grid)
     return { resultType: 'matrix', result: data.map(withNewest), warnings, partial }

@@ -28,20 +28,20 @@ export function definitionProblems(slo: Definition): Problem[] {
   const hasCounts = slo.good_query !== null || slo.bad_query !== null
   const hasTotal = slo.total_query !== null
   const problems: [isWrong: boolean, field: keyof Definition, message: string][] = [
-    [slo.good_query !== null && slo.bad_query !== null, 'bad_query', 'wanted without good_query'],
-    [hasCounts && !hasTotal, 'total_query', 'wanted beside good_query or bad_query'],
-    [!hasCounts && hasTotal, 'total_query', 'wanted with good_query or bad_query'],
+    [slo.good_query !== null && slo.bad_query !== null, 'bad_query', 'must be given without good_query'],
+    [hasCounts && !hasTotal, 'total_query', 'must be given beside good_query or bad_query'],
+    [!hasCounts && hasTotal, 'total_query', 'must be given with good_query or bad_query'],
     [
       slo.metric_query === null && !hasCounts && !hasTotal,
       'metric_query',
-      'wanted, or good_query or bad_query with total_query',
+      'must be given, or good_query or bad_query with total_query',
     ],
     [
       (slo.threshold === null) !== (slo.threshold_op === null),
       'threshold',
-      'wanted threshold and threshold_op together',
+      'must be given as threshold and threshold_op together',
     ],
-    [slo.threshold !== null && hasCounts, 'threshold', 'wanted with metric_query only'],
+    [slo.threshold !== null && hasCounts, 'threshold', 'must be given with metric_query only'],
   ]
   return problems.flatMap(([isWrong, field, message]) => (isWrong ? [{ field, message }] : []))
 }

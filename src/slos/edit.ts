@@ -76,7 +76,7 @@ export async function changeSlo(
   const { active, labels, force, ...fields } = wanted
   const changes = { ...fields, ...(active === undefined ? {} : { active: flag(active) }) }
   if (labels === undefined && Object.keys(changes).length === 0) {
-    throw invalid('body', 'wanted at least one field of an SLO')
+    throw invalid('body', 'must have at least one field of an SLO')
   }
   if (!force) {
     const before = await getSlo(db.read, organizationId, id)
@@ -166,7 +166,7 @@ export async function referenceProblems(trx: Db, slo: References): Promise<Probl
   const isOurTeam = await hasTeam(trx, slo.organization_id, slo.team_id)
   const isOurSource = slo.source_id === null || (await hasSource(trx, slo.organization_id, slo.source_id))
   return [
-    ...(isOurTeam ? [] : [{ field: 'team_id', message: 'wanted a team of your organization' }]),
-    ...(isOurSource ? [] : [{ field: 'source_id', message: 'wanted a source of your organization' }]),
+    ...(isOurTeam ? [] : [{ field: 'team_id', message: 'must be a team of your organization' }]),
+    ...(isOurSource ? [] : [{ field: 'source_id', message: 'must be a source of your organization' }]),
   ]
 }

@@ -19,14 +19,14 @@ export function readLabels(sent: unknown = {}): Labels {
 /** What keeps `readLabels` from reading them. */
 export function labelProblems(sent: unknown = {}): Problem[] {
   const isObject = typeof sent === 'object' && sent !== null && !Array.isArray(sent)
-  if (!isObject) return [{ field: 'labels', message: 'wanted a JSON object of texts' }]
+  if (!isObject) return [{ field: 'labels', message: 'must be a JSON object of texts' }]
   const labels = Object.entries(sent)
-  if (labels.length > most) return [{ field: 'labels', message: `wanted at most ${most}` }]
+  if (labels.length > most) return [{ field: 'labels', message: `must be at most ${most}` }]
   return labels.flatMap(([key, value]) => {
     if (!name.test(key)) return [{ field: 'labels', message: nameWanted(key) }]
     return isValue(value)
       ? []
-      : [{ field: `labels.${key}`, message: 'wanted 1 to 200 characters, no control characters' }]
+      : [{ field: `labels.${key}`, message: 'must be 1 to 200 characters, no control characters' }]
   })
 }
 
@@ -37,18 +37,19 @@ export function parseLabels({ labels }: { labels: string }): Labels {
 
 /** Reads `key:value`, as often as it was given; throws `invalid`. */
 export function readLabelFilters(given: string[]): LabelFilter[] {
-  if (given.length > most) throw invalid('label', `wanted at most ${most} times`)
+  if (given.length > most) throw invalid('label', `must be at most ${most} times`)
   return given.map((text) => {
     const colon = text.indexOf(':')
     const [key, value] = [text.slice(0, colon), text.slice(colon + 1)]
-    if (colon < 0 || !name.test(key) || !isValue(value)) throw invalid('label', 'wanted key:value, as in team:payments')
+    if (colon < 0 || !name.test(key) || !isValue(value))
+      throw invalid('label', 'must be key:value, as in team:payments')
     return [key, value.trim()]
   })
 }
 
 function nameWanted(key: string): string {
   const shown = JSON.stringify(key.slice(0, 63))
-  return `wanted names of 1 to 63 letters, digits and _.-, a letter or _ first; not ${shown}`
+  return `must be names of 1 to 63 letters, digits and _.-, a letter or _ first; not ${shown}`
 }
 
 function isValue(value: unknown): value is string {

@@ -28,7 +28,7 @@ export function createAssertReadable(deps: Deps): AssertReadable {
       const refusal = await refusalOf(deps, query)
       if (refusal === null) continue
       const place = `${problem.message}, at character ${problem.position + 1}`
-      throw invalid(query.field, `wanted PromQL: ${place}${refusal}. With "force": true it is stored as it is`)
+      throw invalid(query.field, `must be PromQL: ${place}${refusal}. With "force": true it is stored as it is`)
     }
   }
 }

@@ -67,11 +67,11 @@ export async function changeSource(
   wanted: SourceUpdate,
 ): Promise<DataSourceRow> {
   const { organizationId } = caller
-  if (Object.keys(wanted).length === 0) throw invalid('body', 'wanted at least one field of a source')
+  if (Object.keys(wanted).length === 0) throw invalid('body', 'must have at least one field of a source')
   return storeNamed(db, 'Source', async (trx) => {
     const before = await getSource(trx, organizationId, id)
     const { auth: givenAuth, is_active, is_default, ...fields } = wanted
-    if (is_default === false && before.is_default === 1) throw invalid('is_default', 'wanted true on another source')
+    if (is_default === false && before.is_default === 1) throw invalid('is_default', 'must be true on another source')
     const apiUrl = fields.api_url ?? before.api_url
     const isMoved = isElsewhere(apiUrl, before.api_url)
     // a key that is gone keeps nothing else from being changed
@@ -111,7 +111,7 @@ export async function removeSource({ db, clock }: Deps, caller: Caller, id: numb
 }
 
 function assertWithoutAuth(apiUrl: string, hasAuth: boolean): void {
-  if (apiUrl === embedded && hasAuth) throw invalid('auth', 'wanted null for the embedded source')
+  if (apiUrl === embedded && hasAuth) throw invalid('auth', 'must be null for the embedded source')
 }
 
 function inUse(details: string): AppError {

@@ -78,7 +78,7 @@ function assertToken(authorization: string | null, token: string): void {
   const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest()
   if (timingSafeEqual(digest(sent), digest(Buffer.from(`Bearer ${token}`)))) return
   throw new AppError('unauthenticated', 'Not signed in', {
-    details: 'wanted Authorization: Bearer <METRICS_TOKEN>',
+    details: 'must be Authorization: Bearer <METRICS_TOKEN>',
     headers: { 'WWW-Authenticate': 'Bearer' },
   })
 }

@@ -88,16 +88,16 @@ describe('the audit log', () => {
   })
 
   test.each([
-    ['event=nonsense', /^event: wanted one of account_created, login, /],
-    ['outcome=maybe', 'outcome: wanted one of success, failure'],
-    ['user_id=0', 'user_id: wanted a whole number from 1 to 999999999999999'],
-    ['user_id=1%20OR%201=1', 'user_id: wanted a whole number from 1 to 999999999999999'],
-    ['from=yesterday', 'from: wanted an ISO 8601 time with a zone'],
-    ['from=2026-11-21T10:00:00', 'from: wanted an ISO 8601 time with a zone'],
-    ['to=2026-02-30T10:00:00Z', 'to: wanted an ISO 8601 time with a zone'],
-    ['format=xml', 'format: wanted one of json, csv, jsonl'],
-    ['page=0', 'page: wanted a whole number from 1 to 1000000000'],
-    ['page_size=101', 'page_size: wanted a whole number from 1 to 100'],
+    ['event=nonsense', /^event: must be one of account_created, login, /],
+    ['outcome=maybe', 'outcome: must be one of success, failure'],
+    ['user_id=0', 'user_id: must be a whole number from 1 to 999999999999999'],
+    ['user_id=1%20OR%201=1', 'user_id: must be a whole number from 1 to 999999999999999'],
+    ['from=yesterday', 'from: must be an ISO 8601 time with a zone'],
+    ['from=2026-11-21T10:00:00', 'from: must be an ISO 8601 time with a zone'],
+    ['to=2026-02-30T10:00:00Z', 'to: must be an ISO 8601 time with a zone'],
+    ['format=xml', 'format: must be one of json, csv, jsonl'],
+    ['page=0', 'page: must be a whole number from 1 to 1000000000'],
+    ['page_size=101', 'page_size: must be a whole number from 1 to 100'],
   ])('refuses %s', async (query, details) => {
     const { status, body } = await read(`?${query}`)
     expect([status, body.success]).toEqual([400, false])
@@ -108,7 +108,7 @@ describe('the audit log', () => {
     await setRole(role)
     for (const query of ['', '?format=csv', '?format=xml&page=0']) {
       const { status, body } = await read(query)
-      const forbidden = { success: false, error: 'Insufficient permissions', details: 'wanted the role admin' }
+      const forbidden = { success: false, error: 'Insufficient permissions', details: 'needs the role admin' }
       expect([status, body]).toEqual([403, forbidden])
     }
   })

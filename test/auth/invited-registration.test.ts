@@ -45,7 +45,7 @@ describe('registering with an invitation', () => {
     const { token } = await invite('eve@example.com')
     const before = await everythingStored(nines)
     const { status, body } = await accept(nines, 'mallory@example.com', token)
-    expect([status, body.details]).toEqual([400, 'email: wanted the address that was invited'])
+    expect([status, body.details]).toEqual([400, 'email: must be the address that was invited'])
     expect(await everythingStored(nines)).toEqual(before)
     expect((await accept(nines, 'eve@example.com', token)).status).toBe(201)
   })
@@ -54,7 +54,7 @@ describe('registering with an invitation', () => {
     const { token } = await invite('eve@example.com')
     const before = await everythingStored(nines)
     const { status, body } = await accept(nines, 'eve@example.com', token, { organization_name: 'Mine' })
-    expect([status, body.details]).toEqual([400, 'organization_name: wanted none beside invitation_token'])
+    expect([status, body.details]).toEqual([400, 'organization_name: must be absent beside invitation_token'])
     expect(await everythingStored(nines)).toEqual(before)
   })
 
@@ -94,7 +94,7 @@ describe('registering with an invitation', () => {
 
   test.each([[7], [['x']], [{ a: 1 }], ['x'.repeat(201)]])('wants a token that is one: not %p', async (token) => {
     const { status, body } = await accept(nines, 'eve@example.com', token)
-    expect([status, body.details]).toEqual([400, 'invitation_token: wanted the token of an invitation'])
+    expect([status, body.details]).toEqual([400, 'invitation_token: must be the token of an invitation'])
   })
 
   test('several times at once makes one account', async () => {

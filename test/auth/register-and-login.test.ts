@@ -75,19 +75,19 @@ describe('registration', () => {
   })
 
   test.each([
-    ['no e-mail', { email: undefined }, 'email: wanted an e-mail address'],
-    ['a line break in the e-mail', { email: 'a@b.c\r\nRCPT TO:<evil@x>' }, 'email: wanted an e-mail address'],
-    ['two addresses', { email: 'a@b.c, d@e.f' }, 'email: wanted an e-mail address'],
-    ['a number as e-mail', { email: 7 }, 'email: wanted an e-mail address'],
-    ['a blank name', { name: '   ' }, 'name: wanted 1 to 200 characters, one of them visible, no control characters'],
+    ['no e-mail', { email: undefined }, 'email: must be an e-mail address'],
+    ['a line break in the e-mail', { email: 'a@b.c\r\nRCPT TO:<evil@x>' }, 'email: must be an e-mail address'],
+    ['two addresses', { email: 'a@b.c, d@e.f' }, 'email: must be an e-mail address'],
+    ['a number as e-mail', { email: 7 }, 'email: must be an e-mail address'],
+    ['a blank name', { name: '   ' }, 'name: must be 1 to 200 characters, one of them visible, no control characters'],
     [
       'a name with a control character',
       { name: 'a\u0007b' },
-      'name: wanted 1 to 200 characters, one of them visible, no control characters',
+      'name: must be 1 to 200 characters, one of them visible, no control characters',
     ],
-    ['a short password', { password: '1234567' }, 'password: wanted a password of 8 to 256 characters'],
-    ['a long password', { password: 'x'.repeat(257) }, 'password: wanted a password of 8 to 256 characters'],
-    ['the e-mail as password', { password: 'ADA@example.com' }, 'password: wanted something else than the e-mail'],
+    ['a short password', { password: '1234567' }, 'password: must be a password of 8 to 256 characters'],
+    ['a long password', { password: 'x'.repeat(257) }, 'password: must be a password of 8 to 256 characters'],
+    ['the e-mail as password', { password: 'ADA@example.com' }, 'password: must be something else than the e-mail'],
     [
       'a common password, however it is written',
       { password: 'Password1' },
@@ -96,7 +96,7 @@ describe('registration', () => {
     [
       'a long organization name',
       { organization_name: 'x'.repeat(201) },
-      'organization_name: wanted 1 to 200 characters, one of them visible, no control characters',
+      'organization_name: must be 1 to 200 characters, one of them visible, no control characters',
     ],
   ])('refuses %s', async (_, change, details) => {
     const { status, body } = await register({ ...ada, ...change })
@@ -176,7 +176,7 @@ describe('the bearer guard', () => {
     const { status, body } = await nines.call('POST', '/api/v1/slos', {}, { token })
     expect([status, body]).toEqual([
       403,
-      { success: false, error: 'Insufficient permissions', details: 'wanted the role member' },
+      { success: false, error: 'Insufficient permissions', details: 'needs the role member' },
     ])
   })
 })

@@ -97,7 +97,7 @@ describe('a role', () => {
   test.each([[undefined], [null], ['owner'], ['Admin'], [7], [['admin']]])('is not %p', async (role) => {
     const before = await everythingStored(nines)
     const { status, body } = await setRole(who.admin, who.member.id, role)
-    expect([status, body.details]).toEqual([400, 'role: wanted one of viewer, member, admin'])
+    expect([status, body.details]).toEqual([400, 'role: must be one of viewer, member, admin'])
     expect(await everythingStored(nines)).toEqual(before)
   })
 

@@ -82,4 +82,4 @@ export const named = (key: string, organizationId = 1, sloId = 7) => ({
 })
 
 /** What nobody should have asked for. */
-export const notWanted = () => Promise.reject(new Error('wanted no computation'))
+export const notWanted = () => Promise.reject(new Error('must be no computation'))

@@ -21,7 +21,7 @@ describe('what the disk gives back', () => {
     expect(await world.cache.read(1, 'a')).toMatchObject({ result, hitCount: 1, query: 'sum(a)', timeWindow: '1h' })
   })
 
-  test('was packed only where that is wanted and worth it', async () => {
+  test('was packed only where that is asked for and worth it', async () => {
     const result = JSON.stringify('x'.repeat(1022)) // 1024 bytes
     const packed = () =>
       world.sql('select key, is_gzip from cache_results join cache_entries on id = entry_id order by id')

@@ -50,10 +50,7 @@ describe('the list', () => {
     'is refused with %s',
     async (query) => {
       const { status, body } = await on.nines.call('GET', `/api/v1/cache/entries?${query}`, undefined, on.who.viewer)
-      expect([status, body.details]).toEqual([
-        400,
-        expect.stringMatching(new RegExp(`^${query.split('=')[0]}: wanted `)),
-      ])
+      expect([status, body.details]).toEqual([400, expect.stringMatching(new RegExp(`^${query.split('=')[0]}: must `))])
     },
   )
 })
@@ -83,13 +80,13 @@ describe('invalidation', () => {
   })
 
   test.each([
-    [{}, 'type: wanted one of key, slo, pattern, expired, all'],
-    [{ type: 'everything' }, 'type: wanted one of key, slo, pattern, expired, all'],
-    [{ type: 'key' }, 'key: wanted with the type key'],
-    [{ type: 'slo', key: 'x' }, 'slo_id: wanted with the type slo'],
-    [{ type: 'pattern' }, 'pattern: wanted with the type pattern'],
-    [{ type: 'pattern', pattern: '' }, 'pattern: wanted 1 to 1024 characters, no control characters'],
-    [{ type: 'slo', slo_id: '1' }, 'slo_id: wanted an SLO id, or 0 for none'],
+    [{}, 'type: must be one of key, slo, pattern, expired, all'],
+    [{ type: 'everything' }, 'type: must be one of key, slo, pattern, expired, all'],
+    [{ type: 'key' }, 'key: must be given with the type key'],
+    [{ type: 'slo', key: 'x' }, 'slo_id: must be given with the type slo'],
+    [{ type: 'pattern' }, 'pattern: must be given with the type pattern'],
+    [{ type: 'pattern', pattern: '' }, 'pattern: must be 1 to 1024 characters, no control characters'],
+    [{ type: 'slo', slo_id: '1' }, 'slo_id: must be an SLO id, or 0 for none'],
   ])('%j is refused, and nothing goes', async (body, details) => {
     const answer = await on.invalidate(body)
     expect([answer.status, answer.body.details]).toEqual([400, details])

@@ -127,14 +127,14 @@ describe('an entry', () => {
       expect([status, body.error, body.details]).toEqual([
         400,
         'Invalid request',
-        'key: wanted a key behind /cache/entry/',
+        'key: must be a key behind /cache/entry/',
       ])
     }
   })
 
   test.each(['%ff', '%zz', '%00', 'a%0ab', '%EF%BF%BD'])('is not asked for by %s', async (key) => {
     const { status, body } = await on.nines.call('GET', `/api/v1/cache/entry/${key}`, undefined, on.who.viewer)
-    expect([status, body.details]).toEqual([400, 'key: wanted 1 to 1024 characters, no control characters'])
+    expect([status, body.details]).toEqual([400, 'key: must be 1 to 1024 characters, no control characters'])
   })
 
   test('survives a restart once it was written', async () => {

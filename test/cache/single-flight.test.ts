@@ -66,7 +66,7 @@ test('a failure is told to all who wait, and is not kept', async () => {
 test('what is stale is computed again, and a failure of that leaves it stale', async () => {
   await world.cache.put({ ...named('a'), result: '"old"', ttlMs: 1000 })
   world.clock.advance(1000)
-  await expect(world.cache.remember(named('a'), notWanted)).rejects.toThrow('wanted no computation')
+  await expect(world.cache.remember(named('a'), notWanted)).rejects.toThrow('must be no computation')
   expect(await world.cache.read(1, 'a')).toMatchObject({ result: '"old"' })
   expect(await world.cache.remember(named('a'), async () => 'new')).toEqual({ result: 'new', source: 'computed' })
 })

@@ -109,7 +109,7 @@ describe('beside a running nines', () => {
     ['1234567\n', 'the password on stdin must have 8 to 256 characters'],
     ['', 'the password on stdin must have 8 to 256 characters'],
     ['battery\nstaple\n', 'the password on stdin must be one line'],
-    ['ADA@example.com\n', 'Invalid request: password: wanted something else than the e-mail'],
+    ['ADA@example.com\n', 'Invalid request: password: must be something else than the e-mail'],
   ])('%j from stdin is refused, and nothing changes', async (stdin, reason) => {
     const { out, err, code } = await run(['reset-password', 'ada@example.com', '--password-stdin'], { stdin })
     expect([out, err, code]).toEqual(['', `nines: ${reason}\n`, 1])

@@ -48,14 +48,14 @@ describe('a file', () => {
   })
 
   test.each([
-    ['without its end', `m 1 ${ago(1)}\n`, 'line 2: wanted "# EOF", found its end'],
-    ['broken', `m 1 ${ago(1)}\nm one\n# EOF\n`, 'line 2: wanted a space and a number, found " one"'],
+    ['without its end', `m 1 ${ago(1)}\n`, 'line 2: expected "# EOF", found its end'],
+    ['broken', `m 1 ${ago(1)}\nm one\n# EOF\n`, 'line 2: expected a space and a number, found " one"'],
     [
       'binary',
       Uint8Array.from({ length: 5000 }, (_, at) => (at * 37) % 251),
-      'line 1: wanted valid UTF-8, found other bytes',
+      'line 1: expected valid UTF-8, found other bytes',
     ],
-    ['one long line', 'x'.repeat(10_000_000), 'wanted at most 1048576 bytes in line 1'],
+    ['one long line', 'x'.repeat(10_000_000), 'must be at most 1048576 bytes in line 1'],
   ])('%s is refused with its line and exit code 1', async (_, content, reason) => {
     await world.organizations('Acme')
     const { err, code } = await world.run([world.file(content)])

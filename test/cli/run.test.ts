@@ -113,7 +113,7 @@ test.each(['serve', 'config'])(
   async (name) => {
     expect(await nines([name], { SOURCE_TIMEOUT: 'soon' })).toEqual({
       out: '',
-      err: 'nines: SOURCE_TIMEOUT: wanted a whole number from 1 to 240, got "soon"\n',
+      err: 'nines: SOURCE_TIMEOUT: must be a whole number from 1 to 240, got "soon"\n',
       code: 2,
     })
     expect(readdirSync(folder)).toEqual([])

@@ -126,8 +126,8 @@ test('a signal ends a job, under way or waiting', async () => {
   const controller = new AbortController()
   const { signal } = controller
   const both = [1, 2].map(() => errorOf(pool.run('wait', ask, { ...later, signal })))
-  controller.abort(new Error('not wanted any more'))
-  expect(await Promise.all(both)).toEqual([new Error('not wanted any more'), new Error('not wanted any more')])
+  controller.abort(new Error('not needed any more'))
+  expect(await Promise.all(both)).toEqual([new Error('not needed any more'), new Error('not needed any more')])
   expect(await loaded(pool)).toBeNumber()
 })
 

@@ -31,7 +31,7 @@ const insert = async (trx: Db, name: string): Promise<string> => {
 const names = async () =>
   (await db.read.selectFrom('organizations').select('name').orderBy('id').execute()).map(({ name }) => name)
 
-test('changes that are wanted at once are one transaction, in their order, and each gets its own result', async () => {
+test('changes that are made at once are one transaction, in their order, and each gets its own result', async () => {
   const wanted = ['a', 'b', 'c']
   expect(await Promise.all(wanted.map((name) => db.groupCommit((trx) => insert(trx, name))))).toEqual(wanted)
   expect(await names()).toEqual(wanted)

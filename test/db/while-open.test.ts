@@ -11,7 +11,7 @@ test('work that has begun is waited for, and none begins once the app is closing
   const settled = database.drain().then(() => (isSettled = true))
   await Promise.resolve()
   expect(isSettled).toBe(false)
-  expect(await database.run(() => Promise.reject(new Error('wanted no work')))).toBeUndefined()
+  expect(await database.run(() => Promise.reject(new Error('must be no work')))).toBeUndefined()
   writing.resolve('written')
   expect(await outcome).toBe('written')
   await settled

@@ -128,7 +128,7 @@ test('a bad line is named, and what was read before it is on disk and said to be
   const onProgress = ({ samples }: Imported) => void told.push(samples)
   const pieces = [`m 1 ${now - 60}\nm 2 ${now - 30}\n`, `m 3 ${now}\n`, 'm three\n# EOF\n']
   expect(await complaint(imports(pieces, { flushEvery: 2, onProgress }))).toBe(
-    'line 4: wanted a space and a number, found " three"',
+    'line 4: expected a space and a number, found " three"',
   )
   expect(told).toEqual([2, 3])
   world.reopen()
@@ -151,7 +151,7 @@ test('progress is told after each flush, of what is on disk', async () => {
 
 test('a label beyond what the store takes is refused with its line', async () => {
   expect(await complaint(imports([`m 1 ${now}\nm{l="${'x'.repeat(2049)}"} 1 ${now}\n# EOF\n`]))).toStartWith(
-    'line 2: wanted a value of at most 2048 characters',
+    'line 2: expected a value of at most 2048 characters',
   )
 })
 

@@ -102,7 +102,7 @@ describe('warming up', () => {
       { query: 'broken', error: expect.stringContaining('no such function') },
       { query: 'a', error: 'SLO not found' },
       { query: 'b', error: 'SLO not found' },
-      { query: 'c', error: expect.stringContaining('time_window: wanted one of 5m, ') },
+      { query: 'c', error: expect.stringContaining('time_window: must be one of 5m, ') },
     ])
     expect(await entries()).toHaveLength(1)
   })

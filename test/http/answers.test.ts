@@ -31,7 +31,7 @@ describe('the status table', () => {
     ['OPTIONS', '/health', 'GET, HEAD'],
   ])('405 for %s %s, with what is allowed', async (method, path, allow) => {
     const answer = await nines.call(method, path)
-    expect(failure(answer)).toEqual([405, { success: false, error: 'Method not allowed', details: `wanted ${allow}` }])
+    expect(failure(answer)).toEqual([405, { success: false, error: 'Method not allowed', details: `must be ${allow}` }])
     expect(answer.headers.get('allow')).toBe(allow)
   })
 
@@ -41,14 +41,14 @@ describe('the status table', () => {
       const answer = await nines.call('POST', '/api/v1/slos', '{}', { headers: { 'content-type': type } })
       expect(failure(answer)).toEqual([
         415,
-        { success: false, error: 'Unsupported media type', details: 'Content-Type: wanted application/json' },
+        { success: false, error: 'Unsupported media type', details: 'Content-Type: must be application/json' },
       ])
     },
   )
 
   test.each([
-    ['broken JSON', '{"name":', 'wanted well-formed JSON'],
-    ['deep nesting', `${'['.repeat(65)}${']'.repeat(65)}`, 'wanted at most 64 levels of nesting'],
+    ['broken JSON', '{"name":', 'must be well-formed JSON'],
+    ['deep nesting', `${'['.repeat(65)}${']'.repeat(65)}`, 'must have at most 64 levels of nesting'],
   ])('400 for %s', async (_, body, wanted) => {
     const told = { details: `body: ${wanted}`, problems: [{ field: 'body', message: wanted }] }
     const refused = { success: false, error: 'Invalid request body', ...told }
@@ -59,7 +59,7 @@ describe('the status table', () => {
     const body = new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])
     const headers = { 'content-type': 'application/json' }
     const response = await fetch(`${url}/api/v1/auth/login`, { method: 'POST', headers, body })
-    expect(await response.json()).toMatchObject({ success: false, details: 'body: wanted UTF-8, sent whole' })
+    expect(await response.json()).toMatchObject({ success: false, details: 'body: must be UTF-8, sent whole' })
     expect(response.status).toBe(400)
   })
 
@@ -76,7 +76,7 @@ describe('the status table', () => {
 })
 
 describe('the body limit', () => {
-  const tooLarge = { success: false, error: 'Request body too large', details: 'body: wanted at most 2048 bytes' }
+  const tooLarge = { success: false, error: 'Request body too large', details: 'body: must be at most 2048 bytes' }
 
   test('holds for an announced length before a byte is read', async () => {
     const head =

@@ -26,7 +26,7 @@ async function talk(lines: string[]) {
 
 test.each(['[bad', '%', 'a:b:c', 'x:99999'])('the broken host "%s" is told so, without a look inside', async (host) => {
   const { status, head, body } = await talk(['GET /nope HTTP/1.1', `Host: ${host}`])
-  const details = 'Host: wanted a host name or address'
+  const details = 'Host: must be a host name or address'
   expect([status, body]).toEqual([
     400,
     { success: false, error: 'Invalid request', details, problems: expect.any(Array) },

@@ -65,7 +65,7 @@ test('a body that is asked of anybody may have 16 kB, whatever the limit of the 
   for (const path of ['register', 'login', 'refresh', 'password-reset-request', 'password-reset-confirm']) {
     const body = JSON.stringify({ email: 'x'.repeat(20_000) })
     const { status, body: answer } = await nines.call('POST', `/api/v1/auth/${path}`, body, { token: null })
-    expect([path, status, answer.details]).toEqual([path, 413, 'body: wanted at most 16384 bytes'])
+    expect([path, status, answer.details]).toEqual([path, 413, 'body: must be at most 16384 bytes'])
   }
 })
 
@@ -73,11 +73,11 @@ test('a body of very many values is refused before it is parsed', async () => {
   const entry = `{"key":"k","query":"up","slo_id":1,"time_window":"1h","result":${list('[1795255200,"1"]', 900_000)}}`
   expect((await nines.call('POST', '/api/v1/cache/entry', entry, { token: own.token })).status).toBe(200)
   const { status, body } = await nines.call('POST', '/api/v1/cache/entry', list('[]', 900_000), { token: own.token })
-  expect([status, body.details]).toEqual([400, 'body: wanted at most 200000 values'])
+  expect([status, body.details]).toEqual([400, 'body: must have at most 200000 values'])
 })
 
 test('only a cache entry may have more than 20,000 values', async () => {
-  const wanted = 'body: wanted at most 20000 values'
+  const wanted = 'body: must have at most 20000 values'
   const detailsOf = async (path: string, body: string) =>
     (await nines.call('POST', `/api/v1/${path}`, body, { token: own.token })).body.details
   expect(await detailsOf('slos', fields(20_002))).toBe(wanted)
@@ -89,11 +89,11 @@ test('only a cache entry may have more than 20,000 values', async () => {
 test('a text in place of an object, and a list in place of a field, are refused as what they are', async () => {
   const source = { name: 'new', api_url: 'http://new.example', auth: { headers: 'x'.repeat(900_000) } }
   const { status, body } = await nines.call('POST', '/api/v1/tsdb/sources', source, { token: own.token })
-  expect([status, body.details]).toEqual([400, 'auth.headers: wanted 1 to 50 header names and their values'])
+  expect([status, body.details]).toEqual([400, 'auth.headers: must be 1 to 50 header names and their values'])
 })
 
 test('a deep message of a live client is refused before it is read', () => {
   const deep = `{"type":"subscribe","data":${brackets(16_000)}}`
-  expect(() => readWish(deep)).toThrow('wanted at most 64 levels of nesting')
+  expect(() => readWish(deep)).toThrow('must have at most 64 levels of nesting')
   expect(() => readWish(`{"type":"subscribe","data":{"slo_id":${list(brackets(50), 32_000)}}}`)).toThrow('data.slo_id')
 })

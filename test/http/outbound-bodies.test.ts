@@ -97,7 +97,7 @@ describe('a body', () => {
   })
 })
 
-describe('a body that is larger than wanted is cut, and its connection closed:', () => {
+describe('a body that is larger than allowed is cut, and its connection closed:', () => {
   test('one that is announced', async () => {
     const { ask, left } = endless(head(`Content-Length: ${1e9}`), Buffer.alloc(megabyte, 'x'))
     expect(await ask(10)).toMatchObject({ body: Buffer.from('xxxxxxxxxx'), isCut: true })

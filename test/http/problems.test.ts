@@ -21,7 +21,7 @@ const post = async (path: string, body: unknown) => {
 
 test('one problem is told as ever, and as a field with its message', async () => {
   const { body } = await nines.call('POST', '/api/v1/slos', { ...slo, target: 120 })
-  const message = 'wanted a number above 0 and at most 100, in percent'
+  const message = 'must be a number above 0 and at most 100, in percent'
   const problems = [{ field: 'target', message }]
   expect(body).toEqual({ success: false, error: 'Invalid request', details: `target: ${message}`, problems })
 })
@@ -121,13 +121,13 @@ test('reads that are done together give their results, or the problems of all th
     together(
       () => 1,
       () => {
-        throw invalid('a', 'wanted b')
+        throw invalid('a', 'must be b')
       },
       () => {
-        throw invalidAll([{ field: 'c', message: 'wanted d' }])
+        throw invalidAll([{ field: 'c', message: 'must be d' }])
       },
     )
-  expect(wrong).toThrow(expect.objectContaining({ kind: 'invalid', details: 'a: wanted b; c: wanted d' }))
+  expect(wrong).toThrow(expect.objectContaining({ kind: 'invalid', details: 'a: must be b; c: must be d' }))
   expect(() =>
     together(
       () => {

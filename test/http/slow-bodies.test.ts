@@ -58,7 +58,7 @@ test.each([
   const said = await dribble(port, head + lengthHeader, parts)
   expect(said).toStartWith('HTTP/1.1 408 ')
   expect(said.toLowerCase()).toContain('\r\nconnection: close\r\n')
-  const details = 'body: wanted whole within 0.1 s'
+  const details = 'body: must arrive whole within 0.1 s'
   expect(said).toEndWith(JSON.stringify({ success: false, error: 'Request body too slow', details }))
   expect(reached()).toBe(0)
 })
@@ -74,5 +74,5 @@ test('a body that stops coming gets 408 before the time for the whole is over', 
   const { port } = reader(60_000, 100)
   const said = await dribble(port, `${head}Content-Length: 4000\r\n\r\n`, [' ', ' '])
   expect(said).toStartWith('HTTP/1.1 408 ')
-  expect(said).toContain('body: wanted without a pause of 0.1 s')
+  expect(said).toContain('body: must arrive without a pause of 0.1 s')
 })

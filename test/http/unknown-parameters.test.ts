@@ -78,7 +78,7 @@ describe('the name that was meant is said', () => {
     [
       '/api/v1/slos?page=0&pgae=1&page_size=x',
       'pgae: is not a query parameter of this route, did you mean page?; ' +
-        'page: wanted a whole number from 1 to 1000000000; page_size: wanted a whole number from 1 to 100',
+        'page: must be a whole number from 1 to 1000000000; page_size: must be a whole number from 1 to 100',
     ],
   ])('%s', async (path, details) => {
     const { status, body } = await get(path)

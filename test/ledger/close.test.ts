@@ -19,7 +19,7 @@ const down = new AppError('source_unavailable', 'metrics source did not answer')
 
 const source: Source = { name: 'none', instant: unasked, range: unasked }
 async function unasked(): Promise<never> {
-  throw new Error('wanted no question')
+  throw new Error('must be no question')
 }
 
 const close = (planned: PlannedSlo[], atSeconds: number) =>

@@ -27,7 +27,7 @@ export function measuring(): Measuring {
   const made: { nines?: TestApp } = {}
   const it: Measuring = {
     get nines() {
-      if (!made.nines) throw new Error('wanted inside a test')
+      if (!made.nines) throw new Error('must be inside a test')
       return made.nines
     },
     asked: [],

@@ -41,7 +41,7 @@ describe.each(['viewer', 'member'] as const)('a %s', (role) => {
   ])('may not %s %s, and nothing happens', async (method, path, body) => {
     const before = dump(nines)
     const answer = await nines.call(method, path, body, everybody[role])
-    expect([answer.status, answer.body.details]).toEqual([403, 'wanted the role admin'])
+    expect([answer.status, answer.body.details]).toEqual([403, 'needs the role admin'])
     expect(dump(nines)).toEqual(before)
   })
 })

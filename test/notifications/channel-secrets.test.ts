@@ -28,7 +28,7 @@ describe.each(goodTypes)('the secrets of %s', (channel_type, { configuration, se
     expect((await nines.call('POST', channels, { name, channel_type, configuration })).status).toBe(201)
   })
   const masked = { ...configuration, ...shown }
-  const again = /^configuration\.[\w.-]+: wanted the secret itself/
+  const again = /^configuration\.[\w.-]+: must be the secret itself/
 
   test('are masked wherever the channel is shown', async () => {
     expect((await stored()).configuration).toMatchObject(configuration)
@@ -74,7 +74,7 @@ test('a mask stands for the header of its own name only', async () => {
     const body = `{"configuration":{"webhook_url":"${webhook_url}","headers":{"${name}":"********"}}}`
     expect([name, (await change(body)).body.details]).toEqual([
       name,
-      expect.stringContaining(`configuration.headers.${name}: wanted the secret itself`),
+      expect.stringContaining(`configuration.headers.${name}: must be the secret itself`),
     ])
   }
 })

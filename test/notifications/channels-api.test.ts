@@ -67,7 +67,7 @@ test('the name of a product is the same type in a change, and another product an
   await create({ channel_type: 'slack', configuration: { webhook_url: 'https://hooks.slack.example/x' } })
   const same = await change({ channel_type: 'slack', name: 'renamed' })
   expect([same.status, same.body.data]).toMatchObject([200, { channel_type: 'chat_hook_a', name: 'renamed' }])
-  expect((await change({ channel_type: 'discord' })).body.details).toBe('configuration: wanted that of a chat_hook_b')
+  expect((await change({ channel_type: 'discord' })).body.details).toBe('configuration: must be that of a chat_hook_b')
 })
 
 test('the names of types and products are all different', () => {
@@ -110,7 +110,7 @@ test('a configuration may be called config, and both where they say the same', a
   const both = await change({ config: other, configuration: config })
   expect([both.status, both.body.details]).toEqual([
     400,
-    'config: wanted the same as configuration, or only one of them',
+    'config: must be the same as configuration, or only one of them',
   ])
 })
 
@@ -133,40 +133,40 @@ test('a configuration is replaced as a whole', async () => {
 test('another type comes with its configuration, and with its secrets', async () => {
   await create()
   const type = { channel_type: 'chat_hook_a' }
-  expect((await change(type)).body.details).toBe('configuration: wanted that of a chat_hook_a')
+  expect((await change(type)).body.details).toBe('configuration: must be that of a chat_hook_a')
   const masked = await change({ ...type, configuration: { webhook_url: configuration.webhook_url } })
   expect([masked.status, masked.body.details]).toEqual([
     400,
-    expect.stringContaining('configuration.webhook_url: wanted the secret itself'),
+    expect.stringContaining('configuration.webhook_url: must be the secret itself'),
   ])
   const moved = await change({ ...type, configuration: { webhook_url: 'https://receiver.example/new' } })
   expect(moved.body.data).toMatchObject({ channel_type: 'chat_hook_a', name: 'on call' })
   expect((await change({ channel_type: 'chat_hook_a', name: 'same type' })).status).toBe(200)
 })
 
-const wantedTypes = /^channel_type: wanted one of .*\bemail\b/
-const retries = 'max_retries: wanted a whole number from 0 to 100'
+const wantedTypes = /^channel_type: must be one of .*\bemail\b/
+const retries = 'max_retries: must be a whole number from 0 to 100'
 const refused: [string, object, string | RegExp][] = [
   ['no name', { name: undefined }, /^name: /],
-  ['an empty name', { name: '  ' }, 'name: wanted 1 to 200 characters, one of them visible, no control characters'],
+  ['an empty name', { name: '  ' }, 'name: must be 1 to 200 characters, one of them visible, no control characters'],
   ['a long name', { name: 'x'.repeat(201) }, /^name: /],
   ['a name of two lines', { name: 'a\r\nBcc: x' }, /^name: /],
   ['no type', { channel_type: undefined }, /^channel_type: /],
   ['an unknown type', { channel_type: 'pigeon' }, wantedTypes],
   ['a type that objects have by nature', { channel_type: 'constructor' }, wantedTypes],
   ['null as type', { channel_type: null }, /^channel_type: /],
-  ['no configuration', { configuration: undefined }, 'configuration: wanted an object'],
-  ['null as configuration', { configuration: null }, 'configuration: wanted an object'],
-  ['a text as configuration', { configuration: '{"webhook_url":"s3cret"}' }, 'configuration: wanted an object'],
-  ['a list as configuration', { configuration: [good.configuration] }, 'configuration: wanted an object'],
-  ['a number as config', { configuration: undefined, config: 7 }, 'config: wanted an object'],
-  ['an empty configuration', { configuration: {} }, /^configuration\.webhook_url: wanted /],
-  ['a wrong key', { configuration: { webhook_url: 'ftp://s3cret' } }, /^configuration\.webhook_url: wanted /],
-  ['enabled as text', { enabled: 'yes' }, 'enabled: wanted true or false'],
+  ['no configuration', { configuration: undefined }, 'configuration: must be an object'],
+  ['null as configuration', { configuration: null }, 'configuration: must be an object'],
+  ['a text as configuration', { configuration: '{"webhook_url":"s3cret"}' }, 'configuration: must be an object'],
+  ['a list as configuration', { configuration: [good.configuration] }, 'configuration: must be an object'],
+  ['a number as config', { configuration: undefined, config: 7 }, 'config: must be an object'],
+  ['an empty configuration', { configuration: {} }, /^configuration\.webhook_url: must /],
+  ['a wrong key', { configuration: { webhook_url: 'ftp://s3cret' } }, /^configuration\.webhook_url: must /],
+  ['enabled as text', { enabled: 'yes' }, 'enabled: must be true or false'],
   ['less than no retries', { max_retries: -1 }, retries],
   ['too many retries', { max_retries: 101 }, retries],
   ['half a retry', { max_retries: 1.5 }, retries],
-  ['another policy', { retry_policy: 'linear' }, 'retry_policy: wanted one of exponential_backoff'],
+  ['another policy', { retry_policy: 'linear' }, 'retry_policy: must be one of exponential_backoff'],
 ]
 
 describe('what is refused leaves nothing behind:', () => {
@@ -193,13 +193,13 @@ describe('what is refused leaves nothing behind:', () => {
     ['unknown fields', { colour: 'red' }],
   ])('a change of %s', async (_, body) => {
     await create()
-    expect((await change(body)).body.details).toBe('body: wanted at least one field of a channel')
+    expect((await change(body)).body.details).toBe('body: must have at least one field of a channel')
   })
 })
 
 test.each(['abc', '0', '-1', '1.5', '%00'])('%s is no id of a channel', async (id) => {
   for (const [method, body] of [['GET'], ['PUT', { name: 'a' }], ['DELETE']] as const) {
     const { status, body: answer } = await nines.call(method, `${channels}/${id}`, body)
-    expect([status, answer.details]).toEqual([400, 'id: wanted the channel id, a whole number from 1'])
+    expect([status, answer.details]).toEqual([400, 'id: must be the channel id, a whole number from 1'])
   }
 })

@@ -23,7 +23,7 @@ const send = (more: object = {}, token?: string) =>
     { channel_id: 1, subject: 'a', message: 'b', ...more },
     token === undefined ? {} : { token },
   )
-const refused = (bound: string) => ({ success: false, error: 'Too many tests', details: `wanted ${bound}` })
+const refused = (bound: string) => ({ success: false, error: 'Too many tests', details: `must be ${bound}` })
 
 test('ten test messages a minute go out for an organization, and another has its own ten', async () => {
   for (let times = 0; times < 8; times += 1) expect((await send()).status).toBe(200)

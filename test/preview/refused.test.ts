@@ -46,16 +46,16 @@ describe('a query that the source refuses is wrong input', () => {
 
 describe('refused before a source is asked:', () => {
   test.each([
-    [{ target: 0 }, 'target: wanted'],
-    [{ target: 100.1 }, 'target: wanted'],
-    [{ time_window: '5m' }, 'time_window: wanted'],
-    [{ metric_query: null }, 'metric_query: wanted'],
-    [{ threshold: 0.3 }, 'threshold: wanted threshold and threshold_op together'],
-    [{ good_query: 'x' }, 'total_query: wanted'],
-    [{ name: ' ' }, 'name: wanted'],
-    [{ labels: [] }, 'labels: wanted'],
-    [{ team_id: 99 }, 'team_id: wanted a team of your organization'],
-    [{ source_id: 99 }, 'source_id: wanted a source of your organization'],
+    [{ target: 0 }, 'target: must '],
+    [{ target: 100.1 }, 'target: must '],
+    [{ time_window: '5m' }, 'time_window: must '],
+    [{ metric_query: null }, 'metric_query: must '],
+    [{ threshold: 0.3 }, 'threshold: must be given as threshold and threshold_op together'],
+    [{ good_query: 'x' }, 'total_query: must '],
+    [{ name: ' ' }, 'name: must '],
+    [{ labels: [] }, 'labels: must '],
+    [{ team_id: 99 }, 'team_id: must be a team of your organization'],
+    [{ source_id: 99 }, 'source_id: must be a source of your organization'],
   ])('%j', async (change, details) => {
     const before = dump(it.nines)
     const { status, body } = await it.preview(change)

@@ -72,10 +72,10 @@ test.each([[{ client_id: 'client_1' }], [{}], [undefined]])('ping with %p is ans
 })
 
 describe('what is no message is answered with an error, and the connection stays:', () => {
-  const object = 'wanted a JSON object with type and data'
-  const type = 'type: wanted one of subscribe, unsubscribe, ping'
-  const id = 'data.slo_id: wanted the SLO id, a whole number from 1'
-  const channels = 'wanted 1 to 2 of status, metrics'
+  const object = 'must be a JSON object with type and data'
+  const type = 'type: must be one of subscribe, unsubscribe, ping'
+  const id = 'data.slo_id: must be the SLO id, a whole number from 1'
+  const channels = 'must be 1 to 2 of status, metrics'
   test.each(
     [
       ['', object],
@@ -84,15 +84,15 @@ describe('what is no message is answered with an error, and the connection stays
       ['null', object],
       ['"ping"', object],
       ['1e999', object],
-      ['['.repeat(60_000), 'wanted at most 64 levels of nesting'],
+      ['['.repeat(60_000), 'must have at most 64 levels of nesting'],
       ['[]', type],
       ['{}', type],
       ['{"type": "Ping"}', type],
       ['{"type": ["ping"]}', type],
       ['{"type": "slo_update", "data": {"slo_id": 1}}', type],
       ['{"type": "__proto__"}', type],
-      ['{"type": "subscribe"}', 'data: wanted a JSON object'],
-      ['{"type": "subscribe", "data": []}', 'data: wanted a JSON object'],
+      ['{"type": "subscribe"}', 'data: must be a JSON object'],
+      ['{"type": "subscribe", "data": []}', 'data: must be a JSON object'],
       ['{"type": "subscribe", "data": {}}', id],
       ['{"type": "subscribe", "data": {"slo_id": "1"}}', id],
       ['{"type": "subscribe", "data": {"slo_id": 1.5}}', id],
@@ -110,7 +110,7 @@ describe('what is no message is answered with an error, and the connection stays
       ['{"type": "subscribe", "data": {"slo_id": 1, "channels": null}}', `data.channels: ${channels}`],
       [
         '{"type": "subscribe", "data": {"slo_id": 1, "channels": ["status", "x"]}}',
-        'data.channels.1: wanted one of status, metrics',
+        'data.channels.1: must be one of status, metrics',
       ],
     ].map(([text = '', message]) => [text.slice(0, 70), text, message]),
   )('%s', async (_, text = '', message) => {
@@ -120,7 +120,7 @@ describe('what is no message is answered with an error, and the connection stays
 
   test('bytes', async () => {
     client.sendRaw(Buffer.from('{"type": "ping"}'))
-    expect(await client.next()).toEqual({ type: 'error', data: { message: 'wanted a text message' } })
+    expect(await client.next()).toEqual({ type: 'error', data: { message: 'must be a text message' } })
   })
 })
 

@@ -87,7 +87,7 @@ describe('how a window is applied', () => {
     const steps = on.source.asked.map((question) => 'stepSeconds' in question && question.stepSeconds)
     expect(new Set(steps)).toEqual(new Set([60, 300]))
     for (const question of on.source.asked) {
-      if (question.kind !== 'range') throw new Error('wanted range queries only')
+      if (question.kind !== 'range') throw new Error('must be range queries only')
       expect((question.endSeconds - question.startSeconds) / question.stepSeconds).toBeLessThan(10_000)
     }
   })

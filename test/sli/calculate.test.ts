@@ -112,14 +112,14 @@ describe('a calculation', () => {
   })
 
   test.each([
-    ['too far ahead', new Date(testStartMs + 31_000).toISOString(), 'wanted a time that is not in the future'],
-    ['without a zone', '2026-11-21T09:00:00', 'wanted an ISO 8601 time with a zone'],
-    ['a date', '2026-11-21', 'wanted an ISO 8601 time with a zone'],
-    ['a day that is none', '2026-02-30T00:00:00Z', 'wanted an ISO 8601 time with a zone'],
-    ['an hour that is none', '2026-11-21T25:00:00Z', 'wanted an ISO 8601 time with a zone'],
-    ['a number of seconds', '1795255200', 'wanted an ISO 8601 time with a zone'],
-    ['nothing', '', 'wanted an ISO 8601 time with a zone'],
-    ['before the epoch', '1960-01-01T00:00:00Z', 'wanted a time after 1970'],
+    ['too far ahead', new Date(testStartMs + 31_000).toISOString(), 'must be a time that is not in the future'],
+    ['without a zone', '2026-11-21T09:00:00', 'must be an ISO 8601 time with a zone'],
+    ['a date', '2026-11-21', 'must be an ISO 8601 time with a zone'],
+    ['a day that is none', '2026-02-30T00:00:00Z', 'must be an ISO 8601 time with a zone'],
+    ['an hour that is none', '2026-11-21T25:00:00Z', 'must be an ISO 8601 time with a zone'],
+    ['a number of seconds', '1795255200', 'must be an ISO 8601 time with a zone'],
+    ['nothing', '', 'must be an ISO 8601 time with a zone'],
+    ['before the epoch', '1960-01-01T00:00:00Z', 'must be a time after 1970'],
   ])('refuses an end that is %s', async (_, extend_time, wanted) => {
     const { status, body } = await on.calculate({ metric_query: twoSided }, '1h', { extend_time })
     expect([status, body.details]).toEqual([400, `extend_time: ${wanted}`])
@@ -133,10 +133,10 @@ describe('a calculation', () => {
   })
 
   test.each([
-    [{ slo_id: 'x', time_window: '1h' }, 'slo_id: wanted the SLO id, a whole number from 1'],
-    [{ slo_id: 1, time_window: '2h' }, 'time_window: wanted one of 5m, 15m, 30m, 1h, 6h, 24h, 7d, 30d, 90d'],
-    [{ slo_id: 1 }, 'time_window: wanted one of 5m, 15m, 30m, 1h, 6h, 24h, 7d, 30d, 90d'],
-    [{ slo_id: 1, time_window: '1h', include_details: 'yes' }, 'include_details: wanted true or false'],
+    [{ slo_id: 'x', time_window: '1h' }, 'slo_id: must be the SLO id, a whole number from 1'],
+    [{ slo_id: 1, time_window: '2h' }, 'time_window: must be one of 5m, 15m, 30m, 1h, 6h, 24h, 7d, 30d, 90d'],
+    [{ slo_id: 1 }, 'time_window: must be one of 5m, 15m, 30m, 1h, 6h, 24h, 7d, 30d, 90d'],
+    [{ slo_id: 1, time_window: '1h', include_details: 'yes' }, 'include_details: must be true or false'],
   ])('refuses %p', async (body, details) => {
     const answer = await on.nines.call('POST', '/api/v1/tsdb/calculate-slo', body)
     expect([answer.status, answer.body.details]).toEqual([400, details])

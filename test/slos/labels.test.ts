@@ -39,15 +39,15 @@ describe('labels of an SLO', () => {
     expect('team' in {}).toBe(false)
   })
 
-  const names = 'labels: wanted names of 1 to 63 letters, digits and _.-, a letter or _ first; not '
-  const value = 'wanted 1 to 200 characters, no control characters'
+  const names = 'labels: must be names of 1 to 63 letters, digits and _.-, a letter or _ first; not '
+  const value = 'must be 1 to 200 characters, no control characters'
   test.each([
-    ['null', null, 'labels: wanted a JSON object of texts'],
-    ['a text', 'team', 'labels: wanted a JSON object of texts'],
-    ['a list', ['team'], 'labels: wanted a JSON object of texts'],
-    ['an empty list', [], 'labels: wanted a JSON object of texts'],
-    ['21', many(21), 'labels: wanted at most 20'],
-    ['10,000', many(10_000), 'labels: wanted at most 20'],
+    ['null', null, 'labels: must be a JSON object of texts'],
+    ['a text', 'team', 'labels: must be a JSON object of texts'],
+    ['a list', ['team'], 'labels: must be a JSON object of texts'],
+    ['an empty list', [], 'labels: must be a JSON object of texts'],
+    ['21', many(21), 'labels: must be at most 20'],
+    ['10,000', many(10_000), 'labels: must be at most 20'],
     ['a number', { team: 1 }, `labels.team: ${value}`],
     ['nothing', { team: null }, `labels.team: ${value}`],
     ['an object', { ok: 'x', team: { is: { deep: 'x' } } }, `labels.team: ${value}`],
@@ -125,7 +125,7 @@ describe('the list by labels', () => {
   ])('refuses label=%s', async (label) => {
     for (const query of [`label=${label}`, `label=a:b&label=${label}`]) {
       const { status, body } = await on.nines.call('GET', `/api/v1/slos?${query}`)
-      expect([status, body.details]).toEqual([400, 'label: wanted key:value, as in team:payments'])
+      expect([status, body.details]).toEqual([400, 'label: must be key:value, as in team:payments'])
     }
   })
 
@@ -133,6 +133,6 @@ describe('the list by labels', () => {
     const times = (count: number) => on.nines.call('GET', `/api/v1/slos?${'label=a:b&'.repeat(count)}`)
     expect((await times(20)).status).toBe(200)
     const { status, body } = await times(5000)
-    expect([status, body.details]).toEqual([400, 'label: wanted at most 20 times'])
+    expect([status, body.details]).toEqual([400, 'label: must be at most 20 times'])
   })
 })

@@ -42,7 +42,7 @@ describe('deletion', () => {
 
   test.each(['', '0', 'False', 'no'])('is not listed by ?active=%s', async (active) => {
     const { status, body } = await on.nines.call('GET', `/api/v1/slos?active=${active}`)
-    expect([status, body.details]).toEqual([400, 'active: wanted one of true, false, all'])
+    expect([status, body.details]).toEqual([400, 'active: must be one of true, false, all'])
   })
 
   test('hides the SLO from the list and from calculations', async () => {
@@ -75,7 +75,7 @@ describe('another organization’s SLO', () => {
     'and the id %s is no id',
     async (id) => {
       const { status, body } = await on.nines.call('GET', `/api/v1/slos/${id}`)
-      expect([status, body.details]).toEqual([400, 'id: wanted the SLO id, a whole number from 1'])
+      expect([status, body.details]).toEqual([400, 'id: must be the SLO id, a whole number from 1'])
     },
   )
 })
@@ -116,6 +116,6 @@ describe('the list', () => {
   ])('refuses ?%s', async (query) => {
     const { status, body } = await on.nines.call('GET', `/api/v1/slos?${query}`)
     expect([status, body.error]).toEqual([400, 'Invalid request'])
-    expect(body.details).toStartWith(`${query.split('=')[0]}: wanted a whole number from `)
+    expect(body.details).toStartWith(`${query.split('=')[0]}: must be a whole number from `)
   })
 })

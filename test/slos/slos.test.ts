@@ -65,81 +65,93 @@ describe('creation', () => {
   })
 
   test.each([
-    ['no name', { name: undefined }, 'name: wanted 1 to 200 characters, one of them visible, no control characters'],
-    ['a blank name', { name: ' \t ' }, 'name: wanted 1 to 200 characters, one of them visible, no control characters'],
+    ['no name', { name: undefined }, 'name: must be 1 to 200 characters, one of them visible, no control characters'],
+    ['a blank name', { name: ' \t ' }, 'name: must be 1 to 200 characters, one of them visible, no control characters'],
     [
       'a name of nothing to see',
       { name: '\u200b\u2060\u3164' },
-      'name: wanted 1 to 200 characters, one of them visible, no control characters',
+      'name: must be 1 to 200 characters, one of them visible, no control characters',
     ],
     [
       'a name of two lines',
       { name: 'a\nb' },
-      'name: wanted 1 to 200 characters, one of them visible, no control characters',
+      'name: must be 1 to 200 characters, one of them visible, no control characters',
     ],
     [
       'a long name',
       { name: 'x'.repeat(201) },
-      'name: wanted 1 to 200 characters, one of them visible, no control characters',
+      'name: must be 1 to 200 characters, one of them visible, no control characters',
     ],
-    ['a number as name', { name: 7 }, 'name: wanted 1 to 200 characters, one of them visible, no control characters'],
+    ['a number as name', { name: 7 }, 'name: must be 1 to 200 characters, one of them visible, no control characters'],
     [
       'a broken surrogate',
       { name: 'a\ud800' },
-      'name: wanted 1 to 200 characters, one of them visible, no control characters',
+      'name: must be 1 to 200 characters, one of them visible, no control characters',
     ],
     [
       'a long description',
       { description: 'x'.repeat(4001) },
-      'description: wanted 0 to 4000 characters, no control characters but line breaks',
+      'description: must be 0 to 4000 characters, no control characters but line breaks',
     ],
     [
       'a NUL in a description',
       { description: 'a\u0000' },
-      'description: wanted 0 to 4000 characters, no control characters but line breaks',
+      'description: must be 0 to 4000 characters, no control characters but line breaks',
     ],
-    ['no target', { target: undefined }, 'target: wanted a number above 0 and at most 100, in percent'],
-    ['a target of 0', { target: 0 }, 'target: wanted a number above 0 and at most 100, in percent'],
-    ['a target over 100', { target: 100.1 }, 'target: wanted a number above 0 and at most 100, in percent'],
-    ['a target in quotes', { target: '99.9' }, 'target: wanted a number above 0 and at most 100, in percent'],
-    ['another window', { time_window: '28d' }, 'time_window: wanted one of 1h, 24h, 7d, 30d, 90d'],
-    ['no window', { time_window: undefined }, 'time_window: wanted one of 1h, 24h, 7d, 30d, 90d'],
+    ['no target', { target: undefined }, 'target: must be a number above 0 and at most 100, in percent'],
+    ['a target of 0', { target: 0 }, 'target: must be a number above 0 and at most 100, in percent'],
+    ['a target over 100', { target: 100.1 }, 'target: must be a number above 0 and at most 100, in percent'],
+    ['a target in quotes', { target: '99.9' }, 'target: must be a number above 0 and at most 100, in percent'],
+    ['another window', { time_window: '28d' }, 'time_window: must be one of 1h, 24h, 7d, 30d, 90d'],
+    ['no window', { time_window: undefined }, 'time_window: must be one of 1h, 24h, 7d, 30d, 90d'],
     [
       'another metric type',
       { metric_type: 'saturation' },
-      'metric_type: wanted one of availability, latency, throughput',
+      'metric_type: must be one of availability, latency, throughput',
     ],
-    ['no query', { metric_query: undefined }, 'metric_query: wanted, or good_query or bad_query with total_query'],
+    [
+      'no query',
+      { metric_query: undefined },
+      'metric_query: must be given, or good_query or bad_query with total_query',
+    ],
     [
       'a blank query',
       { metric_query: ' ' },
-      'metric_query: wanted 1 to 10000 characters, no control characters but line breaks',
+      'metric_query: must be 1 to 10000 characters, no control characters but line breaks',
     ],
     [
       'a long query',
       { metric_query: 'x'.repeat(10_001) },
-      'metric_query: wanted 1 to 10000 characters, no control characters but line breaks',
+      'metric_query: must be 1 to 10000 characters, no control characters but line breaks',
     ],
-    ['a good query alone', { good_query: 'x' }, 'total_query: wanted beside good_query or bad_query'],
-    ['a total query alone', { total_query: 'x' }, 'total_query: wanted with good_query or bad_query'],
+    ['a good query alone', { good_query: 'x' }, 'total_query: must be given beside good_query or bad_query'],
+    ['a total query alone', { total_query: 'x' }, 'total_query: must be given with good_query or bad_query'],
     [
       'both a good and a bad query',
       { good_query: 'x', bad_query: 'y', total_query: 'z' },
-      'bad_query: wanted without good_query',
+      'bad_query: must be given without good_query',
     ],
-    ['a threshold without operator', { threshold: 1 }, 'threshold: wanted threshold and threshold_op together'],
-    ['an operator without threshold', { threshold_op: 'lt' }, 'threshold: wanted threshold and threshold_op together'],
-    ['another operator', { threshold: 1, threshold_op: '<' }, 'threshold_op: wanted one of lte, lt, gte, gt'],
+    [
+      'a threshold without operator',
+      { threshold: 1 },
+      'threshold: must be given as threshold and threshold_op together',
+    ],
+    [
+      'an operator without threshold',
+      { threshold_op: 'lt' },
+      'threshold: must be given as threshold and threshold_op together',
+    ],
+    ['another operator', { threshold: 1, threshold_op: '<' }, 'threshold_op: must be one of lte, lt, gte, gt'],
     [
       'a threshold of a pair',
       { threshold: 1, threshold_op: 'lt', good_query: 'x', total_query: 'z' },
-      'threshold: wanted with metric_query only',
+      'threshold: must be given with metric_query only',
     ],
-    ['a team of nobody', { team_id: 2 }, 'team_id: wanted a team of your organization'],
-    ['a fractional team', { team_id: 1.5 }, 'team_id: wanted the team id, a whole number from 1'],
-    ['a source of nobody', { source_id: 1 }, 'source_id: wanted a source of your organization'],
-    ['another window method', { window_method: 'guess' }, 'window_method: wanted one of auto, widen, mean'],
-    ['another unit', { query_unit: 'permille' }, 'query_unit: wanted one of auto, ratio, percent'],
+    ['a team of nobody', { team_id: 2 }, 'team_id: must be a team of your organization'],
+    ['a fractional team', { team_id: 1.5 }, 'team_id: must be the team id, a whole number from 1'],
+    ['a source of nobody', { source_id: 1 }, 'source_id: must be a source of your organization'],
+    ['another window method', { window_method: 'guess' }, 'window_method: must be one of auto, widen, mean'],
+    ['another unit', { query_unit: 'permille' }, 'query_unit: must be one of auto, ratio, percent'],
   ])('refuses %s, and stores nothing', async (_, wrong, details) => {
     const before = await countSlos()
     const { status, body } = await on.create(wrong)
@@ -172,7 +184,7 @@ describe('an update', () => {
     const pair = { good_query: 'sum(rate(ok[5m]))', total_query: 'sum(rate(all[5m]))', metric_query: null }
     expect((await on.change(body.id, pair)).status).toBe(200)
     expect((await on.change(body.id, { good_query: null })).body.details).toBe(
-      'total_query: wanted with good_query or bad_query',
+      'total_query: must be given with good_query or bad_query',
     )
     const back = { good_query: null, total_query: null, metric_query: 'up', threshold: 1, threshold_op: 'gte' }
     expect((await on.change(body.id, back)).status).toBe(200)
@@ -197,12 +209,12 @@ describe('an update', () => {
   })
 
   test.each([
-    ['nothing', {}, 'body: wanted at least one field of an SLO'],
-    ['unknown fields only', { id: 3, created_by: 4 }, 'body: wanted at least one field of an SLO'],
-    ['a null name', { name: null }, 'name: wanted 1 to 200 characters, one of them visible, no control characters'],
-    ['a target out of range', { target: -1 }, 'target: wanted a number above 0 and at most 100, in percent'],
-    ['activity that is no boolean', { active: 1 }, 'active: wanted true or false'],
-    ['a team of nobody', { team_id: 7 }, 'team_id: wanted a team of your organization'],
+    ['nothing', {}, 'body: must have at least one field of an SLO'],
+    ['unknown fields only', { id: 3, created_by: 4 }, 'body: must have at least one field of an SLO'],
+    ['a null name', { name: null }, 'name: must be 1 to 200 characters, one of them visible, no control characters'],
+    ['a target out of range', { target: -1 }, 'target: must be a number above 0 and at most 100, in percent'],
+    ['activity that is no boolean', { active: 1 }, 'active: must be true or false'],
+    ['a team of nobody', { team_id: 7 }, 'team_id: must be a team of your organization'],
   ])('of %s is refused without effect', async (_, wrong, details) => {
     const { body: before } = await on.create()
     const { status, body } = await on.change(before.id, wrong)

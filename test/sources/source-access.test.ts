@@ -55,7 +55,7 @@ describe.each(['viewer', 'member'] as const)('a %s', (role) => {
     const { status, body } = await nines.call(method, path, sent, { token })
     expect([status, body]).toEqual([
       403,
-      { success: false, error: 'Insufficient permissions', details: 'wanted the role admin' },
+      { success: false, error: 'Insufficient permissions', details: 'needs the role admin' },
     ])
     expect(await stored()).toEqual(before)
   })
@@ -80,6 +80,6 @@ test('another organization’s source answers just as one that does not exist', 
 test.each(['abc', '0', '-1', '1.5', '0x1', '%00'])('%s is no id of a source', async (id) => {
   for (const method of ['GET', 'PUT', 'DELETE']) {
     const { status, body } = await nines.call(method, `/api/v1/tsdb/sources/${id}`, method === 'PUT' ? wish : undefined)
-    expect([status, body.details]).toEqual([400, 'id: wanted the source id, a whole number from 1'])
+    expect([status, body.details]).toEqual([400, 'id: must be the source id, a whole number from 1'])
   }
 })

@@ -89,7 +89,7 @@ describe.each(kinds)('credentials: %s', (_, auth, shown, headers) => {
     const refused = await create(shown)
     expect([refused.status, refused.body.details]).toEqual([
       400,
-      expect.stringMatching(/^auth\.[\w.-]+: wanted the secret itself, none is stored$/),
+      expect.stringMatching(/^auth\.[\w.-]+: must be the secret itself, none is stored$/),
     ])
     await create(null)
     expect((await change({ auth: shown })).status).toBe(400)
@@ -105,9 +105,9 @@ test('a changed user name goes with the stored password, a new password with not
   expect(await sent()).toEqual({ authorization: 'Bearer new' })
 })
 
-const oneKind = 'auth: wanted an object with basic, bearer or headers'
-const secret = 'wanted 1 to 4096 characters'
-const headers = 'wanted 1 to 50 header names and their values'
+const oneKind = 'auth: must be an object with basic, bearer or headers'
+const secret = 'must be 1 to 4096 characters'
+const headers = 'must be 1 to 50 header names and their values'
 test.each([
   ['text', 's3cret', oneKind],
   ['a list', [{ bearer: { token: 'x' } }], oneKind],
@@ -116,7 +116,7 @@ test.each([
   [
     'basic and bearer',
     { basic: { username: 'a', password: 'b' }, bearer: { token: 'c' } },
-    'auth: wanted basic or bearer, not both',
+    'auth: must be basic or bearer, not both',
   ],
   ['basic without password', { basic: { username: 'ada' } }, `auth.basic.password: ${secret}`],
   ['an empty password', { basic: { username: 'ada', password: '' } }, `auth.basic.password: ${secret}`],
@@ -124,14 +124,14 @@ test.each([
   [
     'a colon in the user name',
     { basic: { username: 'a:b', password: 'c' } },
-    'auth.basic.username: wanted at most 256 characters',
+    'auth.basic.username: must be at most 256 characters',
   ],
   [
     'a user name of two lines',
     { basic: { username: 'a\r\nb', password: 'c' } },
-    'auth.basic.username: wanted at most 256 characters',
+    'auth.basic.username: must be at most 256 characters',
   ],
-  ['text as bearer', { bearer: 's3cret' }, 'auth.bearer: wanted a JSON object'],
+  ['text as bearer', { bearer: 's3cret' }, 'auth.bearer: must be a JSON object'],
   ['a line break in the token', { bearer: { token: 'a\r\nX-Evil: 1' } }, `auth.bearer.token: ${secret}`],
   ['a long token', { bearer: { token: 'x'.repeat(4097) } }, `auth.bearer.token: ${secret}`],
   ['text as headers', { headers: 'X-A: b' }, `auth.headers: ${headers}`],
@@ -154,23 +154,23 @@ test.each([
   [
     'Authorization beside bearer',
     { bearer: { token: 'a' }, headers: { AUTHORIZATION: 'b' } },
-    'auth.headers: wanted without Authorization beside basic or bearer',
+    'auth.headers: must be given without Authorization beside basic or bearer',
   ],
-  ['Host', { headers: { hOST: 'evil.example' } }, 'auth.headers: wanted without host, which nines sets itself'],
+  ['Host', { headers: { hOST: 'evil.example' } }, 'auth.headers: must be given without host, which nines sets itself'],
   [
     'Content-Length',
     { headers: { 'Content-Length': '0' } },
-    'auth.headers: wanted without content-length, which nines sets itself',
+    'auth.headers: must be given without content-length, which nines sets itself',
   ],
   [
     'Transfer-Encoding',
     { headers: { 'Transfer-Encoding': 'chunked' } },
-    'auth.headers: wanted without transfer-encoding, which nines sets itself',
+    'auth.headers: must be given without transfer-encoding, which nines sets itself',
   ],
   [
     'Connection',
     { headers: { connection: 'upgrade' } },
-    'auth.headers: wanted without connection, which nines sets itself',
+    'auth.headers: must be given without connection, which nines sets itself',
   ],
 ])('credentials with %s are refused, and nothing is stored', async (_, auth, details) => {
   const refused = await create(auth)

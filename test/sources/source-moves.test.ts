@@ -29,11 +29,11 @@ describe('another host', () => {
   const auth = { bearer: { token: 's3cret-token' } }
 
   test.each([
-    ['none with the change', { api_url: elsewhere }, 'auth: wanted again, or null, for a URL on another host'],
+    ['none with the change', { api_url: elsewhere }, 'auth: must be sent again, or null, for a URL on another host'],
     [
       'masks',
       { api_url: elsewhere, auth: { bearer: { token: masked } } },
-      'auth.bearer.token: wanted the secret itself, none is stored',
+      'auth.bearer.token: must be the secret itself, none is stored',
     ],
   ])('is not told the stored credentials: %s', async (_, body, details) => {
     await create(auth)

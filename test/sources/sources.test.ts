@@ -77,7 +77,7 @@ describe('a source', () => {
 
   test('has a name of its own in its organization, and only there', async () => {
     const [, second] = await several('main', 'second')
-    const taken = [409, 'Source name already in use', 'name: wanted another name']
+    const taken = [409, 'Source name already in use', 'name: must be another name']
     expect(failure(await create())).toEqual(taken)
     expect(failure(await change(second, { name: 'main', is_active: false }))).toEqual(taken)
     expect(await list()).toMatchObject({ sources: [{ name: 'main' }, { name: 'second', is_active: true }], total: 2 })
@@ -86,19 +86,19 @@ describe('a source', () => {
   })
 
   test.each([
-    ['no name', { name: undefined }, 'name: wanted 1 to 200 characters, one of them visible, no control characters'],
+    ['no name', { name: undefined }, 'name: must be 1 to 200 characters, one of them visible, no control characters'],
     [
       'a long name',
       { name: 'x'.repeat(201) },
-      'name: wanted 1 to 200 characters, one of them visible, no control characters',
+      'name: must be 1 to 200 characters, one of them visible, no control characters',
     ],
     [
       'a name of two lines',
       { name: 'a\nb' },
-      'name: wanted 1 to 200 characters, one of them visible, no control characters',
+      'name: must be 1 to 200 characters, one of them visible, no control characters',
     ],
-    ['text as is_active', { is_active: 'true' }, 'is_active: wanted true or false'],
-    ['a number as is_default', { is_default: 1 }, 'is_default: wanted true or false'],
+    ['text as is_active', { is_active: 'true' }, 'is_active: must be true or false'],
+    ['a number as is_default', { is_default: 1 }, 'is_default: must be true or false'],
   ])('is refused with %s', async (_, wrong, details) => {
     expect(failure(await create(wrong))).toEqual(invalid(details))
     const [id] = await several('main')
@@ -129,7 +129,7 @@ describe('a source', () => {
     ['a broken port', 'http://prometheus.example:99999'],
     ['2001 characters', `${url}/`.padEnd(2001, 'x')],
   ])('is refused with %s for api_url', async (_, api_url) => {
-    const details = 'api_url: wanted an http(s) URL without credentials, query string and fragment, or embedded'
+    const details = 'api_url: must be an http(s) URL without credentials, query string and fragment, or embedded'
     expect(failure(await create({ api_url }))).toEqual(invalid(details))
     expect((await list()).total).toBe(0)
   })
@@ -148,7 +148,7 @@ describe('a source', () => {
   test.each([{}, { nope: 1 }, { id: 2 }])('is not changed by %j', async (body) => {
     const [id] = await several('main')
     nines.clock.advance(1000)
-    expect(failure(await change(id, body))).toEqual(invalid('body: wanted at least one field of a source'))
+    expect(failure(await change(id, body))).toEqual(invalid('body: must have at least one field of a source'))
     const { created_at, updated_at } = await read(id)
     expect(updated_at).toBe(created_at)
   })
@@ -174,7 +174,7 @@ describe('the default', () => {
   test('cannot be given up, only handed over', async () => {
     const [first, second] = await several('first', 'second')
     expect(failure(await change(first, { is_default: false, name: 'x' }))).toEqual(
-      invalid('is_default: wanted true on another source'),
+      invalid('is_default: must be true on another source'),
     )
     expect((await change(second, { is_default: false })).status).toBe(200)
     expect(await defaults()).toEqual(['first'])

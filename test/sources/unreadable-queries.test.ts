@@ -24,12 +24,12 @@ describe('a query that is no PromQL', () => {
   test.each([
     [
       { metric_query: 'sum(rate(ok[5m])) / sum(rate(all[5m])' },
-      'metric_query: wanted PromQL: it ends too early, at character 38',
+      'metric_query: must be PromQL: it ends too early, at character 38',
     ],
-    [{ metric_query: 'my query' }, 'metric_query: wanted PromQL: did not expect “query”, at character 4'],
-    [{ metric_query: 'share(up)' }, 'metric_query: wanted PromQL: it knows no function “share”, at character 6'],
-    [{ ...pair, good_query: 'sum(rate(ok[5m]' }, 'good_query: wanted PromQL: it ends too early, at character 16'],
-    [{ ...pair, total_query: 'sum(a)) / (sum(b)' }, 'total_query: wanted PromQL: did not expect “)”, at character 7'],
+    [{ metric_query: 'my query' }, 'metric_query: must be PromQL: did not expect “query”, at character 4'],
+    [{ metric_query: 'share(up)' }, 'metric_query: must be PromQL: it knows no function “share”, at character 6'],
+    [{ ...pair, good_query: 'sum(rate(ok[5m]' }, 'good_query: must be PromQL: it ends too early, at character 16'],
+    [{ ...pair, total_query: 'sum(a)) / (sum(b)' }, 'total_query: must be PromQL: did not expect “)”, at character 7'],
   ])('%j is refused with the field, the character and what is there', async (change, details) => {
     await withSource('embedded')
     const { status, body } = await create(change)
@@ -49,7 +49,7 @@ describe('a query that is no PromQL', () => {
     expect((await change({ target: 99 })).status).toBe(200)
     expect((await change({ metric_query: 'up +', name: 'other' })).status).toBe(200)
     expect((await change({ metric_query: 'up -' })).body.details).toBe(
-      `metric_query: wanted PromQL: it ends too early, at character 5${forced}`,
+      `metric_query: must be PromQL: it ends too early, at character 5${forced}`,
     )
     expect((await change({ force: true })).status).toBe(400)
     expect((await nines.call('GET', `/api/v1/slos/${id}`)).body.metric_query).toBe('up +')
@@ -59,7 +59,7 @@ describe('a query that is no PromQL', () => {
   test('is refused as a stored query, too', async () => {
     await withSource('embedded')
     const on = await queryCalls(nines)
-    const details = `source_query: wanted PromQL: it ends too early, at character 5${forced}`
+    const details = `source_query: must be PromQL: it ends too early, at character 5${forced}`
     expect((await on.create({ source_query: 'sum(' })).body.details).toBe(details)
     expect((await on.list()).total).toBe(0)
     const id = await on.stored({ source_query: 'sum(', force: true })
@@ -107,7 +107,9 @@ describe('what the grammar refuses is put to its source', () => {
     await withSource(source.url)
     const { status, body } = await create({ metric_query: metricsql })
     expect([status, body.details]).toEqual([400, expect.stringContaining('unparsed data left: "default 1"')])
-    expect(body.details).toStartWith('metric_query: wanted PromQL: did not expect “keep_metric_names”, at character 15')
+    expect(body.details).toStartWith(
+      'metric_query: must be PromQL: did not expect “keep_metric_names”, at character 15',
+    )
   })
 
   test('and is refused where none answers', async () => {

@@ -9,11 +9,11 @@ export function cacheCalls() {
   const made: { nines?: TestApp; who?: People; startMs?: number } = {}
   const world = {
     get nines() {
-      if (!made.nines) throw new Error('wanted inside a test')
+      if (!made.nines) throw new Error('must be inside a test')
       return made.nines
     },
     get who() {
-      if (!made.who) throw new Error('wanted inside a test')
+      if (!made.who) throw new Error('must be inside a test')
       return made.who
     },
   }

@@ -8,11 +8,11 @@ export function cachedCalls() {
   const made: { nines?: TestApp; source?: FakeSource } = {}
   const on = {
     get nines() {
-      if (!made.nines) throw new Error('wanted inside a test')
+      if (!made.nines) throw new Error('must be inside a test')
       return made.nines
     },
     get source() {
-      if (!made.source) throw new Error('wanted inside a test')
+      if (!made.source) throw new Error('must be inside a test')
       return made.source
     },
     calculate: async (change: object = {}, token?: string) => {

@@ -26,11 +26,11 @@ export function calculator(): Calculator {
     it.nines.call('POST', '/api/v1/tsdb/calculate-slo', { slo_id: id, time_window: window, ...extra })
   const it: Calculator = {
     get nines() {
-      if (!made.nines) throw new Error('wanted inside a test')
+      if (!made.nines) throw new Error('must be inside a test')
       return made.nines
     },
     get source() {
-      if (!made.source) throw new Error('wanted inside a test')
+      if (!made.source) throw new Error('must be inside a test')
       return made.source
     },
     async calculate(slo, window, extra) {

@@ -99,7 +99,7 @@ export function counterWorld(series: CounterSeries[], { isClosed = true } = {}):
       const own = world.series.filter((one) => one.service === service)
       return { counted: sum(own.filter(({ code }) => code.startsWith('5'))), total: sum(own) }
     },
-    instant: () => Promise.reject(new Error('wanted a range')),
+    instant: () => Promise.reject(new Error('must be a range')),
     async range(expression, { startSeconds, endSeconds, stepSeconds }) {
       world.asked.push(expression)
       const error = world.refuse(expression)

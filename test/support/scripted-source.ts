@@ -16,7 +16,7 @@ export function scriptedSource(script: [contains: string, values: Values | AppEr
   return {
     name: 'scripted',
     asked,
-    instant: () => Promise.reject(new Error('wanted a range')),
+    instant: () => Promise.reject(new Error('must be a range')),
     async range(expression, { startSeconds, stepSeconds }) {
       asked.push(expression)
       const [, values = []] = script.find(([contains]) => expression.includes(contains)) ?? []

@@ -15,11 +15,11 @@ export function sloCalls() {
   const made: { nines?: TestApp; stranger?: string } = {}
   const on = {
     get nines() {
-      if (!made.nines) throw new Error('wanted inside a test')
+      if (!made.nines) throw new Error('must be inside a test')
       return made.nines
     },
     get stranger() {
-      if (made.stranger === undefined) throw new Error('wanted inside a test')
+      if (made.stranger === undefined) throw new Error('must be inside a test')
       return made.stranger
     },
     create: (change = {}) => on.nines.call('POST', '/api/v1/slos', { ...checkout, ...change }),

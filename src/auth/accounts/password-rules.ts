@@ -5,7 +5,7 @@ import { emailKey } from './store.ts'
 /** Throws `invalid`, naming `field`, for a password that is its owner's e-mail or very common; the schema checks its length. */
 export function assertPasswordFits(field: string, password: string, email: string): void {
   const lower = password.toLowerCase()
-  if (lower === emailKey(email)) throw invalid(field, 'wanted something else than the e-mail')
+  if (lower === emailKey(email)) throw invalid(field, 'must be something else than the e-mail')
   if (commonPasswords().has(lower)) throw invalid(field, 'must not be one of the 10,000 most common passwords')
 }
 

@@ -50,7 +50,7 @@ type RegisterDeps = Deps & {
 export async function register(deps: RegisterDeps, wanted: Registration, origin: Place): Promise<UserRow> {
   assertPasswordFits('password', wanted.password, wanted.email)
   if (wanted.organization_name !== undefined && wanted.invitation_token !== undefined) {
-    throw invalid('organization_name', 'wanted none beside invitation_token')
+    throw invalid('organization_name', 'must be absent beside invitation_token')
   }
   await admit(deps.db.read, deps, { wanted, origin }, deps.clock.now()) // before the costly hash
   const passwordHash = await deps.passwords.hash(wanted.password)
@@ -113,12 +113,12 @@ async function admit(db: Db, deps: RegisterDeps, { wanted, origin }: Asking, now
       problems: [
         {
           field: 'invitation_token',
-          message: 'wanted one that is open, this one is unknown, used, withdrawn or expired',
+          message: 'must be one that is open, this one is unknown, used, withdrawn or expired',
         },
       ],
     })
   }
-  if (invitation.email_key !== emailKey(wanted.email)) throw invalid('email', 'wanted the address that was invited')
+  if (invitation.email_key !== emailKey(wanted.email)) throw invalid('email', 'must be the address that was invited')
   return { isFirst, invitation }
 }
 

@@ -22,14 +22,14 @@ export function visibleTo({ organizationId, userId, role }: Caller): Whose {
 export async function createApiToken({ db, clock }: Omit<Deps, 'tokens'>, caller: Caller, wanted: Wanted) {
   const sessionId = sessionOf(caller)
   if (!isAtLeast(caller.role, wanted.role)) {
-    const details = `role: wanted ${caller.role}, or less`
+    const details = `role: must be ${caller.role}, or less`
     throw new AppError('forbidden', 'Insufficient permissions', { details })
   }
   const nowMs = clock.now()
   const { expires_at: until = null } = wanted
   const expiresAtMs = until === null ? null : readZonedTime(until)
   if (expiresAtMs === undefined || (expiresAtMs !== null && expiresAtMs <= nowMs)) {
-    throw invalid('expires_at', `wanted ${zonedTimeWanted}, in the future`)
+    throw invalid('expires_at', `must be ${zonedTimeWanted}, in the future`)
   }
   const { token, hash } = newApiToken()
   const row = await db.write.transaction().execute(async (trx) => {

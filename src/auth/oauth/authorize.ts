@@ -60,20 +60,20 @@ function only(query: URLSearchParams, name: string): string {
 function readQuestion(query: URLSearchParams): { scopes: Scope[]; codeChallenge: string } {
   const fields = fieldsOf(query)
   if (wantedField(fields, 'response_type') !== 'code') {
-    throw new OAuthError('unsupported_response_type', 'wanted the response_type code')
+    throw new OAuthError('unsupported_response_type', 'must be the response_type code')
   }
   if ((fields.get('response_mode') ?? 'query') !== 'query') {
-    throw new OAuthError('invalid_request', 'wanted the response_mode query, or none')
+    throw new OAuthError('invalid_request', 'must be the response_mode query, or none')
   }
   const codeChallenge = wantedField(fields, 'code_challenge')
   if (fields.get('code_challenge_method') !== 'S256') {
-    throw new OAuthError('invalid_request', 'wanted the code_challenge_method S256')
+    throw new OAuthError('invalid_request', 'must be the code_challenge_method S256')
   }
   if (!/^[\w-]{43}$/.test(codeChallenge)) {
-    throw new OAuthError('invalid_request', 'wanted as code_challenge the base64url of a SHA-256')
+    throw new OAuthError('invalid_request', 'must be given as code_challenge the base64url of a SHA-256')
   }
   const scopes = readScopes(fields.get('scope') ?? 'read')
-  if (!scopes) throw new OAuthError('invalid_scope', 'wanted the scopes read or write, or both')
+  if (!scopes) throw new OAuthError('invalid_scope', 'must be the scopes read or write, or both')
   return { scopes, codeChallenge }
 }
 
@@ -81,6 +81,6 @@ function fieldsOf(query: URLSearchParams): Form {
   try {
     return readFields(query)
   } catch {
-    throw new OAuthError('invalid_request', 'wanted each parameter once')
+    throw new OAuthError('invalid_request', 'must have each parameter once')
   }
 }

@@ -31,7 +31,7 @@ function inHeader(authorization: string, form: Form): Claimed {
   if (colon < 0) throw notIdentified()
   const id = unescaped(text.slice(0, colon))
   if (form.has('client_secret') || (form.get('client_id') ?? id) !== id) {
-    throw new OAuthError('invalid_request', 'wanted one way of client authentication')
+    throw new OAuthError('invalid_request', 'must be one way of client authentication')
   }
   return { id, secret: unescaped(text.slice(colon + 1)) || undefined }
 }

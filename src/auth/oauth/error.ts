@@ -22,6 +22,6 @@ export class OAuthError extends Error {
 /** A field of `form`; throws `invalid_request` where it is missing. */
 export function wantedField(form: ReadonlyMap<string, string>, name: string): string {
   const value = form.get(name)
-  if (value === undefined) throw new OAuthError('invalid_request', `wanted ${name}`)
+  if (value === undefined) throw new OAuthError('invalid_request', `must be ${name}`)
   return value
 }

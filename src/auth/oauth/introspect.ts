@@ -10,7 +10,7 @@ type Deps = { db: Database; clock: Clock; issuer: () => string }
 /** RFC 7662, for applications with a secret and about their own tokens; any other is only said not to be active. */
 export async function introspect({ db, clock, issuer }: Deps, call: Call) {
   const client = await identifyClient(db.read, call)
-  if (client.secret_hash === null) throw new OAuthError('invalid_client', 'wanted a client with a secret')
+  if (client.secret_hash === null) throw new OAuthError('invalid_client', 'must be a client with a secret')
   const hash = hashOpaqueToken(wantedField(call.form, 'token'))
   const pair = await findPair(db.read, hash)
   const isAccess = pair?.access_hash === hash

@@ -44,7 +44,7 @@ export async function invite(
     await assertEmailConfirmed(trx, caller.userId)
     if ((await findUserByEmail(trx, email))?.organization_id === organizationId) {
       throw new AppError('conflict', 'Already a user of this organization', {
-        details: 'email: wanted another address',
+        details: 'email: must be another address',
       })
     }
     await deletePendingInvitationsTo(trx, organizationId, emailKey(email))

@@ -95,5 +95,5 @@ export async function assertStillAdmin(
     .where('id', '=', userId)
     .executeTakeFirst()
   if (row?.role === 'admin') return
-  throw new AppError('forbidden', 'Insufficient permissions', { details: 'wanted the role admin' })
+  throw new AppError('forbidden', 'Insufficient permissions', { details: 'needs the role admin' })
 }

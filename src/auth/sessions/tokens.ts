@@ -128,7 +128,7 @@ function userIdIn({ sub }: Record<string, unknown>): number | undefined {
 
 function bearer(authorization: string | null): string {
   const token = /^Bearer +([\w.~+/-]+=*)$/i.exec(authorization ?? '')?.[1]
-  if (!token) throw notSignedIn('wanted Authorization: Bearer <access token>')
+  if (!token) throw notSignedIn('must be Authorization: Bearer <access token>')
   return token
 }
 

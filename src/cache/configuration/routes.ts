@@ -27,7 +27,8 @@ export const cacheConfigRoutes = ({ cache, clock, isFirst, guard }: Deps) =>
       '/',
       async ({ caller, body }) => {
         const changes = configOf(body)
-        if (Object.keys(changes).length === 0) throw invalid('body', 'wanted at least one field of the configuration')
+        if (Object.keys(changes).length === 0)
+          throw invalid('body', 'must have at least one field of the configuration')
         await cache.configure(changes, async (trx, before, after) => {
           const details = { changed: changedFields(presentConfig(before), presentConfig(after)) }
           if (details.changed.length === 0) return
@@ -44,6 +45,6 @@ export const cacheConfigRoutes = ({ cache, clock, isFirst, guard }: Deps) =>
 
 async function assertFirst({ organizationId }: Caller, isFirst: Deps['isFirst']): Promise<void> {
   if (await isFirst(organizationId)) return
-  const details = 'wanted an administrator of the first organization: the limits are those of the instance'
+  const details = 'must be an administrator of the first organization: the limits are those of the instance'
   throw new AppError('forbidden', 'Insufficient permissions', { details })
 }

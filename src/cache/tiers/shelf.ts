@@ -167,15 +167,15 @@ export async function openShelf(deps: ShelfDeps) {
 /** Refuses what the disk would not give back as it was. */
 export function checkName({ key, query, timeWindow }: EntryName): void {
   if (key.length === 0 || key.length > maxKey || /[\p{Cc}\p{Cs}]/u.test(key)) {
-    throw invalid('key', `wanted 1 to ${maxKey} characters without control characters`)
+    throw invalid('key', `must be 1 to ${maxKey} characters without control characters`)
   }
-  if (/[\0\p{Cs}]/u.test(query)) throw invalid('query', 'wanted Unicode text')
-  if (/[\0\p{Cs}]/u.test(timeWindow)) throw invalid('time_window', 'wanted Unicode text')
+  if (/[\0\p{Cs}]/u.test(query)) throw invalid('query', 'must be Unicode text')
+  if (/[\0\p{Cs}]/u.test(timeWindow)) throw invalid('time_window', 'must be Unicode text')
 }
 
 /** Refuses what is no JSON text, or larger than any result may be. */
 export function checkResult(result: string): void {
-  if (!isJson(result)) throw invalid('result', 'wanted JSON')
+  if (!isJson(result)) throw invalid('result', 'must be JSON')
   if (Buffer.byteLength(result) > maxResultBytes) throw new AppError('too_large', 'Result too large to be cached')
 }
 

@@ -42,6 +42,6 @@ export async function listLabelValues(
 function askedIn(parameters: Parameters): { selectors: string[]; limit: number } {
   for (const name of ['start', 'end']) timeOf(parameters, name)
   const selectors = parameters.getAll('match[]')
-  if (selectors.length > maxSelectors) throw badParameter('match[]', `wanted at most ${maxSelectors}`)
+  if (selectors.length > maxSelectors) throw badParameter('match[]', `must be at most ${maxSelectors}`)
   return { selectors, limit: limitOf(parameters) }
 }

@@ -16,7 +16,7 @@ export async function readParameters(request: Request, bounds: BodyBounds): Prom
   if (!request.body) return query
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(request.headers.get('content-type') ?? '')) {
     throw new AppError('unsupported_media_type', 'Unsupported media type', {
-      details: 'Content-Type: wanted application/x-www-form-urlencoded',
+      details: 'Content-Type: must be application/x-www-form-urlencoded',
     })
   }
   const form = new URLSearchParams(await readText(request.body, bounds))

@@ -20,7 +20,7 @@ const labelName = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]{0,99}$/
 export function readTiming(wanted: Partial<Timing>, before?: Timing): Timing {
   const interval_seconds = wanted.interval_seconds ?? before?.interval_seconds ?? standardIntervalSeconds
   if ((wanted.timeout_seconds ?? 0) > interval_seconds) {
-    throw invalid('timeout_seconds', `wanted at most interval_seconds, which is ${interval_seconds}`)
+    throw invalid('timeout_seconds', `must be at most interval_seconds, which is ${interval_seconds}`)
   }
   const unasked = before?.timeout_seconds ?? standardTimeoutSeconds
   return { interval_seconds, timeout_seconds: wanted.timeout_seconds ?? Math.min(unasked, interval_seconds) }
@@ -29,20 +29,20 @@ export function readTiming(wanted: Partial<Timing>, before?: Timing): Timing {
 /** Labels as sent, trimmed; none where none were sent. Throws `invalid`, naming the one that is none. */
 export function readSeriesLabels(sent: unknown = {}): Record<string, string> {
   const isObject = typeof sent === 'object' && sent !== null && !Array.isArray(sent)
-  if (!isObject) throw invalid('labels', 'wanted a JSON object of texts')
+  if (!isObject) throw invalid('labels', 'must be a JSON object of texts')
   const labels = Object.entries(sent)
-  if (labels.length > maxLabels) throw invalid('labels', `wanted at most ${maxLabels}`)
+  if (labels.length > maxLabels) throw invalid('labels', `must be at most ${maxLabels}`)
   return Object.fromEntries(
     labels.map(([name, value]: [string, unknown]) => {
       if (!labelName.test(name)) {
         const shown = JSON.stringify(name.slice(0, 100))
         throw invalid(
           'labels',
-          `wanted names of 1 to 100 letters, digits and _, no digit and no __ first; not ${shown}`,
+          `must be names of 1 to 100 letters, digits and _, no digit and no __ first; not ${shown}`,
         )
       }
       if (typeof value !== 'string' || !isText(value, { most: maxLabelValue })) {
-        throw invalid(`labels.${name}`, `wanted 1 to ${maxLabelValue} characters, no control characters`)
+        throw invalid(`labels.${name}`, `must be 1 to ${maxLabelValue} characters, no control characters`)
       }
       return [name, value.trim()]
     }),

@@ -82,7 +82,7 @@ function sentence(error: unknown): string {
 
 /** What stands in a body that is no exposition is not shown: it may be a page that only this machine can read. */
 function withoutFound(details: string): string {
-  return details.replace(/^(line \d+: wanted .*?), found ["\d].*$/s, '$1')
+  return details.replace(/^(line \d+: expected .*?), found ["\d].*$/s, '$1')
 }
 
 /** Aborts the work with `signal`, and once it has taken too long. */

@@ -26,11 +26,11 @@ export function refused({ text, at, linesBefore }: Cursor, wanted: string, from 
 }
 
 export function refusedLine(line: number, wanted: string, found: string): AppError {
-  return new AppError('invalid', 'Invalid exposition', { details: `line ${line}: wanted ${wanted}, found ${found}` })
+  return new AppError('invalid', 'Invalid exposition', { details: `line ${line}: expected ${wanted}, found ${found}` })
 }
 
 export function tooLarge(wanted: string): AppError {
-  return new AppError('too_large', 'Exposition too large', { details: `wanted ${wanted}` })
+  return new AppError('too_large', 'Exposition too large', { details: `must be ${wanted}` })
 }
 
 /** How many lines end before `end`. */

@@ -82,5 +82,5 @@ function selectorOf(text: string): Matcher[] {
     if (!(error instanceof AppError && error.kind === 'invalid')) throw error
     throw badParameter('match[]', error.details ?? error.message, error)
   }
-  throw badParameter('match[]', `wanted a series selector, not “${text}”`)
+  throw badParameter('match[]', `must be a series selector, not “${text}”`)
 }

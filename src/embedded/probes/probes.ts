@@ -50,11 +50,11 @@ export async function changeProbe(
   wanted: ProbeUpdate,
 ): Promise<ProbeRow> {
   const { organizationId } = caller
-  if (Object.keys(wanted).length === 0) throw invalid('body', 'wanted at least one field of a probe')
+  if (Object.keys(wanted).length === 0) throw invalid('body', 'must have at least one field of a probe')
   return storeNamed(db, 'Probe', async (trx) => {
     const before = await getProbe(trx, organizationId, id)
     if (wanted.type !== undefined && wanted.type !== before.type) {
-      throw invalid('type', `wanted ${before.type}: the type of a probe stays`)
+      throw invalid('type', `must be ${before.type}: the type of a probe stays`)
     }
     const { name = before.name, target = before.target } = wanted
     const tryingBefore = openProbe(seal, before)

@@ -87,7 +87,7 @@ function assertKnown(sent: unknown, { properties }: { properties: object }) {
   const unknown = Object.keys(Object(sent)).find((name) => !Object.hasOwn(properties, name))
   if (unknown === undefined) return
   const known = Object.keys(properties).join(', ')
-  throw invalid('settings', `wanted some of ${known}; not ${JSON.stringify(unknown.slice(0, 100))}`)
+  throw invalid('settings', `must be some of ${known}; not ${JSON.stringify(unknown.slice(0, 100))}`)
 }
 
 /** As they are sent, the values of headers masked. */

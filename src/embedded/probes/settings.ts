@@ -17,9 +17,9 @@ type TypeAndSettings = { [T in ProbeType]: Pick<Extract<Probe, { type: T }>, 'ty
 export function assertType(type: string): ProbeType {
   if (type === 'http' || type === 'tcp' || type === 'dns') return type
   if (type === 'icmp' || type === 'ping') {
-    throw invalid('type', 'wanted http, tcp or dns: for ICMP nines would need privileges it does not take')
+    throw invalid('type', 'must be http, tcp or dns: for ICMP nines would need privileges it does not take')
   }
-  throw invalid('type', 'wanted http, tcp or dns')
+  throw invalid('type', 'must be http, tcp or dns')
 }
 
 /**
@@ -33,13 +33,13 @@ export function readTrying(type: ProbeType, target: string, sent: unknown, befor
     const stored = before?.type === 'http' ? before : null
     const isMoved = stored !== null && isElsewhere(target, stored.target)
     if (sent === undefined && isMoved && Object.keys(stored.settings.headers).length > 0) {
-      throw invalid('settings', 'wanted again for a target on another host: there are headers among them')
+      throw invalid('settings', 'must be sent again for a target on another host: there are headers among them')
     }
     if (sent === undefined && stored) return { type, target, settings: stored.settings }
     const settings = readSent.http(sent === undefined ? {} : sent)
     assertHeaders(Object.keys(settings.headers))
     if (settings.body !== null && (settings.method === 'GET' || settings.method === 'HEAD')) {
-      throw invalid('settings.body', `wanted none with ${settings.method}`)
+      throw invalid('settings.body', `must be absent with ${settings.method}`)
     }
     if (settings.bodyMatches !== null) assertPattern('settings.body_matches', settings.bodyMatches)
     if (settings.bodyMatchesNot !== null) assertPattern('settings.body_matches_not', settings.bodyMatchesNot)
@@ -54,7 +54,7 @@ export function readTrying(type: ProbeType, target: string, sent: unknown, befor
   const settings =
     sent === undefined && before?.type === 'dns' ? before.settings : readSent.dns(sent === undefined ? {} : sent)
   if (settings.server !== null && !readHostPort(settings.server, 53)) {
-    throw invalid('settings.server', 'wanted a host or host:port')
+    throw invalid('settings.server', 'must be a host or host:port')
   }
   if (settings.expected !== null) assertPattern('settings.expected', settings.expected)
   return { type, target, settings }
@@ -81,7 +81,7 @@ const wantedTarget = {
 
 function assertTarget(type: ProbeType, target: string): void {
   const isGood = type === 'http' ? isHttpUrl(target) : type === 'tcp' ? readHostPort(target) !== null : isName(target)
-  if (!isGood) throw invalid('target', `wanted ${wantedTarget[type]}`)
+  if (!isGood) throw invalid('target', `must be ${wantedTarget[type]}`)
 }
 
 /** As DNS has it: labels of 1 to 63 characters, some of which begin with an underscore. */
@@ -95,16 +95,16 @@ function isName(text: string): boolean {
 function assertHeaders(names: string[]): void {
   const lower = names.map((name) => name.toLowerCase())
   if (new Set(lower).size < lower.length)
-    throw invalid('settings.headers', 'wanted each header once, in capitals or not')
+    throw invalid('settings.headers', 'must have each header once, in capitals or not')
   const taken = lower.find(isReservedHeader)
-  if (taken) throw invalid('settings.headers', `wanted without ${taken}, which nines sets itself`)
+  if (taken) throw invalid('settings.headers', `must be given without ${taken}, which nines sets itself`)
 }
 
 function unmasked(given: Readonly<Record<string, string>>, stored: Readonly<Record<string, string>>) {
   const headers = Object.entries(given).map(([name, value]) => {
     if (value !== mask) return [name, value]
     if (!Object.hasOwn(stored, name)) {
-      throw invalid(`settings.headers.${name}`, 'wanted the value itself: none is stored for this target')
+      throw invalid(`settings.headers.${name}`, 'must be the value itself: none is stored for this target')
     }
     return [name, stored[name]]
   })

@@ -8,6 +8,6 @@ export function searching(pattern: string): (text: string) => boolean {
 
 /** Throws `invalid` for a text that is no pattern for `searching`. */
 export function assertPattern(field: string, text: string) {
-  const refusal: Refusal = (why) => invalid(field, `wanted a regular expression (${why})`)
+  const refusal: Refusal = (why) => invalid(field, `must be a regular expression (${why})`)
   searchingWith(text, refusal)
 }

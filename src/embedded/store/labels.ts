@@ -19,17 +19,17 @@ export const defaultLabelLimits: LabelLimits = {
 export function labelsKey(labels: readonly Label[], limits: LabelLimits): string {
   const pairs = labels.filter(([, value]) => value !== '').toSorted(([a], [b]) => (a < b ? -1 : 1))
   for (const [index, [name, value]] of pairs.entries()) {
-    if (name === '') throw invalid('labels', 'wanted a name for each')
+    if (name === '') throw invalid('labels', 'must be a name for each')
     if (name.length > limits.nameLength) {
-      throw invalid('labels', `wanted names of at most ${limits.nameLength} characters, not ${shown(name)}`)
+      throw invalid('labels', `must be names of at most ${limits.nameLength} characters, not ${shown(name)}`)
     }
     if (value.length > limits.valueLength) {
-      throw invalid('labels', `wanted at most ${limits.valueLength} characters in ${shown(name)}, not ${value.length}`)
+      throw invalid('labels', `must be at most ${limits.valueLength} characters in ${shown(name)}, not ${value.length}`)
     }
-    if (name === pairs[index - 1]?.[0]) throw invalid('labels', `wanted ${shown(name)} once`)
+    if (name === pairs[index - 1]?.[0]) throw invalid('labels', `must have ${shown(name)} once`)
   }
-  if (pairs.length === 0) throw invalid('labels', 'wanted at least one that is not empty')
-  if (pairs.length > limits.labels) throw invalid('labels', `wanted at most ${limits.labels}, not ${pairs.length}`)
+  if (pairs.length === 0) throw invalid('labels', 'must have at least one that is not empty')
+  if (pairs.length > limits.labels) throw invalid('labels', `must be at most ${limits.labels}, not ${pairs.length}`)
   return JSON.stringify(pairs)
 }
 

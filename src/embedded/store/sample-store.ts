@@ -139,7 +139,7 @@ export function createSampleStore({
 
   function assertTime(timeMs: number): void {
     if (Number.isInteger(timeMs) && Math.abs(timeMs) <= largestInteger) return
-    throw invalid('timestamp', `wanted whole milliseconds since 1970, not ${timeMs}`)
+    throw invalid('timestamp', `must be whole milliseconds since 1970, not ${timeMs}`)
   }
 
   return {

@@ -59,7 +59,7 @@ export async function changeTarget(
   wanted: TargetUpdate,
 ): Promise<ScrapeTargetRow> {
   const { organizationId } = caller
-  if (Object.keys(wanted).length === 0) throw invalid('body', 'wanted at least one field of a target')
+  if (Object.keys(wanted).length === 0) throw invalid('body', 'must have at least one field of a target')
   await getTarget(deps.db.read, organizationId, id) // before anything is said of what was sent
   if (wanted.url !== undefined) await assertMayScrape(deps, organizationId, wanted.url)
   return storeNamed(deps.db, 'Target', async (trx) => {
@@ -121,10 +121,10 @@ export function openTarget(seal: Seal, row: ScrapeTargetRow): ScrapeTarget {
 async function assertMayScrape({ inside, isFirst }: Deps, organizationId: number, url: string): Promise<void> {
   if (!url.startsWith('nines:')) return
   if (!inside.has(url.slice('nines:'.length))) {
-    throw invalid('url', `wanted an http(s) URL, or ${[...inside.keys()].map((name) => `nines:${name}`).join(', ')}`)
+    throw invalid('url', `must be an http(s) URL, or ${[...inside.keys()].map((name) => `nines:${name}`).join(', ')}`)
   }
   if (await isFirst(organizationId)) return
-  throw invalid('url', 'wanted an http(s) URL: what nines says of itself is for the first organization')
+  throw invalid('url', 'must be an http(s) URL: what nines says of itself is for the first organization')
 }
 
 /** Credentials are no part of a log, nor is a query string, which may hold some. */

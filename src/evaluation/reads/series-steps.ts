@@ -22,10 +22,11 @@ const maxAheadMs = 30_000
  */
 export function seriesSteps({ periodSeconds, startMs, endMs, stepSeconds }: SeriesRequest, nowMs: number): Steps {
   if (periodSeconds !== undefined && (startMs ?? endMs) !== undefined) {
-    throw invalid('period', 'wanted without start and end')
+    throw invalid('period', 'must be given without start and end')
   }
-  if (startMs === undefined && endMs !== undefined) throw invalid('start', 'wanted with end')
-  if (endMs !== undefined && endMs > nowMs + maxAheadMs) throw invalid('end', 'wanted a time that is not in the future')
+  if (startMs === undefined && endMs !== undefined) throw invalid('start', 'must be given with end')
+  if (endMs !== undefined && endMs > nowMs + maxAheadMs)
+    throw invalid('end', 'must be a time that is not in the future')
 
   const untilMs = endMs ?? nowMs
   const seconds = startMs === undefined ? (periodSeconds ?? usualPeriodSeconds) : (untilMs - startMs) / 1000
@@ -38,9 +39,9 @@ export function seriesSteps({ periodSeconds, startMs, endMs, stepSeconds }: Seri
 
   const begins = startMs === undefined ? 'period' : 'start'
   const points = (endSeconds - startSeconds) / step
-  if (startSeconds < 0) throw invalid(begins, 'wanted a time after 1970')
-  if (points < 1) throw invalid(begins, 'wanted at least one step before the end')
-  if (points > maxPoints) throw invalid('step', `wanted at most ${maxPoints} points; these are ${points}`)
+  if (startSeconds < 0) throw invalid(begins, 'must be a time after 1970')
+  if (points < 1) throw invalid(begins, 'must have at least one step before the end')
+  if (points > maxPoints) throw invalid('step', `must be at most ${maxPoints} points; these are ${points}`)
   return { startSeconds, endSeconds, stepSeconds: step }
 }
 

@@ -26,7 +26,7 @@ export async function readJson(request: Request, bounds: BodyBounds): Promise<un
   if (!request.body) return null
   if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get('content-type') ?? '')) {
     throw new AppError('unsupported_media_type', 'Unsupported media type', {
-      details: 'Content-Type: wanted application/json',
+      details: 'Content-Type: must be application/json',
     })
   }
   const text = await readText(request.body, bounds)
@@ -35,7 +35,7 @@ export async function readJson(request: Request, bounds: BodyBounds): Promise<un
     const reviver = shadowed.test(text) ? dropShadowing : undefined
     return parseJson(text, { reviver, maxValues: bounds.maxValues })
   } catch (cause) {
-    throw badBody(cause instanceof JsonBoundsError ? cause.message : 'wanted well-formed JSON', cause)
+    throw badBody(cause instanceof JsonBoundsError ? cause.message : 'must be well-formed JSON', cause)
   }
 }
 
@@ -86,7 +86,7 @@ export async function readText(
     return decode(sink)
   } catch (cause) {
     void reader.cancel().catch(() => {})
-    throw cause instanceof AppError ? cause : badBody('wanted UTF-8, sent whole', cause)
+    throw cause instanceof AppError ? cause : badBody('must be UTF-8, sent whole', cause)
   } finally {
     clearTimeout(whole)
     clearTimeout(pause)
@@ -107,14 +107,14 @@ export function badBody(wanted: string, cause?: unknown): AppError {
 
 function tooLarge(limitBytes: number): AppError {
   return new AppError('too_large', 'Request body too large', {
-    details: `body: wanted at most ${limitBytes} bytes`,
+    details: `body: must be at most ${limitBytes} bytes`,
     headers: { Connection: 'close' },
   })
 }
 
 function tooSlow(wanted: string): AppError {
   return new AppError('too_slow', 'Request body too slow', {
-    details: `body: wanted ${wanted}`,
+    details: `body: must arrive ${wanted}`,
     headers: { Connection: 'close' },
   })
 }

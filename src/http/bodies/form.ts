@@ -18,7 +18,7 @@ const maxBytes = 16_384
 export async function readForm(request: Request, bounds: BodyBounds): Promise<Form> {
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(request.headers.get('content-type') ?? '')) {
     throw new AppError('unsupported_media_type', 'Unsupported media type', {
-      details: 'Content-Type: wanted application/x-www-form-urlencoded',
+      details: 'Content-Type: must be application/x-www-form-urlencoded',
     })
   }
   const limitBytes = Math.min(bounds.limitBytes, maxBytes)
@@ -31,7 +31,7 @@ export function readFields(params: URLSearchParams): Form {
   const fields = new Map<string, string>()
   const seen = new Set<string>()
   for (const [name, value] of params) {
-    if (seen.has(name)) throw badBody('wanted each field once')
+    if (seen.has(name)) throw badBody('must have each field once')
     seen.add(name)
     if (value !== '') fields.set(name, value)
   }

@@ -12,8 +12,8 @@ type Options = { reviver?: ((name: string, value: unknown) => unknown) | undefin
 /** `JSON.parse` for text from outside; throws `JsonBoundsError` before anything is built, and `SyntaxError`. */
 export function parseJson(text: string, { reviver, maxValues = usualMaxValues }: Options = {}): unknown {
   const bound = exceeded(text, maxNesting, maxValues)
-  if (bound === 'nesting') throw new JsonBoundsError(`wanted at most ${maxNesting} levels of nesting`)
-  if (bound === 'values') throw new JsonBoundsError(`wanted at most ${maxValues} values`)
+  if (bound === 'nesting') throw new JsonBoundsError(`must have at most ${maxNesting} levels of nesting`)
+  if (bound === 'values') throw new JsonBoundsError(`must have at most ${maxValues} values`)
   return JSON.parse(text, reviver)
 }
 

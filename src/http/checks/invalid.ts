@@ -47,6 +47,6 @@ function firstOf(found: Iterable<Found>): Found[] {
 function wanted({ schema, message }: Pick<Found, 'schema' | 'message'>): string {
   const alternatives: { description?: unknown }[] = [schema, ...(schema.anyOf ?? [])] // a nullable field is a union
   const { description } = alternatives.find((one) => typeof one.description === 'string') ?? {}
-  if (typeof description === 'string') return `wanted ${description}`
-  return schema['type'] === 'object' ? 'wanted a JSON object' : message
+  if (typeof description === 'string') return `must be ${description}`
+  return schema['type'] === 'object' ? 'must be a JSON object' : message
 }

@@ -24,7 +24,7 @@ export const errorBody = {
     error: { type: 'string', description: 'what went wrong, in a few stable words' },
     details: {
       type: 'string',
-      description: 'which fields, and what is wanted of each; or what a third party said',
+      description: 'which fields, and what must hold of each; or what a third party said',
     },
     problems: {
       type: 'array',
@@ -35,7 +35,7 @@ export const errorBody = {
         required: ['field', 'message'],
         properties: {
           field: { type: 'string', description: 'of a body, a path or a query string, as in `auth.basic.username`' },
-          message: { type: 'string', description: 'what is wanted' },
+          message: { type: 'string', description: 'what must hold' },
         },
       },
     },
@@ -68,16 +68,16 @@ export const responses: Responses = {
   },
   Invalid: problem('A field is missing or wrong, or a query parameter is not one of the route; all are named', {
     error: 'Invalid request',
-    details: 'target: wanted a number above 0 and at most 100, in percent',
-    problems: [{ field: 'target', message: 'wanted a number above 0 and at most 100, in percent' }],
+    details: 'target: must be a number above 0 and at most 100, in percent',
+    problems: [{ field: 'target', message: 'must be a number above 0 and at most 100, in percent' }],
   }),
   Unauthenticated: problem('No valid token', {
     error: 'Not signed in',
-    details: 'wanted Authorization: Bearer <access token>',
+    details: 'must be Authorization: Bearer <access token>',
   }),
   Forbidden: problem(
     'The role of the token does not suffice (`details` names the one that does), or the address is blocked',
-    { error: 'Insufficient permissions', details: 'wanted the role member' },
+    { error: 'Insufficient permissions', details: 'needs the role member' },
   ),
   NotFound: problem('There is none with this id, or it belongs to another organization', { error: 'SLO not found' }),
   QuotaExceeded: problem('The organization has as much of it as it may have; `details` names the setting', {
@@ -86,15 +86,15 @@ export const responses: Responses = {
   }),
   TooSlow: problem('The body did not arrive whole within 30 seconds, or paused for 10', {
     error: 'Request body too slow',
-    details: 'body: wanted whole within 30 s',
+    details: 'body: must arrive whole within 30 s',
   }),
   TooLarge: problem('The body is larger than this instance takes', {
     error: 'Request body too large',
-    details: 'body: wanted at most 1048576 bytes',
+    details: 'body: must be at most 1048576 bytes',
   }),
   UnsupportedMediaType: problem('The body is not `application/json`', {
     error: 'Unsupported media type',
-    details: 'Content-Type: wanted application/json',
+    details: 'Content-Type: must be application/json',
   }),
   RateLimited: {
     ...problem('Too many requests within a minute', {

@@ -7,7 +7,7 @@ import type { Given } from './channel.ts'
 export type Read<T> = (given: Given, key: string) => T | undefined
 
 /** The value of a key that has to be there; throws `invalid`, naming it. */
-export function required<T>(given: Given, key: string, read: Read<T>, wanted = 'wanted a value'): T {
+export function required<T>(given: Given, key: string, read: Read<T>, wanted = 'must be a value'): T {
   const value = read(given, key)
   if (value === undefined) throw wrong(key, wanted)
   return value
@@ -19,7 +19,7 @@ export function line(most = 500): Read<string> {
     const value = given[key]
     if (isAbsent(value)) return undefined
     if (typeof value !== 'string' || !isText(value, { most })) {
-      throw wrong(key, `wanted 1 to ${most} characters, no control characters`)
+      throw wrong(key, `must be 1 to ${most} characters, no control characters`)
     }
     return value.trim()
   }
@@ -29,7 +29,7 @@ export function oneOf<const T extends string>(...words: T[]): Read<T> {
   return (given, key) => {
     if (isAbsent(given[key])) return undefined
     const found = words.find((word) => word === given[key])
-    if (found === undefined) throw wrong(key, `wanted one of ${words.join(', ')}`)
+    if (found === undefined) throw wrong(key, `must be one of ${words.join(', ')}`)
     return found
   }
 }
@@ -40,7 +40,7 @@ export const httpUrl: Read<string> = (given, key) => {
   if (value === undefined) return undefined
   const url = /^https?:\/\/[^\s#]+$/i.test(value) ? URL.parse(value) : null
   if (!url || url.username !== '' || url.password !== '') {
-    throw wrong(key, 'wanted an http(s) URL without user name, password and fragment')
+    throw wrong(key, 'must be an http(s) URL without user name, password and fragment')
   }
   return value
 }
@@ -48,7 +48,7 @@ export const httpUrl: Read<string> = (given, key) => {
 /** `httpUrl` in front of the receiver's own paths: no query string, and a trailing slash goes. */
 export const baseUrl: Read<string> = (given, key) => {
   const value = httpUrl(given, key)
-  if (value?.includes('?')) throw wrong(key, 'wanted a URL without query string')
+  if (value?.includes('?')) throw wrong(key, 'must be a URL without query string')
   return value?.replace(/\/+$/, '')
 }
 
@@ -57,15 +57,15 @@ export const headers: Read<Record<string, string>> = (given, key) => {
   const value = given[key]
   if (isAbsent(value)) return undefined
   const entries = typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : []
-  if (entries.length === 0 || entries.length > 50) throw wrong(key, 'wanted an object of 1 to 50 headers')
+  if (entries.length === 0 || entries.length > 50) throw wrong(key, 'must be an object of 1 to 50 headers')
   const names = new Set(entries.map(([name]) => name.toLowerCase()))
-  if (names.size < entries.length) throw wrong(key, 'wanted each header once, in capitals or not')
+  if (names.size < entries.length) throw wrong(key, 'must have each header once, in capitals or not')
   const read = entries.map(([name, text]): [string, string] => {
-    if (!headerName.test(name)) throw wrong(key, 'wanted header names of letters, digits and hyphens')
+    if (!headerName.test(name)) throw wrong(key, 'must be header names of letters, digits and hyphens')
     if (isReservedHeader(name) || taken.has(name.toLowerCase()))
-      throw wrong(key, `wanted without ${name}, which nines sets itself`)
+      throw wrong(key, `must be given without ${name}, which nines sets itself`)
     if (typeof text !== 'string' || !/^[\x20-\x7e]{1,4096}$/.test(text)) {
-      throw wrong(`${key}.${name}`, 'wanted 1 to 4096 characters of printable ASCII')
+      throw wrong(`${key}.${name}`, 'must be 1 to 4096 characters of printable ASCII')
     }
     return [name, text]
   })

@@ -11,7 +11,7 @@ import { at, cut, exchange, outcomeOf, waitMs } from './http.ts'
 export const discord = defineChannel({
   product: 'discord',
   read: (given) => ({
-    webhook_url: required(given, 'webhook_url', httpUrl, 'wanted the URL of a webhook'),
+    webhook_url: required(given, 'webhook_url', httpUrl, 'must be the URL of a webhook'),
     username: username(given, 'username'),
   }),
   secrets: ['webhook_url'],
@@ -53,7 +53,7 @@ function embed(message: Message) {
 const username: Read<string> = (given, key) => {
   const name = line(80)(given, key)
   if (name !== undefined && /clyde|discord/i.test(name)) {
-    throw wrong(key, 'wanted a name without "clyde" and "discord", which the receiver refuses')
+    throw wrong(key, 'must be a name without "clyde" and "discord", which the receiver refuses')
   }
   return name
 }

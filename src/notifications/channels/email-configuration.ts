@@ -32,9 +32,9 @@ const maxRecipients = 50
 export function readEmail(given: Given): EmailConfiguration {
   const to = addressList(given, 'to')
   const recipients = addressArray(given, 'recipients')
-  if (!to && !recipients) throw wrong('to', 'wanted an e-mail address, or several in recipients')
+  if (!to && !recipients) throw wrong('to', 'must be an e-mail address, or several in recipients')
   const from = line(254)(given, 'from')
-  if (from !== undefined && !isMailAddress(from)) throw wrong('from', 'wanted an e-mail address')
+  if (from !== undefined && !isMailAddress(from)) throw wrong('from', 'must be an e-mail address')
   const configuration = {
     ...(to && { to: to.join(', ') }),
     ...(recipients && { recipients }),
@@ -42,7 +42,7 @@ export function readEmail(given: Given): EmailConfiguration {
     ...readServer(given),
   }
   if (recipientsOf(configuration).length > maxRecipients) {
-    throw wrong(recipients ? 'recipients' : 'to', `wanted at most ${maxRecipients} addresses`)
+    throw wrong(recipients ? 'recipients' : 'to', `must have at most ${maxRecipients} addresses`)
   }
   return configuration
 }
@@ -79,21 +79,22 @@ function readServer(given: Given): Server {
   const pass = password(whole, 'smtp_password')
   const security = oneOf('starttls', 'tls', 'none')(whole, 'smtp_security')
   if (!url || written === undefined) {
-    if (user ?? pass ?? security) throw wrong('smtp_server', 'wanted the server that the other smtp_… keys are for')
+    if (user ?? pass ?? security) throw wrong('smtp_server', 'must be the server that the other smtp_… keys are for')
     return {}
   }
-  if (user !== undefined && pass === undefined) throw wrong('smtp_password', 'wanted the password of smtp_username')
+  if (user !== undefined && pass === undefined) throw wrong('smtp_password', 'must be the password of smtp_username')
   if (user === undefined && pass !== undefined)
-    throw wrong('smtp_username', 'wanted the name that smtp_password is for')
+    throw wrong('smtp_username', 'must be the name that smtp_password is for')
   const server = {
     smtp_server: `${written.includes('://') ? `${url.protocol}//` : ''}${url.host.toLowerCase()}`,
     ...(user && { smtp_username: user }),
     ...(pass && { smtp_password: pass }),
     ...(security && { smtp_security: security }),
   }
-  if (url.protocol === 'smtps:' && securityOf(server) !== 'tls') throw wrong('smtp_security', 'wanted tls for smtps://')
+  if (url.protocol === 'smtps:' && securityOf(server) !== 'tls')
+    throw wrong('smtp_security', 'must be tls for smtps://')
   if (pass !== undefined && security === 'none') {
-    throw wrong('smtp_security', 'wanted starttls or tls, as a password is not sent in the clear')
+    throw wrong('smtp_security', 'must be starttls or tls, as a password is not sent in the clear')
   }
   return server
 }
@@ -111,7 +112,7 @@ function serverUrl(written: string): URL {
     (hostName.test(url.hostname) || /^\[[\da-f:.]+\]$/i.test(url.hostname)) &&
     url.port !== '0' &&
     /^\/?$/.test(url.pathname + url.search + url.hash)
-  if (!isGood) throw wrong('smtp_server', 'wanted host, host:port, smtp://[user:password@]host[:port] or smtps://…')
+  if (!isGood) throw wrong('smtp_server', 'must be host, host:port, smtp://[user:password@]host[:port] or smtps://…')
   return url
 }
 
@@ -119,7 +120,7 @@ function credentialsOf({ username, password: pass }: URL): Given {
   try {
     return { smtp_username: decodeURIComponent(username), smtp_password: decodeURIComponent(pass) }
   } catch {
-    throw wrong('smtp_server', 'wanted user name and password with % written as %25')
+    throw wrong('smtp_server', 'must be user name and password with % written as %25')
   }
 }
 
@@ -129,7 +130,7 @@ const hostName = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0
 const password: Read<string> = (given, key) => {
   const value = given[key]
   if (line(500)(given, key) === undefined || typeof value !== 'string') return undefined
-  if (/\p{Cc}/u.test(value)) throw wrong(key, 'wanted 1 to 500 characters, no control characters')
+  if (/\p{Cc}/u.test(value)) throw wrong(key, 'must be 1 to 500 characters, no control characters')
   return value
 }
 
@@ -139,7 +140,7 @@ const addressList: Read<string[]> = (given, key) => {
     .map((address) => address.trim())
     .filter((address) => address !== '')
   if (addresses && (addresses.length === 0 || !addresses.every(isMailAddress))) {
-    throw wrong(key, 'wanted an e-mail address, or several separated by commas')
+    throw wrong(key, 'must be an e-mail address, or several separated by commas')
   }
   return addresses
 }
@@ -148,6 +149,6 @@ const addressArray: Read<string[]> = (given, key) => {
   const value = given[key] ?? undefined
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return undefined
   const addresses = Array.isArray(value) ? value.map((one) => (typeof one === 'string' ? one.trim() : '')) : ['']
-  if (!addresses.every(isMailAddress)) throw wrong(key, 'wanted an array of e-mail addresses')
+  if (!addresses.every(isMailAddress)) throw wrong(key, 'must be an array of e-mail addresses')
   return addresses
 }

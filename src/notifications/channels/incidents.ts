@@ -13,7 +13,7 @@ export function incidentKey({ event, alertKey, idempotencyKey }: Message): strin
 export function matching(form: RegExp, wanted: string): Read<string> {
   return (given, key) => {
     const value = line()(given, key)
-    if (value !== undefined && !form.test(value)) throw wrong(key, `wanted ${wanted}`)
+    if (value !== undefined && !form.test(value)) throw wrong(key, `must be ${wanted}`)
     return value
   }
 }

@@ -67,12 +67,12 @@ function detailsOf({ slo, condition, alertType }: Message): Record<string, strin
 function list<T>(given: Given, key: string, most: number, read: (value: unknown, at: string) => T): T[] | undefined {
   const value = given[key]
   if (value === undefined || value === null) return undefined
-  if (!Array.isArray(value) || value.length > most) throw wrong(key, `wanted a list of at most ${most}`)
+  if (!Array.isArray(value) || value.length > most) throw wrong(key, `must be a list of at most ${most}`)
   return value.map((item, index) => read(item, `${key}.${index}`))
 }
 
 function readTag(value: unknown, at: string): string {
-  if (typeof value !== 'string' || !isText(value, { most: 50 })) throw wrong(at, 'wanted 1 to 50 characters')
+  if (typeof value !== 'string' || !isText(value, { most: 50 })) throw wrong(at, 'must be 1 to 50 characters')
   return value.trim()
 }
 
@@ -80,12 +80,12 @@ function readTag(value: unknown, at: string): string {
 function readResponder(value: unknown, at: string, mode: Mode): Responder {
   const given: Given = typeof value === 'object' && value !== null ? { ...value } : {}
   const type = types.find((known) => known === given.type)
-  if (!type) throw wrong(`${at}.type`, `wanted one of ${types.join(', ')}`)
+  if (!type) throw wrong(`${at}.type`, `must be one of ${types.join(', ')}`)
   const keys = mode === 'jsm' ? (['id'] as const) : (['id', type === 'user' ? 'username' : 'name'] as const)
   const key = keys.find((known) => given[known] !== undefined)
   const named = key && given[key]
   if (!key || typeof named !== 'string' || !isText(named, { most: 200 })) {
-    throw wrong(at, `wanted the ${keys.join(' or the ')} of the ${type}`)
+    throw wrong(at, `must be the ${keys.join(' or the ')} of the ${type}`)
   }
   return { type, [key]: named.trim() }
 }

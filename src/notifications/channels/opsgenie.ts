@@ -49,12 +49,12 @@ export function createOpsgenie({ againMs }: { againMs: number }) {
 
 function readCredentials(given: Given): Genie | Jsm {
   const mode = oneOf('genie', 'jsm')(given, 'mode') ?? 'genie'
-  if (mode === 'genie') return { mode, api_key: required(given, 'api_key', credential, 'wanted the API key') }
+  if (mode === 'genie') return { mode, api_key: required(given, 'api_key', credential, 'must be the API key') }
   return {
     mode,
-    cloud_id: required(given, 'cloud_id', cloudId, 'wanted the cloud id of the site'),
-    email: required(given, 'email', email, 'wanted the e-mail address of who owns the API token'),
-    api_token: required(given, 'api_token', credential, 'wanted the API token'),
+    cloud_id: required(given, 'cloud_id', cloudId, 'must be the cloud id of the site'),
+    email: required(given, 'email', email, 'must be the e-mail address of who owns the API token'),
+    api_token: required(given, 'api_token', credential, 'must be the API token'),
   }
 }
 

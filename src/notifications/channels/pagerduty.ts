@@ -22,7 +22,7 @@ export const pagerduty = defineChannel<Configuration>({
     const severity = oneOf('critical', 'error', 'warning', 'info')(given, 'severity')
     const url = baseUrl(given, 'api_url')
     return {
-      routing_key: required(given, 'routing_key', routingKey, 'wanted the integration key: 32 letters and digits'),
+      routing_key: required(given, 'routing_key', routingKey, 'must be the integration key: 32 letters and digits'),
       ...(severity && { severity }),
       ...(url !== undefined && { api_url: url }),
     }

@@ -11,7 +11,7 @@ import { at, exchange, outcomeOf, saidNotOk, waitMs } from './http.ts'
 export const slack = defineChannel({
   product: 'slack',
   read: (given) => ({
-    webhook_url: required(given, 'webhook_url', httpUrl, 'wanted the URL of an incoming webhook'),
+    webhook_url: required(given, 'webhook_url', httpUrl, 'must be the URL of an incoming webhook'),
     channel: line(100)(given, 'channel'),
   }),
   secrets: ['webhook_url'],

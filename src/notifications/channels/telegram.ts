@@ -55,8 +55,8 @@ function html(message: Message): string {
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-const wantedToken = 'wanted the token of a bot, as in 123456:AAEx…'
-const wantedChat = 'wanted the id of a chat, a whole number of at most 52 bits, or its @name'
+const wantedToken = 'must be the token of a bot, as in 123456:AAEx…'
+const wantedChat = 'must be the id of a chat, a whole number of at most 52 bits, or its @name'
 
 const token: Read<string> = (given, key) => {
   const value = line()(given, key)
@@ -81,6 +81,6 @@ const threadId: Read<number> = (given, key) => {
   const value = typeof given[key] === 'number' ? given[key] : line(20)(given, key)
   if (value === undefined) return undefined
   const id = /^\d+$/.test(String(value)) ? Number(value) : 0
-  if (!Number.isSafeInteger(id) || id < 1) throw wrong(key, 'wanted the id of a topic, a whole number above 0')
+  if (!Number.isSafeInteger(id) || id < 1) throw wrong(key, 'must be the id of a topic, a whole number above 0')
   return id
 }

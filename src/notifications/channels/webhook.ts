@@ -26,7 +26,7 @@ export const webhook = defineChannel<Configuration>({
     const secret = line()(given, 'secret')
     const own = ownHeaders(given)
     return {
-      webhook_url: required(given, 'webhook_url', httpUrl, 'wanted the http(s) URL to send to'),
+      webhook_url: required(given, 'webhook_url', httpUrl, 'must be the http(s) URL to send to'),
       format: oneOf('nines', 'alertmanager')(given, 'format') ?? 'nines',
       ...(own && { headers: own }),
       ...(secret !== undefined && { secret }),
@@ -52,7 +52,7 @@ export const webhook = defineChannel<Configuration>({
 function ownHeaders(given: Given) {
   const own = headers(given, 'headers')
   const ours = Object.keys(own ?? {}).find((name) => /^x-nines-/i.test(name))
-  if (ours !== undefined) throw wrong('headers', `wanted without ${ours}, which nines sets itself`)
+  if (ours !== undefined) throw wrong('headers', `must be given without ${ours}, which nines sets itself`)
   return own
 }
 

@@ -58,7 +58,7 @@ export async function requestRule(deps: Deps, caller: Caller, wanted: RuleReques
     await assertNew(deps, trx, draft, nowMs)
     await deps.db.quotas.assertRoom(trx, caller.organizationId, 'notifications', nowMs)
     const [queued] = await queueNotifications(trx, [draft], nowMs)
-    if (!queued) throw new Error('wanted a row for the draft')
+    if (!queued) throw new Error('must be a row for the draft')
     return { queued }
   })
   if ('queued' in requested) deps.onQueued()
@@ -75,10 +75,10 @@ function assertRequest(wanted: RuleRequest): void {
   assertNone([
     ...(ofAppliance && slo_id ? [{ field: 'slo_id', message: absent }] : []),
     ...(ofAppliance && rule_id ? [{ field: 'rule_id', message: absent }] : []),
-    ...(!ofAppliance && !slo_id ? [{ field: 'slo_id', message: `wanted ${sloIdWanted}` }] : []),
-    ...(notify === false && !isStanding ? [{ field: 'notify', message: 'wanted true where no rule is stored' }] : []),
-    ...(isBare && !subject ? [{ field: 'subject', message: 'wanted with manual' }] : []),
-    ...(isBare && !message ? [{ field: 'message', message: 'wanted with manual' }] : []),
+    ...(!ofAppliance && !slo_id ? [{ field: 'slo_id', message: `must be ${sloIdWanted}` }] : []),
+    ...(notify === false && !isStanding ? [{ field: 'notify', message: 'must be true where no rule is stored' }] : []),
+    ...(isBare && !subject ? [{ field: 'subject', message: 'must be given with manual' }] : []),
+    ...(isBare && !message ? [{ field: 'message', message: 'must be given with manual' }] : []),
   ])
 }
 
@@ -104,8 +104,8 @@ async function ruleOf(
   const { alert_type, rule_id } = wanted
   if (rule_id) {
     const rule = await getRule(trx, channel.organization_id, rule_id)
-    if (rule.slo_id !== wanted.slo_id) throw invalid('rule_id', 'wanted a rule of the same SLO')
-    if (rule.channel_id !== channel.id) throw invalid('rule_id', 'wanted a rule of the same channel')
+    if (rule.slo_id !== wanted.slo_id) throw invalid('rule_id', 'must be a rule of the same SLO')
+    if (rule.channel_id !== channel.id) throw invalid('rule_id', 'must be a rule of the same channel')
     return rule
   }
   return alert_type === 'manual' ? null : putRule(trx, caller, channel, { ...wanted, alert_type }, nowMs)
@@ -114,7 +114,7 @@ async function ruleOf(
 type Material = { channel: ChannelRow; rule: RuleRow | null; wanted: RuleRequest; nowMs: number }
 
 function draftOfAppliance({ publicUrl }: Deps, { channel, rule, wanted, nowMs }: Material): Draft {
-  if (!rule) throw new Error('wanted the rule that was stored')
+  if (!rule) throw new Error('must be the rule that was stored')
   return {
     ...conditionDraft({ ...rule, rule_id: rule.id, channel_type: channel.channel_type }, null, {
       publicUrl: publicUrl(),

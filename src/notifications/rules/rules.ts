@@ -28,7 +28,8 @@ export function assertRule({ subject, message, severity }: Fields, cause: Cause 
       if (given) throw invalid(field, 'must be null or absent with appliance_condition, which has words of its own')
     }
   }
-  if (severity && cause !== 'burn_rate_too_fast') throw invalid('severity', 'wanted with burn_rate_too_fast only')
+  if (severity && cause !== 'burn_rate_too_fast')
+    throw invalid('severity', 'must be given with burn_rate_too_fast only')
 }
 
 /** Stores a standing rule, or changes the given fields of the one there is for this SLO, channel and cause. */
@@ -61,14 +62,14 @@ export async function changeRule(
   { alert_type, ...wanted }: RuleUpdate,
 ): Promise<RuleRow> {
   const given = { ...(alert_type !== undefined && { alert_type }), ...columnsOf(wanted) }
-  if (Object.keys(given).length === 0) throw invalid('body', 'wanted at least one field of a notification rule')
+  if (Object.keys(given).length === 0) throw invalid('body', 'must have at least one field of a notification rule')
   return db.write.transaction().execute(async (trx) => {
     const before = await getRule(trx, caller.organizationId, id)
     assertMayChange(caller, before)
     const { cause } = before
     assertRule(wanted, cause)
     if (alert_type !== undefined && (alert_type === 'manual' || causeOf[alert_type] !== cause)) {
-      throw invalid('alert_type', `wanted ${spellingsOf(cause).join(' or ')}, or another rule`)
+      throw invalid('alert_type', `must be ${spellingsOf(cause).join(' or ')}, or another rule`)
     }
     return storeChange(trx, caller, before, given, clock.now())
   })

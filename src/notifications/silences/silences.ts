@@ -46,7 +46,7 @@ export async function changeSilence(
   id: number,
   { until, comment }: SilenceUpdate,
 ): Promise<DescribedSilence> {
-  if (until === undefined && comment === undefined) throw invalid('body', 'wanted at least one of until and comment')
+  if (until === undefined && comment === undefined) throw invalid('body', 'must have at least one of until and comment')
   return db.write.transaction().execute(async (trx) => {
     const before = await getSilence(trx, caller.organizationId, id)
     const nowMs = clock.now() // in here, where changes have an order
@@ -93,17 +93,17 @@ export async function listDescribed(db: Db, organizationId: number, options: Lis
 }
 
 function readWhat({ slo_id = null, labels = null }: SilenceCreation): { slo_id: number | null; labels: string | null } {
-  if ((slo_id === null) === (labels === null)) throw invalid('slo_id', 'wanted either this or labels')
+  if ((slo_id === null) === (labels === null)) throw invalid('slo_id', 'must be either this or labels')
   if (labels === null) return { slo_id, labels }
   const read = readLabels(labels)
-  if (Object.keys(read).length === 0) throw invalid('labels', 'wanted at least one')
+  if (Object.keys(read).length === 0) throw invalid('labels', 'must have at least one')
   return { slo_id, labels: JSON.stringify(read) }
 }
 
 /** What is to begin in the past begins now: alerts that have been told stay told. */
 function readTimes({ starts_at, until, duration_seconds: seconds }: SilenceCreation, nowMs: number) {
   const sentMs = starts_at === undefined ? nowMs : readZonedTime(starts_at)
-  if (sentMs === undefined) throw invalid('starts_at', `wanted ${zonedTimeWanted}`)
+  if (sentMs === undefined) throw invalid('starts_at', `must be ${zonedTimeWanted}`)
   const startsMs = Math.max(sentMs, nowMs)
   if (until !== undefined && seconds === undefined) {
     return { starts_at: startsMs, until: readUntil(until, startsMs, nowMs) }
@@ -111,20 +111,20 @@ function readTimes({ starts_at, until, duration_seconds: seconds }: SilenceCreat
   if (until === undefined && seconds !== undefined) {
     return { starts_at: startsMs, until: assertNear('duration_seconds', startsMs + seconds * 1000, nowMs) }
   }
-  throw invalid('until', 'wanted either this or duration_seconds')
+  throw invalid('until', 'must be either this or duration_seconds')
 }
 
 function readUntil(text: string, startsMs: number, nowMs: number): number {
   const untilMs = readZonedTime(text)
   if (untilMs === undefined || untilMs <= Math.max(startsMs, nowMs)) {
-    throw invalid('until', `wanted ${zonedTimeWanted}, in the future and after starts_at`)
+    throw invalid('until', `must be ${zonedTimeWanted}, in the future and after starts_at`)
   }
   return assertNear('until', untilMs, nowMs)
 }
 
 function assertNear(field: string, untilMs: number, nowMs: number): number {
   if (untilMs <= nowMs + maxSeconds * 1000) return untilMs
-  throw invalid(field, `wanted an end at most ${maxSeconds / 86_400} days ahead`)
+  throw invalid(field, `must be an end at most ${maxSeconds / 86_400} days ahead`)
 }
 
 function detailsOf({ id, slo_id, labels, until }: SilenceRow): Record<string, unknown> {

@@ -17,7 +17,7 @@ export function assertTemplate(field: string, text: string): void {
   for (const [, inside = ''] of text.matchAll(placeholder)) {
     const name = inside.trim()
     if (isPlaceholder(name)) continue
-    throw invalid(field, `wanted no placeholder {{${cut(name, 60)}}}; known are ${placeholderNames.join(', ')}`)
+    throw invalid(field, `must be no placeholder {{${cut(name, 60)}}}; known are ${placeholderNames.join(', ')}`)
   }
 }
 

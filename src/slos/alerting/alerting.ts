@@ -24,7 +24,7 @@ export async function changeAlerting(
   { burn_rate_tiers: tiers, budget_thresholds: thresholds }: AlertingChange,
 ): Promise<SloRow> {
   if (tiers === undefined && thresholds === undefined) {
-    throw invalid('body', 'wanted burn_rate_tiers, budget_thresholds or both')
+    throw invalid('body', 'must be burn_rate_tiers, budget_thresholds or both')
   }
   const { organizationId } = caller
   return db.write.transaction().execute(async (trx) => {
@@ -68,18 +68,18 @@ function readTier(one: SentTier, field: string, slo: SloRow, taken: Set<string>)
     enabled: one.enabled ?? true,
   }
   if (tier.longSeconds > maxSeconds) {
-    throw invalid(`${field}.long_window`, `wanted at most ${windowName(maxSeconds)}`)
+    throw invalid(`${field}.long_window`, `must be at most ${windowName(maxSeconds)}`)
   }
-  if (tier.shortSeconds >= tier.longSeconds) throw invalid(`${field}.short_window`, 'wanted less than long_window')
+  if (tier.shortSeconds >= tier.longSeconds) throw invalid(`${field}.short_window`, 'must be less than long_window')
   const pair = `${tier.longSeconds} ${tier.shortSeconds}`
-  if (taken.has(pair)) throw invalid(field, 'wanted windows that no other tier has')
+  if (taken.has(pair)) throw invalid(field, 'must be windows that no other tier has')
   taken.add(pair)
   const refusal = tier.enabled ? refusalOf(tier, slo) : null
-  if (refusal) throw invalid(`${field}.${refusal.field}`, `wanted a tier that can fire: ${refusal.reason}`)
+  if (refusal) throw invalid(`${field}.${refusal.field}`, `must be a tier that can fire: ${refusal.reason}`)
   return tier
 }
 
 function readThresholds(sent: number[]): number[] {
-  if (new Set(sent).size < sent.length) throw invalid('budget_thresholds', 'wanted each number once')
+  if (new Set(sent).size < sent.length) throw invalid('budget_thresholds', 'must have each number once')
   return sent.toSorted((a, b) => b - a)
 }

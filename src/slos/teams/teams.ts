@@ -53,7 +53,7 @@ export async function removeTeam({ db, clock }: Deps, caller: Caller, id: number
 async function assertNameFree(trx: Db, organizationId: number, name: string, ownId?: number): Promise<void> {
   const others = (await listTeamNames(trx, organizationId)).filter(({ id }) => id !== ownId)
   if (!others.some((other) => nameKey(other.name) === nameKey(name))) return
-  throw new AppError('conflict', 'Team name already in use', { details: 'name: wanted another name' })
+  throw new AppError('conflict', 'Team name already in use', { details: 'name: must be another name' })
 }
 
 function nameKey(name: string): string {

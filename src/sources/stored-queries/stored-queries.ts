@@ -66,7 +66,7 @@ export async function changeSourceQuery(
     ...(is_active === undefined ? {} : { is_active: flag(is_active) }),
     ...(metric_labels === undefined ? {} : { metric_labels: JSON.stringify(metric_labels) }),
   }
-  if (Object.keys(given).length === 0) throw invalid('body', 'wanted at least one field of a query')
+  if (Object.keys(given).length === 0) throw invalid('body', 'must have at least one field of a query')
   if (!force) {
     const before = await getSourceQuery(db.read, organizationId, id)
     const after = { ...before, ...given }
@@ -124,6 +124,6 @@ function storedOf({ organization_id: organizationId, source_query: text, source_
 
 async function assertSource(trx: Db, organizationId: number, sourceId: number | null): Promise<void> {
   if (sourceId !== null && !(await hasSource(trx, organizationId, sourceId))) {
-    throw invalid('source_id', 'wanted a source of your organization')
+    throw invalid('source_id', 'must be a source of your organization')
   }
 }

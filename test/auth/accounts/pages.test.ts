@@ -59,7 +59,7 @@ describe('the link of an invitation', () => {
     const fields = { invitation_token: 'x', email: 'no address', name: '<b>Eve</b>', password: 'short' }
     const { status, text } = await send('/register', fields)
     expect(status).toBe(400)
-    expect(text).toContain('email: wanted an e-mail address; password: wanted a password of 8 to 256 characters')
+    expect(text).toContain('email: must be an e-mail address; password: must be a password of 8 to 256 characters')
     expect(text).toContain('value="&lt;b&gt;Eve&lt;/b&gt;"')
     expect(text).toContain('name="invitation_token" value="x"')
     expect(text).not.toContain('short')

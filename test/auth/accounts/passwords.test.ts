@@ -89,12 +89,12 @@ describe('changing the password', () => {
   })
 
   test.each([
-    ['a short one', { new_password: '1234567' }, 'new_password: wanted a password of 8 to 256 characters'],
-    ['a long one', { new_password: 'x'.repeat(257) }, 'new_password: wanted a password of 8 to 256 characters'],
-    ['the e-mail', { new_password: 'ADA@example.com' }, 'new_password: wanted something else than the e-mail'],
+    ['a short one', { new_password: '1234567' }, 'new_password: must be a password of 8 to 256 characters'],
+    ['a long one', { new_password: 'x'.repeat(257) }, 'new_password: must be a password of 8 to 256 characters'],
+    ['the e-mail', { new_password: 'ADA@example.com' }, 'new_password: must be something else than the e-mail'],
     ['a common one', { new_password: 'trustno1' }, 'new_password: must not be one of the 10,000 most common passwords'],
-    ['none', { new_password: undefined }, 'new_password: wanted a password of 8 to 256 characters'],
-    ['no current one', { current_password: undefined }, 'current_password: wanted the current password'],
+    ['none', { new_password: undefined }, 'new_password: must be a password of 8 to 256 characters'],
+    ['no current one', { current_password: undefined }, 'current_password: must be the current password'],
   ])('to %s is refused', async (_, difference, details) => {
     const { status, body } = await change(ada, { ...wanted, ...difference })
     expect([status, body]).toEqual([

@@ -132,33 +132,33 @@ describe('making one', () => {
   ] as const)('as %s with the role %s is %p', async (own, role, status) => {
     const answer = await create(await addUser(nines, 'bob', own), { role })
     expect(answer.status).toBe(status)
-    if (status === 403) expect(answer.body).toEqual({ ...forbidden, details: `role: wanted ${own}, or less` })
+    if (status === 403) expect(answer.body).toEqual({ ...forbidden, details: `role: must be ${own}, or less` })
     expect(await rows()).toHaveLength(status === 201 ? 1 : 0)
   })
 
   test.each([
-    ['no name', { name: undefined }, 'name: wanted 1 to 200 characters, one of them visible, no control characters'],
+    ['no name', { name: undefined }, 'name: must be 1 to 200 characters, one of them visible, no control characters'],
     [
       'a name of two lines',
       { name: 'a\nb' },
-      'name: wanted 1 to 200 characters, one of them visible, no control characters',
+      'name: must be 1 to 200 characters, one of them visible, no control characters',
     ],
-    ['no role', { role: undefined }, 'role: wanted one of viewer, member, admin'],
-    ['an unknown role', { role: 'root' }, 'role: wanted one of viewer, member, admin'],
+    ['no role', { role: undefined }, 'role: must be one of viewer, member, admin'],
+    ['an unknown role', { role: 'root' }, 'role: must be one of viewer, member, admin'],
     [
       'an end in the past',
       { expires_at: '2020-01-01T00:00:00Z' },
-      'expires_at: wanted an ISO 8601 time with a zone, in the future',
+      'expires_at: must be an ISO 8601 time with a zone, in the future',
     ],
     [
       'an end without a zone',
       { expires_at: '2099-01-01T00:00:00' },
-      'expires_at: wanted an ISO 8601 time with a zone, in the future',
+      'expires_at: must be an ISO 8601 time with a zone, in the future',
     ],
     [
       'an end as a number',
       { expires_at: 4_000_000_000 },
-      'expires_at: wanted an ISO 8601 time with a zone, in the future',
+      'expires_at: must be an ISO 8601 time with a zone, in the future',
     ],
   ])('with %s is refused', async (_, difference, details) => {
     const { status, body } = await create(ada, difference)

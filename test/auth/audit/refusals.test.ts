@@ -32,7 +32,7 @@ test('a refusal is in the audit log: who, with what, and what they wanted', asyn
       user_id: who.viewer.id,
       email: who.viewer.email,
       credential: { type: 'session' },
-      details: { method: 'PUT', route: '/api/v1/slos/:id', reason: 'wanted the role member' },
+      details: { method: 'PUT', route: '/api/v1/slos/:id', reason: 'needs the role member' },
     },
   ])
 })
@@ -51,7 +51,7 @@ test('a flood of refusals is two entries an hour: the first, and how many came a
   for (let count = 0; count < 300; count += 1) expect((await create()).status).toBe(403)
   expect(await refusals()).toHaveLength(1)
   nines.clock.advance(hourMs)
-  const details = { method: 'POST', route: '/api/v1/slos', reason: 'wanted the role member' }
+  const details = { method: 'POST', route: '/api/v1/slos', reason: 'needs the role member' }
   const first = { details, created_at: '2026-11-21T10:00:00.000Z' }
   const rest = {
     details: { ...details, repeats: 299, since: first.created_at },

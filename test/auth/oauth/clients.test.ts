@@ -35,29 +35,29 @@ describe('registering an application', () => {
   })
 
   test.each([
-    ['no name', { name: undefined }, 'name: wanted 1 to 100 characters, one of them visible, no control characters'],
+    ['no name', { name: undefined }, 'name: must be 1 to 100 characters, one of them visible, no control characters'],
     [
       'a long name',
       { name: 'x'.repeat(101) },
-      'name: wanted 1 to 100 characters, one of them visible, no control characters',
+      'name: must be 1 to 100 characters, one of them visible, no control characters',
     ],
-    ['no redirect URI', { redirect_uris: [] }, 'redirect_uris: wanted 1 to 10 different redirect URIs'],
+    ['no redirect URI', { redirect_uris: [] }, 'redirect_uris: must be 1 to 10 different redirect URIs'],
     [
       'eleven redirect URIs',
       { redirect_uris: Array.from({ length: 11 }, (_, at) => `https://app.example/${at}`) },
-      'redirect_uris: wanted 1 to 10 different redirect URIs',
+      'redirect_uris: must be 1 to 10 different redirect URIs',
     ],
     [
       'the same one twice',
       { redirect_uris: ['https://app.example/', 'https://app.example/'] },
-      'redirect_uris: wanted 1 to 10 different redirect URIs',
+      'redirect_uris: must be 1 to 10 different redirect URIs',
     ],
     [
       'http elsewhere',
       { redirect_uris: ['https://app.example/', 'http://app.example/'] },
-      'redirect_uris.1: wanted an https URL, or http on localhost, 127.0.0.1 or [::1]; without fragment, wildcard and user name',
+      'redirect_uris.1: must be an https URL, or http on localhost, 127.0.0.1 or [::1]; without fragment, wildcard and user name',
     ],
-    ['a word as confidential', { confidential: 'yes' }, 'confidential: wanted true or false'],
+    ['a word as confidential', { confidential: 'yes' }, 'confidential: must be true or false'],
   ])('refuses %s', async (_, change, details) => {
     const before = dump(nines)
     const { status, body } = await nines.call('POST', path, { ...wanted, ...change })

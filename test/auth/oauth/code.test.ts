@@ -76,7 +76,7 @@ describe('a code is refused, and good afterwards, for', () => {
     twice.append('code', code)
     expect((await nines.post('/oauth/token', twice)).body).toEqual({
       error: 'invalid_request',
-      error_description: 'body: wanted each field once',
+      error_description: 'body: must have each field once',
     })
   })
 

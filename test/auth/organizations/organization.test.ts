@@ -47,7 +47,7 @@ describe('the organization', () => {
     const before = await everythingStored(nines)
     for (const sent of [{ name: 'Mine' }, {}]) {
       const { status, body } = await nines.call('PUT', path, sent, who[role])
-      expect([status, body.details]).toEqual([403, 'wanted the role admin'])
+      expect([status, body.details]).toEqual([403, 'needs the role admin'])
     }
     expect(await everythingStored(nines)).toEqual(before)
   })
@@ -63,7 +63,7 @@ describe('the organization', () => {
     const { status, body } = await nines.call('PUT', path, sent, who.admin)
     expect([status, body.details]).toEqual([
       400,
-      'name: wanted 1 to 200 characters, one of them visible, no control characters',
+      'name: must be 1 to 200 characters, one of them visible, no control characters',
     ])
     expect(await everythingStored(nines)).toEqual(before)
   })

@@ -73,7 +73,7 @@ test('the shortest cleanup_interval is a second, is read back, and an error name
   expect((await change({ cleanup_interval: 1_000_000_000 })).status).toBe(200)
   expect((await config()).data.cleanup_interval).toBe(1_000_000_000)
   const { status, body } = await change({ cleanup_interval: 1 })
-  expect([status, body.details]).toEqual([400, 'cleanup_interval: wanted whole nanoseconds, 1000000000 to 2^53'])
+  expect([status, body.details]).toEqual([400, 'cleanup_interval: must be whole nanoseconds, 1000000000 to 2^53'])
 })
 
 test('a shorter cleanup_interval that was stored before is read as the second that it comes to', async () => {
@@ -121,6 +121,6 @@ test.each([
   [{ max_entries: 5, default_ttl: 0 }, 'default_ttl'],
 ])('%j is refused as a whole', async (body, field) => {
   const answer = await change(body)
-  expect([answer.status, answer.body.details]).toEqual([400, expect.stringMatching(new RegExp(`^${field}: wanted `))])
+  expect([answer.status, answer.body.details]).toEqual([400, expect.stringMatching(new RegExp(`^${field}: must `))])
   expect((await config()).data).toEqual(defaults)
 })

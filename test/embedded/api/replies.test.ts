@@ -11,7 +11,7 @@ const minute = 60_000
 
 function bodyOf(answer: unknown): ReadableStream<Uint8Array> {
   if (answer instanceof Response && answer.body) return answer.body
-  throw new Error('wanted an answer with a body')
+  throw new Error('must be an answer with a body')
 }
 
 test('a few answers are read at once, and the next waits for the end of one', async () => {

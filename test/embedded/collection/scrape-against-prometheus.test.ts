@@ -56,11 +56,11 @@ describeOnNewer('scraped by ours and by a real Prometheus', () => {
 })
 
 function seriesIn(result: Result) {
-  if (result.type !== 'matrix') throw new Error(`wanted a matrix, not a ${result.type}`)
+  if (result.type !== 'matrix') throw new Error(`must be a matrix, not a ${result.type}`)
   return result.series.map((one) => ({ name: nameOf(Object.entries(one.labels)), points: pointsOf(one) }))
 }
 
 function pointsIn(result: Result): string[] {
-  if (result.type !== 'vector') throw new Error(`wanted a vector, not a ${result.type}`)
+  if (result.type !== 'vector') throw new Error(`must be a vector, not a ${result.type}`)
   return result.samples.map(({ labels, point }) => `${nameOf(Object.entries(labels))} ${point[1]}`).toSorted()
 }

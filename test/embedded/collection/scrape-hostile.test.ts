@@ -73,7 +73,7 @@ test('nobody listens, or the address holds credentials: no secret is in what is 
 
 describe('a body that is too large', () => {
   const line = Buffer.from(`m{a="${'x'.repeat(1000)}"} 1\n`)
-  const error = 'Exposition too large: wanted a body of at most 10485760 bytes'
+  const error = 'Exposition too large: must be a body of at most 10485760 bytes'
 
   test('is not read to its end', async () => {
     const part = Buffer.alloc(megabyte, line)
@@ -105,7 +105,7 @@ describe('a body that is too large', () => {
       wire.write(head(many.length))
       wire.write(many)
     })
-    expect(await scraping({ target: { url } }).scrape(0)).toBe('Exposition too large: wanted at most 100000 samples')
+    expect(await scraping({ target: { url } }).scrape(0)).toBe('Exposition too large: must be at most 100000 samples')
   })
 })
 
@@ -139,12 +139,12 @@ describe('what is strange and yet allowed', () => {
   })
 
   test.each([
-    ['a name that is too long', `m{${'a'.repeat(300)}="1"} 1\n`, 'labels: wanted names of at most 256 characters'],
-    ['a value that is too long', `m{a="${'1'.repeat(3000)}"} 1\n`, 'labels: wanted at most 2048 characters in a'],
+    ['a name that is too long', `m{${'a'.repeat(300)}="1"} 1\n`, 'labels: must be names of at most 256 characters'],
+    ['a value that is too long', `m{a="${'1'.repeat(3000)}"} 1\n`, 'labels: must be at most 2048 characters in a'],
     [
       'too many labels',
       `m{${Array.from({ length: 63 }, (_, index) => `a${index}="1"`).join(',')}} 1\n`,
-      'labels: wanted at most 64, not 66',
+      'labels: must be at most 64, not 66',
     ],
   ])('%s is refused, and all that came with it', async (_, text, error) => {
     const { scrape, values } = scraping({ target: { url: served(`m_good 1\n${text}`) } })

@@ -84,11 +84,11 @@ test.each<[string, () => Response, string]>([
     'HTTP 302, a redirect to https://login.example, is not followed',
   ],
   ['a redirect to nowhere', () => new Response('', { status: 301 }), 'HTTP 301'],
-  ['a broken exposition', () => new Response('m 1\n<html>\n'), 'Invalid exposition: line 2: wanted a metric name'],
+  ['a broken exposition', () => new Response('m 1\n<html>\n'), 'Invalid exposition: line 2: expected a metric name'],
   [
     'an OpenMetrics without an end',
     () => new Response('m 1\n', { headers: { 'content-type': 'application/openmetrics-text; version=1.0.0' } }),
-    'Invalid exposition: line 2: wanted "# EOF", found its end',
+    'Invalid exposition: line 2: expected "# EOF", found its end',
   ],
   [
     'a compression that was not asked for',

@@ -55,12 +55,12 @@ test('a time is rounded to milliseconds', async () => {
 })
 
 test.each([
-  ['a 1 1\na 1\n# EOF\n', 'line 2: wanted a sample with a timestamp, found "a 1"'],
-  ['a 1 1\na 2 2\n', 'line 3: wanted "# EOF", found its end'],
-  ['a 1 1\na 2', 'line 2: wanted the end of the line, found its end'],
-  ['', 'line 1: wanted "# EOF", found its end'],
-  ['a 1 1\n# EOF\nb 1 1\n', 'line 3: wanted nothing after "# EOF", found "b 1 1"'],
-  ['a 1 1\nb{l="x} 1 1\n# EOF\n', 'line 2: wanted a label value that ends, found "\\"x} 1 1"'],
+  ['a 1 1\na 1\n# EOF\n', 'line 2: expected a sample with a timestamp, found "a 1"'],
+  ['a 1 1\na 2 2\n', 'line 3: expected "# EOF", found its end'],
+  ['a 1 1\na 2', 'line 2: expected the end of the line, found its end'],
+  ['', 'line 1: expected "# EOF", found its end'],
+  ['a 1 1\n# EOF\nb 1 1\n', 'line 3: expected nothing after "# EOF", found "b 1 1"'],
+  ['a 1 1\nb{l="x} 1 1\n# EOF\n', 'line 2: expected a label value that ends, found "\\"x} 1 1"'],
 ])('%j is refused, in whatever pieces: %s', async (text, details) => {
   for (let place = 0; place <= text.length; place += 1) {
     expect(await complaint(read(text, [place]))).toBe(`invalid, ${details}`)
@@ -69,7 +69,7 @@ test.each([
 
 test('bytes that are not UTF-8 are refused with their line', async () => {
   const bytes = Buffer.from('a 1 1\nb{l="\xff"} 1 1\n# EOF\n', 'latin1')
-  expect(await complaint(read(bytes))).toBe('invalid, line 2: wanted valid UTF-8, found other bytes')
+  expect(await complaint(read(bytes))).toBe('invalid, line 2: expected valid UTF-8, found other bytes')
 })
 
 /** Ten pieces of a megabyte without a line break; counts those that are asked for. */
@@ -84,7 +84,7 @@ function endless() {
 test('a line without an end is refused while it is read', async () => {
   const { count, chunks } = endless()
   expect(await complaint(Array.fromAsync(readBackfill(chunks)))).toBe(
-    'too_large, wanted at most 1048576 bytes in line 1',
+    'too_large, must be at most 1048576 bytes in line 1',
   )
   expect(count.asked).toBe(1)
 })

@@ -33,40 +33,42 @@ test('a line of the text format is a sample', () => {
 })
 
 test.each([
-  ['a{l="x"} 1 # any', 'line 1: wanted a timestamp in whole milliseconds, found "# any"'],
-  ['a 1\n\nb{l="x} 1\nc 1', 'line 3: wanted a label value that ends, found "\\"x} 1"'],
-  ['a 1\nb{l=x} 1', 'line 2: wanted a label value in double quotes, found "x} 1"'],
-  ['a{l="x"', 'line 1: wanted a label name, found its end'],
-  ['a{l="x\ny"} nothing', 'line 2: wanted a number, found "nothing"'],
-  ['a', 'line 1: wanted a number, found its end'],
-  ['a 1 2 3', 'line 1: wanted the end of the line, found "3"'],
-  ['a 1\n  b 2', 'line 2: wanted a sample at the start of the line, found "  b 2"'],
-  ['{l="x"} 1', 'line 1: wanted a metric name, found "{l=\\"x\\"} 1"'],
-  ['a{"b"} 1', 'line 1: wanted each label once, found "\\"b\\"} 1"'],
-  ['# TYPE a counters', 'line 1: wanted one of counter, gauge, histogram, summary, untyped, found " counters"'],
-  ['a{l="x",l="y"} 1', 'line 1: wanted each label once, found "l=\\"y\\"} 1"'],
-  ['é 1', 'line 1: wanted a metric name, found "é 1"'],
-  ['\u0000', 'line 1: wanted a metric name, found "\\u0000"'],
+  ['a{l="x"} 1 # any', 'line 1: expected a timestamp in whole milliseconds, found "# any"'],
+  ['a 1\n\nb{l="x} 1\nc 1', 'line 3: expected a label value that ends, found "\\"x} 1"'],
+  ['a 1\nb{l=x} 1', 'line 2: expected a label value in double quotes, found "x} 1"'],
+  ['a{l="x"', 'line 1: expected a label name, found its end'],
+  ['a{l="x\ny"} nothing', 'line 2: expected a number, found "nothing"'],
+  ['a', 'line 1: expected a number, found its end'],
+  ['a 1 2 3', 'line 1: expected the end of the line, found "3"'],
+  ['a 1\n  b 2', 'line 2: expected a sample at the start of the line, found "  b 2"'],
+  ['{l="x"} 1', 'line 1: expected a metric name, found "{l=\\"x\\"} 1"'],
+  ['a{"b"} 1', 'line 1: expected each label once, found "\\"b\\"} 1"'],
+  ['# TYPE a counters', 'line 1: expected one of counter, gauge, histogram, summary, untyped, found " counters"'],
+  ['a{l="x",l="y"} 1', 'line 1: expected each label once, found "l=\\"y\\"} 1"'],
+  ['é 1', 'line 1: expected a metric name, found "é 1"'],
+  ['\u0000', 'line 1: expected a metric name, found "\\u0000"'],
 ])('%j is refused: %s', (body, details) => {
   expect(complaint(() => text(body))).toBe(`invalid, ${details}`)
 })
 
 test.each([
-  ['a 1\n', 'line 2: wanted "# EOF", found its end'],
-  ['# EOF\na 1\n', 'line 2: wanted nothing after "# EOF", found "a 1"'],
-  ['a 1\n\n# EOF\n', 'line 2: wanted a metric name, found its end'],
-  ['a  1\n# EOF\n', 'line 1: wanted a space and a number, found "  1"'],
-  ['a 1 NaN\n# EOF\n', 'line 1: wanted a space and a timestamp in seconds, found " NaN"'],
-  ['# any\n# EOF\n', 'line 1: wanted "# HELP ", "# TYPE ", "# UNIT " or "# EOF", found "# any"'],
-  ['# UNIT a seconds\n# EOF\n', 'line 1: wanted a unit that ends the name, found "seconds"'],
-  ['a{l="x",,} 1\n# EOF\n', 'line 1: wanted a label name, found ",} 1"'],
+  ['a 1\n', 'line 2: expected "# EOF", found its end'],
+  ['# EOF\na 1\n', 'line 2: expected nothing after "# EOF", found "a 1"'],
+  ['a 1\n\n# EOF\n', 'line 2: expected a metric name, found its end'],
+  ['a  1\n# EOF\n', 'line 1: expected a space and a number, found "  1"'],
+  ['a 1 NaN\n# EOF\n', 'line 1: expected a space and a timestamp in seconds, found " NaN"'],
+  ['# any\n# EOF\n', 'line 1: expected "# HELP ", "# TYPE ", "# UNIT " or "# EOF", found "# any"'],
+  ['# UNIT a seconds\n# EOF\n', 'line 1: expected a unit that ends the name, found "seconds"'],
+  ['a{l="x",,} 1\n# EOF\n', 'line 1: expected a label name, found ",} 1"'],
 ])('OpenMetrics %j is refused: %s', (body, details) => {
   expect(complaint(() => openMetrics(body))).toBe(`invalid, ${details}`)
 })
 
 test('a line that is not UTF-8 is told by its number, and allowed in a free comment', () => {
   const bytes = (body: string) => () => parseExposition(Buffer.from(body, 'latin1'), { contentType: null })
-  expect(complaint(bytes('# g\xfcnther\na{l="\xfc"} 1'))).toBe('invalid, line 2: wanted valid UTF-8, found other bytes')
+  expect(complaint(bytes('# g\xfcnther\na{l="\xfc"} 1'))).toBe(
+    'invalid, line 2: expected valid UTF-8, found other bytes',
+  )
   expect(complaint(bytes('# g\xfcnther\na 1'))).toBe('none')
 })
 
@@ -107,9 +109,9 @@ test('what is too much of anything is refused', () => {
   const limits = { samples: 2, labels: 3, labelNameLength: 4, labelValueLength: 5 }
   const limited = (body: string) => complaint(() => parseExposition(body, { contentType: null, limits }))
   expect(limited('abcde{abcd="12345",b="1"} 1\na 2')).toBe('none')
-  expect(limited('a 1\na 2\na 3')).toBe('too_large, wanted at most 2 samples')
-  expect(limited('a{a="1",b="1",c="1"} 1')).toBe('invalid, line 1: wanted at most 3 labels, found "c=\\"1\\"} 1"')
-  expect(limited('a{abcde="1"} 1')).toContain('wanted a label name of at most 4 characters')
-  expect(limited('a{a="123456"} 1')).toContain('wanted a value of at most 5 characters')
-  expect(limited(`a{${'a="",'.repeat(9)}} 1`)).toContain('wanted each label once')
+  expect(limited('a 1\na 2\na 3')).toBe('too_large, must be at most 2 samples')
+  expect(limited('a{a="1",b="1",c="1"} 1')).toBe('invalid, line 1: expected at most 3 labels, found "c=\\"1\\"} 1"')
+  expect(limited('a{abcde="1"} 1')).toContain('expected a label name of at most 4 characters')
+  expect(limited('a{a="123456"} 1')).toContain('expected a value of at most 5 characters')
+  expect(limited(`a{${'a="",'.repeat(9)}} 1`)).toContain('expected each label once')
 })

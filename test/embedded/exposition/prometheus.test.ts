@@ -92,7 +92,7 @@ function compare({ format, body }: Served, theirs: Scraped): string | undefined 
  */
 function strictOnPurpose({ details = '' }: AppError, body: Buffer): boolean {
   if (details.includes('a sample at the start of the line')) return true
-  return details.includes('wanted each label once') && /""|\d{14}/.test(body.toString('latin1'))
+  return details.includes('expected each label once') && /""|\d{14}/.test(body.toString('latin1'))
 }
 
 /** `again`: what Prometheus keeps where the series is written otherwise the second time. */

@@ -101,7 +101,7 @@ describe('a name in quotes may have any characters', () => {
     ['{""} 1', 'a metric name'],
     ['{"a"', '"="'],
   ])('%s is refused', (line, wanted) => {
-    expect(text(line)).toEqual({ error: expect.stringContaining(`wanted ${wanted}, found`) })
+    expect(text(line)).toEqual({ error: expect.stringContaining(`expected ${wanted}, found`) })
   })
 
   test('in a file to import, too', async () => {

@@ -69,48 +69,48 @@ test.each([
 })
 
 test.each<[object, string]>([
-  [{ ...http, type: 'icmp' }, 'type: wanted http, tcp or dns: for ICMP nines would need privileges it does not take'],
-  [{ ...http, type: 'ping' }, 'type: wanted http, tcp or dns: for ICMP nines would need privileges it does not take'],
-  [{ ...http, type: 'smtp' }, 'type: wanted http, tcp or dns'],
-  [{ ...http, target: 'home.example' }, 'target: wanted an http(s) URL without credentials and fragment'],
-  [{ ...http, target: 'http://a:b@home.example' }, 'target: wanted an http(s) URL without credentials and fragment'],
-  [{ ...http, target: 'nines:metrics' }, 'target: wanted an http(s) URL without credentials and fragment'],
-  [{ ...tcp, target: 'db.example' }, 'target: wanted host:port, as in example.org:5432 or [::1]:22'],
-  [{ ...tcp, target: 'db.example:0' }, 'target: wanted host:port, as in example.org:5432 or [::1]:22'],
-  [{ ...dns, target: 'home .example' }, 'target: wanted the name to resolve, as in example.org'],
-  [{ ...dns, target: 'http://home.example' }, 'target: wanted the name to resolve, as in example.org'],
-  [{ ...http, timeout_seconds: 40 }, 'timeout_seconds: wanted at most interval_seconds, which is 30'],
-  [{ ...http, settings: null }, 'settings: wanted a JSON object'],
-  [{ ...http, settings: [] }, 'settings: wanted a JSON object'],
-  [{ ...tcp, settings: { tsl: true } }, 'settings: wanted some of tls, verify_certificate; not "tsl"'],
-  [{ ...dns, settings: { tls: true } }, 'settings: wanted some of server, record_type, expected; not "tls"'],
+  [{ ...http, type: 'icmp' }, 'type: must be http, tcp or dns: for ICMP nines would need privileges it does not take'],
+  [{ ...http, type: 'ping' }, 'type: must be http, tcp or dns: for ICMP nines would need privileges it does not take'],
+  [{ ...http, type: 'smtp' }, 'type: must be http, tcp or dns'],
+  [{ ...http, target: 'home.example' }, 'target: must be an http(s) URL without credentials and fragment'],
+  [{ ...http, target: 'http://a:b@home.example' }, 'target: must be an http(s) URL without credentials and fragment'],
+  [{ ...http, target: 'nines:metrics' }, 'target: must be an http(s) URL without credentials and fragment'],
+  [{ ...tcp, target: 'db.example' }, 'target: must be host:port, as in example.org:5432 or [::1]:22'],
+  [{ ...tcp, target: 'db.example:0' }, 'target: must be host:port, as in example.org:5432 or [::1]:22'],
+  [{ ...dns, target: 'home .example' }, 'target: must be the name to resolve, as in example.org'],
+  [{ ...dns, target: 'http://home.example' }, 'target: must be the name to resolve, as in example.org'],
+  [{ ...http, timeout_seconds: 40 }, 'timeout_seconds: must be at most interval_seconds, which is 30'],
+  [{ ...http, settings: null }, 'settings: must be a JSON object'],
+  [{ ...http, settings: [] }, 'settings: must be a JSON object'],
+  [{ ...tcp, settings: { tsl: true } }, 'settings: must be some of tls, verify_certificate; not "tsl"'],
+  [{ ...dns, settings: { tls: true } }, 'settings: must be some of server, record_type, expected; not "tls"'],
   [
     { ...http, settings: { method: 'TRACE' } },
-    'settings.method: wanted one of GET, HEAD, POST, PUT, DELETE, OPTIONS, PATCH',
+    'settings.method: must be one of GET, HEAD, POST, PUT, DELETE, OPTIONS, PATCH',
   ],
-  [{ ...http, settings: { expected_status: 200 } }, 'settings.expected_status: wanted a list of at most 50 statuses'],
+  [{ ...http, settings: { expected_status: 200 } }, 'settings.expected_status: must be a list of at most 50 statuses'],
   [
     { ...http, settings: { expected_status: [99] } },
-    'settings.expected_status.0: wanted a whole number from 100 to 599',
+    'settings.expected_status.0: must be a whole number from 100 to 599',
   ],
-  [{ ...http, settings: { body: 'x' } }, 'settings.body: wanted none with GET'],
+  [{ ...http, settings: { body: 'x' } }, 'settings.body: must be absent with GET'],
   [
     { ...http, settings: { headers: { 'X-A': 'a', 'x-a': 'b' } } },
-    'settings.headers: wanted each header once, in capitals or not',
+    'settings.headers: must have each header once, in capitals or not',
   ],
   [
     { ...http, settings: { headers: { Connection: 'x' } } },
-    'settings.headers: wanted without connection, which nines sets itself',
+    'settings.headers: must be given without connection, which nines sets itself',
   ],
   [
     { ...http, settings: { headers: { 'X-A': 'a\nb' } } },
-    'settings.headers.X-A: wanted 1 to 4096 characters of printable ASCII',
+    'settings.headers.X-A: must be 1 to 4096 characters of printable ASCII',
   ],
   [
     { ...dns, settings: { record_type: 'ANY' } },
-    'settings.record_type: wanted one of A, AAAA, CNAME, MX, NS, TXT, SRV, CAA, PTR',
+    'settings.record_type: must be one of A, AAAA, CNAME, MX, NS, TXT, SRV, CAA, PTR',
   ],
-  [{ ...dns, settings: { server: 'a b' } }, 'settings.server: wanted a host or host:port'],
+  [{ ...dns, settings: { server: 'a b' } }, 'settings.server: must be a host or host:port'],
 ])('a probe is refused: %j', async (body, details) => {
   expect(failure(await create(body))).toEqual(invalid(details))
   expect((await nines.call('GET', probes)).body.total).toBe(0)
@@ -120,14 +120,14 @@ test.each(['body_matches', 'body_matches_not'])('a pattern that is none is refus
   const { status, body } = await create({ ...http, settings: { [field]: '(' } })
   expect([status, body.details]).toEqual([
     400,
-    expect.stringContaining(`settings.${field}: wanted a regular expression`),
+    expect.stringContaining(`settings.${field}: must be a regular expression`),
   ])
 })
 
 test('the type of a probe stays', async () => {
   await create(http)
   expect(failure(await change({ type: 'tcp', target: 'a:1' }))).toEqual(
-    invalid('type: wanted http: the type of a probe stays'),
+    invalid('type: must be http: the type of a probe stays'),
   )
 })
 
@@ -136,7 +136,7 @@ test('a name is taken in its organization, and only there', async () => {
   expect(failure(await create({ ...tcp, name: 'home' }))).toEqual([
     409,
     'Probe name already in use',
-    'name: wanted another name',
+    'name: must be another name',
   ])
   expect((await create(http, await nines.join('eve'))).status).toBe(201)
 })
@@ -163,10 +163,10 @@ describe('values of headers', () => {
     await create({ ...http, settings: { headers } })
     const target = 'https://evil.example/'
     expect(failure(await change({ target }))).toEqual(
-      invalid('settings: wanted again for a target on another host: there are headers among them'),
+      invalid('settings: must be sent again for a target on another host: there are headers among them'),
     )
     expect(failure(await change({ target, settings: { headers: masked } }))).toEqual(
-      invalid('settings.headers.Authorization: wanted the value itself: none is stored for this target'),
+      invalid('settings.headers.Authorization: must be the value itself: none is stored for this target'),
     )
     expect((await change({ target, settings: { headers: { Accept: 'y' } } })).status).toBe(200)
     expect(await stored()).toEqual({ Accept: 'y' })

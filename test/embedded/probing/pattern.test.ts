@@ -63,7 +63,7 @@ test.each([
   expect(() => assertPattern('settings.body_matches', one)).toThrow(
     expect.objectContaining({
       kind: 'invalid',
-      details: expect.stringMatching(/^settings\.body_matches: wanted a regular expression/),
+      details: expect.stringMatching(/^settings\.body_matches: must be a regular expression/),
     }),
   )
   expect(() => assertPattern('f', one)).toThrow(expect.objectContaining({ details: expect.stringContaining(said) }))

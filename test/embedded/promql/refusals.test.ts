@@ -37,7 +37,7 @@ describe('what the embedded source does not do is named', () => {
 test('a query may have a hundred regular expressions', () => {
   const query = (count: number) => `a{${Array.from({ length: count }, (_, at) => `l${at}=~"x."`).join()}, b="c"}`
   expect(refusal(query(100))).toBeUndefined()
-  expect(refusal(query(101))).toEqual({ kind: 'invalid', details: 'wanted at most 100 regular expressions' })
+  expect(refusal(query(101))).toEqual({ kind: 'invalid', details: 'must be at most 100 regular expressions' })
 })
 
 describe('what is no PromQL says why', () => {

@@ -54,20 +54,20 @@ test('a matcher looks at the values of its label, not at every series', () => {
 
 const limits = { ...defaultLabelLimits, labels: 3, nameLength: 10, valueLength: 10, seriesPerOrganization: 2 }
 test.each([
-  ['too many labels', labels({ a: '1', b: '2', c: '3' }), 1, 'labels: wanted at most 3, not 4'],
-  ['a long name', labels({ abcdefghijk: '1' }), 1, 'labels: wanted names of at most 10 characters, not abcdefghijk'],
-  ['a long value', labels({ a: '12345678901' }), 1, 'labels: wanted at most 10 characters in a, not 11'],
-  ['a name twice', [...labels({}), ...labels({})], 1, 'labels: wanted __name__ once'],
-  ['a label without a name', labels({ '': 'x' }), 1, 'labels: wanted a name for each'],
-  ['nothing', labels({ __name__: '' }), 1, 'labels: wanted at least one that is not empty'],
+  ['too many labels', labels({ a: '1', b: '2', c: '3' }), 1, 'labels: must be at most 3, not 4'],
+  ['a long name', labels({ abcdefghijk: '1' }), 1, 'labels: must be names of at most 10 characters, not abcdefghijk'],
+  ['a long value', labels({ a: '12345678901' }), 1, 'labels: must be at most 10 characters in a, not 11'],
+  ['a name twice', [...labels({}), ...labels({})], 1, 'labels: must have __name__ once'],
+  ['a label without a name', labels({ '': 'x' }), 1, 'labels: must be a name for each'],
+  ['nothing', labels({ __name__: '' }), 1, 'labels: must have at least one that is not empty'],
   [
     'one series more',
     labels({ a: 'third' }),
     1,
     'An organization may have at most 2 series in the embedded source (QUOTA_SERIES)',
   ],
-  ['half a millisecond', labels({}), 0.5, 'timestamp: wanted whole milliseconds since 1970, not 0.5'],
-  ['no time', labels({}), NaN, 'timestamp: wanted whole milliseconds since 1970, not NaN'],
+  ['half a millisecond', labels({}), 0.5, 'timestamp: must be whole milliseconds since 1970, not 0.5'],
+  ['no time', labels({}), NaN, 'timestamp: must be whole milliseconds since 1970, not NaN'],
 ])('%s is refused and leaves nothing', (_, refused, timeMs, details) => {
   const world = storeWorld({ limits })
   world.store().append(1, labels({ a: 'first' }), 1, 1)

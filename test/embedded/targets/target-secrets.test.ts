@@ -54,11 +54,11 @@ describe('credentials', () => {
       await create()
       expect(failure(await change({ url: elsewhere }))).toEqual([
         400,
-        'auth: wanted again, or null, for a URL on another host',
+        'auth: must be sent again, or null, for a URL on another host',
       ])
       expect(failure(await change({ url: elsewhere, auth: masked }))).toEqual([
         400,
-        'auth.headers.X-Key: wanted the secret itself, none is stored',
+        'auth.headers.X-Key: must be the secret itself, none is stored',
       ])
       expect((await nines.call('GET', `${targets}/1`)).body.url).toBe(url)
     },

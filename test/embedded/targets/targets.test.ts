@@ -59,7 +59,7 @@ describe('a target', () => {
   test('has a name of its own in its organization, and only there', async () => {
     await create()
     await create({ name: 'other' })
-    const taken = [409, 'Target name already in use', 'name: wanted another name']
+    const taken = [409, 'Target name already in use', 'name: must be another name']
     expect(failure(await create())).toEqual(taken)
     expect(failure(await change({ name: 'other' }))).toEqual(taken)
     expect((await create({}, await nines.join('eve'))).status).toBe(201)
@@ -92,23 +92,26 @@ describe('a target', () => {
     ['nines:/metrics'],
     [undefined],
   ])('is not at %.40s', async (wrong) => {
-    const details = 'url: wanted an http(s) URL without credentials and fragment, or nines:metrics'
+    const details = 'url: must be an http(s) URL without credentials and fragment, or nines:metrics'
     expect(failure(await create({ url: wrong }))).toEqual(invalid(details))
   })
 
   test.each<[object, string]>([
-    [{ interval_seconds: 4 }, 'interval_seconds: wanted a whole number from 5 to 3600'],
-    [{ interval_seconds: 7.5 }, 'interval_seconds: wanted a whole number from 5 to 3600'],
-    [{ timeout_seconds: 0.05 }, 'timeout_seconds: wanted a number from 0.1 to 120, at most interval_seconds'],
-    [{ timeout_seconds: 31 }, 'timeout_seconds: wanted at most interval_seconds, which is 30'],
-    [{ labels: 'a' }, 'labels: wanted a JSON object of texts'],
-    [{ labels: { a: 1 } }, 'labels.a: wanted 1 to 200 characters, no control characters'],
-    [{ labels: { a: 'x'.repeat(201) } }, 'labels.a: wanted 1 to 200 characters, no control characters'],
-    [{ labels: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`l${n}`, 'x'])) }, 'labels: wanted at most 20'],
-    [{ honor_labels: 'yes' }, 'honor_labels: wanted true or false'],
+    [{ interval_seconds: 4 }, 'interval_seconds: must be a whole number from 5 to 3600'],
+    [{ interval_seconds: 7.5 }, 'interval_seconds: must be a whole number from 5 to 3600'],
+    [{ timeout_seconds: 0.05 }, 'timeout_seconds: must be a number from 0.1 to 120, at most interval_seconds'],
+    [{ timeout_seconds: 31 }, 'timeout_seconds: must be at most interval_seconds, which is 30'],
+    [{ labels: 'a' }, 'labels: must be a JSON object of texts'],
+    [{ labels: { a: 1 } }, 'labels.a: must be 1 to 200 characters, no control characters'],
+    [{ labels: { a: 'x'.repeat(201) } }, 'labels.a: must be 1 to 200 characters, no control characters'],
+    [
+      { labels: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`l${n}`, 'x'])) },
+      'labels: must be at most 20',
+    ],
+    [{ honor_labels: 'yes' }, 'honor_labels: must be true or false'],
     [
       { auth: { basic: { username: 'a', password: 'b' }, bearer: { token: 't' } } },
-      'auth: wanted basic or bearer, not both',
+      'auth: must be basic or bearer, not both',
     ],
   ])('is refused with %j', async (wrong, details) => {
     expect(failure(await create(wrong))).toEqual(invalid(details))
@@ -120,7 +123,7 @@ describe('a target', () => {
 
   test.each(['__name__', '__a', '0a', 'a-b', 'é', ''])('has no label %j', async (name) => {
     const { status, body } = await create({ labels: { [name]: 'x' } })
-    expect([status, body.details]).toEqual([400, expect.stringMatching(/^labels: wanted names of 1 to 100 letters/)])
+    expect([status, body.details]).toEqual([400, expect.stringMatching(/^labels: must be names of 1 to 100 letters/)])
   })
 
   test('waits no longer than its interval, and as long as it was told where that fits', async () => {
@@ -133,7 +136,7 @@ describe('a target', () => {
 
   test('is not changed by nothing', async () => {
     await create()
-    expect(failure(await change({ nope: 1 }))).toEqual(invalid('body: wanted at least one field of a target'))
+    expect(failure(await change({ nope: 1 }))).toEqual(invalid('body: must have at least one field of a target'))
   })
 })
 
@@ -141,7 +144,7 @@ describe('what nines says of itself', () => {
   test('is for the first organization only', async () => {
     expect((await create({ url: 'nines:metrics' })).status).toBe(201)
     const eve = await nines.join('eve')
-    const details = 'url: wanted an http(s) URL: what nines says of itself is for the first organization'
+    const details = 'url: must be an http(s) URL: what nines says of itself is for the first organization'
     expect(failure(await create({ url: 'nines:metrics' }, eve))).toEqual(invalid(details))
     const { body } = await create({}, eve)
     const moved = await nines.call('PUT', `${targets}/${body.id}`, { url: 'nines:metrics' }, { token: eve })
@@ -149,7 +152,7 @@ describe('what nines says of itself', () => {
   })
 
   test('has the names that are known', async () => {
-    const details = 'url: wanted an http(s) URL, or nines:metrics'
+    const details = 'url: must be an http(s) URL, or nines:metrics'
     expect(failure(await create({ url: 'nines:secrets' }))).toEqual(invalid(details))
   })
 })

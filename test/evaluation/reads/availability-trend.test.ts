@@ -166,7 +166,7 @@ describe('a request', () => {
   ])('with %p is refused, naming the field', async (query, field) => {
     const { status, body } = await trend(query)
     expect([status, body.success]).toEqual([400, false])
-    expect(body.details).toStartWith(`${field}: wanted `)
+    expect(body.details).toStartWith(`${field}: must `)
   })
 
   test('may have as many as a thousand points', async () => {

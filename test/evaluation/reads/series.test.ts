@@ -134,20 +134,23 @@ describe('after a query was edited', () => {
 
 describe('a request for a series is refused that', () => {
   test.each([
-    ['period=soon', /^period: wanted a duration in whole minutes/],
+    ['period=soon', /^period: must be a duration in whole minutes/],
     ['period=0h', /^period: /],
     ['period=90s&step=1m', /^period: /],
-    ['step=30s', /^step: wanted a duration in whole minutes/],
+    ['step=30s', /^step: must be a duration in whole minutes/],
     ['step=-5m', /^step: /],
-    ['period=7d&step=10m', /^step: wanted at most 1000 points; these are 1008$/],
-    ['period=59m&step=1h', /^period: wanted at least one step/],
-    ['period=99999d&step=365d', /^period: wanted a time after 1970$/],
-    ['period=1d&end=2026-11-20T00:00:00Z', /^period: wanted without start and end$/],
-    ['end=2026-11-20T00:00:00Z', /^start: wanted with end$/],
-    ['start=2026-11-20T00:00:00', /^start: wanted an ISO 8601 time with a zone$/],
-    ['start=2026-11-20T00:00:00Z&end=2026-11-19T00:00:00Z&step=1h', /^start: wanted at least one step before the end$/],
-    ['start=1960-01-01T00:00:00Z&step=90d', /^start: wanted a time after 1970$/],
-    ['start=2026-11-20T00:00:00Z&end=2026-11-21T10:01:00Z', /^end: wanted a time that is not in the future$/],
+    ['period=7d&step=10m', /^step: must be at most 1000 points; these are 1008$/],
+    ['period=59m&step=1h', /^period: must have at least one step/],
+    ['period=99999d&step=365d', /^period: must be a time after 1970$/],
+    ['period=1d&end=2026-11-20T00:00:00Z', /^period: must be given without start and end$/],
+    ['end=2026-11-20T00:00:00Z', /^start: must be given with end$/],
+    ['start=2026-11-20T00:00:00', /^start: must be an ISO 8601 time with a zone$/],
+    [
+      'start=2026-11-20T00:00:00Z&end=2026-11-19T00:00:00Z&step=1h',
+      /^start: must have at least one step before the end$/,
+    ],
+    ['start=1960-01-01T00:00:00Z&step=90d', /^start: must be a time after 1970$/],
+    ['start=2026-11-20T00:00:00Z&end=2026-11-21T10:01:00Z', /^end: must be a time that is not in the future$/],
   ])('%s', async (query, details) => {
     const { status, body } = await call(query)
     expect([status, body.error]).toEqual([400, 'Invalid request'])

@@ -62,7 +62,7 @@ test('a large one is let in alone, and does not wait for ever behind small ones'
   expect(entered.at(-1)).toBe('small')
 })
 
-test('one that is no longer wanted does not wait', async () => {
+test('one that is no longer needed does not wait', async () => {
   const { come, leave, entered } = opened()
   const stopping = new AbortController()
   await come('a', 1, { bytes: 3 })

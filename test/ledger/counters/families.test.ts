@@ -29,7 +29,7 @@ describe('counters share a question', () => {
 
   test('and each finds its own answer by the labels', () => {
     const [family] = familiesOf(counters('x{job="j",svc="a"}', 'x{svc="b",job="j"}'))
-    if (!family) throw new Error('wanted a family')
+    if (!family) throw new Error('must be a family')
     expect(memberOf(family)({ job: 'j', svc: 'b' })).toBe('x{job="j",svc="b"}')
     expect(memberOf(family)({ job: 'j', svc: 'c' })).toBeUndefined()
   })
@@ -37,7 +37,7 @@ describe('counters share a question', () => {
   test('and find the same answer, however they were written', () => {
     const spellings = counters('x{svc="a,b"}', "x{ svc='a,b' }", 'x{svc = `a,b`,}')
     const [family] = familiesOf(spellings)
-    if (!family) throw new Error('wanted a family')
+    if (!family) throw new Error('must be a family')
     const found = memberOf(family)({ svc: 'a,b' })
     expect(spellings.map(({ text }) => text === found)).toEqual([true, true, true])
   })

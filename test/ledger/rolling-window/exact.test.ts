@@ -31,7 +31,7 @@ async function live(
   let at = monday
   for (const step of minutesBetween) {
     const [sums] = (await on.evaluate(world, at, { windowSeconds, hasTime: () => hasTime })).values()
-    if (!sums || 'error' in sums) throw new Error('wanted sums')
+    if (!sums || 'error' in sums) throw new Error('must be sums')
     await look(sums, world, at)
     at += step * minute
     if (at > monday + (told - before) * minute) return

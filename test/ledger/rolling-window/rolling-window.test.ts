@@ -42,7 +42,7 @@ async function sumsAt(minutes: number, options: Parameters<typeof on.evaluate>[2
 
 async function checkpointOf([planned] = one()) {
   const checkpoint = (await on.checkpoints()).get(planned?.slo.id ?? 0)
-  if (!checkpoint) throw new Error('wanted a checkpoint')
+  if (!checkpoint) throw new Error('must be a checkpoint')
   return checkpoint
 }
 

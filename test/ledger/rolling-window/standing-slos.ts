@@ -61,7 +61,7 @@ export function standingSlos(services: string[]) {
         const measured = await measureCounters(world, counted, span)
         for (const one of counted) {
           const said = measured.get(one.sloId)
-          if (!said || 'error' in said) throw new Error('wanted minutes')
+          if (!said || 'error' in said) throw new Error('must be minutes')
           await putSlices(
             db.write,
             said.slices.map((slice) => ({ ...slice, sloId: one.sloId, revision: one.revision, resolution: 60 })),

@@ -31,7 +31,7 @@ async function sumsAt(minutes: number, options: Parameters<typeof on.evaluate>[2
 
 async function checkpoint() {
   const [only] = (await on.checkpoints()).values()
-  if (!only) throw new Error('wanted a checkpoint')
+  if (!only) throw new Error('must be a checkpoint')
   return only
 }
 

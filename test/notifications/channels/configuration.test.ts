@@ -28,28 +28,28 @@ describe.each(Object.entries(readers))('%s', (_, how) => {
   })
 
   test.each([[7], [true], [['a']], [[]], ['\u0000'], ['a\nb']])('refuses %p, naming the key', (value) => {
-    expect(read<unknown>(how, value)).toStartWith('refused: configuration.key: wanted ')
+    expect(read<unknown>(how, value)).toStartWith('refused: configuration.key: must ')
   })
 })
 
 test('a required key is named where it is missing, and read where it is there', () => {
   expect(required({ key: ' x ' }, 'key', line())).toBe('x')
   for (const given of [{}, { key: '' }, { key: null }]) {
-    const refused = expect.objectContaining({ kind: 'invalid', details: 'configuration.key: wanted a key' })
-    expect(() => required(given, 'key', line(), 'wanted a key')).toThrow(refused)
+    const refused = expect.objectContaining({ kind: 'invalid', details: 'configuration.key: must be a key' })
+    expect(() => required(given, 'key', line(), 'must be a key')).toThrow(refused)
   }
 })
 
 test('a line has so many characters at most', () => {
   expect(read(line(3), 'abc')).toBe('abc')
   expect(read(line(3), ' abc ')).toBe('abc')
-  expect(read(line(3), 'abcd')).toBe('refused: configuration.key: wanted 1 to 3 characters, no control characters')
+  expect(read(line(3), 'abcd')).toBe('refused: configuration.key: must be 1 to 3 characters, no control characters')
   expect(read(line(3), '   ')).toStartWith('refused')
 })
 
 test('a word is one of those there are', () => {
   expect(read(oneOf('a', 'b'), 'b')).toBe('b')
-  expect(read(oneOf('a', 'b'), 'B')).toBe('refused: configuration.key: wanted one of a, b')
+  expect(read(oneOf('a', 'b'), 'B')).toBe('refused: configuration.key: must be one of a, b')
 })
 
 describe('an http(s) URL', () => {
@@ -76,7 +76,7 @@ describe('an http(s) URL', () => {
     'https:h.example',
     `https://h.example/${'x'.repeat(1990)}`,
   ])('not %p', (url) => {
-    expect(read(httpUrl, url)).toStartWith('refused: configuration.key: wanted ')
+    expect(read(httpUrl, url)).toStartWith('refused: configuration.key: must ')
   })
 
   test('never repeats what it refuses, for it may be a secret', () => {
@@ -88,7 +88,7 @@ test.each([
   ['https://h.example', 'https://h.example'],
   ['https://h.example//', 'https://h.example'],
   ['https://h.example/api/', 'https://h.example/api'],
-  ['https://h.example/api?x=1', 'refused: configuration.key: wanted a URL without query string'],
+  ['https://h.example/api?x=1', 'refused: configuration.key: must be a URL without query string'],
 ])('the base URL %p is %p', (url, expected) => {
   expect(read(baseUrl, url)).toBe(expected)
 })
@@ -100,18 +100,18 @@ describe('headers', () => {
   })
 
   test.each([
-    [{}, 'configuration.key: wanted an object of 1 to 50 headers'],
-    [{ 'a b': 'x' }, 'configuration.key: wanted header names'],
-    [{ 'a\r\nb': 'x' }, 'configuration.key: wanted header names'],
-    [JSON.parse('{"__proto__": "x"}'), 'configuration.key: wanted header names'],
-    [{ HOST: 'x' }, 'configuration.key: wanted without HOST'],
-    [{ 'Idempotency-Key': 'x' }, 'configuration.key: wanted without Idempotency-Key'],
-    [{ a: '' }, 'configuration.key.a: wanted 1 to 4096 characters'],
-    [{ a: 7 }, 'configuration.key.a: wanted 1 to 4096 characters'],
-    [{ a: 'x\r\nb: y' }, 'configuration.key.a: wanted 1 to 4096 characters'],
-    [{ a: 'ü' }, 'configuration.key.a: wanted 1 to 4096 characters'],
-    [{ 'X-A': '1', 'x-a': '2' }, 'configuration.key: wanted each header once'],
-    [Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`x-${i}`, 'x'])), 'configuration.key: wanted an object'],
+    [{}, 'configuration.key: must be an object of 1 to 50 headers'],
+    [{ 'a b': 'x' }, 'configuration.key: must be header names'],
+    [{ 'a\r\nb': 'x' }, 'configuration.key: must be header names'],
+    [JSON.parse('{"__proto__": "x"}'), 'configuration.key: must be header names'],
+    [{ HOST: 'x' }, 'configuration.key: must be given without HOST'],
+    [{ 'Idempotency-Key': 'x' }, 'configuration.key: must be given without Idempotency-Key'],
+    [{ a: '' }, 'configuration.key.a: must be 1 to 4096 characters'],
+    [{ a: 7 }, 'configuration.key.a: must be 1 to 4096 characters'],
+    [{ a: 'x\r\nb: y' }, 'configuration.key.a: must be 1 to 4096 characters'],
+    [{ a: 'ü' }, 'configuration.key.a: must be 1 to 4096 characters'],
+    [{ 'X-A': '1', 'x-a': '2' }, 'configuration.key: must have each header once'],
+    [Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`x-${i}`, 'x'])), 'configuration.key: must be an object'],
   ])('%p are refused', (given, details) => {
     expect(read(headers, given)).toStartWith(`refused: ${details}`)
   })

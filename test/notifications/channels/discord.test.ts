@@ -163,10 +163,13 @@ test('the URL stays out of errors, even where the receiver repeats it', async ()
 })
 
 test.each([
-  [{}, 'configuration.webhook_url: wanted the URL of a webhook'],
-  [{ webhook_url: 'https://u:p@h.example/x' }, 'configuration.webhook_url: wanted an http(s) URL without user name'],
-  [{ webhook_url: 'https://h.example/x', username: 'x'.repeat(81) }, 'configuration.username: wanted 1 to 80'],
-  [{ webhook_url: 'https://h.example/x', username: 'My Discord bot' }, 'configuration.username: wanted a name without'],
+  [{}, 'configuration.webhook_url: must be the URL of a webhook'],
+  [{ webhook_url: 'https://u:p@h.example/x' }, 'configuration.webhook_url: must be an http(s) URL without user name'],
+  [{ webhook_url: 'https://h.example/x', username: 'x'.repeat(81) }, 'configuration.username: must be 1 to 80'],
+  [
+    { webhook_url: 'https://h.example/x', username: 'My Discord bot' },
+    'configuration.username: must be a name without',
+  ],
 ])('refuses the configuration %p', (given, details) => {
   expect(() => discord.read(given)).toThrow(expect.objectContaining({ details: expect.stringContaining(details) }))
 })

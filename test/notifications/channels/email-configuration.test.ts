@@ -37,9 +37,11 @@ describe('recipients', () => {
   })
 
   test('may not be more', () => {
-    expect(refusal({ to: many.join(',') })).toStartWith('configuration.to: wanted at most 50')
-    expect(refusal({ recipients: many })).toStartWith('configuration.recipients: wanted at most 50')
-    expect(refusal({ to: many[0], recipients: many.slice(1) })).toStartWith('configuration.recipients: wanted at most')
+    expect(refusal({ to: many.join(',') })).toStartWith('configuration.to: must have at most 50')
+    expect(refusal({ recipients: many })).toStartWith('configuration.recipients: must have at most 50')
+    expect(refusal({ to: many[0], recipients: many.slice(1) })).toStartWith(
+      'configuration.recipients: must have at most',
+    )
   })
 
   test.each([
@@ -58,7 +60,7 @@ describe('recipients', () => {
     [{ to, from: 'a@x.example, b@x.example' }, 'from'],
     [{ to, from: 'a@x.example\nBcc: evil@x.example' }, 'from'],
   ])('are refused: %j', (given, key) => {
-    expect(refusal(given)).toStartWith(`configuration.${key}: wanted `)
+    expect(refusal(given)).toStartWith(`configuration.${key}: must `)
   })
 })
 
@@ -143,7 +145,7 @@ describe('the server', () => {
     [{ ...server, smtp_username: 'nines', smtp_password: 'hidden', smtp_security: 'none' }, 'smtp_security'],
   ])('is refused, and its password not repeated: %j', (given, key) => {
     const said = refusal({ to, ...given })
-    expect(said).toStartWith(`configuration.${key}: wanted `)
+    expect(said).toStartWith(`configuration.${key}: must `)
     expect(said).not.toContain('hidden')
   })
 })

@@ -207,27 +207,27 @@ describe('closing in jsm', () => {
 
 describe('the configuration', () => {
   test.each([
-    ['configuration.api_key: wanted the API key', {}],
-    ['configuration.api_key: wanted printable ASCII', { api_key: 'a b' }],
-    ['configuration.mode: wanted one of genie, jsm', { mode: 'jira' }],
-    ['configuration.cloud_id: wanted the cloud id', { mode: 'jsm' }],
-    ['configuration.cloud_id: wanted letters, digits and hyphens', { ...jsm, cloud_id: '../x' }],
-    ['configuration.email: wanted the e-mail address', { ...jsm, email: null }],
-    ['configuration.email: wanted an e-mail address', { ...jsm, email: 'nobody' }],
-    ['configuration.api_token: wanted the API token', { ...jsm, api_token: '' }],
-    ['configuration.api_url: wanted an http(s) URL', { ...genie, api_url: 'x' }],
-    ['configuration.priority: wanted one of P1, P2, P3, P4, P5', { ...genie, priority: 'P6' }],
-    ['configuration.tags: wanted a list of at most 20', { ...genie, tags: 'a' }],
-    ['configuration.tags.1: wanted 1 to 50 characters', { ...genie, tags: ['a', ''] }],
+    ['configuration.api_key: must be the API key', {}],
+    ['configuration.api_key: must be printable ASCII', { api_key: 'a b' }],
+    ['configuration.mode: must be one of genie, jsm', { mode: 'jira' }],
+    ['configuration.cloud_id: must be the cloud id', { mode: 'jsm' }],
+    ['configuration.cloud_id: must be letters, digits and hyphens', { ...jsm, cloud_id: '../x' }],
+    ['configuration.email: must be the e-mail address', { ...jsm, email: null }],
+    ['configuration.email: must be an e-mail address', { ...jsm, email: 'nobody' }],
+    ['configuration.api_token: must be the API token', { ...jsm, api_token: '' }],
+    ['configuration.api_url: must be an http(s) URL', { ...genie, api_url: 'x' }],
+    ['configuration.priority: must be one of P1, P2, P3, P4, P5', { ...genie, priority: 'P6' }],
+    ['configuration.tags: must be a list of at most 20', { ...genie, tags: 'a' }],
+    ['configuration.tags.1: must be 1 to 50 characters', { ...genie, tags: ['a', ''] }],
     [
-      'configuration.responders.0.type: wanted one of team, user',
+      'configuration.responders.0.type: must be one of team, user',
       { ...genie, responders: [{ type: 'group', id: '1' }] },
     ],
     [
-      'configuration.responders.0: wanted the id or the username',
+      'configuration.responders.0: must be the id or the username',
       { ...genie, responders: [{ type: 'user', name: 'x' }] },
     ],
-    ['configuration.responders.0: wanted the id of the team', { ...jsm, responders: [{ type: 'team', name: 'x' }] }],
+    ['configuration.responders.0: must be the id of the team', { ...jsm, responders: [{ type: 'team', name: 'x' }] }],
   ])('refuses with %p', (details, given) => {
     expect(() => opsgenie.read(given)).toThrow(expect.objectContaining({ details: expect.stringContaining(details) }))
   })

@@ -155,15 +155,18 @@ describe('refusals', () => {
 
 describe('the configuration', () => {
   test.each([
-    ['configuration.routing_key: wanted the integration key', {}],
-    ['configuration.routing_key: wanted the integration key', { routing_key: 'short' }],
-    ['configuration.routing_key: wanted the integration key', { routing_key: `${'a'.repeat(31)}-` }],
+    ['configuration.routing_key: must be the integration key', {}],
+    ['configuration.routing_key: must be the integration key', { routing_key: 'short' }],
+    ['configuration.routing_key: must be the integration key', { routing_key: `${'a'.repeat(31)}-` }],
     [
-      'configuration.severity: wanted one of critical, error, warning, info',
+      'configuration.severity: must be one of critical, error, warning, info',
       { routing_key: routingKey, severity: 'high' },
     ],
-    ['configuration.api_url: wanted an http(s) URL', { routing_key: routingKey, api_url: 'x' }],
-    ['configuration.api_url: wanted a URL without query string', { routing_key: routingKey, api_url: 'http://x/?a=b' }],
+    ['configuration.api_url: must be an http(s) URL', { routing_key: routingKey, api_url: 'x' }],
+    [
+      'configuration.api_url: must be a URL without query string',
+      { routing_key: routingKey, api_url: 'http://x/?a=b' },
+    ],
   ])('refuses with %p', (details, given) => {
     expect(() => pagerduty.read(given)).toThrow(expect.objectContaining({ details: expect.stringContaining(details) }))
   })

@@ -162,9 +162,9 @@ test('the URL stays out of errors, even where the receiver repeats it', async ()
 })
 
 test.each([
-  [{}, 'configuration.webhook_url: wanted the URL of an incoming webhook'],
-  [{ webhook_url: 'hooks.slack.com/services/x' }, 'configuration.webhook_url: wanted an http(s) URL'],
-  [{ webhook_url: 'https://h.example/x', channel: 7 }, 'configuration.channel: wanted 1 to 100 characters'],
+  [{}, 'configuration.webhook_url: must be the URL of an incoming webhook'],
+  [{ webhook_url: 'hooks.slack.com/services/x' }, 'configuration.webhook_url: must be an http(s) URL'],
+  [{ webhook_url: 'https://h.example/x', channel: 7 }, 'configuration.channel: must be 1 to 100 characters'],
 ])('refuses the configuration %p', (given, details) => {
   expect(() => slack.read(given)).toThrow(expect.objectContaining({ details: expect.stringContaining(details) }))
 })

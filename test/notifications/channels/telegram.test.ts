@@ -181,8 +181,8 @@ test('asks Telegram itself where nothing else is said', () => {
   })
 })
 
-const token = 'configuration.bot_token: wanted the token of a bot'
-const chat = 'configuration.chat_id: wanted the id of a chat'
+const token = 'configuration.bot_token: must be the token of a bot'
+const chat = 'configuration.chat_id: must be the id of a chat'
 test.each([
   [{ chat_id: 5 }, token],
   [{ bot_token: 'AAF', chat_id: 5 }, token],
@@ -194,15 +194,18 @@ test.each([
   [{ bot_token: '1:x', chat_id: '9007199254740993' }, chat],
   [{ bot_token: '1:x', chat_id: 'ops_alerts' }, chat],
   [{ bot_token: '1:x', chat_id: '0x10' }, chat],
-  [{ bot_token: '1:x', chat_id: [5] }, 'configuration.chat_id: wanted'],
-  [{ bot_token: '1:x', chat_id: 5, message_thread_id: 0 }, 'configuration.message_thread_id: wanted the id of a topic'],
+  [{ bot_token: '1:x', chat_id: [5] }, 'configuration.chat_id: must '],
+  [
+    { bot_token: '1:x', chat_id: 5, message_thread_id: 0 },
+    'configuration.message_thread_id: must be the id of a topic',
+  ],
   [
     { bot_token: '1:x', chat_id: 5, message_thread_id: 'x' },
-    'configuration.message_thread_id: wanted the id of a topic',
+    'configuration.message_thread_id: must be the id of a topic',
   ],
   [
     { bot_token: '1:x', chat_id: 5, api_url: 'https://h.example/?x' },
-    'configuration.api_url: wanted a URL without query',
+    'configuration.api_url: must be a URL without query',
   ],
 ])('refuses the configuration %p', (given, details) => {
   expect(() => telegram.read(given)).toThrow(expect.objectContaining({ details: expect.stringContaining(details) }))

@@ -220,17 +220,17 @@ test('an abort ends an attempt', async () => {
 
 describe('the configuration', () => {
   test.each([
-    ['configuration.webhook_url: wanted the http(s) URL to send to', {}],
-    ['configuration.webhook_url: wanted an http(s) URL', { webhook_url: 'ftp://x' }],
-    ['configuration.webhook_url: wanted an http(s) URL', { webhook_url: 'http://u:p@x/' }],
-    ['configuration.format: wanted one of nines, alertmanager', { webhook_url: 'http://x', format: 'xml' }],
-    ['configuration.secret: wanted 1 to 500 characters', { webhook_url: 'http://x', secret: 7 }],
+    ['configuration.webhook_url: must be the http(s) URL to send to', {}],
+    ['configuration.webhook_url: must be an http(s) URL', { webhook_url: 'ftp://x' }],
+    ['configuration.webhook_url: must be an http(s) URL', { webhook_url: 'http://u:p@x/' }],
+    ['configuration.format: must be one of nines, alertmanager', { webhook_url: 'http://x', format: 'xml' }],
+    ['configuration.secret: must be 1 to 500 characters', { webhook_url: 'http://x', secret: 7 }],
     [
-      'configuration.headers: wanted without X-Nines-Event',
+      'configuration.headers: must be given without X-Nines-Event',
       { webhook_url: 'http://x', headers: { 'X-Nines-Event': 'a' } },
     ],
-    ['configuration.headers: wanted without Host', { webhook_url: 'http://x', headers: { Host: 'a' } }],
-    ['configuration.headers.A: wanted 1 to 4096 characters', { webhook_url: 'http://x', headers: { A: 'é' } }],
+    ['configuration.headers: must be given without Host', { webhook_url: 'http://x', headers: { Host: 'a' } }],
+    ['configuration.headers.A: must be 1 to 4096 characters', { webhook_url: 'http://x', headers: { A: 'é' } }],
   ])('refuses with %p', (details, given) => {
     expect(() => webhook.read(given)).toThrow(expect.objectContaining({ details: expect.stringContaining(details) }))
   })

@@ -78,7 +78,7 @@ test('a configuration that its type does not take any more fails what is queued,
   await world.nines.app.db.write.updateTable('channels').set({ sealed_configuration }).execute()
   await world.delivery.run()
   const { status, error_message } = await world.row(id)
-  expect([status, error_message]).toEqual(['failed', expect.stringContaining('configuration.webhook_url: wanted')])
+  expect([status, error_message]).toEqual(['failed', expect.stringContaining('configuration.webhook_url: must ')])
 })
 
 describe('the recovery of an alert', () => {

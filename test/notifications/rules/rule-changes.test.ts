@@ -36,16 +36,16 @@ test('a change may spell the alert type otherwise, and not select another cause'
   expect((await put('slo_below_target')).body.data.alert_type).toBe('slo_below_target')
   for (const other of ['warning', 'manual']) {
     const { status, body } = await put(other)
-    expect([status, body.details]).toEqual([400, 'alert_type: wanted violation or slo_below_target, or another rule'])
+    expect([status, body.details]).toEqual([400, 'alert_type: must be violation or slo_below_target, or another rule'])
   }
   expect((await put('violation')).body.data).toMatchObject({ id: 2, alert_type: 'violation' })
 })
 
 test.each([
-  [{}, 'body: wanted at least one field of a notification rule'],
-  [{ name: 'x' }, 'body: wanted at least one field of a notification rule'],
-  [{ subject: '{{nobody}}' }, 'subject: wanted no placeholder {{nobody}}'],
-  [{ enabled: 'yes' }, 'enabled: wanted true or false'],
+  [{}, 'body: must have at least one field of a notification rule'],
+  [{ name: 'x' }, 'body: must have at least one field of a notification rule'],
+  [{ subject: '{{nobody}}' }, 'subject: must be no placeholder {{nobody}}'],
+  [{ enabled: 'yes' }, 'enabled: must be true or false'],
 ])('a change to %j is refused', async (body, details) => {
   const before = await stored()
   const answer = await change(body)
@@ -56,5 +56,5 @@ test.each([
 test('a change gives a severity to burn rates only', async () => {
   await world.rule('violation')
   const { status, body } = await call('PUT', '/2', { severity: 'page' })
-  expect([status, body.details]).toEqual([400, 'severity: wanted with burn_rate_too_fast only'])
+  expect([status, body.details]).toEqual([400, 'severity: must be given with burn_rate_too_fast only'])
 })

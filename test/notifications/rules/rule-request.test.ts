@@ -151,9 +151,9 @@ describe('a request that names a rule', () => {
   })
 
   test.each([
-    [{ channel_id: 2 }, 'rule_id: wanted a rule of the same channel'],
-    [{ slo_id: 2 }, 'rule_id: wanted a rule of the same SLO'],
-    [{ notify: false }, 'notify: wanted true where no rule is stored'],
+    [{ channel_id: 2 }, 'rule_id: must be a rule of the same channel'],
+    [{ slo_id: 2 }, 'rule_id: must be a rule of the same SLO'],
+    [{ notify: false }, 'notify: must be true where no rule is stored'],
   ])('and %j is refused', async (change, details) => {
     const slo = { name: 'Search', target: 99, time_window: '30d', metric_type: 'latency', metric_query: 'up' }
     await world.post('/slos', slo)

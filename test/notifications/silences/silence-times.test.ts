@@ -79,21 +79,21 @@ describe('a silence', () => {
 
   const late = 'an ISO 8601 time with a zone, in the future and after starts_at'
   test.each([
-    [{}, 'until: wanted either this or duration_seconds'],
-    [{ until: at(1), duration_seconds: 1 }, 'until: wanted either this or duration_seconds'],
-    [{ until: at(0) }, `until: wanted ${late}`],
-    [{ until: at(-1) }, `until: wanted ${late}`],
-    [{ until: at(day), starts_at: at(day) }, `until: wanted ${late}`],
-    [{ until: at(366 * day + 1) }, 'until: wanted an end at most 366 days ahead'],
-    [{ starts_at: at(1), duration_seconds: 366 * 86_400 }, 'duration_seconds: wanted an end at most 366 days ahead'],
-    [{ duration_seconds: 0 }, 'duration_seconds: wanted a whole number from 1 to 31622400'],
-    [{ duration_seconds: 1.5 }, 'duration_seconds: wanted a whole number from 1 to 31622400'],
-    [{ duration_seconds: 366 * 86_400 + 1 }, 'duration_seconds: wanted a whole number from 1 to 31622400'],
-    [{ until: '2026-11-22T10:00:00' }, `until: wanted ${late}`],
-    [{ until: '2026-11-31T10:00:00Z' }, `until: wanted ${late}`],
-    [{ until: 1_795_300_000_000 }, 'until: wanted an ISO 8601 time with a zone'],
-    [{ starts_at: 'now', duration_seconds: 1 }, 'starts_at: wanted an ISO 8601 time with a zone'],
-    [{ starts_at: null, duration_seconds: 1 }, 'starts_at: wanted an ISO 8601 time with a zone'],
+    [{}, 'until: must be either this or duration_seconds'],
+    [{ until: at(1), duration_seconds: 1 }, 'until: must be either this or duration_seconds'],
+    [{ until: at(0) }, `until: must be ${late}`],
+    [{ until: at(-1) }, `until: must be ${late}`],
+    [{ until: at(day), starts_at: at(day) }, `until: must be ${late}`],
+    [{ until: at(366 * day + 1) }, 'until: must be an end at most 366 days ahead'],
+    [{ starts_at: at(1), duration_seconds: 366 * 86_400 }, 'duration_seconds: must be an end at most 366 days ahead'],
+    [{ duration_seconds: 0 }, 'duration_seconds: must be a whole number from 1 to 31622400'],
+    [{ duration_seconds: 1.5 }, 'duration_seconds: must be a whole number from 1 to 31622400'],
+    [{ duration_seconds: 366 * 86_400 + 1 }, 'duration_seconds: must be a whole number from 1 to 31622400'],
+    [{ until: '2026-11-22T10:00:00' }, `until: must be ${late}`],
+    [{ until: '2026-11-31T10:00:00Z' }, `until: must be ${late}`],
+    [{ until: 1_795_300_000_000 }, 'until: must be an ISO 8601 time with a zone'],
+    [{ starts_at: 'now', duration_seconds: 1 }, 'starts_at: must be an ISO 8601 time with a zone'],
+    [{ starts_at: null, duration_seconds: 1 }, 'starts_at: must be an ISO 8601 time with a zone'],
   ])('of %j is refused', async (times, details) => {
     const before = dump(nines)
     const { status, body } = await create(times)

@@ -17,20 +17,20 @@ afterAll(() => nines.close())
 
 describe('refused, and without effect, is', () => {
   const many = Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`k${n}`, 'v']))
-  const either = 'slo_id: wanted either this or labels'
-  const comment = 'comment: wanted 1 to 1000 characters, no control characters but line breaks'
-  const id = 'slo_id: wanted the SLO id, a whole number from 1'
+  const either = 'slo_id: must be either this or labels'
+  const comment = 'comment: must be 1 to 1000 characters, no control characters but line breaks'
+  const id = 'slo_id: must be the SLO id, a whole number from 1'
   test.each([
     [{ slo_id: undefined }, either],
     [{ slo_id: null, labels: null }, either],
     [{ labels: { team: 'payments' } }, either],
     [{ labels: {} }, either],
-    [{ slo_id: null, labels: {} }, 'labels: wanted at least one'],
-    [{ slo_id: null, labels: many }, 'labels: wanted at most 20'],
-    [{ slo_id: null, labels: 'team' }, 'labels: wanted a JSON object of texts'],
-    [{ slo_id: null, labels: [['team', 'x']] }, 'labels: wanted a JSON object of texts'],
-    [{ slo_id: null, labels: { team: 7 } }, 'labels.team: wanted 1 to 200 characters, no control characters'],
-    [{ slo_id: null, labels: { team: 'a\u0000' } }, 'labels.team: wanted 1 to 200 characters, no control characters'],
+    [{ slo_id: null, labels: {} }, 'labels: must have at least one'],
+    [{ slo_id: null, labels: many }, 'labels: must be at most 20'],
+    [{ slo_id: null, labels: 'team' }, 'labels: must be a JSON object of texts'],
+    [{ slo_id: null, labels: [['team', 'x']] }, 'labels: must be a JSON object of texts'],
+    [{ slo_id: null, labels: { team: 7 } }, 'labels.team: must be 1 to 200 characters, no control characters'],
+    [{ slo_id: null, labels: { team: 'a\u0000' } }, 'labels.team: must be 1 to 200 characters, no control characters'],
     [{ slo_id: '1' }, id],
     [{ slo_id: 0 }, id],
     [{ slo_id: 1.5 }, id],

@@ -115,39 +115,39 @@ describe('when an SLO alerts', () => {
 })
 
 describe('it is refused', () => {
-  const whole = 'wanted whole minutes, hours or days, as in 5m, 1h, 3d'
-  const cannot = 'wanted a tier that can fire: '
+  const whole = 'must be whole minutes, hours or days, as in 5m, 1h, 3d'
+  const cannot = 'must be a tier that can fire: '
   test.each([
-    [{}, 'body: wanted burn_rate_tiers, budget_thresholds or both'],
-    [{ burn_rate_tiers: '' }, 'burn_rate_tiers: wanted at most 10 tiers'],
-    [{ burn_rate_tiers: { length: 1e9 } }, 'burn_rate_tiers: wanted at most 10 tiers'],
-    [{ burn_rate_tiers: Array.from({ length: 11 }, () => tier) }, 'burn_rate_tiers: wanted at most 10 tiers'],
-    [{ burn_rate_tiers: [tier, 5] }, 'burn_rate_tiers.1: wanted a tier: long_window, short_window, factor, severity'],
+    [{}, 'body: must be burn_rate_tiers, budget_thresholds or both'],
+    [{ burn_rate_tiers: '' }, 'burn_rate_tiers: must be at most 10 tiers'],
+    [{ burn_rate_tiers: { length: 1e9 } }, 'burn_rate_tiers: must be at most 10 tiers'],
+    [{ burn_rate_tiers: Array.from({ length: 11 }, () => tier) }, 'burn_rate_tiers: must be at most 10 tiers'],
+    [{ burn_rate_tiers: [tier, 5] }, 'burn_rate_tiers.1: must be a tier: long_window, short_window, factor, severity'],
     [{ burn_rate_tiers: [{ ...tier, long_window: 3600 }] }, `burn_rate_tiers.0.long_window: ${whole}`],
     [{ burn_rate_tiers: [{ ...tier, short_window: '30s' }] }, `burn_rate_tiers.0.short_window: ${whole}`],
     [{ burn_rate_tiers: [{ ...tier, short_window: '0m' }] }, `burn_rate_tiers.0.short_window: ${whole}`],
-    [{ burn_rate_tiers: [{ ...tier, long_window: '4d' }] }, 'burn_rate_tiers.0.long_window: wanted at most 72h'],
+    [{ burn_rate_tiers: [{ ...tier, long_window: '4d' }] }, 'burn_rate_tiers.0.long_window: must be at most 72h'],
     [
       { burn_rate_tiers: [{ ...tier, short_window: '120m' }] },
-      'burn_rate_tiers.0.short_window: wanted less than long_window',
+      'burn_rate_tiers.0.short_window: must be less than long_window',
     ],
     [
       { burn_rate_tiers: [{ ...tier, factor: 0 }] },
-      'burn_rate_tiers.0.factor: wanted a number above 0 and at most 1000000',
+      'burn_rate_tiers.0.factor: must be a number above 0 and at most 1000000',
     ],
     [
       { burn_rate_tiers: [{ ...tier, factor: 1_000_001 }] },
-      'burn_rate_tiers.0.factor: wanted a number above 0 and at most 1000000',
+      'burn_rate_tiers.0.factor: must be a number above 0 and at most 1000000',
     ],
-    [{ burn_rate_tiers: [{ ...tier, severity: 'mail' }] }, 'burn_rate_tiers.0.severity: wanted one of page, ticket'],
+    [{ burn_rate_tiers: [{ ...tier, severity: 'mail' }] }, 'burn_rate_tiers.0.severity: must be one of page, ticket'],
     [
       { burn_rate_tiers: [{ ...tier, min_events: 1.5 }] },
-      'burn_rate_tiers.0.min_events: wanted a whole number from 0 to 1000000000',
+      'burn_rate_tiers.0.min_events: must be a whole number from 0 to 1000000000',
     ],
-    [{ burn_rate_tiers: [{ ...tier, enabled: 'yes' }] }, 'burn_rate_tiers.0.enabled: wanted true or false'],
+    [{ burn_rate_tiers: [{ ...tier, enabled: 'yes' }] }, 'burn_rate_tiers.0.enabled: must be true or false'],
     [
       { burn_rate_tiers: [tier, { ...tier, long_window: '120m', factor: 9 }] },
-      'burn_rate_tiers.1: wanted windows that no other tier has',
+      'burn_rate_tiers.1: must be windows that no other tier has',
     ],
     [
       { burn_rate_tiers: [tier, { ...tier, short_window: '5m', factor: 1000 }] },
@@ -157,10 +157,10 @@ describe('it is refused', () => {
       { burn_rate_tiers: [{ ...tier, long_window: '25h' }] },
       `burn_rate_tiers.0.long_window: ${cannot}a window of 25h is longer than that of the SLO, 24h`,
     ],
-    [{ budget_thresholds: [50, 100] }, 'budget_thresholds.1: wanted a number from 0 and below 100'],
-    [{ budget_thresholds: [-1] }, 'budget_thresholds.0: wanted a number from 0 and below 100'],
-    [{ budget_thresholds: [5, 10, 5] }, 'budget_thresholds: wanted each number once'],
-    [{ budget_thresholds: Array.from({ length: 11 }, (_, n) => n) }, 'budget_thresholds: wanted at most 10 numbers'],
+    [{ budget_thresholds: [50, 100] }, 'budget_thresholds.1: must be a number from 0 and below 100'],
+    [{ budget_thresholds: [-1] }, 'budget_thresholds.0: must be a number from 0 and below 100'],
+    [{ budget_thresholds: [5, 10, 5] }, 'budget_thresholds: must have each number once'],
+    [{ budget_thresholds: Array.from({ length: 11 }, (_, n) => n) }, 'budget_thresholds: must be at most 10 numbers'],
   ])('%j, with the reason, and nothing is changed', async (change, details) => {
     const id = await create({ time_window: '24h' })
     const before = await read(id)

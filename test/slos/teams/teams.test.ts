@@ -123,7 +123,7 @@ describe('a team', () => {
     for (const { status, body } of [await create(name), await rename(1, name)]) {
       expect([status, body.details]).toEqual([
         400,
-        'name: wanted 1 to 200 characters, one of them visible, no control characters',
+        'name: must be 1 to 200 characters, one of them visible, no control characters',
       ])
     }
     expect(await everythingStored(nines)).toEqual(before)

@@ -68,18 +68,21 @@ describe('a stored query', () => {
   })
 
   test.each([
-    [{ slo_id: 'x' }, 'slo_id: wanted the SLO id, a whole number from 1'],
-    [{ query_name: ' ' }, 'query_name: wanted 1 to 200 characters, one of them visible, no control characters'],
-    [{ source_query: undefined }, 'source_query: wanted 1 to 10000 characters, no control characters but line breaks'],
-    [{ query_type: 'other' }, 'query_type: wanted one of availability, latency, throughput, error_rate, custom, ratio'],
-    [{ metric_labels: 'service' }, 'metric_labels: wanted at most 50 texts of 1 to 200 characters'],
-    [{ metric_labels: Array(51).fill('x') }, 'metric_labels: wanted at most 50 texts of 1 to 200 characters'],
-    [{ metric_labels: ['a', ''] }, 'metric_labels.1: wanted 1 to 200 characters, no control characters'],
-    [{ evaluation_interval_seconds: 9 }, 'evaluation_interval_seconds: wanted a whole number from 10 to 86400'],
-    [{ evaluation_interval_seconds: 86_401 }, 'evaluation_interval_seconds: wanted a whole number from 10 to 86400'],
-    [{ evaluation_interval_seconds: 10.5 }, 'evaluation_interval_seconds: wanted a whole number from 10 to 86400'],
-    [{ source_id: 99 }, 'source_id: wanted a source of your organization'],
-    [{ is_active: 1 }, 'is_active: wanted true or false'],
+    [{ slo_id: 'x' }, 'slo_id: must be the SLO id, a whole number from 1'],
+    [{ query_name: ' ' }, 'query_name: must be 1 to 200 characters, one of them visible, no control characters'],
+    [{ source_query: undefined }, 'source_query: must be 1 to 10000 characters, no control characters but line breaks'],
+    [
+      { query_type: 'other' },
+      'query_type: must be one of availability, latency, throughput, error_rate, custom, ratio',
+    ],
+    [{ metric_labels: 'service' }, 'metric_labels: must be at most 50 texts of 1 to 200 characters'],
+    [{ metric_labels: Array(51).fill('x') }, 'metric_labels: must be at most 50 texts of 1 to 200 characters'],
+    [{ metric_labels: ['a', ''] }, 'metric_labels.1: must be 1 to 200 characters, no control characters'],
+    [{ evaluation_interval_seconds: 9 }, 'evaluation_interval_seconds: must be a whole number from 10 to 86400'],
+    [{ evaluation_interval_seconds: 86_401 }, 'evaluation_interval_seconds: must be a whole number from 10 to 86400'],
+    [{ evaluation_interval_seconds: 10.5 }, 'evaluation_interval_seconds: must be a whole number from 10 to 86400'],
+    [{ source_id: 99 }, 'source_id: must be a source of your organization'],
+    [{ is_active: 1 }, 'is_active: must be true or false'],
   ])('is refused with %j', async (wrong, details) => {
     expect(failure(await on.create(wrong))).toEqual(invalid(details))
     expect((await on.list()).total).toBe(0)
@@ -94,7 +97,7 @@ describe('a stored query', () => {
 
   test.each([{}, { nope: 1 }, { slo_id: 1 }])('is not changed by %j', async (body) => {
     expect(failure(await on.change(await on.stored(), body))).toEqual(
-      invalid('body: wanted at least one field of a query'),
+      invalid('body: must have at least one field of a query'),
     )
   })
 
@@ -117,7 +120,7 @@ describe('the list', () => {
     expect((await on.list()).total).toBe(2)
     expect(await on.list('?slo_id=99')).toEqual({ queries: [], total: 0 })
     const answer = await nines.call('GET', '/api/v1/tsdb/queries?slo_id=x')
-    expect(failure(answer)).toEqual(invalid('slo_id: wanted a whole number from 1 to 999999999999999'))
+    expect(failure(answer)).toEqual(invalid('slo_id: must be a whole number from 1 to 999999999999999'))
   })
 })
 

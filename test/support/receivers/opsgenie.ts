@@ -123,7 +123,7 @@ function wrongIn({ headers, json }: Received, properties: 'details' | 'extraProp
 }
 
 function wrongInClosing({ headers, text, json }: Received, isJsm: boolean): string[] {
-  if (isJsm) return text === '' ? [] : ['wanted no body']
+  if (isJsm) return text === '' ? [] : ['must be no body']
   if (headers.get('content-type') !== 'application/json' || !isObject(json)) return ['Request body is not processable']
   const limits = { source: 100, user: 100, note: 25_000 }
   return Object.entries(json).flatMap(([key, value]) =>

@@ -52,8 +52,8 @@ function isAuthentic({ headers, text }: Received, { secret, nowMs = Date.now(), 
 
 function wrongInEnvelope({ method, headers }: Received): string[] {
   const wrong: string[] = []
-  if (method !== 'POST') wrong.push('wanted a POST')
-  if (headers.get('content-type') !== 'application/json') wrong.push('wanted JSON')
+  if (method !== 'POST') wrong.push('must be a POST')
+  if (headers.get('content-type') !== 'application/json') wrong.push('must be JSON')
   if (!headers.get('idempotency-key')) wrong.push('no Idempotency-Key')
   if (!['alert', 'recovery', 'message'].includes(headers.get('x-nines-event') ?? '')) wrong.push('no X-Nines-Event')
   return wrong
