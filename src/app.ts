@@ -1,23 +1,23 @@
 import { publicUrlOf } from './app/address-of.ts'
 import { createRetentionClock } from './app/create-retention-clock.ts'
-import { createAppliance } from './app/create-appliance.ts'
+import { createAppliance } from './app/watch/create-appliance.ts'
 import { createOpeners } from './app/create-openers.ts'
 import { createQueries } from './app/create-queries.ts'
 import { createLive } from './app/create-live.ts'
 import { createChannelDeps } from './app/channel-deps.ts'
 import { provisionOrganizations } from './app/provision-organization.ts'
 import { createClosing } from './app/closing.ts'
-import { createIntegrity } from './app/integrity.ts'
+import { createIntegrity } from './app/watch/integrity.ts'
 import { logTo } from './app/log-to.ts'
 import { createMailAllowance } from './app/mail-allowance.ts'
 import { openFiles } from './app/open-files.ts'
 import { openOutbound } from './app/open-outbound.ts'
-import { createQuietLog } from './app/quiet-log.ts'
+import { createQuietLog } from './app/watch/quiet-log.ts'
 import { createQuotaUse } from './app/quota-use.ts'
-import { watchClock } from './app/watch-clock.ts'
+import { watchClock } from './app/watch/watch-clock.ts'
 import { createApiTokenCredential } from './auth/api-tokens/credential.ts'
 import { oauthCredential } from './auth/oauth/credential.ts'
-import { createPasswords } from './auth/accounts/passwords.ts'
+import { createPasswords } from './auth/passwords/passwords.ts'
 import { createRefusals } from './auth/audit/refusals.ts'
 import { createSetupToken } from './auth/accounts/setup-token.ts'
 import { createThrottle } from './auth/sessions/throttle.ts'
@@ -44,7 +44,7 @@ import { createPulse } from './status/pulse.ts'
 import { succeeds } from './status/readiness.ts'
 import { createWarmup } from './evaluation/warmup.ts'
 import { createEvaluator } from './evaluation/evaluator.ts'
-import { createBackfills } from './ledger/backfill.ts'
+import { createBackfills } from './ledger/backfill/backfill.ts'
 import { createPlanner } from './sli/plan/planner.ts'
 import { createPrometheus } from './sources/prometheus/client.ts'
 import { createSourceQueryRuns } from './sources/stored-queries/runs.ts'
@@ -87,8 +87,8 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
         void cache.flush().catch(() => {}) // it tries again
       },
     })
-    const told = { onDamage: damage.seen, onDiskFailure: disk.refused }
-    const files = openFiles({ config, dataDir, clock, stopwatch, log, metrics, ...told }) // last: nothing below can fail and leave them open
+    const observers = { onDamage: damage.seen, onDiskFailure: disk.refused }
+    const files = openFiles({ config, dataDir, clock, stopwatch, log, metrics, ...observers }) // last: nothing below can fail and leave them open
     const { samples, db, seal, instanceId, jwtSecret: secret, displaced } = files
     const ending = createClosing()
     const { onClose } = ending

@@ -223,7 +223,17 @@ test('no other file knows what a setting is called, and only commands hand the e
   }
   expect(wrong).toEqual([])
   const main = 'main.ts' // says of libraries how they are to run, and reads nothing
-  const admin = ['admin-list', 'admin-reset-password']
-  const commands = [...admin, 'backup', 'config', 'demo', 'import', 'restore', 'rotate-secret', 'run', 'serve']
+  const inFolders = ['admin/list', 'admin/reset-password']
+  const commands = [
+    ...inFolders,
+    'backup',
+    'config',
+    'demo',
+    'import/import',
+    'restore',
+    'rotate-secret',
+    'run',
+    'serve',
+  ]
   expect(read.toSorted()).toEqual([...commands.map((name) => `cli/${name}.ts`), main])
 })

@@ -1,4 +1,4 @@
-import { createSeriesWriter } from '../../src/embedded/collection/series-writer.ts'
+import { createSeriesWriter } from '../../src/embedded/collection/series/series-writer.ts'
 import { parseExposition } from '../../src/embedded/exposition/parse.ts'
 import { bytesIn, openStore } from './embedded-blocks.ts'
 import { paceMs, scrapes } from './embedded-target.ts'

@@ -5,7 +5,7 @@ import { readConfig } from '../config.ts'
 import { recordBackup } from '../db/backup/last-backup.ts'
 import { prepareBackup, writeBackup } from '../db/backup/write-backup.ts'
 import { assertLoads } from '../db/sqlite.ts'
-import { whole } from './progress.ts'
+import { whole } from './import/progress.ts'
 import { UsageError } from './usage-error.ts'
 
 const stopCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { furthestAheadMs } from './collection/series-writer.ts'
+import { furthestAheadMs } from './collection/series/series-writer.ts'
 import { readBackfill } from './exposition/backfill.ts'
 import type { Label } from './exposition/sample.ts'
 import { defaultLabelLimits } from './store/labels.ts'

@@ -6,7 +6,7 @@ import { calculationWindows } from '../slos/arithmetic/windows.ts'
 import { isGeneratedKey, nameOf } from '../sli/cached.ts'
 import { askCalculation, type CachedDeps } from '../sli/cached-calculation.ts'
 import { askQuery } from '../sli/cached-query.ts'
-import { trendQuery } from './reads/cached-trend.ts'
+import { trendQuery } from './reads/trend/cached-trend.ts'
 import { normalForm } from '../promql/analysis/normal-form.ts'
 
 /** `sloId` 0: about no SLO. `ttlMs` undefined: the usual. */

@@ -1,6 +1,6 @@
 import { burnRateOfWindow, type TierWindow } from '../slos/arithmetic/burn-rates.ts'
 import type { PlannedSlo } from '../sli/plan/planned-slo.ts'
-import { countsEvents } from './measure-ledger.ts'
+import { countsEvents } from './measure/measure-ledger.ts'
 import { sliOfSum, type WindowSum } from './window-sums.ts'
 
 /** How fast the budget burned over a window, and what failed in it; `coverage`, 0..1, is the share that was measured. */

@@ -1,8 +1,8 @@
 import type { ChannelRow } from '../db/tables/tables.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import type { ChannelDeps } from './channels/channel.ts'
-import { type EmailConfiguration, readEmail, recipientsOf } from './channels/email-configuration.ts'
-import { isRelayed, replyToOf } from './channels/email-relay.ts'
+import { type EmailConfiguration, readEmail, recipientsOf } from './channels/email/configuration.ts'
+import { isRelayed, replyToOf } from './channels/email/relay.ts'
 import { openConfiguration } from './configurations.ts'
 import type { Recipient } from './recipients/admission.ts'
 

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts'
 import { type Asker, settle } from '../sources/ask.ts'
 import { descendants, type PromqlNode, selectorsIn, unquoted } from '../promql/analysis/tree.ts'
-import { metricNames } from '../promql/analysis/raw-quantity.ts'
+import { metricNames } from '../promql/analysis/counters/raw-quantity.ts'
 import { readInstant } from '../sources/reading.ts'
 import { readDefinition, type SliDefinition } from '../sli/plan/sli-definition.ts'
 

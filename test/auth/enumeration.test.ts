@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { recommendedCost } from '../../src/auth/accounts/passwords.ts'
+import { recommendedCost } from '../../src/auth/passwords/passwords.ts'
 import { type Answer, type TestApp, testApp } from '../support/app.ts'
 
 let nines: TestApp

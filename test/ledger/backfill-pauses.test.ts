@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { AppError } from '../../src/errors.ts'
 import { getBackfill } from '../../src/slos/backfills/store.ts'
-import { type BackfillDeps, createBackfills } from '../../src/ledger/backfill.ts'
+import { type BackfillDeps, createBackfills } from '../../src/ledger/backfill/backfill.ts'
 import { putSlices } from '../../src/ledger/slice-store.ts'
 import type { PlannedSlo } from '../../src/sli/plan/planned-slo.ts'
 import { testStartMs } from '../support/app.ts'

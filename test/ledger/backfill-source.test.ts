@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { getBackfill } from '../../src/slos/backfills/store.ts'
-import { createBackfills } from '../../src/ledger/backfill.ts'
+import { createBackfills } from '../../src/ledger/backfill/backfill.ts'
 import type { Resolution } from '../../src/ledger/slice.ts'
 import { listSlices } from '../../src/ledger/slice-store.ts'
 import { newDataDir, type TestApp, testApp, testStartMs } from '../support/app.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { AppError } from '../../src/errors.ts'
-import { createBackfills } from '../../src/ledger/backfill.ts'
+import { createBackfills } from '../../src/ledger/backfill/backfill.ts'
 import { closeSlices } from '../../src/ledger/close.ts'
 import type { Slice, Span } from '../../src/ledger/slice.ts'
 import { putSlices } from '../../src/ledger/slice-store.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from 'bun:test'
-import type { measureLedger } from '../../src/ledger/measure-ledger.ts'
+import type { measureLedger } from '../../src/ledger/measure/measure-ledger.ts'
 import type { Resolution, Slice, Span, MeasuredSlices } from '../../src/ledger/slice.ts'
 import { listSlices } from '../../src/ledger/slice-store.ts'
 import type { PlannedSlo } from '../../src/sli/plan/planned-slo.ts'

@@ -54,7 +54,7 @@ const homes = new Map<string, string[]>([
   ['fflate', ['src/cache/**']],
   ['kysely', ['src/db/**', 'src/**/{store,*-store}.ts']],
   ['lru-cache', ['src/cache/**', 'src/auth/sessions/tokens.ts']],
-  ['nodemailer', ['src/mail.ts', 'src/notifications/channels/email.ts']],
+  ['nodemailer', ['src/mail.ts', 'src/notifications/channels/email/email.ts']],
   ['prom-client', ['src/metrics.ts']],
   ['re2js', ['src/promql/regex.ts']],
   ['swagger-ui-dist', ['src/web/reference-routes.ts']],

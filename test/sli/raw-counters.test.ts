@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { planSli } from '../../src/sli/plan/plan.ts'
-import type { MetricKind } from '../../src/promql/analysis/raw-counters.ts'
+import type { MetricKind } from '../../src/promql/analysis/counters/raw-counters.ts'
 import { day, plan } from './planned.ts'
 
 const good = 'c_total{code="200"}'

@@ -8,10 +8,10 @@ import { queryValues } from '../../http/checks/query.ts'
 import { readerOf } from '../../http/schemas.ts'
 import type { OpenDeps } from '../../http/signed-in.ts'
 import { confirmPage, donePage, type Filled, registerPage, resetPage } from './pages.ts'
-import { confirmEmail } from './email-confirmation.ts'
+import { confirmEmail } from '../email-confirmation/email-confirmation.ts'
 import { Registration } from './model.ts'
-import { confirmReset } from './password-reset.ts'
-import { ResetConfirmation } from './password-reset-routes.ts'
+import { confirmReset } from '../passwords/reset.ts'
+import { ResetConfirmation } from '../passwords/reset-routes.ts'
 import { type RegistrationDeps, registerAccount } from './routes.ts'
 
 type Deps = Omit<RegistrationDeps, 'guard'> & { guard: OpenDeps }

@@ -2,11 +2,11 @@ import { AppError } from '../../errors.ts'
 import { statusOf } from '../../http/errors.ts'
 import { policyWithFormTargets } from '../../http/headers/headers.ts'
 import type { Asked } from './authorize.ts'
-import type { KnownClient } from './client-store.ts'
+import type { KnownClient } from './clients/store.ts'
 import { OAuthError } from './error.ts'
-import type { FormTokens } from './form-tokens.ts'
-import { consentPage, problemPage } from './page.ts'
-import { formTargetsOf } from './redirect-uri.ts'
+import type { FormTokens } from './consent/form-tokens.ts'
+import { consentPage, problemPage } from './consent/page.ts'
+import { formTargetsOf } from './clients/redirect-uri.ts'
 
 /** The answer under way, as Elysia has it. */
 type Answer = { status?: number | string; headers: Record<string, string | number> }

@@ -1,9 +1,9 @@
 import type { Db } from '../../db/open.ts'
 import { AppError } from '../../errors.ts'
 import { type Form, readFields } from '../../http/bodies/form.ts'
-import { findOAuthClient, type KnownClient, redirectUrisOf } from './client-store.ts'
+import { findOAuthClient, type KnownClient, redirectUrisOf } from './clients/store.ts'
 import { OAuthError, wantedField } from './error.ts'
-import { isRegistered, withAnswer } from './redirect-uri.ts'
+import { isRegistered, withAnswer } from './clients/redirect-uri.ts'
 import { readScopes, type Scope } from './scopes.ts'
 
 /** What an application asks of a user: RFC 6749, 4.1.1, with the challenge of RFC 7636, 4.3. */

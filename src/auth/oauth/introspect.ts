@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { type Call, identifyClient } from './client-access.ts'
+import { type Call, identifyClient } from './clients/access.ts'
 import { OAuthError, wantedField } from './error.ts'
 import { findPair } from './store.ts'
 import { hashOpaqueToken } from '../sessions/tokens.ts'

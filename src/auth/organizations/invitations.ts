@@ -6,7 +6,7 @@ import { AppError, notFound } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import type { Mailer } from '../../mail.ts'
 import type { Role } from '../../role.ts'
-import { assertEmailConfirmed } from '../accounts/email-confirmation.ts'
+import { assertEmailConfirmed } from '../email-confirmation/email-confirmation.ts'
 import { invitationMail } from './invitation-mail.ts'
 import {
   deleteInvitation,

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { App } from '../../app.ts'
 import { keepSecret } from '../../db/data-folder/data-dir.ts'
-import { openTargetSeries } from '../../embedded/collection/target-series.ts'
+import { openTargetSeries } from '../../embedded/collection/series/target-series.ts'
 import { AppError } from '../../errors.ts'
 import type { Ask } from './front-door.ts'
 import { type Shop, type ShopValue, shopName } from './shop.ts'

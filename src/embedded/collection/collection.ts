@@ -11,7 +11,7 @@ import { type Collector, createCollector } from './collector.ts'
 import type { Inside } from './fetch-exposition.ts'
 import type { Item, Outcome } from './item.ts'
 import { listItems } from './list.ts'
-import { openProbeSeries } from './probe-series.ts'
+import { openProbeSeries } from './series/probe-series.ts'
 import { createScraper, type Scraper } from './scrape.ts'
 import type { Probe } from './target.ts'
 

@@ -6,7 +6,7 @@ import { OutboundError } from '../../http/outbound/error.ts'
 import { type Exposition, parsingExposition } from '../exposition/parse.ts'
 import { distinctFamilies, type Family } from './families.ts'
 import { fetchExposition, type FetchDeps } from './fetch-exposition.ts'
-import { openTargetSeries, type Scraped, type SeriesDeps, type TargetSeries } from './target-series.ts'
+import { openTargetSeries, type Scraped, type SeriesDeps, type TargetSeries } from './series/target-series.ts'
 import type { ScrapeTarget } from './target.ts'
 
 /** Scrapes targets as Prometheus 3.5 does, but also those that do not say what they expose: these are read as text. */

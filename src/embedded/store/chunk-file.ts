@@ -1,6 +1,6 @@
 import type { Connection } from '../../db/sqlite.ts'
 import { databaseDamaged, isDatabaseDamaged } from '../../errors.ts'
-import { countIn, largestChunk, packChunk, unpackChunk } from './chunk.ts'
+import { countIn, largestChunk, packChunk, unpackChunk } from './encoding/chunk.ts'
 import { type Columns, columns, merged, placeOf, range } from './columns.ts'
 
 /** Samples that make a chunk: an hour of a 15-second scrape. */

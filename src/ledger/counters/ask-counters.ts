@@ -1,6 +1,6 @@
 import { inTurns, type Steps } from '../../concurrency/steps.ts'
 import { AppError, isDatabaseDamaged } from '../../errors.ts'
-import type { Counter } from '../../promql/analysis/counter-sum.ts'
+import type { Counter } from '../../promql/analysis/counters/counter-sum.ts'
 import { askRange } from '../../sources/range.ts'
 import type { AskOptions, RangeSeries, RangeWindow, Source } from '../../sources/source.ts'
 import { type Family, familiesOf, memberOf, selectorOf } from './families.ts'

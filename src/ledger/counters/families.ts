@@ -1,4 +1,4 @@
-import type { Counter } from '../../promql/analysis/counter-sum.ts'
+import type { Counter } from '../../promql/analysis/counters/counter-sum.ts'
 
 /** Counters that differ only in what their labels equal: one question, grouped by those labels, answers for all. */
 export type Family = { metric: string; fixed: string[]; labels: string[]; members: Member[] }

@@ -1,8 +1,8 @@
 import type { CheckpointRow } from '../../db/tables/tables.ts'
 import { askCounters, type CounterAnswers } from '../counters/ask-counters.ts'
 import { leadOf } from '../counters/quantities.ts'
-import { type Counters, countersOf, failureOf, goodOf, valueAt } from '../counted.ts'
-import { measureCounters } from '../measure-counters.ts'
+import { type Counters, countersOf, failureOf, goodOf, valueAt } from '../measure/counted.ts'
+import { measureCounters } from '../measure/measure-counters.ts'
 import type { Slice } from '../slice.ts'
 import type { Source } from '../../sources/source.ts'
 

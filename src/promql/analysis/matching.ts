@@ -1,7 +1,7 @@
 import type { Edit } from './expression-edits.ts'
 import { constantOf, isZero } from './linear-form.ts'
 import type { Ratio } from './ratios.ts'
-import { metricNames } from './raw-quantity.ts'
+import { metricNames } from './counters/raw-quantity.ts'
 import { aggregationName, binaryParts, callArguments, functionName, type PromqlNode, unwrap } from './tree.ts'
 
 /** The labels that a side's series have: these, or (`except`) all but these. */

@@ -1,7 +1,7 @@
 import { linearForm } from './linear-form.ts'
 import { matchingOf } from './matching.ts'
 import { binaryParts, type PromqlNode } from './tree.ts'
-import { isMeanOfSum } from './raw-quantity.ts'
+import { isMeanOfSum } from './counters/raw-quantity.ts'
 import { emptyMeansNone, eventKind, type EventKind } from './side-kind.ts'
 
 /** One side of a ratio; its text is what `node` spans. */

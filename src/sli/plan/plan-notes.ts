@@ -9,7 +9,7 @@ import {
   type Span,
   unwrap,
 } from '../../promql/analysis/tree.ts'
-import { isNoNumber } from '../../promql/analysis/raw-quantity.ts'
+import { isNoNumber } from '../../promql/analysis/counters/raw-quantity.ts'
 import { placeIn, type ReadDefinition, type SliDefinition, type WindowMethod } from './sli-definition.ts'
 import type { TwoSides } from '../../promql/analysis/two-sides.ts'
 import { findRanges } from '../../promql/analysis/widen.ts'

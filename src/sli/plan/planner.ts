@@ -11,7 +11,7 @@ import { measure } from '../measure/measure.ts'
 import { type Decided, decideKinds, kindsOf, metricOf } from './metric-kinds.ts'
 import type { PlannedSlo } from './planned-slo.ts'
 import { planSli, type SliPlan } from './plan.ts'
-import { isNamedCounter } from '../../promql/analysis/raw-counters.ts'
+import { isNamedCounter } from '../../promql/analysis/counters/raw-counters.ts'
 import type { Source } from '../../sources/source.ts'
 
 /** How each SLO is measured, planned once for each of its revisions. */

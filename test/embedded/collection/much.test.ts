@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createSeriesWriter } from '../../../src/embedded/collection/series-writer.ts'
+import { createSeriesWriter } from '../../../src/embedded/collection/series/series-writer.ts'
 import type { Label } from '../../../src/embedded/exposition/sample.ts'
 import { defaultLabelLimits } from '../../../src/embedded/store/labels.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'

@@ -1,6 +1,6 @@
 import { createScraper } from '../../../src/embedded/collection/scrape.ts'
 import type { ScrapeTarget } from '../../../src/embedded/collection/target.ts'
-import type { TargetSeries } from '../../../src/embedded/collection/target-series.ts'
+import type { TargetSeries } from '../../../src/embedded/collection/series/target-series.ts'
 import type { LabelLimits } from '../../../src/embedded/store/labels.ts'
 import { createOutbound } from '../../../src/http/outbound/outbound.ts'
 import { closeLater } from '../../support/closing.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { familiesOf, memberOf, selectorOf } from '../../../src/ledger/counters/families.ts'
-import { type Counter, counterSum } from '../../../src/promql/analysis/counter-sum.ts'
+import { type Counter, counterSum } from '../../../src/promql/analysis/counters/counter-sum.ts'
 import { readPromql } from '../../../src/promql/analysis/tree.ts'
 
 const counters = (...selectors: string[]) => selectors.map(counter)

@@ -1,7 +1,7 @@
 import { beforeAll } from 'bun:test'
 import type { CheckpointRow } from '../../../src/db/tables/tables.ts'
 import { minutesToMeasure } from '../../../src/ledger/catch-up-store.ts'
-import { measureCounters } from '../../../src/ledger/measure-counters.ts'
+import { measureCounters } from '../../../src/ledger/measure/measure-counters.ts'
 import { putSlices } from '../../../src/ledger/slice-store.ts'
 import type { PlannedSlo } from '../../../src/sli/plan/planned-slo.ts'
 import { planSli } from '../../../src/sli/plan/plan.ts'

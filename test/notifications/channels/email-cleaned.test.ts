@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { email } from '../../../src/notifications/channels/email.ts'
+import { email } from '../../../src/notifications/channels/email/email.ts'
 import { type MailServer, partsOf, startMailServer } from '../../support/mail-server.ts'
 import { aMessage, channelDeps, someFacts } from '../../support/messages.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, jest, test } from 'bun:test'
 import { createOutbound } from '../../../src/http/outbound/outbound.ts'
 import type { ChannelDeps, Given } from '../../../src/notifications/channels/channel.ts'
-import { email } from '../../../src/notifications/channels/email.ts'
+import { email } from '../../../src/notifications/channels/email/email.ts'
 import { startMailServer } from '../../support/mail-server.ts'
 import { aMessage, channelDeps } from '../../support/messages.ts'
 import { to } from '../../support/outbound-world.ts'

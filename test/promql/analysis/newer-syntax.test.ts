@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { metricNames } from '../../../src/promql/analysis/raw-quantity.ts'
+import { metricNames } from '../../../src/promql/analysis/counters/raw-quantity.ts'
 import { readPromql } from '../../../src/promql/analysis/tree.ts'
 import { findRanges } from '../../../src/promql/analysis/widen.ts'
 import { plan } from '../../sli/planned.ts'

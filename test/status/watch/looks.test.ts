@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { watchBackups } from '../../../src/status/watch/backups.ts'
-import { watchClock } from '../../../src/status/watch/clock.ts'
-import { watchDisk } from '../../../src/status/watch/disk.ts'
-import { watchScrapes } from '../../../src/status/watch/scrapes.ts'
-import { watchSources } from '../../../src/status/watch/sources.ts'
+import { watchBackups } from '../../../src/status/watch/looks/backups.ts'
+import { watchClock } from '../../../src/status/watch/looks/clock.ts'
+import { watchDisk } from '../../../src/status/watch/looks/disk.ts'
+import { watchScrapes } from '../../../src/status/watch/looks/scrapes.ts'
+import { watchSources } from '../../../src/status/watch/looks/sources.ts'
 
 const minuteMs = 60_000
 const hourMs = 3_600_000

@@ -1,0 +1,127 @@
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import { readLastBackup } from '../../db/backup/last-backup.ts'
+import type { Database } from '../../db/open.ts'
+import type { Seal } from '../../db/sealing/seal.ts'
+import type { Collector } from '../../embedded/collection/collector.ts'
+import type { Outbound } from '../../http/outbound/outbound.ts'
+import type { Log } from '../../log.ts'
+import type { ChannelDeps } from '../../notifications/channels/channel.ts'
+import type { Reported } from '../../notifications/conditions/condition-store.ts'
+import { createDirectDelivery } from '../../notifications/conditions/direct-delivery.ts'
+import { createConditionNotifier } from '../../notifications/conditions/notify-conditions.ts'
+import type { ClockRecord } from '../../status/watch/clock-record.ts'
+import type { ClockWatch } from '../../status/watch/clock-watch.ts'
+import type { DiskWatch } from '../../status/watch/disk-watch.ts'
+import { conditionNames, type Conditions, severityOf } from '../../status/watch/conditions.ts'
+import { createHeartbeat } from '../../status/watch/heartbeat.ts'
+import { createReadiness, succeeds } from '../../status/readiness.ts'
+import { anyActiveSlo, anyOrganization, findFirstOrganization, listFirstSources } from '../../status/series-store.ts'
+import { createAttentiveClock } from '../../status/watch/looks/attentive-clock.ts'
+import { watchBackups } from '../../status/watch/looks/backups.ts'
+import { watchClock } from '../../status/watch/looks/clock.ts'
+import { type ReadSpace, watchDisk } from '../../status/watch/looks/disk.ts'
+import { watchEvaluations } from '../../status/watch/looks/evaluations.ts'
+import { watchOutbox } from '../../status/watch/looks/outbox.ts'
+import { watchScrapes } from '../../status/watch/looks/scrapes.ts'
+import { watchSources } from '../../status/watch/looks/sources.ts'
+import { createWatchdog } from '../../status/watch/watchdog.ts'
+
+/** Watches over nines itself. */
+export type Appliance = {
+  /** Looks for what is wrong and notifies of it; to be called every five seconds. */
+  watch(): Promise<void>
+  /** To be called once a minute. */
+  beat(): Promise<void>
+  /** Evaluations have been stored; a source has answered something or nothing to them. */
+  stored(): void
+  asked(sourceId: number, answered: boolean): void
+  drain(): Promise<void>
+}
+
+type Deps = {
+  config: Config
+  dataDir: string
+  db: Database
+  clock: Clock
+  stopwatch: Clock
+  log: Log
+  seal: Seal
+  outbound: Outbound
+  channels: ChannelDeps
+  instanceId: string
+  publicUrl: () => string
+  conditions: Conditions
+  disk: DiskWatch
+  clockWatch: ClockWatch
+  clockRecord: ClockRecord
+  collector: Pick<Collector, 'failing'>
+  displaced: () => string | undefined
+  isClosing: () => boolean
+  onQueued: () => void
+  readSpace?: ReadSpace | undefined
+}
+
+/** What nobody has said anything of by then does not hold. */
+const knownByMs = 15 * 60_000
+const keepEveryMs = 60_000
+
+export function createAppliance(deps: Deps): Appliance {
+  const { config, dataDir, db, stopwatch, conditions } = deps
+  const passing = createAttentiveClock(stopwatch)
+  const intervalMs = config.evaluationIntervalSeconds * 1000
+  const hasActiveSlos = () => anyActiveSlo(db.read)
+  const evaluations = watchEvaluations({ clock: passing, intervalMs, hasActiveSlos })
+  /** Where strangers may register, what is theirs says nothing of the appliance. */
+  const isOpen = config.registration === 'open'
+  const watched = async () => (isOpen ? ((await findFirstOrganization(db.read)) ?? 0) : 'all')
+  const watchedSources = async () => (isOpen ? listFirstSources(db.read) : 'all')
+  const sources = watchSources({ clock: passing, intervalMs, watched: watchedSources })
+  const watchdog = createWatchdog({
+    ...deps,
+    onCheck: passing.look,
+    looks: {
+      evaluation_stalled: evaluations.look,
+      outbox_delayed: watchOutbox({ ...deps, watched }),
+      source_silent: sources.look,
+      scrapes_failing: watchScrapes(deps.collector, watched),
+      disk_nearly_full: watchDisk(dataDir, deps.readSpace),
+      backup_overdue: watchBackups({
+        clock: deps.clock,
+        maxAgeHours: config.backupMaxAgeHours,
+        lastBackup: () => readLastBackup(dataDir),
+        hasOrganizations: () => anyOrganization(db.read),
+      }),
+      clock_jumped: watchClock(deps.clockWatch),
+    },
+  })
+  const startedMs = passing.now()
+  let keepMs = startedMs
+  const reported = (): Reported[] => {
+    const held = new Map(conditions.list().map((one) => [one.name, one]))
+    const isLate = passing.now() - startedMs >= knownByMs
+    return conditionNames
+      .filter((name) => isLate || conditions.isKnown(name))
+      .map((name) => ({ name, severity: severityOf(name), holds: held.get(name) ?? null }))
+  }
+  const direct = createDirectDelivery(deps)
+  const notifier = createConditionNotifier({ ...deps, reported, direct })
+  const readiness = createReadiness(deps)
+  const isSeeing = async () => (await evaluations.look()) === null && (await succeeds(readiness))
+  const heartbeat = createHeartbeat({ ...deps, url: config.heartbeatUrl, isSeeing })
+  return {
+    async watch() {
+      if (deps.isClosing()) return
+      await watchdog.check()
+      if (passing.now() >= keepMs) {
+        keepMs = passing.now() + keepEveryMs
+        deps.clockRecord.keep()
+      }
+      if (!deps.isClosing()) await notifier.run()
+    },
+    beat: heartbeat.beat,
+    stored: evaluations.stored,
+    asked: sources.asked,
+    drain: direct.drain,
+  }
+}

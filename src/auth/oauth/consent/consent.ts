@@ -1,0 +1,90 @@
+import type { Clock } from '../../../clock.ts'
+import { recordAudit } from '../../../db/audit.ts'
+import type { Database } from '../../../db/open.ts'
+import type { UserRow } from '../../../db/tables/tables.ts'
+import { AppError } from '../../../errors.ts'
+import type { Form } from '../../../http/bodies/form.ts'
+import { networkOf } from '../../../http/headers/origin.ts'
+import type { Origin } from '../../../origin.ts'
+import { actorOf } from '../../audit/actor.ts'
+import { recordSuccess } from '../../sessions/login-attempt-store.ts'
+import { guessPassword, wrongPassword } from '../../sessions/login.ts'
+import { type Asked, denied, unusable } from '../authorize.ts'
+import { findOAuthClient, type KnownClient } from '../clients/store.ts'
+import type { FormTokens } from './form-tokens.ts'
+import { withAnswer } from '../clients/redirect-uri.ts'
+import { insertCode, mayAuthorize } from '../store.ts'
+import type { Passwords } from '../../passwords/passwords.ts'
+import type { Throttle } from '../../sessions/throttle.ts'
+import { newOpaqueToken } from '../../sessions/tokens.ts'
+
+export type ConsentDeps = {
+  db: Database
+  clock: Clock
+  passwords: Passwords
+  throttle: Throttle
+  formTokens: FormTokens
+  issuer: () => string
+}
+
+/** Where to send the user, or the form again with what was wrong with the sign-in. */
+export type Decided = { redirectTo: string } | { client: KnownClient; asked: Asked; email: string; problem: AppError }
+
+const codeLifetimeMs = 60_000
+
+/** Carries out what the user said on the consent page. Throws `invalid` for a form that is not, or no longer, good. */
+export async function decide(deps: ConsentDeps, form: Form, origin: Origin): Promise<Decided> {
+  const asked = deps.formTokens.redeem(form.get('request') ?? '')
+  if (!asked) throw unusable('This form is too old or was sent already; start again in the application')
+  const client = await findOAuthClient(deps.db.read, asked.clientId)
+  if (!client) throw unusable('The application is no longer registered')
+  const decision = form.get('decision')
+  if (decision === 'deny') return { redirectTo: denied(asked, deps.issuer()) }
+  if (decision !== 'allow') throw unusable('Wanted a decision, allow or deny')
+  const email = (form.get('email') ?? '').trim()
+  try {
+    const user = await signIn(deps, email, form.get('password') ?? '', origin)
+    const code = await grantCode(deps, asked, client, user, origin)
+    return { redirectTo: withAnswer(asked.redirectUri, { code, state: asked.state, iss: deps.issuer() }) }
+  } catch (error) {
+    if (error instanceof AppError) return { client, asked, email, problem: error }
+    throw error
+  }
+}
+
+/** Signs in as `login` does, without a session: the application gets the only token. */
+async function signIn(deps: ConsentDeps, email: string, password: string, origin: Origin): Promise<UserRow> {
+  if (email.length > 254 || password.length > 256) throw wrongPassword() // nobody has such
+  return guessPassword(deps, { email, password, event: 'login' }, origin)
+}
+
+async function grantCode(
+  { db, clock }: ConsentDeps,
+  { clientId, redirectUri, codeChallenge, scopes }: Asked,
+  { name, organization_name }: KnownClient,
+  user: UserRow,
+  origin: Origin,
+): Promise<string> {
+  const code = newOpaqueToken()
+  const nowMs = clock.now()
+  await db.write.transaction().execute(async (trx) => {
+    if (!(await mayAuthorize(trx, clientId, user))) {
+      throw new AppError('forbidden', `This application is for members of ${organization_name} only`)
+    }
+    await insertCode(trx, {
+      hash: code.hash,
+      client_id: clientId,
+      user_id: user.id,
+      redirect_uri: redirectUri,
+      code_challenge: codeChallenge,
+      scopes: scopes.join(' '),
+      expires_at: nowMs + codeLifetimeMs,
+      used_at: null,
+    })
+    await recordSuccess(trx, user, networkOf(origin.ip), nowMs)
+    const details = { client_id: clientId, name, scopes }
+    await recordAudit(trx, actorOf(user, origin), { event: 'login', details: { client_id: clientId } }, nowMs)
+    await recordAudit(trx, actorOf(user, origin), { event: 'oauth_consent', details }, nowMs)
+  })
+  return code.token
+}

@@ -1,0 +1,51 @@
+import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import type { Clock } from '../../../clock.ts'
+import type { Asked } from '../authorize.ts'
+
+/**
+ * What the form on the consent page carries: the request it was made for, signed, good once and for ten minutes. The key
+ * lives as long as the process, and so does the memory of what was used.
+ */
+export type FormTokens = {
+  issue(asked: Asked): string
+  /** Gives nothing for a token that is forged, changed, too old or used. */
+  redeem(token: string): Asked | undefined
+}
+
+type Signed = { id: string; untilMs: number; asked: Asked }
+
+const lifetimeMs = 600_000
+const maxUsed = 100_000
+
+export function createFormTokens({ now }: Clock): FormTokens {
+  const key = randomBytes(32)
+  const used = new Map<string, number>() // in the order of use, which is nearly that of expiry
+  const sign = (text: string) => createHmac('sha256', key).update(text).digest()
+
+  function forgetExpired() {
+    for (const [id, untilMs] of used) {
+      if (untilMs > now()) return
+      used.delete(id)
+    }
+  }
+
+  return {
+    issue(asked) {
+      const signed: Signed = { id: randomUUID(), untilMs: now() + lifetimeMs, asked }
+      const text = Buffer.from(JSON.stringify(signed)).toString('base64url')
+      return `${text}.${sign(text).toString('base64url')}`
+    },
+
+    redeem(token) {
+      const [text = '', signature = ''] = token.split('.')
+      const given = Buffer.from(signature, 'base64url')
+      const wanted = sign(text)
+      if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined
+      const { id, untilMs, asked }: Signed = JSON.parse(Buffer.from(text, 'base64url').toString())
+      forgetExpired()
+      if (untilMs <= now() || used.has(id) || used.size >= maxUsed) return undefined
+      used.set(id, untilMs)
+      return asked
+    },
+  }
+}

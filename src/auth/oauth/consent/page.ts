@@ -1,0 +1,51 @@
+import type { AppError } from '../../../errors.ts'
+import { htmlPage, htmlText as text } from '../../../http/page.ts'
+import type { Asked } from '../authorize.ts'
+import type { KnownClient } from '../clients/store.ts'
+import type { Scope } from '../scopes.ts'
+
+const style = 'consent.css'
+
+type Consent = { client: KnownClient; asked: Asked; formToken: string; email?: string; problem?: AppError }
+
+const meanings: Record<Scope, string> = {
+  read: 'Read everything you can see: SLOs, error budgets, sources',
+  write: 'Change SLOs and what belongs to them, as far as you may; never administer the organization',
+}
+
+/** The page on which a user signs in and lets an application act for them, or not. Complete HTML. */
+export function consentPage({ client, asked, formToken, email = '', problem }: Consent): string {
+  const name = text(client.name)
+  const scopes = asked.scopes.map((scope) => `<li><b>${scope}</b> ${meanings[scope]}</li>`).join('')
+  const alert = problem ? `<p class="problem" role="alert">${text(sentenceOf(problem))}</p>` : ''
+  return htmlPage(
+    `Allow ${name}?`,
+    `<h1><bdi>${name}</bdi> wants to act for you</h1>
+<p>with your account at <b><bdi>${text(client.organization_name)}</bdi></b>. It will be able to:</p>
+<ul>${scopes}</ul>
+<form method="post" action="authorize">
+<input type="hidden" name="request" value="${text(formToken)}">
+${alert}
+<label>E-mail <input type="email" name="email" value="${text(email)}" autocomplete="username" maxlength="254" required></label>
+<label>Password <input type="password" name="password" autocomplete="current-password" maxlength="256" required></label>
+<div class="buttons">
+<button name="decision" value="allow">Sign in and allow</button>
+<button name="decision" value="deny" class="quiet" formnovalidate>Deny</button>
+</div>
+</form>
+<p class="note">Either way you go on to <b>${text(new URL(asked.redirectUri).host)}</b>. Your password stays here.</p>`,
+    style,
+  )
+}
+
+/** The page for a request that cannot be answered by sending the user anywhere. */
+export function problemPage(problem: AppError): string {
+  const details = problem.details === undefined ? '' : `<p>${text(problem.details)}.</p>`
+  return htmlPage(problem.message, `<h1>${text(problem.message)}</h1>${details}`, style)
+}
+
+function sentenceOf({ kind, message, body }: AppError): string {
+  if (kind === 'unauthenticated') return 'E-mail or password is wrong.'
+  const more = typeof body['message'] === 'string' ? `: ${body['message']}` : ''
+  return `${message}${more}.`
+}

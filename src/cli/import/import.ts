@@ -1,0 +1,125 @@
+import { parseArgs } from 'node:util'
+import { openFiles } from '../../app/open-files.ts'
+import { listOrganizations } from '../../auth/organizations/store.ts'
+import { stopwatch, systemClock } from '../../clock.ts'
+import { type Config, readConfig } from '../../config.ts'
+import { type Imported, importSamples, nothingImported } from '../../embedded/import-samples.ts'
+import type { SampleStore } from '../../embedded/store/sample-store.ts'
+import { AppError } from '../../errors.ts'
+import { reopenPast } from '../../evaluation/reopen-past.ts'
+import { chooseOrganization } from '../choose-organization.ts'
+import { type Input, openInput } from './input.ts'
+import { summarize } from './summary.ts'
+import { lockExisting } from '../lock-existing.ts'
+import { createProgress } from './progress.ts'
+import { UsageError } from '../usage-error.ts'
+
+type Wanted = { file: string; organization: string | undefined }
+
+const dayMs = 86_400_000
+const stopCodes = { SIGINT: 130, SIGTERM: 143 }
+
+/**
+ * `nines import FILE.om`: brings the past that is in an OpenMetrics file into the embedded source of an organization, while
+ * no server runs on the data folder. However it ends, importing the same file again makes it whole.
+ */
+export async function importFile(args: string[]): Promise<number> {
+  const wanted = readArgs(args)
+  const config = readConfig(process.env)
+  process.umask(0o077) // as the server, whose files these are
+  const lock = lockExisting(config.dataDir, 'the import')
+  try {
+    return await importInto(lock.dataDir, config, wanted)
+  } finally {
+    lock.release()
+  }
+}
+
+async function importInto(dataDir: string, config: Config, { file, organization }: Wanted): Promise<number> {
+  const { samples, db } = openFiles({ config, dataDir, clock: systemClock })
+  try {
+    const { id: organizationId, name } = chooseOrganization(await listOrganizations(db.read), organization)
+    const stop = stopAtSignal()
+    const input = openInput(file, stop.signal)
+    const beganMs = stopwatch.now()
+    const { imported, failure } = await read(input, {
+      store: samples,
+      organizationId,
+      keepMs: config.samplesRetentionDays * dayMs,
+    })
+    const seconds = (stopwatch.now() - beganMs) / 1000
+    const nowMs = systemClock.now()
+    const slos =
+      imported.samples > 0 ? await db.write.transaction().execute((trx) => reopenPast(trx, organizationId, nowMs)) : 0
+    const usedBytes = samples.usedBytes()
+    process.stdout.write(summarize({ imported, organization: name, seconds, slos, usedBytes, config }))
+    if (failure === undefined) return 0
+    const problem = stop.signal.aborted ? 'stopped' : reasonOf(failure)
+    const advice = 'what has been imported stays, and it is safe to import the whole file again'
+    process.stderr.write(`nines: ${file}: ${problem}; ${advice}\n`)
+    return stop.exitCode() ?? 1
+  } finally {
+    samples.close()
+    await db.close()
+  }
+}
+
+type Into = { store: SampleStore; organizationId: number; keepMs: number }
+
+/** What of it is in the store, and what ended it early. */
+async function read({ chunks, fractionRead }: Input, into: Into): Promise<{ imported: Imported; failure?: unknown }> {
+  const columns = process.stderr.isTTY ? process.stderr.columns || 80 : undefined
+  const progress = createProgress({ out: process.stderr, columns, clock: stopwatch })
+  let imported = nothingImported
+  try {
+    await importSamples({
+      ...into,
+      chunks,
+      clock: systemClock,
+      onProgress(now) {
+        imported = now
+        progress.show(now.samples, fractionRead())
+      },
+    })
+    return { imported }
+  } catch (failure) {
+    return { imported, failure }
+  } finally {
+    progress.end()
+  }
+}
+
+function readArgs(args: string[]): Wanted {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      options: { organization: { type: 'string' } },
+      allowPositionals: true,
+    })
+    const [file, ...others] = positionals
+    if (file === undefined) throw new UsageError('import wants a FILE, or - for stdin')
+    if (others.length > 0) throw new UsageError(`unknown argument "${others.join(' ')}"`)
+    return { file, organization: values.organization }
+  } catch (cause) {
+    if (cause instanceof UsageError || !(cause instanceof TypeError)) throw cause
+    throw new UsageError(cause.message.replace(/\. .*/, ''), { cause }) // it goes on about dashes
+  }
+}
+
+/** The first signal aborts; a second one ends the process. */
+function stopAtSignal(): { signal: AbortSignal; exitCode(): number | undefined } {
+  const controller = new AbortController()
+  let exitCode: number | undefined
+  for (const [name, code] of Object.entries(stopCodes)) {
+    process.once(name, () => {
+      exitCode = code
+      controller.abort()
+    })
+  }
+  return { signal: controller.signal, exitCode: () => exitCode }
+}
+
+function reasonOf(failure: unknown): string {
+  if (failure instanceof AppError) return failure.details ?? failure.message
+  return failure instanceof Error ? failure.message : String(failure)
+}

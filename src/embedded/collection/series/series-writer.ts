@@ -1,0 +1,250 @@
+import type { Clock } from '../../../clock.ts'
+import { hasRoomFor } from '../../../concurrency/memory.ts'
+import { adding, atOnce, inTurns, type Steps } from '../../../concurrency/steps.ts'
+import { AppError } from '../../../errors.ts'
+import type { Label } from '../../exposition/sample.ts'
+import type { Place, SampleStore } from '../../store/sample-store.ts'
+import type { Declaration } from '../../store/series-index.ts'
+import { mergedLabels } from './target-labels.ts'
+import type { Reading } from '../target.ts'
+
+/** `samples`: how many readings. `added`: those whose labels the write before did not have. `dropped`: for their times. */
+export type Written = { samples: number; added: number; dropped: number }
+
+/** Writes what one target or probe gives, time after time, and ends what it no longer gives by Prometheus' stale markers. */
+export type SeriesWriter = {
+  /**
+   * What it gave at `timeMs`; nothing, where it failed. Of a series that comes twice the first counts, but for times of their own. A reading with a time
+   * of its own goes there, its series has no end, and it is dropped where that time is further ahead than 10 minutes, older
+   * than what is kept, or before what the series has. Throws `invalid` beyond the limits of the store, having written nothing.
+   */
+  write(readings: readonly Reading[], timeMs: number): Written
+  /**
+   * `write`, in turns with everything else where it is much. What is at `timeMs` and later is seen once all of it is there.
+   * Aborted before anything was written, it writes nothing, and rejects; later it goes on to its end.
+   */
+  writeInTurns(readings: readonly Reading[], timeMs: number, signal: AbortSignal): Promise<Written>
+  /** What nines says of it, a value for each of `reports`, after a `write`: it replaces what came under the same labels. */
+  report(values: readonly number[], timeMs: number): void
+  /** Ends everything: there will be no more of it. A promise where it is much, or where a write goes on. */
+  end(timeMs: number): void | Promise<void>
+}
+
+type Options = {
+  store: Pick<SampleStore, 'placeOf' | 'appendAt' | 'declare' | 'holding' | 'oldestMs'>
+  clock: Clock
+  organizationId: number
+  /** Added to every series. */
+  labels: readonly Label[]
+  honorLabels?: boolean
+  /** The names of what nines says of it itself. */
+  reports?: readonly string[]
+}
+
+/** `key`: its labels as JSON, which takes less than they do. `lastMs`: of its newest sample. `seenIn`, `aliveIn`: the newest write with it, and with it at the time of the write. */
+type Series = {
+  key: string
+  place: Place | undefined
+  lastMs: number
+  seenIn: number
+  aliveIn: number
+}
+
+/** Some labels as they are given; two of them may come to the same series. */
+type Given = { series: Series; seenIn: number }
+
+type Found = { given: Given[]; freshGiven: Map<string, Given>; fresh: Map<string, Series>; declaration: Declaration }
+
+/** What is written in a few milliseconds. */
+const maxAtOnce = 2000
+const readingsAtOnce = 50
+const bytesOfSeries = 2000
+
+/** Prometheus drops what is further in the future. */
+export const furthestAheadMs = 10 * 60_000
+
+export function createSeriesWriter(options: Options): SeriesWriter {
+  const { store, clock, organizationId, labels: ofTarget, honorLabels = false } = options
+  const reports = (options.reports ?? []).map((name) => newSeries(JSON.stringify([['__name__', name], ...ofTarget])))
+  const byGiven = new Map<string, Given>()
+  const byLabels = new Map<string, Series>()
+  let writes = 0
+  let underWay: Promise<void> | undefined
+
+  /** A text of its own, for the labels of a reading keep the whole body alive that they are slices of. */
+  function seriesOf(labels: readonly Label[], fresh: Map<string, Series>, missing: (series: Series) => void): Series {
+    const key = JSON.stringify(labels)
+    const before = byLabels.get(key) ?? fresh.get(key)
+    if (before) return before
+    const series = newSeries(key)
+    missing(series)
+    fresh.set(key, series)
+    return series
+  }
+
+  /** Finds the series of readings; those that are missing are `fresh`. */
+  function* finding(readings: readonly Reading[]): Steps<Found> {
+    const freshGiven = new Map<string, Given>()
+    const fresh = new Map<string, Series>()
+    const given: Given[] = []
+    const declaration = store.declare(organizationId)
+    const missing = (series: Series) => declaration.add(JSON.parse(series.key))
+    if (writes === 0) reports.forEach(missing)
+    for (const { labels } of readings) {
+      const key = JSON.stringify(labels)
+      const before = byGiven.get(key) ?? freshGiven.get(key)
+      const found = before ?? {
+        series: seriesOf(mergedLabels(labels, ofTarget, honorLabels), fresh, missing),
+        seenIn: -1,
+      }
+      if (!before) freshGiven.set(key, found)
+      given.push(found)
+      if (given.length % readingsAtOnce === 0) yield
+    }
+    return { given, freshGiven, fresh, declaration }
+  }
+
+  /** Makes the series that are missing, all or none. */
+  function* making({ freshGiven, fresh, declaration }: Found): Steps<void> {
+    yield* declaration.making()
+    yield* adding(fresh, byLabels)
+    yield* adding(freshGiven, byGiven)
+  }
+
+  function placeOf(series: Series): Place {
+    if (!series.place || series.place.removed) series.place = store.placeOf(organizationId, JSON.parse(series.key))
+    return series.place
+  }
+
+  function append(series: Series, timeMs: number, value: number | 'stale'): void {
+    store.appendAt(placeOf(series), timeMs, value)
+    series.lastMs = timeMs
+  }
+
+  /** Whether it was written. */
+  function put(series: Series, { value, timestampMs }: Reading, timeMs: number): boolean {
+    series.seenIn = writes
+    if (timestampMs === undefined) series.aliveIn = writes
+    const atMs = timestampMs ?? timeMs
+    if (atMs === series.lastMs || (timestampMs !== undefined && atMs < series.lastMs)) return false
+    append(series, atMs, value)
+    return true
+  }
+
+  function* forgettingUnseen(): Steps<void> {
+    let seen = 0
+    for (const [key, { series, seenIn }] of byGiven) {
+      seen += 1
+      if (seen % readingsAtOnce === 0) yield
+      if (seenIn === writes) continue
+      byGiven.delete(key)
+      if (series.seenIn !== writes) byLabels.delete(series.key)
+    }
+  }
+
+  function* putting({ given, freshGiven }: Found, readings: readonly Reading[], timeMs: number): Steps<Written> {
+    writes += 1
+    let dropped = 0
+    for (const [index, reading] of readings.entries()) {
+      if (index % readingsAtOnce === 0) yield
+      const found = given[index]
+      if (!found || (found.seenIn === writes && reading.timestampMs === undefined)) continue
+      found.seenIn = writes
+      const isNewer = put(found.series, reading, timeMs)
+      if (!isNewer && reading.timestampMs !== undefined && reading.timestampMs < found.series.lastMs) dropped += 1
+    }
+    let seen = 0
+    for (const series of byLabels.values()) {
+      seen += 1
+      if (seen % readingsAtOnce === 0) yield
+      if (series.aliveIn === writes - 1 && series.lastMs !== timeMs) append(series, timeMs, 'stale')
+    }
+    return { samples: readings.length, added: freshGiven.size, dropped }
+  }
+
+  function* ending(alive: readonly Series[], timeMs: number): Steps<void> {
+    for (const [index, series] of alive.entries()) {
+      append(series, series.lastMs === timeMs ? timeMs + 1 : timeMs, 'stale')
+      if (index % readingsAtOnce === 0) yield
+    }
+  }
+
+  function* places(all: Iterable<Series>): Generator<Place> {
+    for (const series of all) yield placeOf(series)
+  }
+
+  /** Readers see it all once it is over. */
+  async function unseen<T>(all: Iterable<Series>, timeMs: number, work: () => Steps<T>): Promise<T> {
+    const hold = await inTurns(organizationId, store.holding(places(all), timeMs))
+    try {
+      return await inTurns(organizationId, work())
+    } finally {
+      hold.release()
+    }
+  }
+
+  /** Those whose time the store takes. */
+  function possible(readings: readonly Reading[]): readonly Reading[] {
+    const [oldestMs, newestMs] = [store.oldestMs(), clock.now() + furthestAheadMs]
+    return readings.filter(
+      ({ timestampMs }) => timestampMs === undefined || (timestampMs >= oldestMs && timestampMs <= newestMs),
+    )
+  }
+
+  function write(readings: readonly Reading[], timeMs: number): Written {
+    const taken = possible(readings)
+    const found = atOnce(finding(taken))
+    atOnce(making(found))
+    const { dropped, added } = atOnce(putting(found, taken, timeMs))
+    if (readings.length > 0) atOnce(forgettingUnseen()) // else they may be back next time
+    return { samples: readings.length, added, dropped: dropped + readings.length - taken.length }
+  }
+
+  async function writeMuch(readings: readonly Reading[], timeMs: number, signal: AbortSignal): Promise<Written> {
+    const taken = possible(readings)
+    const found = await inTurns(organizationId, finding(taken), signal)
+    if (!(await hasRoomFor(found.fresh.size * bytesOfSeries))) {
+      throw new AppError('unavailable', 'nines has no memory for so many new series at the moment')
+    }
+    signal.throwIfAborted()
+    await inTurns(organizationId, making(found))
+    const { dropped, added } = await unseen(byLabels.values(), timeMs, () => putting(found, taken, timeMs))
+    if (readings.length > 0) await inTurns(organizationId, forgettingUnseen())
+    return { samples: readings.length, added, dropped: dropped + readings.length - taken.length }
+  }
+
+  return {
+    write,
+    async writeInTurns(readings, timeMs, signal) {
+      if (Math.max(readings.length, byLabels.size) <= maxAtOnce) return write(readings, timeMs)
+      const writing = writeMuch(readings, timeMs, signal)
+      const settled = Promise.allSettled([writing]).then(() => undefined)
+      underWay = settled
+      try {
+        return await writing
+      } finally {
+        if (underWay === settled) underWay = undefined
+      }
+    },
+    report(values, timeMs) {
+      for (const [index, series] of reports.entries()) append(series, timeMs, values[index] ?? NaN)
+    },
+    end(timeMs) {
+      if (underWay) return underWay.then(() => endAll(timeMs))
+      return endAll(timeMs)
+    },
+  }
+
+  function endAll(timeMs: number): void | Promise<void> {
+    const alive = [...byLabels.values()].filter(({ aliveIn }) => aliveIn === writes)
+    const all = [...alive, ...reports.filter(({ lastMs }) => lastMs > -Infinity)]
+    byGiven.clear()
+    byLabels.clear()
+    if (all.length <= maxAtOnce) return atOnce(ending(all, timeMs))
+    return unseen(all, timeMs, () => ending(all, timeMs))
+  }
+}
+
+function newSeries(key: string): Series {
+  return { key, place: undefined, lastMs: -Infinity, seenIn: -1, aliveIn: -1 }
+}

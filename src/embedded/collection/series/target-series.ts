@@ -1,0 +1,80 @@
+import type { Clock } from '../../../clock.ts'
+import { AppError } from '../../../errors.ts'
+import type { FamilyMetadata } from '../../exposition/sample.ts'
+import type { SampleStore } from '../../store/sample-store.ts'
+import { type Family, keptFamilies } from '../families.ts'
+import type { ItemSeries, Outcome } from '../item.ts'
+import { createSeriesWriter } from './series-writer.ts'
+import { instanceOf, ownLabels } from './target-labels.ts'
+import type { ScrapeTarget } from '../target.ts'
+
+/** What a scrape gave. `metadata`: of the families, while the text is in memory. */
+export type Scraped = Outcome & { metadata?: ReadonlyMap<string, FamilyMetadata> }
+
+/** The series of one target. */
+export type TargetSeries = {
+  /**
+   * Writes what a scrape gave, and `up` and its kin, all at `timeMs`; where the scrape failed, the end of what the target
+   * gave before, and `up` 0. A scrape that is refused, since it would go beyond the limits of the store, has failed too:
+   * nothing of it is written, and why is returned. Unlike with Prometheus an `up` of the target's own does not hide ours.
+   */
+  write(timeMs: number, scraped: Scraped, signal?: AbortSignal): Promise<string | null>
+  end: ItemSeries['end']
+  /** As the newest good scrape had them. */
+  families(): Family[]
+}
+
+export type SeriesDeps = {
+  store: Pick<SampleStore, 'placeOf' | 'appendAt' | 'declare' | 'holding' | 'oldestMs'>
+  clock: Clock
+}
+
+export function openTargetSeries({ store, clock }: SeriesDeps, target: ScrapeTarget): TargetSeries {
+  const { organizationId, honorLabels } = target
+  const labels = ownLabels(target, instanceOf(target.url))
+  const writer = createSeriesWriter({ store, clock, organizationId, labels, honorLabels, reports })
+  let families: Family[] = []
+
+  async function put(timeMs: number, up: 0 | 1, { readings, durationMs }: Scraped, signal: AbortSignal): Promise<void> {
+    const { samples, added } = await writer.writeInTurns(readings, timeMs, signal)
+    writer.report([up, Math.round(durationMs * 1000) / 1e6, samples, samples, added], timeMs)
+  }
+
+  return {
+    async write(timeMs, scraped, signal = never) {
+      try {
+        await put(timeMs, scraped.ok ? 1 : 0, scraped, signal)
+        if (scraped.ok && scraped.metadata) families = keptFamilies(scraped.metadata)
+        return null
+      } catch (error) {
+        signal.throwIfAborted()
+        const refusal = refusalOf(error)
+        try {
+          await put(timeMs, 0, { ...scraped, readings: [] }, signal)
+        } catch (again) {
+          refusalOf(again) // there is no room for `up` either
+        }
+        return refusal
+      }
+    },
+    end: writer.end,
+    families: () => families,
+  }
+}
+
+const never = new AbortController().signal
+
+/** In the order in which they are reported. */
+const reports = [
+  'up',
+  'scrape_duration_seconds',
+  'scrape_samples_scraped',
+  'scrape_samples_post_metric_relabeling',
+  'scrape_series_added',
+]
+
+function refusalOf(error: unknown): string {
+  if (error instanceof AppError && ['invalid', 'conflict', 'unavailable'].includes(error.kind))
+    return error.details ?? error.message
+  throw error
+}

@@ -1,0 +1,24 @@
+import { type Column, countPresent, emptyColumn, type Frame, put } from '../columns.ts'
+import { type Labels, metricName, withLabels } from '../../../promql/labels.ts'
+import type { Expr } from '../../../promql/syntax.ts'
+
+/** `absent` and `absent_over_time`: 1 at each step at which none of the columns has a value. */
+export function absent(frame: Frame, columns: Column[], arg: Expr): Column[] {
+  const result = emptyColumn(labelsAsked(arg), frame)
+  countPresent(frame, columns).forEach((count, step) => count === 0 && put(result, step, 1))
+  return [result]
+}
+
+/** The labels that a selector asks for by `=`, each once and by nothing else. */
+function labelsAsked(arg: Expr): Labels {
+  const selector = arg.kind === 'range' ? arg.selector : arg
+  if (selector.kind !== 'selector') return {}
+  const labels = new Map<string, string>()
+  const seen = new Set([metricName])
+  for (const { name, operator, value } of selector.matchers) {
+    if (operator === '=' && !seen.has(name)) labels.set(name, value)
+    else labels.delete(name)
+    if (operator === '=') seen.add(name)
+  }
+  return withLabels({}, labels)
+}

@@ -1,0 +1,111 @@
+import { absent } from './absent.ts'
+import { quantileOutOfBounds } from '../annotations.ts'
+import { type Column, countPresent, distinct, type Frame, mapColumn, timeAt } from '../columns.ts'
+import { failed } from '../../../promql/errors.ts'
+import { histogramQuantile } from './histogram.ts'
+import { histogramFraction } from './histogram-fraction.ts'
+import { remarkOnBounds, remarkOnOrder } from './histogram-remarks.ts'
+import { labelJoin, labelReplace } from './label-functions.ts'
+import { dateFunctions, greater, numberFunctions, round, smaller } from './math.ts'
+import type { World } from '../selectors.ts'
+import { sortedByLabel } from './sort-by-label.ts'
+import type { Call } from '../../../promql/syntax.ts'
+
+/** The evaluated arguments of a call, by their type, each in order. */
+export type Arguments = { vectors: Column[][]; scalars: Float64Array[]; texts: string[] }
+
+/** Calls a function that gives a vector and takes no ranges. */
+export function callVector(world: World, frame: Frame, { name, args, argsFrom }: Call, given: Arguments): Column[] {
+  const { budget, notes } = world
+  const { vectors, scalars, texts } = given
+  const [columns = []] = vectors
+  const scalar = (index: number, step: number) => scalars[index]?.[step] ?? NaN
+  const each = (change: (value: number, step: number) => number | undefined) =>
+    distinct(columns.map((column) => mapColumn(column, change)))
+  const ofDate = dateFunctions.get(name)
+  if (ofDate) return vectors.length > 0 ? each(ofDate) : [nowColumn(frame)].map((now) => mapColumn(now, ofDate))
+  const ofNumber = numberFunctions.get(name)
+  if (ofNumber) return each(ofNumber)
+  switch (name) {
+    case 'clamp':
+      return each((value, step) =>
+        scalar(1, step) < scalar(0, step) ? undefined : greater(scalar(0, step), smaller(scalar(1, step), value)),
+      )
+    case 'clamp_min':
+      return each((value, step) => greater(scalar(0, step), value))
+    case 'clamp_max':
+      return each((value, step) => smaller(scalar(0, step), value))
+    case 'round':
+      return each((value, step) => round(value, scalars.length > 0 ? scalar(0, step) : 1))
+    case 'timestamp':
+      return each((_value, step) => timeAt(frame, step) / 1000)
+    case 'vector':
+      return [{ labels: {}, values: scalars[0] ?? new Float64Array(), has: new Uint8Array(frame.count).fill(1) }]
+    case 'sort':
+      return sorted(frame, columns, 1)
+    case 'sort_desc':
+      return sorted(frame, columns, -1)
+    case 'label_replace':
+      return labelReplace(budget, columns, texts)
+    case 'label_join':
+      return labelJoin(budget, columns, texts)
+    case 'sort_by_label':
+    case 'sort_by_label_desc':
+      return frame.count === 1 ? sortedByLabel(columns, texts, name === 'sort_by_label_desc') : columns
+    case 'histogram_quantile': {
+      const [shares = new Float64Array()] = scalars
+      const [sharesFrom = 0, columnsFrom = 0] = argsFrom
+      for (const share of shares) if (!(share >= 0 && share <= 1)) notes.warn(quantileOutOfBounds(share), sharesFrom)
+      remarkOnBounds(columns, notes, columnsFrom)
+      remarkOnOrder(frame, shares, columns, notes, columnsFrom)
+      return histogramQuantile(frame, shares, columns)
+    }
+    case 'histogram_fraction': {
+      const [lower = new Float64Array(), upper = new Float64Array()] = scalars
+      remarkOnBounds(columns, notes, argsFrom[2] ?? 0)
+      return histogramFraction(frame, [lower, upper], columns)
+    }
+    case 'histogram_avg':
+    case 'histogram_count':
+    case 'histogram_sum':
+    case 'histogram_stddev':
+    case 'histogram_stdvar':
+      return [] // there are no native histograms
+    case 'absent': {
+      const [arg] = args
+      return arg ? absent(frame, columns, arg) : []
+    }
+    default:
+      throw failed(`no function “${name}”`)
+  }
+}
+
+/** Unix seconds at each step. */
+export function secondsOf(frame: Frame): Float64Array {
+  return new Float64Array(frame.count).map((_, step) => timeAt(frame, step) / 1000)
+}
+
+const nowColumn = (frame: Frame): Column => ({
+  labels: {},
+  values: secondsOf(frame),
+  has: new Uint8Array(frame.count).fill(1),
+})
+
+/** `scalar`: the value where there is exactly one, else NaN. */
+export function onlyValue(frame: Frame, columns: Column[]): Float64Array {
+  const counts = countPresent(frame, columns)
+  const values = new Float64Array(frame.count).fill(NaN)
+  for (const column of columns)
+    for (let step = 0; step < frame.count; step += 1)
+      if (column.has[step] === 1 && counts[step] === 1) values[step] = column.values[step] ?? NaN
+  return values
+}
+
+/** Only an instant query has an order; NaN comes last both ways. */
+function sorted({ count }: Frame, columns: Column[], direction: 1 | -1): Column[] {
+  if (count !== 1) return columns
+  const value = ({ values }: Column) => values[0] ?? NaN
+  return columns.toSorted((a, b) =>
+    Number.isNaN(value(a)) ? 1 : Number.isNaN(value(b)) ? -1 : direction * (value(a) - value(b)) || 0,
+  )
+}

@@ -1,0 +1,123 @@
+import { type Column, distinct, emptyColumn, type Frame, grouped, put, timeAt } from '../columns.ts'
+import { failed } from '../../../promql/errors.ts'
+import { type Labels, labelOf, labelsKey, metricName, onlyLabels, withLabels } from '../../../promql/labels.ts'
+import { matcher, type Matcher } from '../../../promql/matchers.ts'
+import type { SampleReader } from '../reader.ts'
+import { selectInstant, shiftedFrame, type World } from '../selectors.ts'
+import type { Expr, Selector } from '../../../promql/syntax.ts'
+
+/** The labels by which a series finds those that tell more of it. */
+const identifying = ['instance', 'job']
+const targetInfo = matcher(metricName, '=', 'target_info')
+
+/**
+ * `info`: adds to each series the labels of the info metrics of the same instance and job, by default of `target_info`.
+ * `wanted` says which labels, what they must be, and by `__name__` of which metrics.
+ */
+export function addInfo(world: World, frame: Frame, [base, wanted]: Expr[], columns: Column[]): Column[] {
+  const matchers = wanted?.kind === 'selector' ? wanted.matchers : [targetInfo]
+  const named = matchers.filter(({ name }) => name === metricName)
+  const isInfo = ({ labels }: Column) => named.some(({ fits }) => fits(labelOf(labels, metricName)))
+  const plain = columns.filter((column) => !isInfo(column))
+  const identities = identifying.flatMap((name) => valuesMatcher(name, plain) ?? [])
+  if (identities.length === 0)
+    return matchers.every(({ fits }) => fits('')) || !wanted ? columns : columns.filter(isInfo)
+  const data = matchers.filter(({ name }) => name !== metricName)
+  const asked = [...(named.length > 0 ? named : [targetInfo]), ...identities, ...data]
+  const selector = { kind: 'selector', matchers: asked, offsetMs: 0, at: null } as const
+  const infos = grouped(selectInstant(lookingWhere(world, frame, base), frame, selector, true), identityOf)
+  const added = plain.flatMap((column) =>
+    enriched(world, frame, column, infos.get(identityOf(column.labels)) ?? [], data),
+  )
+  return distinct([...columns.filter(isInfo), ...added])
+}
+
+/** Info metrics are only seen at the times at which the first selector below the argument looks. */
+function lookingWhere(world: World, frame: Frame, base: Expr | undefined): World {
+  const first = base && firstSelector(base)
+  if (!first) return world
+  const looked = shiftedFrame(world, frame, first)
+  const restMs = frame.startMs === world.startMs ? Math.max(0, world.endMs - timeAt(frame, frame.count - 1)) : 0
+  const earliestMs = looked.startMs - world.lookbackMs + 1
+  const latestMs = timeAt(looked, frame.count - 1) + (first.at === null ? restMs : 0)
+  const select: SampleReader['select'] = (matchers, fromMs, toMs) =>
+    world.reader.select(matchers, Math.max(fromMs, earliestMs), Math.min(toMs, latestMs))
+  return { ...world, reader: { select } }
+}
+
+function firstSelector(expr: Expr): Selector | undefined {
+  switch (expr.kind) {
+    case 'selector':
+      return expr
+    case 'range':
+      return expr.selector
+    case 'unary':
+    case 'subquery':
+      return firstSelector(expr.expr)
+    case 'aggregate':
+      return firstSelector(expr.expr) ?? (expr.param ? firstSelector(expr.param) : undefined)
+    case 'binary':
+      return firstSelector(expr.left) ?? firstSelector(expr.right)
+    case 'call':
+      return expr.args.map(firstSelector).find((found) => found !== undefined)
+    case 'number':
+    case 'string':
+      return undefined
+  }
+}
+
+const identityOf = (labels: Labels) => labelsKey(onlyLabels(labels, identifying))
+
+const maxPattern = 16_384
+
+/**
+ * A matcher for the values of a label that these columns have, or for any where they are many; undefined where none of them
+ * has it.
+ */
+function valuesMatcher(name: string, columns: Column[]): Matcher | undefined {
+  const values = new Set(columns.map(({ labels }) => labelOf(labels, name)).filter((value) => value !== ''))
+  if (values.size === 0) return undefined
+  const value = [...values].map((text) => text.replaceAll(/[\\.+*?()|[\]{}^$]/g, '\\$&')).join('|')
+  if (value.length > maxPattern) return { name, operator: '!=', value: '', fits: (text) => text !== '' }
+  return { name, operator: '=~', value, fits: (text) => values.has(text) }
+}
+
+/** The column in as many as it has different labels over time; steps are left out at which nothing fits what is wanted. */
+function enriched({ budget }: World, frame: Frame, column: Column, infos: Column[], data: Matcher[]): Column[] {
+  const byLabels = new Map<string, Column>()
+  const isOptional = data.every(({ fits }) => fits(''))
+  for (let step = 0; step < frame.count; step += 1) {
+    if (column.has[step] !== 1) continue
+    budget.steps(1 + infos.length)
+    const more = labelsAt(step, infos, column.labels, data)
+    if (more.size === 0 && !isOptional) continue
+    const labels = withLabels(column.labels, more)
+    const result = byLabels.getOrInsertComputed(labelsKey(labels), () => {
+      budget.samples(frame.count)
+      return emptyColumn(labels, frame)
+    })
+    put(result, step, column.values[step] ?? NaN)
+  }
+  return [...byLabels.values()]
+}
+
+/** What the newest series of each info metric adds at a step. */
+function labelsAt(step: number, infos: Column[], own: Labels, data: Matcher[]): Map<string, string> {
+  const newest = new Map<string, Column>()
+  for (const info of infos) {
+    if (info.has[step] !== 1) continue
+    const name = labelOf(info.labels, metricName)
+    const other = newest.get(name)
+    const [takenAt, otherAt] = [info.values[step] ?? NaN, other?.values[step] ?? -Infinity]
+    if (takenAt === otherAt) throw failed(`found duplicate series for info metric ${name}`)
+    if (takenAt > otherAt) newest.set(name, info)
+  }
+  const added = new Map<string, string>()
+  for (const { labels } of newest.values())
+    for (const [name, value] of Object.entries(labels)) {
+      if (name === metricName || (data.length > 0 && !data.some((one) => one.name === name))) continue
+      if ((added.get(name) ?? value) !== value) throw failed(`conflicting label: ${name}`)
+      if (!Object.hasOwn(own, name)) added.set(name, value)
+    }
+  return added
+}

@@ -1,0 +1,59 @@
+import { AppError } from '../../../errors.ts'
+import { replacing } from '../../../promql/regex.ts'
+import type { Budget } from '../budget.ts'
+import { type Column, distinct } from '../columns.ts'
+import { failed, unreadablePattern } from '../../../promql/errors.ts'
+import { isLabelName, labelOf, withLabels } from '../../../promql/labels.ts'
+
+/** As long as a query: what is made of labels again and again could double each time. */
+const maxMade = 16_384
+const charactersOfSample = 8
+
+/** `label_replace`: sets a label to what a pattern finds in another. */
+export function labelReplace(
+  budget: Budget,
+  columns: Column[],
+  [to = '', template = '', from = '', pattern = '']: string[],
+): Column[] {
+  const replaced = replacing(pattern, unreadablePattern(pattern))
+  refuseName(to, 'destination label name in label_replace()')
+  return relabeled(columns, ({ labels }) => {
+    const text = labelOf(labels, from)
+    budget.steps(pattern.length * text.length)
+    const value = replaced(text, template)
+    if (value === null) return labels
+    pay(budget, value.length)
+    return withLabels(labels, [[to, value]])
+  })
+}
+
+/** `label_join`: sets a label to the values of others with a separator between. */
+export function labelJoin(budget: Budget, columns: Column[], [to = '', separator = '', ...from]: string[]): Column[] {
+  refuseName(to, 'destination label name in label_join()')
+  for (const name of from) refuseName(name, 'source label name in label_join()')
+  return relabeled(columns, ({ labels }) => {
+    const values = from.map((name) => labelOf(labels, name))
+    pay(
+      budget,
+      values.reduce((length, value) => length + separator.length + value.length, 0),
+    )
+    return withLabels(labels, [[to, values.join(separator)]])
+  })
+}
+
+/** For a label that is made. */
+function pay(budget: Budget, length: number) {
+  if (length > maxMade)
+    throw new AppError('too_large', 'Query is too large', {
+      details: `it makes a label of more than ${maxMade} characters`,
+    })
+  budget.samples(Math.ceil(length / charactersOfSample))
+}
+
+function refuseName(name: string, what: string) {
+  if (!isLabelName(name)) throw failed(`invalid ${what}: ${name}`)
+}
+
+function relabeled(columns: Column[], labelsFor: (column: Column) => Column['labels']): Column[] {
+  return distinct(columns.map((column) => ({ ...column, labels: labelsFor(column) })))
+}

@@ -1,0 +1,69 @@
+import { add, isInfinite, meanOf, newSum, quantile, sumOf } from '../sums.ts'
+import { deviation, timeOfLast, timeOfPick } from './picked-samples.ts'
+import type { Window, WindowFunction } from '../windows.ts'
+
+const pickBy =
+  (isBetter: (value: number, best: number) => boolean): WindowFunction =>
+  ({ values, from, to }) => {
+    let best = values[from] ?? NaN
+    for (let index = from + 1; index < to; index += 1) {
+      const value = values[index] ?? NaN
+      if (isBetter(value, best) || Number.isNaN(best)) best = value
+    }
+    return best
+  }
+
+const variance = ({ values, from, to }: Window) => {
+  const [mean, squares] = [newSum(), newSum()]
+  for (let index = from; index < to; index += 1) {
+    const value = values[index] ?? NaN
+    const delta = value - (mean.sum + mean.lost)
+    add(mean, delta / (index - from + 1))
+    add(squares, delta * (value - (mean.sum + mean.lost)))
+  }
+  return (squares.sum + squares.lost) / (to - from)
+}
+
+/** What `<name>_over_time` makes of a window. */
+export const overTime = new Map<string, WindowFunction>([
+  ['avg', ({ values, from, to }) => meanOf(values, from, to)],
+  ['sum', ({ values, from, to }) => sumOf(values, from, to)],
+  ['min', pickBy((value, best) => value < best)],
+  ['max', pickBy((value, best) => value > best)],
+  ['count', ({ from, to }) => to - from],
+  ['first', ({ values, from }) => values[from]],
+  ['last', ({ values, to }) => values[to - 1]],
+  ['present', () => 1],
+  ['stddev', (window) => Math.sqrt(variance(window))],
+  ['stdvar', variance],
+  ['mad', deviation],
+  ['ts_of_min', timeOfPick((value, best) => value <= best)],
+  ['ts_of_max', timeOfPick((value, best) => value >= best)],
+  ['ts_of_last', timeOfLast],
+])
+
+export function quantileOverTime({ values, from, to }: Window, share: number): number {
+  return quantile(share, [...values.subarray(from, to)])
+}
+
+/** The slope per second of the samples, and where its line is at a time; undefined of fewer than two samples. */
+export function regression({ timesMs, values, from, to }: Window, atMs: number) {
+  if (to - from < 2) return undefined
+  const [xs, ys, products, squares] = [newSum(), newSum(), newSum(), newSum()]
+  const first = values[from] ?? NaN
+  let isConstant = true
+  for (let index = from; index < to; index += 1) {
+    const value = values[index] ?? NaN
+    if (index > from && value !== first) isConstant = false
+    const x = ((timesMs[index] ?? NaN) - atMs) / 1000
+    add(xs, x)
+    add(ys, value)
+    add(products, x * value)
+    add(squares, x * x)
+  }
+  if (isConstant) return isInfinite(first) ? { slope: NaN, intercept: NaN } : { slope: 0, intercept: first }
+  const count = to - from
+  const [x, y] = [xs.sum + xs.lost, ys.sum + ys.lost]
+  const slope = (products.sum + products.lost - (x * y) / count) / (squares.sum + squares.lost - (x * x) / count)
+  return { slope, intercept: y / count - (slope * x) / count }
+}

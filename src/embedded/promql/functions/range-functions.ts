@@ -1,0 +1,89 @@
+import { type Annotator, quantileOutOfBounds } from '../annotations.ts'
+import type { Column, Frame } from '../columns.ts'
+import { failed } from '../../../promql/errors.ts'
+import { overTime, quantileOverTime, regression } from './over-time.ts'
+import { changes, extrapolated, lastChange, resets } from './rate.ts'
+import { type Labels, labelOf, metricName } from '../../../promql/labels.ts'
+import type { Windowed, World } from '../selectors.ts'
+import { smoothed } from './smoothing.ts'
+import type { Call } from '../../../promql/syntax.ts'
+import { overWindows, type WindowFunction } from '../windows.ts'
+
+/** Calls a function of a range, but for `absent_over_time`; `scalars` are its other arguments. */
+export function callRange(
+  { budget, notes }: World,
+  frame: Frame,
+  { name, argsFrom }: Call,
+  ranges: Windowed,
+  scalars: Float64Array[],
+): Column[] {
+  const keepsName = name === 'last_over_time' || name === 'first_over_time'
+  const make = functionOf(name, scalars)
+  const remark = remarkOf(name, scalars[0] ?? new Float64Array(), notes, argsFrom[0] ?? 0)
+  const remarking: typeof make = (times, values, labels) => {
+    const apply = make(times, values, labels)
+    return (window) => {
+      const value = apply(window)
+      if (value !== undefined) remark?.(labels, window.step)
+      return value
+    }
+  }
+  return overWindows(budget, frame, ranges, remark ? remarking : make, keepsName)
+}
+
+const counterEnding = /_(?:total|sum|count|bucket)$/
+const notNamedCounter = 'metric might not be a counter, name does not end in _total/_sum/_count/_bucket:'
+
+/** What there is to remark on the value of a series at a step. */
+function remarkOf(name: string, scalar: Float64Array, notes: Annotator, from: number) {
+  if (name === 'quantile_over_time')
+    return (_labels: Labels, step: number) => {
+      const share = scalar[step] ?? NaN
+      if (!(share >= 0 && share <= 1)) notes.warn(quantileOutOfBounds(share), from)
+    }
+  if (name !== 'rate' && name !== 'increase') return undefined
+  const remarked = new Set<Labels>()
+  return (labels: Labels) => {
+    const metric = labelOf(labels, metricName)
+    if (remarked.has(labels) || metric === '' || counterEnding.test(metric)) return
+    remarked.add(labels)
+    notes.inform(`${notNamedCounter} ${JSON.stringify(metric)}`, from)
+  }
+}
+
+type Make = (timesMs: Float64Array, values: Float64Array, labels: Labels) => WindowFunction
+
+function functionOf(name: string, scalars: Float64Array[]): Make {
+  const [scalar = new Float64Array(), other = new Float64Array()] = scalars
+  const simple = name.endsWith('_over_time') ? overTime.get(name.slice(0, -'_over_time'.length)) : undefined
+  if (simple) return () => simple
+  switch (name) {
+    case 'rate':
+      return (_times, values) => extrapolated(values, { isCounter: true, perSecond: true })
+    case 'increase':
+      return (_times, values) => extrapolated(values, { isCounter: true, perSecond: false })
+    case 'delta':
+      return (_times, values) => extrapolated(values, { isCounter: false, perSecond: false })
+    case 'irate':
+      return () => lastChange(true)
+    case 'idelta':
+      return () => lastChange(false)
+    case 'resets':
+      return () => resets
+    case 'changes':
+      return () => changes
+    case 'deriv':
+      return () => (window) => regression(window, window.timesMs[window.from] ?? NaN)?.slope
+    case 'predict_linear':
+      return () => (window) => {
+        const line = regression(window, window.evaluatedMs)
+        return line && line.slope * (scalar[window.step] ?? NaN) + line.intercept
+      }
+    case 'double_exponential_smoothing':
+      return () => smoothed(scalar, other)
+    case 'quantile_over_time':
+      return () => (window) => quantileOverTime(window, scalar[window.step] ?? NaN)
+    default:
+      throw failed(`no function “${name}”`)
+  }
+}

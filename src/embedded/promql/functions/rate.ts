@@ -1,0 +1,60 @@
+import type { Window, WindowFunction } from '../windows.ts'
+
+type Extrapolation = { isCounter: boolean; perSecond: boolean }
+
+/** `rate`, `increase` and `delta`: the change in a window, extrapolated to its borders as Prometheus does. */
+export function extrapolated(values: Float64Array, { isCounter, perSecond }: Extrapolation): WindowFunction {
+  const resets = isCounter ? resetsOf(values) : []
+  let firstReset = 0
+  return (window) => {
+    const { from, to } = window
+    if (to - from < 2) return undefined
+    const first = values[from] ?? NaN
+    let change = (values[to - 1] ?? NaN) - first
+    while ((resets[firstReset] ?? Infinity) <= from) firstReset += 1
+    for (let index = firstReset; (resets[index] ?? Infinity) < to; index += 1)
+      change += values[(resets[index] ?? 0) - 1] ?? NaN
+    return change * factor(window, isCounter && change > 0 && first >= 0 ? first / change : Infinity, perSecond)
+  }
+}
+
+/** The indexes of values that are lower than the one before. */
+function resetsOf(values: Float64Array): number[] {
+  const found: number[] = []
+  for (let index = 1; index < values.length; index += 1)
+    if ((values[index] ?? NaN) < (values[index - 1] ?? NaN)) found.push(index)
+  return found
+}
+
+/** `zeroShare`: how long before its first sample, in shares of the sampled time, a counter would have been zero; never before that. */
+function factor({ timesMs, from, to, startMs, endMs }: Window, zeroShare: number, perSecond: boolean): number {
+  const [firstMs, lastMs] = [timesMs[from] ?? NaN, timesMs[to - 1] ?? NaN]
+  const sampled = (lastMs - firstMs) / 1000
+  const between = sampled / (to - from - 1)
+  const extended = (seconds: number) => (seconds < between * 1.1 ? seconds : between / 2)
+  const toStart = Math.min(extended((firstMs - startMs) / 1000), sampled * zeroShare)
+  const covered = sampled + toStart + extended((endMs - lastMs) / 1000)
+  return covered / sampled / (perSecond ? (endMs - startMs) / 1000 : 1)
+}
+
+/** `irate` and `idelta`: the change between the last two samples. */
+export function lastChange(isRate: boolean): WindowFunction {
+  return ({ timesMs, values, from, to }) => {
+    if (to - from < 2) return undefined
+    const [before, last] = [values[to - 2] ?? NaN, values[to - 1] ?? NaN]
+    const change = isRate && last < before ? last : last - before
+    return isRate ? change / (((timesMs[to - 1] ?? NaN) - (timesMs[to - 2] ?? NaN)) / 1000) : change
+  }
+}
+
+export const resets: WindowFunction = (window) => countPairs(window, (before, value) => value < before)
+
+export const changes: WindowFunction = (window) =>
+  countPairs(window, (before, value) => value !== before && !(Number.isNaN(value) && Number.isNaN(before)))
+
+function countPairs({ values, from, to }: Window, counts: (before: number, value: number) => boolean): number {
+  let count = 0
+  for (let index = from + 1; index < to; index += 1)
+    if (counts(values[index - 1] ?? NaN, values[index] ?? NaN)) count += 1
+  return count
+}

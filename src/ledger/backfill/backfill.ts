@@ -1,0 +1,171 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import type { Database, Db } from '../../db/open.ts'
+import type { Seal } from '../../db/sealing/seal.ts'
+import type { DataSourceRow, SloRow } from '../../db/tables/tables.ts'
+import { createWhileOpen } from '../../db/while-open.ts'
+import { createSemaphore } from '../../concurrency/semaphore.ts'
+import type { Log } from '../../log.ts'
+import { type BackfillToDo, listBackfillsToDo } from '../../slos/backfills/store.ts'
+import type { Planner } from '../../sli/plan/planner.ts'
+import type { Source, SourceOpener } from '../../sources/source.ts'
+import { findDefaultSource, getSource } from '../../sources/store.ts'
+import { openOrSilent } from '../../sources/sources.ts'
+import { recordStep, type Step, stepOf } from './record.ts'
+import { sure } from '../measure/counted.ts'
+import { type Measure, measureApart } from '../measure/measure-apart.ts'
+import { measureLedger } from '../measure/measure-ledger.ts'
+import type { MeasuredSlices } from '../slice.ts'
+
+export type Backfills = {
+  /**
+   * Asks every source for the past of the SLOs that want theirs, until there is nothing left or the app is closing. What a
+   * source does not answer waits for a later call; a source that an earlier call is busy with is left to that one. However
+   * it ends, no more than a chunk is asked again.
+   */
+  run(): Promise<void>
+  /** Once `isClosing`: resolves when nothing will be read or written any more, however long sources still take. */
+  drain(): Promise<void>
+}
+
+export type BackfillDeps = {
+  db: Database
+  clock: Clock
+  stopwatch: Clock
+  log: Log
+  seal: Seal
+  opener: SourceOpener
+  planner: Planner
+  config: Pick<Config, 'retentionDays'>
+  isClosing: () => boolean
+}
+
+const maxTogether = 50
+const questionsAtOnce = 2 // evaluations find a slot besides
+const pauseMs = 120_000
+const maxPauses = 30
+
+type Work = { source: DataSourceRow; toDo: BackfillToDo[] }
+
+export function createBackfills(deps: BackfillDeps, measure: Measure = measureLedger): Backfills {
+  const { db, clock, stopwatch, log } = deps
+  const database = createWhileOpen(deps.isClosing)
+  const busy = new Set<number>()
+  /** How many SLOs a source is asked for at once: fewer, where it has not answered for more. */
+  const together = new Map<number, number>()
+  /** SLOs that the source gave no answer for alone, until when it is not asked again, and how often it was there all the same. */
+  const paused = new Map<number, { untilMs: number; count: number }>()
+
+  function listWork(): Promise<Map<number, Work>> {
+    const isPaused = ([, { untilMs }]: [number, { untilMs: number }]) => untilMs > stopwatch.now()
+    const but = [...paused].filter(isPaused).map(([id]) => id)
+    return bySource(db.read, but)
+  }
+
+  /** Takes those that have come least far, all that want the same. */
+  async function nextSteps(sourceId: number): Promise<{ source: Source; steps: Step[] } | undefined> {
+    const { source, toDo } = (await listWork()).get(sourceId) ?? { toDo: [] }
+    const steps = toDo.map((slo) => stepOf(slo, deps.config.retentionDays))
+    const [first] = steps.toSorted((a, b) => a.done - b.done)
+    if (!source || !first) return undefined
+    const same = steps.filter(({ span }) => Bun.deepEquals(span, first.span))
+    const most = together.get(sourceId) ?? maxTogether
+    return { source: unhurried(openOrSilent(deps, source)), steps: same.slice(0, most) }
+  }
+
+  /** Says whether the source is there and may be asked for more. */
+  async function fillNextChunk(sourceId: number): Promise<boolean> {
+    const next = await database.run(() => nextSteps(sourceId))
+    const span = next?.steps[0]?.span
+    if (!next || !span) return false
+    const { source, steps } = next
+    const slos = steps.map(({ slo }) => deps.planner.plan(slo))
+    const planned = await deps.planner.verify(source, slos, Math.floor(clock.now() / 60_000) * 60)
+    const measured = await measureApart(measure, source, planned, span)
+    const isAnswered = ({ slo }: Step) => !isUnanswered(measured.get(slo.id))
+    const answered = steps.filter(isAnswered)
+    for (const step of answered) {
+      paused.delete(step.slo.id)
+      await write(step, measured.get(step.slo.id) ?? sure([]))
+      await nextTurn() // SQLite answers at once: without this, nothing else would be served until the last has been written
+    }
+    const [alone, ...others] = steps.filter((step) => !isAnswered(step))
+    const most = together.get(sourceId) ?? maxTogether
+    if (!alone) together.set(sourceId, Math.min(maxTogether, most + 1))
+    else if (others.length > 0) together.set(sourceId, Math.ceil(steps.length / 2))
+    else await pause(source, alone, measured.get(alone.slo.id) ?? sure([]))
+    if (answered.length === 0) log.debug('backfills wait for their source', { source: source.name })
+    return answered.length > 0
+  }
+
+  async function write(step: Step, result: MeasuredSlices): Promise<void> {
+    await database.run(() => recordStep(db, step, result, clock.now()))
+  }
+
+  /** A source that is there, and never answers for this SLO, will not: its backfill ends with what the source says of it. */
+  async function pause(source: Source, step: Step, result: MeasuredSlices): Promise<void> {
+    const isThere = await source.instant('vector(1)', Math.floor(clock.now() / 1000)).then(
+      () => true,
+      () => false,
+    )
+    const count = (paused.get(step.slo.id)?.count ?? 0) + (isThere ? 1 : 0)
+    paused.set(step.slo.id, { untilMs: stopwatch.now() + pauseMs, count })
+    if (count < maxPauses) return
+    paused.delete(step.slo.id)
+    await write(step, result)
+  }
+
+  async function runSource(sourceId: number): Promise<void> {
+    if (busy.has(sourceId)) return
+    busy.add(sourceId)
+    try {
+      while (await fillNextChunk(sourceId));
+    } catch (error) {
+      if (!deps.isClosing()) throw error // what a late answer settles finds the database closed
+    } finally {
+      busy.delete(sourceId)
+    }
+  }
+
+  return {
+    async run() {
+      const work = await database.run(listWork)
+      const outcomes = await Promise.allSettled([...(work?.keys() ?? [])].map(runSource))
+      const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+      if (failed) throw failed.reason
+    },
+    drain: database.drain,
+  }
+}
+
+/** By source id; what has no source, or one that is not active, waits. */
+async function bySource(db: Db, but: number[]): Promise<Map<number, Work>> {
+  const work = new Map<number, Work>()
+  const listed = await listBackfillsToDo(db, maxTogether, but)
+  for (const toDo of Map.groupBy(listed, (one) => `${one.organization_id} ${one.source_id}`).values()) {
+    const source = await sourceOf(db, toDo[0])
+    if (source?.is_active !== 1) continue
+    work.set(source.id, { source, toDo: [...(work.get(source.id)?.toDo ?? []), ...toDo] })
+  }
+  return work
+}
+
+async function sourceOf(db: Db, slo: SloRow | undefined): Promise<DataSourceRow | undefined> {
+  if (!slo) return undefined
+  const { organization_id, source_id } = slo
+  return source_id === null ? findDefaultSource(db, organization_id) : getSource(db, organization_id, source_id)
+}
+
+function isUnanswered(measured: MeasuredSlices | undefined): boolean {
+  return measured !== undefined && 'error' in measured && measured.error.kind === 'source_unavailable'
+}
+
+function unhurried(source: Source): Source {
+  const semaphore = createSemaphore(questionsAtOnce)
+  return {
+    ...source,
+    instant: (...asked) => semaphore.run(() => source.instant(...asked)),
+    range: (...asked) => semaphore.run(() => source.range(...asked)),
+  }
+}

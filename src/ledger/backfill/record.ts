@@ -1,0 +1,74 @@
+import type { Database, Db } from '../../db/open.ts'
+import { type BackfillToDo, getBackfill, updateBackfill } from '../../slos/backfills/store.ts'
+import { backfillChunks } from './chunks.ts'
+import { hourOf } from '../close.ts'
+import type { Slice, Span, MeasuredSlices } from '../slice.ts'
+import { listSlices, putSlices, sumRanges } from '../slice-store.ts'
+
+/** What a backfill asks for next; `before` is what it asked last. */
+export type Step = { slo: BackfillToDo; chunks: number; done: number; span: Span; before: Span | undefined }
+
+export function stepOf(slo: BackfillToDo, retentionDays: number): Step {
+  const chunks = backfillChunks(slo.ends_at, retentionDays)
+  const done = Math.min(slo.chunks_done, chunks.length - 1) // fewer, where the retention has been shortened since
+  const span = chunks[done]
+  if (!span) throw new Error('a backfill has at least one chunk')
+  return { slo, chunks: chunks.length, done, span, before: chunks[done - 1] }
+}
+
+/** Writes what was measured and how far the backfill has come, together; a refused query ends it. */
+export async function recordStep(db: Database, step: Step, measured: MeasuredSlices, nowMs: number): Promise<void> {
+  const { slo, chunks } = step
+  await db.write.transaction().execute(async (trx) => {
+    if (!(await isAsListed(trx, slo))) return
+    if ('error' in measured) {
+      const error = measured.error.details ?? measured.error.message
+      await updateBackfill(trx, slo.id, slo.revision, { status: 'failed', error, updated_at: nowMs })
+      return
+    }
+    const hours = wholeHours(step.span).map((start) => hourOf(measured.slices, start))
+    const added = await addSlices(trx, slo, step.span, measured.slices)
+    const slices = slo.slices + added + (await addSlices(trx, slo, { ...step.span, resolution: 3600 }, hours))
+    const done = (await isBeyondData(trx, step)) ? chunks : step.done + 1
+    const status = done === chunks ? 'done' : 'running'
+    await updateBackfill(trx, slo.id, slo.revision, { status, chunks, chunks_done: done, slices, updated_at: nowMs })
+  })
+}
+
+/** While the source was asked, the backfill may have been cancelled, begun again, or overtaken by another revision. */
+async function isAsListed(trx: Db, slo: BackfillToDo): Promise<boolean> {
+  const now = await getBackfill(trx, slo.organization_id, slo.id)
+  const isSame = now.revision === slo.revision && now.ends_at === slo.ends_at && now.chunks_done === slo.chunks_done
+  return isSame && (now.status === 'waiting' || now.status === 'running')
+}
+
+/** What was measured at its time is not replaced by what the source still remembers of it. */
+async function addSlices(trx: Db, slo: BackfillToDo, span: Span, slices: Slice[]): Promise<number> {
+  if (slices.length === 0) return 0
+  const whose = { sloId: slo.id, revision: slo.revision }
+  const isCovered = ({ coveredSeconds }: Slice) => coveredSeconds > 0
+  const known = (await listSlices(trx, { ...whose, ...span })).filter(isCovered)
+  const there = new Set(known.map(({ startSeconds }) => startSeconds))
+  const missing = slices.filter((slice) => isCovered(slice) && !there.has(slice.startSeconds))
+  await putSlices(
+    trx,
+    missing.map((slice) => ({ ...slice, ...whose, resolution: span.resolution })),
+  )
+  return missing.length
+}
+
+/** Minutes see across gaps and hours do not: where there are minutes, they make up the hours too. */
+function wholeHours({ resolution, startSeconds, endSeconds }: Span): number[] {
+  if (resolution !== 60) return []
+  const first = Math.ceil(startSeconds / 3600) * 3600
+  const count = Math.max(0, Math.floor((endSeconds - first) / 3600))
+  return Array.from({ length: count }, (_, at) => first + at * 3600)
+}
+
+/** Two chunks of days without any data: the source reaches no further. */
+async function isBeyondData(trx: Db, { slo, span, before }: Step): Promise<boolean> {
+  if (span.resolution !== 86_400 || before?.resolution !== span.resolution) return false
+  const both = { ...span, endSeconds: before.endSeconds, sloId: slo.id, revision: slo.revision }
+  const [sum] = await sumRanges(trx, [both])
+  return sum?.coveredSeconds === 0
+}

@@ -1,0 +1,154 @@
+import { isMailAddress } from '../../../mail.ts'
+import type { Given } from '../channel.ts'
+import { line, oneOf, type Read, wrong } from '../configuration.ts'
+
+export type EmailConfiguration = {
+  /** Separated by commas. */
+  to?: string
+  recipients?: string[]
+  from?: string
+  /** `host`, `host:port`, `smtp://…` or `smtps://…`; null: the instance's own. */
+  smtp_server?: string
+  smtp_username?: string
+  smtp_password?: string
+  smtp_security?: Security
+}
+
+/** What a transport needs to know of a channel's own mail server; `host` is a name or an address. */
+export type OwnServer = {
+  host: string
+  port: number
+  secure: boolean
+  requireTLS: boolean
+  ignoreTLS: boolean
+  auth?: { user: string; pass: string }
+}
+
+type Security = keyof typeof ports
+
+const ports = { starttls: 587, tls: 465, none: 25 }
+const maxRecipients = 50
+
+export function readEmail(given: Given): EmailConfiguration {
+  const to = addressList(given, 'to')
+  const recipients = addressArray(given, 'recipients')
+  if (!to && !recipients) throw wrong('to', 'must be an e-mail address, or several in recipients')
+  const from = line(254)(given, 'from')
+  if (from !== undefined && !isMailAddress(from)) throw wrong('from', 'must be an e-mail address')
+  const configuration = {
+    ...(to && { to: to.join(', ') }),
+    ...(recipients && { recipients }),
+    ...(from && { from }),
+    ...readServer(given),
+  }
+  if (recipientsOf(configuration).length > maxRecipients) {
+    throw wrong(recipients ? 'recipients' : 'to', `must have at most ${maxRecipients} addresses`)
+  }
+  return configuration
+}
+
+/** Every address once. */
+export function recipientsOf({ to, recipients = [] }: EmailConfiguration): string[] {
+  return [...new Set([...(to?.split(', ') ?? []), ...recipients])]
+}
+
+/** null: the channel names none. */
+export function ownServerOf(configuration: EmailConfiguration): OwnServer | null {
+  const { smtp_server, smtp_username: user, smtp_password: pass } = configuration
+  if (smtp_server === undefined) return null
+  const { hostname, port } = serverUrl(smtp_server)
+  const security = securityOf(configuration)
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? ports[security] : Number(port),
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    ignoreTLS: security === 'none',
+    ...(user !== undefined && pass !== undefined && { auth: { user, pass } }),
+  }
+}
+
+type Server = Pick<EmailConfiguration, 'smtp_server' | 'smtp_username' | 'smtp_password' | 'smtp_security'>
+
+/** The keys of a server: user name and password of its URL become keys of their own, so that the URL can be shown. */
+function readServer(given: Given): Server {
+  const written = line(2000)(given, 'smtp_server')
+  const url = written === undefined ? null : serverUrl(written)
+  const whole = url && url.username !== '' ? { ...given, ...credentialsOf(url) } : given
+  const user = line(300)(whole, 'smtp_username')
+  const pass = password(whole, 'smtp_password')
+  const security = oneOf('starttls', 'tls', 'none')(whole, 'smtp_security')
+  if (!url || written === undefined) {
+    if (user ?? pass ?? security) throw wrong('smtp_server', 'must be the server that the other smtp_… keys are for')
+    return {}
+  }
+  if (user !== undefined && pass === undefined) throw wrong('smtp_password', 'must be the password of smtp_username')
+  if (user === undefined && pass !== undefined)
+    throw wrong('smtp_username', 'must be the name that smtp_password is for')
+  const server = {
+    smtp_server: `${written.includes('://') ? `${url.protocol}//` : ''}${url.host.toLowerCase()}`,
+    ...(user && { smtp_username: user }),
+    ...(pass && { smtp_password: pass }),
+    ...(security && { smtp_security: security }),
+  }
+  if (url.protocol === 'smtps:' && securityOf(server) !== 'tls')
+    throw wrong('smtp_security', 'must be tls for smtps://')
+  if (pass !== undefined && security === 'none') {
+    throw wrong('smtp_security', 'must be starttls or tls, as a password is not sent in the clear')
+  }
+  return server
+}
+
+function securityOf({ smtp_server, smtp_security }: Server): Security {
+  return smtp_security ?? (smtp_server?.startsWith('smtps:') ? 'tls' : 'starttls')
+}
+
+/** Throws `invalid` without repeating what was given, which may hold a password. */
+function serverUrl(written: string): URL {
+  const url = URL.parse(written.includes('://') ? written : `smtp://${written}`)
+  const isGood =
+    url !== null &&
+    /^smtps?:$/.test(url.protocol) &&
+    (hostName.test(url.hostname) || /^\[[\da-f:.]+\]$/i.test(url.hostname)) &&
+    url.port !== '0' &&
+    /^\/?$/.test(url.pathname + url.search + url.hash)
+  if (!isGood) throw wrong('smtp_server', 'must be host, host:port, smtp://[user:password@]host[:port] or smtps://…')
+  return url
+}
+
+function credentialsOf({ username, password: pass }: URL): Given {
+  try {
+    return { smtp_username: decodeURIComponent(username), smtp_password: decodeURIComponent(pass) }
+  } catch {
+    throw wrong('smtp_server', 'must be user name and password with % written as %25')
+  }
+}
+
+const hostName = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/i
+
+/** Unlike other lines, a password may begin and end with spaces. */
+const password: Read<string> = (given, key) => {
+  const value = given[key]
+  if (line(500)(given, key) === undefined || typeof value !== 'string') return undefined
+  if (/\p{Cc}/u.test(value)) throw wrong(key, 'must be 1 to 500 characters, no control characters')
+  return value
+}
+
+const addressList: Read<string[]> = (given, key) => {
+  const addresses = line(maxRecipients * 260)(given, key)
+    ?.split(',')
+    .map((address) => address.trim())
+    .filter((address) => address !== '')
+  if (addresses && (addresses.length === 0 || !addresses.every(isMailAddress))) {
+    throw wrong(key, 'must be an e-mail address, or several separated by commas')
+  }
+  return addresses
+}
+
+const addressArray: Read<string[]> = (given, key) => {
+  const value = given[key] ?? undefined
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return undefined
+  const addresses = Array.isArray(value) ? value.map((one) => (typeof one === 'string' ? one.trim() : '')) : ['']
+  if (!addresses.every(isMailAddress)) throw wrong(key, 'must be an array of e-mail addresses')
+  return addresses
+}

@@ -1,0 +1,92 @@
+import { isIP } from 'node:net'
+import { createTransport } from 'nodemailer'
+import { OutboundError } from '../../../http/outbound/error.ts'
+import { smtpLimits, smtpServer } from '../../../mail.ts'
+import { type ChannelDeps, defineChannel, type Message, type Outcome } from '../channel.ts'
+import { type EmailConfiguration, type OwnServer, ownServerOf, readEmail, recipientsOf } from './configuration.ts'
+import { mailOf, type Mail as WrittenMail } from './mail.ts'
+import { neverConnected, outcomeOfReply, outcomeOfTrouble } from './outcome.ts'
+import { heldBack, isRelayed, isRelayedAt, relay } from './relay.ts'
+
+const maxAddresses = 3
+
+/** Mail over SMTP, by a server of the channel's own or by the instance's. */
+export const email = defineChannel<EmailConfiguration>({
+  product: null,
+  read: readEmail,
+  secrets: ['smtp_password'],
+  destinations: ['smtp_server'],
+  opensIncidents: false,
+  async send(deps, configuration, message, signal) {
+    signal.throwIfAborted()
+    const own = ownServerOf(configuration)
+    if (own) return sendByOwn(deps, own, configuration, message, signal)
+    const { url } = deps.smtp
+    if (url === null) return nowhere
+    // the operator's: wherever it is, OUTBOUND_DENY is not asked
+    return relay(deps, configuration, message, (mail) => sendBy([smtpServer(url)], { ...mail, signal }))
+  },
+})
+
+const nowhere: Outcome = {
+  outcome: 'failed',
+  statusCode: null,
+  error: 'the channel names no smtp_server, and SMTP_URL, the mail server of this nines, is not set',
+}
+
+type Mail = WrittenMail & { signal: AbortSignal }
+
+type Server = ReturnType<typeof smtpServer> & {
+  tls?: { servername: string }
+  ignoreTLS?: boolean
+  forceAuth?: boolean
+}
+
+/**
+ * Connects to the very addresses that were checked; the certificate is checked against the name. What signs in does so
+ * even at a server that offers no way to, or any user name would make the operator's server the channel's own.
+ */
+async function sendByOwn(
+  deps: ChannelDeps,
+  own: OwnServer,
+  configuration: EmailConfiguration,
+  message: Message,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  try {
+    const addresses = await deps.outbound.resolve(own.host, own.port, { signal })
+    const tls = isIP(own.host) === 0 ? { tls: { servername: own.host } } : {}
+    const servers = addresses
+      .slice(0, maxAddresses)
+      .map((host) => ({ ...own, ...tls, host, ...(own.auth && { forceAuth: true }) }))
+    const send = async (mail: WrittenMail) => sendBy(servers, { ...mail, signal })
+    if (isRelayed(deps, configuration) || (await isRelayedAt(deps, own, addresses, signal))) {
+      return await relay(deps, configuration, message, send)
+    }
+    const to = recipientsOf(configuration)
+    // A server that lets everybody in may be that of the recipient, who never asked for mails of this nines.
+    const held = deps.recipients.mustConfirm && !own.auth ? heldBack(deps, message.organizationId, to) : null
+    if (held) return held
+    return await send(mailOf(deps, message, { from: configuration.from ?? deps.smtp.from, to, isPlain: false }))
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error
+    return { outcome: error.failure === 'forbidden' ? 'failed' : 'retry', statusCode: null, error: error.message }
+  }
+}
+
+/** Of several servers, which are one at several addresses, the first that can be connected to gets the mail. */
+async function sendBy(servers: Server[], mail: Mail): Promise<Outcome> {
+  const limits = { ...smtpLimits, connectionTimeout: smtpLimits.connectionTimeout / servers.length }
+  let trouble: Outcome = { outcome: 'retry', statusCode: null, error: 'the mail server has no address' }
+  for (const server of servers) {
+    try {
+      const { response, rejectedErrors = [] } = await createTransport({ ...limits, ...server }).sendMail(mail)
+      return outcomeOfReply(response, rejectedErrors, server.auth)
+    } catch (error) {
+      mail.signal.throwIfAborted()
+      trouble = outcomeOfTrouble(error, { auth: server.auth, isOwn: server.ignoreTLS !== undefined })
+      if (!neverConnected(error)) break
+    }
+  }
+  return trouble
+}

@@ -1,0 +1,130 @@
+import type { Outcome } from '../channel.ts'
+import { cut, summary } from '../http.ts'
+
+const maxNote = 1000
+
+/** What a mail server was told to know its user by; undefined: nothing. */
+type Auth = { user: string; pass: string } | undefined
+
+/** What was asked of it: `isOwn`, a channel names it, with settings of its own. */
+type Asked = { auth?: Auth; isOwn: boolean }
+
+/** What nodemailer throws: `response` is the server's reply to `command`, where there was one. */
+type Trouble = {
+  code?: unknown
+  command?: unknown
+  response?: unknown
+  responseCode?: unknown
+  originalCode?: unknown
+  timeoutType?: unknown
+  recipient?: unknown
+}
+
+/** What it means that a mail was not taken: a reply of 5xx would be the same again, all else may pass. */
+export function outcomeOfTrouble(error: unknown, { auth, isOwn }: Asked): Outcome {
+  const trouble = troubleOf(error)
+  const { responseCode: statusCode } = trouble
+  if (typeof statusCode !== 'number') {
+    const outcome = wouldBeTheSame.has(String(trouble.code)) ? 'failed' : 'retry'
+    const advice = isOwn && speaksNoTls.test(codeOf(trouble)) ? plainAdvice : ''
+    return { outcome, statusCode: null, error: brokenBy(trouble) + advice }
+  }
+  const isFinal = statusCode >= 500
+  const advice = isOwn && isFinal && trouble.command === 'STARTTLS' ? starttlsAdvice[auth ? 'password' : 'open'] : ''
+  return { outcome: isFinal ? 'failed' : 'retry', statusCode, error: refusal(trouble, auth) + advice }
+}
+
+const starttlsAdvice = {
+  open: '. For a server without TLS set smtp_security to none (mail then goes in the clear), for TLS from the start to tls',
+  password: '. smtp_security is starttls: set it to tls for TLS from the start; without TLS no password is sent',
+}
+
+/** OpenSSL read something else than TLS, or nothing. */
+const speaksNoTls = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|RECORD_LAYER|HTTP_REQUEST/
+const plainAdvice = '. The port does not speak TLS from the start: set smtp_security to starttls, or to none for no TLS'
+
+/** What became of a mail that the server took, for some of its recipients at least. */
+export function outcomeOfReply(reply: string, refusals: readonly unknown[], auth: Auth): Outcome {
+  const statusCode = Number(/^\d{3}/.exec(reply)?.[0] ?? 250)
+  if (refusals.length === 0) return { outcome: 'sent', statusCode }
+  const each = refusals.map((refusal) => {
+    const trouble = troubleOf(refusal)
+    return `${String(trouble.recipient)} (${said(trouble, auth).replace(/^: /, '')})`
+  })
+  return { outcome: 'sent', statusCode, note: cut(`refused: ${each.join(', ')}`, maxNote) }
+}
+
+/** No connection came about, so that another address of the same host may be tried. */
+export function neverConnected(error: unknown): boolean {
+  const { originalCode, timeoutType } = troubleOf(error)
+  return timeoutType === 'CONNECT_TIMEOUT' || unconnected.has(String(originalCode))
+}
+
+const unconnected = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ETIMEDOUT'])
+
+/** Without a reply: user name and password that cannot be sent, addresses and mails that nodemailer will not send. */
+const wouldBeTheSame = new Set(['EAUTH', 'EENVELOPE', 'EMESSAGE'])
+
+const refusedThing: Record<string, string> = {
+  CONN: 'the connection',
+  EHLO: 'to begin',
+  HELO: 'to begin',
+  STARTTLS: 'STARTTLS',
+  AUTH: 'the user name or password',
+  'MAIL FROM': 'the sender',
+  'RCPT TO': 'every recipient',
+  DATA: 'the message',
+}
+
+function refusal(trouble: Trouble, auth: Auth): string {
+  const command = String(trouble.command).replace(/^AUTH .*/, 'AUTH')
+  return `the mail server refused ${refusedThing[command] ?? 'the mail'}${said(trouble, auth)}`
+}
+
+/** The server's words; one that repeats what it was told to sign in with is not repeated. */
+function said({ response }: Trouble, auth: Auth): string {
+  let text = String(response)
+  if (auth) {
+    const { user, pass } = auth
+    for (const secret of [pass, base64(pass), base64(`\0${user}\0${pass}`)]) text = text.replaceAll(secret, '********')
+  }
+  return summary(text)
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64')
+}
+
+function brokenBy(trouble: Trouble): string {
+  const code = codeOf(trouble)
+  const known = sentences[code]
+  if (known) return known
+  if (/CERT|SELF_SIGNED|ISSUER|VERIFY|TLS|SSL|EPROTO$/.test(code)) return `TLS with the mail server failed (${code})`
+  return `the mail could not be sent${code === '' ? '' : ` (${code})`}`
+}
+
+const lost = 'the mail server closed the connection'
+const sentences: Record<string, string> = {
+  ETIMEDOUT: 'the mail server did not answer in time',
+  EDNS: 'the host name of the mail server was not found',
+  ECONNECTION: lost,
+  ECONNRESET: lost,
+  EPIPE: lost,
+  ECONNREFUSED: 'the mail server refused the connection',
+  EHOSTUNREACH: 'the mail server is unreachable',
+  ENETUNREACH: 'the mail server is unreachable',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate of the mail server is for another host',
+  CERT_HAS_EXPIRED: 'the certificate of the mail server has expired',
+  EPROTOCOL: 'what answered is no mail server',
+  EAUTH: 'the mail server takes user name and password in no way that nines knows',
+  EENVELOPE: 'an address cannot be sent to',
+  EMESSAGE: 'the mail is too large for the mail server',
+}
+
+function codeOf({ originalCode, code }: Trouble): string {
+  return String(originalCode ?? code ?? '')
+}
+
+function troubleOf(error: unknown): Trouble {
+  return typeof error === 'object' && error !== null ? error : {}
+}
