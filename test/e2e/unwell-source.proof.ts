@@ -95,7 +95,7 @@ describe('a query that the source refuses is 500 when it was stored and 400 when
     it.source.order(fault)
     const [stored, inRequest] = [await it.calculate(), await it.query()]
     expect([stored.status, stored.body]).toEqual([500, { success: false, error: refused, details }])
-    const ofQuery = { success: false, error: refused, details: `query: ${details}` }
+    const ofQuery = { success: false, error: refused, details: `query: ${details}`, problems: expect.any(Array) }
     expect([inRequest.status, inRequest.body]).toEqual([400, ofQuery])
     expect(await it.executions()).toEqual([{ status: 'error', error: `${refused}: ${details}` }])
     await expectUnhealthy(details)
