@@ -28,7 +28,7 @@ type Options = {
   metrics?: Pick<Metrics, 'quotaRefused'>
   /** Called each time that damage is met in an open database. */
   onDamage?: OnDamage
-  /** Told of each write that the disk refused. */
+  /** Called for each write that the disk refused. */
   onDiskFailure?: (failure: DiskFailure) => void
 }
 
@@ -48,8 +48,8 @@ export function openFiles(options: Options): Files {
   const onRefused = (name: QuotaName) => metrics?.quotaRefused(name)
   assertNotLost(dataDir)
   const onMigrated = (step: object) => log?.info('database migrated', { ...step })
-  const told = { onRefused, onDiskFailure, onMigrated, ...(onDamage && { onDamage }) }
-  const db = openDatabase({ dataDir, quotas: config.quotas, ...told })
+  const observers = { onRefused, onDiskFailure, onMigrated, ...(onDamage && { onDamage }) }
+  const db = openDatabase({ dataDir, quotas: config.quotas, ...observers })
   try {
     const { seal, instanceId } = openSeal(dataDir)
     const jwtSecret = config.jwtSecret ?? openJwtSecret(dataDir)

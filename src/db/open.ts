@@ -36,11 +36,11 @@ type Options = {
   dataDir: string
   steps?: Migration[]
   quotas?: Quotas
-  /** Told of each refusal for a quota. */
+  /** Called for each refusal for a quota. */
   onRefused?: (name: QuotaName) => void
-  /** Told of each write that the disk refused. */
+  /** Called for each write that the disk refused. */
   onDiskFailure?: (failure: DiskFailure) => void
-  /** Told of each step that brought the database forward. */
+  /** Called for each step that brought the database forward. */
   onMigrated?: (step: Migrated) => void
   /** Called each time that a statement meets damage, which throws `databaseDamaged`. */
   onDamage?: OnDamage
