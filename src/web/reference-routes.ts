@@ -48,8 +48,8 @@ export const referenceRoutes = ({ document }: { document: () => string }) => {
         responses: { 308: { description: 'To `/docs`' } },
       },
     })
-    .get('/', () => found('docs'), hidden) // until there is a page of its own
-    .get('/slos/:id', ({ path }) => found(path.endsWith('/') ? '../../docs' : '../docs'), hidden) // where messages link to
+
+
     .get('/docs/page.css', ({ request }) => style(request), hidden)
     .get('/docs/start.js', ({ request }) => start(request), hidden)
     .get('/docs/swagger-ui.css', ({ request }) => swaggerCss(request), hidden)

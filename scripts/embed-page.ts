@@ -1,0 +1,40 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packPage } from '../src/web/pack-page.ts'
+
+// Writes the page, packed, and the module through which the executable holds it, into dist/page.
+const folder = join(import.meta.dir, '..', 'dist', 'page')
+rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder, { recursive: true })
+
+const { entry, files } = await packPage()
+const imports: string[] = []
+const entries: string[] = []
+for (const [at, [name, file]] of [...files].entries()) {
+  const paths = (['raw', 'br', 'gzip'] as const).map((encoding) => {
+    if (encoding !== 'raw' && file[encoding] === file.raw) return `raw${at}`
+    writeFileSync(join(folder, `${name}.${encoding}`), file[encoding])
+    imports.push(`import ${encoding}${at} from './${name}.${encoding}' with { type: 'file' }`)
+    return `${encoding}${at}`
+  })
+  entries.push(`  [${JSON.stringify(name)}, ${JSON.stringify(file.type)}, ${paths.join(', ')}],`)
+}
+writeFileSync(
+  join(folder, 'embedded.ts'),
+  `${imports.join('\n')}
+
+const entry = ${JSON.stringify(entry)}
+const files = [
+${entries.join('\n')}
+]
+
+export async function embeddedPage() {
+  const read = (path) => Bun.file(path).bytes()
+  const held = files.map(async ([name, type, raw, br, gzip]) => [
+    name,
+    { type, raw: await read(raw), br: await read(br), gzip: await read(gzip) },
+  ])
+  return { entry, files: new Map(await Promise.all(held)) }
+}
+`,
+)

@@ -1,0 +1,25 @@
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
+import { buildPage } from './build-page.ts'
+
+/** A file of the page, in each encoding it is served in. */
+export type PageFile = { type: string; raw: Uint8Array; br: Uint8Array; gzip: Uint8Array }
+
+/** The names that `index.html` links to, and each file by its name. */
+export type PageFiles = {
+  entry: { script: string; theme: string; style: string; icons: string; font: string }
+  files: ReadonlyMap<string, PageFile>
+}
+
+const packBrotli = promisify(brotliCompress)
+const packGzip = promisify(gzip)
+
+/** Bundles the page from its source, and packs each file. */
+export async function packPage(): Promise<PageFiles> {
+  const { files, ...entry } = await buildPage()
+  const pack = async ({ type, bytes: raw }: (typeof files)[number]): Promise<PageFile> => {
+    if (type.startsWith('font/')) return { type, raw, br: raw, gzip: raw } // a woff2 is packed already
+    return { type, raw, br: await packBrotli(raw), gzip: await packGzip(raw) }
+  }
+  return { entry, files: new Map(await Promise.all(files.map(async (file) => [file.name, await pack(file)] as const))) }
+}

@@ -1,0 +1,93 @@
+import { Elysia } from 'elysia'
+import { AppError } from '../errors.ts'
+import { htmlText } from '../http/page.ts'
+import { loadPageFiles } from './page-files.ts'
+import type { PageFiles } from './pack-page.ts'
+
+type Deps = { publicUrl: () => string; load?: () => Promise<PageFiles> }
+
+/** Every path that the page draws: it is the same document, and its script shows what the path names. */
+export const pagePaths = [
+  '/',
+  '/login',
+  '/register',
+  '/forgotten-password',
+  '/reset-password',
+  '/confirm-email',
+  '/slos/new',
+  '/slos/:id',
+  '/slos/:id/:part',
+] as const
+
+const hidden = { detail: { hide: true } }
+const forever = 'public, max-age=31536000, immutable'
+
+/** The web page: one document for its paths, and the files that it loads, whose names change whenever they do. */
+export const pageRoutes = ({ publicUrl, load = loadPageFiles }: Deps) => {
+  let loading: Promise<PageFiles> | undefined
+  const page = () => (loading ??= load().catch((error) => {
+    loading = undefined
+    throw error
+  }))
+  const document = async () => {
+    const base = new URL(publicUrl()).pathname.replace(/\/$/, '')
+    return new Response(documentOf((await page()).entry, base), {
+      headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' },
+    })
+  }
+  const routes = new Elysia().get(
+    '/assets/:name',
+    async ({ params, request: { headers } }) => {
+      const file = (await page()).files.get(params.name)
+      if (!file) throw new AppError('not_found', 'Not found')
+      const encoding = encodingOf(headers.get('accept-encoding') ?? '')
+      return new Response(file[encoding], {
+        headers: {
+          'content-type': file.type,
+          'cache-control': forever,
+          vary: 'accept-encoding',
+          ...(file[encoding] !== file.raw && { 'content-encoding': encoding }),
+        },
+      })
+    },
+    hidden,
+  )
+  for (const path of pagePaths) routes.get(path, document, hidden)
+  return routes
+}
+
+/** The best encoding that an `Accept-Encoding` admits. */
+function encodingOf(accepted: string): 'br' | 'gzip' | 'raw' {
+  const takes = (name: string) =>
+    accepted.split(',').some((part) => {
+      const [coding, ...parameters] = part.trim().toLowerCase().split(/\s*;\s*/)
+      return coding === name && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))
+    })
+  return takes('br') ? 'br' : takes('gzip') ? 'gzip' : 'raw'
+}
+
+/** `base`: the path under which browsers reach nines, without a trailing slash. */
+function documentOf({ script, theme, style, icons, font }: PageFiles['entry'], base: string): string {
+  const at = htmlText(base)
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="base" content="${at}">
+<meta name="icons" content="${at}/assets/${icons}">
+<meta name="robots" content="noindex">
+<title>nines</title>
+<link rel="icon" href="data:,">
+<script src="${at}/assets/${theme}"></script>
+<link rel="preload" href="${at}/assets/${font}" as="font" type="font/woff2" crossorigin>
+<link rel="stylesheet" href="${at}/assets/${style}">
+<script type="module" src="${at}/assets/${script}"></script>
+</head>
+<body>
+<div id="page"></div>
+<noscript>nines needs JavaScript. The API works without it: <a href="${at}/docs">reference</a>.</noscript>
+</body>
+</html>
+`
+}

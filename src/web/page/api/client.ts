@@ -1,0 +1,83 @@
+import { base } from '../base.ts'
+
+/** What the server says of a request it refuses, or of one that did not reach it (`status` 0). */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly details?: string,
+    readonly problems: readonly { field: string; message: string; hint?: string }[] = [],
+    readonly retryAfterSeconds?: number,
+  ) {
+    super(message)
+  }
+}
+
+type Options = { body?: unknown; headers?: Record<string, string>; signal?: AbortSignal; keepalive?: boolean }
+
+/** What the session adds to each request, and how it gets a new token after a 401; set once by `session.ts`. */
+export const credentials = {
+  token: () => null as string | null,
+  renew: async (_used: string | null) => false as boolean,
+}
+
+/** Sends a request to the API and reads its JSON. A 401 renews the token and tries once more. Throws `ApiError`. */
+export async function send<T>(method: string, path: string, options: Options = {}): Promise<T> {
+  const response = await authorized(method, path, options)
+  return (response.status === 204 ? undefined : await response.json()) as T
+}
+
+/** As `send`, with the entity tag; `null` where the server says that `etag` still holds. */
+export async function readTagged<T>(
+  path: string,
+  etag: string | null,
+  signal: AbortSignal,
+): Promise<{ value: T; etag: string | null } | null> {
+  const headers = etag === null ? {} : { 'if-none-match': etag }
+  const response = await authorized('GET', path, { signal, headers })
+  if (response.status === 304) return null
+  return { value: (await response.json()) as T, etag: response.headers.get('etag') }
+}
+
+async function authorized(method: string, path: string, options: Options): Promise<Response> {
+  const used = credentials.token()
+  const first = await request(method, path, options, used)
+  const isRenewed = first.status === 401 && (await credentials.renew(used))
+  const response = isRenewed ? await request(method, path, options, credentials.token()) : first
+  if (response.ok || response.status === 304) return response
+  throw await errorOf(response)
+}
+
+/** One request as it is: no renewal, no error for its status. Throws `ApiError` with status 0 where none arrives. */
+export async function request(method: string, path: string, options: Options, token: string | null): Promise<Response> {
+  const { body, headers, ...rest } = options
+  try {
+    return await fetch(`${base}/api/v1${path}`, {
+      ...rest,
+      method,
+      cache: 'no-store', // entity tags are kept here
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error
+    throw new ApiError(0, 'The server does not answer')
+  }
+}
+
+export async function errorOf(response: Response): Promise<ApiError> {
+  const said = await response.json().catch(() => ({}))
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
+  return new ApiError(
+    response.status,
+    typeof said.error === 'string' ? said.error : `The server answered ${response.status}`,
+    said.details,
+    said.problems,
+    Number.isFinite(retryAfter) ? retryAfter : undefined,
+  )
+}

@@ -1,0 +1,81 @@
+import { signal } from '@preact/signals'
+import { base } from '../base.ts'
+import { freshToken } from './session.ts'
+
+export type Update = { slo_id: number; status: string; current_value: number | null; target_value: number; error_budget_used: number | null; timestamp: string }
+type Listener = (update: Update | null) => void
+
+const firstRetryMs = 1000
+const maxRetryMs = 30_000
+const pingEveryMs = 30_000
+
+const listeners = new Set<Listener>()
+let socket: WebSocket | undefined
+let retryMs = firstRetryMs
+let timer: ReturnType<typeof setTimeout> | undefined
+let isWanted = false
+
+/** Whether updates arrive, and since when not. */
+const state = signal<{ state: 'connecting' | 'live' | 'offline'; sinceMs: number }>({ state: 'connecting', sinceMs: Date.now() })
+
+/**
+ * Calls the listener at each update of an SLO of the organization, and with `null` after a connection that was lost is there
+ * again: what was missed has to be read. Returns what ends that.
+ */
+export function live(listener: Listener): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+live.state = state
+
+/** Connects, and again whenever the connection is lost, after 1 to 30 seconds. */
+export function connect(): void {
+  isWanted = true
+  if (!socket) void open()
+}
+
+export function disconnect(): void {
+  isWanted = false
+  clearTimeout(timer)
+  socket?.close()
+  socket = undefined
+}
+
+async function open(): Promise<void> {
+  clearTimeout(timer)
+  const token = await freshToken().catch(() => undefined)
+  if (token === null) return // the session has ended, and the page asks to sign in
+  if (token === undefined) return lost()
+  const url = new URL(`${base}/api/v1/ws/subscribe`, location.href)
+  url.protocol = url.protocol.replace('http', 'ws')
+  const opened = new WebSocket(url, ['nines.v1', `bearer.${token}`])
+  socket = opened
+  const beat = setInterval(() => opened.readyState === WebSocket.OPEN && opened.send('{"type":"ping","data":{}}'), pingEveryMs)
+  opened.onopen = () => {
+    const wasLost = state.peek().state === 'offline'
+    retryMs = firstRetryMs
+    opened.send('{"type":"subscribe","data":{"all":true,"channels":["status","metrics"]}}')
+    state.value = { state: 'live', sinceMs: Date.now() }
+    if (wasLost) for (const listener of listeners) listener(null)
+  }
+  opened.onmessage = ({ data }) => {
+    const message = JSON.parse(String(data))
+    if (message.type === 'slo_update') for (const listener of listeners) listener(message.data)
+  }
+  opened.onclose = () => {
+    clearInterval(beat)
+    if (socket === opened) lost()
+  }
+}
+
+function lost(): void {
+  socket = undefined
+  if (!isWanted) return
+  if (state.peek().state !== 'offline') state.value = { state: 'offline', sinceMs: Date.now() }
+  timer = setTimeout(open, retryMs * (0.5 + Math.random() / 2))
+  retryMs = Math.min(maxRetryMs, retryMs * 2)
+}
+
+addEventListener('online', () => {
+  if (isWanted && !socket) void open()
+})

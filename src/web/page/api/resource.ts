@@ -1,0 +1,131 @@
+import { batch, type Signal, signal } from '@preact/signals'
+import { ApiError, readTagged } from './client.ts'
+
+/**
+ * What a view reads. `value` stays while it is read again; `error` says why the last reading failed, and `value` is then
+ * of `readAtMs`.
+ */
+export type Resource<T> = {
+  value: Signal<T | undefined>
+  error: Signal<ApiError | undefined>
+  readAtMs: Signal<number>
+  isReading: Signal<boolean>
+  /** Reads now; two calls at once are one request. */
+  read: () => Promise<void>
+  /** Reads soon, together with whatever else asks for it within `afterMs`. */
+  readSoon: (afterMs?: number) => void
+  /** Changes the value that is held, before the server confirms it. */
+  patch: (change: (value: T) => T) => void
+}
+
+const kept = new Map<string, { resource: Resource<unknown>; uses: number; stop: () => void }>()
+const maxKept = 60
+
+/** The resource at `path` of the API, one for all who use it. Kept a while after its last use, so that Back is at once. */
+export function resource<T>(path: string): Resource<T> {
+  const known = kept.get(path)
+  if (known) {
+    kept.delete(path)
+    kept.set(path, known) // the one used last is the last to be dropped
+    return known.resource as Resource<T>
+  }
+  const { stop, ...made } = create<T>(path)
+  kept.set(path, { resource: made as Resource<unknown>, uses: 0, stop })
+  for (const [oldest, { uses, stop }] of kept) {
+    if (kept.size <= maxKept) break
+    if (uses > 0) continue
+    stop()
+    kept.delete(oldest)
+  }
+  return made
+}
+
+/** Marks a resource as used by a view until the returned function is called. */
+export function use(path: string): () => void {
+  const entry = kept.get(path)
+  if (entry) entry.uses++
+  return () => {
+    if (entry && --entry.uses === 0) entry.stop()
+  }
+}
+
+/** Reads again, soon, whatever is in use and begins with `prefix`; drops what is not in use. */
+export function invalidate(prefix: string): void {
+  for (const [path, { resource, uses }] of kept) {
+    if (!path.startsWith(prefix)) continue
+    if (uses > 0) resource.readSoon(0)
+    else kept.delete(path)
+  }
+}
+
+/** Forgets everything: another user has signed in, or nobody. */
+export function forgetAll(): void {
+  for (const { stop } of kept.values()) stop()
+  kept.clear()
+}
+
+function create<T>(path: string): Resource<T> & { stop: () => void } {
+  const value = signal<T | undefined>(undefined)
+  const error = signal<ApiError | undefined>(undefined)
+  const readAtMs = signal(0)
+  const isReading = signal(false)
+  let etag: string | null = null
+  let under: { promise: Promise<void>; abort: AbortController } | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const readOnce = async (abort: AbortController) => {
+    isReading.value = true
+    try {
+      const answer = await readTagged<T>(path, value.peek() === undefined ? null : etag, abort.signal)
+      batch(() => {
+        if (answer) {
+          etag = answer.etag
+          value.value = answer.value
+        }
+        error.value = undefined
+        readAtMs.value = Date.now()
+      })
+    } catch (problem) {
+      if (abort.signal.aborted) return
+      error.value = problem instanceof ApiError ? problem : new ApiError(0, String(problem))
+    } finally {
+      if (under?.abort === abort) {
+        under = undefined
+        isReading.value = false
+      }
+    }
+  }
+
+  const read = () => {
+    clearTimeout(timer)
+    timer = undefined
+    if (!under) {
+      const abort = new AbortController()
+      under = { abort, promise: Promise.resolve() }
+      under.promise = readOnce(abort)
+    }
+    return under.promise
+  }
+
+  return {
+    value,
+    error,
+    readAtMs,
+    isReading,
+    read,
+    readSoon(afterMs = 200) {
+      timer ??= setTimeout(read, afterMs)
+    },
+    patch(change) {
+      const held = value.peek()
+      if (held !== undefined) value.value = change(held)
+    },
+    stop() {
+      clearTimeout(timer)
+      timer = undefined
+      under?.abort.abort()
+      under = undefined
+      isReading.value = false
+    },
+  }
+}

@@ -1,0 +1,91 @@
+import { signal } from '@preact/signals'
+import { ApiError, credentials, errorOf, request, send } from './client.ts'
+import type { User } from './types.ts'
+
+type Tokens = { access_token: string; expires_at: string; user: User }
+type Shared = { tokens: Tokens } | { signedOut: true }
+
+/** Who is signed in: `undefined` while that is not known yet, `null` for nobody. */
+export const me = signal<User | null | undefined>(undefined)
+
+/** With this header the server keeps the refresh token in a cookie, which scripts cannot read, and out of its answer. */
+const inCookie = { 'x-nines-session': 'cookie' }
+const others = new BroadcastChannel('nines.session')
+let access: { token: string; expiresMs: number } | null = null
+let renewal: Promise<boolean> | null = null
+
+credentials.token = () => access?.token ?? null
+credentials.renew = renew
+
+others.onmessage = ({ data }: MessageEvent<Shared>) => {
+  if ('tokens' in data) keep(data.tokens)
+  else forget()
+}
+
+/** Takes up the session of the cookie, if there is one. Resolves once `me` is known. */
+export async function resume(): Promise<void> {
+  if (access === null) await renew(null)
+}
+
+/** Signs in, registers, or uses a one-time link: whatever of `/auth/…` answers with tokens. */
+export async function enter(path: string, body: unknown): Promise<void> {
+  const response = await request('POST', path, { body, headers: inCookie }, null)
+  if (!response.ok) throw await errorOf(response)
+  const tokens = (await response.json()) as Tokens
+  keep(tokens)
+  others.postMessage({ tokens } satisfies Shared)
+}
+
+/** Ends the session, in every tab. */
+export async function leave(): Promise<void> {
+  await send('POST', '/auth/logout').catch(() => {}) // what cannot be ended there ends here, and expires there
+  forget()
+  others.postMessage({ signedOut: true } satisfies Shared)
+}
+
+/**
+ * Gets a new access token in place of `used`. One tab at a time does, under a lock where the browser has locks (only in
+ * secure contexts); the others take over what it got. False where the session has ended.
+ */
+function renew(used: string | null): Promise<boolean> {
+  if (access !== null && access.token !== used) return Promise.resolve(true)
+  renewal ??= exclusively(async () => {
+    if (access !== null && access.token !== used) return true
+    const response = await request('POST', '/auth/refresh', { body: {}, headers: inCookie }, null)
+    if (response.ok) {
+      const tokens = (await response.json()) as Tokens
+      keep(tokens)
+      others.postMessage({ tokens } satisfies Shared)
+      return true
+    }
+    if (response.status !== 401 && response.status !== 404) throw await errorOf(response)
+    forget()
+    return false
+  }).finally(() => (renewal = null))
+  return renewal
+}
+
+async function exclusively<T>(work: () => Promise<T>): Promise<T> {
+  const locks: LockManager | undefined = navigator.locks
+  return locks === undefined ? work() : locks.request('nines.session', work)
+}
+
+function keep({ access_token: token, expires_at, user }: Tokens): void {
+  access = { token, expiresMs: Date.parse(expires_at) }
+  if (JSON.stringify(me.peek()) !== JSON.stringify(user)) me.value = user
+}
+
+function forget(): void {
+  access = null
+  me.value = null
+}
+
+/** A token for the socket, renewed where it ends within a minute; `null` where the session has ended. */
+export async function freshToken(): Promise<string | null> {
+  if (access !== null && access.expiresMs - Date.now() > 60_000) return access.token
+  return (await renew(access?.token ?? null)) ? (access?.token ?? null) : null
+}
+
+export function isSessionEnd(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401
+}

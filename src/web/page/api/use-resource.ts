@@ -1,0 +1,13 @@
+import { useEffect, useMemo } from 'preact/hooks'
+import { type Resource, resource, use } from './resource.ts'
+
+/** The resource at a path of the API for as long as a component is there; read when it appears. */
+export function useResource<T>(path: string): Resource<T> {
+  const read = useMemo(() => resource<T>(path), [path])
+  useEffect(() => {
+    const release = use(path)
+    void read.read()
+    return release
+  }, [path, read])
+  return read
+}

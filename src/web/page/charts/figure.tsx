@@ -1,0 +1,109 @@
+import type { ComponentChildren } from 'preact'
+import { useRef, useState } from 'preact/hooks'
+import { IconButton } from '../ui/button.tsx'
+
+/** The figures behind a chart: columns, and rows of texts as they are shown. */
+export type Figures = { columns: string[]; rows: (string | number | null)[][] }
+
+type Props = {
+  title: string
+  /** What the chart shows, in a sentence with its values. */
+  sentence: ComponentChildren
+  figures: () => Figures
+  name: string
+  tools?: ComponentChildren
+  children: ComponentChildren
+}
+
+/** A chart with its sentence, its figures as a table and as CSV, and its picture. */
+export function Figure({ title, sentence, figures, name, tools, children }: Props) {
+  const [isTable, setTable] = useState(false)
+  const body = useRef<HTMLDivElement>(null)
+  return (
+    <figure class="figure">
+      <header>
+        <h2>{title}</h2>
+        <div class="tools">
+          {tools}
+          <IconButton
+            small
+            icon={isTable ? 'chart-line' : 'table'}
+            label={isTable ? 'Show as chart' : 'Show as table'}
+            aria-pressed={isTable}
+            onClick={() => setTable(!isTable)}
+          />
+          <IconButton small icon="download" label="Save as CSV" onClick={() => save(csvOf(figures()), 'text/csv', `${name}.csv`)} />
+          <IconButton
+            small
+            icon="image"
+            label="Save as PNG"
+            unavailable={isTable ? 'Show the chart first' : undefined}
+            onClick={() => body.current && void savePicture(body.current, `${name}.png`)}
+          />
+        </div>
+      </header>
+      <div ref={body}>{isTable ? <Table {...figures()} /> : children}</div>
+      <figcaption>{sentence}</figcaption>
+    </figure>
+  )
+}
+
+function Table({ columns, rows }: Figures) {
+  return (
+    <div class="figures" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, at) => (
+            <tr key={at}>
+              {row.map((cell, column) => (
+                <td key={column}>{cell ?? '–'}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** CSV (RFC 4180). A cell that a spreadsheet would take for a formula begins with an apostrophe. */
+export function csvOf({ columns, rows }: Figures): string {
+  const cell = (value: string | number | null) => {
+    const text = value === null ? '' : String(value)
+    const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  }
+  return [columns, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('')
+}
+
+async function savePicture(place: HTMLElement, name: string): Promise<void> {
+  const drawn = place.querySelector('canvas')
+  if (!drawn) return
+  const canvas = document.createElement('canvas')
+  canvas.width = drawn.width
+  canvas.height = drawn.height
+  const context = canvas.getContext('2d')!
+  context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--surface')
+  context.fillRect(0, 0, canvas.width, canvas.height)
+  context.drawImage(drawn, 0, 0)
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve))
+  if (blob) save(blob, 'image/png', name)
+}
+
+function save(content: string | Blob, type: string, name: string): void {
+  const url = URL.createObjectURL(typeof content === 'string' ? new Blob([content], { type }) : content)
+  const anchor = document.createElement('a')
+  anchor.href = url
+  anchor.download = name
+  anchor.click()
+  setTimeout(() => URL.revokeObjectURL(url), 1000)
+}

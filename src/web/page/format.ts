@@ -1,0 +1,128 @@
+const thin = '\u2009'
+const minus = '\u2212'
+
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
+
+/** `n` with grouping and `decimals` places, with a true minus sign. */
+export function formatNumber(n: number, decimals = 0): string {
+  const format =
+    decimals === 0 ? whole : new Intl.NumberFormat('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
+  const text = format.format(n)
+  return text === '-0' || /^-0\.0+$/.test(text) ? text.slice(1) : text.replace('-', minus)
+}
+
+/** A percentage with its unit: `99.862 %`. */
+export function formatPercent(percent: number, decimals = 0): string {
+  return `${formatNumber(percent, decimals)}${thin}%`
+}
+
+/**
+ * An SLI in percent with two decimals more than its target has. Rounding never carries it across the target: what is below
+ * the target is rounded down, what reaches it stays at or above it.
+ */
+export function formatSli(sliPercent: number, targetPercent: number): string {
+  const decimals = Math.min(6, decimalsOf(targetPercent) + 2)
+  const factor = 10 ** decimals
+  const rounded = Math.round(sliPercent * factor) / factor
+  const crosses = sliPercent < targetPercent ? rounded >= targetPercent : rounded < targetPercent
+  const held = crosses ? (sliPercent < targetPercent ? Math.floor(sliPercent * factor) : Math.ceil(sliPercent * factor)) / factor : rounded
+  return formatNumber(held, decimals)
+}
+
+/** A target with the decimals it was given with: 99.9, 95. */
+export function formatTarget(targetPercent: number): string {
+  return formatNumber(targetPercent, decimalsOf(targetPercent))
+}
+
+function decimalsOf(n: number): number {
+  return (String(n).split('.')[1] ?? '').length
+}
+
+/** A budget in whole percent, with one decimal where it lies between -10 and 10, and 0 only where it is 0. */
+export function formatBudget(percent: number): string {
+  return formatPercent(percent, Math.abs(percent) < 10 && percent !== 0 ? 1 : 0)
+}
+
+/** A burn rate: `6.1×`, `14×`. */
+export function formatBurn(rate: number): string {
+  return `${formatNumber(rate, rate < 10 ? 1 : 0)}×`
+}
+
+/** A count, short from 10,000 on: `143 k`, `103.7 M`. */
+export function formatCount(n: number): string {
+  const size = Math.abs(n)
+  if (size >= 1e9) return `${formatNumber(n / 1e9, 1)}${thin}G`
+  if (size >= 1e6) return `${formatNumber(n / 1e6, 1)}${thin}M`
+  if (size >= 1e4) return `${formatNumber(n / 1e3, size < 1e5 ? 1 : 0)}${thin}k`
+  return formatNumber(n, Number.isInteger(n) ? 0 : size < 10 ? 2 : 1)
+}
+
+const units: [seconds: number, name: string][] = [
+  [86_400, 'd'],
+  [3600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+]
+
+/** A duration in its two largest units: `9 h 44 min`, `3 d`, `12 s`. */
+export function formatDuration(seconds: number): string {
+  const total = Math.max(0, Math.round(seconds))
+  const first = units.findIndex(([size]) => total >= size)
+  if (first === -1) return `0${thin}s`
+  const [size, name] = units[first]!
+  const next = units[first + 1]
+  const rest = next === undefined ? 0 : Math.floor((total % size) / next[0])
+  const head = `${Math.floor(total / size)}${thin}${name}`
+  return rest > 0 && next !== undefined && next[1] !== 's' ? `${head} ${rest}${thin}${next[1]}` : head
+}
+
+/** A window as the API writes it, for people: `30d` becomes `30 d`. */
+export function formatWindow(window: string): string {
+  return window.replace(/(\d+)([a-z]+)/g, (_, n: string, unit: string) => `${n}${thin}${unit === 'm' ? 'min' : unit}`)
+}
+
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const clockWithSeconds = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+const dateOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
+const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short' })
+const dayMs = 86_400_000
+
+export function formatClock(ms: number): string {
+  return clock.format(ms)
+}
+
+export function formatClockSeconds(ms: number): string {
+  return clockWithSeconds.format(ms)
+}
+
+export function formatDay(ms: number, nowMs: number): string {
+  return (new Date(ms).getFullYear() === new Date(nowMs).getFullYear() ? date : dateOfYear).format(ms)
+}
+
+/** A moment: the time alone on the day of `nowMs`, with the weekday within six days of it, with the date beyond. */
+export function formatMoment(ms: number, nowMs: number): string {
+  if (new Date(ms).toDateString() === new Date(nowMs).toDateString()) return formatClock(ms)
+  if (Math.abs(nowMs - ms) < 6 * dayMs) return `${weekday.format(ms)} ${formatClock(ms)}`
+  return `${weekday.format(ms)} ${formatDay(ms, nowMs)} ${formatClock(ms)}`
+}
+
+/** How long ago: `40 s ago`, `3 h ago`; the moment itself beyond a day. */
+export function formatAgo(ms: number, nowMs: number): string {
+  const seconds = (nowMs - ms) / 1000
+  if (seconds < 5 && seconds > -5) return 'just now'
+  if (seconds >= 86_400 || seconds < 0) return formatMoment(ms, nowMs)
+  return `${formatDuration(seconds < 60 ? seconds : seconds - (seconds % 60))} ago`
+}
+
+/** The short name of the viewer's zone at a moment: `CET`, `GMT+2`. */
+export function zoneName(ms: number): string {
+  const parts = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' }).formatToParts(ms)
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC'
+}
+
+/** A moment in full, for a tooltip: in the viewer's zone and in UTC. */
+export function formatFull(ms: number): string {
+  const local = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' }).format(ms)
+  return `${local} · ${new Date(ms).toISOString().replace('T', ' ').slice(0, 19)} UTC`
+}

@@ -1,0 +1,23 @@
+import type { ComponentType } from 'preact'
+import lazily from 'preact-iso/lazy'
+
+const flag = 'nines.reloaded'
+
+/**
+ * A route whose code is loaded when it is first shown. After an upgrade of the server the old files are gone: the page is
+ * then loaded again, once.
+ */
+export function lazy<Props>(load: () => Promise<{ default: ComponentType<Props> }>): ComponentType<Props & { path?: string }> {
+  return lazily(async () => {
+    try {
+      const loaded = await load()
+      sessionStorage.removeItem(flag)
+      return loaded
+    } catch (error) {
+      if (sessionStorage.getItem(flag) !== null) throw error
+      sessionStorage.setItem(flag, '1')
+      location.reload()
+      return new Promise<never>(() => {})
+    }
+  }) as unknown as ComponentType<Props & { path?: string }>
+}

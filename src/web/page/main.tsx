@@ -1,0 +1,15 @@
+import { effect } from '@preact/signals'
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { forgetAll } from './api/resource.ts'
+import { me, resume } from './api/session.ts'
+
+let shownFor: number | undefined
+effect(() => {
+  const id = me.value?.id
+  if (shownFor !== undefined && id !== shownFor) forgetAll() // nothing of one user is shown to another
+  shownFor = id
+})
+
+render(<App />, document.getElementById('page')!)
+void resume().catch(() => (me.value = null))

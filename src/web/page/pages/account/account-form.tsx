@@ -1,0 +1,65 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { ApiError } from '../../api/client.ts'
+import { words } from '../../words.ts'
+import { Button } from '../../ui/button.tsx'
+
+type Props = {
+  title: string
+  button: string
+  onSend: () => Promise<void>
+  children: (problemOf: (field: string) => string | undefined) => ComponentChildren
+  below?: ComponentChildren
+}
+
+/** The form of a page outside of the shell. What the server says against a field stands at it, all else above the button. */
+export function AccountForm({ title, button, onSend, children, below }: Props) {
+  const [error, setError] = useState<ApiError>()
+  const [isBusy, setBusy] = useState(false)
+  useEffect(() => {
+    document.title = `${title} · ${words.product}`
+  }, [title])
+  const problemOf = (field: string) => error?.problems.find((problem) => problem.field === field)?.message
+  const isSaidAtFields = (error?.problems.length ?? 0) > 0
+  const send = async (event: Event) => {
+    event.preventDefault()
+    if (isBusy) return
+    setBusy(true)
+    setError(undefined)
+    try {
+      await onSend()
+    } catch (problem) {
+      setError(problem instanceof ApiError ? problem : new ApiError(0, String(problem)))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <AccountPage>
+      <form onSubmit={send} noValidate={false}>
+        <h1>{title}</h1>
+        {children(problemOf)}
+        {error && !isSaidAtFields && (
+          <p class="problem" role="alert">
+            {error.message}
+            {error.details === undefined ? '.' : `: ${error.details}`}
+          </p>
+        )}
+        <Button kind="primary" type="submit" isBusy={isBusy}>
+          {button}
+        </Button>
+      </form>
+      {below && <div class="below">{below}</div>}
+    </AccountPage>
+  )
+}
+
+/** The frame of the pages that need no session. */
+export function AccountPage({ children }: { children: ComponentChildren }) {
+  return (
+    <main class="account">
+      <p class="brand">{words.product}</p>
+      <div class="card">{children}</div>
+    </main>
+  )
+}

@@ -1,0 +1,43 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { enter, me } from '../../api/session.ts'
+import { link } from '../../base.ts'
+import { TextField } from '../../ui/field.tsx'
+import { AccountForm } from './account-form.tsx'
+
+export function Login(_: { path: string }) {
+  const { query, route } = useLocation()
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  useEffect(() => {
+    if (me.value) route(nextOf(query.next), true)
+  }, [me.value])
+  return (
+    <AccountForm
+      title="Sign in"
+      button="Sign in"
+      onSend={() => enter('/auth/login', { email, password })}
+      below={
+        <>
+          <a href={link('/forgotten-password')}>Forgotten password</a>
+          <a href={link('/register')}>Register</a>
+        </>
+      }
+    >
+      {() => (
+        <>
+          <TextField label="E-mail" type="email" autocomplete="username" required autofocus value={email} onValue={setEmail} />
+          <TextField label="Password" type="password" autocomplete="current-password" required value={password} onValue={setPassword} />
+        </>
+      )}
+    </AccountForm>
+  )
+}
+
+/** Where to go after signing in: an address of this page, never one of another host. */
+export function nextOf(next: string | undefined): string {
+  const home = link('/')
+  if (next === undefined) return home
+  const url = new URL(next, location.origin)
+  return url.origin === location.origin && url.pathname.startsWith(home) ? url.pathname + url.search : home
+}

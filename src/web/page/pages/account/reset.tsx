@@ -1,0 +1,39 @@
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { send } from '../../api/client.ts'
+import { link } from '../../base.ts'
+import { TextField } from '../../ui/field.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { AccountForm } from './account-form.tsx'
+
+/** The page behind the link of a mail: a new password. */
+export default function Reset() {
+  const { query, route } = useLocation()
+  const [password, setPassword] = useState('')
+  return (
+    <AccountForm
+      title="Choose a new password"
+      button="Set the password"
+      onSend={async () => {
+        await send('POST', '/auth/password-reset-confirm', { body: { token: query.token ?? '', new_password: password } })
+        toast('The password is changed. Sign in with the new one.')
+        route(link('/login'))
+      }}
+    >
+      {(problemOf) => (
+        <TextField
+          label="New password"
+          hint="8 characters or more"
+          type="password"
+          autocomplete="new-password"
+          required
+          minLength={8}
+          maxLength={256}
+          value={password}
+          onValue={setPassword}
+          problem={problemOf('new_password') ?? problemOf('token')}
+        />
+      )}
+    </AccountForm>
+  )
+}

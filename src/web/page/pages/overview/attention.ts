@@ -1,0 +1,55 @@
+import type { OverviewSlo } from '../../api/types.ts'
+
+const dayMs = 86_400_000
+
+/**
+ * How much an SLO needs attention; smaller is more: a firing page, a budget that is used up, another firing alert, a budget
+ * that will be used up within three days, a status that is unknown, then stale, then the rest.
+ */
+export function attentionRank(slo: OverviewSlo, nowMs: number): number {
+  const loud = slo.firing.filter(({ is_silenced }) => !is_silenced)
+  if (loud.some(({ severity }) => severity === 'page' || severity === 'critical')) return 0
+  if (slo.budget_remaining_percent !== null && slo.budget_remaining_percent < 0) return 1
+  if (loud.length > 0) return 2
+  if (slo.exhausted_at !== null && Date.parse(slo.exhausted_at) - nowMs < 3 * dayMs) return 3
+  if (slo.status === 'critical' || slo.status === 'warning') return 4
+  if (slo.status === 'unknown') return 5
+  if (slo.is_stale) return 6
+  return 7
+}
+
+const calmRank = 7
+
+/** How many need attention, are well, and are not measured. */
+export function countAttention(slos: readonly OverviewSlo[], nowMs: number): { attention: number; healthy: number; unknown: number } {
+  const counts = { attention: 0, healthy: 0, unknown: 0 }
+  for (const slo of slos) {
+    if (slo.status === 'unknown') counts.unknown++
+    else if (attentionRank(slo, nowMs) < calmRank) counts.attention++
+    else counts.healthy++
+  }
+  return counts
+}
+
+export type SortKey = 'attention' | 'name' | 'sli' | 'budget' | 'burn'
+
+/** The SLOs in an order; those without the value come last. Equal ones are ordered by name, then id. */
+export function sortSlos(slos: readonly OverviewSlo[], by: SortKey, nowMs: number): OverviewSlo[] {
+  const left = ({ budget_remaining_percent: left }: OverviewSlo) => left ?? Infinity
+  const keys: Record<SortKey, (slo: OverviewSlo) => number> = {
+    attention: (slo) => attentionRank(slo, nowMs),
+    name: () => 0,
+    sli: ({ sli, target }) => (sli === null ? Infinity : sli - target),
+    budget: left,
+    burn: ({ burn }) => (burn === null ? Infinity : -burn.rate),
+  }
+  const key = keys[by]
+  return slos
+    .map((slo) => ({ slo, key: key(slo), left: by === 'attention' ? left(slo) : 0 }))
+    .toSorted((a, b) => compare(a.key, b.key) || compare(a.left, b.left) || a.slo.name.localeCompare(b.slo.name) || a.slo.id - b.slo.id)
+    .map(({ slo }) => slo)
+}
+
+function compare(a: number, b: number): number {
+  return a === b ? 0 : a < b ? -1 : 1
+}

@@ -1,0 +1,84 @@
+import type { OverviewSlo } from '../../api/types.ts'
+import { link } from '../../base.ts'
+import { formatBurn, formatMoment, formatSli, formatTarget, formatWindow, formatAgo } from '../../format.ts'
+import { Budget } from '../../ui/budget-bar.tsx'
+import { DayStrip } from '../../ui/day-strip.tsx'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { StatusShape } from '../../ui/status.tsx'
+import { nowMs } from '../../ui/time.tsx'
+import { words } from '../../words.ts'
+import { labelsOf } from './view.ts'
+
+const burnIcons: Record<string, IconName> = { burning: 'trending-up', rising: 'arrow-up', recovering: 'arrow-down', calm: 'minus' }
+
+/** An SLO as a row of the table, or as a card below 640 px. */
+export function Row({ slo, isChosen }: { slo: OverviewSlo; isChosen: boolean }) {
+  const { target, sli, burn } = slo
+  const context = [slo.team, ...labelsOf(slo)].filter(Boolean).join(', ')
+  const isBelow = sli !== null && sli < target
+  return (
+    <tr class={`slo-row${slo.is_stale ? ' stale' : ''}${isChosen ? ' chosen' : ''}`} data-slo={slo.id}>
+      <th scope="row" class="slo-name">
+        <StatusShape state={slo.status} stale={slo.is_stale} />
+        <div>
+          <a href={link(`/slos/${slo.id}`)}>{slo.name}</a>
+          <span class="hidden-text">{slo.is_stale ? staleWord(slo) : words.states[slo.status]}</span>
+          {context !== '' && <div class="context">{context}</div>}
+        </div>
+      </th>
+      {slo.status === 'unknown' && sli === null ? (
+        <td class="reason" colSpan={3}>
+          {slo.reason ?? words.noData}
+        </td>
+      ) : (
+        <>
+          <td class="sli">
+            <span class={isBelow ? 'crit-text' : ''}>{sli === null ? '–' : formatSli(sli, target)}</span>
+            <span class="unit"> / {formatTarget(target)}</span>
+            <div class="context">{formatWindow(slo.time_window)}</div>
+          </td>
+          <td class="left">
+            <Budget percent={slo.budget_remaining_percent} />
+            <div class="context">{outlook(slo)}</div>
+          </td>
+          <td class={`burn ${burn?.state ?? ''}`}>
+            {burn && (
+              <>
+                <span class="burn-word">
+                  <Icon name={burnIcons[burn.state] ?? 'minus'} size={14} />
+                  {words.burn[burn.state]}
+                </span>
+                <div class="context">
+                  {formatBurn(burn.rate)} ({formatWindow(windowOf(burn.window_seconds))})
+                </div>
+              </>
+            )}
+          </td>
+        </>
+      )}
+      <td class="days">
+        <DayStrip days={slo.days} />
+      </td>
+    </tr>
+  )
+}
+
+function outlook(slo: OverviewSlo): string {
+  if (slo.is_stale) return staleWord(slo)
+  if (slo.exhausted_at === null) return ''
+  const atMs = Date.parse(slo.exhausted_at)
+  const moment = formatMoment(atMs, nowMs.value)
+  return atMs <= nowMs.value ? `over since ${moment}` : `gone ${moment}`
+}
+
+function staleWord({ measured_at }: OverviewSlo): string {
+  return measured_at === null ? 'Stale' : `Stale, ${formatAgo(Date.parse(measured_at), nowMs.value)}`
+}
+
+/** A number of seconds as a window of the API: 3600 is `1h`. */
+export function windowOf(seconds: number): string {
+  for (const [size, unit] of [[86_400, 'd'], [3600, 'h'], [60, 'm']] as const) {
+    if (seconds % size === 0) return `${seconds / size}${unit}`
+  }
+  return `${seconds}s`
+}

@@ -1,0 +1,71 @@
+import type { OverviewSlo } from '../../api/types.ts'
+import type { SortKey } from './attention.ts'
+
+/** What the address says of how the overview is looked at. */
+export type View = {
+  search: string
+  status: readonly string[]
+  teams: readonly string[]
+  /** `name=value`, or a name alone. */
+  labels: readonly string[]
+  /** `''`, `team`, or `label:<name>`. */
+  group: string
+  sort: SortKey
+  isCompact: boolean
+}
+
+const sorts: readonly string[] = ['attention', 'name', 'sli', 'budget', 'burn'] satisfies SortKey[]
+
+export function readView(query: string): View {
+  const values = new URLSearchParams(query)
+  const sort = values.get('sort') ?? ''
+  return {
+    search: values.get('q') ?? '',
+    status: values.getAll('status'),
+    teams: values.getAll('team'),
+    labels: values.getAll('label'),
+    group: values.get('group') ?? '',
+    sort: sorts.includes(sort) ? (sort as SortKey) : 'attention',
+    isCompact: values.has('compact'),
+  }
+}
+
+/** The query of an address for a view, empty for the one that is there without any. */
+export function writeView(view: View): string {
+  const values = new URLSearchParams()
+  if (view.search !== '') values.set('q', view.search)
+  for (const status of view.status) values.append('status', status)
+  for (const team of view.teams) values.append('team', team)
+  for (const label of view.labels) values.append('label', label)
+  if (view.group !== '') values.set('group', view.group)
+  if (view.sort !== 'attention') values.set('sort', view.sort)
+  if (view.isCompact) values.set('compact', '1')
+  const query = values.toString()
+  return query === '' ? '' : `?${query}`
+}
+
+/** Whether an SLO is among what the view asks for. Several values of a kind: any of them; several kinds: all. */
+export function isInView(slo: OverviewSlo, { search, status, teams, labels }: View): boolean {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const text = `${slo.name} ${slo.team ?? ''} ${labelsOf(slo).join(' ')} ${slo.description}`.toLowerCase()
+  return (
+    words.every((word) => text.includes(word)) &&
+    (status.length === 0 || status.includes(slo.is_stale ? 'stale' : slo.status)) &&
+    (teams.length === 0 || teams.includes(slo.team ?? '')) &&
+    (labels.length === 0 || labels.some((label) => labelsOf(slo).includes(label) || label in slo.labels))
+  )
+}
+
+export function labelsOf({ labels }: OverviewSlo): string[] {
+  return Object.entries(labels).map(([name, value]) => `${name}=${value}`)
+}
+
+/** The SLOs by group, groups in the order of their first row; one group without a title where there is no grouping. */
+export function groupSlos(slos: readonly OverviewSlo[], group: string): { title: string; slos: OverviewSlo[] }[] {
+  const titleOf = (slo: OverviewSlo) => {
+    if (group === 'team') return slo.team ?? 'No team'
+    if (group.startsWith('label:')) return slo.labels[group.slice(6)] ?? `Without ${group.slice(6)}`
+    return ''
+  }
+  return [...Map.groupBy(slos, titleOf)].map(([title, slos]) => ({ title, slos }))
+}

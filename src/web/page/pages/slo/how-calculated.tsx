@@ -1,0 +1,34 @@
+import type { Budget, Slo } from '../../api/types.ts'
+import { formatNumber, formatTarget } from '../../format.ts'
+
+/** The arithmetic behind the budget, with the real figures, and the queries behind those. */
+export function HowCalculated({ slo, budget }: { slo: Slo; budget: Budget }) {
+  const { sli, error_budget } = budget
+  const queries = [
+    ['Query', slo.metric_query],
+    ['Good', slo.good_query],
+    ['Bad', slo.bad_query],
+    ['All', slo.total_query],
+  ].filter((query): query is [string, string] => query[1] !== null && query[1] !== '')
+  return (
+    <details class="card">
+      <summary>How this was calculated</summary>
+      {sli !== null && error_budget.percentage_used !== null && (
+        <p>
+          Used: (100 − SLI) ÷ (100 − target) = (100 − {formatNumber(sli, 6)}) ÷ (100 − {formatTarget(slo.target)}) ={' '}
+          {formatNumber(error_budget.percentage_used / 100, 4)} budgets. Left: 1 − {formatNumber(error_budget.percentage_used / 100, 4)}.
+        </p>
+      )}
+      <dl class="queries">
+        {queries.map(([name, query]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <pre>{query}</pre>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  )
+}

@@ -1,0 +1,33 @@
+import { windowSeconds } from '../../charts/burn.ts'
+
+/** The stretch of time that the charts show, and the step the API is asked for. `name`: one of `ranges`, or `custom`. */
+export type Range = { name: string; fromMs: number; toMs: number; stepSeconds: number; query: string }
+
+export const ranges = ['1h', '6h', '24h', '7d', '30d', '90d'] as const
+
+const maxPoints = 400
+const steps = [60, 300, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400]
+
+/** The range of an address: `from` and `to` in milliseconds, or `range`; the SLO's own window where it says nothing. */
+export function readRange(query: string, ownWindow: string, nowMs: number): Range {
+  const values = new URLSearchParams(query)
+  const fromMs = Number(values.get('from') ?? Number.NaN)
+  const toMs = Number(values.get('to') ?? Number.NaN)
+  if (fromMs > 0 && toMs - fromMs >= 600_000) {
+    const stepSeconds = stepFor((toMs - fromMs) / 1000)
+    const from = Math.floor(fromMs / 1000 / stepSeconds) * stepSeconds
+    const to = Math.ceil(toMs / 1000 / stepSeconds) * stepSeconds
+    const text = `start=${new Date(from * 1000).toISOString()}&end=${new Date(to * 1000).toISOString()}&step=${stepSeconds / 60}m`
+    return { name: 'custom', fromMs: from * 1000, toMs: to * 1000, stepSeconds, query: text }
+  }
+  const asked = values.get('range') ?? ''
+  const name = (ranges as readonly string[]).includes(asked) ? asked : ownWindow
+  const seconds = windowSeconds(name)
+  const stepSeconds = stepFor(seconds)
+  return { name, fromMs: nowMs - seconds * 1000, toMs: nowMs, stepSeconds, query: `period=${name}&step=${stepSeconds / 60}m` }
+}
+
+/** The finest step that gives no more points than a chart can show. */
+export function stepFor(seconds: number): number {
+  return steps.find((step) => seconds / step <= maxPoints) ?? steps.at(-1)!
+}

@@ -1,0 +1,109 @@
+import { useLocation, useRoute } from 'preact-iso/router'
+import { useEffect } from 'preact/hooks'
+import type { Budget, BurnRates, Slo } from '../../api/types.ts'
+import { live } from '../../api/live.ts'
+import { useResource } from '../../api/use-resource.ts'
+import { link } from '../../base.ts'
+import { formatAgo } from '../../format.ts'
+import { LinkButton } from '../../ui/button.tsx'
+import { Failed, Skeleton } from '../../ui/states.tsx'
+import { Status } from '../../ui/status.tsx'
+import { nowMs, Time } from '../../ui/time.tsx'
+import { words } from '../../words.ts'
+import { NotFound } from '../not-found.tsx'
+import { BudgetChart } from './budget-chart.tsx'
+import { HowCalculated } from './how-calculated.tsx'
+import { Numbers } from './numbers.tsx'
+import { Over } from './over-time.tsx'
+import { readRange } from './range.ts'
+import { sentenceOf } from './sentence.ts'
+import { WhatIf } from './what-if.tsx'
+
+export default function SloPage() {
+  const { params } = useRoute()
+  const id = Number(params.id)
+  return Number.isSafeInteger(id) && id > 0 ? <OneSlo key={id} id={id} /> : <NotFound />
+}
+
+function OneSlo({ id }: { id: number }) {
+  const slo = useResource<Slo>(`/slos/${id}`)
+  const budget = useResource<Budget>(`/slos/${id}/budget`)
+  const burn = useResource<BurnRates>(`/slos/${id}/burn-rates`)
+  const { url, route } = useLocation()
+  const definition = slo.value.value
+  const range = readRange(url.split('?')[1] ?? '', definition?.time_window ?? '30d', nowMs.peek())
+  useEffect(() => {
+    document.title = definition ? `${definition.name} · ${words.product}` : words.product
+  }, [definition?.name])
+  useEffect(
+    () =>
+      live((update) => {
+        if (update !== null && update.slo_id !== id) return
+        for (const { readSoon } of [budget, burn]) readSoon(1000)
+      }),
+    [id],
+  )
+  if (slo.error.value?.status === 404) return <NotFound />
+  if (slo.error.value && !definition) {
+    return (
+      <div class="page">
+        <Failed error={slo.error.value} onRetry={slo.read} />
+      </div>
+    )
+  }
+  if (!definition) {
+    return (
+      <div class="page">
+        <Skeleton heightPx={120} lines={4} />
+      </div>
+    )
+  }
+  const state = budget.value.value
+  const onZoom = (to: { fromMs: number; toMs: number } | null) => {
+    const query = to === null ? '' : `?from=${Math.round(to.fromMs)}&to=${Math.round(to.toMs)}`
+    route(`${link(`/slos/${id}`)}${query}`)
+  }
+  return (
+    <div class={`page slo${state?.stale ? ' stale' : ''}`}>
+      <header class="page-head">
+        <nav class="crumbs" aria-label="Breadcrumb">
+          <a href={link('/')}>Overview</a>
+        </nav>
+        <div class="title">
+          <h1>{definition.name}</h1>
+          {state && <Status state={state.status} stale={state.stale} {...staleWord(state)} />}
+        </div>
+        <div class="actions">
+          <LinkButton icon="pencil" href={link(`/slos/${id}/definition`)}>
+            Definition
+          </LinkButton>
+        </div>
+        <p class="sentence">
+          {sentenceOf(definition)}
+          {Object.entries(definition.labels).map(([name, value]) => (
+            <a key={name} class="label" href={link(`/?label=${encodeURIComponent(`${name}=${value}`)}`)}>
+              {name}={value}
+            </a>
+          ))}
+        </p>
+        {state?.measured_at && (
+          <p class="age muted">
+            measured <Time ms={Date.parse(state.measured_at)} ago />
+          </p>
+        )}
+      </header>
+      {state?.status_message && <p class="notice unknown">{state.status_message}</p>}
+      {budget.error.value && <Failed error={budget.error.value} onRetry={budget.read} />}
+      {state ? <Numbers slo={definition} budget={state} burn={burn.value.value} /> : <Skeleton heightPx={132} />}
+      {state && <BudgetChart budget={state} onZoom={onZoom} />}
+      <Over slo={definition} tiers={burn.value.value?.tiers ?? []} range={range} onZoom={onZoom} />
+      {state && <WhatIf slo={definition} budget={state} />}
+      {state && <HowCalculated slo={definition} budget={state} />}
+    </div>
+  )
+}
+
+function staleWord({ stale, measured_at }: Budget): { word?: string } {
+  return stale && measured_at ? { word: `Stale, ${formatAgo(Date.parse(measured_at), nowMs.value)}` } : {}
+}
+

@@ -1,0 +1,31 @@
+import { useState } from 'preact/hooks'
+import type { Budget, Slo } from '../../api/types.ts'
+import { formatBudget, formatTarget, formatWindow } from '../../format.ts'
+
+const targets = [90, 95, 98, 99, 99.5, 99.8, 99.9, 99.95, 99.99, 99.999]
+
+/** What would be left with another target, from what was measured: nothing is asked for it. */
+export function WhatIf({ slo, budget }: { slo: Slo; budget: Budget }) {
+  const all = [...new Set([...targets, slo.target])].toSorted((a, b) => a - b)
+  const [at, setAt] = useState(all.indexOf(slo.target))
+  const target = all[at] ?? slo.target
+  if (budget.sli === null) return null
+  const left = leftWith(budget.sli, target)
+  return (
+    <details class="card">
+      <summary>What if the target were another</summary>
+      <label class="what-if">
+        <span>Target {formatTarget(target)} %</span>
+        <input type="range" min={0} max={all.length - 1} value={at} onInput={(event) => setAt(event.currentTarget.valueAsNumber)} />
+        <output>
+          {left === null ? 'A target of 100 % leaves no budget.' : `${formatBudget(left)} of the budget of ${formatWindow(slo.time_window)} would be left.`}
+        </output>
+      </label>
+    </details>
+  )
+}
+
+/** What is left of a budget in percent, of a target in percent, both over the same window; null where there is no budget. */
+export function leftWith(sliPercent: number, targetPercent: number): number | null {
+  return targetPercent >= 100 ? null : 100 - ((100 - sliPercent) / (100 - targetPercent)) * 100
+}

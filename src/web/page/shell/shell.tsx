@@ -1,0 +1,101 @@
+import type { ComponentChildren } from 'preact'
+import { useLocation } from 'preact-iso/router'
+import { live } from '../api/live.ts'
+import { leave } from '../api/session.ts'
+import type { User } from '../api/types.ts'
+import { base, link } from '../base.ts'
+import { formatClock } from '../format.ts'
+import { Icon, type IconName } from '../ui/icon.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { words } from '../words.ts'
+import { chooseTheme, theme } from './theme-choice.ts'
+
+type Place = { path: string; label: string; icon: IconName }
+
+/** The places of the side bar. What they lead to is added with each part of the page. */
+const places: Place[] = [{ path: '/', label: 'Overview', icon: 'layout-dashboard' }]
+
+export function Shell({ user, children }: { user: User; children: ComponentChildren }) {
+  const { path } = useLocation()
+  const here = path.slice(base.length) || '/'
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <nav class="side" aria-label="Main">
+        <a class="brand" href={link('/')}>
+          <Mark /> {words.product}
+        </a>
+        <ul>
+          {places.map((place) => (
+            <li key={place.path}>
+              <a href={link(place.path)} aria-current={isAt(place, here) ? 'page' : undefined}>
+                <Icon name={place.icon} size={18} />
+                <span>{place.label}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+        <div class="spring" />
+        <a href={`${base}/docs`} class="quiet" target="_blank" rel="noopener">
+          <Icon name="file-text" size={18} />
+          <span>API reference</span>
+        </a>
+      </nav>
+      <header class="top">
+        <a class="brand" href={link('/')}>
+          <Mark /> {words.product}
+        </a>
+        <div class="spring" />
+        <Menu
+          label="Theme"
+          button={
+            <>
+              <Icon name={theme.value === 'dark' ? 'moon' : theme.value === 'light' ? 'sun' : 'monitor'} />
+              <span class="hidden-text">Theme</span>
+            </>
+          }
+          choices={(['light', 'dark', 'system'] as const).map((value) => ({
+            label: { light: 'Light', dark: 'Dark', system: 'As the system' }[value],
+            isChosen: theme.value === value,
+            onChoose: () => chooseTheme(value),
+          }))}
+        />
+        <Menu
+          label="Account"
+          button={<span class="user-name">{user.name}</span>}
+          choices={[{ label: 'Sign out', icon: 'log-out', onChoose: () => void leave() }]}
+        />
+      </header>
+      <Offline />
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  )
+}
+
+function isAt({ path }: Place, here: string): boolean {
+  return path === '/' ? here === '/' || here.startsWith('/slos') : here.startsWith(path)
+}
+
+/** The sign of the product: three bars that fill a nine's budget. */
+function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
+      <rect x="1" y="1" width="18" height="18" rx="5" fill="var(--accent)" />
+      <path d="M6 13.5V9.5M10 13.5V6M14 13.5v-2" stroke="var(--on-accent)" stroke-width="2" stroke-linecap="round" />
+    </svg>
+  )
+}
+
+function Offline() {
+  const { state, sinceMs } = live.state.value
+  if (state !== 'offline') return null
+  return (
+    <div class="offline" role="status">
+      <Icon name="wifi-off" /> Not connected since {formatClock(sinceMs)}. Figures are from then.
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+import { formatPercent } from '../format.ts'
+
+const cell = 4
+const gap = 1
+const height = 20
+
+/**
+ * One cell a day, the last one today. A cell is filled up to the share of a day's allowance that was used, and in the colour
+ * of critical from 100 % on; a day without data is a short line. `days` in percent of a day's allowance.
+ */
+export function DayStrip({ days }: { days: (number | null)[] }) {
+  const paths = dayPaths(days)
+  const width = days.length * (cell + gap) - gap
+  const known = days.filter((day) => day !== null)
+  const over = known.filter((day) => day >= 100).length
+  const label =
+    known.length === 0
+      ? 'No data in these days'
+      : `${over} of ${known.length} days used more than their allowance; the worst ${formatPercent(Math.max(...known))}`
+  return (
+    <svg class="day-strip" viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label={label}>
+      <title>{label}</title>
+      <path class="track" d={paths.track} />
+      <path class="used" d={paths.used} />
+      <path class="over" d={paths.over} />
+      <path class="missing" d={paths.missing} />
+    </svg>
+  )
+}
+
+/** The strip as four paths, one for each colour: an element a cell costs a list of 500 its smoothness. */
+export function dayPaths(days: (number | null)[]): { track: string; used: string; over: string; missing: string } {
+  const paths = { track: '', used: '', over: '', missing: '' }
+  for (const [at, day] of days.entries()) {
+    const x = at * (cell + gap)
+    if (day === null) {
+      paths.missing += `M${x} ${height - 1}h${cell}v1h-${cell}z`
+      continue
+    }
+    const filled = Math.round(Math.max(0, Math.min(1, day / 100)) * height * 10) / 10
+    paths.track += `M${x} 0h${cell}v${height}h-${cell}z`
+    if (filled > 0) paths[day >= 100 ? 'over' : 'used'] += `M${x} ${height - filled}h${cell}v${filled}h-${cell}z`
+  }
+  return paths
+}

@@ -1,0 +1,61 @@
+import type { ComponentChildren, InputHTMLAttributes } from 'preact'
+import { useId } from 'preact/hooks'
+
+type FieldProps = {
+  label: string
+  /** One line under the label. */
+  hint?: ComponentChildren
+  /** What the server, or the page, says against the value. */
+  problem?: string | undefined
+  children: (ids: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => ComponentChildren
+}
+
+/** A label, its input, and what is wrong with it. */
+export function Field({ label, hint, problem, children }: FieldProps) {
+  const id = useId()
+  const describedBy = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ')
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({
+        id,
+        ...(describedBy && { 'aria-describedby': describedBy }),
+        ...(problem && { 'aria-invalid': true as const }),
+      })}
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {problem && (
+        <p class="problem" id={`${id}-problem`}>
+          {problem}
+        </p>
+      )}
+    </div>
+  )
+}
+
+type TextProps = Omit<FieldProps, 'children'> & {
+  value: string
+  onValue: (value: string) => void
+  type?: 'email' | 'number' | 'password' | 'text' | 'url'
+  autocomplete?: string
+  placeholder?: string
+  required?: boolean
+  autofocus?: boolean
+  minLength?: number
+  maxLength?: number
+}
+
+/** A field of one line. */
+export function TextField({ label, hint, problem, onValue, ...input }: TextProps) {
+  return (
+    <Field label={label} hint={hint} problem={problem}>
+      {(ids) => {
+        const attributes = { ...input, ...ids } as InputHTMLAttributes<HTMLInputElement> // its type is one of many shapes
+        return <input {...attributes} class="input" onInput={(event) => onValue(event.currentTarget.value)} />
+      }}
+    </Field>
+  )
+}

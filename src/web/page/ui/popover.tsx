@@ -1,0 +1,68 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { words } from '../words.ts'
+
+type Trigger = { id: string; popovertarget: string; 'aria-expanded': 'false'; 'aria-haspopup'?: 'menu' | 'dialog' }
+
+/** Something that floats beside its button: the browser opens and closes it, Escape included. */
+export function Popover(props: {
+  trigger: (attributes: Trigger) => ComponentChildren
+  children: ComponentChildren
+  class?: string
+  role?: 'menu' | 'dialog'
+  label?: string
+}) {
+  const id = useId()
+  const floating = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = floating.current
+    if (!element) return
+    const button = document.getElementById(`${id}-button`)
+    const onToggle = (event: Event) => {
+      const isOpen = (event as ToggleEvent).newState === 'open'
+      button?.setAttribute('aria-expanded', String(isOpen))
+      if (isOpen && button) place(element, button)
+    }
+    element.addEventListener('toggle', onToggle)
+    return () => element.removeEventListener('toggle', onToggle)
+  }, [id])
+  const role = props.role ?? 'dialog'
+  return (
+    <>
+      {props.trigger({ id: `${id}-button`, popovertarget: id, 'aria-expanded': 'false', 'aria-haspopup': role })}
+      <div ref={floating} id={id} popover="auto" role={role} aria-label={props.label} class={`popover ${props.class ?? ''}`}>
+        {props.children}
+      </div>
+    </>
+  )
+}
+
+const gapPx = 4
+const marginPx = 8
+
+/** Below its button, or above where there is no room; within the window. */
+function place(element: HTMLElement, button: HTMLElement): void {
+  const at = button.getBoundingClientRect()
+  const { width, height } = element.getBoundingClientRect()
+  const left = Math.max(marginPx, Math.min(at.left, innerWidth - width - marginPx))
+  const isBelow = at.bottom + gapPx + height <= innerHeight - marginPx || at.top < height + gapPx
+  element.style.left = `${left}px`
+  element.style.top = `${isBelow ? at.bottom + gapPx : at.top - gapPx - height}px`
+}
+
+/** "how?" beside a number: opens the arithmetic behind it. */
+export function How({ of, children }: { of: string; children: ComponentChildren }) {
+  return (
+    <Popover
+      class="how-text"
+      label={`${of}: ${words.how}`}
+      trigger={(attributes) => (
+        <button type="button" class="how" {...attributes} aria-label={`${of}: ${words.how}`}>
+          {words.how}
+        </button>
+      )}
+    >
+      {children}
+    </Popover>
+  )
+}

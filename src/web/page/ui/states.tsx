@@ -1,0 +1,49 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { ApiError } from '../api/client.ts'
+import { words } from '../words.ts'
+import { Button } from './button.tsx'
+import { Icon, type IconName } from './icon.tsx'
+
+const patienceMs = 150
+
+/** Grey shapes of the final size, after 150 ms: what is there sooner makes no flicker. */
+export function Skeleton({ heightPx, lines = 1 }: { heightPx: number; lines?: number }) {
+  const [isLate, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), patienceMs)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <div class={`skeleton${isLate ? ' late' : ''}`} role="status" aria-label={words.loading}>
+      {Array.from({ length: lines }, (_, at) => (
+        <div key={at} style={{ height: `${heightPx}px` }} />
+      ))}
+    </div>
+  )
+}
+
+/** What there is to say where there is nothing to show: one sentence, and what to do about it. */
+export function Empty({ icon, title, children }: { icon: IconName; title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <Icon name={icon} size={24} />
+      <h2>{title}</h2>
+      {children}
+    </div>
+  )
+}
+
+/** Why something could not be read: the server's sentence. */
+export function Failed({ error, onRetry }: { error: ApiError; onRetry: () => void }) {
+  return (
+    <div class="failed" role="alert">
+      <p>
+        <strong>{error.message}.</strong> {error.details}
+      </p>
+      <Button small icon="refresh-cw" onClick={onRetry}>
+        {words.retry}
+      </Button>
+    </div>
+  )
+}
