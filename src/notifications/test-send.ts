@@ -9,7 +9,7 @@ import { getUsableChannel } from './channel-store.ts'
 import type { ChannelDeps, Message, Outcome } from './channels/channel.ts'
 import { type Opened, openConfiguration } from './configurations.ts'
 import { attempt } from './delivery/attempt.ts'
-import { healthOf, pauseAfter } from './delivery/channel-health.ts'
+import { pauseAfter } from './delivery/outcome.ts'
 import { recordHealth } from './delivery/outcome-store.ts'
 
 type Deps = { db: Database; log: Log; seal: Seal; channels: ChannelDeps }
@@ -57,8 +57,8 @@ export async function sendTest(
   const record = (status: 'delivered' | 'failed', error: string | null) => {
     const pausedUntil = pauseAfter(last, clock.now())
     const made = { usedConfiguration: channel.sealed_configuration, error, pausedUntil }
-    const healths = healthOf([{ channel_id, status, atMs: clock.now(), attempt: made }])
-    return unlessDiskRefuses(() => recordHealth(db.write, healths), undefined)
+    const outcome = { channel_id, status, atMs: clock.now(), attempt: made }
+    return unlessDiskRefuses(() => recordHealth(db.write, [outcome]), undefined)
   }
   if (last.outcome === 'retry' || last.outcome === 'failed') {
     await record('failed', last.error)
@@ -76,7 +76,7 @@ async function sendAll(
   patienceMs: number,
 ): Promise<Outcome> {
   const late = { outcome: 'retry', statusCode: null, error: `no answer within ${patienceMs / 1000} s` } as const
-  const limits = { patienceMs, slowMs: patienceMs, onSlow: () => {}, signal: AbortSignal.timeout(patienceMs) }
+  const limits = { patienceMs, signal: AbortSignal.timeout(patienceMs) }
   let last: Outcome = late
   for (const message of messages) {
     last = (await attempt(deps, opened, message, limits)) ?? late

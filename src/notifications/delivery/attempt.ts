@@ -9,21 +9,18 @@ type Deps = { log: Log; channels: ChannelDeps }
 
 type Limits = {
   patienceMs: number
-  slowMs: number
-  /** Called once an attempt has taken `slowMs`. */
-  onSlow: () => void
   /** Ends it early. */
   signal: AbortSignal
 }
 
 const maxError = 500
 
-/** One attempt: what came of it, without secrets, or null where it was ended early. */
+/** One attempt to send a message: its outcome, without secrets, or null if it was ended early. */
 export async function attempt(
   { log, channels }: Deps,
   opened: Opened,
   message: Message,
-  { patienceMs, slowMs, onSlow, signal }: Limits,
+  { patienceMs, signal }: Limits,
 ): Promise<Outcome | null> {
   const ended = Promise.withResolvers<null>()
   const controller = new AbortController()
@@ -31,7 +28,7 @@ export async function attempt(
     controller.abort()
     ended.resolve(null) // a channel may not listen, and must not be waited for
   }
-  const timers = [setTimeout(end, patienceMs), setTimeout(onSlow, slowMs)]
+  const timer = setTimeout(end, patienceMs)
   signal.addEventListener('abort', end, { once: true })
   try {
     signal.throwIfAborted()
@@ -47,7 +44,7 @@ export async function attempt(
     log.error('a channel failed in a way of its own', { notification_id: message.id, error: reason })
     return { outcome: 'retry', statusCode: null, error: reason }
   } finally {
-    timers.forEach(clearTimeout)
+    clearTimeout(timer)
     signal.removeEventListener('abort', end)
   }
 }
