@@ -4,7 +4,7 @@ import type { Database } from '../../db/open.ts'
 import { problem } from '../../http/openapi/words.ts'
 import { Id } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
-import { getNotification, listAttempts, listNotifications } from './history-store.ts'
+import { getNotification, listAttempts, listNotifications, notificationStatistics } from './history-store.ts'
 import {
   AttemptList,
   filterOf,
@@ -19,7 +19,6 @@ import {
   StatisticsAnswer,
 } from './notification-model.ts'
 import { resend, retryFailed } from './resend.ts'
-import { notificationStatistics } from './statistics-store.ts'
 
 type Deps = {
   db: Database
