@@ -75,7 +75,7 @@ const hourMs = 3_600_000
 
 export function createCache(deps: ShelfDeps): Cache {
   const { db, clock, log, metrics, maxBytesOfOrganization = Infinity, assertWritable = () => {} } = deps
-  const flights = createSingleFlight<EntryName, unknown>()
+  const flights = createSingleFlight<unknown, EntryName>()
   let shelf: Shelf | undefined
   let opening: Promise<Shelf> | undefined
   let lastCleanUpMs = clock.now()
@@ -116,12 +116,13 @@ export function createCache(deps: ShelfDeps): Cache {
 
   function fly(on: Shelf | undefined, want: Wanted, compute: () => Promise<unknown>): Promise<unknown> {
     checkName(want)
-    return flights.join(idOf(want), want, async (isCurrent) => {
+    const work = async (isCurrent: () => boolean) => {
       const text = JSON.stringify(await compute()) ?? 'null'
       if (isCurrent()) on?.put(want, text, want.ttlMs)
       await on?.keptUp()
       return JSON.parse(text)
-    })
+    }
+    return flights.join(idOf(want), work, want)
   }
 
   return {

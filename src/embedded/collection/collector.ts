@@ -60,7 +60,7 @@ const maxTryMs = 10_000 // somebody waits for it
 export function createCollector(deps: CollectorDeps): Collector {
   const { clock, log, list, runOnce, open, onCollected = () => {}, isClosing } = deps
   const entries = new Map<string, Entry>()
-  const turns = createFairQueue<string>({ most: runsAtOnce, maxOfGroup: runsOfLane })
+  const turns = createFairQueue<string>({ max: runsAtOnce, maxOfGroup: runsOfLane })
   const underWay = createUnderWay()
   const changed = new Set<number>()
   let loading: Promise<void> | null = null
@@ -133,7 +133,7 @@ export function createCollector(deps: CollectorDeps): Collector {
   function start(entry: Entry): void {
     const run = underWay.begin()
     entry.run = run
-    turns.add(laneOf(entry), async () => {
+    void turns.run(laneOf(entry), async () => {
       const { signal } = run
       try {
         if (!signal.aborted && !isClosing()) await collect(entry, signal)
