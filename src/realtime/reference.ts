@@ -1,4 +1,4 @@
-import { problem } from '../http/openapi/words.ts'
+import { problem } from '../http/openapi/operation.ts'
 
 const description = `A WebSocket; each text frame holds one JSON object \`{type, data}\`. The token comes in the \`Authorization\` header, else as
 \`bearer.<token>\` beside \`nines.v1\` in \`Sec-WebSocket-Protocol\`, else as \`?token=\`.

@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import { operation } from '../http/openapi/operation.ts'
 import { type Clock, isoTime } from '../clock.ts'
 import { type Conditions, conditionNames } from './watch/conditions.ts'
 import { succeeds } from './readiness.ts'
@@ -88,7 +89,7 @@ export const healthRoutes = ({ clock, health, conditions, readiness, summary, st
         const held = presentConditions(conditions)
         return { status: statusOf(services, held), timestamp: isoTime(clock.now()), services, conditions: held }
       },
-      { response: { 200: PartsHealth }, detail: { operationId: 'getHealth', summary: 'Whether each part works' } },
+      { response: { 200: PartsHealth }, detail: operation('getHealth', 'Whether each part works') },
     )
     .get(
       '/status/public',
@@ -106,7 +107,7 @@ export const healthRoutes = ({ clock, health, conditions, readiness, summary, st
       },
       {
         response: { 200: PublicStatus },
-        detail: { operationId: 'getPublicStatus', summary: 'How the instance and its SLOs are, in numbers' },
+        detail: operation('getPublicStatus', 'How the instance and its SLOs are, in numbers'),
       },
     )
 

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { problem } from '../../http/openapi/words.ts'
+import { operation } from '../../http/openapi/operation.ts'
 import { Id, Message } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { ApiTokenCreation, ApiTokenList, CreatedApiToken, presentApiToken } from './model.ts'
@@ -21,7 +21,7 @@ export const apiTokenRoutes = (deps: Deps) =>
         const rows = await listApiTokens(deps.db.read, visibleTo(caller))
         return { tokens: rows.map(presentApiToken), total: rows.length }
       },
-      { response: { 200: ApiTokenList }, detail: { operationId: 'listApiTokens', summary: 'List API tokens' } },
+      { response: { 200: ApiTokenList }, detail: operation('listApiTokens', 'List API tokens') },
     )
     .post(
       '/',
@@ -33,11 +33,9 @@ export const apiTokenRoutes = (deps: Deps) =>
       {
         body: ApiTokenCreation,
         response: { 201: CreatedApiToken },
-        detail: {
-          operationId: 'createApiToken',
-          summary: 'Create an API token; the token is shown this once',
-          responses: { 403: problem('Wanted the access token of a session, and a role no higher than its own') },
-        },
+        detail: operation('createApiToken', 'Create an API token; the token is shown this once', {
+          403: 'Requires the access token of a session, and a role no higher than its own',
+        }),
       },
     )
     .delete(
@@ -49,6 +47,6 @@ export const apiTokenRoutes = (deps: Deps) =>
       {
         params: t.Object({ id: Id('API token') }),
         response: { 200: Message },
-        detail: { operationId: 'revokeApiToken', summary: 'Revoke an API token' },
+        detail: operation('revokeApiToken', 'Revoke an API token'),
       },
     )

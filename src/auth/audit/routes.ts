@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { type Clock, isoTime } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
+import { operation } from '../../http/openapi/operation.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import type { Log } from '../../log.ts'
 import { type ExportFormat, exportEntries, exportTypes } from './export.ts'
@@ -24,12 +25,10 @@ export const auditRoutes = ({ guard, ...deps }: Deps) =>
       {
         query: AuditQuery,
         response: { 200: AuditPage },
-        detail: {
+        detail: operation('listAuditEntries', 'List or export audit entries, newest first', {
           description: 'Exports hold every entry that is asked for; `page` and `page_size` are for `format=json`.',
-          operationId: 'listAuditEntries',
-          summary: 'List or export audit entries, newest first',
-          responses: { 200: exportedAs },
-        },
+          200: exportedAs,
+        }),
       },
     )
 

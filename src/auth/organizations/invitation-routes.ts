@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { problem } from '../../http/openapi/words.ts'
+import { operation } from '../../http/openapi/operation.ts'
 import { Id, Message, Page } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import type { Mailer } from '../../mail.ts'
@@ -33,7 +33,7 @@ export const invitationRoutes = ({ guard, ...deps }: Deps) =>
       {
         query: t.Object(Page),
         response: { 200: InvitationList },
-        detail: { operationId: 'listInvitations', summary: 'List invitations that are open' },
+        detail: operation('listInvitations', 'List invitations that are open'),
       },
     )
     .post(
@@ -47,14 +47,10 @@ export const invitationRoutes = ({ guard, ...deps }: Deps) =>
       {
         body: InvitationCreation,
         response: { 201: CreatedInvitation },
-        detail: {
-          operationId: 'createInvitation',
-          summary: 'Invite somebody; the link is shown this once',
-          responses: {
-            403: problem('Wanted an administrator, signed in, whose own address is confirmed'),
-            409: problem('The address is that of a user of the organization'),
-          },
-        },
+        detail: operation('createInvitation', 'Invite somebody; the link is shown this once', {
+          403: 'Requires an administrator, signed in, whose own address is confirmed',
+          409: 'The address is that of a user of the organization',
+        }),
       },
     )
     .delete(
@@ -66,6 +62,6 @@ export const invitationRoutes = ({ guard, ...deps }: Deps) =>
       {
         params: t.Object({ id: Id('invitation') }),
         response: { 200: Message },
-        detail: { operationId: 'revokeInvitation', summary: 'Revoke an invitation' },
+        detail: operation('revokeInvitation', 'Revoke an invitation'),
       },
     )

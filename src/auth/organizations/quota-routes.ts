@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import { operation } from '../../http/openapi/operation.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { quotaNames, type QuotaUse } from '../../quotas.ts'
 
@@ -24,6 +25,6 @@ export const quotaRoutes = ({ quotaUse, guard }: Deps) =>
       },
       {
         response: { 200: QuotaList },
-        detail: { operationId: 'listQuotas', summary: 'What the organization may have at most, and has' },
+        detail: operation('listQuotas', 'What the organization may have at most, and has'),
       },
     )

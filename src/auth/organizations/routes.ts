@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { problem } from '../../http/openapi/words.ts'
+import { operation } from '../../http/openapi/operation.ts'
 import { Id, Message, Page } from '../../http/schemas.ts'
 import { assertRole, type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import {
@@ -31,7 +31,7 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
         const organization = await getOrganization(deps.db.read, caller.organizationId)
         return presentOrganization(organization, await countUsers(deps.db.read, organization.id), caller.role)
       },
-      { response: { 200: Organization }, detail: { operationId: 'getOrganization', summary: 'The organization' } },
+      { response: { 200: Organization }, detail: operation('getOrganization', 'The organization') },
     )
     .put(
       '/',
@@ -42,7 +42,7 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
       {
         body: OrganizationUpdate,
         response: { 200: Organization },
-        detail: { operationId: 'updateOrganization', summary: 'Rename the organization' },
+        detail: operation('updateOrganization', 'Rename the organization'),
       },
     )
     .get(
@@ -57,13 +57,13 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
       {
         query: t.Object(Page),
         response: { 200: UserList },
-        detail: { operationId: 'listUsers', summary: 'List users' },
+        detail: operation('listUsers', 'List users'),
       },
     )
     .get(
       '/users/:id',
       async ({ caller, params }) => presentListedUser(await getUserOf(deps.db.read, caller.organizationId, params.id)),
-      { params, response: { 200: ListedUser }, detail: { operationId: 'getUser', summary: 'One user' } },
+      { params, response: { 200: ListedUser }, detail: operation('getUser', 'One user') },
     )
     .put(
       '/users/:id',
@@ -72,11 +72,7 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
         params,
         body: RoleUpdate,
         response: { 200: ListedUser },
-        detail: {
-          operationId: 'updateUser',
-          summary: 'Change the role of a user',
-          responses: { 409: problem('The last administrator must stay') },
-        },
+        detail: operation('updateUser', 'Change the role of a user', { 409: 'The last administrator must stay' }),
       },
     )
 
@@ -102,10 +98,6 @@ export const userRemovalRoutes = ({ guard, ...deps }: Deps) =>
       {
         params,
         response: { 200: Message },
-        detail: {
-          operationId: 'removeUser',
-          summary: 'Remove a user, or oneself',
-          responses: { 409: problem('The last administrator must stay') },
-        },
+        detail: operation('removeUser', 'Remove a user, or oneself', { 409: 'The last administrator must stay' }),
       },
     )

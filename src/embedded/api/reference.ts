@@ -1,4 +1,4 @@
-import { problem } from '../../http/openapi/words.ts'
+import { problem } from '../../http/openapi/operation.ts'
 
 /** What the reference says of these routes: they read query strings and forms, and answer as Prometheus does. */
 

@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
+import { operation } from '../../http/openapi/operation.ts'
 import { Id } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { listSilencesInForce } from '../silences/silence-store.ts'
@@ -28,7 +29,7 @@ export const alertRoutes = ({ db, clock, guard }: Deps) =>
       {
         query: AlertListQuery,
         response: { 200: AlertList },
-        detail: { operationId: 'listAlerts', summary: 'List alerts' },
+        detail: operation('listAlerts', 'List alerts'),
       },
     )
     .get(
@@ -43,6 +44,6 @@ export const alertRoutes = ({ db, clock, guard }: Deps) =>
       {
         params: t.Object({ id: Id('alert') }),
         response: { 200: AlertAnswer },
-        detail: { operationId: 'getAlert', summary: 'One alert, with what was told of it' },
+        detail: operation('getAlert', 'One alert, with what was told of it'),
       },
     )

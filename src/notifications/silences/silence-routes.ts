@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { problem } from '../../http/openapi/words.ts'
+import { operation } from '../../http/openapi/operation.ts'
 import { Id } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import {
@@ -40,7 +40,7 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
       {
         query: SilenceListQuery,
         response: { 200: SilenceList },
-        detail: { operationId: 'listSilences', summary: 'List silences' },
+        detail: operation('listSilences', 'List silences'),
       },
     )
     .get(
@@ -49,7 +49,7 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
         const row = await getDescribed(deps.db.read, caller.organizationId, params.id)
         return { success, data: presentSilence(row, deps.clock.now()) }
       },
-      { params, response: { 200: SilenceAnswer }, detail: { operationId: 'getSilence', summary: 'One silence' } },
+      { params, response: { 200: SilenceAnswer }, detail: operation('getSilence', 'One silence') },
     )
     .post(
       '/',
@@ -61,11 +61,7 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
       {
         body: SilenceCreation,
         response: { 201: ChangedSilence },
-        detail: {
-          operationId: 'createSilence',
-          summary: 'Create a silence',
-          responses: { 404: problem('There is no such SLO') },
-        },
+        detail: operation('createSilence', 'Create a silence', { 404: 'There is no such SLO' }),
       },
     )
     .put(
@@ -78,11 +74,9 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
         params,
         body: SilenceUpdate,
         response: { 200: ChangedSilence },
-        detail: {
-          operationId: 'updateSilence',
-          summary: 'Change a silence; fields that are not sent stay',
-          responses: { 409: problem('The silence has ended') },
-        },
+        detail: operation('updateSilence', 'Change a silence; fields that are not sent stay', {
+          409: 'The silence has ended',
+        }),
       },
     )
     .delete(
@@ -94,10 +88,6 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
       {
         params,
         response: { 200: EndedSilence },
-        detail: {
-          operationId: 'endSilence',
-          summary: 'End a silence',
-          responses: { 409: problem('The silence has ended') },
-        },
+        detail: operation('endSilence', 'End a silence', { 409: 'The silence has ended' }),
       },
     )

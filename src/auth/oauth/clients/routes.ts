@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../../../clock.ts'
 import type { Database } from '../../../db/open.ts'
+import { operation } from '../../../http/openapi/operation.ts'
 import { Message } from '../../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../../http/signed-in.ts'
 import { Client, ClientCreation, NewClient, presentClient } from './model.ts'
@@ -24,13 +25,13 @@ export const oauthClientRoutes = ({ guard, ...deps }: Deps) =>
       },
       {
         response: { 200: t.Object({ clients: t.Array(Client), total: t.Number() }) },
-        detail: { operationId: 'listOAuthClients', summary: 'List OAuth clients' },
+        detail: operation('listOAuthClients', 'List OAuth clients'),
       },
     )
     .get(
       '/:id',
       async ({ caller, params }) => presentClient(await getOAuthClient(deps.db.read, caller.organizationId, params.id)),
-      { params, response: { 200: Client }, detail: { operationId: 'getOAuthClient', summary: 'One OAuth client' } },
+      { params, response: { 200: Client }, detail: operation('getOAuthClient', 'One OAuth client') },
     )
     .post(
       '/',
@@ -42,10 +43,7 @@ export const oauthClientRoutes = ({ guard, ...deps }: Deps) =>
       {
         body: ClientCreation,
         response: { 201: NewClient },
-        detail: {
-          operationId: 'createOAuthClient',
-          summary: 'Register an OAuth client; its secret is shown this once',
-        },
+        detail: operation('createOAuthClient', 'Register an OAuth client; its secret is shown this once'),
       },
     )
     .delete(
@@ -57,6 +55,6 @@ export const oauthClientRoutes = ({ guard, ...deps }: Deps) =>
       {
         params,
         response: { 200: Message },
-        detail: { operationId: 'deleteOAuthClient', summary: 'Delete an OAuth client, and all its tokens' },
+        detail: operation('deleteOAuthClient', 'Delete an OAuth client, and all its tokens'),
       },
     )
