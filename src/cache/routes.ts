@@ -3,6 +3,7 @@ import { type Clock, isoTime } from '../clock.ts'
 import { invalid, notFound } from '../errors.ts'
 import { readJson } from '../http/bodies/body.ts'
 import { operation } from '../http/openapi/operation.ts'
+import { pageFields, readPage } from '../http/paging.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import {
   Done,
@@ -86,12 +87,12 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
     .get(
       '/entries',
       async ({ caller, query }) => {
-        const { page = 1, page_size: pageSize = 20, slo_id: sloId, fresh: asked } = query
+        const { slo_id: sloId, fresh: asked } = query
+        const page = readPage(query, 20)
         const fresh = asked === undefined ? undefined : asked === 'true'
-        const { entries, total } = await cache.list(caller.organizationId, { page, pageSize, sloId, fresh })
+        const { entries, total } = await cache.list(caller.organizationId, { ...page, sloId, fresh })
         const listed = entries.map((entry) => presentListed(entry, clock.now()))
-        const data = { entries: listed, total, page, page_size: pageSize, has_next: page * pageSize < total }
-        return { success: true as const, data }
+        return { success: true as const, data: { entries: listed, ...pageFields(page, total) } }
       },
       {
         query: EntriesQuery,

@@ -5,6 +5,7 @@ import { operation } from '../http/openapi/operation.ts'
 import { forceText } from '../http/openapi/texts.ts'
 import { queryValues } from '../http/checks/query.ts'
 import { Id, Message } from '../http/schemas.ts'
+import { pageFields, readPage } from '../http/paging.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import type { Definition } from './definition.ts'
 import { changeSlo, createSlo, deleteSlo } from './edit.ts'
@@ -32,17 +33,17 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
     .get(
       '/',
       async ({ caller, query, request }) => {
-        const { page = 1, page_size: pageSize = 10, team_id: teamId } = query
+        const page = readPage(query)
         const labels = readLabelFilters(queryValues(request.url, 'label'))
         const active = activeOf[query.active ?? 'true']
-        const wanted = { page, pageSize, teamId, labels, active }
+        const wanted = { ...page, teamId: query.team_id, labels, active }
         const { rows, total } = await listSlos(db.read, caller.organizationId, wanted)
         const slos = rows.map((row) => ({
           ...presentSlo(row),
           team_name: row.team_name,
           created_by_name: row.created_by_name,
         }))
-        return { slos, total, page, page_size: pageSize, has_next: page * pageSize < total }
+        return { slos, ...pageFields(page, total) }
       },
       {
         query: SloListQuery,

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type { AuditEvent } from '../../db/audit.ts'
 import type { Db } from '../../db/open.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import type { Page } from '../../http/paging.ts'
 
 export type AuditRow = Selectable<Tables['audit_log']>
 
@@ -18,7 +19,7 @@ export type AuditFilter = {
 export async function listAuditEntries(
   db: Db,
   organizationId: number,
-  { page, pageSize, ...filter }: AuditFilter & { page: number; pageSize: number },
+  { page, pageSize, ...filter }: AuditFilter & Page,
 ): Promise<{ rows: AuditRow[]; total: number }> {
   const wanted = entriesOf(db, organizationId, filter)
   const { total } = await wanted.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()

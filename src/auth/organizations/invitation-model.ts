@@ -1,5 +1,6 @@
 import { t } from 'elysia'
 import { isoTime } from '../../clock.ts'
+import { PageFields } from '../../http/paging.ts'
 import { OneOf } from '../../http/schemas.ts'
 import { roles } from '../../role.ts'
 import type { ListedInvitationRow } from './invitation-store.ts'
@@ -35,10 +36,7 @@ export const InvitationList = t.Object(
     invitations: t.Array(
       t.Object({ ...invitation, invited_by: t.Nullable(t.Number()), invited_by_name: t.Nullable(t.String()) }),
     ),
-    total: t.Number(),
-    page: t.Number(),
-    page_size: t.Number(),
-    has_next: t.Boolean(),
+    ...PageFields,
   },
   { title: 'InvitationList' },
 )

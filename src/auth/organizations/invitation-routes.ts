@@ -1,8 +1,9 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
+import { pageFields, PageQuery, readPage } from '../../http/paging.ts'
 import { operation } from '../../http/openapi/operation.ts'
-import { Id, Message, Page } from '../../http/schemas.ts'
+import { Id, Message } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import type { Mailer } from '../../mail.ts'
 import {
@@ -24,14 +25,13 @@ export const invitationRoutes = ({ guard, ...deps }: Deps) =>
     .get(
       '/',
       async ({ caller, query }) => {
-        const { page = 1, page_size: pageSize = 10 } = query
-        const wanted = { page, pageSize, nowMs: deps.clock.now() }
-        const { rows, total } = await listInvitations(deps.db.read, caller.organizationId, wanted)
-        const invitations = rows.map(presentInvitation)
-        return { invitations, total, page, page_size: pageSize, has_next: page * pageSize < total }
+        const page = readPage(query)
+        const nowMs = deps.clock.now()
+        const { rows, total } = await listInvitations(deps.db.read, caller.organizationId, { ...page, nowMs })
+        return { invitations: rows.map(presentInvitation), ...pageFields(page, total) }
       },
       {
-        query: t.Object(Page),
+        query: t.Object(PageQuery),
         response: { 200: InvitationList },
         detail: operation('listInvitations', 'List invitations that are open'),
       },

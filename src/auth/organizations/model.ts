@@ -1,6 +1,7 @@
 import { t } from 'elysia'
 import { isoTime } from '../../clock.ts'
 import type { OrganizationRow, UserRow } from '../../db/tables/tables.ts'
+import { PageFields } from '../../http/paging.ts'
 import { Name, OneOf } from '../../http/schemas.ts'
 import { type Role, roles } from '../../role.ts'
 import { presentUser, User } from '../accounts/model.ts'
@@ -29,10 +30,7 @@ export const ListedUser = t.Composite([User, t.Object({ created_at: t.String() }
 export const UserList = t.Object(
   {
     users: t.Array(ListedUser),
-    total: t.Number(),
-    page: t.Number(),
-    page_size: t.Number(),
-    has_next: t.Boolean(),
+    ...PageFields,
   },
   { title: 'UserList' },
 )

@@ -1,8 +1,9 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
+import { pageFields, PageQuery, readPage } from '../../http/paging.ts'
 import { operation } from '../../http/openapi/operation.ts'
-import { Id, Message, Page } from '../../http/schemas.ts'
+import { Id, Message } from '../../http/schemas.ts'
 import { assertRole, type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import {
   ListedUser,
@@ -48,14 +49,13 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
     .get(
       '/users',
       async ({ caller, query }) => {
-        const { page = 1, page_size: pageSize = 10 } = query
+        const page = readPage(query)
         const total = await countUsers(deps.db.read, caller.organizationId)
-        const rows = await listUsers(deps.db.read, caller.organizationId, { page, pageSize })
-        const users = rows.map(presentListedUser)
-        return { users, total, page, page_size: pageSize, has_next: page * pageSize < total }
+        const rows = await listUsers(deps.db.read, caller.organizationId, page)
+        return { users: rows.map(presentListedUser), ...pageFields(page, total) }
       },
       {
-        query: t.Object(Page),
+        query: t.Object(PageQuery),
         response: { 200: UserList },
         detail: operation('listUsers', 'List users'),
       },

@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { Id } from '../../http/schemas.ts'
+import { pageFields, readPage } from '../../http/paging.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { listSilencesInForce } from '../silences/silence-store.ts'
 import { getAlert, listAlerts, listNotificationsOfAlert } from './alert-list-store.ts'
@@ -19,12 +20,13 @@ export const alertRoutes = ({ db, clock, guard }: Deps) =>
     .get(
       '/',
       async ({ caller: { organizationId }, query }) => {
-        const { page = 1, page_size: pageSize = 50, state = 'firing', slo_id: sloId } = query
+        const { state = 'firing', slo_id: sloId } = query
+        const page = readPage(query, 50)
         const nowMs = clock.now()
-        const { rows, total } = await listAlerts(db.read, organizationId, { state, sloId, page, pageSize })
+        const { rows, total } = await listAlerts(db.read, organizationId, { state, sloId, ...page })
         const silences = await listSilencesInForce(db.read, nowMs)
         const alerts = rows.map((row) => presentAlert(row, silences, nowMs))
-        return { success, alerts, total, page, page_size: pageSize, has_next: page * pageSize < total }
+        return { success, alerts, ...pageFields(page, total) }
       },
       {
         query: AlertListQuery,

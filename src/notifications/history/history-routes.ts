@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { Id } from '../../http/schemas.ts'
+import { pageFields, readPage } from '../../http/paging.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { getNotification, listAttempts, listNotifications } from './history-store.ts'
 import {
@@ -40,11 +41,11 @@ export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
     .get(
       '/history',
       async ({ caller, query }) => {
-        const { page = 1, page_size: pageSize = 10 } = query
-        const wanted = { ...filterOf(query), page, pageSize }
+        const page = readPage(query)
+        const wanted = { ...filterOf(query), ...page }
         const { rows, total } = await listNotifications(deps.db.read, caller.organizationId, wanted)
         const notifications = rows.map(presentNotification)
-        return { notifications, total, page, page_size: pageSize, has_next: page * pageSize < total }
+        return { notifications, ...pageFields(page, total) }
       },
       {
         query: HistoryQuery,

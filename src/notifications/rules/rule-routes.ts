@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts'
 import type { Database } from '../../db/open.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { Id } from '../../http/schemas.ts'
+import { pageFields, readPage } from '../../http/paging.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { causeOf } from '../causes.ts'
 import {
@@ -43,20 +44,13 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
     .get(
       '/',
       async ({ caller, query }) => {
-        const { page = 1, page_size: pageSize = usualPageSize, slo_id: sloId, channel_id: channelId } = query
+        const { slo_id: sloId, channel_id: channelId } = query
+        const page = readPage(query, usualPageSize)
         const cause = query.alert_type && causeOf[query.alert_type]
-        const options = { page, pageSize, sloId, channelId, cause }
+        const options = { ...page, sloId, channelId, cause }
         const { rows, total } = await listRules(deps.db.read, caller.organizationId, options)
-        const has_next = page * pageSize < total
-        return {
-          success: true as const,
-          count: rows.length,
-          total,
-          page,
-          page_size: pageSize,
-          has_next,
-          data: rows.map(presentRule),
-        }
+        const fields = pageFields(page, total)
+        return { success: true as const, count: rows.length, ...fields, data: rows.map(presentRule) }
       },
       {
         query: RuleListQuery,

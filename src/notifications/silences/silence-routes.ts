@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { Id } from '../../http/schemas.ts'
+import { pageFields, readPage } from '../../http/paging.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import {
   ChangedSilence,
@@ -29,13 +30,14 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
     .get(
       '/',
       async ({ caller: { organizationId }, query }) => {
-        const { page = 1, page_size: pageSize = 50, state } = query
+        const { state } = query
+        const page = readPage(query, 50)
         const nowMs = deps.clock.now()
         const states =
           state === undefined ? (['active', 'pending'] as const) : state === 'all' ? silenceStates : [state]
-        const { rows, total } = await listDescribed(deps.db.read, organizationId, { states, nowMs, page, pageSize })
+        const { rows, total } = await listDescribed(deps.db.read, organizationId, { states, nowMs, ...page })
         const silences = rows.map((row) => presentSilence(row, nowMs))
-        return { success, silences, total, page, page_size: pageSize, has_next: page * pageSize < total }
+        return { success, silences, ...pageFields(page, total) }
       },
       {
         query: SilenceListQuery,

@@ -1,8 +1,9 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
+import { pageFields, PageQuery, readPage } from '../../http/paging.ts'
 import { operation } from '../../http/openapi/operation.ts'
-import { Id, Message, Page } from '../../http/schemas.ts'
+import { Id, Message } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { presentTeam, Team, TeamFields, TeamList } from './model.ts'
 import { getTeam, listTeams } from './store.ts'
@@ -22,13 +23,13 @@ export const teamRoutes = ({ guard, ...deps }: Deps) =>
     .get(
       '/',
       async ({ caller, query }) => {
-        const { page = 1, page_size: pageSize = usualPageSize } = query
-        const { rows, total } = await listTeams(deps.db.read, caller.organizationId, { page, pageSize })
+        const page = readPage(query, usualPageSize)
+        const { rows, total } = await listTeams(deps.db.read, caller.organizationId, page)
         const teams = rows.map(presentTeam)
-        return { teams, total, page, page_size: pageSize, has_next: page * pageSize < total }
+        return { teams, ...pageFields(page, total) }
       },
       {
-        query: t.Object(Page),
+        query: t.Object(PageQuery),
         response: { 200: TeamList },
         detail: operation('listTeams', 'List teams'),
       },
