@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely'
-import type { AuditEvent } from '../../db/audit.ts'
+import type { Actor, AuditEvent } from '../../db/audit.ts'
 import type { Db } from '../../db/open.ts'
-import type { Tables } from '../../db/tables/tables.ts'
+import type { Tables, UserRow } from '../../db/tables/tables.ts'
 import type { Page } from '../../http/paging.ts'
+import type { Origin } from '../../origin.ts'
 
 export type AuditRow = Selectable<Tables['audit_log']>
 
@@ -72,4 +73,9 @@ function entriesOf(db: Db, organizationId: number, { event, outcome, userId, fro
   if (fromMs !== undefined) entries = entries.where('created_at', '>=', fromMs)
   if (toMs !== undefined) entries = entries.where('created_at', '<', toMs)
   return entries
+}
+
+/** A user as the audit log names who acted, for requests that carry no access token. */
+export function actorOf(user: Pick<UserRow, 'id' | 'organization_id' | 'email'>, origin: Origin): Actor {
+  return { organizationId: user.organization_id, userId: user.id, email: user.email, origin }
 }

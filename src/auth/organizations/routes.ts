@@ -1,22 +1,54 @@
 import { Elysia, t } from 'elysia'
-import type { Clock } from '../../clock.ts'
+import { type Clock, isoTime } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { pageFields, PageQuery, readPage } from '../../http/paging.ts'
+import { pageFields, PageFields, PageQuery, readPage } from '../../http/paging.ts'
 import { operation } from '../../http/openapi/operation.ts'
-import { Id, Message } from '../../http/schemas.ts'
+import { Id, Message, Name, OneOf } from '../../http/schemas.ts'
 import { assertRole, type GuardDeps, signedIn } from '../../http/signed-in.ts'
-import {
-  ListedUser,
-  Organization,
-  OrganizationUpdate,
-  presentListedUser,
-  presentOrganization,
-  RoleUpdate,
-  UserList,
-} from './model.ts'
 import { changeRole, removeUser, renameOrganization } from './organization.ts'
 import { countUsers, getOrganization, getUserOf, listUsers } from './store.ts'
 import type { Tokens } from '../sessions/tokens.ts'
+import type { OrganizationRow, UserRow } from '../../db/tables/tables.ts'
+import { type Role, roles } from '../../role.ts'
+import { presentUser, User } from '../accounts/model.ts'
+import { quotaNames, type QuotaUse } from '../../quotas.ts'
+
+const OrganizationUpdate = t.Object(
+  { name: Name({ most: 200 }) },
+  { title: 'OrganizationUpdate', examples: [{ name: 'Example Ltd' }] },
+)
+
+/** `users`: how many there are; `role`: what the caller may do. */
+const Organization = t.Object(
+  {
+    id: t.Number(),
+    name: t.String(),
+    created_at: t.String(),
+    users: t.Number(),
+    role: t.String(),
+  },
+  { title: 'Organization' },
+)
+
+const RoleUpdate = t.Object({ role: OneOf(roles) }, { title: 'RoleUpdate', examples: [{ role: 'admin' }] })
+
+const ListedUser = t.Composite([User, t.Object({ created_at: t.String() })], { title: 'ListedUser' })
+
+const UserList = t.Object(
+  {
+    users: t.Array(ListedUser),
+    ...PageFields,
+  },
+  { title: 'UserList' },
+)
+
+function presentOrganization({ id, name, created_at }: OrganizationRow, users: number, role: Role) {
+  return { id, name, created_at: isoTime(created_at), users, role }
+}
+
+function presentListedUser(row: UserRow) {
+  return { ...presentUser(row), created_at: isoTime(row.created_at) }
+}
 
 type Deps = { db: Database; clock: Clock; tokens: Tokens; guard: GuardDeps }
 
@@ -99,5 +131,29 @@ export const userRemovalRoutes = ({ guard, ...deps }: Deps) =>
         params,
         response: { 200: Message },
         detail: operation('removeUser', 'Remove a user, or oneself', { 409: 'The last administrator must stay' }),
+      },
+    )
+
+const QuotaList = t.Object(
+  { quotas: t.Array(t.Object({ name: t.String(), limit: t.Number(), used: t.Number() })) },
+  { title: 'QuotaList' },
+)
+
+/** `/organization/quotas`: what the organization may have, by the settings of the instance, and has; for administrators. */
+export const quotaRoutes = ({ quotaUse, guard }: { quotaUse: QuotaUse; guard: GuardDeps }) =>
+  new Elysia({ prefix: '/organization/quotas', tags: ['Organization'] })
+    .use(signedIn({ ...guard, reads: 'admin', writes: 'admin' }))
+    .get(
+      '/',
+      async ({ caller }) => {
+        const used = await quotaUse.usedBy(caller.organizationId)
+        const quotas = quotaNames.map((name) => ({ name, limit: quotaUse.limits[name], used: used[name] }))
+        return {
+          quotas: quotas.flatMap(({ used: count, ...quota }) => (count === undefined ? [] : { ...quota, used: count })),
+        }
+      },
+      {
+        response: { 200: QuotaList },
+        detail: operation('listQuotas', 'What the organization may have at most, and has'),
       },
     )

@@ -3,11 +3,9 @@ import { operation } from '../../http/openapi/operation.ts'
 import { Message } from '../../http/schemas.ts'
 import { type GuardDeps, openToAll, signedIn } from '../../http/signed-in.ts'
 import { changePassword } from '../passwords/change.ts'
-import { logout } from './logout.ts'
+import { logout, refreshSession, type SessionDeps } from './sessions.ts'
 import { NewPassword, TokenResponse } from '../accounts/model.ts'
 import type { Passwords } from '../passwords/passwords.ts'
-import { refreshSession } from './refresh.ts'
-import type { SessionDeps } from './sessions.ts'
 import type { Throttle } from './throttle.ts'
 
 type Deps = SessionDeps & {
