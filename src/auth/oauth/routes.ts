@@ -60,7 +60,7 @@ export const oauthRoutes = ({ guard: { originOf, body }, publicUrl: issuer, ...g
           const [, query = ''] = request.url.split('?', 2)
           return readAuthorizationRequest(deps.db.read, new URLSearchParams(query), issuer())
         }),
-      { detail: reference.ask },
+      { detail: reference.show },
     )
     .post(
       '/oauth/authorize',

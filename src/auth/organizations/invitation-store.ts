@@ -85,10 +85,3 @@ export async function deletePendingInvitationsBy(db: Db, organizationId: number,
     .executeTakeFirst()
   return Number(numDeletedRows)
 }
-
-/** Also accepted ones: who came by which invitation is in the audit log. Returns how many went. */
-export async function deleteExpiredInvitations(db: Db, nowMs: number, limit: number): Promise<number> {
-  const spent = db.selectFrom('invitations').select('id').where('expires_at', '<=', nowMs).limit(limit)
-  const { numDeletedRows } = await db.deleteFrom('invitations').where('id', 'in', spent).executeTakeFirst()
-  return Number(numDeletedRows)
-}
