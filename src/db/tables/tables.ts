@@ -206,7 +206,6 @@ export type InvitationRow = Selectable<Tables['invitations']>
 export type DataSourceRow = Selectable<Tables['data_sources']>
 export type SloRow = Selectable<Tables['slos']>
 export type NewSlo = Insertable<Tables['slos']>
-export type SloChanges = Updateable<Tables['slos']>
 export type CheckpointRow = Selectable<Tables['checkpoints']>
 export type StateRow = Selectable<Tables['slo_states']>
 export type BackfillRow = Selectable<Tables['backfills']>
