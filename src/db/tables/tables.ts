@@ -1,4 +1,4 @@
-import type { Generated, Insertable, Selectable, Updateable } from 'kysely'
+import type { Generated, Insertable, Selectable } from 'kysely'
 import type { Role } from '../../role.ts'
 import type { CacheTables } from './cache-tables.ts'
 import type { CollectionTables } from './collection-tables.ts'
