@@ -1,5 +1,4 @@
 import { handler, serveJobs } from './concurrency/serve-jobs.ts'
-import { checkDatabase, checkDatabaseJob } from './db/failures/check-database.ts'
 import { assertLoads } from './db/sqlite.ts'
 import { answerList } from './embedded/jobs/list.ts'
 import { answerQuery } from './embedded/jobs/query.ts'
@@ -14,6 +13,5 @@ serveJobs(
     ['query', handler(answerQuery)],
     ['list', handler(answerList)],
     [readAnswerJob, handler(readAnswer)],
-    [checkDatabaseJob, handler(checkDatabase)],
   ]),
 )
