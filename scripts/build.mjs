@@ -25,8 +25,10 @@ if (unknown !== undefined) {
 }
 const bun = installMissing()
 mkdirSync(join(root, 'dist'), { recursive: true })
-const noticesCode = await runChild(bun, [join(root, 'scripts', 'notices.ts')], { cwd: root }) // the executable holds them
-if (noticesCode !== 0) process.exit(noticesCode)
+for (const script of ['notices.ts', 'embed-page.ts']) {
+  const code = await runChild(bun, [join(root, 'scripts', script)], { cwd: root }) // the executable holds what they write
+  if (code !== 0) process.exit(code)
+}
 for (const { target, name } of builds) {
   const outfile = join(root, 'dist', name)
   await compile(target, outfile)
@@ -48,6 +50,7 @@ async function compile(target, outfile) {
     '--no-compile-autoload-dotenv',
     '--no-compile-autoload-bunfig',
     `--target=bun-${target}`,
+    '--define=BUILD_PAGE=true', // see src/web/page-files.ts
     `--define=BUILD_LIBC="${target.endsWith('-musl') ? 'musl' : 'glibc'}"`, // see src/db/sqlite.ts
   ]
   const env = { ...process.env, NODE_ENV: 'production' } // what libraries read of it is put into the bundle

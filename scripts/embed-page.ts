@@ -21,7 +21,8 @@ for (const [at, [name, file]] of [...files].entries()) {
 }
 writeFileSync(
   join(folder, 'embedded.ts'),
-  `${imports.join('\n')}
+  `// @ts-nocheck
+${imports.join('\n')}
 
 const entry = ${JSON.stringify(entry)}
 const files = [

@@ -1,6 +1,5 @@
 import { Elysia } from 'elysia'
 import type { App } from './app.ts'
-import { accountPageRoutes } from './auth/accounts/page-routes.ts'
 import { apiTokenRoutes } from './auth/api-tokens/routes.ts'
 import { auditRoutes } from './auth/audit/routes.ts'
 import { emailConfirmationRoutes } from './auth/email-confirmation/routes.ts'
@@ -63,6 +62,11 @@ import { readState } from './evaluation/read-state.ts'
 import { sloReadsRoutes } from './evaluation/reads/routes.ts'
 import { sourceRoutes } from './sources/routes.ts'
 import { referenceRoutes } from './web/reference-routes.ts'
+import { pageRoutes } from './web/page-routes.ts'
+import { overviewRoutes } from './insight/overview-routes.ts'
+import { listFiringAlerts } from './notifications/alerts/alert-list-store.ts'
+import { listSilencesInForce } from './notifications/silences/silence-store.ts'
+import { isSilenced } from './notifications/silences/silenced.ts'
 
 /** The whole API on one page. Hooks come first: Elysia applies them to the routes added after them. */
 export function createServer(app: App) {
@@ -102,6 +106,18 @@ export function createServer(app: App) {
   const isFirst = (organizationId: number) => isFirstOrganization(app.db.read, organizationId)
   app.inside.set('metrics', () => expose('first'))
 
+  const listFiring = async (organizationId: number) => {
+    const silences = await listSilencesInForce(app.db.read, app.clock.now())
+    return (await listFiringAlerts(app.db.read, organizationId)).map(({ labels, ...alert }) => ({
+      alertId: alert.id,
+      sloId: alert.slo_id,
+      name: alert.name,
+      severity: alert.severity,
+      sinceSeconds: alert.began_at,
+      isSilenced: isSilenced({ id: alert.slo_id, organization_id: organizationId, labels }, silences),
+    }))
+  }
+
   const resources = new Elysia()
     .use(validators()) // what browsers may keep; accounts and sessions are not among it
     .use(auditRoutes({ ...app, guard }))
@@ -110,6 +126,7 @@ export function createServer(app: App) {
     .use(quotaRoutes({ ...app, guard }))
     .use(invitationRoutes({ ...app, guard }))
     .use(teamRoutes({ ...app, guard }))
+    .use(overviewRoutes({ ...app, guard, listFiring }))
     .use(sloRoutes({ ...app, guard, reviewDefinition, assertReadable, onChange }))
     .use(backfillRoutes({ ...app, guard }))
     .use(alertingRoutes({ ...app, guard }))
@@ -168,9 +185,9 @@ export function createServer(app: App) {
       app.log.debug('request', { method: request.method, route: name, status, seconds: Number(seconds.toFixed(6)) })
     })
     .use(statusRoutes({ ...app, metricsToken: config.metricsToken, readiness, expose }))
+    .use(pageRoutes(app))
     .use(referenceRoutes({ document: () => apiDocument() }))
     .use(oauthRoutes({ ...app, guard }))
-    .use(accountPageRoutes({ ...app, guard }))
     .use(recipientRoutes(app))
     .use(prometheusRoutes({ ...prometheus, isHidden: true }))
     .group('/api/v1', (api) =>

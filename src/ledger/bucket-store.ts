@@ -82,6 +82,20 @@ export async function sumRanges(db: Db, ranges: BucketRange[]): Promise<RangeSum
   return rows
 }
 
+/** The days of all these SLOs that have a bucket and begin at `fromSeconds` or later. */
+export async function listDays(
+  db: Db,
+  slos: { id: number; revision: number }[],
+  fromSeconds: number,
+): Promise<(Omit<Bucket, 'leadGood' | 'leadTotal'> & { sloId: number })[]> {
+  const { rows } = await sql<Omit<Bucket, 'leadGood' | 'leadTotal'> & { sloId: number }>`
+    select slo_id as sloId, start as startSeconds, good, total, covered_seconds as coveredSeconds
+    from json_each(${JSON.stringify(slos.map(({ id, revision }) => [id, revision]))}) as measured
+    join buckets on slo_id = measured.value->>0 and revision = measured.value->>1 and resolution = 86400
+      and start >= ${fromSeconds}`.execute(db)
+  return rows
+}
+
 /** Buckets of one length that begin before a time, at most `limit`, so that no other write waits long. Returns how many went. */
 export async function deleteBucketsBefore(
   db: Db,

@@ -6,7 +6,14 @@ import { iconNames } from './page/ui/icon-names.ts'
 export type BuiltFile = { name: string; type: string; bytes: Uint8Array }
 
 /** What `index.html` links to, by name, and all files. */
-export type BuiltPage = { script: string; theme: string; style: string; icons: string; font: string; files: BuiltFile[] }
+export type BuiltPage = {
+  script: string
+  theme: string
+  style: string
+  icons: string
+  font: string
+  files: BuiltFile[]
+}
 
 const types: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',

@@ -25,10 +25,11 @@ const forever = 'public, max-age=31536000, immutable'
 /** The web page: one document for its paths, and the files that it loads, whose names change whenever they do. */
 export const pageRoutes = ({ publicUrl, load = loadPageFiles }: Deps) => {
   let loading: Promise<PageFiles> | undefined
-  const page = () => (loading ??= load().catch((error) => {
-    loading = undefined
-    throw error
-  }))
+  const page = () =>
+    (loading ??= load().catch((error) => {
+      loading = undefined
+      throw error
+    }))
   const document = async () => {
     const base = new URL(publicUrl()).pathname.replace(/\/$/, '')
     return new Response(documentOf((await page()).entry, base), {
@@ -60,7 +61,10 @@ export const pageRoutes = ({ publicUrl, load = loadPageFiles }: Deps) => {
 function encodingOf(accepted: string): 'br' | 'gzip' | 'raw' {
   const takes = (name: string) =>
     accepted.split(',').some((part) => {
-      const [coding, ...parameters] = part.trim().toLowerCase().split(/\s*;\s*/)
+      const [coding, ...parameters] = part
+        .trim()
+        .toLowerCase()
+        .split(/\s*;\s*/)
       return coding === name && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))
     })
   return takes('br') ? 'br' : takes('gzip') ? 'gzip' : 'raw'

@@ -37,15 +37,10 @@ export const referenceRoutes = ({ document }: { document: () => string }) => {
       detail: operation('getSwagger', 'The page by its other name', { 308: { description: 'To `/docs`' } }),
     })
 
-
     .get('/docs/page.css', ({ request }) => style(request), hidden)
     .get('/docs/start.js', ({ request }) => start(request), hidden)
     .get('/docs/swagger-ui.css', ({ request }) => swaggerCss(request), hidden)
     .get('/docs/swagger-ui.js', ({ request }) => swaggerJs(request), hidden)
-}
-
-function found(location: string): Response {
-  return new Response(null, { status: 302, headers: { location } })
 }
 
 function moved(location: string): Response {

@@ -40,6 +40,23 @@ export async function getAlert(db: Db, organizationId: number, id: number): Prom
   return row
 }
 
+/** Every alert of an organization's active SLOs that has not ended, newest first. */
+export async function listFiringAlerts(
+  db: Db,
+  organizationId: number,
+): Promise<(AlertRow & { slo_id: number; labels: string })[]> {
+  return db
+    .selectFrom('alerts')
+    .innerJoin('slos', 'slos.id', 'alerts.slo_id')
+    .selectAll('alerts')
+    .select(['slos.id as slo_id', 'slos.labels'])
+    .where('alerts.organization_id', '=', organizationId)
+    .where('alerts.ended_at', 'is', null)
+    .where('slos.active', '=', 1)
+    .orderBy('alerts.id', 'desc')
+    .execute()
+}
+
 /** What was told of an alert and of its end, and what was held back; oldest first. */
 export async function listNotificationsOfAlert(db: Db, alertId: number): Promise<ToldOfAlert[]> {
   return db

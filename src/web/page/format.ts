@@ -6,7 +6,9 @@ const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 /** `n` with grouping and `decimals` places, with a true minus sign. */
 export function formatNumber(n: number, decimals = 0): string {
   const format =
-    decimals === 0 ? whole : new Intl.NumberFormat('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
+    decimals === 0
+      ? whole
+      : new Intl.NumberFormat('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
   const text = format.format(n)
   return text === '-0' || /^-0\.0+$/.test(text) ? text.slice(1) : text.replace('-', minus)
 }
@@ -25,7 +27,9 @@ export function formatSli(sliPercent: number, targetPercent: number): string {
   const factor = 10 ** decimals
   const rounded = Math.round(sliPercent * factor) / factor
   const crosses = sliPercent < targetPercent ? rounded >= targetPercent : rounded < targetPercent
-  const held = crosses ? (sliPercent < targetPercent ? Math.floor(sliPercent * factor) : Math.ceil(sliPercent * factor)) / factor : rounded
+  const held = crosses
+    ? (sliPercent < targetPercent ? Math.floor(sliPercent * factor) : Math.ceil(sliPercent * factor)) / factor
+    : rounded
   return formatNumber(held, decimals)
 }
 

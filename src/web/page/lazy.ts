@@ -7,7 +7,9 @@ const flag = 'nines.reloaded'
  * A route whose code is loaded when it is first shown. After an upgrade of the server the old files are gone: the page is
  * then loaded again, once.
  */
-export function lazy<Props>(load: () => Promise<{ default: ComponentType<Props> }>): ComponentType<Props & { path?: string }> {
+export function lazy<Props>(
+  load: () => Promise<{ default: ComponentType<Props> }>,
+): ComponentType<Props & { path?: string }> {
   return lazily(async () => {
     try {
       const loaded = await load()

@@ -3,7 +3,10 @@ import type { State } from './ui/status.tsx'
 /** The words that several views use. What one view alone says is in the words of its folder. */
 export const words = {
   product: 'nines',
-  states: { healthy: 'Healthy', warning: 'Warning', critical: 'Critical', unknown: 'Unknown' } satisfies Record<State, string>,
+  states: { healthy: 'Healthy', warning: 'Warning', critical: 'Critical', unknown: 'Unknown' } satisfies Record<
+    State,
+    string
+  >,
   burn: { burning: 'Burning', recovering: 'Recovering', rising: 'Rising', calm: 'Calm' },
   severities: { page: 'page', ticket: 'ticket' },
   save: 'Save',

@@ -2,7 +2,14 @@ import { signal } from '@preact/signals'
 import { base } from '../base.ts'
 import { freshToken } from './session.ts'
 
-export type Update = { slo_id: number; status: string; current_value: number | null; target_value: number; error_budget_used: number | null; timestamp: string }
+export type Update = {
+  slo_id: number
+  status: string
+  current_value: number | null
+  target_value: number
+  error_budget_used: number | null
+  timestamp: string
+}
 type Listener = (update: Update | null) => void
 
 const firstRetryMs = 1000
@@ -16,7 +23,10 @@ let timer: ReturnType<typeof setTimeout> | undefined
 let isWanted = false
 
 /** Whether updates arrive, and since when not. */
-const state = signal<{ state: 'connecting' | 'live' | 'offline'; sinceMs: number }>({ state: 'connecting', sinceMs: Date.now() })
+const state = signal<{ state: 'connecting' | 'live' | 'offline'; sinceMs: number }>({
+  state: 'connecting',
+  sinceMs: Date.now(),
+})
 
 /**
  * Calls the listener at each update of an SLO of the organization, and with `null` after a connection that was lost is there
@@ -50,7 +60,10 @@ async function open(): Promise<void> {
   url.protocol = url.protocol.replace('http', 'ws')
   const opened = new WebSocket(url, ['nines.v1', `bearer.${token}`])
   socket = opened
-  const beat = setInterval(() => opened.readyState === WebSocket.OPEN && opened.send('{"type":"ping","data":{}}'), pingEveryMs)
+  const beat = setInterval(
+    () => opened.readyState === WebSocket.OPEN && opened.send('{"type":"ping","data":{}}'),
+    pingEveryMs,
+  )
   opened.onopen = () => {
     const wasLost = state.peek().state === 'offline'
     retryMs = firstRetryMs

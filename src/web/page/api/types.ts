@@ -22,26 +22,27 @@ export type OverviewSlo = {
   description: string
   target: number
   time_window: string
-  team_id: number | null
-  team: string | null
+  team_id: number
+  team_name: string | null
   labels: Record<string, string>
   status: 'healthy' | 'warning' | 'critical' | 'unknown'
+  status_reason: string | null
   /** Why the status is unknown, in a sentence. */
-  reason: string | null
-  is_stale: boolean
+  status_message: string | null
+  stale: boolean
   measured_at: string | null
   sli: number | null
   coverage: number | null
-  budget_remaining_percent: number | null
+  percentage_remaining: number | null
   burn: Burn | null
-  firing: { alert_id: number; name: string; severity: string; since: string; is_silenced: boolean }[]
-  /** When the budget will be used up at the present pace, or was. */
-  exhausted_at: string | null
+  firing: { alert_id: number; name: string; severity: string; since: string; silenced: boolean }[]
+  /** When the budget will be used up at the present rate, or was. */
+  exhausts_at: string | null
   /** The share of a day's allowance that each of the last 30 days used, in percent; the last one is today. */
   days: (number | null)[]
 }
 
-export type Overview = { slos: OverviewSlo[]; generated_at: string }
+export type Overview = { slos: OverviewSlo[]; total: number; days_end: string }
 
 export type Slo = {
   id: number

@@ -37,7 +37,11 @@ export function windowSeconds(window: string): number {
  */
 export function burnOver(
   points: readonly SeriesPoint[],
-  { stepSeconds, windowSeconds: window, targetPercent }: { stepSeconds: number; windowSeconds: number; targetPercent: number },
+  {
+    stepSeconds,
+    windowSeconds: window,
+    targetPercent,
+  }: { stepSeconds: number; windowSeconds: number; targetPercent: number },
 ): (number | null)[] {
   const span = Math.round(window / stepSeconds)
   const allowed = 1 - targetPercent / 100

@@ -32,7 +32,12 @@ export function Figure({ title, sentence, figures, name, tools, children }: Prop
             aria-pressed={isTable}
             onClick={() => setTable(!isTable)}
           />
-          <IconButton small icon="download" label="Save as CSV" onClick={() => save(csvOf(figures()), 'text/csv', `${name}.csv`)} />
+          <IconButton
+            small
+            icon="download"
+            label="Save as CSV"
+            onClick={() => save(csvOf(figures()), 'text/csv', `${name}.csv`)}
+          />
           <IconButton
             small
             icon="image"

@@ -15,14 +15,19 @@ export function Heatmap({ slo, series }: { slo: Slo; series: Series }) {
   const pointed = signal<SeriesPoint | null>(null)
   const days = [...Map.groupBy(series.points, ({ timestamp }) => new Date(timestamp).toDateString())].toReversed()
   const now = nowMs.peek()
-  const worst = series.points.reduce((most, point) => ((point.sli ?? 101) < (most?.sli ?? 101) ? point : most), series.points[0])
+  const worst = series.points.reduce(
+    (most, point) => ((point.sli ?? 101) < (most?.sli ?? 101) ? point : most),
+    series.points[0],
+  )
   return (
     <Figure
       title="Failed per hour, 30 days"
       name={`hours-${slo.id}`}
       sentence={
         <>
-          {worst?.sli == null ? 'Nothing was measured.' : `The worst hour was ${formatMoment(Date.parse(worst.timestamp), now)} with ${formatPercent(100 - worst.sli, 2)} failed.`}{' '}
+          {worst?.sli == null
+            ? 'Nothing was measured.'
+            : `The worst hour was ${formatMoment(Date.parse(worst.timestamp), now)} with ${formatPercent(100 - worst.sli, 2)} failed.`}{' '}
           <Pointed pointed={pointed} />
         </>
       }
@@ -37,7 +42,11 @@ export function Heatmap({ slo, series }: { slo: Slo; series: Series }) {
       })}
     >
       <div class="heatmap" onPointerLeave={() => (pointed.value = null)}>
-        <svg viewBox={`-56 -18 ${24 * cellPx + 56} ${days.length * cellPx + 18}`} role="img" aria-label="Failed share of each hour">
+        <svg
+          viewBox={`-56 -18 ${24 * cellPx + 56} ${days.length * cellPx + 18}`}
+          role="img"
+          aria-label="Failed share of each hour"
+        >
           {[0, 6, 12, 18].map((hour) => (
             <text key={hour} x={hour * cellPx} y={-6}>
               {String(hour).padStart(2, '0')}:00
@@ -71,10 +80,14 @@ function Pointed({ pointed }: { pointed: { value: SeriesPoint | null } }) {
   const point = pointed.value
   if (!point) return <span class="muted">Point at an hour for its figures.</span>
   const from = Date.parse(point.timestamp)
-  const failed = point.good === null || point.total === null ? '' : `: ${formatCount(point.total - point.good)} of ${formatCount(point.total)}`
+  const failed =
+    point.good === null || point.total === null
+      ? ''
+      : `: ${formatCount(point.total - point.good)} of ${formatCount(point.total)}`
   return (
     <span>
-      {formatMoment(from, nowMs.peek())} to {formatMoment(from + hourMs, nowMs.peek())}: {point.sli === null ? 'no data' : `${formatPercent(100 - point.sli, 3)} failed${failed}`}
+      {formatMoment(from, nowMs.peek())} to {formatMoment(from + hourMs, nowMs.peek())}:{' '}
+      {point.sli === null ? 'no data' : `${formatPercent(100 - point.sli, 3)} failed${failed}`}
     </span>
   )
 }

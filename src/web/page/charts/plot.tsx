@@ -58,7 +58,9 @@ export function Plot(props: PlotProps) {
       void themed.value
       void draw()
     })
-    const observer = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height: latest.current.heightPx }))
+    const observer = new ResizeObserver(() =>
+      plot?.setSize({ width: element.clientWidth, height: latest.current.heightPx }),
+    )
     observer.observe(element)
     return () => {
       isGone = true
@@ -137,7 +139,10 @@ function optionsOf(latest: { current: PlotProps }, element: HTMLElement): uPlot.
         (plot) => {
           const { left, width } = plot.select
           if (width < 4) return
-          latest.current.onZoom?.({ fromMs: plot.posToVal(left, 'x') * 1000, toMs: plot.posToVal(left + width, 'x') * 1000 })
+          latest.current.onZoom?.({
+            fromMs: plot.posToVal(left, 'x') * 1000,
+            toMs: plot.posToVal(left + width, 'x') * 1000,
+          })
           plot.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false)
         },
       ],

@@ -11,7 +11,13 @@ export function BudgetBar({ percent }: { percent: number | null }) {
   return (
     <svg class="budget-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
       <rect class="track" x={zero} y="2" width={100 - zero} height="4" />
-      <rect class={shown < 0 ? 'over' : shown < 25 ? 'low' : 'left'} x={shown < 0 ? zero - width : zero} y="1" width={width} height="6" />
+      <rect
+        class={shown < 0 ? 'over' : shown < 25 ? 'low' : 'left'}
+        x={shown < 0 ? zero - width : zero}
+        y="1"
+        width={width}
+        height="6"
+      />
       <rect class="zero" x={zero - 0.5} y="0" width="1" height="8" />
     </svg>
   )
@@ -22,7 +28,9 @@ export function Budget({ percent }: { percent: number | null }) {
   return (
     <div class="budget">
       <BudgetBar percent={percent} />
-      <span class={`number${percent !== null && percent < 0 ? ' crit-text' : ''}`}>{percent === null ? '–' : formatBudget(percent)}</span>
+      <span class={`number${percent !== null && percent < 0 ? ' crit-text' : ''}`}>
+        {percent === null ? '–' : formatBudget(percent)}
+      </span>
     </div>
   )
 }

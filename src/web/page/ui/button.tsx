@@ -1,16 +1,32 @@
 import type { ButtonHTMLAttributes, ComponentChildren } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
 
-type Common = { kind?: 'primary' | 'plain' | 'quiet' | 'danger'; icon?: IconName; children?: ComponentChildren; small?: boolean }
-type ButtonProps = Common & Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'icon' | 'type'> & {
-  type?: 'button' | 'submit'
-  /** Why it cannot be pressed; it stays focusable, so that this can be read. */
-  unavailable?: string | undefined
-  isBusy?: boolean
-  popovertarget?: string
+type Common = {
+  kind?: 'primary' | 'plain' | 'quiet' | 'danger'
+  icon?: IconName
+  children?: ComponentChildren
+  small?: boolean
 }
+type ButtonProps = Common &
+  Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'icon' | 'type'> & {
+    type?: 'button' | 'submit'
+    /** Why it cannot be pressed; it stays focusable, so that this can be read. */
+    unavailable?: string | undefined
+    isBusy?: boolean
+    popovertarget?: string
+  }
 
-export function Button({ kind = 'plain', icon, children, small, unavailable, isBusy = false, type = 'button', onClick, ...rest }: ButtonProps) {
+export function Button({
+  kind = 'plain',
+  icon,
+  children,
+  small,
+  unavailable,
+  isBusy = false,
+  type = 'button',
+  onClick,
+  ...rest
+}: ButtonProps) {
   const isOff = unavailable !== undefined || isBusy
   return (
     <button
@@ -33,9 +49,7 @@ export function Button({ kind = 'plain', icon, children, small, unavailable, isB
 
 /** A button that is an icon alone; `label` names it for readers and as a tooltip. */
 export function IconButton({ icon, label, ...rest }: ButtonProps & { icon: IconName; label: string }) {
-  return (
-    <Button {...rest} kind={rest.kind ?? 'quiet'} icon={icon} aria-label={label} title={label} data-icon-only />
-  )
+  return <Button {...rest} kind={rest.kind ?? 'quiet'} icon={icon} aria-label={label} title={label} data-icon-only />
 }
 
 /** A link that looks like a button. */

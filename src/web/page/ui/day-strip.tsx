@@ -18,7 +18,14 @@ export function DayStrip({ days }: { days: (number | null)[] }) {
       ? 'No data in these days'
       : `${over} of ${known.length} days used more than their allowance; the worst ${formatPercent(Math.max(...known))}`
   return (
-    <svg class="day-strip" viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label={label}>
+    <svg
+      class="day-strip"
+      viewBox={`0 0 ${width} ${height}`}
+      width={width}
+      height={height}
+      role="img"
+      aria-label={label}
+    >
       <title>{label}</title>
       <path class="track" d={paths.track} />
       <path class="used" d={paths.used} />

@@ -4,7 +4,15 @@ import { words } from '../words.ts'
 import { IconButton } from './button.tsx'
 
 /** A modal dialog, open while it is rendered. Escape and the button close it; the focus goes back to where it was. */
-export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ComponentChildren }) {
+export function Dialog({
+  title,
+  onClose,
+  children,
+}: {
+  title: string
+  onClose: () => void
+  children: ComponentChildren
+}) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {

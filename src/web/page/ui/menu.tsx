@@ -41,7 +41,11 @@ export function Menu({ label, button, choices }: { label: string; button: Compon
             onChoose()
           }}
         >
-          {icon ? <Icon name={icon} /> : isChosen !== undefined && <span class="tick">{isChosen && <Icon name="check" />}</span>}
+          {icon ? (
+            <Icon name={icon} />
+          ) : (
+            isChosen !== undefined && <span class="tick">{isChosen && <Icon name="check" />}</span>
+          )}
           <span>{label}</span>
         </button>
       ))}

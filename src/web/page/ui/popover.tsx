@@ -30,7 +30,14 @@ export function Popover(props: {
   return (
     <>
       {props.trigger({ id: `${id}-button`, popovertarget: id, 'aria-expanded': 'false', 'aria-haspopup': role })}
-      <div ref={floating} id={id} popover="auto" role={role} aria-label={props.label} class={`popover ${props.class ?? ''}`}>
+      <div
+        ref={floating}
+        id={id}
+        popover="auto"
+        role={role}
+        aria-label={props.label}
+        class={`popover ${props.class ?? ''}`}
+      >
         {props.children}
       </div>
     </>

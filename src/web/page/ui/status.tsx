@@ -7,7 +7,14 @@ const shapes: Record<State, ComponentChildren> = {
   healthy: (
     <>
       <circle cx="8" cy="8" r="6.25" fill="none" stroke="currentColor" stroke-width="1.5" />
-      <path d="m5.2 8.2 2 2 3.6-4" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" />
+      <path
+        d="m5.2 8.2 2 2 3.6-4"
+        fill="none"
+        stroke="currentColor"
+        stroke-width="1.5"
+        stroke-linecap="round"
+        stroke-linejoin="round"
+      />
     </>
   ),
   warning: (
@@ -25,7 +32,13 @@ const shapes: Record<State, ComponentChildren> = {
   unknown: (
     <>
       <circle cx="8" cy="8" r="6.25" fill="none" stroke="currentColor" stroke-width="1.5" stroke-dasharray="2.6 2.3" />
-      <path d="M6.3 6.4a1.75 1.75 0 1 1 2.6 1.5c-.6.35-.9.7-.9 1.3m0 1.9v.1" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" />
+      <path
+        d="M6.3 6.4a1.75 1.75 0 1 1 2.6 1.5c-.6.35-.9.7-.9 1.3m0 1.9v.1"
+        fill="none"
+        stroke="currentColor"
+        stroke-width="1.5"
+        stroke-linecap="round"
+      />
     </>
   ),
 }

@@ -9,7 +9,10 @@ const shownForMs = 10_000
 let nextId = 1
 
 /** Says what was done, at the lower edge, for ten seconds; with `undo`, a button that takes it back. */
-export function toast(text: string, { undo, isProblem = false }: { undo?: () => void; isProblem?: boolean } = {}): void {
+export function toast(
+  text: string,
+  { undo, isProblem = false }: { undo?: () => void; isProblem?: boolean } = {},
+): void {
   const id = nextId++
   toasts.value = [...toasts.value, { id, text, isProblem, ...(undo && { undo }) }]
   setTimeout(() => dismiss(id), shownForMs)

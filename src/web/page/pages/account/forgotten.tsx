@@ -27,7 +27,15 @@ export default function Forgotten() {
       below={<a href={link('/login')}>Sign in</a>}
     >
       {(problemOf) => (
-        <TextField label="E-mail" type="email" autocomplete="username" required value={email} onValue={setEmail} problem={problemOf('email')} />
+        <TextField
+          label="E-mail"
+          type="email"
+          autocomplete="username"
+          required
+          value={email}
+          onValue={setEmail}
+          problem={problemOf('email')}
+        />
       )}
     </AccountForm>
   )

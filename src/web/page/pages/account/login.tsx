@@ -26,8 +26,23 @@ export function Login(_: { path: string }) {
     >
       {() => (
         <>
-          <TextField label="E-mail" type="email" autocomplete="username" required autofocus value={email} onValue={setEmail} />
-          <TextField label="Password" type="password" autocomplete="current-password" required value={password} onValue={setPassword} />
+          <TextField
+            label="E-mail"
+            type="email"
+            autocomplete="username"
+            required
+            autofocus
+            value={email}
+            onValue={setEmail}
+          />
+          <TextField
+            label="Password"
+            type="password"
+            autocomplete="current-password"
+            required
+            value={password}
+            onValue={setPassword}
+          />
         </>
       )}
     </AccountForm>

@@ -7,7 +7,13 @@ import { AccountForm } from './account-form.tsx'
 
 export default function Register() {
   const { query, route } = useLocation()
-  const [fields, setFields] = useState({ email: query.email ?? '', name: '', password: '', organization_name: '', setup_token: '' })
+  const [fields, setFields] = useState({
+    email: query.email ?? '',
+    name: '',
+    password: '',
+    organization_name: '',
+    setup_token: '',
+  })
   const invitation = query.invitation_token
   const set = (name: keyof typeof fields) => (value: string) => setFields((before) => ({ ...before, [name]: value }))
   useEffect(() => {
@@ -16,9 +22,17 @@ export default function Register() {
   const send = () => {
     const { email, name, password } = fields
     const optional = Object.fromEntries(
-      (['organization_name', 'setup_token'] as const).flatMap((key) => (fields[key] === '' ? [] : [[key, fields[key]]])),
+      (['organization_name', 'setup_token'] as const).flatMap((key) =>
+        fields[key] === '' ? [] : [[key, fields[key]]],
+      ),
     )
-    return enter('/auth/register', { email, name, password, ...optional, ...(invitation && { invitation_token: invitation }) })
+    return enter('/auth/register', {
+      email,
+      name,
+      password,
+      ...optional,
+      ...(invitation && { invitation_token: invitation }),
+    })
   }
   return (
     <AccountForm
@@ -29,8 +43,25 @@ export default function Register() {
     >
       {(problemOf) => (
         <>
-          <TextField label="E-mail" type="email" autocomplete="username" required maxLength={254} value={fields.email} onValue={set('email')} problem={problemOf('email')} />
-          <TextField label="Name" autocomplete="name" required maxLength={200} value={fields.name} onValue={set('name')} problem={problemOf('name')} />
+          <TextField
+            label="E-mail"
+            type="email"
+            autocomplete="username"
+            required
+            maxLength={254}
+            value={fields.email}
+            onValue={set('email')}
+            problem={problemOf('email')}
+          />
+          <TextField
+            label="Name"
+            autocomplete="name"
+            required
+            maxLength={200}
+            value={fields.name}
+            onValue={set('name')}
+            problem={problemOf('name')}
+          />
           <TextField
             label="Password"
             hint="8 characters or more"
@@ -45,7 +76,14 @@ export default function Register() {
           />
           {!invitation && (
             <>
-              <TextField label="Organization" hint="Optional" maxLength={200} value={fields.organization_name} onValue={set('organization_name')} problem={problemOf('organization_name')} />
+              <TextField
+                label="Organization"
+                hint="Optional"
+                maxLength={200}
+                value={fields.organization_name}
+                onValue={set('organization_name')}
+                problem={problemOf('organization_name')}
+              />
               <details>
                 <summary>Setup token</summary>
                 <TextField

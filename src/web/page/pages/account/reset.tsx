@@ -15,7 +15,9 @@ export default function Reset() {
       title="Choose a new password"
       button="Set the password"
       onSend={async () => {
-        await send('POST', '/auth/password-reset-confirm', { body: { token: query.token ?? '', new_password: password } })
+        await send('POST', '/auth/password-reset-confirm', {
+          body: { token: query.token ?? '', new_password: password },
+        })
         toast('The password is changed. Sign in with the new one.')
         route(link('/login'))
       }}

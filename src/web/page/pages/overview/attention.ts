@@ -7,21 +7,24 @@ const dayMs = 86_400_000
  * that will be used up within three days, a status that is unknown, then stale, then the rest.
  */
 export function attentionRank(slo: OverviewSlo, nowMs: number): number {
-  const loud = slo.firing.filter(({ is_silenced }) => !is_silenced)
+  const loud = slo.firing.filter(({ silenced }) => !silenced)
   if (loud.some(({ severity }) => severity === 'page' || severity === 'critical')) return 0
-  if (slo.budget_remaining_percent !== null && slo.budget_remaining_percent < 0) return 1
+  if (slo.percentage_remaining !== null && slo.percentage_remaining < 0) return 1
   if (loud.length > 0) return 2
-  if (slo.exhausted_at !== null && Date.parse(slo.exhausted_at) - nowMs < 3 * dayMs) return 3
+  if (slo.exhausts_at !== null && Date.parse(slo.exhausts_at) - nowMs < 3 * dayMs) return 3
   if (slo.status === 'critical' || slo.status === 'warning') return 4
   if (slo.status === 'unknown') return 5
-  if (slo.is_stale) return 6
+  if (slo.stale) return 6
   return 7
 }
 
 const calmRank = 7
 
 /** How many need attention, are well, and are not measured. */
-export function countAttention(slos: readonly OverviewSlo[], nowMs: number): { attention: number; healthy: number; unknown: number } {
+export function countAttention(
+  slos: readonly OverviewSlo[],
+  nowMs: number,
+): { attention: number; healthy: number; unknown: number } {
   const counts = { attention: 0, healthy: 0, unknown: 0 }
   for (const slo of slos) {
     if (slo.status === 'unknown') counts.unknown++
@@ -35,7 +38,7 @@ export type SortKey = 'attention' | 'name' | 'sli' | 'budget' | 'burn'
 
 /** The SLOs in an order; those without the value come last. Equal ones are ordered by name, then id. */
 export function sortSlos(slos: readonly OverviewSlo[], by: SortKey, nowMs: number): OverviewSlo[] {
-  const left = ({ budget_remaining_percent: left }: OverviewSlo) => left ?? Infinity
+  const left = ({ percentage_remaining: left }: OverviewSlo) => left ?? Infinity
   const keys: Record<SortKey, (slo: OverviewSlo) => number> = {
     attention: (slo) => attentionRank(slo, nowMs),
     name: () => 0,
@@ -46,7 +49,10 @@ export function sortSlos(slos: readonly OverviewSlo[], by: SortKey, nowMs: numbe
   const key = keys[by]
   return slos
     .map((slo) => ({ slo, key: key(slo), left: by === 'attention' ? left(slo) : 0 }))
-    .toSorted((a, b) => compare(a.key, b.key) || compare(a.left, b.left) || a.slo.name.localeCompare(b.slo.name) || a.slo.id - b.slo.id)
+    .toSorted(
+      (a, b) =>
+        compare(a.key, b.key) || compare(a.left, b.left) || a.slo.name.localeCompare(b.slo.name) || a.slo.id - b.slo.id,
+    )
     .map(({ slo }) => slo)
 }
 

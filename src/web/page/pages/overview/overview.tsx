@@ -33,12 +33,24 @@ export default function OverviewPage() {
         </LinkButton>
       </header>
       {error.value && <Failed error={error.value} onRetry={overview.read} />}
-      {slos === undefined ? !error.value && <Skeleton heightPx={44} lines={8} /> : slos.length === 0 ? <FirstSteps /> : <Slos slos={slos} />}
+      {slos === undefined ? (
+        !error.value && <Skeleton heightPx={44} lines={8} />
+      ) : slos.length === 0 ? (
+        <FirstSteps />
+      ) : (
+        <Slos slos={slos} />
+      )}
     </div>
   )
 }
 
-const sortWords: Record<SortKey, string> = { attention: 'attention', name: 'name', sli: 'SLI', budget: 'budget left', burn: 'burn' }
+const sortWords: Record<SortKey, string> = {
+  attention: 'attention',
+  name: 'name',
+  sli: 'SLI',
+  budget: 'budget left',
+  burn: 'burn',
+}
 
 function Slos({ slos }: { slos: OverviewSlo[] }) {
   const { url, route } = useLocation()
@@ -46,20 +58,30 @@ function Slos({ slos }: { slos: OverviewSlo[] }) {
   const search = useRef<HTMLInputElement>(null)
   const change = (changes: Partial<View>) => route(link(`/${writeView({ ...view, ...changes })}`), true)
   const minute = Math.floor(nowMs.value / 60_000) * 60_000 // the order need not move each second
-  const found = useMemo(() => sortSlos(slos.filter((slo) => isInView(slo, view)), view.sort, minute), [slos, url, minute])
+  const found = useMemo(
+    () =>
+      sortSlos(
+        slos.filter((slo) => isInView(slo, view)),
+        view.sort,
+        minute,
+      ),
+    [slos, url, minute],
+  )
   const groups = groupSlos(found, view.group)
   const { attention, healthy, unknown } = countAttention(slos, minute)
   const toggled = (values: readonly string[], value: string) =>
     values.includes(value) ? values.filter((other) => other !== value) : [...values, value]
-  const chosen = (label: string, values: readonly string[]) => (values.length === 0 ? label : `${label}: ${values.length}`)
-  const teams = [...new Set(slos.map(({ team }) => team).filter((team) => team !== null))].toSorted()
+  const chosen = (label: string, values: readonly string[]) =>
+    values.length === 0 ? label : `${label}: ${values.length}`
+  const teams = [...new Set(slos.map(({ team_name }) => team_name).filter((team) => team !== null))].toSorted()
   const labels = [...new Set(slos.flatMap(labelsOf))].toSorted()
   const labelNames = [...new Set(slos.flatMap(({ labels }) => Object.keys(labels)))].toSorted()
   return (
     <>
       <p class="summary">
         <span>
-          {attention === 0 ? 'Nothing needs attention' : `${attention} need${attention === 1 ? 's' : ''} attention`}, {healthy} healthy
+          {attention === 0 ? 'Nothing needs attention' : `${attention} need${attention === 1 ? 's' : ''} attention`},{' '}
+          {healthy} healthy
           {unknown > 0 && `, ${unknown} not measured`}
         </span>
         <Freshness />
@@ -150,13 +172,27 @@ function Table({ title, slos, view }: { title: string; slos: OverviewSlo[]; view
   const sorted = (key: SortKey) => (view.sort === key ? (key === 'name' ? 'ascending' : 'other') : undefined)
   return (
     <table class={`slos${view.isCompact ? ' compact' : ''}`}>
-      {title === '' ? <caption class="hidden-text">SLOs</caption> : <caption>{title} <span class="muted">{slos.length}</span></caption>}
+      {title === '' ? (
+        <caption class="hidden-text">SLOs</caption>
+      ) : (
+        <caption>
+          {title} <span class="muted">{slos.length}</span>
+        </caption>
+      )}
       <thead>
         <tr>
-          <th scope="col" aria-sort={sorted('name')}>SLO</th>
-          <th scope="col" class="right" aria-sort={sorted('sli')}>SLI / target</th>
-          <th scope="col" aria-sort={sorted('budget')}>Budget left</th>
-          <th scope="col" aria-sort={sorted('burn')}>Burn now</th>
+          <th scope="col" aria-sort={sorted('name')}>
+            SLO
+          </th>
+          <th scope="col" class="right" aria-sort={sorted('sli')}>
+            SLI / target
+          </th>
+          <th scope="col" aria-sort={sorted('budget')}>
+            Budget left
+          </th>
+          <th scope="col" aria-sort={sorted('burn')}>
+            Burn now
+          </th>
           <th scope="col">30 days</th>
         </tr>
       </thead>
@@ -178,5 +214,9 @@ function Freshness() {
       </span>
     )
   }
-  return <span class="freshness">{state === 'connecting' ? 'connecting' : `not connected since ${formatClockSeconds(sinceMs)}`}</span>
+  return (
+    <span class="freshness">
+      {state === 'connecting' ? 'connecting' : `not connected since ${formatClockSeconds(sinceMs)}`}
+    </span>
+  )
 }

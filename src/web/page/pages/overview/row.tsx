@@ -9,26 +9,31 @@ import { nowMs } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
 import { labelsOf } from './view.ts'
 
-const burnIcons: Record<string, IconName> = { burning: 'trending-up', rising: 'arrow-up', recovering: 'arrow-down', calm: 'minus' }
+const burnIcons: Record<string, IconName> = {
+  burning: 'trending-up',
+  rising: 'arrow-up',
+  recovering: 'arrow-down',
+  calm: 'minus',
+}
 
 /** An SLO as a row of the table, or as a card below 640 px. */
 export function Row({ slo, isChosen }: { slo: OverviewSlo; isChosen: boolean }) {
   const { target, sli, burn } = slo
-  const context = [slo.team, ...labelsOf(slo)].filter(Boolean).join(', ')
+  const context = [slo.team_name, ...labelsOf(slo)].filter(Boolean).join(', ')
   const isBelow = sli !== null && sli < target
   return (
-    <tr class={`slo-row${slo.is_stale ? ' stale' : ''}${isChosen ? ' chosen' : ''}`} data-slo={slo.id}>
+    <tr class={`slo-row${slo.stale ? ' stale' : ''}${isChosen ? ' chosen' : ''}`} data-slo={slo.id}>
       <th scope="row" class="slo-name">
-        <StatusShape state={slo.status} stale={slo.is_stale} />
+        <StatusShape state={slo.status} stale={slo.stale} />
         <div>
           <a href={link(`/slos/${slo.id}`)}>{slo.name}</a>
-          <span class="hidden-text">{slo.is_stale ? staleWord(slo) : words.states[slo.status]}</span>
+          <span class="hidden-text">{slo.stale ? staleWord(slo) : words.states[slo.status]}</span>
           {context !== '' && <div class="context">{context}</div>}
         </div>
       </th>
       {slo.status === 'unknown' && sli === null ? (
         <td class="reason" colSpan={3}>
-          {slo.reason ?? words.noData}
+          {slo.status_message ?? words.noData}
         </td>
       ) : (
         <>
@@ -38,7 +43,7 @@ export function Row({ slo, isChosen }: { slo: OverviewSlo; isChosen: boolean }) 
             <div class="context">{formatWindow(slo.time_window)}</div>
           </td>
           <td class="left">
-            <Budget percent={slo.budget_remaining_percent} />
+            <Budget percent={slo.percentage_remaining} />
             <div class="context">{outlook(slo)}</div>
           </td>
           <td class={`burn ${burn?.state ?? ''}`}>
@@ -64,9 +69,9 @@ export function Row({ slo, isChosen }: { slo: OverviewSlo; isChosen: boolean }) 
 }
 
 function outlook(slo: OverviewSlo): string {
-  if (slo.is_stale) return staleWord(slo)
-  if (slo.exhausted_at === null) return ''
-  const atMs = Date.parse(slo.exhausted_at)
+  if (slo.stale) return staleWord(slo)
+  if (slo.exhausts_at === null) return ''
+  const atMs = Date.parse(slo.exhausts_at)
   const moment = formatMoment(atMs, nowMs.value)
   return atMs <= nowMs.value ? `over since ${moment}` : `gone ${moment}`
 }
@@ -77,7 +82,11 @@ function staleWord({ measured_at }: OverviewSlo): string {
 
 /** A number of seconds as a window of the API: 3600 is `1h`. */
 export function windowOf(seconds: number): string {
-  for (const [size, unit] of [[86_400, 'd'], [3600, 'h'], [60, 'm']] as const) {
+  for (const [size, unit] of [
+    [86_400, 'd'],
+    [3600, 'h'],
+    [60, 'm'],
+  ] as const) {
     if (seconds % size === 0) return `${seconds / size}${unit}`
   }
   return `${seconds}s`

@@ -47,11 +47,11 @@ export function writeView(view: View): string {
 /** Whether an SLO is among what the view asks for. Several values of a kind: any of them; several kinds: all. */
 export function isInView(slo: OverviewSlo, { search, status, teams, labels }: View): boolean {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  const text = `${slo.name} ${slo.team ?? ''} ${labelsOf(slo).join(' ')} ${slo.description}`.toLowerCase()
+  const text = `${slo.name} ${slo.team_name ?? ''} ${labelsOf(slo).join(' ')} ${slo.description}`.toLowerCase()
   return (
     words.every((word) => text.includes(word)) &&
-    (status.length === 0 || status.includes(slo.is_stale ? 'stale' : slo.status)) &&
-    (teams.length === 0 || teams.includes(slo.team ?? '')) &&
+    (status.length === 0 || status.includes(slo.stale ? 'stale' : slo.status)) &&
+    (teams.length === 0 || teams.includes(slo.team_name ?? '')) &&
     (labels.length === 0 || labels.some((label) => labelsOf(slo).includes(label) || label in slo.labels))
   )
 }
@@ -63,7 +63,7 @@ export function labelsOf({ labels }: OverviewSlo): string[] {
 /** The SLOs by group, groups in the order of their first row; one group without a title where there is no grouping. */
 export function groupSlos(slos: readonly OverviewSlo[], group: string): { title: string; slos: OverviewSlo[] }[] {
   const titleOf = (slo: OverviewSlo) => {
-    if (group === 'team') return slo.team ?? 'No team'
+    if (group === 'team') return slo.team_name ?? 'No team'
     if (group.startsWith('label:')) return slo.labels[group.slice(6)] ?? `Without ${group.slice(6)}`
     return ''
   }

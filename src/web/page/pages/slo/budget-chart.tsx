@@ -12,7 +12,10 @@ export function BudgetChart({ budget, onZoom }: { budget: Budget; onZoom: Zoom }
   const { burn_down: points, forecast } = budget
   const drawn = useMemo(() => burnDownLines(budget), [points, forecast])
   const left = budget.error_budget.percentage_remaining
-  const lowest = points.reduce((least, point) => (point.remaining_percent < (least?.remaining_percent ?? Infinity) ? point : least), points[0])
+  const lowest = points.reduce(
+    (least, point) => (point.remaining_percent < (least?.remaining_percent ?? Infinity) ? point : least),
+    points[0],
+  )
   const now = nowMs.peek()
   return (
     <section class="card">
@@ -24,14 +27,19 @@ export function BudgetChart({ budget, onZoom }: { budget: Budget; onZoom: Zoom }
             'Nothing was measured in the window.'
           ) : (
             <>
-              {formatBudget(left)} of the budget of {formatWindow(budget.time_window)} is left; the lowest was {formatBudget(lowest.remaining_percent)} on{' '}
-              {formatMoment(Date.parse(lowest.timestamp), now)}.
+              {formatBudget(left)} of the budget of {formatWindow(budget.time_window)} is left; the lowest was{' '}
+              {formatBudget(lowest.remaining_percent)} on {formatMoment(Date.parse(lowest.timestamp), now)}.
             </>
           )
         }
         figures={() => ({
           columns: ['Time', 'Left, %', 'Ideal, %', 'Coverage'],
-          rows: points.map(({ timestamp, remaining_percent, ideal_percent, coverage }) => [timestamp, remaining_percent, ideal_percent, coverage]),
+          rows: points.map(({ timestamp, remaining_percent, ideal_percent, coverage }) => [
+            timestamp,
+            remaining_percent,
+            ideal_percent,
+            coverage,
+          ]),
         })}
       >
         <Plot
@@ -56,7 +64,9 @@ export function burnDownLines({ burn_down: points, forecast }: Pick<Budget, 'bur
   range: [number, number]
 } {
   const times = points.map(({ timestamp }) => Date.parse(timestamp) / 1000)
-  const left: (number | null)[] = points.map(({ remaining_percent, coverage }) => (coverage > 0 ? remaining_percent : null))
+  const left: (number | null)[] = points.map(({ remaining_percent, coverage }) =>
+    coverage > 0 ? remaining_percent : null,
+  )
   const ideal: (number | null)[] = points.map(({ ideal_percent }) => ideal_percent)
   const last = points.at(-1)
   const from = times.at(-1)

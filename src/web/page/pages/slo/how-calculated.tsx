@@ -16,7 +16,8 @@ export function HowCalculated({ slo, budget }: { slo: Slo; budget: Budget }) {
       {sli !== null && error_budget.percentage_used !== null && (
         <p>
           Used: (100 − SLI) ÷ (100 − target) = (100 − {formatNumber(sli, 6)}) ÷ (100 − {formatTarget(slo.target)}) ={' '}
-          {formatNumber(error_budget.percentage_used / 100, 4)} budgets. Left: 1 − {formatNumber(error_budget.percentage_used / 100, 4)}.
+          {formatNumber(error_budget.percentage_used / 100, 4)} budgets. Left: 1 −{' '}
+          {formatNumber(error_budget.percentage_used / 100, 4)}.
         </p>
       )}
       <dl class="queries">

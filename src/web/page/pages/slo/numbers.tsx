@@ -1,6 +1,17 @@
 import type { Budget, BurnRates, Slo, Tier } from '../../api/types.ts'
 import { burnState, leadingTier } from '../../charts/burn.ts'
-import { formatBudget, formatBurn, formatCount, formatDuration, formatMoment, formatNumber, formatPercent, formatSli, formatTarget, formatWindow } from '../../format.ts'
+import {
+  formatBudget,
+  formatBurn,
+  formatCount,
+  formatDuration,
+  formatMoment,
+  formatNumber,
+  formatPercent,
+  formatSli,
+  formatTarget,
+  formatWindow,
+} from '../../format.ts'
 import { BudgetBar } from '../../ui/budget-bar.tsx'
 import { How } from '../../ui/popover.tsx'
 import { nowMs } from '../../ui/time.tsx'
@@ -27,10 +38,14 @@ function SliCard({ slo, budget: { sli, coverage, events } }: { slo: Slo; budget:
           {events ? (
             <p>
               {formatNumber(events.good)} good of {formatNumber(events.total)} in {formatWindow(slo.time_window)}:{' '}
-              {formatNumber(events.good)} ÷ {formatNumber(events.total)} × 100 = {sli === null ? '–' : formatPercent(sli, 6)}
+              {formatNumber(events.good)} ÷ {formatNumber(events.total)} × 100 ={' '}
+              {sli === null ? '–' : formatPercent(sli, 6)}
             </p>
           ) : (
-            <p>The mean over each minute of {formatWindow(slo.time_window)} that was measured: {sli === null ? '–' : formatPercent(sli, 6)}</p>
+            <p>
+              The mean over each minute of {formatWindow(slo.time_window)} that was measured:{' '}
+              {sli === null ? '–' : formatPercent(sli, 6)}
+            </p>
           )}
         </How>
       </h2>
@@ -39,7 +54,9 @@ function SliCard({ slo, budget: { sli, coverage, events } }: { slo: Slo; budget:
         <span class="unit">{sli !== null && '\u2009%'}</span>
       </p>
       <p>target {formatTarget(slo.target)}</p>
-      {coverage !== null && coverage < 0.999 && <p class="muted">measured for {formatPercent(coverage * 100, 1)} of the window</p>}
+      {coverage !== null && coverage < 0.999 && (
+        <p class="muted">measured for {formatPercent(coverage * 100, 1)} of the window</p>
+      )}
     </section>
   )
 }
@@ -54,17 +71,20 @@ function LeftCard({ slo, budget }: { slo: Slo; budget: Budget }) {
         Budget left{' '}
         <How of="Budget left">
           <p>
-            {formatTarget(slo.target)} % must be good, so {formatNumber(error_budget.total, 4).replace(/\.?0+$/, '')} % may fail.
+            {formatTarget(slo.target)} % must be good, so {formatNumber(error_budget.total, 4).replace(/\.?0+$/, '')} %
+            may fail.
           </p>
           {events && (
             <p>
-              Of {formatNumber(events.total)} that is {formatNumber(events.allowed_bad)}; {formatNumber(events.bad)} failed: {formatNumber(events.bad)} ÷{' '}
-              {formatNumber(events.allowed_bad)} = {formatPercent(error_budget.percentage_used ?? 0, 2)} used.
+              Of {formatNumber(events.total)} that is {formatNumber(events.allowed_bad)}; {formatNumber(events.bad)}{' '}
+              failed: {formatNumber(events.bad)} ÷ {formatNumber(events.allowed_bad)} ={' '}
+              {formatPercent(error_budget.percentage_used ?? 0, 2)} used.
             </p>
           )}
           {minutes && (
             <p>
-              In time: {formatDuration(minutes.used * 60)} of {formatDuration(minutes.allowed * 60)} as if everything had failed.
+              In time: {formatDuration(minutes.used * 60)} of {formatDuration(minutes.allowed * 60)} as if everything
+              had failed.
             </p>
           )}
         </How>
@@ -84,7 +104,9 @@ function LeftCard({ slo, budget }: { slo: Slo; budget: Budget }) {
       )}
       {forecast?.exhausts_at && (
         <p class="muted">
-          {Date.parse(forecast.exhausts_at) <= now ? 'gone since' : `at the rate of the last ${formatWindow(forecast.basis_window)}, gone`}{' '}
+          {Date.parse(forecast.exhausts_at) <= now
+            ? 'gone since'
+            : `at the rate of the last ${formatWindow(forecast.basis_window)}, gone`}{' '}
           {formatMoment(Date.parse(forecast.exhausts_at), now)}
         </p>
       )}
@@ -124,10 +146,12 @@ function BurnCard({ tiers, budget }: { tiers: Tier[]; budget: Budget }) {
                 <tr key={`${each.long_window}${each.factor}`}>
                   <td>{each.severity}</td>
                   <td>
-                    {each.long_burn_rate === null ? '–' : formatBurn(each.long_burn_rate)} ({formatWindow(each.long_window)})
+                    {each.long_burn_rate === null ? '–' : formatBurn(each.long_burn_rate)} (
+                    {formatWindow(each.long_window)})
                   </td>
                   <td>
-                    {each.short_burn_rate === null ? '–' : formatBurn(each.short_burn_rate)} ({formatWindow(each.short_window)})
+                    {each.short_burn_rate === null ? '–' : formatBurn(each.short_burn_rate)} (
+                    {formatWindow(each.short_window)})
                   </td>
                   <td>{formatBurn(each.factor)}</td>
                 </tr>

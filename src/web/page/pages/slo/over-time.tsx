@@ -35,8 +35,18 @@ export function Over({ slo, tiers, range, onZoom }: Props) {
         </div>
         {tab !== 'hours' && (
           <div class="ranges" role="group" aria-label="Range">
-            {[...new Set([...ranges.filter((name) => windowSeconds(name) < windowSeconds(slo.time_window)), slo.time_window])].map((name) => (
-              <button key={name} type="button" aria-pressed={range.name === name} onClick={() => route(link(`/slos/${slo.id}?range=${name}`))}>
+            {[
+              ...new Set([
+                ...ranges.filter((name) => windowSeconds(name) < windowSeconds(slo.time_window)),
+                slo.time_window,
+              ]),
+            ].map((name) => (
+              <button
+                key={name}
+                type="button"
+                aria-pressed={range.name === name}
+                onClick={() => route(link(`/slos/${slo.id}?range=${name}`))}
+              >
                 {formatWindow(name)}
               </button>
             ))}
@@ -48,7 +58,11 @@ export function Over({ slo, tiers, range, onZoom }: Props) {
           </div>
         )}
       </div>
-      {tab === 'hours' ? <Hours slo={slo} /> : <OverRange key={range.query} slo={slo} tiers={tiers} range={range} onZoom={onZoom} tab={tab} />}
+      {tab === 'hours' ? (
+        <Hours slo={slo} />
+      ) : (
+        <OverRange key={range.query} slo={slo} tiers={tiers} range={range} onZoom={onZoom} tab={tab} />
+      )}
     </section>
   )
 }
@@ -74,7 +88,10 @@ function SliChart({ slo, series, onZoom }: { slo: Slo; series: Series; onZoom: Z
     return {
       times: series.points.map(({ timestamp }) => Date.parse(timestamp) / 1000),
       lines: [{ label: 'SLI', values, color: '--accent', isStepped: true }],
-      range: (isWhole ? [0, 100] : [Math.max(0, slo.target - around), 100 + (100 - slo.target) * 0.1]) as [number, number],
+      range: (isWhole ? [0, 100] : [Math.max(0, slo.target - around), 100 + (100 - slo.target) * 0.1]) as [
+        number,
+        number,
+      ],
       levels: [{ value: slo.target, label: `target ${formatTarget(slo.target)}`, color: '--ink2' }],
     }
   }, [series, isWhole, slo.target])
@@ -99,7 +116,13 @@ function SliChart({ slo, series, onZoom }: { slo: Slo; series: Series; onZoom: Z
         </Button>
       }
     >
-      <Plot {...drawn} heightPx={200} format={(value) => formatPercent(value, value === Math.round(value) ? 0 : 2)} onZoom={onZoom} label="SLI over time" />
+      <Plot
+        {...drawn}
+        heightPx={200}
+        format={(value) => formatPercent(value, value === Math.round(value) ? 0 : 2)}
+        onZoom={onZoom}
+        label="SLI over time"
+      />
       <Coverage series={series} />
     </Figure>
   )
@@ -109,7 +132,13 @@ function SliChart({ slo, series, onZoom }: { slo: Slo; series: Series; onZoom: Z
 function Coverage({ series: { points } }: { series: Series }) {
   const path = points.map(({ coverage }, at) => (coverage > 0 ? `M${at} 0h1v6h-1z` : '')).join('')
   return (
-    <svg class="coverage" viewBox={`0 0 ${Math.max(1, points.length)} 6`} preserveAspectRatio="none" role="img" aria-label="When there was data">
+    <svg
+      class="coverage"
+      viewBox={`0 0 ${Math.max(1, points.length)} 6`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label="When there was data"
+    >
       <path d={path} />
     </svg>
   )
@@ -132,10 +161,15 @@ const leastRate = 0.1
 function BurnChart({ slo, series, tier, onZoom }: { slo: Slo; series: Series; tier: Tier; onZoom: Zoom }) {
   const drawn = useMemo(() => {
     const over = (window: string) =>
-      burnOver(series.points, { stepSeconds: series.step_seconds, windowSeconds: windowSeconds(window), targetPercent: slo.target })
+      burnOver(series.points, {
+        stepSeconds: series.step_seconds,
+        windowSeconds: windowSeconds(window),
+        targetPercent: slo.target,
+      })
     const long = over(tier.long_window)
     const short = over(tier.short_window)
-    const drawnAt = (values: (number | null)[]) => values.map((value) => (value === null ? null : Math.max(leastRate, value)))
+    const drawnAt = (values: (number | null)[]) =>
+      values.map((value) => (value === null ? null : Math.max(leastRate, value)))
     const highest = Math.max(tier.factor * 2, ...long.map((value) => value ?? 0), ...short.map((value) => value ?? 0))
     return {
       long,
@@ -157,13 +191,24 @@ function BurnChart({ slo, series, tier, onZoom }: { slo: Slo; series: Series; ti
     <Figure
       title={title}
       name={`burn-${slo.id}-${tier.long_window}`}
-      sentence={isTooCoarse ? 'The steps of this range are longer than the windows of this tier. Choose a shorter range.' : 'Long window solid, short window dashed.'}
+      sentence={
+        isTooCoarse
+          ? 'The steps of this range are longer than the windows of this tier. Choose a shorter range.'
+          : 'Long window solid, short window dashed.'
+      }
       figures={() => ({
         columns: ['Time', `Burn rate, ${tier.long_window}`, `Burn rate, ${tier.short_window}`],
         rows: series.points.map(({ timestamp }, at) => [timestamp, drawn.long[at] ?? null, drawn.short[at] ?? null]),
       })}
     >
-      <Plot {...drawn.plot} heightPx={120} isLogarithmic format={formatBurn} onZoom={onZoom} label={`Burn rates of the tier ${title}`} />
+      <Plot
+        {...drawn.plot}
+        heightPx={120}
+        isLogarithmic
+        format={formatBurn}
+        onZoom={onZoom}
+        label={`Burn rates of the tier ${title}`}
+      />
     </Figure>
   )
 }

@@ -24,7 +24,13 @@ export function readRange(query: string, ownWindow: string, nowMs: number): Rang
   const name = (ranges as readonly string[]).includes(asked) ? asked : ownWindow
   const seconds = windowSeconds(name)
   const stepSeconds = stepFor(seconds)
-  return { name, fromMs: nowMs - seconds * 1000, toMs: nowMs, stepSeconds, query: `period=${name}&step=${stepSeconds / 60}m` }
+  return {
+    name,
+    fromMs: nowMs - seconds * 1000,
+    toMs: nowMs,
+    stepSeconds,
+    query: `period=${name}&step=${stepSeconds / 60}m`,
+  }
 }
 
 /** The finest step that gives no more points than a chart can show. */

@@ -106,4 +106,3 @@ function OneSlo({ id }: { id: number }) {
 function staleWord({ stale, measured_at }: Budget): { word?: string } {
   return stale && measured_at ? { word: `Stale, ${formatAgo(Date.parse(measured_at), nowMs.value)}` } : {}
 }
-

@@ -16,9 +16,17 @@ export function WhatIf({ slo, budget }: { slo: Slo; budget: Budget }) {
       <summary>What if the target were another</summary>
       <label class="what-if">
         <span>Target {formatTarget(target)} %</span>
-        <input type="range" min={0} max={all.length - 1} value={at} onInput={(event) => setAt(event.currentTarget.valueAsNumber)} />
+        <input
+          type="range"
+          min={0}
+          max={all.length - 1}
+          value={at}
+          onInput={(event) => setAt(event.currentTarget.valueAsNumber)}
+        />
         <output>
-          {left === null ? 'A target of 100 % leaves no budget.' : `${formatBudget(left)} of the budget of ${formatWindow(slo.time_window)} would be left.`}
+          {left === null
+            ? 'A target of 100 % leaves no budget.'
+            : `${formatBudget(left)} of the budget of ${formatWindow(slo.time_window)} would be left.`}
         </output>
       </label>
     </details>

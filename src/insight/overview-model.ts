@@ -1,0 +1,133 @@
+import { type Static, t } from 'elysia'
+import { isoTime, isoTimeOrNull } from '../clock.ts'
+import { type BurnRate } from '../slos/arithmetic/burn-rates.ts'
+import { tidy } from '../slos/arithmetic/budget.ts'
+import { parseLabels } from '../slos/labels.ts'
+import type { OverviewRow } from './overview.ts'
+
+const MaybeNumber = t.Nullable(t.Number())
+const MaybeText = t.Nullable(t.String())
+
+const FiringAlert = t.Object({
+  alert_id: t.Number(),
+  name: t.String(),
+  severity: t.String(),
+  since: t.String(),
+  silenced: t.Boolean(),
+})
+
+const Burn = t.Object({
+  state: t.String({
+    description:
+      'burning: both windows of the tier are over its factor; recovering: the long one; rising: the short one; calm: none',
+  }),
+  rate: t.Number({ description: 'the burn rate over the long window of the tier' }),
+  window_seconds: t.Number(),
+  factor: t.Number(),
+  severity: t.String(),
+})
+
+const OverviewSlo = t.Object({
+  id: t.Number(),
+  name: t.String(),
+  description: t.String(),
+  target: t.Number(),
+  time_window: t.String(),
+  team_id: t.Number(),
+  team_name: MaybeText,
+  labels: t.Record(t.String(), t.String()),
+  status: t.String(),
+  status_reason: MaybeText,
+  status_message: MaybeText,
+  stale: t.Boolean(),
+  measured_at: MaybeText,
+  sli: MaybeNumber,
+  coverage: MaybeNumber,
+  percentage_remaining: MaybeNumber,
+  burn: t.Nullable(Burn),
+  firing: t.Array(FiringAlert),
+  exhausts_at: MaybeText,
+  days: t.Array(MaybeNumber, {
+    description:
+      'of each of the last 30 days in UTC, the share of a day’s budget that was used, in percent; the last one is today',
+  }),
+})
+
+export const OverviewResponse = t.Object(
+  { slos: t.Array(OverviewSlo), total: t.Number(), days_end: t.String() },
+  { title: 'Overview' },
+)
+export type OverviewResponse = Static<typeof OverviewResponse>
+
+/** An alert of an SLO that has not ended. */
+export type Firing = {
+  alertId: number
+  sloId: number
+  name: string
+  severity: string
+  sinceSeconds: number
+  isSilenced: boolean
+}
+
+const perSecond = 1000
+
+export function presentOverview(rows: OverviewRow[], firing: Firing[], nowMs: number): OverviewResponse {
+  const firingOf = Map.groupBy(firing, ({ sloId }) => sloId)
+  const slos = rows.map(({ slo, teamName, standing, exhaustsAtMs, days }) => {
+    const { lastMeasured } = standing
+    const used = standing.budgetUsed ?? lastMeasured?.budgetUsed ?? null
+    return {
+      id: slo.id,
+      name: slo.name,
+      description: slo.description,
+      target: slo.target,
+      time_window: slo.time_window,
+      team_id: slo.team_id,
+      team_name: teamName,
+      labels: parseLabels(slo),
+      status: standing.status,
+      status_reason: standing.reason,
+      status_message: standing.message,
+      stale: standing.stale,
+      measured_at: measuredAt(standing, nowMs),
+      sli: tidy(standing.own ?? lastMeasured?.own ?? null),
+      coverage: standing.ownCoverage,
+      percentage_remaining: used === null ? null : tidy(100 - used),
+      burn: burnOf(standing.burnRates),
+      firing: (firingOf.get(slo.id) ?? []).map(({ alertId, name, severity, sinceSeconds, isSilenced }) => ({
+        alert_id: alertId,
+        name,
+        severity,
+        since: isoTime(sinceSeconds * perSecond),
+        silenced: isSilenced,
+      })),
+      exhausts_at: isoTimeOrNull(exhaustsAtMs),
+      days,
+    }
+  })
+  const dayMs = 86_400_000
+  return { slos, total: slos.length, days_end: isoTime((Math.floor(nowMs / dayMs) + 1) * dayMs) }
+}
+
+/** To the minute, so that an answer in which nothing else has changed is the same. */
+function measuredAt({ ageSeconds, lastMeasured }: OverviewRow['standing'], nowMs: number): string | null {
+  if (lastMeasured) return isoTime(lastMeasured.atMs)
+  return ageSeconds === null ? null : isoTime(Math.round((nowMs / perSecond - ageSeconds) / 60) * 60 * perSecond)
+}
+
+const ranks = { burning: 0, rising: 1, recovering: 2, calm: 3 }
+
+/** The tier that says most of the present: the most severe state first, then the one nearest to its factor. */
+function burnOf(rates: BurnRate[]) {
+  const known = rates.flatMap(({ enabled, long, short, factor, long_seconds, severity }) => {
+    if (!enabled || long === null) return []
+    const state = burnState(long, short ?? 0, factor)
+    return [{ state, rate: long, window_seconds: long_seconds, factor, severity }]
+  })
+  return known.toSorted((a, b) => ranks[a.state] - ranks[b.state] || b.rate / b.factor - a.rate / a.factor)[0] ?? null
+}
+
+function burnState(long: number, short: number, factor: number): keyof typeof ranks {
+  if (long > factor) return short > factor ? 'burning' : 'recovering'
+  return short > factor ? 'rising' : 'calm'
+}

@@ -1,0 +1,21 @@
+import { Elysia } from 'elysia'
+import { operation } from '../http/openapi/operation.ts'
+import { type GuardDeps, signedIn } from '../http/signed-in.ts'
+import { type Firing, OverviewResponse, presentOverview } from './overview-model.ts'
+import { overview, type OverviewDeps } from './overview.ts'
+
+type Deps = OverviewDeps & { guard: GuardDeps; listFiring: (organizationId: number) => Promise<Firing[]> }
+
+/** What a list of all SLOs shows, in one answer. */
+export const overviewRoutes = ({ guard, listFiring, ...deps }: Deps) =>
+  new Elysia({ prefix: '/slos', tags: ['SLOs'] }).use(signedIn({ ...guard, writes: 'viewer' })).get(
+    '/overview',
+    async ({ caller: { organizationId } }) => {
+      const rows = await overview(deps, organizationId)
+      return presentOverview(rows, await listFiring(organizationId), deps.clock.now())
+    },
+    {
+      response: { 200: OverviewResponse },
+      detail: operation('getOverview', 'All SLOs as a list shows them: standing, budget, burn, alerts, 30 days'),
+    },
+  )

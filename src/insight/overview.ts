@@ -1,0 +1,158 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Database, Db } from '../db/open.ts'
+import type { SloRow } from '../db/tables/tables.ts'
+import { listStates } from '../evaluation/evaluation-store.ts'
+import { readState, type Standing } from '../evaluation/read-state.ts'
+import { burnDown, type BurnDownPoint } from '../evaluation/reads/burn-down.ts'
+import { listDays } from '../ledger/bucket-store.ts'
+import { rateOfSum } from '../ledger/window-rate.ts'
+import { sumWindows, type WindowSum } from '../ledger/window-sums.ts'
+import type { Planner } from '../sli/plan/planner.ts'
+import { forecastBasis, secondsToExhaustion } from '../slos/arithmetic/forecast.ts'
+import { windowSeconds } from '../slos/arithmetic/windows.ts'
+import { listTeamNames } from '../slos/teams/store.ts'
+
+export type OverviewDeps = {
+  db: Database
+  clock: Clock
+  planner: Planner
+  config: Pick<Config, 'evaluationIntervalSeconds'>
+}
+
+/**
+ * An SLO with all that a list of SLOs shows. `days`: of each of the last 30 days in UTC, the last one today, the share of
+ * a day's budget that was used, in percent; null where nothing was measured. `exhaustsAtMs`: when the budget will be used
+ * up as `/slos/:id/budget` forecasts it, or was used up; null: neither.
+ */
+export type OverviewRow = {
+  slo: SloRow
+  teamName: string | null
+  standing: Standing
+  exhaustsAtMs: number | null
+  days: (number | null)[]
+}
+
+const dayCount = 30
+const daySeconds = 86_400
+const openDays = 2 // the last days that may have no bucket of their own yet
+
+/** All active SLOs of an organization, from what is stored. */
+export async function overview(
+  { db, clock, planner, config }: OverviewDeps,
+  organizationId: number,
+): Promise<OverviewRow[]> {
+  const nowMs = clock.now()
+  const nowSeconds = Math.floor(nowMs / 1000)
+  const teams = new Map((await listTeamNames(db.read, organizationId)).map(({ id, name }) => [id, name]))
+  const states = await listStates(db.read, organizationId)
+  const slos = states.map(({ slo }) => slo)
+  await nextTurn() // SQLite answers at once
+  const days = await daysOf(db.read, slos, nowSeconds)
+  await nextTurn()
+  const rows = states.map(({ slo, state }, at) => ({
+    slo,
+    measuredAtMs: state?.measured_at ?? null,
+    teamName: teams.get(slo.team_id) ?? null,
+    standing: readState(state, nowMs, config.evaluationIntervalSeconds),
+    days: days[at] ?? [],
+  }))
+  const ends = await exhaustions({ db, planner }, rows, nowSeconds)
+  return rows.map(({ measuredAtMs: _, ...row }, at) => ({ ...row, exhaustsAtMs: ends[at] ?? null }))
+}
+
+async function daysOf(db: Db, slos: SloRow[], nowSeconds: number): Promise<(number | null)[][]> {
+  const today = Math.floor(nowSeconds / daySeconds) * daySeconds
+  const firstDay = today - (dayCount - 1) * daySeconds
+  const closed = new Map<string, WindowSum>()
+  for (const { sloId, startSeconds, ...sum } of await listDays(db, slos, firstDay)) {
+    closed.set(`${sloId} ${startSeconds}`, sum)
+  }
+  const windows = slos.flatMap(({ id: sloId, revision }) =>
+    Array.from({ length: openDays }, (_, back) => ({
+      sloId,
+      revision,
+      startSeconds: today - back * daySeconds,
+      endSeconds: Math.min(today - back * daySeconds + daySeconds, Math.floor(nowSeconds / 60) * 60),
+    })).filter(({ startSeconds, endSeconds }) => endSeconds > startSeconds && !closed.has(`${sloId} ${startSeconds}`)),
+  )
+  const sums = await sumWindows(db, windows, nowSeconds)
+  windows.forEach(({ sloId, startSeconds }, at) => {
+    const sum = sums[at]
+    if (sum) closed.set(`${sloId} ${startSeconds}`, sum)
+  })
+  return slos.map(({ id, target }) =>
+    Array.from({ length: dayCount }, (_, day) => usedOfDay(closed.get(`${id} ${firstDay + day * daySeconds}`), target)),
+  )
+}
+
+/** The share of a day's budget that was used, in percent of what its traffic allowed. */
+function usedOfDay(sum: WindowSum | undefined, targetPercent: number): number | null {
+  if (!sum || sum.coveredSeconds === 0) return null
+  const bad = Math.max(0, sum.total - sum.good)
+  if (bad === 0) return 0
+  const allowed = sum.total * (1 - targetPercent / 100)
+  return allowed === 0 ? 100 : Number(((100 * bad) / allowed).toFixed(2))
+}
+
+type Measured = Pick<OverviewRow, 'slo' | 'standing'> & { measuredAtMs: number | null }
+
+/**
+ * When each budget is used up. The burn-down is read only where it can be: what leaves a rolling window can but delay the
+ * end, so a budget that would last its window without that is not forecast to end.
+ */
+async function exhaustions(
+  { db, planner }: Pick<OverviewDeps, 'db' | 'planner'>,
+  rows: Measured[],
+  nowSeconds: number,
+): Promise<(number | null)[]> {
+  const windows = rows.map(({ slo, measuredAtMs }) => {
+    const endSeconds = Math.floor((measuredAtMs ?? 0) / 1000)
+    const seconds = windowSeconds(forecastBasis(slo.time_window))
+    return { sloId: slo.id, revision: slo.revision, startSeconds: endSeconds - seconds, endSeconds }
+  })
+  const sums = await sumWindows(db.read, windows, nowSeconds)
+  const ends: (number | null)[] = []
+  for (const [at, { slo, standing, measuredAtMs }] of rows.entries()) {
+    const { budgetUsed: used } = standing
+    const sum = sums[at]
+    if (used === null || measuredAtMs === null || standing.stale || !sum) {
+      ends.push(null)
+      continue
+    }
+    const { rate } = rateOfSum(planner.plan(slo), sum, windowSeconds(forecastBasis(slo.time_window)))
+    const isNear = used >= 100 || (rate !== null && rate * 100 > 100 - used)
+    if (!isNear) {
+      ends.push(null)
+      continue
+    }
+    const ownSeconds = windowSeconds(slo.time_window)
+    const points = await burnDown(db.read, slo, Math.floor(measuredAtMs / 1000), nowSeconds)
+    if (used >= 100) {
+      ends.push(exhaustedSinceMs(points, measuredAtMs))
+      continue
+    }
+    const startSeconds = measuredAtMs / 1000 - ownSeconds
+    const burned = points.map(({ atSeconds, burnedPercent }) => ({
+      afterSeconds: atSeconds - startSeconds,
+      percent: burnedPercent ?? 0,
+    }))
+    const left = secondsToExhaustion({
+      usedPercent: used,
+      burnRate: rate ?? 0,
+      windowSeconds: ownSeconds,
+      burned,
+    })
+    ends.push(left === null ? null : measuredAtMs + left * 1000)
+    await nextTurn()
+  }
+  return ends
+}
+
+/** The first point of the burn-down from which on the budget was used up. */
+function exhaustedSinceMs(points: BurnDownPoint[], measuredAtMs: number): number {
+  const lastWithin = points.findLastIndex(({ burnedPercent }) => (burnedPercent ?? 0) < 100)
+  const since = points[lastWithin + 1]
+  return since ? since.atSeconds * 1000 : measuredAtMs
+}
