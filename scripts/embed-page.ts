@@ -22,6 +22,7 @@ for (const [at, [name, file]] of [...files].entries()) {
 writeFileSync(
   join(folder, 'embedded.ts'),
   `// @ts-nocheck
+import type { PageFiles } from '../../src/web/pack-page.ts'
 ${imports.join('\n')}
 
 const entry = ${JSON.stringify(entry)}
@@ -29,7 +30,7 @@ const files = [
 ${entries.join('\n')}
 ]
 
-export async function embeddedPage() {
+export async function embeddedPage(): Promise<PageFiles> {
   const read = (path) => Bun.file(path).bytes()
   const held = files.map(async ([name, type, raw, br, gzip]) => [
     name,

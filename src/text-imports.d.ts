@@ -23,8 +23,3 @@ declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
   const path: string
   export default path
 }
-
-/** Written by scripts/embed-page.ts before an executable is built. */
-declare module '*/page/embedded.ts' {
-  export function embeddedPage(): Promise<import('./web/pack-page.ts').PageFiles>
-}

@@ -1,6 +1,6 @@
 import { type Static, t } from 'elysia'
 import { isoTime, isoTimeOrNull } from '../clock.ts'
-import { type BurnRate } from '../slos/arithmetic/burn-rates.ts'
+import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
 import { tidy } from '../slos/arithmetic/budget.ts'
 import { parseLabels } from '../slos/labels.ts'
 import type { OverviewRow } from './overview.ts'

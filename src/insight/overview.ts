@@ -59,7 +59,7 @@ export async function overview(
     days: days[at] ?? [],
   }))
   const ends = await exhaustions({ db, planner }, rows, nowSeconds)
-  return rows.map(({ measuredAtMs: _, ...row }, at) => ({ ...row, exhaustsAtMs: ends[at] ?? null }))
+  return rows.map((row, at) => ({ ...row, exhaustsAtMs: ends[at] ?? null }))
 }
 
 async function daysOf(db: Db, slos: SloRow[], nowSeconds: number): Promise<(number | null)[][]> {

@@ -47,7 +47,7 @@ export async function buildPage({ isDevelopment = false } = {}): Promise<BuiltPa
     return found.name
   }
   return {
-    script: named('main-'),
+    script: entryOf(script),
     theme: named('theme-'),
     style: named('page-'),
     icons: icons.name,
@@ -82,6 +82,11 @@ function iconSprite(): string {
     return `<symbol id="${name}" viewBox="0 0 24 24">${shapes.replaceAll(/\s*\n\s*/g, '')}</symbol>`
   })
   return `<svg xmlns="http://www.w3.org/2000/svg">${symbols.join('')}</svg>`
+}
+
+/** The file that the others are loaded by; chunks may have names that begin alike. */
+function entryOf({ outputs }: Bun.BuildOutput): string {
+  return basename(outputs.find(({ kind }) => kind === 'entry-point')?.path ?? '')
 }
 
 async function fileOf(output: Bun.BuildArtifact): Promise<BuiltFile> {

@@ -1,5 +1,5 @@
 import { lazy } from './lazy.ts'
-import { LocationProvider, Router, useLocation } from 'preact-iso/router'
+import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
 import { connect, disconnect } from './api/live.ts'
 import { me } from './api/session.ts'
@@ -9,14 +9,14 @@ import { NotFound } from './pages/not-found.tsx'
 import { Shell } from './shell/shell.tsx'
 import { Toasts } from './ui/toast.tsx'
 
-const Overview = lazy(() => import('./pages/overview/overview.tsx'))
-const Slo = lazy(() => import('./pages/slo/slo.tsx'))
-const Register = lazy(() => import('./pages/account/register.tsx'))
-const Forgotten = lazy(() => import('./pages/account/forgotten.tsx'))
-const Reset = lazy(() => import('./pages/account/reset.tsx'))
-const Confirm = lazy(() => import('./pages/account/confirm.tsx'))
+const Overview = lazy(async () => (await import('./pages/overview/overview.tsx')).OverviewPage)
+const Slo = lazy(async () => (await import('./pages/slo/slo.tsx')).SloPage)
+const Register = lazy(async () => (await import('./pages/account/register.tsx')).Register)
+const Forgotten = lazy(async () => (await import('./pages/account/forgotten.tsx')).Forgotten)
+const Reset = lazy(async () => (await import('./pages/account/reset.tsx')).Reset)
+const Confirm = lazy(async () => (await import('./pages/account/confirm.tsx')).Confirm)
 
-const outside = ['/login', '/register', '/forgotten-password', '/reset-password', '/confirm-email'].map(link)
+const outside = new Set(['/login', '/register', '/forgotten-password', '/reset-password', '/confirm-email'].map(link))
 
 export function App() {
   return (
@@ -29,14 +29,14 @@ export function App() {
 
 function Pages() {
   const { path } = useLocation()
-  if (!outside.includes(path)) return <Inside />
+  if (!outside.has(path)) return <Inside />
   return (
     <Router onRouteChange={toTop}>
-      <Login path={link('/login')} />
-      <Register path={link('/register')} />
-      <Forgotten path={link('/forgotten-password')} />
-      <Reset path={link('/reset-password')} />
-      <Confirm path={link('/confirm-email')} />
+      <Route path={link('/login')} component={Login} />
+      <Route path={link('/register')} component={Register} />
+      <Route path={link('/forgotten-password')} component={Forgotten} />
+      <Route path={link('/reset-password')} component={Reset} />
+      <Route path={link('/confirm-email')} component={Confirm} />
     </Router>
   )
 }
@@ -61,10 +61,10 @@ function Inside() {
   return (
     <Shell user={user}>
       <Router onRouteChange={toTop}>
-        <Overview path={link('/')} />
-        <Slo path={link('/slos/:id')} />
-        <Slo path={link('/slos/:id/:part')} />
-        <NotFound default />
+        <Route path={link('/')} component={Overview} />
+        <Route path={link('/slos/:id')} component={Slo} />
+        <Route path={link('/slos/:id/:part')} component={Slo} />
+        <Route default component={NotFound} />
       </Router>
     </Shell>
   )

@@ -72,9 +72,8 @@ const units: [seconds: number, name: string][] = [
 export function formatDuration(seconds: number): string {
   const total = Math.max(0, Math.round(seconds))
   const first = units.findIndex(([size]) => total >= size)
-  if (first === -1) return `0${thin}s`
-  const [size, name] = units[first]!
-  const next = units[first + 1]
+  const [size, name] = units[first] ?? [1, 's']
+  const next = first === -1 ? undefined : units[first + 1]
   const rest = next === undefined ? 0 : Math.floor((total % size) / next[0])
   const head = `${Math.floor(total / size)}${thin}${name}`
   return rest > 0 && next !== undefined && next[1] !== 's' ? `${head} ${rest}${thin}${next[1]}` : head

@@ -7,9 +7,7 @@ const flag = 'nines.reloaded'
  * A route whose code is loaded when it is first shown. After an upgrade of the server the old files are gone: the page is
  * then loaded again, once.
  */
-export function lazy<Props>(
-  load: () => Promise<{ default: ComponentType<Props> }>,
-): ComponentType<Props & { path?: string }> {
+export function lazy(load: () => Promise<ComponentType>): ComponentType {
   return lazily(async () => {
     try {
       const loaded = await load()
@@ -21,5 +19,5 @@ export function lazy<Props>(
       location.reload()
       return new Promise<never>(() => {})
     }
-  }) as unknown as ComponentType<Props & { path?: string }>
+  })
 }

@@ -11,5 +11,6 @@ effect(() => {
   shownFor = id
 })
 
-render(<App />, document.getElementById('page')!)
+const place = document.getElementById('page')
+if (place) render(<App />, place)
 void resume().catch(() => (me.value = null))

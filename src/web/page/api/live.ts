@@ -1,3 +1,4 @@
+import { now } from '../clock.ts'
 import { signal } from '@preact/signals'
 import { base } from '../base.ts'
 import { freshToken } from './session.ts'
@@ -25,7 +26,7 @@ let isWanted = false
 /** Whether updates arrive, and since when not. */
 const state = signal<{ state: 'connecting' | 'live' | 'offline'; sinceMs: number }>({
   state: 'connecting',
-  sinceMs: Date.now(),
+  sinceMs: now(),
 })
 
 /**
@@ -64,27 +65,27 @@ async function open(): Promise<void> {
     () => opened.readyState === WebSocket.OPEN && opened.send('{"type":"ping","data":{}}'),
     pingEveryMs,
   )
-  opened.onopen = () => {
+  opened.addEventListener('open', () => {
     const wasLost = state.peek().state === 'offline'
     retryMs = firstRetryMs
     opened.send('{"type":"subscribe","data":{"all":true,"channels":["status","metrics"]}}')
-    state.value = { state: 'live', sinceMs: Date.now() }
+    state.value = { state: 'live', sinceMs: now() }
     if (wasLost) for (const listener of listeners) listener(null)
-  }
-  opened.onmessage = ({ data }) => {
+  })
+  opened.addEventListener('message', ({ data }) => {
     const message = JSON.parse(String(data))
     if (message.type === 'slo_update') for (const listener of listeners) listener(message.data)
-  }
-  opened.onclose = () => {
+  })
+  opened.addEventListener('close', () => {
     clearInterval(beat)
     if (socket === opened) lost()
-  }
+  })
 }
 
 function lost(): void {
   socket = undefined
   if (!isWanted) return
-  if (state.peek().state !== 'offline') state.value = { state: 'offline', sinceMs: Date.now() }
+  if (state.peek().state !== 'offline') state.value = { state: 'offline', sinceMs: now() }
   timer = setTimeout(open, retryMs * (0.5 + Math.random() / 2))
   retryMs = Math.min(maxRetryMs, retryMs * 2)
 }

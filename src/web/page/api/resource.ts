@@ -1,3 +1,4 @@
+import { now } from '../clock.ts'
 import { batch, type Signal, signal } from '@preact/signals'
 import { ApiError, readTagged } from './client.ts'
 
@@ -83,7 +84,7 @@ function create<T>(path: string): Resource<T> & { stop: () => void } {
           value.value = answer.value
         }
         error.value = undefined
-        readAtMs.value = Date.now()
+        readAtMs.value = now()
       })
     } catch (problem) {
       if (abort.signal.aborted) return

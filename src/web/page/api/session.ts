@@ -1,3 +1,4 @@
+import { now } from '../clock.ts'
 import { signal } from '@preact/signals'
 import { ApiError, credentials, errorOf, request, send } from './client.ts'
 import type { User } from './types.ts'
@@ -17,10 +18,10 @@ let renewal: Promise<boolean> | null = null
 credentials.token = () => access?.token ?? null
 credentials.renew = renew
 
-others.onmessage = ({ data }: MessageEvent<Shared>) => {
+others.addEventListener('message', ({ data }: MessageEvent<Shared>) => {
   if ('tokens' in data) keep(data.tokens)
   else forget()
-}
+})
 
 /** Takes up the session of the cookie, if there is one. Resolves once `me` is known. */
 export async function resume(): Promise<void> {
@@ -82,7 +83,7 @@ function forget(): void {
 
 /** A token for the socket, renewed where it ends within a minute; `null` where the session has ended. */
 export async function freshToken(): Promise<string | null> {
-  if (access !== null && access.expiresMs - Date.now() > 60_000) return access.token
+  if (access !== null && access.expiresMs - now() > 60_000) return access.token
   return (await renew(access?.token ?? null)) ? (access?.token ?? null) : null
 }
 

@@ -96,7 +96,8 @@ async function savePicture(place: HTMLElement, name: string): Promise<void> {
   const canvas = document.createElement('canvas')
   canvas.width = drawn.width
   canvas.height = drawn.height
-  const context = canvas.getContext('2d')!
+  const context = canvas.getContext('2d')
+  if (!context) return
   context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--surface')
   context.fillRect(0, 0, canvas.width, canvas.height)
   context.drawImage(drawn, 0, 0)

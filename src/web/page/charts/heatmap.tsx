@@ -25,7 +25,7 @@ export function Heatmap({ slo, series }: { slo: Slo; series: Series }) {
       name={`hours-${slo.id}`}
       sentence={
         <>
-          {worst?.sli == null
+          {worst === undefined || worst.sli === null
             ? 'Nothing was measured.'
             : `The worst hour was ${formatMoment(Date.parse(worst.timestamp), now)} with ${formatPercent(100 - worst.sli, 2)} failed.`}{' '}
           <Pointed pointed={pointed} />
@@ -55,7 +55,7 @@ export function Heatmap({ slo, series }: { slo: Slo; series: Series }) {
           {days.map(([day, points], row) => (
             <g key={day} transform={`translate(0 ${row * cellPx})`}>
               <text x={-56} y={cellPx - 6}>
-                {formatDay(Date.parse(points[0]!.timestamp), now)}
+                {formatDay(Date.parse(points[0]?.timestamp ?? ''), now)}
               </text>
               {points.map((point) => (
                 <rect

@@ -49,7 +49,7 @@ export function Plot(props: PlotProps) {
     let plot: uPlot | undefined
     let isGone = false
     const draw = async () => {
-      const { default: UPlot } = await import('./uplot.ts')
+      const { UPlot } = await import('./uplot.ts')
       if (isGone) return
       plot?.destroy()
       plot = new UPlot(optionsOf(latest, element), dataOf(latest.current), element)
@@ -78,6 +78,7 @@ function dataOf({ times, lines }: PlotProps): uPlot.AlignedData {
 
 function optionsOf(latest: { current: PlotProps }, element: HTMLElement): uPlot.Options {
   const props = latest.current
+  const { range } = props
   const style = getComputedStyle(element)
   const color = (token: string) => style.getPropertyValue(token).trim() || token
   const axis = {
@@ -107,7 +108,7 @@ function optionsOf(latest: { current: PlotProps }, element: HTMLElement): uPlot.
       x: { time: true },
       y: {
         ...(props.isLogarithmic ? { distr: 3 as const, log: 10 as const } : {}),
-        ...(props.range ? { range: () => props.range! } : {}),
+        ...(range && { range: () => range }),
       },
     },
     axes: [
@@ -163,7 +164,7 @@ function timeLabels(_: uPlot, splits: number[]): string[] {
 }
 
 const stepPaths: uPlot.Series.PathBuilder = (plot, ...rest) =>
-  (plot.constructor as typeof uPlot).paths.stepped!({ align: 1 })(plot, ...rest)
+  (plot.constructor as typeof uPlot).paths.stepped?.({ align: 1 })(plot, ...rest) ?? null
 
 function drawBands(plot: uPlot, bands: Band[], color: (token: string) => string): void {
   const { ctx, bbox } = plot

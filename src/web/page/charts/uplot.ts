@@ -1,3 +1,1 @@
-import uPlot from 'uplot'
-
-export default uPlot
+export { default as UPlot } from 'uplot'

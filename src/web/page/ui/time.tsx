@@ -1,11 +1,12 @@
+import { now } from '../clock.ts'
 import { signal } from '@preact/signals'
 import { formatAgo, formatFull, formatMoment } from '../format.ts'
 
 /** The present, for what shows an age; moves once a second while the page can be seen. */
-export const nowMs = signal(Date.now())
+export const nowMs = signal(now())
 
 setInterval(() => {
-  if (!document.hidden) nowMs.value = Date.now()
+  if (!document.hidden) nowMs.value = now()
 }, 1000)
 
 /** A moment, relative (`ago`) or as a date; the tooltip has it in full. */

@@ -5,7 +5,7 @@ import { link } from '../../base.ts'
 import { AccountForm, AccountPage } from './account-form.tsx'
 
 /** The page behind the link that confirms an address: a button, since programs follow links too. */
-export default function Confirm() {
+export function Confirm() {
   const { query } = useLocation()
   const [isDone, setDone] = useState(false)
   if (isDone) {

@@ -4,7 +4,7 @@ import { link } from '../../base.ts'
 import { TextField } from '../../ui/field.tsx'
 import { AccountForm, AccountPage } from './account-form.tsx'
 
-export default function Forgotten() {
+export function Forgotten() {
   const [email, setEmail] = useState('')
   const [answer, setAnswer] = useState<string>()
   if (answer !== undefined) {

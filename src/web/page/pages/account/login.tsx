@@ -5,7 +5,7 @@ import { link } from '../../base.ts'
 import { TextField } from '../../ui/field.tsx'
 import { AccountForm } from './account-form.tsx'
 
-export function Login(_: { path: string }) {
+export function Login() {
   const { query, route } = useLocation()
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')

@@ -5,7 +5,7 @@ import { link } from '../../base.ts'
 import { TextField } from '../../ui/field.tsx'
 import { AccountForm } from './account-form.tsx'
 
-export default function Register() {
+export function Register() {
   const { query, route } = useLocation()
   const [fields, setFields] = useState({
     email: query.email ?? '',

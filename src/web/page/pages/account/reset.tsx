@@ -7,7 +7,7 @@ import { toast } from '../../ui/toast.tsx'
 import { AccountForm } from './account-form.tsx'
 
 /** The page behind the link of a mail: a new password. */
-export default function Reset() {
+export function Reset() {
   const { query, route } = useLocation()
   const [password, setPassword] = useState('')
   return (

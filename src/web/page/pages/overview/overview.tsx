@@ -16,7 +16,7 @@ import { FirstSteps } from './first-steps.tsx'
 import { Row } from './row.tsx'
 import { groupSlos, isInView, labelsOf, readView, type View, writeView } from './view.ts'
 
-export default function OverviewPage() {
+export function OverviewPage() {
   const overview = useResource<Overview>('/slos/overview')
   const { value, error } = overview
   useEffect(() => {

@@ -35,5 +35,5 @@ export function readRange(query: string, ownWindow: string, nowMs: number): Rang
 
 /** The finest step that gives no more points than a chart can show. */
 export function stepFor(seconds: number): number {
-  return steps.find((step) => seconds / step <= maxPoints) ?? steps.at(-1)!
+  return steps.find((step) => seconds / step <= maxPoints) ?? 86_400
 }

@@ -19,7 +19,7 @@ import { readRange } from './range.ts'
 import { sentenceOf } from './sentence.ts'
 import { WhatIf } from './what-if.tsx'
 
-export default function SloPage() {
+export function SloPage() {
   const { params } = useRoute()
   const id = Number(params.id)
   return Number.isSafeInteger(id) && id > 0 ? <OneSlo key={id} id={id} /> : <NotFound />
