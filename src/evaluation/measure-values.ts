@@ -6,7 +6,7 @@ import { createQuerySession } from '../sources/ask.ts'
 import { partialAnswer } from '../ledger/counters/ask-counters.ts'
 import type { Counters } from '../ledger/measure/counted.ts'
 import { type Increase, increasesOf } from '../ledger/measure/measure-counters.ts'
-import type { MeasuredSlices } from '../ledger/slice.ts'
+import type { MeasuredBuckets } from '../ledger/bucket.ts'
 import { measure } from '../sli/measure.ts'
 import type { PlannedSlo } from '../sli/plan/planned-slo.ts'
 import { inferUnit, type Measurement, noData, noTraffic, type Sli, sliOf } from '../sli/sli.ts'
@@ -34,7 +34,7 @@ type Wanted = {
   planned: PlannedSlo[]
   atSeconds: number
   hasTime: () => boolean
-  minutes: Map<number, MeasuredSlices>
+  minutes: Map<number, MeasuredBuckets>
 }
 
 /**

@@ -1,6 +1,5 @@
 import { type Static, t } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
-import { problem } from '../http/openapi/words.ts'
 import { BodyId, guardOf, OneOf, Text } from '../http/schemas.ts'
 import { windows } from '../slos/arithmetic/windows.ts'
 import { Execution } from '../sources/model.ts'
@@ -32,10 +31,10 @@ export const QueryRequest = t.Object(
   { title: 'QueryRequest', examples: [{ query: 'sum(rate(http_requests_total[5m]))', time_range: '1h', step: '1m' }] },
 )
 
-/** What else a query of a source may be answered with. */
+/** Errors of every request that queries a source. */
 export const sourceProblems = {
-  500: problem('The source refused the query; `details` repeats its words'),
-  503: problem('The source does not answer, or there is none'),
+  500: 'The source refused the query; `details` repeats its message',
+  503: 'The source does not answer, or there is none',
 }
 
 /** Reads a `step` that its format has let through; seconds. */

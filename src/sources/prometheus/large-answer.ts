@@ -50,7 +50,7 @@ export async function readAnswer({ post, next }: Conversation<FromReader, ToRead
 const bytesOfCharacter = 12
 
 /** One after the other, organizations in turns: each takes some 200 MB for a while. */
-const queue = createFairQueue<JobOptions['group']>({ most: 1, maxOfGroup: 1 })
+const reads = createFairQueue<JobOptions['group']>({ max: 1, maxOfGroup: 1 })
 
 /**
  * As `readInstant`, of a text that would take long, by a worker. Pieces of JSON are parsed again here, each in a millisecond
@@ -69,9 +69,7 @@ export async function readLargeRange(workers: WorkerPool, text: string, job: Job
 type LargeText = Exclude<ToReader, 'more'>
 
 function readLarge(workers: WorkerPool, large: LargeText, job: JobOptions): Promise<Said<InstantData>> {
-  const { promise, resolve, reject } = Promise.withResolvers<Said<InstantData>>()
-  queue.add(job.group, () => readByWorker(workers, large, job).then(resolve, reject))
-  return promise
+  return reads.run(job.group, () => readByWorker(workers, large, job))
 }
 
 async function readByWorker(workers: WorkerPool, large: LargeText, job: JobOptions): Promise<Said<InstantData>> {
