@@ -9,12 +9,12 @@ import type { SloRow } from '../db/tables/tables.ts'
 import { AppError, isDatabaseDamaged } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { familyText } from '../ledger/counters/families.ts'
-import { settle } from '../sources/ask.ts'
+import { allEnded } from '../sources/ask.ts'
 import { closeBuckets } from '../ledger/close.ts'
 import type { PlannedSlo } from '../sli/plan/planned-slo.ts'
 import type { Planner } from '../sli/plan/planner.ts'
 import { silentSource, type Source, type SourceOpener } from '../sources/source.ts'
-import { openOrSilent } from '../sources/sources.ts'
+import { openOrSilent } from '../sources/store.ts'
 import { type Evaluated, evaluateBatch, type OnEvaluations } from './evaluate.ts'
 import { listEvaluated, listNew, stillActive, type SourceSlos } from './evaluated-store.ts'
 import type { Evaluation } from './evaluation.ts'
@@ -148,7 +148,7 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
         }
       }
     }
-    await settle(Array.from({ length: batchesAtOnce }, work)) // both end before another round may begin
+    await allEnded(Array.from({ length: batchesAtOnce }, work)) // both end before another round may begin
     return evaluations
   }
 

@@ -1,8 +1,7 @@
 import { inTurns, type Steps } from '../../concurrency/steps.ts'
 import { AppError, isDatabaseDamaged } from '../../errors.ts'
 import type { Counter } from '../../promql/analysis/counters/counter-sum.ts'
-import { askRange } from '../../sources/range.ts'
-import type { AskOptions, RangeSeries, RangeWindow, Source } from '../../sources/source.ts'
+import { askRange, type AskOptions, type Grid, type RangeSeries, type Source } from '../../sources/source.ts'
 import { type Family, familiesOf, memberOf, selectorOf } from './families.ts'
 import type { Quantity } from './quantities.ts'
 
@@ -21,7 +20,7 @@ export async function askCounters(
   source: Source,
   counters: Counter[],
   quantity: Quantity,
-  grid: RangeWindow,
+  grid: Grid,
   options: AskOptions = {},
 ): Promise<CounterAnswers> {
   const answers: CounterAnswers = { values: new Map(), failed: new Map() }

@@ -5,7 +5,6 @@ import { measureCounters } from '../../../src/ledger/measure/measure-counters.ts
 import { putBuckets } from '../../../src/ledger/bucket-store.ts'
 import type { PlannedSlo } from '../../../src/sli/plan/planned-slo.ts'
 import { planSli } from '../../../src/sli/plan/plan.ts'
-import { definitionOf } from '../../../src/sli/plan/sli-definition.ts'
 import { getSlo } from '../../../src/slos/store.ts'
 import { standingSums } from '../../../src/ledger/rolling-window/rolling-window.ts'
 import { listCheckpoints } from '../../../src/ledger/rolling-window/checkpoint-store.ts'
@@ -25,7 +24,7 @@ export function standingSlos(services: string[]) {
     for (const service of services) {
       const { body } = await on.create({ ...countedSlo(service), metric_query: null })
       const slo = await getSlo(on.nines.app.db.read, 1, body.id)
-      made.push({ slo, plan: planSli(definitionOf(slo)) })
+      made.push({ slo, plan: planSli(slo) })
     }
   })
   return {

@@ -1,3 +1,4 @@
+import type { Definition } from '../../slos/definition.ts'
 import { topComparison } from '../../promql/analysis/comparison.ts'
 import { constantOf } from '../../promql/analysis/linear-form.ts'
 import { gluedPlaceholders } from '../../promql/analysis/placeholders.ts'
@@ -5,12 +6,12 @@ import { printExpr } from '../../promql/print.ts'
 import { type Expr, type Span, unwrap } from '../../promql/syntax.ts'
 import { calledBy, descendants } from '../../promql/tree.ts'
 import { isNoNumber } from '../../promql/analysis/counters/raw-quantity.ts'
-import { placeIn, type ReadDefinition, type SliDefinition, type WindowMethod } from './sli-definition.ts'
+import { placeIn, type ReadDefinition, type WindowMethod } from './definition.ts'
 import type { TwoSides } from '../../promql/analysis/two-sides.ts'
 import { findRanges } from '../../promql/analysis/widen.ts'
 
 type Planned = {
-  definition: SliDefinition
+  definition: Definition
   read: ReadDefinition
   method: WindowMethod
   /** Why ranges cannot become the window; null: they can. */
@@ -58,11 +59,10 @@ function unreadable({ read: { template, parts }, method }: Planned): string | nu
   return `The query cannot be read as PromQL (${placeIn(parts, problem.position)}): ${problem.message}.${hint} It is sent as it is${fate}.`
 }
 
-function incompletePair({ goodQuery, badQuery, totalQuery }: SliDefinition): string | null {
-  if ((goodQuery ?? badQuery) === null)
-    return totalQuery === null ? null : 'total_query is not used without good_query or bad_query.'
-  if (totalQuery === null) return 'good_query and bad_query are not used without total_query.'
-  return goodQuery !== null && badQuery !== null ? 'bad_query is not used beside good_query.' : null
+function incompletePair({ good_query: good, bad_query: bad, total_query: total }: Definition): string | null {
+  if ((good ?? bad) === null) return total === null ? null : 'total_query is not used without good_query or bad_query.'
+  if (total === null) return 'good_query and bad_query are not used without total_query.'
+  return good !== null && bad !== null ? 'bad_query is not used beside good_query.' : null
 }
 
 function assessedOnce({ isAssessed, method }: Planned): string | null {
@@ -114,8 +114,8 @@ function windowNote({ method, obstacle, ratio, definition, isRaw, read }: Planne
       ? `${extreme} is taken once over the whole window; window_method: mean takes it moment by moment.`
       : null
   }
-  if (method !== 'mean' || definition.windowMethod === 'mean') return null
-  if (definition.windowMethod === 'widen') return 'There is no range to widen: measured as a mean over time.'
+  if (method !== 'mean' || definition.window_method === 'mean') return null
+  if (definition.window_method === 'widen') return 'There is no range to widen: measured as a mean over time.'
   if (!obstacle || !ratio?.counted.kind || !ratio.total.kind) return null
   return `Measured as a mean over time, where a quiet minute weighs as much as a busy one, because ${obstacle}. Write [$window] to choose the ranges that become the window.`
 }

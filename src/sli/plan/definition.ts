@@ -4,30 +4,6 @@ import { readTemplate, type Template } from '../../promql/analysis/placeholders.
 import type { SyntaxProblem } from '../../promql/read.ts'
 import { childrenOf, type Expr, type Span } from '../../promql/syntax.ts'
 
-/** How an SLO says that it is measured: `metricQuery` alone, a pair of queries that count events, or with a threshold. */
-export type SliDefinition = {
-  metricQuery: string | null
-  goodQuery: string | null
-  badQuery: string | null
-  totalQuery: string | null
-  threshold: number | null
-  thresholdOp: 'lte' | 'lt' | 'gte' | 'gt' | null
-  windowMethod: 'auto' | 'widen' | 'mean'
-}
-
-/** What an SLO's row says about how it is measured, in the words of the plan. */
-export function definitionOf(slo: Definition): SliDefinition {
-  return {
-    metricQuery: slo.metric_query,
-    goodQuery: slo.good_query,
-    badQuery: slo.bad_query,
-    totalQuery: slo.total_query,
-    threshold: slo.threshold,
-    thresholdOp: slo.threshold_op,
-    windowMethod: slo.window_method,
-  }
-}
-
 /** Rules 1 to 4 of docs/slo-math.md, "How a window is applied". `slices` assesses moments, `mean` averages them. */
 export type WindowMethod = 'placeholder' | 'slices' | 'widen' | 'mean'
 
@@ -37,15 +13,15 @@ type Part = Span & { field: string }
 /** The whole expression of a definition, read; `parts` are the queries it is made of. */
 export type ReadDefinition = { template: Template; parts: Part[]; isPair: boolean; threshold: Threshold | null }
 
-/** Puts the queries together and reads the result. A pair wins over `metricQuery`. */
-export function readDefinition(definition: SliDefinition): ReadDefinition {
-  const { metricQuery, goodQuery, badQuery, totalQuery, threshold, thresholdOp } = definition
-  const assessed = { threshold: threshold === null || !thresholdOp ? null : { value: threshold, op: thresholdOp } }
-  const pair = composePair({ good_query: goodQuery, bad_query: badQuery, total_query: totalQuery })
+/** Puts the queries together and reads the result. A pair wins over `metric_query`. */
+export function readDefinition(definition: Definition): ReadDefinition {
+  const { threshold: value, threshold_op: op } = definition
+  const assessed = { threshold: value === null || !op ? null : { value, op } }
+  const pair = composePair(definition)
   if (pair) {
     return { template: keptApart(readTemplate(pair.text), pair.parts), parts: pair.parts, isPair: true, ...assessed }
   }
-  const stored = metricQuery ?? ''
+  const stored = definition.metric_query ?? ''
   const parts = [{ field: 'metric_query', from: 0, to: stored.length }]
   return { template: readTemplate(stored), parts, isPair: false, ...assessed }
 }

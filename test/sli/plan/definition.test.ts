@@ -3,7 +3,7 @@ import { A, B, day, E, overDay, plan } from '../planned.ts'
 
 describe('a pair of queries', () => {
   test('good over total, comments and all', () => {
-    const made = plan({ goodQuery: `${A} # good`, totalQuery: B, metricQuery: 'ignored' })
+    const made = plan({ good_query: `${A} # good`, total_query: B, metric_query: 'ignored' })
     expect(made).toMatchObject({
       method: 'widen',
       unitByText: 'ratio',
@@ -20,24 +20,24 @@ describe('a pair of queries', () => {
   })
 
   test('bad over total', () => {
-    const made = plan({ badQuery: E, totalQuery: B })
+    const made = plan({ bad_query: E, total_query: B })
     expect(made.stored).toBe(`1 - (${E}) / (${B})`)
     expect(made.sides).toMatchObject({ counts: 'bad', unit: 'ratio', counted: { stored: E }, total: { stored: B } })
   })
 
   test('goes the way of every expression: placeholders, thresholds, means', () => {
-    const filled = plan({ badQuery: 'sum(increase(e[$window]))', totalQuery: 'sum(increase(t[$window]))' })
+    const filled = plan({ bad_query: 'sum(increase(e[$window]))', total_query: 'sum(increase(t[$window]))' })
     expect(filled.expression(60)).toBe('1 - (sum(increase(e[60s]))) / (sum(increase(t[60s])))')
     expect(filled.sides?.counted.kind).toBe('count')
-    expect(plan({ goodQuery: 'a', totalQuery: 'b' }).method).toBe('mean')
-    expect(plan({ goodQuery: 'a', totalQuery: 'b', threshold: 0.9, thresholdOp: 'gte' }).method).toBe('slices')
+    expect(plan({ good_query: 'a', total_query: 'b' }).method).toBe('mean')
+    expect(plan({ good_query: 'a', total_query: 'b', threshold: 0.9, threshold_op: 'gte' }).method).toBe('slices')
   })
 
   test.each([
-    [{ goodQuery: 'sum(', totalQuery: 'b' }, 'good_query, character 5'],
-    [{ badQuery: 'a', totalQuery: 'b $ c' }, 'total_query, character 3'],
-    [{ goodQuery: 'sum(a)) / (sum(b)', totalQuery: 'c' }, 'good_query, character 7'],
-    [{ badQuery: 'a', totalQuery: 'b) - (c' }, 'total_query, character 2'],
+    [{ good_query: 'sum(', total_query: 'b' }, 'good_query, character 5'],
+    [{ bad_query: 'a', total_query: 'b $ c' }, 'total_query, character 3'],
+    [{ good_query: 'sum(a)) / (sum(b)', total_query: 'c' }, 'good_query, character 7'],
+    [{ bad_query: 'a', total_query: 'b) - (c' }, 'total_query, character 2'],
   ])('a problem in %p is placed at %s', (definition, place) => {
     const made = plan(definition)
     expect(made).toMatchObject({ method: 'mean', sides: null, unitByText: 'ratio' })
@@ -45,9 +45,9 @@ describe('a pair of queries', () => {
   })
 
   test.each([
-    [{ metricQuery: 'x', goodQuery: 'a' }, 'not used without total_query'],
-    [{ metricQuery: 'x', totalQuery: 'a' }, 'total_query is not used'],
-    [{ goodQuery: 'a', badQuery: 'b', totalQuery: 'c' }, 'bad_query is not used'],
+    [{ metric_query: 'x', good_query: 'a' }, 'not used without total_query'],
+    [{ metric_query: 'x', total_query: 'a' }, 'total_query is not used'],
+    [{ good_query: 'a', bad_query: 'b', total_query: 'c' }, 'bad_query is not used'],
     [{}, 'metric_query is empty'],
   ])('%p is noted: %s', (definition, note) => {
     expect(plan(definition).notes).toEqual([expect.stringContaining(note)])
