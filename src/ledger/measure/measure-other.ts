@@ -9,10 +9,7 @@ import { askRange } from '../../sources/range.ts'
 import { eventScale, type TwoSides } from '../../sli/measure/shares.ts'
 import { type SliUnit, sliOf } from '../../sli/sli.ts'
 import type { RangeSeries, Source } from '../../sources/source.ts'
-import { endsOf, sure, uncovered } from './counted.ts'
-import type { Bucket, Span, MeasuredBuckets } from '../bucket.ts'
-
-const minute = 60
+import { type Bucket, endsOf, type MeasuredBuckets, minute, type Span, sure, uncovered } from '../bucket.ts'
 
 /** The range a query has where it leaves it to us. */
 const ownRangeSeconds = 300
