@@ -34,7 +34,7 @@ import { createCollection } from './embedded/collection/collection.ts'
 import { createMailer } from './mail.ts'
 import { createMetrics } from './metrics.ts'
 import { createDelivery } from './notifications/delivery/delivery.ts'
-import { raiseAlerts } from './notifications/alerts/raise.ts'
+import { createAlertRaiser } from './notifications/alerts/raise-alerts.ts'
 import { quotaNames } from './quotas.ts'
 import { createSignIns } from './realtime/sign-ins.ts'
 import { createConditions } from './status/watch/conditions.ts'
@@ -148,14 +148,14 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       opener: scheduled,
       planner,
       config,
-      onEvaluations: (trx, evaluations) => raiseAlerts({ clock, publicUrl, config }, trx, evaluations),
+      alerts: createAlertRaiser({ clock, publicUrl, config }),
       onStored: (evaluations, seconds) => {
         metrics.evaluated(evaluations, seconds)
         if (evaluations.length > 0) appliance.stored()
         feed.evaluated(evaluations)
         delivery.soon()
       },
-      onAsked: appliance.asked,
+      onAnswer: appliance.asked,
     })
     const backfills = createBackfills({
       db,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { endOrphanedAlerts } from '../../../src/notifications/alerts/end-orphaned-alerts.ts'
-import { raiseAlerts } from '../../../src/notifications/alerts/raise.ts'
+import { createAlertRaiser } from '../../../src/notifications/alerts/raise-alerts.ts'
 import { putEvaluations } from '../../../src/evaluation/evaluation-store.ts'
 import { evaluation, failure } from '../../support/evaluations.ts'
 import { type Alerting, alerting, critical, healthy, tiers, unknown, warning } from './alerting.ts'
@@ -97,7 +97,7 @@ test('an evaluation, its alerts and what is told of them are there together or n
   const found = [evaluation(critical)]
   const cutShort = db.write.transaction().execute(async (trx) => {
     await putEvaluations(trx, found)
-    await raiseAlerts(world.nines.app, trx, found)
+    await createAlertRaiser(world.nines.app).raiseAlerts(trx, found)
     throw new Error('cut short')
   })
   await expect(cutShort).rejects.toThrow('cut short')

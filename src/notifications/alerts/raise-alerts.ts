@@ -1,5 +1,5 @@
 import type { Db } from '../../db/open.ts'
-import type { Evaluation } from '../../evaluation/evaluation.ts'
+import type { AlertRaiser } from '../../evaluation/evaluation-store.ts'
 import { queueNotifications } from '../outbox-store.ts'
 import { moveAlerts, type Standing } from './alert-states.ts'
 import { listRulesInForce, listStored, listSentFor } from './alert-store.ts'
@@ -11,13 +11,17 @@ import { notifyOfEnds } from './notify-ends.ts'
  * Brings the alerts of evaluated SLOs up to date and puts what is to be told of them into the outbox, in the transaction of
  * the evaluations, after they have been stored: none of the three is there without the others.
  */
-export async function raiseAlerts(deps: RaiseDeps, trx: Db, evaluations: Evaluation[]): Promise<void> {
-  const standings = await moveAlerts(trx, await listStored(trx, evaluations))
-  await tell(
-    deps,
-    trx,
-    standings.filter(({ open, ended }) => open.length > 0 || ended.length > 0),
-  )
+export function createAlertRaiser(deps: RaiseDeps): AlertRaiser {
+  return {
+    async raiseAlerts(trx, evaluations) {
+      const standings = await moveAlerts(trx, await listStored(trx, evaluations))
+      await tell(
+        deps,
+        trx,
+        standings.filter(({ open, ended }) => open.length > 0 || ended.length > 0),
+      )
+    },
+  }
 }
 
 /** Of a deleted SLO nothing is known any more, but whoever was told of its alerts is told that they are over. */
