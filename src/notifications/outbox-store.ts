@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { sql, type NotNull } from 'kysely'
 import type { Db } from '../db/open.ts'
 import type { NotificationRow } from '../db/tables/tables.ts'
-import type { ConditionFacts, Facts } from './facts.ts'
+import type { ConditionData, SloData } from './notification-data.ts'
 
 /** Still to be delivered. Word for word as the index `notifications_queued` says it: SQLite uses it for nothing else. */
 export const isQueued = sql<boolean>`status in ('pending', 'sending')`
@@ -22,7 +22,7 @@ export type Draft = Pick<
   | 'subject'
   | 'message'
   | 'max_retries'
-> & { facts: Facts | ConditionFacts; status: 'pending' | 'throttled' | 'sent' }
+> & { data: SloData | ConditionData; status: 'pending' | 'throttled' | 'sent' }
 
 /** Puts notifications into the outbox, in their order, in the transaction of what caused them. */
 export async function queueNotifications(trx: Db, drafts: Draft[], nowMs: number): Promise<NotificationRow[]> {
@@ -37,7 +37,7 @@ export async function queueNotifications(trx: Db, drafts: Draft[], nowMs: number
     )
     select value->>'organization_id', value->>'slo_id', value->>'rule_id', value->>'channel_id', value->>'alert_id',
       value->>'channel_type', value->>'event', value->>'alert_type', value->>'status', value->>'priority',
-      value->>'subject', value->>'message', value->'facts', value->>'contentHash', value->>'idempotencyKey', 0,
+      value->>'subject', value->>'message', value->'data', value->>'contentHash', value->>'idempotencyKey', 0,
       value->>'max_retries', '', ${nowMs}, ${nowMs}, ${nowMs}
     from json_each(${json}) order by key
     returning *

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { NotificationEvent, Priority } from '../../db/tables/tables.ts'
 import type { Outbound } from '../../http/outbound/outbound.ts'
 import type { MailAllowance } from '../../mail.ts'
-import type { AlertFacts, ConditionFacts, Facts } from '../facts.ts'
+import type { AlertData, ConditionData, SloData } from '../notification-data.ts'
 import type { Recipients } from '../recipients/recipients.ts'
 
 /** What a channel is to deliver. A receiver's own limits of length are the channel's business. */
@@ -27,14 +27,14 @@ export type Message = {
   text: string
   createdAtMs: number
   /** null: a test, or of nines itself. */
-  slo: { id: number; facts: Facts; link: string } | null
+  slo: { id: number; data: SloData; link: string } | null
   /** Of nines itself. */
-  condition?: ConditionFacts
+  condition?: ConditionData
 }
 
 /** What an alert or its recovery is about; null for a message. */
-export function alertIn({ slo, condition }: Pick<Message, 'slo' | 'condition'>): AlertFacts | null {
-  return slo?.facts.alert ?? condition?.alert ?? null
+export function alertIn({ slo, condition }: Pick<Message, 'slo' | 'condition'>): AlertData | null {
+  return slo?.data.alert ?? condition?.alert ?? null
 }
 
 /**

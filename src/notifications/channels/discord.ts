@@ -1,6 +1,6 @@
 import { isoTime } from '../../clock.ts'
 import { defineChannel, type Message } from './channel.ts'
-import { colours, factsShown, titleOf, toneOf } from './chat-text.ts'
+import { colours, sloFields, titleOf, toneOf } from './chat-text.ts'
 import { httpUrl, line, type Read, required, wrong } from './configuration.ts'
 import { at, cut, exchange, outcomeOf, waitMs } from './http.ts'
 
@@ -36,15 +36,15 @@ const most = { title: 256, description: 4096, value: 200 }
 function embed(message: Message) {
   const link = message.slo?.link
   const isPublic = link !== undefined && /^https?:\/\/[^/:]+\.[a-z]{2,}[/:]/i.test(link)
-  const facts = factsShown(message)
+  const fields = sloFields(message)
   // a URL whose host has no top-level domain makes Discord refuse the whole message
-  if (link !== undefined && !isPublic) facts.push({ name: 'Link', value: link })
+  if (link !== undefined && !isPublic) fields.push({ name: 'Link', value: link })
   return {
     title: cut(titleOf(message), most.title),
     url: isPublic ? link : undefined,
     description: cut(message.text, most.description) || undefined,
     color: colours[toneOf(message)],
-    fields: facts.map(({ name, value }) => ({ name, value: cut(value, most.value), inline: true })),
+    fields: fields.map(({ name, value }) => ({ name, value: cut(value, most.value), inline: true })),
     footer: { text: 'nines' },
     timestamp: isoTime(message.createdAtMs),
   }

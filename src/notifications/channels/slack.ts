@@ -1,5 +1,5 @@
 import { defineChannel, type Message } from './channel.ts'
-import { escaped, factsShown, hexColourOf, titleOf } from './chat-text.ts'
+import { escaped, sloFields, hexColourOf, titleOf } from './chat-text.ts'
 import { httpUrl, line, required } from './configuration.ts'
 import { at, exchange, outcomeOf, saidNotOk, waitMs } from './http.ts'
 
@@ -60,7 +60,7 @@ function attachment(message: Message) {
     title,
     title_link: message.slo?.link,
     text: escaped(message.text, maxText),
-    fields: factsShown(message).map(({ name, value }) => ({
+    fields: sloFields(message).map(({ name, value }) => ({
       title: name,
       value: escaped(value, maxText),
       short: true,

@@ -1,5 +1,5 @@
 import { type ChannelDeps, defineChannel, type Message } from './channel.ts'
-import { escaped, factsShown, titleOf, type Tone, toneOf } from './chat-text.ts'
+import { escaped, sloFields, titleOf, type Tone, toneOf } from './chat-text.ts'
 import { baseUrl, line, type Read, required, wrong } from './configuration.ts'
 import { at, cut, exchange, outcomeOf, saidNotOk, waitMs } from './http.ts'
 
@@ -48,8 +48,8 @@ const marks: Record<Tone, string> = { red: '🔴', amber: '🟠', green: '🟢',
 
 function html(message: Message): string {
   const title = `${marks[toneOf(message)]} ${cut(titleOf(message), maxTitle)}`
-  const facts = factsShown(message).map(({ name, value }) => `${name}: ${cut(value, maxFact)}`)
-  const end = [...facts, ...(message.slo ? [message.slo.link] : [])].join('\n')
+  const fields = sloFields(message).map(({ name, value }) => `${name}: ${cut(value, maxFact)}`)
+  const end = [...fields, ...(message.slo ? [message.slo.link] : [])].join('\n')
   const room = maxText - [title, end].join('\n\n').length - 2
   const parts = [`<b>${escaped(title)}</b>`, escaped(cut(message.text.trim(), room)), escaped(end)]
   return parts.filter((part) => part !== '').join('\n\n')

@@ -86,7 +86,7 @@ function signature(secret: string, body: string, nowMs: number): string {
  * - `links`: `slo`, the page of the SLO; null where `slo` is.
  */
 function ninesPayload(message: Message) {
-  const facts = message.slo?.facts
+  const data = message.slo?.data
   return {
     version: '1',
     event: message.event,
@@ -100,22 +100,22 @@ function ninesPayload(message: Message) {
     message: message.text,
     created_at: isoTime(message.createdAtMs),
     slo:
-      message.slo && facts
+      message.slo && data
         ? {
             id: message.slo.id,
-            name: facts.slo_name,
-            description: facts.description,
-            labels: facts.labels,
-            target: facts.target,
-            time_window: facts.time_window,
-            status: facts.status,
-            current_value: facts.current_value,
-            measured_at: facts.measured_at,
+            name: data.slo_name,
+            description: data.description,
+            labels: data.labels,
+            target: data.target,
+            time_window: data.time_window,
+            status: data.status,
+            current_value: data.current_value,
+            measured_at: data.measured_at,
           }
         : null,
-    budget: facts ? { used: facts.error_budget_used, remaining: facts.error_budget_remaining } : null,
+    budget: data ? { used: data.error_budget_used, remaining: data.error_budget_remaining } : null,
     alert: alertIn(message),
-    forecast: facts?.forecast ?? null,
+    forecast: data?.forecast ?? null,
     condition: message.condition
       ? { name: message.condition.condition, message: message.condition.message, advice: message.condition.advice }
       : null,

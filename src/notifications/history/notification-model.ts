@@ -36,7 +36,7 @@ export const Notification = t.Object(
     max_retries: t.Number(),
     error_message: t.String(),
     idempotency_key: t.String(),
-    metadata: t.Unknown({ description: 'the facts it was written from' }), // as it is stored: a schema of its facts would drop what older ones had
+    metadata: t.Unknown({ description: 'the data it was written from' }), // as it is stored: a schema of its data would drop what older ones had
     created_at: t.String(),
     updated_at: t.String(),
   },

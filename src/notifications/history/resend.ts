@@ -6,7 +6,7 @@ import type { NotificationRow, AlertRow, SloRow } from '../../db/tables/tables.t
 import { AppError } from '../../errors.ts'
 import { getUsableChannel } from '../channel-store.ts'
 import { getNotification } from './history-store.ts'
-import { factsIn } from '../delivery/attempt.ts'
+import { dataIn } from '../delivery/attempt.ts'
 import { queueNotifications } from '../outbox-store.ts'
 import { listFailed, requeue, listNeverEnded, requeueEnds } from './requeue-store.ts'
 import { parseBurnRates } from '../../slos/arithmetic/burn-rates.ts'
@@ -61,7 +61,7 @@ export async function resend(
     await getUsableChannel(trx, organizationId, row.channel_id)
     await db.quotas.assertRoom(trx, organizationId, 'notifications', nowMs)
     const isNew = row.status === 'sent' || row.status === 'delivered'
-    const copies = isNew ? [{ ...row, facts: factsIn(row), status: 'pending' as const }] : []
+    const copies = isNew ? [{ ...row, data: dataIn(row), status: 'pending' as const }] : []
     const [copy] = await queueNotifications(trx, copies, nowMs)
     if (!isNew) await requeue(trx, [id], nowMs)
     await endAgain(deps, trx, [copy?.id ?? id])

@@ -13,18 +13,18 @@ import { AppError, assertNone, invalid } from '../../errors.ts'
 import { assertRole, type Caller } from '../../http/signed-in.ts'
 import { parseBurnRates } from '../../slos/arithmetic/burn-rates.ts'
 import { getActiveSlo } from '../../slos/store.ts'
-import { alertFactsOf } from '../alerts/alert-facts.ts'
+import { alertDataOf } from '../alerts/alert-data.ts'
 import { causeOfAlert, readAlertName } from '../alerts/alert-name.ts'
 import { listOpenAlerts } from '../alerts/alert-store.ts'
 import { causeOf } from '../causes.ts'
 import { getUsableChannel } from '../channel-store.ts'
 import { conditionDraft } from '../conditions/condition-draft.ts'
-import { factsOf, linkTo } from '../facts.ts'
+import { sloDataOf, linkTo } from '../notification-data.ts'
 import { contentHash, type Draft, listKnownContents, queueNotifications } from '../outbox-store.ts'
 import { type RuleRequest, sloIdWanted } from './rule-model.ts'
 import { findState, getRule } from './rule-store.ts'
 import { assertRule, putRule, retriesOf } from './rules.ts'
-import { ruleWords } from '../templates/rule-templates.ts'
+import { ruleTexts } from '../templates/rule-templates.ts'
 import { write } from '../templates/templates.ts'
 
 type Deps = {
@@ -132,11 +132,11 @@ async function draftOf({ publicUrl }: Deps, trx: Db, material: Material & { slo:
   const state = (await findState(trx, slo.id, slo.revision)) ?? null
   const alert = isFirst ? null : meantBy(wanted, await listOpenAlerts(trx, [slo.id]))
   const burnRates = state === null ? [] : parseBurnRates(state)
-  const facts = factsOf(slo, state, alert && alertFactsOf(burnRates, alert))
+  const data = sloDataOf(slo, state, alert && alertDataOf(burnRates, alert))
   const event = alert ? eventOf(alert_type) : 'message' // no alert: nothing that a recovery could close later
   const priority = wanted.priority ?? rule?.priority ?? 'medium'
   const link = linkTo(publicUrl(), slo.id)
-  const story = { event, alertType: alert_type, priority, sloId: slo.id, facts, link, nowMs }
+  const templateData = { event, alertType: alert_type, priority, sloId: slo.id, slo: data, link, nowMs }
   return {
     organization_id: slo.organization_id,
     slo_id: slo.id,
@@ -148,8 +148,8 @@ async function draftOf({ publicUrl }: Deps, trx: Db, material: Material & { slo:
     alert_type,
     priority,
     max_retries: wanted.max_retries ?? rule?.max_retries ?? retriesOf(priority, channel),
-    ...(isFirst ? ruleWords(rule, story) : write(words, story)),
-    facts,
+    ...(isFirst ? ruleTexts(rule, templateData) : write(words, templateData)),
+    data,
     status: 'pending',
   }
 }
