@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import { createSemaphore } from '../../concurrency/semaphore.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import type { Log } from '../../log.ts'
 import type { ChannelDeps } from '../channels/channel.ts'
@@ -60,7 +61,7 @@ const patienceMs = 10_000
 export function createDirectDelivery(deps: Deps): DirectDelivery {
   const { clock, stopwatch, log, seal, channels, isClosing } = deps
   const sendings = new Map<string, Sending>()
-  const underWay = new Set<Promise<void>>()
+  const attempts = createSemaphore()
   const ending = new AbortController()
   let rules: ConditionRule[] = []
   let queued = new Set<string>()
@@ -85,14 +86,13 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
   function begin(sending: Sending, rule: ConditionRule): void {
     sending.state = 'busy'
     sending.tries += 1
-    const work = tryOnce(sending, rule).catch((error: unknown) => {
+    const trying = attempts.run(() => tryOnce(sending, rule))
+    trying.catch((error: unknown) => {
       sending.state = 'waiting'
       sending.nextMs = stopwatch.now() + backoffMs(sending.tries, deps.config, Math.random)
       const { condition } = sending.sent
       log.warn('condition not delivered', { condition, channel_id: rule.channel.id, error: reasonOf(error) })
     })
-    const tracked = work.finally(() => underWay.delete(tracked))
-    underWay.add(tracked)
   }
 
   function sendingOf(one: ConditionRule, { name, severity, holds }: Reported): Sending | undefined {
@@ -134,7 +134,7 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
         }
       }
     },
-    isBusy: () => underWay.size > 0,
+    isBusy: () => attempts.size > 0,
     sent: done,
     recorded(sent, conditions) {
       for (const [id, one] of sendings) if (sent.includes(one.sent) || one.state === 'waiting') sendings.delete(id)
@@ -142,7 +142,7 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
     },
     async drain() {
       if (isClosing()) ending.abort()
-      await Promise.all(underWay)
+      await attempts.drain()
     },
   }
 }

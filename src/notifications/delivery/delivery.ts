@@ -1,5 +1,5 @@
 import { type Clock, createJumpWatch } from '../../clock.ts'
-import { createWhileOpen } from '../../db/while-open.ts'
+import { createWhileOpen } from '../../concurrency/semaphore.ts'
 import type { Config } from '../../config.ts'
 import { isDatabaseDamaged } from '../../errors.ts'
 import { type DeliverDeps, takeTurn } from './deliver.ts'

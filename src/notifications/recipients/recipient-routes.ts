@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Database } from '../../db/open.ts'
 import { deferBody } from '../../http/bodies/body.ts'
+import { operation } from '../../http/openapi/operation.ts'
 import { OneOf } from '../../http/schemas.ts'
 import { findByToken, setStatus } from './recipient-store.ts'
 import type { RecipientStatus } from '../../db/tables/tables.ts'
@@ -35,12 +36,7 @@ export const recipientRoutes = ({ db }: Deps) => {
     .onParse({ as: 'local' }, deferBody)
     .get('/confirm', ({ query, set }) => show(set, query.token), {
       query,
-      detail: {
-        operationId: 'askRecipient',
-        summary: 'The page on which the recipient of a mail says whether they want it',
-        parameters,
-        responses: pages,
-      },
+      detail: operation('askRecipient', 'The page on which the recipient of a mail says whether they want it', pages),
     })
     .post(
       '/confirm',
@@ -50,27 +46,14 @@ export const recipientRoutes = ({ db }: Deps) => {
       },
       {
         query,
-        detail: {
-          operationId: 'decideRecipient',
-          summary: 'What the recipient has decided on that page, or by the unsubscribe button of a mail program',
-          parameters,
-          responses: pages,
-        },
+        detail: operation(
+          'decideRecipient',
+          'What the recipient has decided on that page, or by the unsubscribe button of a mail program',
+          pages,
+        ),
       },
     )
 }
-
-const parameter = (name: string, required: boolean, description: string, words: object = {}) => ({
-  name,
-  in: 'query' as const,
-  required,
-  description,
-  schema: { type: 'string' as const, ...words },
-})
-const parameters = [
-  parameter('token', true, 'the token of the link that was mailed'),
-  parameter('decision', false, 'what the recipient says', { enum: ['confirm', 'decline'] }),
-]
 
 const page = (description: string) => ({
   description,

@@ -1,8 +1,7 @@
 import type { Db } from '../../db/open.ts'
 import type { TeamRow } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
-
-type Page = { page: number; pageSize: number }
+import type { Page } from '../../http/paging.ts'
 
 /** One page of an organization's teams in the order of their numbers, and how many there are in all. */
 export async function listTeams(

@@ -50,7 +50,7 @@ export async function readAnswer({ post, next }: Conversation<Told, Asked>): Pro
 const bytesOfCharacter = 12
 
 /** One after the other, organizations in turns: each takes some 200 MB for a while. */
-const turns = createFairQueue<JobOptions['group']>({ most: 1, maxOfGroup: 1 })
+const reads = createFairQueue<JobOptions['group']>({ max: 1, maxOfGroup: 1 })
 
 /**
  * As `readInstant` and `readRange`, of a text that would take long, by a worker. Pieces of JSON are parsed again here, each in
@@ -62,21 +62,12 @@ export async function readLarge(
   text: string,
   options: JobOptions,
 ): Promise<Said<InstantData>> {
-  const { promise: place, resolve: enter } = Promise.withResolvers<void>()
-  const { promise: left, resolve: leave } = Promise.withResolvers<void>()
-  turns.add(options.group, async () => {
-    enter()
-    await left
-  })
-  try {
-    await place
+  return reads.run(options.group, async () => {
     if (!(await hasRoomFor(text.length * bytesOfCharacter))) {
       throw new GarbledAnswer('answered with more than nines has memory for at the moment')
     }
-    return await askWorker(workers, kind, text, options)
-  } finally {
-    leave()
-  }
+    return askWorker(workers, kind, text, options)
+  })
 }
 
 async function askWorker(
