@@ -7,7 +7,7 @@ import { sloWindows, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { readAlertName } from './alerts/alert-name.ts'
 
 /**
- * What a notification tells of, as it was when it was written: the `metadata` of the API, the values of placeholders, and
+ * What a notification is about, as it was when it was written: the `metadata` of the API, the values of placeholders, and
  * what channels put into their payloads. Percents are 0..100, a burn rate of 1 spends the budget in its window; null is
  * what is not known.
  */
@@ -36,7 +36,7 @@ export type Forecast = { exhausted_in_seconds: number; burn_rate: number; basis:
 export type ConditionData = {
   /** `disk_nearly_full` */
   condition: string
-  /** What is wrong and what to do about it, as it was when the condition was notified of first; null for what is over. */
+  /** What is wrong and what to do about it, as it was when the condition began; null once it has ended. */
   message: string | null
   advice: string | null
   alert: AlertData | null
@@ -62,7 +62,7 @@ export type AlertData = {
   } | null
 }
 
-/** Where an SLO is shown. */
+/** The page of an SLO. */
 export function linkTo(publicUrl: string, sloId: number): string {
   return `${publicUrl}/slos/${sloId}`
 }

@@ -69,7 +69,7 @@ export async function sendTest(
   return { status: last.outcome, deliveredAt: last.outcome === 'delivered' ? isoTime(clock.now()) : null }
 }
 
-/** One after another, until one is not taken; the outcome of the last. */
+/** Sends one after another until one fails; gives the outcome of the last. */
 async function sendAll(
   deps: { log: Log; channels: ChannelDeps },
   opened: Opened,

@@ -44,11 +44,11 @@ export function sloFields({ slo }: Message): { name: string; value: string }[] {
   return fields.flatMap(([name, value]) => (value === null ? [] : [{ name, value }]))
 }
 
-/** `&`, `<` and `>` as entities, and at most `most` characters of them; what was cut off shows as `…`. */
-export function escaped(text: string, most = Infinity): string {
+/** `&`, `<` and `>` as entities, and at most `max` characters of them; an `…` replaces what was cut off. */
+export function escaped(text: string, max = Infinity): string {
   const whole = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  if (whole.length <= most) return whole
-  return `${whole.slice(0, most - 1).replace(/&[a-z]*$|[\uD800-\uDBFF]$/, '')}…`
+  if (whole.length <= max) return whole
+  return `${whole.slice(0, max - 1).replace(/&[a-z]*$|[\uD800-\uDBFF]$/, '')}…`
 }
 
 function burnRate(alert: SloData['alert']): string | null {

@@ -5,7 +5,7 @@ import { httpUrl, line, type Read, required, wrong } from './configuration.ts'
 import { at, cut, exchange, outcomeOf, waitMs } from './http.ts'
 
 /**
- * Webhooks as Discord has them: the URL is the credential. Asked with `wait=true`, for without it a message that could not
+ * Webhooks as Discord has them: the URL is the credential. Sent with `wait=true`: without it, a message that could not
  * be saved is no error. Sources: discord.com/developers/docs/resources/webhook#execute-webhook, …/topics/rate-limits.
  */
 export const discord = defineChannel({
@@ -31,7 +31,7 @@ export const discord = defineChannel({
 })
 
 /** Together they stay below the 6000 characters that all embeds of a message may have. */
-const most = { title: 256, description: 4096, value: 200 }
+const max = { title: 256, description: 4096, value: 200 }
 
 function embed(message: Message) {
   const link = message.slo?.link
@@ -40,11 +40,11 @@ function embed(message: Message) {
   // a URL whose host has no top-level domain makes Discord refuse the whole message
   if (link !== undefined && !isPublic) fields.push({ name: 'Link', value: link })
   return {
-    title: cut(titleOf(message), most.title),
+    title: cut(titleOf(message), max.title),
     url: isPublic ? link : undefined,
-    description: cut(message.text, most.description) || undefined,
+    description: cut(message.text, max.description) || undefined,
     color: colours[toneOf(message)],
-    fields: fields.map(({ name, value }) => ({ name, value: cut(value, most.value), inline: true })),
+    fields: fields.map(({ name, value }) => ({ name, value: cut(value, max.value), inline: true })),
     footer: { text: 'nines' },
     timestamp: isoTime(message.createdAtMs),
   }

@@ -64,10 +64,10 @@ function detailsOf({ slo, condition, alertType }: Message): Record<string, strin
 }
 
 /** A list; `at` of a reader is what an error calls the item. */
-function list<T>(given: Given, key: string, most: number, read: (value: unknown, at: string) => T): T[] | undefined {
+function list<T>(given: Given, key: string, max: number, read: (value: unknown, at: string) => T): T[] | undefined {
   const value = given[key]
   if (value === undefined || value === null) return undefined
-  if (!Array.isArray(value) || value.length > most) throw wrong(key, `must be a list of at most ${most}`)
+  if (!Array.isArray(value) || value.length > max) throw wrong(key, `must be a list of at most ${max}`)
   return value.map((item, index) => read(item, `${key}.${index}`))
 }
 

@@ -22,14 +22,14 @@ export const slack = defineChannel({
     const got = await exchange(deps, webhook_url, { json: { channel, attachments: [attachment(message)] } }, signal)
     if ('broken' in got) return got.broken
     const { text, json } = got.answer
-    const word = text.trim()
-    const answer = words.has(word) ? { ...got.answer, json: { error: word } } : got.answer
+    const code = text.trim()
+    const answer = errorCodes.has(code) ? { ...got.answer, json: { error: code } } : got.answer
     return saidNotOk(answer) ?? outcomeOf(answer, deps, waitMs(at(json, 'retry_after')))
   },
 })
 
-/** Why Slack takes no message, in a word that is the whole body. */
-const words = new Set([
+/** Errors of Slack, which are the whole body. */
+const errorCodes = new Set([
   'action_prohibited',
   'channel_is_archived',
   'channel_is_limited_access',

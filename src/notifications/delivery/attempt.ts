@@ -61,7 +61,7 @@ export function dataIn({ metadata }: Pick<NotificationRow, 'metadata'>): SloData
   return JSON.parse(metadata) as SloData | ConditionData
 }
 
-/** Informs of a rule, and is no alert: it was not asked for by hand, and no alert stands behind it. */
+/** It informs of a rule: it is neither manual nor of an alert. */
 function isAboutRule({ event, alert_type }: { event: string; alert_type: string }): boolean {
   return event === 'message' && Object.hasOwn(causeOf, alert_type)
 }

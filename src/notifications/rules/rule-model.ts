@@ -17,12 +17,12 @@ const optional = {
   severity: t.Optional(t.Nullable(OneOf(['page', 'ticket']), { description: 'page, ticket or null' })),
 }
 
-export const sloIdWanted = 'the SLO id, a whole number from 1'
+export const sloIdMessage = 'the SLO id, a whole number from 1'
 
 export const RuleRequest = t.Object(
   {
     slo_id: t.Optional(
-      t.Nullable(BodyId('SLO'), { description: `${sloIdWanted}; null or absent with appliance_condition` }),
+      t.Nullable(BodyId('SLO'), { description: `${sloIdMessage}; null or absent with appliance_condition` }),
     ),
     channel_id: BodyId('notification channel'),
     rule_id: t.Optional(t.Nullable(BodyId('notification rule'))),
@@ -54,7 +54,7 @@ export const RuleListQuery = t.Object({
 
 const SloId = t.Nullable(t.Number({ description: 'null: of nines itself' }))
 
-/** `subject`, `message` null: the standard words. */
+/** `subject`, `message` null: the default texts. */
 export const Rule = t.Object(
   {
     id: t.Number(),

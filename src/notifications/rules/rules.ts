@@ -11,7 +11,7 @@ import { assertTemplate } from '../templates/templates.ts'
 
 type Deps = { db: Database; clock: Clock }
 type Fields = Omit<RuleUpdate, 'alert_type'>
-type StandingRule = RuleRequest & { alert_type: AlertType }
+type StoredRuleRequest = RuleRequest & { alert_type: AlertType }
 
 /** What is urgent is tried for about half an hour, whatever its channel says. */
 const urgentRetries = 12
@@ -33,12 +33,12 @@ export function assertRule({ subject, message, severity }: Fields, cause: Cause 
     throw invalid('severity', 'must be given with burn_rate_too_fast only')
 }
 
-/** Stores a standing rule, or changes the given fields of the one there is for this SLO, channel and cause. */
+/** Stores a rule, or changes the given fields of the one there is for this SLO, channel and cause. */
 export async function putRule(
   trx: Db,
   caller: Caller,
   channel: ChannelRow,
-  requested: StandingRule,
+  requested: StoredRuleRequest,
   nowMs: number,
 ): Promise<RuleRow> {
   const { slo_id = null, alert_type, channel_id, rule_id: _, notify: __, ...fields } = requested

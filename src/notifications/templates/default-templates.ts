@@ -3,9 +3,9 @@ import { type AlertType, causeOf } from '../causes.ts'
 import type { SloData } from '../notification-data.ts'
 import { secondsOf, formatDuration, formatLabels, formatNumber, formatSli, type TemplateData } from './template-data.ts'
 
-/** What a notification says where its rule has no words of its own: what, how bad, since when, and where to look. */
+/** The texts of a notification whose rule has no templates of its own. */
 export function defaultTexts(data: TemplateData): { subject: string; message: string } {
-  const { head, headline, opening } = say(data)
+  const { head, headline, opening } = partsOf(data)
   const message = asParagraphs([[opening, ...standardLines(data)], aboutLines(data)])
   return { subject: `${head}: ${headline}`, message }
 }
@@ -27,14 +27,14 @@ export function aboutLines({ slo, link }: TemplateData): string[] {
   return [slo.description, labelLine(slo), link]
 }
 
-type Said = { head: string; headline: string; opening: string }
+type Parts = { head: string; headline: string; opening: string }
 type Topic = 'value' | 'budget' | 'burn_rate'
 
-function say(data: TemplateData): Said {
+function partsOf(data: TemplateData): Parts {
   const { event, slo } = data
   const topic = topicOf(data)
   if (event === 'alert') return { head: severityOf(data), ...alerts[topic](slo) }
-  if (event === 'message') return { head: capital(slo.status), headline: standing(slo), opening: '' }
+  if (event === 'message') return { head: capital(slo.status), headline: summaryOf(slo), opening: '' }
   if (hasRecovered(slo, topic)) return { head: 'Recovered', ...recoveries[topic](slo) }
   return {
     head: 'Over',
@@ -43,9 +43,9 @@ function say(data: TemplateData): Said {
   }
 }
 
-const alerts: Record<Topic, (slo: SloData) => Omit<Said, 'head'>> = {
+const alerts: Record<Topic, (slo: SloData) => Omit<Parts, 'head'>> = {
   value: (slo) => ({
-    headline: standing(slo),
+    headline: summaryOf(slo),
     opening: slo.status === 'warning' || slo.status === 'critical' ? `${slo.slo_name} is below its target.` : '',
   }),
   budget: ({ slo_name: name, alert, error_budget_used: used, error_budget_remaining: left }) => {
@@ -62,13 +62,13 @@ const alerts: Record<Topic, (slo: SloData) => Omit<Said, 'head'>> = {
   },
   burn_rate: ({ slo_name: name, alert }) => {
     const rate = alert?.burn_rate?.long ?? null
-    const pace = rate === null ? 'too fast' : `${formatNumber(rate)} times as fast as it may`
-    return { headline: `${name} burns its error budget ${pace}`, opening: `${name} burns its error budget too fast.` }
+    const speed = rate === null ? 'too fast' : `${formatNumber(rate)} times as fast as it may`
+    return { headline: `${name} burns its error budget ${speed}`, opening: `${name} burns its error budget too fast.` }
   },
 }
 
-const recoveries: Record<Topic, (slo: SloData) => Omit<Said, 'head'>> = {
-  value: (slo) => ({ headline: standing(slo), opening: `${slo.slo_name} meets its target again.` }),
+const recoveries: Record<Topic, (slo: SloData) => Omit<Parts, 'head'>> = {
+  value: (slo) => ({ headline: summaryOf(slo), opening: `${slo.slo_name} meets its target again.` }),
   budget: ({ slo_name: name, alert, error_budget_remaining: left }) => ({
     headline: `${name} has ${formatNumber(left)} % of its error budget left`,
     opening: alert?.threshold
@@ -113,7 +113,7 @@ function isAlertType(text: string): text is AlertType {
   return Object.hasOwn(causeOf, text)
 }
 
-function standing({ slo_name, current_value, target }: SloData): string {
+function summaryOf({ slo_name, current_value, target }: SloData): string {
   const value = current_value === null ? 'at an unknown value' : `at ${formatSli(current_value)} %`
   return `${slo_name} ${value}, target ${target} %`
 }
@@ -145,7 +145,7 @@ function exhaustion({ event, slo: { forecast } }: TemplateData): string {
   return ` At ${basis} the rest is used up in ${formatDuration(seconds)}.`
 }
 
-/** Without how long it has gone on: what is sent twice would say something else each time, and be no duplicate. */
+/** Not how long it has fired: a notification that is sent twice would differ each time, and be no duplicate. */
 function timeLine({ slo: { alert, measured_at }, nowMs }: TemplateData): string {
   const measured = measured_at === null ? '' : `Measured ${formatTime(measured_at)}.`
   if (!alert) return measured
@@ -155,8 +155,8 @@ function timeLine({ slo: { alert, measured_at }, nowMs }: TemplateData): string 
 }
 
 function labelLine({ labels }: SloData): string {
-  const shown = formatLabels(labels)
-  return shown === '' ? '' : `Labels: ${shown}`
+  const text = formatLabels(labels)
+  return text === '' ? '' : `Labels: ${text}`
 }
 
 /** `2026-11-21 10:00 UTC` */

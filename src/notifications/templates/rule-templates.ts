@@ -6,8 +6,8 @@ import { fill, fitted } from './templates.ts'
 type Rule = Pick<RuleRow, 'cause' | 'severity' | 'enabled' | 'subject' | 'message'>
 
 /**
- * What a rule's first notification says, whatever the rule's own words are: that there is such a rule, what it reports,
- * and how the SLO stands. The rule's own words follow as a sample.
+ * The texts of a rule's first notification, whatever its own templates are: that there is such a rule, what it reports, and
+ * the state of the SLO. The rule's own templates follow, filled in as a sample.
  */
 export function ruleTexts(rule: Rule, data: TemplateData): { subject: string; message: string } {
   const { slo } = data

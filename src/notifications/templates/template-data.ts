@@ -3,7 +3,7 @@ import { tidy } from '../../slos/arithmetic/budget.ts'
 import type { SloData, AlertData } from '../notification-data.ts'
 import { isoTime } from '../../clock.ts'
 
-/** What a notification is written from. `link`: where its SLO is shown. */
+/** What templates are filled in with. `link`: the page of the SLO. */
 export type TemplateData = {
   event: NotificationEvent
   alertType: string

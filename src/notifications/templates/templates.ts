@@ -3,7 +3,7 @@ import { cut } from '../channels/http.ts'
 import { defaultTexts } from './default-templates.ts'
 import { isPlaceholder, placeholderNames, type TemplateData, valueOf } from './template-data.ts'
 
-/** Templates; null: the standard words. */
+/** Templates; null: the default texts. */
 export type Template = { subject: string | null; message: string | null }
 
 /** What braces stand around, as in `{{ slo_name }}`. */
@@ -22,13 +22,13 @@ export function assertTemplate(field: string, text: string): void {
 
 /**
  * The subject (one line, at most 500 characters) and the message (at most 20,000) of a notification. Values go in as text
- * that is not read again; a template of which nothing comes gives way to the standard words.
+ * that is not read again; an empty result is replaced by the default text.
  */
 export function write({ subject, message }: Template, data: TemplateData): { subject: string; message: string } {
-  const standard = defaultTexts(data)
+  const defaults = defaultTexts(data)
   return fitted({
-    subject: oneLine(fill(subject ?? '', data)) || standard.subject,
-    message: fill(message ?? '', data).trim() || standard.message,
+    subject: oneLine(fill(subject ?? '', data)) || defaults.subject,
+    message: fill(message ?? '', data).trim() || defaults.message,
   })
 }
 

@@ -72,10 +72,10 @@ function mailId(kind: string, key: string, domain: string): string {
   return `<${createHash('sha256').update(`${kind} ${key}`).digest('hex').slice(0, 40)}@${domain}>`
 }
 
-/** The text part of a mail: the words, and where to look; `unsubscribe`: the link for who wants no more of them. */
+/** The text part of a mail: the message and the link to its SLO; `unsubscribe`: the link to get no more of them. */
 export function textPart({ text, slo }: Message, unsubscribe?: string): string {
-  const words = !slo || text.includes(slo.link) ? text : `${text}\n\n${slo.link}`
-  return unsubscribe === undefined ? words : `${words}\n\nTo get no more of these mails: ${unsubscribe}`
+  const whole = !slo || text.includes(slo.link) ? text : `${text}\n\n${slo.link}`
+  return unsubscribe === undefined ? whole : `${whole}\n\nTo get no more of these mails: ${unsubscribe}`
 }
 
 /** The same as a page, with a table of the SLO; it looks well in the light and in the dark, and fetches nothing. */
