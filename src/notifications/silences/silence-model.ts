@@ -73,17 +73,11 @@ export type DescribedSilence = NamedSilence & { slo_count: number }
 
 export function presentSilence(row: DescribedSilence, nowMs: number) {
   return {
-    id: row.id,
-    slo_id: row.slo_id,
-    slo_name: row.slo_name,
+    ...row,
     labels: row.labels === null ? null : parseLabels({ labels: row.labels }),
     state: stateOf(row, nowMs),
     starts_at: isoTime(row.starts_at),
     until: isoTime(row.until),
-    comment: row.comment,
-    slo_count: row.slo_count,
-    created_by: row.created_by,
-    created_by_name: row.created_by_name,
     created_at: isoTime(row.created_at),
   }
 }

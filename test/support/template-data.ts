@@ -1,15 +1,18 @@
-import type { Facts } from '../../src/notifications/facts.ts'
+import type { SloData } from '../../src/notifications/notification-data.ts'
 import type { TemplateData } from '../../src/notifications/templates/template-data.ts'
-import { someAlert, someFacts, writtenAtMs } from './messages.ts'
+import { someAlert, someData, writtenAtMs } from './messages.ts'
 
 /** What a page is written from: the budget burns too fast. */
-export function aStory(overrides: Partial<Omit<TemplateData, 'facts'>> = {}, facts: Partial<Facts> = {}): TemplateData {
+export function someTemplateData(
+  overrides: Partial<Omit<TemplateData, 'slo'>> = {},
+  slo: Partial<SloData> = {},
+): TemplateData {
   return {
     event: 'alert',
     alertType: 'burn_rate_too_fast',
     priority: 'critical',
     sloId: 7,
-    facts: someFacts(facts),
+    slo: someData(slo),
     link: 'https://nines.example/slos/7',
     nowMs: writtenAtMs,
     ...overrides,

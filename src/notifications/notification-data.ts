@@ -7,11 +7,11 @@ import { sloWindows, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { readAlertName } from './alerts/alert-name.ts'
 
 /**
- * What a notification tells of, as it was when it was written: the `metadata` of the API, the values of placeholders, and
+ * What a notification is about, as it was when it was written: the `metadata` of the API, the values of placeholders, and
  * what channels put into their payloads. Percents are 0..100, a burn rate of 1 spends the budget in its window; null is
  * what is not known.
  */
-export type Facts = {
+export type SloData = {
   slo_name: string
   description: string
   labels: Record<string, string>
@@ -25,7 +25,7 @@ export type Facts = {
   /** ISO 8601: the end of the windows measured. */
   measured_at: string | null
   /** What an alert or its recovery is about; null for a message. */
-  alert: AlertFacts | null
+  alert: AlertData | null
   /** While the budget burns too fast: when the rest of it is used up at the rate of the alert's long window. */
   forecast: Forecast | null
 }
@@ -33,16 +33,16 @@ export type Facts = {
 export type Forecast = { exhausted_in_seconds: number; burn_rate: number; basis: string; basis_seconds: number }
 
 /** Likewise of a condition of nines itself, which is of no SLO. */
-export type ConditionFacts = {
+export type ConditionData = {
   /** `disk_nearly_full` */
   condition: string
-  /** What is wrong and what to do about it, as it was when the condition was notified of first; null for what is over. */
+  /** What is wrong and what to do about it, as it was when the condition began; null once it has ended. */
   message: string | null
   advice: string | null
-  alert: AlertFacts | null
+  alert: AlertData | null
 }
 
-export type AlertFacts = {
+export type AlertData = {
   /** `status`, `budget:25`, `burn_rate:3600:300`, `condition:disk_full`: the same whenever it comes again. */
   name: string
   severity: AlertSeverity
@@ -62,7 +62,7 @@ export type AlertFacts = {
   } | null
 }
 
-/** Where an SLO is shown. */
+/** The page of an SLO. */
 export function linkTo(publicUrl: string, sloId: number): string {
   return `${publicUrl}/slos/${sloId}`
 }
@@ -70,10 +70,10 @@ export function linkTo(publicUrl: string, sloId: number): string {
 /** What was last measured of an SLO: `slo_states` fits it. Percents; `measured_at` in ms. */
 export type LastMeasured = Pick<StateRow, 'status' | 'current_value' | 'budget_used' | 'measured_at'>
 
-/** The facts of an SLO; `measured` is null while nothing is known of it. */
-export function factsOf(slo: SloRow, measured: LastMeasured | null, alert: AlertFacts | null): Facts {
+/** The data of an SLO; `measured` is null while nothing is known of it. */
+export function sloDataOf(slo: SloRow, measured: LastMeasured | null, alert: AlertData | null): SloData {
   const used = measured?.budget_used ?? null
-  const facts: Omit<Facts, 'forecast'> = {
+  const data: Omit<SloData, 'forecast'> = {
     slo_name: slo.name,
     description: slo.description,
     labels: parseLabels(slo),
@@ -86,12 +86,12 @@ export function factsOf(slo: SloRow, measured: LastMeasured | null, alert: Alert
     measured_at: isoTimeOrNull(measured?.measured_at ?? null),
     alert,
   }
-  return { ...facts, forecast: forecastOf(facts) }
+  return { ...data, forecast: forecastOf(data) }
 }
 
-type Burning = Pick<Facts, 'time_window' | 'error_budget_remaining' | 'alert'>
+type Burning = Pick<SloData, 'time_window' | 'error_budget_remaining' | 'alert'>
 
-/** Of facts: a burn rate of 1 takes the whole window for the whole budget. */
+/** Of data: a burn rate of 1 takes the whole window for the whole budget. */
 export function forecastOf({ time_window, error_budget_remaining: remaining, alert }: Burning): Forecast | null {
   const name = alert && readAlertName(alert.name)
   const window = sloWindows.find((known) => known === time_window)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { forecastOf } from '../../src/notifications/facts.ts'
+import { forecastOf } from '../../src/notifications/notification-data.ts'
 import { someAlert } from '../support/messages.ts'
-import { budgetAlert, statusAlert } from '../support/stories.ts'
+import { budgetAlert, statusAlert } from '../support/template-data.ts'
 
 const burning = { time_window: '30d', error_budget_remaining: 40, alert: someAlert() }
 

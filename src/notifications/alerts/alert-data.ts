@@ -2,12 +2,12 @@ import { isoTime } from '../../clock.ts'
 import type { AlertRow } from '../../db/tables/tables.ts'
 import type { BurnRate } from '../../slos/arithmetic/burn-rates.ts'
 import { windowName } from '../../slos/arithmetic/windows.ts'
-import type { AlertFacts } from '../facts.ts'
+import type { AlertData } from '../notification-data.ts'
 import { readAlertName } from './alert-name.ts'
 import { tierName } from './alert-conditions.ts'
 
-/** The facts of an alert; `burnRates`: of its SLO, as last found. */
-export function alertFactsOf(burnRates: BurnRate[], alert: AlertRow): AlertFacts {
+/** The data of an alert; `burnRates`: of its SLO, as last found. */
+export function alertDataOf(burnRates: BurnRate[], alert: AlertRow): AlertData {
   const name = readAlertName(alert.name)
   const tier = burnRates.find((rate) => tierName(rate) === alert.name)
   return {
