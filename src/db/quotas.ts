@@ -102,9 +102,8 @@ async function countOf(db: Kysely<Tables>, { table, live = 'true' }: Counted, or
   return rows[0]?.used ?? 0
 }
 
-function at(live: string, nowMs: number) {
-  return sql.join(
-    live.split(':now').map((part) => sql.raw(part)),
-    sql`${nowMs}`,
-  )
+/** A condition with the time in the places of `:now`. */
+export function at(condition: string, nowMs: number) {
+  const parts = condition.split(':now').map((part) => sql.raw(part))
+  return sql.join(parts, sql`${nowMs}`)
 }

@@ -10,7 +10,7 @@ import type {
   Priority,
   RecipientStatus,
   TierSeverity,
-} from './words.ts'
+} from './enums.ts'
 
 /** Of `Tables`: alerts, and who is told of them. */
 export type NotificationTables = {

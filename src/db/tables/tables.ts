@@ -4,9 +4,9 @@ import type { CacheTables } from './cache-tables.ts'
 import type { CollectionTables } from './collection-tables.ts'
 import type { MeasurementTables } from './measurement-tables.ts'
 import type { NotificationTables } from './notification-tables.ts'
-import type { Flag, MetricType, Once, QueryType, QueryUnit, ThresholdOp, TimeWindow } from './words.ts'
+import type { Flag, MetricType, Once, QueryType, QueryUnit, ThresholdOp, TimeWindow } from './enums.ts'
 
-export type * from './words.ts'
+export type * from './enums.ts'
 
 type Parts = CacheTables & CollectionTables & MeasurementTables & NotificationTables
 
