@@ -1,3 +1,5 @@
+import { closeSync, openSync } from 'node:fs'
+import { devNull } from 'node:os'
 import { stopwatch } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { type Conversation, createInbox, fromWire, type FromWorker, type ToWorker } from './conversation.ts'
@@ -22,7 +24,8 @@ export type JobOptions = {
 export type WorkerPool = {
   /**
    * Has a worker do a job, while `conversation` exchanges messages with it. Rejects with what the handler throws,
-   * `too_slow` at the deadline, `unavailable` when the worker ends or the pool is closed, and the reason of the signal.
+   * `too_slow` at the deadline, `unavailable` when the worker cannot start or ends or the pool is closed, and the reason of the
+   * signal.
    */
   run<Sent, Received, T>(
     job: string,
@@ -71,6 +74,7 @@ export function createWorkerPool({
   let isClosed = false
 
   function start(): Hand {
+    assertDescriptorsLeft()
     const worker = new Worker(url)
     worker.unref() // a process that has nothing else to do ends
     const { promise: closed, resolve } = Promise.withResolvers<void>()
@@ -190,3 +194,17 @@ export function createWorkerPool({
 }
 
 const stopping = () => new AppError('unavailable', 'nines is stopping')
+
+const descriptorsOfWorker = 12
+
+/** Bun ends the process where a new thread has no file descriptors for its event loop. */
+function assertDescriptorsLeft(): void {
+  const opened: number[] = []
+  try {
+    while (opened.length < descriptorsOfWorker) opened.push(openSync(devNull, 'r'))
+  } catch (cause) {
+    throw new AppError('unavailable', 'No file descriptors are left for a worker', { cause })
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor)
+  }
+}

@@ -15,7 +15,7 @@ import { recordStep, type Step, stepOf } from './record.ts'
 import { sure } from '../measure/counted.ts'
 import { type Measure, measureApart } from '../measure/measure-apart.ts'
 import { measureLedger } from '../measure/measure-ledger.ts'
-import type { MeasuredSlices } from '../slice.ts'
+import type { MeasuredBuckets } from '../bucket.ts'
 
 export type Backfills = {
   /**
@@ -98,12 +98,12 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     return answered.length > 0
   }
 
-  async function write(step: Step, result: MeasuredSlices): Promise<void> {
+  async function write(step: Step, result: MeasuredBuckets): Promise<void> {
     await database.run(() => recordStep(db, step, result, clock.now()))
   }
 
   /** A source that is there, and never answers for this SLO, will not: its backfill ends with what the source says of it. */
-  async function pause(source: Source, step: Step, result: MeasuredSlices): Promise<void> {
+  async function pause(source: Source, step: Step, result: MeasuredBuckets): Promise<void> {
     const isThere = await source.instant('vector(1)', Math.floor(clock.now() / 1000)).then(
       () => true,
       () => false,
@@ -156,7 +156,7 @@ async function sourceOf(db: Db, slo: SloRow | undefined): Promise<DataSourceRow 
   return source_id === null ? findDefaultSource(db, organization_id) : getSource(db, organization_id, source_id)
 }
 
-function isUnanswered(measured: MeasuredSlices | undefined): boolean {
+function isUnanswered(measured: MeasuredBuckets | undefined): boolean {
   return measured !== undefined && 'error' in measured && measured.error.kind === 'source_unavailable'
 }
 

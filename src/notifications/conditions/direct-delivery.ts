@@ -4,9 +4,8 @@ import type { Seal } from '../../db/sealing/seal.ts'
 import type { Log } from '../../log.ts'
 import type { ChannelDeps } from '../channels/channel.ts'
 import { openConfiguration } from '../configurations.ts'
-import { attempt, reasonOf } from '../delivery/attempt.ts'
-import { type BackoffConfig, backoffMs } from '../delivery/backoff.ts'
-import { messageOf } from '../delivery/message.ts'
+import { attempt, messageOf, reasonOf } from '../delivery/attempt.ts'
+import { type BackoffConfig, backoffMs } from '../delivery/outcome.ts'
 import type { Draft } from '../outbox-store.ts'
 import { alertName, conditionDraft, recipientOf } from './condition-draft.ts'
 import type { ConditionRule, Reported } from './condition-store.ts'
@@ -58,7 +57,6 @@ type Sending = {
 
 const maxTries = 12
 const patienceMs = 10_000
-const slowMs = 2000
 
 export function createDirectDelivery(deps: Deps): DirectDelivery {
   const { clock, stopwatch, log, seal, channels, isClosing } = deps
@@ -79,7 +77,7 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
       created_at: sending.atMs,
     }
     const message = messageOf(deps, row)
-    const limits = { patienceMs, slowMs, onSlow: () => {}, signal: ending.signal }
+    const limits = { patienceMs, signal: ending.signal }
     const outcome = await attempt({ log, channels }, openConfiguration(seal, channel), message, limits)
     if (outcome?.outcome === 'delivered' || outcome?.outcome === 'sent') return void (sending.state = 'done')
     throw new Error(outcome && 'error' in outcome ? outcome.error : 'it was ended early')

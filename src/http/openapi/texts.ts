@@ -1,19 +1,6 @@
-import type { DocumentDecoration } from 'elysia'
-import { maxProblems, type Problem } from '../../errors.ts'
+import { maxProblems } from '../../errors.ts'
+import { problem, type Responses } from './operation.ts'
 import { version } from '../../../package.json' with { type: 'json' }
-
-type Responses = NonNullable<DocumentDecoration['responses']>
-type Response = Exclude<Responses[string], { $ref: string }>
-
-/** The answer of a status, in the words of one route; its body is an `Error`, of which `example` is one. */
-export function problem(
-  description: string,
-  example?: { error: string; [more: string]: string | number | Problem[] },
-): Response {
-  const schema = { $ref: '#/components/schemas/Error' }
-  const shown = example && { example: { success: false, ...example } }
-  return { description, content: { 'application/json': { schema, ...shown } } }
-}
 
 /** The body of every error. */
 export const errorBody = {
@@ -143,6 +130,7 @@ A GET below \`/api/v1\` that answers with an \`ETag\` answers 304 to who sends i
 export const meanings: Record<string, string> = {
   alert_type: 'only of this cause',
   channel_id: 'only what goes through this channel',
+  decision: 'what the recipient says',
   end: 'where the period ends; now, where it is absent',
   event: 'only events of this kind',
   format: 'a page of JSON, or everything as a file',
@@ -164,6 +152,7 @@ export const meanings: Record<string, string> = {
   step: 'how much of the period each point stands for',
   team_id: 'only of this team',
   to: 'only what happened earlier',
+  token: 'the token of the link that was mailed',
   user_id: 'only what this user did',
 }
 
@@ -220,6 +209,6 @@ export const tags = [
 ]
 
 /** Of what stores a query. */
-export const forceWords =
+export const forceText =
   'A new query that is no PromQL is refused (400, with the character), unless its source, which may read more, answers it, ' +
   'or `force` is true.'
