@@ -9,7 +9,7 @@ const version = 1
 /**
  * A chunk is packed samples of one series, none of which lies between those of another; `end_ms` is its last one's time.
  * What came since is in `log`, in order, until it is in a chunk: times and values (f64) and ids of series (u32), one after
- * the other. No id is given twice, because the log may name a series that is gone. Triggers keep in
+ * the other. No id is given twice, because the log may name a series that was removed. Triggers keep in
  * `chunk_bytes` how many bytes the chunks of each organization have.
  */
 const schema = `
@@ -82,7 +82,7 @@ export function claimSamples(file: Connection, { instanceId, organizationIds }: 
     if (found === undefined) file.prepare('insert into owner values (?)').run(instanceId)
     else if (found !== instanceId) {
       throw new Error(
-        `it belongs to another nines.db (instance ${found}, not ${instanceId}): restore both from one backup, or move it away together with its -wal`,
+        `it belongs to another nines.db (instance ${found}, not ${instanceId}): restore both from one backup, or move it away with its -wal`,
       )
     }
     return removeUnknown(file, organizationIds)

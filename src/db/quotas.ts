@@ -45,8 +45,8 @@ export type RowQuotas = {
 }
 
 /**
- * Has the connection refuse whatever row would be one too many, whoever writes it: the check is part of the statement, so
- * that no two can slip past together. The triggers are the connection's own, for the quotas are settings.
+ * Makes the connection refuse each row that would be one too many: the check is part of the statement, so that no two can slip
+ * past at once. The triggers are the connection's own, for the quotas are settings.
  */
 export function enforceQuotas(connection: Connection, quotas: Quotas): void {
   for (const [name, { table, live = 'true', checked = 'true', raisedBy }] of rowQuotas) {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from './open.ts'
 import { at } from './quotas.ts'
 
-/** Rows of an organization that nobody is waiting for, by the table; the newest are kept. `:now` is the time. */
+/** Rows of an organization that nothing waits for, by the table; the newest are kept. `:now` is the time. */
 const histories = {
   audit_log: 'true',
   // Without them an open alert would be notified again, and its end would not.

@@ -9,7 +9,7 @@ export type StoredResult = { isGzip: boolean; checksum: string; bytes: Uint8Arra
 type Compression = Pick<CacheConfig, 'enableCompression' | 'compressionThreshold'>
 
 /** What is packed at once: some 2 ms of fflate. */
-const sliceBytes = 32 * 1024
+const chunkBytes = 32 * 1024
 
 export async function encodeResult(content: EntryContent, compression: Compression): Promise<StoredResult> {
   const plain = new TextEncoder().encode(content.result)
@@ -39,12 +39,12 @@ function unpacked(bytes: Uint8Array): Uint8Array {
 }
 
 async function gzip(bytes: Uint8Array): Promise<Uint8Array> {
-  if (bytes.length <= sliceBytes) return gzipSync(bytes)
+  if (bytes.length <= chunkBytes) return gzipSync(bytes)
   const chunks: Uint8Array[] = []
   const stream = new Gzip((chunk) => chunks.push(chunk))
-  for (let start = 0; start < bytes.length; start += sliceBytes) {
+  for (let start = 0; start < bytes.length; start += chunkBytes) {
     if (start > 0) await nextTurn()
-    const end = start + sliceBytes
+    const end = start + chunkBytes
     stream.push(bytes.subarray(start, end), end >= bytes.length)
   }
   return Buffer.concat(chunks)

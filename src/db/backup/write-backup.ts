@@ -13,7 +13,7 @@ export type Written = { bytes: number; names: string[] }
 type Options = { dataDir: string; file: string; nowMs: number }
 
 /**
- * Where a backup of that name is put together; removed with all it holds however that ends. Throws where no file of that name
+ * Makes the folder where a backup of that name is assembled; `remove` deletes it with all it holds. Throws where no file of that name
  * can be made, and where it would lie among those of the data folder.
  */
 export function prepareBackup({ dataDir, file }: Pick<Options, 'dataDir' | 'file'>): {
@@ -35,7 +35,7 @@ export function prepareBackup({ dataDir, file }: Pick<Options, 'dataDir' | 'file
 
 /**
  * Writes the databases and secrets of a data folder into one file, a tar archive of mode 600 that takes its place when it is
- * complete; a nines may serve from the folder meanwhile. `folder`: of `prepareBackup`.
+ * complete; a server may run on the folder at the same time. `folder`: of `prepareBackup`.
  */
 export async function writeBackup({ dataDir, file, nowMs }: Options, folder: string): Promise<Written> {
   const { databases, secrets } = await copyDatabases(dataDir, folder)
@@ -67,7 +67,7 @@ type Copied = { databases: string[]; secrets: Map<string, string> }
 const pagesAtOnce = 1024
 
 /**
- * Copies the databases of a data folder into another folder, all as they are at one moment, whatever is written meanwhile:
+ * Copies the databases of a data folder into another folder, all as they are at one moment, whatever is written during the copy:
  * each is read in one transaction, which holds up no writer. Throws where a database is damaged, or the secret is not its own.
  */
 async function copyDatabases(dataDir: string, into: string): Promise<Copied> {

@@ -68,7 +68,7 @@ export function replaceSecret(path: string): void {
   syncFolder(path)
 }
 
-/** Renames a secret's file over another one, for good. */
+/** Replaces a secret's file with another one, for good. */
 export function moveSecret(from: string, to: string): void {
   renameSync(from, to)
   syncFolder(to)
