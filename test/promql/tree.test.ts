@@ -1,18 +1,10 @@
 import { expect, test } from 'bun:test'
-import {
-  binaryParts,
-  callArguments,
-  descendants,
-  functionName,
-  numberValue,
-  type PromqlNode,
-  readPromql,
-  sameExpression,
-  unwrap,
-} from '../../../src/promql/analysis/tree.ts'
-import { durationSeconds } from '../../../src/promql/analysis/duration.ts'
+import { durationSeconds } from '../../src/promql/literals.ts'
+import { readPromql } from '../../src/promql/read.ts'
+import { type Expr, unwrap } from '../../src/promql/syntax.ts'
+import { argumentsOf, calledBy, numberValue, sameExpression } from '../../src/promql/tree.ts'
 
-function rootOf(text: string): PromqlNode {
+function rootOf(text: string): Expr {
   const { root } = readPromql(text)
   if (!root) throw new Error(`cannot be read: ${text}`)
   return root
@@ -58,19 +50,23 @@ test.each([
   expect(numberValue(rootOf(text))).toBe(value)
 })
 
-test('a tree has the names of the grammar, offsets into the text, and no comments', () => {
-  const root = rootOf('# all\nsum(x{a="b"}[5m] # some\n) / 2 # end')
-  expect(root.text).toBe('sum(x{a="b"}[5m] # some\n) / 2')
-  expect([...descendants(root)].map(({ name }) => name)).not.toContain('LineComment')
-  const parts = binaryParts(root)
-  expect(parts?.operator.name).toBe('Div')
-  expect(parts?.left.from).toBe(6)
+test('a tree has offsets into the text, and no comments', () => {
+  const text = '# all\nsum(x{a="b"}[5m] # some\n) / 2 # end'
+  const root = rootOf(text)
+  expect(text.slice(root.from, root.to)).toBe('sum(x{a="b"}[5m] # some\n) / 2')
+  expect(root).toMatchObject({
+    kind: 'binary',
+    operator: '/',
+    left: { kind: 'aggregate', from: 6, args: [{ kind: 'range', expr: { metric: 'x', braceFrom: 11 } }] },
+    right: { kind: 'number', value: 2 },
+  })
 })
 
 test('parentheses are seen through, and calls name their function and arguments', () => {
-  const call = unwrap(rootOf('((quantile_over_time(0.9, x[5m])))'))
-  expect(functionName(call)).toBe('quantile_over_time')
-  expect(callArguments(call).map(({ text }) => text)).toEqual(['0.9', 'x[5m]'])
+  const text = '((quantile_over_time(0.9, x[5m])))'
+  const call = unwrap(rootOf(text))
+  expect(calledBy(call)).toBe('quantile_over_time')
+  expect(argumentsOf(call).map(({ from, to }) => text.slice(from, to))).toEqual(['0.9', 'x[5m]'])
 })
 
 test.each([
