@@ -11,12 +11,12 @@ export type MetricType = 'availability' | 'latency' | 'throughput'
 export type ThresholdOp = 'lte' | 'lt' | 'gte' | 'gt'
 export type QueryUnit = 'auto' | 'ratio' | 'percent'
 
-/** An SLO's verdict for a window; `unknown` where there is no value to judge. */
+/** An SLO's verdict for a window; `unknown` where there is no value to assess. */
 export type Status = 'healthy' | 'warning' | 'critical' | 'unknown'
 export type BackfillStatus = 'waiting' | 'running' | 'done' | 'cancelled' | 'failed'
 export type QueryType = 'availability' | 'latency' | 'throughput' | 'error_rate' | 'custom' | 'ratio'
 
-/** An alert or a recovery comes of an evaluation; a message is sent because somebody asked for it. */
+/** An alert or a recovery comes of an evaluation; a message is sent on request. */
 export type NotificationEvent = 'alert' | 'recovery' | 'message'
 export type NotificationStatus = 'pending' | 'sending' | 'sent' | 'delivered' | 'failed' | 'throttled'
 export type Priority = 'low' | 'medium' | 'high' | 'critical'
@@ -26,7 +26,7 @@ export type AlertSeverity = 'warning' | 'critical' | TierSeverity
 export type RecipientStatus = 'pending' | 'confirmed' | 'declined'
 export type AttemptOutcome = 'sent' | 'delivered' | 'retry' | 'failed'
 
-/** What a standing rule selects; see src/notifications/causes.ts for its spellings. */
+/** What a notification rule selects; see src/notifications/causes.ts for its spellings. */
 export type Cause =
   | 'violation'
   | 'warning'
