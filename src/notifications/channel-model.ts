@@ -26,7 +26,7 @@ const optional = {
 /** The types are in a table, where `readChannelType` looks. */
 const ChannelTypeName = t.String({
   description: 'the type of the channel',
-  shown: {
+  described: {
     type: 'string',
     enum: [...Object.keys(channelTypes), ...products],
     description: 'the type of the channel, or the product that it is for: `slack` is stored and shown as `chat_hook_a`',

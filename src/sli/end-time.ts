@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts'
-import { readZonedTime, zonedTimeWanted } from '../http/zoned-time.ts'
+import { readZonedTime, zonedTimeText } from '../http/zoned-time.ts'
 
 const maxAheadSeconds = 30
 
@@ -8,7 +8,7 @@ export function endOfWindow(text: string | undefined, nowMs: number): number {
   const nowSeconds = Math.floor(nowMs / 1000)
   if (text === undefined) return nowSeconds
   const timeMs = readZonedTime(text)
-  if (timeMs === undefined) throw invalid('extend_time', `must be ${zonedTimeWanted}`)
+  if (timeMs === undefined) throw invalid('extend_time', `must be ${zonedTimeText}`)
   const seconds = Math.floor(timeMs / 1000)
   if (seconds > nowSeconds + maxAheadSeconds) throw invalid('extend_time', 'must be a time that is not in the future')
   if (seconds < 0) throw invalid('extend_time', 'must be a time after 1970')
