@@ -3,7 +3,7 @@ import { FormatRegistry } from 'elysia/type-system'
 import { PageQuery } from '../http/paging.ts'
 import { isText, OneOf, QueryNumber, Text, WholeNumber } from '../http/schemas.ts'
 import { type CacheConfig as Config, minCleanupIntervalMs, maxEntries } from './configuration/config.ts'
-import { maxKey } from './tiers/shelf.ts'
+import { maxKey } from './entry.ts'
 
 const nanosecondsInMs = 1_000_000
 const maxNanoseconds = 2 ** 53 // up to there a JSON number is exact

@@ -22,8 +22,7 @@ import { mailOfChannel } from './channel-mail.ts'
 import { getChannel, listChannels } from './channel-store.ts'
 import type { ChannelDeps } from './channels/channel.ts'
 import { changeChannel, createChannel, removeChannel } from './edit-channels.ts'
-import { createTestBounds } from './test-bounds.ts'
-import { sendTest } from './test-send.ts'
+import { createTestBounds, sendTest } from './test-send.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal; channels: ChannelDeps; guard: GuardDeps }
 

@@ -5,7 +5,7 @@ import { operation } from '../../http/openapi/operation.ts'
 import { Id } from '../../http/schemas.ts'
 import { pageFields, readPage } from '../../http/paging.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
-import { getNotification, listAttempts, listNotifications } from './history-store.ts'
+import { getNotification, listAttempts, listNotifications, notificationStatistics } from './history-store.ts'
 import {
   AttemptList,
   filterOf,
@@ -20,7 +20,6 @@ import {
   StatisticsAnswer,
 } from './notification-model.ts'
 import { resend, retryFailed } from './resend.ts'
-import { notificationStatistics } from './statistics-store.ts'
 
 type Deps = {
   db: Database

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { forgetOldRows } from '../../src/jobs/forget-old-rows.ts'
-import { listSlices, putSlices } from '../../src/ledger/slice-store.ts'
+import { listBuckets, putBuckets } from '../../src/ledger/bucket-store.ts'
 import { testApp } from '../support/app.ts'
 import { checkout } from '../support/slo-calls.ts'
-import { slice } from '../ledger/ledger.ts'
+import { bucket } from '../ledger/ledger.ts'
 
 const hour = 3600
 const day = 24 * hour
@@ -12,7 +12,7 @@ test.each([
   [60, 74 * hour],
   [3600, 35 * day],
   [86_400, 100 * day],
-] as const)('slices of %p s are kept for %p s, and every other slice stays', async (resolution, keptSeconds) => {
+] as const)('buckets of %p s are kept for %p s, and every other bucket stays', async (resolution, keptSeconds) => {
   const nines = await testApp({ env: { RETENTION_DAYS: '100' } })
   await nines.join('ada')
   await nines.call('POST', '/api/v1/slos', checkout)
@@ -21,13 +21,13 @@ test.each([
   const oldest = Math.ceil((now - keptSeconds) / resolution) * resolution
   const starts = Array.from({ length: 2500 }, (_, n) => oldest + (n - 2499) * resolution) // all but the last are too old
   const others = ([60, 3600, 86_400] as const).filter((other) => other !== resolution)
-  await putSlices(db.write, [
-    ...starts.map((startSeconds) => slice({ resolution, startSeconds })),
-    ...others.map((other) => slice({ resolution: other, startSeconds: Math.floor(now / day) * day })),
+  await putBuckets(db.write, [
+    ...starts.map((startSeconds) => bucket({ resolution, startSeconds })),
+    ...others.map((other) => bucket({ resolution: other, startSeconds: Math.floor(now / day) * day })),
   ])
   await forgetOldRows(nines.app)
   const left = (of: 60 | 3600 | 86_400) =>
-    listSlices(db.read, { sloId: 1, revision: 1, resolution: of, startSeconds: 0, endSeconds: now })
+    listBuckets(db.read, { sloId: 1, revision: 1, resolution: of, startSeconds: 0, endSeconds: now })
   expect((await left(resolution)).map(({ startSeconds }) => startSeconds)).toEqual([oldest])
   for (const other of others) expect(await left(other)).toHaveLength(1)
   await nines.close()

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { hoursKeptSeconds, minutesKeptSeconds } from '../../src/ledger/slice.ts'
-import { finestKept, knownPart, tilesOf, type Window, wholeSlices } from '../../src/ledger/tiles.ts'
+import { hoursKeptSeconds, minutesKeptSeconds } from '../../src/ledger/bucket.ts'
+import { finestKept, knownPart, spansOf, type Window, wholeBuckets } from '../../src/ledger/window-buckets.ts'
 
 const minute = 60
 const hour = 3600
@@ -20,12 +20,12 @@ const someOf = (count: number, seconds: number) =>
 
 const stored = fc.record({ days: someOf(4, day), hours: someOf(96, hour) })
 
-test('slices tile any window exactly once, and only with days and hours that are stored', () => {
+test('buckets tile any window exactly once, and only with days and hours that are stored', () => {
   fc.assert(
     fc.property(windows, stored, (window, { days, hours }) => {
-      const tiles = tilesOf(window, { days, hours })
+      const spans = spansOf(window, { days, hours })
       let reached = window.startSeconds
-      for (const { resolution, startSeconds, endSeconds } of tiles) {
+      for (const { resolution, startSeconds, endSeconds } of spans) {
         expect(startSeconds).toBe(reached)
         expect([startSeconds % resolution, endSeconds % resolution]).toEqual([0, 0])
         for (let at = startSeconds; at < endSeconds; at += resolution) {
@@ -38,13 +38,13 @@ test('slices tile any window exactly once, and only with days and hours that are
   )
 })
 
-test('no fewer slices tile a window', () => {
+test('no fewer buckets tile a window', () => {
   fc.assert(
     fc.property(windows, stored, (window, { days, hours }) => {
-      const tiles = tilesOf(window, { days, hours })
-      const slices = tiles.reduce((sum, tile) => sum + (tile.endSeconds - tile.startSeconds) / tile.resolution, 0)
-      expect(slices).toBe(fewest(window, days, hours))
-      expect(tiles.some(({ resolution }, n) => resolution === tiles[n - 1]?.resolution)).toBe(false)
+      const spans = spansOf(window, { days, hours })
+      const buckets = spans.reduce((sum, span) => sum + (span.endSeconds - span.startSeconds) / span.resolution, 0)
+      expect(buckets).toBe(fewest(window, days, hours))
+      expect(spans.some(({ resolution }, n) => resolution === spans[n - 1]?.resolution)).toBe(false)
     }),
   )
 })
@@ -65,7 +65,7 @@ test('a window is tiled by days, then hours, then minutes; what is not stored by
   const window = { startSeconds: monday - hour - 2 * minute, endSeconds: monday + 2 * day + 2 * hour + 5 * minute }
   const days = new Set([monday])
   const hours = new Set([monday - hour, monday + day, monday + day + hour, monday + 2 * day])
-  expect(tilesOf(window, { days, hours })).toEqual([
+  expect(spansOf(window, { days, hours })).toEqual([
     { resolution: 60, startSeconds: window.startSeconds, endSeconds: monday - hour },
     { resolution: 3600, startSeconds: monday - hour, endSeconds: monday },
     { resolution: 86_400, startSeconds: monday, endSeconds: monday + day },
@@ -83,8 +83,8 @@ test.each([
   [60, 2 * hour + 60, 3600, [hour, 2 * hour]],
   [hour, 2 * day - 60, 86_400, null],
   [0, 0, 60, null],
-] as const)('from %p to %p s there are these whole slices of %p s: %p', (from, to, resolution, expected) => {
-  const span = wholeSlices({ startSeconds: monday + from, endSeconds: monday + to }, resolution)
+] as const)('from %p to %p s there are these whole buckets of %p s: %p', (from, to, resolution, expected) => {
+  const span = wholeBuckets({ startSeconds: monday + from, endSeconds: monday + to }, resolution)
   expect(span && [span.startSeconds - monday, span.endSeconds - monday]).toEqual(expected as never)
 })
 
@@ -98,7 +98,7 @@ test('a window of which all is kept is known whole', () => {
   )
 })
 
-test('what is known of a window lies inside it and ends where slices of that age still do', () => {
+test('what is known of a window lies inside it and ends where buckets of that age still do', () => {
   const ages = fc.nat({ max: 2 * hoursKeptSeconds })
   fc.assert(
     fc.property(windows, ages, (window, age) => {

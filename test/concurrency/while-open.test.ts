@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createWhileOpen } from '../../src/db/while-open.ts'
+import { createWhileOpen } from '../../src/concurrency/semaphore.ts'
 
 test('work that has begun is waited for, and none begins once the app is closing', async () => {
   let closing = false
@@ -7,17 +7,17 @@ test('work that has begun is waited for, and none begins once the app is closing
   const writing = Promise.withResolvers<string>()
   const outcome = database.run(() => writing.promise)
   closing = true
-  let isSettled = false
-  const settled = database.drain().then(() => (isSettled = true))
+  let isDrained = false
+  const drained = database.drain().then(() => (isDrained = true))
   await Promise.resolve()
-  expect(isSettled).toBe(false)
+  expect(isDrained).toBe(false)
   expect(await database.run(() => Promise.reject(new Error('must be no work')))).toBeUndefined()
   writing.resolve('written')
   expect(await outcome).toBe('written')
-  await settled
+  await drained
 })
 
-test('a failure is told to whoever began the work, and holds up no close', async () => {
+test('a failure rejects the run, and does not hold up a close', async () => {
   const database = createWhileOpen(() => false)
   await expect(database.run(() => Promise.reject(new Error('disk is full')))).rejects.toThrow('disk is full')
   await database.drain()

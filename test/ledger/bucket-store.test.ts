@@ -1,35 +1,35 @@
 import { beforeEach, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import {
-  deleteSlicesBefore,
-  type LedgerSlice,
-  listSlices,
+  deleteBucketsBefore,
+  type LedgerBucket,
+  listBuckets,
   listStarts,
-  putSlices,
+  putBuckets,
   sumRanges,
-} from '../../src/ledger/slice-store.ts'
-import { emptyLedger, monday, slice } from './ledger.ts'
+} from '../../src/ledger/bucket-store.ts'
+import { emptyLedger, monday, bucket } from './ledger.ts'
 
 const ledger = emptyLedger()
 beforeEach(() => ledger.clear())
 
-const put = (...slices: LedgerSlice[]) => ledger.db.write.transaction().execute((trx) => putSlices(trx, slices))
+const put = (...buckets: LedgerBucket[]) => ledger.db.write.transaction().execute((trx) => putBuckets(trx, buckets))
 
 const range = { sloId: 1, revision: 1, resolution: 60, startSeconds: monday, endSeconds: monday + 3600 } as const
 
-test('slices come back as they were written, oldest first, from the start on and before the end', async () => {
+test('buckets come back as they were written, oldest first, from the start on and before the end', async () => {
   const one = { good: 12.5, total: 17.25, coveredSeconds: 45, leadGood: 0.5, leadTotal: 1.5 }
-  const at = (startSeconds: number) => slice({ startSeconds, ...one })
+  const at = (startSeconds: number) => bucket({ startSeconds, ...one })
   await put(at(monday + 3540), at(monday + 3600), at(monday), at(monday - 60))
-  expect(await listSlices(ledger.db.read, range)).toEqual([
+  expect(await listBuckets(ledger.db.read, range)).toEqual([
     { startSeconds: monday, ...one },
     { startSeconds: monday + 3540, ...one },
   ])
 })
 
 test('of another SLO, revision or resolution nothing comes along', async () => {
-  await put(slice({ sloId: 2 }), slice({ revision: 2 }), slice({ resolution: 3600 }), slice({ resolution: 86_400 }))
-  expect(await listSlices(ledger.db.read, range)).toEqual([])
+  await put(bucket({ sloId: 2 }), bucket({ revision: 2 }), bucket({ resolution: 3600 }), bucket({ resolution: 86_400 }))
+  expect(await listBuckets(ledger.db.read, range)).toEqual([])
   expect(await listStarts(ledger.db.read, [range])).toEqual([[]])
 })
 
@@ -43,7 +43,7 @@ test('a slot measured again is replaced, never added to, in one writing and in m
       await ledger.clear()
       const latest = new Map<number, number>()
       for (const batch of batches) {
-        await put(...batch.map(({ slot, total }) => slice({ startSeconds: monday + slot * 60, good: total, total })))
+        await put(...batch.map(({ slot, total }) => bucket({ startSeconds: monday + slot * 60, good: total, total })))
         for (const { slot, total } of batch) latest.set(slot, total)
       }
       const total = [...latest.values()].reduce((sum, one) => sum + one, 0)
@@ -58,8 +58,8 @@ test('no number loses a bit', async () => {
   const number = fc.double({ noNaN: true, noDefaultInfinity: true })
   await fc.assert(
     fc.asyncProperty(fc.tuple(number, number, number, number), async ([good, total, leadGood, leadTotal]) => {
-      await put(slice({ good, total, leadGood, leadTotal }))
-      const [read] = await listSlices(ledger.db.read, range)
+      await put(bucket({ good, total, leadGood, leadTotal }))
+      const [read] = await listBuckets(ledger.db.read, range)
       // -0 and 0 are the same sum
       expect([read?.good, read?.total, read?.leadGood, read?.leadTotal].map((one) => (one ?? NaN) + 0)).toEqual(
         [good, total, leadGood, leadTotal].map((one) => one + 0),
@@ -69,16 +69,16 @@ test('no number loses a bit', async () => {
 })
 
 test('what is no number is refused, and nothing else is written with it', async () => {
-  await expect(put(slice({}), slice({ startSeconds: monday + 60, good: NaN }))).rejects.toThrow('NOT NULL')
-  await expect(put(slice({}), slice({ startSeconds: monday + 61 }))).rejects.toThrow('CHECK')
-  expect(await listSlices(ledger.db.read, range)).toEqual([])
+  await expect(put(bucket({}), bucket({ startSeconds: monday + 60, good: NaN }))).rejects.toThrow('NOT NULL')
+  await expect(put(bucket({}), bucket({ startSeconds: monday + 61 }))).rejects.toThrow('CHECK')
+  expect(await listBuckets(ledger.db.read, range)).toEqual([])
 })
 
 test('starts and sums come in the order in which they were asked for', async () => {
   await put(
-    slice({ good: 1, total: 2, leadTotal: 1 }),
-    slice({ startSeconds: monday + 60, total: 4, leadTotal: 3 }),
-    slice({ sloId: 2, resolution: 3600, total: 8, leadTotal: 7 }),
+    bucket({ good: 1, total: 2, leadTotal: 1 }),
+    bucket({ startSeconds: monday + 60, total: 4, leadTotal: 3 }),
+    bucket({ sloId: 2, resolution: 3600, total: 8, leadTotal: 7 }),
   )
   const second = { ...range, startSeconds: monday + 60 }
   const never = { ...range, startSeconds: monday + 120 }
@@ -99,13 +99,13 @@ test('nothing asked for is nothing asked', async () => {
   expect([await listStarts(ledger.db.read, []), await sumRanges(ledger.db.read, [])]).toEqual([[], []])
 })
 
-test('slices of one length that are too old go from all SLOs, no more at once than wanted', async () => {
+test('buckets of one length that are too old go from all SLOs, no more at once than wanted', async () => {
   const starts = [monday - 120, monday - 60, monday]
-  await put(...[1, 2].flatMap((sloId) => starts.map((startSeconds) => slice({ sloId, startSeconds }))))
-  await put(slice({ resolution: 3600, startSeconds: monday - 3600 }))
-  const gone = () => deleteSlicesBefore(ledger.db.write, 60, monday, 3)
+  await put(...[1, 2].flatMap((sloId) => starts.map((startSeconds) => bucket({ sloId, startSeconds }))))
+  await put(bucket({ resolution: 3600, startSeconds: monday - 3600 }))
+  const gone = () => deleteBucketsBefore(ledger.db.write, 60, monday, 3)
   expect([await gone(), await gone(), await gone()]).toEqual([3, 1, 0])
-  const left = await ledger.db.read.selectFrom('slices').select(['slo_id', 'resolution', 'start']).execute()
+  const left = await ledger.db.read.selectFrom('buckets').select(['slo_id', 'resolution', 'start']).execute()
   expect(left).toEqual([
     { slo_id: 1, resolution: 60, start: monday },
     { slo_id: 1, resolution: 3600, start: monday - 3600 },
