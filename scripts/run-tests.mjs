@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { runChild } from './child.mjs'
 import { installMissing, root } from './install.mjs'
 import { countTests } from './count-tests.mjs'
+import { makeRunDir } from './run-dir.mjs'
 import { slowestFiles } from './slowest.mjs'
 
 /**
@@ -21,7 +21,7 @@ export async function runTests(args, env = {}) {
     if (code !== 0) process.exit(code)
   }
 
-  const runDir = mkdtempSync(join(tmpdir(), 'nines-run-')) // what the tests make once for all of them
+  const runDir = makeRunDir()
   const timings = join(runDir, 'timings.json')
   const isTimed = args.includes('--slowest')
   const given = args.filter((arg) => arg !== '--slowest')
@@ -29,7 +29,13 @@ export async function runTests(args, env = {}) {
   const timed = isTimed ? [`--timings=${timings}`, '--update-timings'] : []
   const exitCode = await runChild(bun, ['test', ...timed, ...given], {
     cwd: root,
-    env: { ...(process.stderr.isTTY && { FORCE_COLOR: '1' }), ...process.env, NINES_TEST_RUN_DIR: runDir, ...env },
+    env: {
+      ...(process.stderr.isTTY && { FORCE_COLOR: '1' }),
+      ...process.env,
+      NINES_TEST_RUN_DIR: runDir,
+      TMPDIR: join(runDir, 'tmp'),
+      ...env,
+    },
     onStderr(chunk) {
       process.stderr.write(chunk)
       said = (said + chunk).slice(-10_000)

@@ -67,8 +67,8 @@ export function createWorkerPool({
   urgentWorkers,
   patienceMs = 3000,
 }: Options): WorkerPool {
-  const turns = createFairQueue<number | string>({ most: workers, maxOfGroup: workersOfGroup })
-  const urgentTurns = createFairQueue<number | string>({ most: urgentWorkers, maxOfGroup: workersOfGroup })
+  const places = createFairQueue<number | string>({ max: workers, maxOfGroup: workersOfGroup })
+  const urgentPlaces = createFairQueue<number | string>({ max: urgentWorkers, maxOfGroup: workersOfGroup })
   const hands = new Set<Hand>()
   const underWay = new Set<Job>()
   let isClosed = false
@@ -160,29 +160,23 @@ export function createWorkerPool({
       { group, deadlineMs, urgent = false, signal, admit = () => {} }: JobOptions,
     ): Promise<T> {
       const over = new AbortController()
-      const { promise, resolve, reject } = Promise.withResolvers<T>()
       const timer = setTimeout(() => over.abort(new AppError('too_slow', 'The work took too long')), deadlineMs)
       const cancel = () => over.abort(signal?.reason)
-      over.signal.addEventListener('abort', () => reject(over.signal.reason), { once: true })
       signal?.addEventListener('abort', cancel, { once: true })
       const own: Job = { over, group, urgent, beganMs: undefined }
       underWay.add(own)
       const hurry = setInterval(() => makeRoomFor(own), patienceMs)
       if (isClosed) over.abort(stopping())
       if (signal?.aborted) cancel()
-      const places = urgent ? urgentTurns : turns
-      places.add(group, async () => {
-        if (over.signal.aborted) return
+      const task = async () => {
+        over.signal.throwIfAborted()
         own.beganMs = stopwatch.now()
-        try {
-          admit()
-          const hand = [...hands].find(({ isFree }) => isFree) ?? start()
-          resolve(await work(hand, job, conversation, over.signal))
-        } catch (error) {
-          reject(error)
-        }
-      })
-      return promise.finally(() => {
+        admit()
+        const hand = [...hands].find(({ isFree }) => isFree) ?? start()
+        return work(hand, job, conversation, over.signal)
+      }
+      const done = (urgent ? urgentPlaces : places).run(group, task, over.signal)
+      return done.finally(() => {
         clearTimeout(timer)
         clearInterval(hurry)
         signal?.removeEventListener('abort', cancel)

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Role } from '../../src/role.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import { dump, type Populated, populated } from '../support/populated.ts'
+import type { TestApp } from '../support/app.ts'
+import { dump, type Populated } from '../support/populated.ts'
+import { populatedApp } from '../support/populated-app.ts'
 import { talkTo } from '../support/talk.ts'
 
 let nines: TestApp
 let ada: Populated
 beforeEach(async () => {
-  nines = await testApp()
-  ada = await populated(nines, 'ada', 2)
+  ;({ nines, ada } = await populatedApp({ ada: 2 }))
 })
 afterEach(() => nines.close())
 

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
 import { expectNoFailureLogged, hostileValues } from '../support/hostile.ts'
-import { type Populated, populated } from '../support/populated.ts'
+import type { Populated } from '../support/populated.ts'
+import { populatedApp } from '../support/populated-app.ts'
 import { routesOfTheServer } from '../support/routes.ts'
 
 const paths = (await routesOfTheServer()).filter(({ path }) => path.startsWith('/oauth/'))
@@ -12,8 +13,7 @@ const form = { 'content-type': 'application/x-www-form-urlencoded' }
 let nines: TestApp
 let ada: Populated
 beforeEach(async () => {
-  nines = await testApp()
-  ada = await populated(nines, 'ada', 2)
+  ;({ nines, ada } = await populatedApp({ ada: 2 }))
 })
 afterEach(() => nines.close())
 

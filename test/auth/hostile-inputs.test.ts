@@ -1,6 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../support/app.ts'
-import { closeAll, closeLater } from '../support/closing.ts'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import type { TestApp } from '../support/app.ts'
 import { fakeSource } from '../support/fake-source.ts'
 import { goodBody } from '../support/good-bodies.ts'
 import {
@@ -13,7 +12,8 @@ import {
   written,
 } from '../support/hostile.ts'
 import { ofALabel, pathTo } from '../support/named-things.ts'
-import { type Populated, populated } from '../support/populated.ts'
+import type { Populated } from '../support/populated.ts'
+import { populatedApp } from '../support/populated-app.ts'
 import { type Route, routesOfTheServer } from '../support/routes.ts'
 
 const routes = await routesOfTheServer()
@@ -26,18 +26,14 @@ const withQuery = routes.filter(({ query, path }) => query !== undefined && !isP
 const withId = routes.filter(({ path }) => path.includes(':') && !path.endsWith(ofALabel) && !isPage(path))
 const sending = routes.filter(({ method, path }) => method !== 'GET' && !path.startsWith('/oauth/') && !isPage(path))
 
+const source = fakeSource(() => 0.99)
 let nines: TestApp
 let ada: Populated
 beforeEach(async () => {
-  const source = fakeSource(() => 0.99)
-  closeLater(source.close)
-  nines = await testApp({ env: { SOURCE_URL: source.url } })
-  ada = await populated(nines, 'ada', 2)
+  ;({ nines, ada } = await populatedApp({ ada: 2 }, { env: { SOURCE_URL: source.url } }))
 })
-afterEach(async () => {
-  closeAll()
-  await nines.close()
-})
+afterEach(() => nines.close())
+afterAll(source.close)
 
 /** Sends a request as the administrator, who is not held up by guesses before, and assesses the answer. */
 async function send(method: string, path: string, body?: string, headers: Record<string, string> = {}) {

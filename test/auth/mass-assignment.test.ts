@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { type Answer, type TestApp, testApp } from '../support/app.ts'
+import type { Answer, TestApp } from '../support/app.ts'
 import { goodBody } from '../support/good-bodies.ts'
 import { pathTo } from '../support/named-things.ts'
-import { dump, type Populated, populated } from '../support/populated.ts'
+import { dump, type Populated } from '../support/populated.ts'
+import { populatedApp } from '../support/populated-app.ts'
 import { type Route, routesOfTheServer } from '../support/routes.ts'
 
 /** Columns and claims that no body may set; those that a route does take are left out for it. */
@@ -51,19 +52,19 @@ const cases = routes.map((route) => [route.name, route] as const)
 
 let nines: TestApp
 let twin: TestApp
+let ada: Populated
 beforeEach(async () => {
-  nines = await testApp()
-  twin = await testApp()
+  const organizations = { ada: 2, mallory: 5 }
+  ;({ nines, ada } = await populatedApp(organizations))
+  ;({ nines: twin } = await populatedApp(organizations))
 })
 afterEach(async () => {
   await nines.close()
   await twin.close()
 })
 
-/** Fills an appliance, sends one request of the first organization, and gives all that is to be seen of it. */
+/** Sends one request of the first organization, and gives all that is to be seen of it. */
 async function outcome(app: TestApp, route: Route, bodyOf: (own: Populated) => unknown) {
-  const ada = await populated(app, 'ada', 2)
-  await populated(app, 'mallory', 5)
   const answer = await app.call(route.method, pathTo(route.path, ada.things), bodyOf(ada), { token: ada.token })
   await app.app.delivery.run() // what was queued is delivered in both, or in neither
   return plain({ status: answer.status, body: answer.body, rows: dump(app) }, answer)
@@ -100,7 +101,7 @@ describe('fields that are not a body’s own, and keys that would reach a protot
 })
 
 test('bodies of such keys alone are as empty ones', async () => {
-  const { token } = await populated(nines, 'ada', 2)
+  const { token } = ada
   for (const [, { method, path, name }] of cases.filter(([name]) => name.startsWith('PUT '))) {
     const before = dump(nines)
     for (const attack of polluting) {

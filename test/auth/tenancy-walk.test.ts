@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
 import { goodBody } from '../support/good-bodies.ts'
 import { ofALabel, pathTo } from '../support/named-things.ts'
-import { dump, type Populated, populated, type Things } from '../support/populated.ts'
+import { dump, type Populated, type Things } from '../support/populated.ts'
+import { populatedApp } from '../support/populated-app.ts'
 import { routesOfTheServer } from '../support/routes.ts'
 
 /** What a field of a body or query names, and what else the request needs; `isLabel`: it is only kept or compared. */
@@ -75,9 +76,7 @@ let nines: TestApp
 let ada: Populated
 let mallory: Populated
 beforeEach(async () => {
-  nines = await testApp()
-  ada = await populated(nines, 'ada', 2)
-  mallory = await populated(nines, 'mallory', 5)
+  ;({ nines, ada, mallory } = await populatedApp({ ada: 2, mallory: 5 }))
 })
 afterEach(() => nines.close())
 

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { type Answer, type TestApp, testApp } from '../support/app.ts'
-import { closeAll, closeLater } from '../support/closing.ts'
+import type { Answer, TestApp } from '../support/app.ts'
 import { fakeSource } from '../support/fake-source.ts'
 import { goodBody } from '../support/good-bodies.ts'
 import { expectNoFailureLogged } from '../support/hostile.ts'
 import { pathTo } from '../support/named-things.ts'
-import { type Populated, populated } from '../support/populated.ts'
+import type { Populated } from '../support/populated.ts'
+import { populatedApp } from '../support/populated-app.ts'
 import { anything, isSchema, spoilt, valid } from './arbitrary.ts'
 import { type Described, type Json, operationsOf, readDocument, tellsOf } from './document.ts'
 import { createJudge } from './judge.ts'
@@ -19,18 +19,14 @@ const each = 6
 const nobodys = 987_654_321
 const idNames = ['slo_id', 'source_id', 'team_id', 'channel_id', 'rule_id']
 
+const source = fakeSource(() => 0.99)
 let nines: TestApp
 let ada: Populated
-async function begin() {
-  const source = fakeSource(() => 0.99)
-  closeLater(source.close)
-  nines = await testApp({ env: { SOURCE_URL: source.url } })
-  ada = await populated(nines, 'ada', 2)
+async function begin(sourceUrl = source.url) {
+  ;({ nines, ada } = await populatedApp({ ada: 2 }, { env: { SOURCE_URL: sourceUrl } }))
 }
-async function end() {
-  closeAll()
-  await nines.close()
-}
+const end = () => nines.close()
+afterAll(source.close)
 
 /** What cannot end well here: secrets that were mailed, a handshake, a source that nobody answers for. */
 const neverWell = new Set([
@@ -54,24 +50,23 @@ const neverWell = new Set([
 const named = (some: Described[]) => some.map((operation) => [operation.name, operation] as const)
 
 describe('what reads answers as the document says:', () => {
-  beforeAll(begin)
+  beforeAll(() => begin())
   afterAll(end)
   test.each(named(operations.filter(({ method }) => method === 'GET')))('%s', holds)
 })
 
 describe('what writes answers as the document says:', () => {
-  beforeEach(begin)
+  beforeEach(() => begin())
   afterEach(end)
   test.each(named(operations.filter(({ method }) => method !== 'GET')))('%s', holds)
 })
 
+const away = fakeSource(() => 0.99)
+away.close()
 test.each(named(operations.filter((operation) => tellsOf(operation, 503) && operation.path.includes('/tsdb/'))))(
   '%s answers as the document says while the source is away',
   async (_, operation) => {
-    const source = fakeSource(() => 0.99)
-    source.close()
-    nines = await testApp({ env: { SOURCE_URL: source.url } })
-    ada = await populated(nines, 'ada', 2)
+    await begin(away.url)
     const { status } = await send(operation, operation.path, goodOf(operation))
     await end()
     expect(status).toBe(503)

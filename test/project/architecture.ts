@@ -17,7 +17,7 @@ const mayImport = new Map<string, string[]>([
   ['cidr', []],
   ['concurrency', ['errors', 'clock']],
   ['role', []],
-  ['mail', ['log']],
+  ['mail', ['log', 'concurrency']],
   ['origin', []],
   ['quotas', ['errors']],
   ['setting-values', ['cidr']],

@@ -1,29 +1,27 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test'
 import { sql } from 'kysely'
-import { type TestApp, testApp } from '../support/app.ts'
-import { closeAll, closeLater } from '../support/closing.ts'
+import type { TestApp } from '../support/app.ts'
 import { fakeSource } from '../support/fake-source.ts'
 import { goodBody } from '../support/good-bodies.ts'
 import { pathTo } from '../support/named-things.ts'
-import { type Populated, populated } from '../support/populated.ts'
+import type { Populated } from '../support/populated.ts'
+import { populatedApp } from '../support/populated-app.ts'
 import { type Route, routesOfTheServer } from '../support/routes.ts'
 
 const routes = (await routesOfTheServer()).filter(({ path }) => !path.endsWith('/ws'))
 const reads = routes.filter(({ method, path }) => method === 'GET' && path !== '/ready')
 const others = routes.filter(({ method }) => method !== 'GET')
 
+const source = fakeSource(() => 0.99)
 let nines: TestApp
 let ada: Populated
 beforeEach(async () => {
-  const source = fakeSource(() => 0.99)
-  closeLater(source.close)
-  nines = await testApp({ env: { SOURCE_URL: source.url } })
-  ada = await populated(nines, 'ada', 2)
+  ;({ nines, ada } = await populatedApp({ ada: 2 }, { env: { SOURCE_URL: source.url } }))
 })
+afterAll(source.close)
 afterEach(async () => {
   await setWritable(true)
   await nines.close()
-  closeAll()
 })
 
 const setWritable = (isWritable: boolean) =>

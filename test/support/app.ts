@@ -29,7 +29,7 @@ export type TestApp = {
 }
 
 type CallOptions = { token?: string | null; headers?: Record<string, string> }
-type Options = Overrides & { env?: Record<string, string>; dataDir?: string; startMs?: number }
+export type Options = Overrides & { env?: Record<string, string>; dataDir?: string; startMs?: number }
 
 /** A test sends more requests than a person, and registers several organizations; those about limits set their own. */
 const quiet = {

@@ -12,8 +12,13 @@ let template: Promise<string> | undefined
 /** A data folder with empty databases, as a first start leaves it; copied, since making one costs five times as much. */
 export async function copyOfTemplate(): Promise<string> {
   template ??= makeTemplate()
+  return copyOf(await template)
+}
+
+/** A data folder with the content of another one, which nobody has open. */
+export function copyOf(path: string): string {
   const dataDir = newDataDir()
-  cpSync(await template, dataDir, { recursive: true })
+  cpSync(path, dataDir, { recursive: true })
   return dataDir
 }
 
@@ -22,8 +27,13 @@ export function newDataDir(): string {
   return mkdtempSync(join(tmpdir(), 'nines-test-'))
 }
 
+/** A folder that stays until the test run ends. */
+export function newTemplateDir(): string {
+  return mkdtempSync(join(runDir, 'making-'))
+}
+
 async function makeTemplate(): Promise<string> {
-  const made = mkdtempSync(join(runDir, 'making-'))
+  const made = newTemplateDir()
   const log = createLog({
     level: 'error',
     format: 'text',

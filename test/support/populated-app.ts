@@ -1,0 +1,34 @@
+import { cpSync } from 'node:fs'
+import { type Options, type TestApp, testApp } from './app.ts'
+import { type Populated, populated } from './populated.ts'
+import { copyOf, newTemplateDir } from './template-data-dir.ts'
+
+type Template<Name extends string> = { dataDir: string; own: Record<Name, Populated> }
+
+const templates = new Map<string, Promise<Template<string>>>()
+
+/**
+ * An appliance with a populated organization for each of these names; the numbers are those of their second teams. Each is a
+ * copy of one that was filled once for all tests of a process with the same names and settings.
+ */
+export async function populatedApp<Name extends string>(
+  teams: Record<Name, number>,
+  options: Pick<Options, 'env'> = {},
+): Promise<{ nines: TestApp } & Record<Name, Populated>> {
+  const key = JSON.stringify([teams, options])
+  if (!templates.has(key)) templates.set(key, makeTemplate(teams, options))
+  const { dataDir, own } = (await templates.get(key)) as Template<Name>
+  const nines = await testApp({ ...options, dataDir: copyOf(dataDir) })
+  return { nines, ...own }
+}
+
+async function makeTemplate(teams: Record<string, number>, options: Pick<Options, 'env'>): Promise<Template<string>> {
+  const dataDir = newTemplateDir()
+  const nines = await testApp(options)
+  const own: Record<string, Populated> = {}
+  for (const [name, team] of Object.entries(teams)) own[name] = await populated(nines, name, team)
+  await nines.app.close()
+  cpSync(nines.dataDir, dataDir, { recursive: true })
+  await nines.close()
+  return { dataDir, own }
+}
