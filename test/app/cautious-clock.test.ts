@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createCautiousClock } from '../../src/embedded/cautious-clock.ts'
+import { createCautiousClock } from '../../src/app/cautious-clock.ts'
 
 const hourMs = 3_600_000
 const yearMs = 365 * 24 * hourMs

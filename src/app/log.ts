@@ -1,9 +1,20 @@
-import type { Clock } from '../../clock.ts'
-import { isDiskFailure } from '../../db/failures/disk-failure.ts'
-import type { Log } from '../../log.ts'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { isDiskFailure } from '../db/failures/disk-failure.ts'
+import { createLog, type Log } from '../log.ts'
 
 const quietMs = 60_000
 const maxKnown = 500
+
+/** The log that the settings describe, on standard error. */
+export function logTo(config: Config, clock: Clock): Log {
+  return createLog({
+    level: config.logLevel,
+    format: config.logFormat,
+    now: clock.now,
+    write: (line) => process.stderr.write(line),
+  })
+}
 
 /**
  * Says of the same failure again and again only once a minute that it was, and how often since. What a disk refuses is not

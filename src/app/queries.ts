@@ -1,12 +1,12 @@
-import { type Clock, stopwatch as systemStopwatch } from '../clock.ts'
 import { usableMemoryBytes } from '../concurrency/memory.ts'
+import type { Clock } from '../clock.ts'
 import type { WorkerPool } from '../concurrency/worker-pool.ts'
 import type { Config } from '../config.ts'
 import type { OnDamage } from '../db/failures/damage.ts'
 import { createCpuBudget } from '../embedded/cpu-budget.ts'
-import { createEngine, type Engine } from '../embedded/engine.ts'
+import { createEngine } from '../embedded/engine.ts'
 import { createAskWorker } from '../embedded/jobs/ask-worker.ts'
-import { createLister, type Lister } from '../embedded/lister.ts'
+import { createLister } from '../embedded/lister.ts'
 import { queryLimits } from '../embedded/query-limits.ts'
 import type { SampleStore } from '../embedded/store/sample-store.ts'
 
@@ -14,16 +14,13 @@ type Options = {
   config: Config
   samples: SampleStore
   workers: WorkerPool
-  stopwatch?: Clock | undefined
+  stopwatch: Clock
   /** Called when a worker meets damage. */
   onDamage: OnDamage
 }
 
 /** What answers from the samples, within what the memory and an organization's share of the processors allow. */
-export function createQueries({ config, samples, workers, stopwatch = systemStopwatch, onDamage }: Options): {
-  engine: Engine
-  lister: Lister
-} {
+export function createQueries({ config, samples, workers, stopwatch, onDamage }: Options) {
   const budget = createCpuBudget({ secondsPerMinute: config.queryCpuSecondsPerMinute, clock: stopwatch })
   const deps = {
     store: samples,

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test'
-import { createQuietLog } from '../../../src/app/watch/quiet-log.ts'
-import { DiskFailure } from '../../../src/db/failures/disk-failure.ts'
-import { createLog, type Log } from '../../../src/log.ts'
+import { createQuietLog } from '../../src/app/log.ts'
+import { DiskFailure } from '../../src/db/failures/disk-failure.ts'
+import { createLog, type Log } from '../../src/log.ts'
 
 let nowMs: number
 let lines: { message: string; job: string; error: string; times?: number }[]
