@@ -291,9 +291,9 @@ CREATE TABLE slo_revisions (
   PRIMARY KEY (slo_id, revision)
 ) STRICT, WITHOUT ROWID;
 
--- The ledger: what each SLO measured, in slices aligned to UTC; measured again means replaced. One SLO's slices lie
+-- The ledger: what each SLO measured, in buckets aligned to UTC; measured again means replaced. One SLO's buckets lie
 -- together. They belong to the organization of their SLO, which is asked for first; a column for it would double the key.
-CREATE TABLE slices (
+CREATE TABLE buckets (
   slo_id INTEGER NOT NULL REFERENCES slos (id) ON DELETE CASCADE,
   revision INTEGER NOT NULL,
   resolution INTEGER NOT NULL CHECK (resolution IN (60, 3600, 86400)), -- seconds
@@ -301,13 +301,13 @@ CREATE TABLE slices (
   good REAL NOT NULL, -- events, or covered seconds times value
   total REAL NOT NULL, -- events, or covered seconds
   covered_seconds INTEGER NOT NULL, -- 0: the source was asked and had nothing
-  lead_good REAL NOT NULL, -- of good and total, what happened between the last sample before the slice and its first
+  lead_good REAL NOT NULL, -- of good and total, what happened between the last sample before the bucket and its first
   lead_total REAL NOT NULL,
   PRIMARY KEY (slo_id, revision, resolution, start)
 ) STRICT, WITHOUT ROWID;
 
 -- The rolling window of an SLO with two sides of counters: what the source said over the window that ended at end_at,
--- and what has left that window since. What has come since are its minute slices.
+-- and what has left that window since. What has come since are its minute buckets.
 CREATE TABLE checkpoints (
   slo_id INTEGER PRIMARY KEY REFERENCES slos (id) ON DELETE CASCADE,
   origin TEXT NOT NULL, -- revision, source and window; any other means a new checkpoint
@@ -371,7 +371,7 @@ CREATE TABLE backfills (
   ends_at INTEGER NOT NULL, -- Unix seconds: what is asked lies before
   chunks INTEGER NOT NULL,
   chunks_done INTEGER NOT NULL,
-  slices INTEGER NOT NULL, -- written so far
+  buckets INTEGER NOT NULL, -- written so far
   error TEXT,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL

@@ -51,12 +51,12 @@ async function compile(target, outfile) {
     `--define=BUILD_LIBC="${target.endsWith('-musl') ? 'musl' : 'glibc'}"`, // see src/db/sqlite.ts
   ]
   const env = { ...process.env, NODE_ENV: 'production' } // what libraries read of it is put into the bundle
-  const code = await runChild(bun, ['build', ...flags, 'src/main.ts', 'src/worker.ts', `--outfile=${outfile}`], {
-    cwd: root,
-    env,
-  })
+  const workers = ['worker', 'check-worker']
+  const modules = ['main', ...workers].map((name) => `src/${name}.ts`)
+  const code = await runChild(bun, ['build', ...flags, ...modules, `--outfile=${outfile}`], { cwd: root, env })
   if (code !== 0) process.exit(code)
-  for (const map of [`${outfile}.map`, join(root, 'dist', 'worker.js.map')]) rmSync(map, { force: true }) // the executable holds them too
+  const maps = [`${outfile}.map`, ...workers.map((name) => join(root, 'dist', `${name}.js.map`))]
+  for (const map of maps) rmSync(map, { force: true }) // the executable holds them too
 }
 
 /**

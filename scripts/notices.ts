@@ -7,7 +7,7 @@ import { root } from './install.mjs'
 export type Notice = { name: string; version: string; license: string; text: string }
 
 export const noticesFile = join(root, 'THIRD-PARTY-NOTICES.txt')
-const entryPoints = ['src/main.ts', 'src/worker.ts']
+const entryPoints = ['src/main.ts', 'src/worker.ts', 'src/check-worker.ts']
 const textFile = /^(?:licen[cs]e|notice|copying)(?:\.(?:md|txt))?$/i
 
 /** Licences that ask for no more than that they and their copyright lines go along. */

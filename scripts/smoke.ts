@@ -7,7 +7,7 @@ import { countedSlo, countingScript } from '../test/support/counting-source.ts'
 import { fakeSource } from '../test/support/fake-source.ts'
 
 const nines = join(import.meta.dir, '..', 'dist', 'nines')
-const bounds = { startMs: 300, idleMb: 126, demoMb: 300 }
+const bounds = { startMs: 300, idleMb: 120, demoMb: 300 }
 const account = { email: 'ada@example.org', name: 'Ada', password: 'a-long-password', organization_name: 'Example' }
 const patienceMs = 10_000
 

@@ -64,7 +64,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     for (const exposed of findExposed(dataDir)) log.warn('other users can get at the data folder', exposed)
     const conditions = createConditions({ clock, log })
     const damage = createDamageWatch({ conditions, log })
-    const integrity = createIntegrity({ dataDir, workerUrl, damage, stopwatch, log })
+    const integrity = createIntegrity({ dataDir, workerUrl: checkWorkerUrl, damage, stopwatch, log })
     const sourceTimeoutMs = config.sourceTimeoutSeconds * 1000
     const allowance = createMailAllowance({ config, clock: stopwatch })
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, allowance, log })
@@ -244,3 +244,4 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
 }
 
 const workerUrl = new URL('./worker.ts', import.meta.url).href
+const checkWorkerUrl = new URL('./check-worker.ts', import.meta.url).href

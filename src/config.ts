@@ -56,7 +56,7 @@ export type Config = {
   /** In front of the links in mails and notifications; `null`: http://HOST:PORT. */
   publicUrl: string | null
   notifyConcurrency: number
-  /** Beside those, only for attempts that wait for a slow receiver. */
+  /** More places, all of which slow and failing receivers may take. */
   notifySlowConcurrency: number
   notifyRetryDelaySeconds: number
   /** By how much longer each retry waits than the one before. */

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
+import { createSemaphore } from './concurrency/semaphore.ts'
 import type { Log } from './log.ts'
 
 /** What a mail counts for: `isUnasked`, nobody at the address has asked for it, so that far fewer of them may go. */
@@ -35,7 +36,7 @@ const patienceMs = 10_000
 
 export function createMailer({ smtpUrl, from, allowance, log }: Options): Mailer {
   const transport = smtpUrl === null ? null : createTransport({ ...smtpServer(smtpUrl), ...smtpLimits })
-  const posted = new Set<Promise<void>>()
+  const posts = createSemaphore()
 
   async function send({ to, subject, text }: Mail): Promise<void> {
     await nextTurn() // the answer goes first: what follows takes half a millisecond before it waits for anything
@@ -58,13 +59,10 @@ export function createMailer({ smtpUrl, from, allowance, log }: Options): Mailer
         log.warn('mail not sent: too many', { subject: mail.subject, error: held.reason })
         return false
       }
-      const sending = send(mail).finally(() => posted.delete(sending))
-      posted.add(sending)
+      void posts.run(() => send(mail))
       return true
     },
-    drain: async () => {
-      await Promise.all(posted)
-    },
+    drain: posts.drain,
   }
 }
 

@@ -1,8 +1,11 @@
 import { handler, serveJobs } from './concurrency/serve-jobs.ts'
-import { checkDatabase, checkDatabaseJob } from './db/failures/check-database.ts'
+import { assertLoads } from './db/sqlite.ts'
 import { answerList } from './embedded/jobs/list.ts'
 import { answerQuery } from './embedded/jobs/query.ts'
 import { readAnswer, readAnswerJob } from './sources/prometheus/large-answer.ts'
+
+// Where it cannot be loaded, Bun gives an empty addon from then on: the worker must end and be replaced.
+assertLoads()
 
 /** What a worker can do, by the name under which a pool asks for it. */
 serveJobs(
@@ -10,6 +13,5 @@ serveJobs(
     ['query', handler(answerQuery)],
     ['list', handler(answerList)],
     [readAnswerJob, handler(readAnswer)],
-    [checkDatabaseJob, handler(checkDatabase)],
   ]),
 )

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { hoursKeptSeconds, minutesKeptSeconds } from '../../src/ledger/slice.ts'
+import { hoursKeptSeconds, minutesKeptSeconds } from '../../src/ledger/bucket.ts'
 import type { Cost, Report, Task } from './evaluate-nines.ts'
 import { cpuSeconds, median } from './load.ts'
 import { type ScaleBed, startScaleBed } from './scale-bed.ts'
@@ -101,7 +101,7 @@ async function printReport(report: Report, bed: ScaleBed): Promise<void> {
 /** Rows that an SLO has once it has been measured for a year, and what they take as they lie in the database just made. */
 function printDisk(tables: Report['tables']): void {
   const kept = {
-    slices: minutesKeptSeconds / 60 + hoursKeptSeconds / 3600 + 365,
+    buckets: minutesKeptSeconds / 60 + hoursKeptSeconds / 3600 + 365,
     evaluations: 2 * 1440 + 33 * 24 + 330, // rolled up after 2 and after 35 days: src/jobs/roll-up-evaluations.ts
   }
   const bytesOf = Object.entries(kept).map(([name, rows]) => {

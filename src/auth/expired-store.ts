@@ -1,87 +1,46 @@
+import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
-import { deleteExpiredInvitations } from './organizations/invitation-store.ts'
+import type { Tables } from '../db/tables/tables.ts'
 import { networkKnownMs } from './sessions/login-attempt-store.ts'
-import { deleteExpiredCodes, deleteExpiredTokens } from './oauth/store.ts'
 
 const dayMs = 86_400_000
 /** For so long after their end API tokens are still listed, and a used refresh token still betrays a replay. */
 const keptMs = 30 * dayMs
-const failuresKeptMs = dayMs
 
-/** Removes some rows that are good for nothing any more, at most `limit`, and returns how many went. */
+/** Deletes rows that are of no more use, at most `limit`, and returns how many. */
 type Forget = (db: Db, nowMs: number, limit: number) => Promise<number>
 
-const forgetSessions: Forget = async (db, nowMs, limit) => {
-  const spent = db.selectFrom('sessions').select('id').where('expires_at', '<=', nowMs).limit(limit)
-  return gone(await db.deleteFrom('sessions').where('id', 'in', spent).executeTakeFirst())
+/** Forgets rows `keptForMs` after the time in `column`; `null` there: never. */
+function after<T extends keyof Tables & string>(
+  table: T,
+  key: keyof Tables[T] & string,
+  column: keyof Tables[T] & string,
+  keptForMs = 0,
+): Forget {
+  return async (db, nowMs, limit) => {
+    const { numAffectedRows } = await sql`
+      delete from ${sql.table(table)} where ${sql.ref(key)} in (
+        select ${sql.ref(key)} from ${sql.table(table)} where ${sql.ref(column)} <= ${nowMs - keptForMs} limit ${limit}
+      )
+    `.execute(db)
+    return Number(numAffectedRows)
+  }
 }
 
-const forgetResets: Forget = async (db, nowMs, limit) => {
-  const spent = db.selectFrom('password_resets').select('hash').where('expires_at', '<=', nowMs).limit(limit)
-  return gone(await db.deleteFrom('password_resets').where('hash', 'in', spent).executeTakeFirst())
-}
+/** Also accepted ones: who came by which invitation is in the audit log. */
+export const forgetInvitations = after('invitations', 'id', 'expires_at', keptMs)
 
-const forgetConfirmations: Forget = async (db, nowMs, limit) => {
-  const spent = db.selectFrom('email_confirmations').select('hash').where('expires_at', '<=', nowMs).limit(limit)
-  return gone(await db.deleteFrom('email_confirmations').where('hash', 'in', spent).executeTakeFirst())
-}
-
-const forgetRefreshTokens: Forget = async (db, nowMs, limit) => {
-  const spent = db
-    .selectFrom('refresh_tokens')
-    .select('hash')
-    .where('used_at', '<=', nowMs - keptMs)
-    .limit(limit)
-  return gone(await db.deleteFrom('refresh_tokens').where('hash', 'in', spent).executeTakeFirst())
-}
-
-const forgetOrphans: Forget = async (db, nowMs, limit) => {
-  const spent = db.selectFrom('orphaned_refresh_tokens').select('hash').where('expires_at', '<=', nowMs).limit(limit)
-  return gone(await db.deleteFrom('orphaned_refresh_tokens').where('hash', 'in', spent).executeTakeFirst())
-}
-
-const forgetApiTokens: Forget = async (db, nowMs, limit) => {
-  const spent = db
-    .selectFrom('api_tokens')
-    .select('id')
-    .where('expires_at', '<=', nowMs - keptMs)
-    .limit(limit)
-  return gone(await db.deleteFrom('api_tokens').where('id', 'in', spent).executeTakeFirst())
-}
-
-const forgetFailedLogins: Forget = async (db, nowMs, limit) => {
-  const spent = db
-    .selectFrom('login_attempts')
-    .select('id')
-    .where('attempted_at', '<', nowMs - failuresKeptMs)
-  return gone(await db.deleteFrom('login_attempts').where('id', 'in', spent.limit(limit)).executeTakeFirst())
-}
-
-const forgetNetworks: Forget = async (db, nowMs, limit) => {
-  const old = db
-    .selectFrom('known_networks')
-    .select('id')
-    .where('last_at', '<=', nowMs - networkKnownMs)
-  return gone(await db.deleteFrom('known_networks').where('id', 'in', old.limit(limit)).executeTakeFirst())
-}
-
-const forgetInvitations: Forget = (db, nowMs, limit) => deleteExpiredInvitations(db, nowMs - keptMs, limit)
-
-/** What each hour removes of how people came in, or tried to; anybody can make many of some, hence in steps. */
+/** What each hour deletes of how people came in, or tried to; anybody can make many of some, hence in steps. */
 export const forgetCredentials: Forget[] = [
-  forgetSessions, // their refresh tokens go with them
-  forgetResets,
-  forgetConfirmations,
-  forgetRefreshTokens,
-  forgetOrphans,
-  forgetApiTokens,
-  forgetFailedLogins,
-  forgetNetworks,
+  after('sessions', 'id', 'expires_at'), // their refresh tokens go with them
+  after('password_resets', 'hash', 'expires_at'),
+  after('email_confirmations', 'hash', 'expires_at'),
+  after('refresh_tokens', 'hash', 'used_at', keptMs),
+  after('orphaned_refresh_tokens', 'hash', 'expires_at'),
+  after('api_tokens', 'id', 'expires_at', keptMs),
+  after('login_attempts', 'id', 'attempted_at', dayMs + 1), // not at the end of the day, but after it
+  after('known_networks', 'id', 'last_at', networkKnownMs),
   forgetInvitations,
-  deleteExpiredCodes,
-  deleteExpiredTokens,
+  after('oauth_codes', 'hash', 'expires_at'),
+  after('oauth_tokens', 'access_hash', 'refresh_expires_at'),
 ]
-
-function gone({ numDeletedRows }: { numDeletedRows: bigint }): number {
-  return Number(numDeletedRows)
-}

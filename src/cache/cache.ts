@@ -2,13 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../errors.ts'
 import { quotaExceeded } from '../quotas.ts'
 import { deleteHitsBefore, type HotEntry, listHottest } from './answers/analytics-store.ts'
-import { idOf } from './catalogue.ts'
 import type { CacheConfig } from './configuration/config.ts'
-import { type CacheEntry, type EntryName, type EntryRecord, type EntrySummary, isFresh } from './entry.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
-import { type EntryPage, listPage, type PageWanted } from './listing.ts'
+import { type CacheEntry, checkName, checkResult, type EntryName, type EntrySummary, isFresh } from './entry.ts'
+import { type EntryPage, listPage, type PageQuery } from './answers/listing.ts'
 import { nameMatcher, recordMatcher, type Removal } from './removal.ts'
-import { checkName, checkResult, openShelf, type RecordChange, type Shelf, type ShelfDeps } from './tiers/shelf.ts'
+import { type CacheDeps, type Entries, type Found, openEntries, type RecordChange } from './tiers/entries.ts'
 import { type CacheStatistics, statisticsOf } from './answers/statistics.ts'
 
 export type {
@@ -19,12 +18,12 @@ export type {
   EntryPage,
   EntrySummary,
   HotEntry,
-  PageWanted,
+  PageQuery,
   Removal,
 }
 
 /** A name, and how long the result stays fresh; null: for ever, default: the configured time. */
-export type Wanted = EntryName & { ttlMs?: number | null | undefined }
+export type NewEntry = EntryName & { ttlMs?: number | null | undefined }
 
 /** `result` is parsed JSON, to be read only: those who wait for one computation share it. */
 export type Remembered = { result: unknown; source: 'memory' | 'disk' | 'computed' }
@@ -36,18 +35,18 @@ export type Cache = {
    * and its failure, which is not kept; neither is what is invalidated meanwhile. A database that fails costs the
    * computation, no more.
    */
-  remember(want: Wanted, compute: () => Promise<unknown>): Promise<Remembered>
+  remember(entry: NewEntry, compute: () => Promise<unknown>): Promise<Remembered>
   /** An entry, fresh or not; counts as a hit and a use. Null, and a miss, where there is none. */
   read(organizationId: number, key: string): Promise<CacheEntry | null>
   /**
    * Keeps a result, JSON text, byte for byte. Throws `invalid` for what is no such text, and for a key out of bounds,
    * `too_large` beyond 16 MiB, and `conflict` for what is larger alone than all its organization may have.
    */
-  put(entry: Wanted & { result: string }): Promise<void>
+  put(entry: NewEntry & { result: string }): Promise<void>
   /** As `put`, and once it resolves the entry is on the disk. Where the disk refuses it, throws, and does not keep it. */
-  store(entry: Wanted & { result: string }): Promise<void>
+  store(entry: NewEntry & { result: string }): Promise<void>
   /** The latest first. */
-  list(organizationId: number, wanted: PageWanted): Promise<EntryPage>
+  list(organizationId: number, query: PageQuery): Promise<EntryPage>
   /** How many went; once it resolves no restart brings them back. */
   remove(organizationId: number, removal: Removal): Promise<number>
   statistics(organizationId: number): Promise<CacheStatistics>
@@ -73,20 +72,20 @@ export type Cache = {
 const hitsForgottenAtOnce = 1000
 const hourMs = 3_600_000
 
-export function createCache(deps: ShelfDeps): Cache {
+export function createCache(deps: CacheDeps): Cache {
   const { db, clock, log, metrics, maxBytesOfOrganization = Infinity, assertWritable = () => {} } = deps
-  const flights = createSingleFlight<EntryName, unknown>()
-  let shelf: Shelf | undefined
-  let opening: Promise<Shelf> | undefined
+  const computations = createSingleFlight<unknown, EntryName>()
+  let opened: Entries | undefined
+  let opening: Promise<Entries> | undefined
   let lastCleanUpMs = clock.now()
-  let configuring: Promise<void> = Promise.resolve()
-  let isSettled = false
+  let isClosed = false
 
-  /** A failure is not for ever: the next one who asks tries again. */
-  async function open(): Promise<Shelf> {
-    if (isSettled) throw stopping()
-    opening ??= openShelf(deps).then(
-      (opened) => (shelf = opened),
+  /** A failure is not for ever: the next call tries again. */
+  async function open(): Promise<Entries> {
+    if (opened) return opened
+    if (isClosed) throw stopping()
+    opening ??= openEntries(deps).then(
+      (entries) => (opened = entries),
       (error) => {
         opening = undefined
         throw error
@@ -95,149 +94,138 @@ export function createCache(deps: ShelfDeps): Cache {
     return opening
   }
 
-  async function find(on: Shelf, record: EntryRecord) {
-    try {
-      return await on.contents.find(record)
-    } catch (error) {
-      log.error('the cache could not be read', { error })
-      return undefined
-    }
-  }
-
   /** Undefined where the database cannot be read: then there is nothing to remember with. */
-  async function tryOpening(): Promise<Shelf | undefined> {
+  async function unlessUnreadable<T>(read: () => Promise<T>): Promise<T | undefined> {
     try {
-      return shelf ?? (await open())
+      return await read()
     } catch (error) {
       log.error('the cache could not be read', { error })
       return undefined
     }
   }
 
-  function fly(on: Shelf | undefined, want: Wanted, compute: () => Promise<unknown>): Promise<unknown> {
-    checkName(want)
-    return flights.join(idOf(want), want, async (isCurrent) => {
-      const text = JSON.stringify(await compute()) ?? 'null'
-      if (isCurrent()) on?.put(want, text, want.ttlMs)
-      await on?.keptUp()
-      return JSON.parse(text)
-    })
+  async function findFresh(entries: Entries | undefined, name: EntryName): Promise<Found | undefined> {
+    const record = entries?.find(name)
+    if (!entries || !record || !isFresh(record, clock.now())) return undefined
+    const found = await unlessUnreadable(() => entries.read(record))
+    if (found) entries.hit(record)
+    return found
   }
 
   return {
-    async remember(want, compute) {
-      const on = shelf ?? (await tryOpening())
-      const record = on?.catalogue.find(want)
-      const found = on && record && isFresh(record, clock.now()) ? await find(on, record) : undefined
-      if (on && record && found) {
-        on.hit(record)
-        return { result: JSON.parse(found.content.result), source: found.source }
+    async remember(entry, compute) {
+      const entries = await unlessUnreadable(open)
+      const found = await findFresh(entries, entry)
+      if (found) return { result: JSON.parse(found.content.result), source: found.source }
+      entries?.count(entry.organizationId, 'misses')
+      checkName(entry)
+      const work = async (isCurrent: () => boolean) => {
+        const text = JSON.stringify(await compute()) ?? 'null'
+        if (isCurrent()) entries?.put(entry, text, entry.ttlMs)
+        await entries?.keptUp()
+        return JSON.parse(text)
       }
-      on?.tally.count(want.organizationId, 'misses')
-      return { result: await fly(on, want, compute), source: 'computed' }
+      return {
+        result: await computations.join(`${entry.organizationId}:${entry.key}`, work, entry),
+        source: 'computed',
+      }
     },
 
     async read(organizationId, key) {
-      const on = shelf ?? (await open())
-      const record = on.catalogue.find({ organizationId, key })
-      const found = record && (await on.contents.find(record))
+      const entries = await open()
+      const record = entries.find({ organizationId, key })
+      const found = record && (await entries.read(record))
       if (!record || !found) {
-        on.tally.count(organizationId, 'misses')
+        entries.count(organizationId, 'misses')
         return null
       }
-      on.hit(record)
+      entries.hit(record)
       return { ...found.content, hitCount: record.hitCount, lastHitMs: record.lastHitMs }
     },
 
     async put(entry) {
-      const { on } = await put(entry)
-      await on.keptUp()
+      const { entries } = await put(entry)
+      await entries.keptUp()
     },
 
     async store(entry) {
       assertWritable()
-      const { on, record } = await put(entry)
+      const { entries, record } = await put(entry)
       try {
-        await on.flush()
-        if (isSettled) throw stopping() // it may have come too late for the last flush
+        await entries.flush()
+        if (isClosed) throw stopping() // it may have come too late for the last flush
       } catch (error) {
-        if (record) on.remove(record)
+        entries.remove(record)
         throw error
       }
     },
 
-    list: async (organizationId, wanted) =>
-      listPage(db.read, shelf ?? (await open()), organizationId, wanted, clock.now()),
+    list: async (organizationId, query) => listPage(db.read, await open(), organizationId, query, clock.now()),
 
     async remove(organizationId, removal) {
-      const on = shelf ?? (await open())
-      flights.abandon(nameMatcher(organizationId, removal))
-      const meant = on.catalogue.filter(recordMatcher(organizationId, removal, clock.now()))
-      meant.forEach(on.remove)
-      await on.flush()
+      const entries = await open()
+      computations.abandon(nameMatcher(organizationId, removal))
+      const meant = entries.records.of(organizationId).filter(recordMatcher(organizationId, removal, clock.now()))
+      meant.forEach(entries.remove)
+      await entries.flush()
       return meant.length
     },
 
-    statistics: async (organizationId) => statisticsOf(db.read, shelf ?? (await open()), organizationId, clock.now()),
+    statistics: async (organizationId) => statisticsOf(db.read, await open(), organizationId, clock.now()),
 
-    bytesOf: async (organizationId) => (await tryOpening())?.catalogue.bytesOf(organizationId) ?? 0,
+    bytesOf: async (organizationId) => (await unlessUnreadable(open))?.records.weightOf(organizationId) ?? 0,
 
     async maxBytes() {
-      const { catalogue } = (await tryOpening()) ?? {}
-      return Math.max(0, ...(catalogue?.organizations() ?? []).map((id) => catalogue?.bytesOf(id) ?? 0))
+      const { records } = (await unlessUnreadable(open)) ?? {}
+      return Math.max(0, ...(records?.owners().map(records.weightOf) ?? []))
     },
 
-    config: async () => (shelf ?? (await open())).config(),
+    config: async () => (await open()).config(),
 
-    async configure(changes, record = async () => {}) {
-      const on = shelf ?? (await open())
-      const applying = configuring.then(() => on.configure({ ...on.config(), ...changes }, record))
-      configuring = applying.catch(() => {})
-      await applying
-    },
+    configure: async (changes, record = async () => {}) => (await open()).configure(changes, record),
 
     cleanUp,
 
     async cleanUpWhenDue() {
-      const { cleanupIntervalMs } = (shelf ?? (await open())).config()
+      const { cleanupIntervalMs } = (await open()).config()
       if (Math.abs(clock.now() - lastCleanUpMs) >= cleanupIntervalMs) await cleanUp()
     },
 
     async hottest(limit) {
-      const on = shelf ?? (await open())
-      await on.flush()
-      return listHottest(db.read, Math.floor((clock.now() - on.config().analyticsRetentionMs) / hourMs), limit)
+      const entries = await open()
+      await entries.flush()
+      return listHottest(db.read, Math.floor((clock.now() - entries.config().analyticsRetentionMs) / hourMs), limit)
     },
 
-    flush: async () => shelf?.flush(),
+    flush: async () => opened?.flush(),
 
     async drain() {
-      isSettled = true
+      isClosed = true
       await opening?.catch(() => {})
-      await shelf?.drain()
+      await opened?.drain()
     },
   }
 
-  async function put({ result, ttlMs, ...name }: Wanted & { result: string }) {
+  async function put({ result, ttlMs, ...name }: NewEntry & { result: string }) {
     checkName(name)
     checkResult(result)
     if (Buffer.byteLength(result) > maxBytesOfOrganization) {
       metrics?.quotaRefused('cache_bytes')
       throw quotaExceeded('cache_bytes', maxBytesOfOrganization)
     }
-    const on = shelf ?? (await open())
-    return { on, record: on.put(name, result, ttlMs) }
+    const entries = await open()
+    return { entries, record: entries.put(name, result, ttlMs) }
   }
 
   async function cleanUp() {
-    const on = shelf ?? (await open())
+    const entries = await open()
     lastCleanUpMs = clock.now()
-    const stale = on.catalogue.filter((record) => !isFresh(record, lastCleanUpMs))
-    stale.forEach(on.remove)
-    await on.flush()
-    const oldestHour = Math.floor((lastCleanUpMs - on.config().analyticsRetentionMs) / hourMs)
+    const stale = entries.records.all().filter((record) => !isFresh(record, lastCleanUpMs))
+    stale.forEach(entries.remove)
+    await entries.flush()
+    const oldestHour = Math.floor((lastCleanUpMs - entries.config().analyticsRetentionMs) / hourMs)
     for (;;) {
-      if (isSettled) return stale.length
+      if (isClosed) return stale.length
       const forgotten = await deleteHitsBefore(db.write, oldestHour, hitsForgottenAtOnce)
       if (forgotten < hitsForgottenAtOnce) return stale.length
       await nextTurn()

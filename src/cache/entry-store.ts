@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
 import { flag } from '../db/tables/tables.ts'
 import type { StoredResult } from './tiers/encoding.ts'
-import type { EntryContent, EntryRecord } from './entry.ts'
+import type { EntryContent, EntryRecord, StoredRecord } from './entry.ts'
 
 /** A new row: what is counted comes from the record. */
 export type NewRow = { record: EntryRecord; content: EntryContent; stored: StoredResult }
@@ -10,7 +10,7 @@ export type NewRow = { record: EntryRecord; content: EntryContent; stored: Store
 export type EntryRow = Omit<EntryContent, 'result'>
 
 /** Records of the rows after an id, by id; to be asked again after the last of them. */
-export async function listRecordsAfter(db: Db, id: number, limit: number): Promise<EntryRecord[]> {
+export async function listRecordsAfter(db: Db, id: number, limit: number): Promise<StoredRecord[]> {
   return db
     .selectFrom('cache_entries')
     .select([
@@ -46,6 +46,7 @@ export async function findEntry(db: Db, id: number): Promise<{ entry: EntryRow; 
 
 /** The rows of these ids, without their results; what is missing is left out. */
 export async function listEntries(db: Db, ids: number[]): Promise<Map<number, EntryRow>> {
+  if (ids.length === 0) return new Map()
   const rows = await db
     .selectFrom('cache_entries')
     .select(columns)

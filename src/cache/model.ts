@@ -1,8 +1,9 @@
 import { type Static, t } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
-import { isText, OneOf, Page, QueryNumber, Text, WholeNumber } from '../http/schemas.ts'
+import { PageQuery } from '../http/paging.ts'
+import { isText, OneOf, QueryNumber, Text, WholeNumber } from '../http/schemas.ts'
 import { type CacheConfig as Config, minCleanupIntervalMs, maxEntries } from './configuration/config.ts'
-import { maxKey } from './tiers/shelf.ts'
+import { maxKey } from './entry.ts'
 
 const nanosecondsInMs = 1_000_000
 const maxNanoseconds = 2 ** 53 // up to there a JSON number is exact
@@ -66,7 +67,7 @@ export const EntryCreation = t.Object(
 )
 
 export const EntriesQuery = t.Object({
-  ...Page,
+  ...PageQuery,
   slo_id: t.Optional(QueryNumber({ least: 0, most: maxSloId })),
   fresh: t.Optional(OneOf(['true', 'false'])),
 })

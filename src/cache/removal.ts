@@ -1,5 +1,4 @@
-import { type EntryRecord, isFresh } from './entry.ts'
-import { keyMatcher } from './pattern.ts'
+import { isFresh, type StoredRecord } from './entry.ts'
 
 /** Which entries of an organization are meant; a pattern with `*` or `?` is a glob over the key, otherwise a prefix. */
 export type Removal =
@@ -9,32 +8,56 @@ export type Removal =
   | { type: 'expired' }
   | { type: 'all' }
 
-type Named = Pick<EntryRecord, 'organizationId' | 'key' | 'sloId'>
+type Named = Pick<StoredRecord, 'organizationId' | 'key' | 'sloId'>
 
-/** Tells which names are meant; what is expired is not told by its name. */
+/** Whether a name is meant; no name is expired. */
 export function nameMatcher(organizationId: number, removal: Removal): (name: Named) => boolean {
   const isMeant = matcherOf(removal)
   return (name) => name.organizationId === organizationId && isMeant(name)
 }
 
-export function recordMatcher(organizationId: number, removal: Removal, nowMs: number): (one: EntryRecord) => boolean {
+export function recordMatcher(organizationId: number, removal: Removal, nowMs: number): (one: StoredRecord) => boolean {
   if (removal.type !== 'expired') return nameMatcher(organizationId, removal)
   return (record) => record.organizationId === organizationId && !isFresh(record, nowMs)
 }
 
 function matcherOf(removal: Removal): (name: Named) => boolean {
-  switch (removal.type) {
-    case 'key':
-      return ({ key }) => key === removal.key
-    case 'slo':
-      return ({ sloId }) => sloId === removal.sloId
-    case 'pattern': {
-      const fits = keyMatcher(removal.pattern)
-      return ({ key }) => fits(key)
-    }
-    case 'all':
-      return () => true
-    case 'expired':
-      return () => false
+  if (removal.type === 'key') return ({ key }) => key === removal.key
+  if (removal.type === 'slo') return ({ sloId }) => sloId === removal.sloId
+  if (removal.type === 'pattern') {
+    const fits = keyMatcher(removal.pattern)
+    return ({ key }) => fits(key)
   }
+  return () => removal.type === 'all'
+}
+
+/** Which keys a pattern means: with `*` or `?` a glob over the whole key, otherwise what begins with it. */
+export function keyMatcher(pattern: string): (key: string) => boolean {
+  if (!/[*?]/.test(pattern)) return (key) => key.startsWith(pattern)
+  const glob = [...pattern]
+  return (key) => fitsGlob(glob, [...key])
+}
+
+/** Goes back to the latest `*` only, so that no pattern takes longer than pattern times key. */
+function fitsGlob(pattern: string[], key: string[]): boolean {
+  let at = 0
+  let star = -1
+  let resumeAt = 0
+  for (let next = 0; next < key.length;) {
+    if (pattern[at] === '*') {
+      star = at
+      at += 1
+      resumeAt = next
+    } else if (at < pattern.length && (pattern[at] === '?' || pattern[at] === key[next])) {
+      at += 1
+      next += 1
+    } else if (star >= 0) {
+      at = star + 1
+      resumeAt += 1
+      next = resumeAt
+    } else {
+      return false
+    }
+  }
+  return pattern.slice(at).every((char) => char === '*')
 }

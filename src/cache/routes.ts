@@ -2,7 +2,8 @@ import { Elysia } from 'elysia'
 import { type Clock, isoTime } from '../clock.ts'
 import { invalid, notFound } from '../errors.ts'
 import { readJson } from '../http/bodies/body.ts'
-import { problem } from '../http/openapi/words.ts'
+import { operation } from '../http/openapi/operation.ts'
+import { pageFields, readPage } from '../http/paging.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import {
   Done,
@@ -60,14 +61,10 @@ const entryRoute = ({ cache, guard }: Pick<Deps, 'cache' | 'guard'>) =>
       {
         body: EntryCreation,
         response: { 200: Done },
-        detail: {
-          operationId: 'storeCacheEntry',
-          summary: 'Store an entry',
-          responses: {
-            409: problem('The result alone is larger than all that the organization may have in the cache'),
-            503: problem('nines is stopping, or the disk is full: the entry is not stored'),
-          },
-        },
+        detail: operation('storeCacheEntry', 'Store an entry', {
+          409: 'The result alone is larger than all that the organization may have in the cache',
+          503: 'nines is stopping, or the disk is full: the entry is not stored',
+        }),
       },
     )
 
@@ -84,23 +81,23 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
       }),
       {
         response: { 200: StatisticsAnswer },
-        detail: { operationId: 'getCacheStatistics', summary: 'How much is kept, and how often it served' },
+        detail: operation('getCacheStatistics', 'How much is kept, and how often it served'),
       },
     )
     .get(
       '/entries',
       async ({ caller, query }) => {
-        const { page = 1, page_size: pageSize = 20, slo_id: sloId, fresh: asked } = query
+        const { slo_id: sloId, fresh: asked } = query
+        const page = readPage(query, 20)
         const fresh = asked === undefined ? undefined : asked === 'true'
-        const { entries, total } = await cache.list(caller.organizationId, { page, pageSize, sloId, fresh })
+        const { entries, total } = await cache.list(caller.organizationId, { ...page, sloId, fresh })
         const listed = entries.map((entry) => presentListed(entry, clock.now()))
-        const data = { entries: listed, total, page, page_size: pageSize, has_next: page * pageSize < total }
-        return { success: true as const, data }
+        return { success: true as const, data: { entries: listed, ...pageFields(page, total) } }
       },
       {
         query: EntriesQuery,
         response: { 200: EntriesAnswer },
-        detail: { operationId: 'listCacheEntries', summary: 'List entries' },
+        detail: operation('listCacheEntries', 'List entries'),
       },
     )
     .get('/entry', withoutKey, { detail: { hide: true } })
@@ -115,7 +112,7 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
       {
         params: KeyParams,
         response: { 200: EntryAnswer },
-        detail: { operationId: 'getCacheEntry', summary: 'One entry, with its result' },
+        detail: operation('getCacheEntry', 'One entry, with its result'),
       },
     )
     .delete(
@@ -128,7 +125,7 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
       {
         params: KeyParams,
         response: { 200: Done },
-        detail: { operationId: 'deleteCacheEntry', summary: 'Delete an entry' },
+        detail: operation('deleteCacheEntry', 'Delete an entry'),
       },
     )
     .post(
@@ -140,7 +137,7 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
       {
         body: Invalidation,
         response: { 200: InvalidationAnswer },
-        detail: { operationId: 'invalidateCache', summary: 'Delete entries by key, SLO, pattern or age, or all' },
+        detail: operation('invalidateCache', 'Delete entries by key, SLO, pattern or age, or all'),
       },
     )
     .post(
@@ -158,11 +155,7 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
       {
         body: WarmupRequest,
         response: { 200: WarmupAnswer },
-        detail: {
-          operationId: 'warmCache',
-          summary: 'Ask a source, and keep the answers',
-          responses: { 503: problem('nines is stopping') },
-        },
+        detail: operation('warmCache', 'Ask a source, and keep the answers', { 503: 'nines is stopping' }),
       },
     )
 

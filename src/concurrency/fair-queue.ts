@@ -1,51 +1,116 @@
-type Options = { most: number; maxOfGroup: number }
-type Task = () => Promise<void>
+type Options = { max: number; maxOfGroup: number }
 
 /**
- * Lets `most` tasks run at once, `maxOfGroup` of them of one group. A place that becomes free goes to the group with the
+ * Lets `max` tasks run at once, `maxOfGroup` of them of one group. A place that becomes free goes to the group with the
  * fewest, and inside of it to the task that waits longest: a group whose tasks all hang keeps another waiting for one of
- * them at most, and only where several groups hang. Tasks never throw.
+ * them at most, and only where several groups hang.
  */
-export function createFairQueue<Group>({ most, maxOfGroup }: Options): { add(group: Group, task: Task): void } {
+export type FairQueue<Group> = {
+  /** How many run or wait. */
+  readonly size: number
+  /** Runs the task once it has a place; rejects with the signal's reason where that is aborted while the task waits. */
+  run<T>(group: Group, task: () => Promise<T>, signal?: AbortSignal): Promise<T>
+  /** A place for work that does not end with a promise; resolves with what gives it back, the first time it is called. */
+  enter(group: Group, signal?: AbortSignal): Promise<() => void>
+  /** Resolves once nothing runs or waits. */
+  drain(): Promise<void>
+}
+
+export function createFairQueue<Group extends {}>({ max, maxOfGroup }: Options): FairQueue<Group> {
   const running = new Map<Group, number>()
-  const waiting = new Map<Group, Task[]>()
+  const waiting = new Map<Group, Set<() => void>>()
+  let idle: PromiseWithResolvers<void> | undefined
   let total = 0
-
-  function next(): Group | undefined {
-    const able = [...waiting.keys()].filter((group) => countOf(group) < maxOfGroup)
-    return total < most ? able.toSorted((a, b) => countOf(a) - countOf(b))[0] : undefined
-  }
-
-  function fill(): void {
-    for (let group = next(); group !== undefined; group = next()) {
-      const [task, ...others] = waiting.get(group) ?? []
-      waiting.delete(group)
-      if (others.length > 0) waiting.set(group, others) // behind the groups that wait with as many
-      if (task) void run(group, task)
-    }
-  }
-
-  async function run(group: Group, task: Task): Promise<void> {
-    total += 1
-    running.set(group, countOf(group) + 1)
-    try {
-      await task()
-    } finally {
-      total -= 1
-      running.set(group, countOf(group) - 1)
-      if (countOf(group) === 0) running.delete(group)
-      fill()
-    }
-  }
+  let size = 0
 
   const countOf = (group: Group) => running.get(group) ?? 0
 
+  const hasRoom = (group: Group) => total < max && countOf(group) < maxOfGroup
+
+  function nextGroup(): Group | undefined {
+    let found: Group | undefined
+    for (const group of waiting.keys()) {
+      if (hasRoom(group) && (found === undefined || countOf(group) < countOf(found))) found = group
+    }
+    return found
+  }
+
+  function take(group: Group): void {
+    running.set(group, countOf(group) + 1)
+    total += 1
+  }
+
+  function leave(group: Group): void {
+    total -= 1
+    running.set(group, countOf(group) - 1)
+    if (countOf(group) === 0) running.delete(group)
+    ended()
+    for (let next = nextGroup(); next !== undefined; next = nextGroup()) startOne(next)
+  }
+
+  function startOne(group: Group): void {
+    const starts = waiting.get(group) ?? new Set()
+    const [start] = starts
+    waiting.delete(group)
+    if (!start) return // all have given up
+    starts.delete(start)
+    if (starts.size > 0) waiting.set(group, starts) // behind the groups that wait with as many
+    take(group)
+    start()
+  }
+
+  function ended(): void {
+    size -= 1
+    if (size > 0) return
+    idle?.resolve()
+    idle = undefined
+  }
+
+  /** The place is taken once it resolves: a newcomer cannot slip in between. */
+  function wait(group: Group, signal: AbortSignal | undefined): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const starts = waiting.get(group) ?? new Set()
+    const start = () => {
+      signal?.removeEventListener('abort', giveUp)
+      resolve()
+    }
+    const giveUp = () => {
+      starts.delete(start)
+      ended()
+      reject(signal?.reason)
+    }
+    waiting.set(group, starts.add(start))
+    signal?.addEventListener('abort', giveUp, { once: true })
+    return promise
+  }
+
+  async function enter(group: Group, signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted()
+    size += 1
+    if (hasRoom(group)) take(group)
+    else await wait(group, signal)
+    let holds = true
+    return () => {
+      if (holds) leave(group)
+      holds = false
+    }
+  }
+
   return {
-    add(group, task) {
-      const tasks = waiting.get(group)
-      if (tasks) tasks.push(task)
-      else waiting.set(group, [task])
-      fill()
+    get size() {
+      return size
+    },
+    enter,
+    async run(group, task, signal) {
+      const end = await enter(group, signal)
+      try {
+        return await task()
+      } finally {
+        end()
+      }
+    },
+    async drain() {
+      if (size > 0) await (idle ??= Promise.withResolvers<void>()).promise
     },
   }
 }

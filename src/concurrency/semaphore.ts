@@ -1,55 +1,38 @@
+import { createFairQueue } from './fair-queue.ts'
+
 /**
  * Lets a bounded number of tasks run at once; the others start in the order in which they came. `run` rejects with
  * `signal.reason` when the signal is aborted while the task still waits. An `urgent` task neither waits nor counts.
  */
 export type Semaphore = {
+  /** How many run or wait. */
+  readonly size: number
   run<T>(task: () => Promise<T>, options?: { signal?: AbortSignal; urgent?: boolean }): Promise<T>
+  /** Resolves once nothing runs or waits. */
+  drain(): Promise<void>
 }
 
-export function createSemaphore(limit: number): Semaphore {
-  let running = 0
-  const waiting = new Set<() => void>()
-
-  async function enter(signal: AbortSignal | undefined) {
-    signal?.throwIfAborted()
-    if (running < limit) {
-      running += 1
-      return
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const start = () => {
-      signal?.removeEventListener('abort', giveUp)
-      resolve()
-    }
-    const giveUp = () => {
-      waiting.delete(start)
-      reject(signal?.reason)
-    }
-    waiting.add(start)
-    signal?.addEventListener('abort', giveUp, { once: true })
-    await promise
-  }
-
-  // The slot goes straight to whoever waits longest, so that a newcomer cannot slip in between.
-  function leave() {
-    const [longest] = waiting
-    if (!longest) {
-      running -= 1
-      return
-    }
-    waiting.delete(longest)
-    longest()
-  }
-
+/** Without a limit nothing waits: it knows what is under way. */
+export function createSemaphore(limit = Infinity): Semaphore {
+  const queue = createFairQueue<'all'>({ max: limit, maxOfGroup: limit })
   return {
-    async run(task, { signal, urgent = false } = {}) {
-      if (urgent) return task()
-      await enter(signal)
-      try {
-        return await task()
-      } finally {
-        leave()
-      }
+    get size() {
+      return queue.size
     },
+    run: (task, { signal, urgent = false } = {}) => (urgent ? task() : queue.run('all', task, signal)),
+    drain: queue.drain,
   }
+}
+
+/** Lets work begin only while nines is not closing, and waits for what has begun. */
+export type WhileOpen = {
+  /** The outcome of the work, or undefined where it was not begun any more. */
+  run<T>(work: () => Promise<T>): Promise<T | undefined>
+  /** Once nines is closing: resolves when nothing is under way any more. */
+  drain(): Promise<void>
+}
+
+export function createWhileOpen(isClosing: () => boolean): WhileOpen {
+  const { run, drain } = createSemaphore()
+  return { run: async (work) => (isClosing() ? undefined : run(work)), drain }
 }

@@ -1,3 +1,5 @@
+import { closeSync, openSync } from 'node:fs'
+import { devNull } from 'node:os'
 import { stopwatch } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { type Conversation, createInbox, fromWire, type FromWorker, type ToWorker } from './conversation.ts'
@@ -22,7 +24,8 @@ export type JobOptions = {
 export type WorkerPool = {
   /**
    * Has a worker do a job, while `conversation` exchanges messages with it. Rejects with what the handler throws,
-   * `too_slow` at the deadline, `unavailable` when the worker ends or the pool is closed, and the reason of the signal.
+   * `too_slow` at the deadline, `unavailable` when the worker cannot start or ends or the pool is closed, and the reason of the
+   * signal.
    */
   run<Sent, Received, T>(
     job: string,
@@ -64,13 +67,14 @@ export function createWorkerPool({
   urgentWorkers,
   patienceMs = 3000,
 }: Options): WorkerPool {
-  const turns = createFairQueue<number | string>({ most: workers, maxOfGroup: workersOfGroup })
-  const urgentTurns = createFairQueue<number | string>({ most: urgentWorkers, maxOfGroup: workersOfGroup })
+  const places = createFairQueue<number | string>({ max: workers, maxOfGroup: workersOfGroup })
+  const urgentPlaces = createFairQueue<number | string>({ max: urgentWorkers, maxOfGroup: workersOfGroup })
   const hands = new Set<Hand>()
   const underWay = new Set<Job>()
   let isClosed = false
 
   function start(): Hand {
+    assertDescriptorsLeft()
     const worker = new Worker(url)
     worker.unref() // a process that has nothing else to do ends
     const { promise: closed, resolve } = Promise.withResolvers<void>()
@@ -156,29 +160,23 @@ export function createWorkerPool({
       { group, deadlineMs, urgent = false, signal, admit = () => {} }: JobOptions,
     ): Promise<T> {
       const over = new AbortController()
-      const { promise, resolve, reject } = Promise.withResolvers<T>()
       const timer = setTimeout(() => over.abort(new AppError('too_slow', 'The work took too long')), deadlineMs)
       const cancel = () => over.abort(signal?.reason)
-      over.signal.addEventListener('abort', () => reject(over.signal.reason), { once: true })
       signal?.addEventListener('abort', cancel, { once: true })
       const own: Job = { over, group, urgent, beganMs: undefined }
       underWay.add(own)
       const hurry = setInterval(() => makeRoomFor(own), patienceMs)
       if (isClosed) over.abort(stopping())
       if (signal?.aborted) cancel()
-      const places = urgent ? urgentTurns : turns
-      places.add(group, async () => {
-        if (over.signal.aborted) return
+      const task = async () => {
+        over.signal.throwIfAborted()
         own.beganMs = stopwatch.now()
-        try {
-          admit()
-          const hand = [...hands].find(({ isFree }) => isFree) ?? start()
-          resolve(await work(hand, job, conversation, over.signal))
-        } catch (error) {
-          reject(error)
-        }
-      })
-      return promise.finally(() => {
+        admit()
+        const hand = [...hands].find(({ isFree }) => isFree) ?? start()
+        return work(hand, job, conversation, over.signal)
+      }
+      const done = (urgent ? urgentPlaces : places).run(group, task, over.signal)
+      return done.finally(() => {
         clearTimeout(timer)
         clearInterval(hurry)
         signal?.removeEventListener('abort', cancel)
@@ -196,3 +194,17 @@ export function createWorkerPool({
 }
 
 const stopping = () => new AppError('unavailable', 'nines is stopping')
+
+const descriptorsOfWorker = 12
+
+/** Bun ends the process where a new thread has no file descriptors for its event loop. */
+function assertDescriptorsLeft(): void {
+  const opened: number[] = []
+  try {
+    while (opened.length < descriptorsOfWorker) opened.push(openSync(devNull, 'r'))
+  } catch (cause) {
+    throw new AppError('unavailable', 'No file descriptors are left for a worker', { cause })
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor)
+  }
+}

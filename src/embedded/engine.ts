@@ -34,7 +34,7 @@ type Options = {
 }
 
 export function createEngine({ store, ask, budget, timeoutMs, limits }: Options): Engine {
-  const largeOnes = createFairQueue<number>({ most: 1, maxOfGroup: 1 })
+  const largeOnes = createFairQueue<number>({ max: 1, maxOfGroup: 1 })
 
   function answerHere(organizationId: number, query: string, at: QueryQuestion['at'], asked: Asked) {
     const { scheduled = false, lookbackMs = null } = asked
@@ -59,17 +59,6 @@ export function createEngine({ store, ask, budget, timeoutMs, limits }: Options)
 
   function askWorker(organizationId: number, query: string, at: QueryQuestion['at'], asked: Asked): Promise<Answered> {
     const over = Promise.withResolvers<void>()
-
-    /** Resolves once no other query is large; this one is until it is over. */
-    async function grow(): Promise<void> {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      largeOnes.add(organizationId, async () => {
-        resolve()
-        await over.promise
-      })
-      await promise
-    }
-
     const answered = ask<ToQuery, FromQuery, Answered>(
       'query',
       async (talk, leftMs) => {
@@ -91,7 +80,8 @@ export function createEngine({ store, ask, budget, timeoutMs, limits }: Options)
           else if ('damaged' in told) store.foundDamaged(told.damaged)
           else if ('end' in told) return { ...told.end, points }
           else if ('large' in told) {
-            await grow()
+            const leave = await largeOnes.enter(organizationId)
+            void over.promise.then(leave)
             talk.post({ granted: true })
           }
         }

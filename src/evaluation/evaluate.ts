@@ -10,8 +10,8 @@ import { tiersOf } from '../slos/alerting/tiers.ts'
 import { currentWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { minutesToMeasure } from '../ledger/catch-up-store.ts'
 import { measureLedger } from '../ledger/measure/measure-ledger.ts'
-import type { MeasuredSlices } from '../ledger/slice.ts'
-import { putSlices } from '../ledger/slice-store.ts'
+import type { MeasuredBuckets } from '../ledger/bucket.ts'
+import { putBuckets } from '../ledger/bucket-store.ts'
 import { rateOfSum, type WindowRate } from '../ledger/window-rate.ts'
 import { sumWindows } from '../ledger/window-sums.ts'
 import type { SloRow } from '../db/tables/tables.ts'
@@ -165,7 +165,7 @@ async function bringLedgerUpTo(
   source: Source,
   planned: PlannedSlo[],
   atSeconds: number,
-): Promise<Map<number, MeasuredSlices>> {
+): Promise<Map<number, MeasuredBuckets>> {
   const starts = await minutesToMeasure(db.read, planned, atSeconds)
   const groups = Map.groupBy(planned, ({ slo }) => starts.get(slo.id) ?? atSeconds)
   const measured = await Promise.all(
@@ -174,13 +174,13 @@ async function bringLedgerUpTo(
     ),
   )
   const bySlo = new Map(measured.flatMap((results) => [...results]))
-  const rows = planned.flatMap(({ slo }) => {
-    const result = bySlo.get(slo.id)
+  const rows = planned.flatMap(({ slo: { id: sloId, revision } }) => {
+    const result = bySlo.get(sloId)
     if (!result || 'error' in result) return []
-    return result.slices.map((slice) => ({ ...slice, sloId: slo.id, revision: slo.revision, resolution: 60 as const }))
+    return result.buckets.map((bucket) => ({ ...bucket, sloId, revision, resolution: 60 as const }))
   })
   for (const some of inChunks(rows, writtenAtOnce)) {
-    await putSlices(db.write, some)
+    await putBuckets(db.write, some)
     await nextTurn() // as above: SLOs that are new bring an hour each
   }
   return bySlo

@@ -10,7 +10,7 @@ import { AppError, isDatabaseDamaged } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { familyText } from '../ledger/counters/families.ts'
 import { settle } from '../sources/ask.ts'
-import { closeSlices } from '../ledger/close.ts'
+import { closeBuckets } from '../ledger/close.ts'
 import type { PlannedSlo } from '../sli/plan/planned-slo.ts'
 import type { Planner } from '../sli/plan/planner.ts'
 import { silentSource, type Source, type SourceOpener } from '../sources/source.ts'
@@ -106,7 +106,7 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
 
   async function closeAround(planned: PlannedSlo[], source: Source, atSeconds: number): Promise<void> {
     const close = async (some: PlannedSlo[]) => {
-      await closeSlices(deps, some, source, atSeconds)
+      await closeBuckets(deps, some, source, atSeconds)
       return []
     }
     await aroundDamage(planned, close, () => []) // what is damaged stays open, and the condition says so

@@ -7,7 +7,7 @@ import { inferredUnit } from '../sli/calculate.ts'
 import { partialAnswer } from '../ledger/counters/ask-counters.ts'
 import type { Counters } from '../ledger/measure/counted.ts'
 import { type Increase, increasesOf } from '../ledger/measure/measure-counters.ts'
-import type { MeasuredSlices } from '../ledger/slice.ts'
+import type { MeasuredBuckets } from '../ledger/bucket.ts'
 import { measure } from '../sli/measure/measure.ts'
 import { type Measured, noData, noTraffic } from '../sli/measure/measured.ts'
 import type { PlannedSlo } from '../sli/plan/planned-slo.ts'
@@ -36,7 +36,7 @@ type Wanted = {
   planned: PlannedSlo[]
   atSeconds: number
   hasTime: () => boolean
-  minutes: Map<number, MeasuredSlices>
+  minutes: Map<number, MeasuredBuckets>
 }
 
 /**

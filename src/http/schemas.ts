@@ -112,8 +112,3 @@ export function readerOf<T extends TSchema>(schema: T): (value: unknown) => Stat
 }
 
 export const Message = t.Object({ message: t.String() }, { title: 'Message' })
-
-export const Page = {
-  page: t.Optional(QueryNumber({ least: 1, most: 1_000_000_000 })),
-  page_size: t.Optional(QueryNumber({ least: 1, most: 100 })),
-}

@@ -12,8 +12,8 @@ import {
 import { deleteEvaluationsBefore } from '../evaluation/roll-up-store.ts'
 import { deleteBriefExecutions, deleteExecutionsBefore } from '../sources/execution-store.ts'
 import { createAttempts } from './attempts.ts'
-import { hoursKeptSeconds, minutesKeptSeconds } from '../ledger/slice.ts'
-import { deleteSlicesBefore } from '../ledger/slice-store.ts'
+import { hoursKeptSeconds, minutesKeptSeconds } from '../ledger/bucket.ts'
+import { deleteBucketsBefore } from '../ledger/bucket-store.ts'
 
 export type ForgetDeps = { db: Database; clock: Clock; config: Pick<Config, 'retentionDays'> }
 
@@ -44,13 +44,13 @@ export async function forgetOldRows({ db, clock, config }: ForgetDeps): Promise<
   for (const deleteBefore of kept) {
     await inSteps((limit) => deleteBefore(db.write, oldest, limit))
   }
-  const oldestSlices = [
+  const oldestBuckets = [
     [60, nowMs / 1000 - minutesKeptSeconds],
     [3600, nowMs / 1000 - hoursKeptSeconds],
     [86_400, oldest / 1000],
   ] as const
-  for (const [resolution, beforeSeconds] of oldestSlices) {
-    await inSteps((limit) => deleteSlicesBefore(db.write, resolution, beforeSeconds, limit))
+  for (const [resolution, beforeSeconds] of oldestBuckets) {
+    await inSteps((limit) => deleteBucketsBefore(db.write, resolution, beforeSeconds, limit))
   }
   assertDone()
 }

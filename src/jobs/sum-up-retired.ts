@@ -14,7 +14,7 @@ const revisionsAtOnce = 20
  * Closes the last hours and days of what is measured no more, an edited query or a deleted SLO, with what is stored of
  * them: no source is asked for it again, and its minutes are not kept for long.
  */
-export async function sumUpRetiredSlices({ db, clock }: { db: Database; clock: Clock }): Promise<void> {
+export async function sumUpRetiredBuckets({ db, clock }: { db: Database; clock: Clock }): Promise<void> {
   for (const level of levels) {
     const end = Math.floor((clock.now() / 1000 - lateSeconds) / level.to) * level.to
     while ((await sumUpRetired(db.write, level, end, revisionsAtOnce)) > 0) await nextTurn()

@@ -20,7 +20,7 @@ import { type ForgetDeps, forgetOldRows } from './forget-old-rows.ts'
 import { forgetSurplus } from './forget-surplus.ts'
 import { forgetChangedSignIns } from './forget-changed-sign-ins.ts'
 import { rollUpEvaluations } from './roll-up-evaluations.ts'
-import { sumUpRetiredSlices } from './sum-up-retired.ts'
+import { sumUpRetiredBuckets } from './sum-up-retired.ts'
 
 type TimetableDeps = ForgetDeps &
   RaiseDeps & {
@@ -63,7 +63,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
   }
   const jobs = [
     at('roll-up-evaluations', '0 7 * * * *', () => rollUpEvaluations(app)),
-    at('sum-up-retired-slices', '0 12 * * * *', () => sumUpRetiredSlices(app)),
+    at('sum-up-retired-buckets', '0 12 * * * *', () => sumUpRetiredBuckets(app)),
     at('forget-old-rows', '0 17 * * * *', async () => forgetOldRows({ ...app, clock: await app.retentionClock })),
     at('forget-surplus', '0 27 * * * *', () => forgetSurplus(app)),
     at('deliver-notifications', '* * * * * *', () => app.delivery.run(), { protect: false }), // a slow channel holds up itself

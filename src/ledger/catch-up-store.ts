@@ -18,7 +18,7 @@ export async function minutesToMeasure(
   const { rows } = await sql<{ sloId: number; measuredUntil: number | null }>`
     select value->>0 as "sloId",
       (
-        select max(start) + 60 from slices
+        select max(start) + 60 from buckets
         where slo_id = value->>0 and revision = value->>1 and resolution = 60 and start < ${untilSeconds}
       ) as "measuredUntil"
     from json_each(${keysOf(planned)})`.execute(db)
@@ -33,9 +33,9 @@ export async function minutesToMeasure(
 }
 
 /**
- * Up to where each SLO's slices of an hour or a day are there, in Unix seconds by SLO id. They are closed in order, from
+ * Up to where each SLO's buckets of an hour or a day are there, in Unix seconds by SLO id. They are closed in order, from
  * where its backfill ends (or its minutes begin, where it has none), at most from `earliestSeconds` on, which begins a
- * slice. An SLO that has not begun to be measured is left out. What lies beyond `nowSeconds` was written while the clock was
+ * bucket. An SLO that has not begun to be measured is left out. What lies beyond `nowSeconds` was written while the clock was
  * wrong, and ends nothing.
  */
 export async function closedUntil(
@@ -49,7 +49,7 @@ export async function closedUntil(
     with begun as (
       select value->>0 as slo_id, value->>1 as revision, coalesce(
         (select ends_at from backfills where slo_id = value->>0 and revision = value->>1),
-        (select min(start) from slices where slo_id = value->>0 and revision = value->>1 and resolution = 60)
+        (select min(start) from buckets where slo_id = value->>0 and revision = value->>1 and resolution = 60)
       ) as at
       from json_each(${keysOf(planned)})
     ), since as (
@@ -57,8 +57,8 @@ export async function closedUntil(
     )
     select slo_id as "sloId", coalesce(
       (
-        select max(start) + ${resolution} from slices
-        where slices.slo_id = since.slo_id and slices.revision = since.revision
+        select max(start) + ${resolution} from buckets
+        where buckets.slo_id = since.slo_id and buckets.revision = since.revision
           and resolution = ${resolution} and start >= first and start + ${resolution} <= ${nowSeconds}
       ),
       first

@@ -6,8 +6,8 @@ import { floorTo } from './backfill/chunks.ts'
 import { closedUntil } from './catch-up-store.ts'
 import { type Measure, measureApart } from './measure/measure-apart.ts'
 import { measureLedger } from './measure/measure-ledger.ts'
-import { hoursKeptSeconds, type Resolution, type Slice, type Span } from './slice.ts'
-import { listSlices, putSlices, sumRanges } from './slice-store.ts'
+import { hoursKeptSeconds, type Resolution, type Bucket, type Span } from './bucket.ts'
+import { listBuckets, putBuckets, sumRanges } from './bucket-store.ts'
 
 const minute = 60
 const hour = 3600
@@ -22,8 +22,8 @@ const givenUpSeconds = 6 * hour
 type Measured = Awaited<ReturnType<Measure>>
 type Deps = { db: Database; source: Source; nowSeconds: number; measure: Measure }
 
-/** Hours or days as their finer slices have them; `minutes` are written beside. */
-type Draft = { one: PlannedSlo; minutes: Slice[]; sums: Slice[] }
+/** Hours or days as their finer buckets have them; `minutes` are written beside. */
+type Draft = { one: PlannedSlo; minutes: Bucket[]; sums: Bucket[] }
 
 /**
  * Writes the hours and days of these SLOs of one source that are over and not in the ledger, oldest first; a call does a
@@ -32,7 +32,7 @@ type Draft = { one: PlannedSlo; minutes: Slice[]; sums: Slice[] }
  * asked for the whole, which may see more. What the source refuses or does not answer is left to the next call, for six
  * hours; then it stays as the ledger has it, or later ones would never be closed.
  */
-export async function closeSlices(
+export async function closeBuckets(
   { db }: { db: Database },
   planned: PlannedSlo[],
   source: Source,
@@ -83,13 +83,13 @@ async function closeSpan(deps: Deps, group: PlannedSlo[], span: Span): Promise<P
   const starts = Array.from({ length: count }, (_, at) => span.startSeconds + at * hour)
   const open: PlannedSlo[] = []
   const drafts = group.flatMap((one): Draft[] => {
-    const said = measured.get(one.slo.id) ?? { slices: [] } // no SLI: closed as such
+    const said = measured.get(one.slo.id) ?? { buckets: [] } // no SLI: closed as such
     if ('error' in said) {
       open.push(one)
       return []
     }
-    const minutes = span.resolution === minute ? said.slices : []
-    return [{ one, minutes, sums: starts.map((start) => hourOf(said.slices, start)) }]
+    const minutes = span.resolution === minute ? said.buckets : []
+    return [{ one, minutes, sums: starts.map((start) => hourOf(said.buckets, start)) }]
   })
   await write(deps, drafts, hour)
   return open
@@ -102,7 +102,7 @@ function isGivenUp({ nowSeconds }: Deps, { endSeconds }: Span): boolean {
 async function closeAsStored(deps: Deps, group: PlannedSlo[], startSeconds: number): Promise<void> {
   const span = { resolution: minute, startSeconds, endSeconds: startSeconds + hour } as const
   const drafts = group.map(async (one): Promise<Draft> => {
-    const stored = await listSlices(deps.db.read, { ...span, sloId: one.slo.id, revision: one.slo.revision })
+    const stored = await listBuckets(deps.db.read, { ...span, sloId: one.slo.id, revision: one.slo.revision })
     return { one, minutes: [], sums: [hourOf(stored, startSeconds)] }
   })
   await write(deps, await Promise.all(drafts), hour)
@@ -117,25 +117,25 @@ async function closeDay(deps: Deps, group: PlannedSlo[], startSeconds: number): 
     lacking.length === 0 ? new Map() : await measureApart(deps.measure, deps.source, lacking, span)
   const drafts = group.flatMap((one, at): Draft[] => {
     const sum = sums[at]
-    const said = measured.get(one.slo.id) ?? { slices: [] }
+    const said = measured.get(one.slo.id) ?? { buckets: [] }
     if (!sum || ('error' in said && !isGivenUp(deps, span))) return []
-    const [whole] = 'error' in said ? [] : said.slices
+    const [whole] = 'error' in said ? [] : said.buckets
     return [{ one, minutes: [], sums: [whole && whole.total > sum.total ? whole : { ...sum, startSeconds }] }]
   })
   await write(deps, drafts, day)
 }
 
 /** The hour from `startSeconds` on, as its minutes, or the hour itself, have it. */
-export function hourOf(slices: Slice[], startSeconds: number): Slice {
-  const covered = slices.filter(
-    (slice) =>
-      slice.startSeconds >= startSeconds && slice.startSeconds < startSeconds + hour && slice.coveredSeconds > 0,
+export function hourOf(buckets: Bucket[], startSeconds: number): Bucket {
+  const covered = buckets.filter(
+    (bucket) =>
+      bucket.startSeconds >= startSeconds && bucket.startSeconds < startSeconds + hour && bucket.coveredSeconds > 0,
   )
-  const total = (of: (slice: Slice) => number) => covered.reduce((sum, slice) => sum + of(slice), 0)
+  const total = (of: (bucket: Bucket) => number) => covered.reduce((sum, bucket) => sum + of(bucket), 0)
   return {
     startSeconds,
     good: total(({ good }) => good),
-    total: total((slice) => slice.total),
+    total: total((bucket) => bucket.total),
     coveredSeconds: total(({ coveredSeconds }) => coveredSeconds),
     leadGood: covered[0]?.leadGood ?? 0,
     leadTotal: covered[0]?.leadTotal ?? 0,
@@ -145,9 +145,9 @@ export function hourOf(slices: Slice[], startSeconds: number): Slice {
 async function write({ db }: Deps, drafts: Draft[], resolution: Resolution): Promise<void> {
   for (const { one, minutes, sums } of drafts) {
     const whose = { sloId: one.slo.id, revision: one.slo.revision }
-    await putSlices(db.write, [
-      ...minutes.map((slice) => ({ ...slice, ...whose, resolution: minute }) as const),
-      ...sums.map((slice) => ({ ...slice, ...whose, resolution })),
+    await putBuckets(db.write, [
+      ...minutes.map((bucket) => ({ ...bucket, ...whose, resolution: minute }) as const),
+      ...sums.map((bucket) => ({ ...bucket, ...whose, resolution })),
     ])
     await nextTurn() // SQLite answers at once: without this, nothing else would be served until the last has been written
   }

@@ -1,17 +1,17 @@
 import type { Db } from '../db/open.ts'
 import { tidy } from '../slos/arithmetic/budget.ts'
-import type { Resolution } from './slice.ts'
-import { listStarts, type Measurement, type RangeSum, type SliceRange, sumRanges } from './slice-store.ts'
-import { knownPart, tilesOf, type Window, wholeSlices } from './tiles.ts'
+import type { Resolution } from './bucket.ts'
+import { listStarts, type Measurement, type RangeSum, type BucketRange, sumRanges } from './bucket-store.ts'
+import { knownPart, spansOf, type Window, wholeBuckets } from './window-buckets.ts'
 
 /**
- * `[startSeconds, endSeconds)` of what one SLO measured; both are whole minutes. What the first slice that covers anything
+ * `[startSeconds, endSeconds)` of what one SLO measured; both are whole minutes. What the first bucket that covers anything
  * led with happened before the window and is left out, as `rate` leaves it out, but for one step of many (`isStep`): there
  * it would be lost between two of them.
  */
 export type LedgerWindow = Measurement & Window & { isStep?: boolean }
 
-/** What was measured in a window, as in a slice; none of it is negative. */
+/** What was measured in a window, as in a bucket; none of it is negative. */
 export type WindowSum = { good: number; total: number; coveredSeconds: number }
 
 /** What was measured in each window, in their order, in three statements however many there are. */
@@ -19,13 +19,13 @@ export async function sumWindows(db: Db, windows: LedgerWindow[], nowSeconds: nu
   const known = windows.map((window) => ({ ...window, ...knownPart(window, nowSeconds) }))
   const days = await storedIn(db, 86_400, known, (window) => [window])
   const leftByDays = (window: LedgerWindow, n: number) =>
-    tilesOf(window, { days: days(n), hours: new Set() }).filter(({ resolution }) => resolution === 60)
+    spansOf(window, { days: days(n), hours: new Set() }).filter(({ resolution }) => resolution === 60)
   const hours = await storedIn(db, 3600, known, leftByDays)
-  const tiles = known.map((window, n) =>
-    tilesOf(window, { days: days(n), hours: hours(n) }).map((span) => ({ ...window, ...span })),
+  const spans = known.map((window, n) =>
+    spansOf(window, { days: days(n), hours: hours(n) }).map((span) => ({ ...window, ...span })),
   )
-  const sums = await sumEachOnce(db, tiles.flat())
-  return tiles.map((ofWindow, n) => addUp(ofWindow.map(sums), windows[n]?.isStep ?? false))
+  const sums = await sumEachOnce(db, spans.flat())
+  return spans.map((ofWindow, n) => addUp(ofWindow.map(sums), windows[n]?.isStep ?? false))
 }
 
 const minCoverage = 0.5
@@ -44,7 +44,7 @@ export function sliOfSum(
   return { ratio: Math.min(1, Math.max(0, good / total)), coverage, reason: null }
 }
 
-/** When the slices of one length begin that are stored in the given parts of each window; by the window's place. */
+/** When the buckets of one length begin that are stored in the given parts of each window; by the window's place. */
 async function storedIn(
   db: Db,
   resolution: Resolution,
@@ -53,7 +53,7 @@ async function storedIn(
 ): Promise<(n: number) => Set<number>> {
   const asked = windows.flatMap((window, n) =>
     partsOf(window, n).flatMap((part) => {
-      const span = wholeSlices(part, resolution)
+      const span = wholeBuckets(part, resolution)
       return span ? [{ n, range: { ...window, ...span } }] : []
     }),
   )
@@ -66,9 +66,9 @@ async function storedIn(
   return (n) => stored[n] ?? new Set()
 }
 
-/** Windows that end together share most of their slices: each range is read once. */
-async function sumEachOnce(db: Db, ranges: SliceRange[]): Promise<(range: SliceRange) => RangeSum | undefined> {
-  const key = (range: SliceRange) =>
+/** Windows that end together share most of their buckets: each range is read once. */
+async function sumEachOnce(db: Db, ranges: BucketRange[]): Promise<(range: BucketRange) => RangeSum | undefined> {
+  const key = (range: BucketRange) =>
     `${range.sloId} ${range.revision} ${range.resolution} ${range.startSeconds} ${range.endSeconds}`
   const once = new Map(ranges.map((range) => [key(range), range]))
   const found = await sumRanges(db, [...once.values()])

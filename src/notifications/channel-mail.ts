@@ -4,7 +4,7 @@ import type { ChannelDeps } from './channels/channel.ts'
 import { type EmailConfiguration, readEmail, recipientsOf } from './channels/email/configuration.ts'
 import { isRelayed, replyToOf } from './channels/email/relay.ts'
 import { openConfiguration } from './configurations.ts'
-import type { Recipient } from './recipients/admission.ts'
+import type { Recipient } from './recipients/recipients.ts'
 
 type Deps = { seal: Seal; channels: ChannelDeps }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import type { ChannelRow } from '../db/tables/tables.ts'
-import { problem } from '../http/openapi/words.ts'
+import { operation } from '../http/openapi/operation.ts'
 import { Id } from '../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import type { Log } from '../log.ts'
@@ -22,8 +22,7 @@ import { mailOfChannel } from './channel-mail.ts'
 import { getChannel, listChannels } from './channel-store.ts'
 import type { ChannelDeps } from './channels/channel.ts'
 import { changeChannel, createChannel, removeChannel } from './edit-channels.ts'
-import { createTestBounds } from './test-bounds.ts'
-import { sendTest } from './test-send.ts'
+import { createTestBounds, sendTest } from './test-send.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal; channels: ChannelDeps; guard: GuardDeps }
 
@@ -40,7 +39,7 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
         const rows = await listChannels(deps.db.read, caller.organizationId)
         return { success: true as const, count: rows.length, data: await Promise.all(rows.map(present)) }
       },
-      { response: { 200: ShownChannels }, detail: { operationId: 'listChannels', summary: 'List channels' } },
+      { response: { 200: ShownChannels }, detail: operation('listChannels', 'List channels') },
     )
     .get(
       '/:id',
@@ -51,7 +50,7 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
       {
         params,
         response: { 200: ShownChannel },
-        detail: { operationId: 'getChannel', summary: 'One channel; secrets are masked' },
+        detail: operation('getChannel', 'One channel; secrets are masked'),
       },
     )
     .post(
@@ -64,7 +63,7 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
       {
         body: ChannelCreation,
         response: { 201: ShownChannel },
-        detail: { operationId: 'createChannel', summary: 'Create a channel' },
+        detail: operation('createChannel', 'Create a channel'),
       },
     )
     .put(
@@ -77,10 +76,7 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
         params,
         body: ChannelUpdate,
         response: { 200: ChangedChannel },
-        detail: {
-          operationId: 'updateChannel',
-          summary: 'Change a channel; fields that are not sent, and masked secrets, stay',
-        },
+        detail: operation('updateChannel', 'Change a channel; fields that are not sent, and masked secrets, stay'),
       },
     )
     .delete(
@@ -92,7 +88,7 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
       {
         params,
         response: { 200: DeletedChannel },
-        detail: { operationId: 'deleteChannel', summary: 'Delete a channel' },
+        detail: operation('deleteChannel', 'Delete a channel'),
       },
     )
 }
@@ -118,14 +114,10 @@ export const testSendRoutes = ({ guard, ...deps }: TestDeps) => {
       {
         body: TestMessage,
         response: { 200: TestSent },
-        detail: {
-          operationId: 'sendTest',
-          summary: 'Send a test through a channel, and wait for what comes of it',
-          responses: {
-            404: problem('There is no such channel, or it is disabled'),
-            500: problem('The receiver did not take it; `details` says why'),
-          },
-        },
+        detail: operation('sendTest', 'Send a test through a channel, and wait for what comes of it', {
+          404: 'There is no such channel, or it is disabled',
+          500: 'The receiver did not take it; `details` says why',
+        }),
       },
     )
 }

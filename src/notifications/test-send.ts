@@ -1,4 +1,4 @@
-import { isoTime } from '../clock.ts'
+import { isoTime, type Clock } from '../clock.ts'
 import { unlessDiskRefuses } from '../db/failures/disk-failure.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
@@ -9,8 +9,9 @@ import { getUsableChannel } from './channel-store.ts'
 import type { ChannelDeps, Message, Outcome } from './channels/channel.ts'
 import { type Opened, openConfiguration } from './configurations.ts'
 import { attempt } from './delivery/attempt.ts'
-import { healthOf, pauseAfter } from './delivery/channel-health.ts'
+import { pauseAfter } from './delivery/outcome.ts'
 import { recordHealth } from './delivery/outcome-store.ts'
+import { createTokenBuckets } from '../http/connections/token-buckets.ts'
 
 type Deps = { db: Database; log: Log; seal: Seal; channels: ChannelDeps }
 
@@ -57,8 +58,8 @@ export async function sendTest(
   const record = (status: 'delivered' | 'failed', error: string | null) => {
     const pausedUntil = pauseAfter(last, clock.now())
     const made = { usedConfiguration: channel.sealed_configuration, error, pausedUntil }
-    const healths = healthOf([{ channel_id, status, atMs: clock.now(), attempt: made }])
-    return unlessDiskRefuses(() => recordHealth(db.write, healths), undefined)
+    const outcome = { channel_id, status, atMs: clock.now(), attempt: made }
+    return unlessDiskRefuses(() => recordHealth(db.write, [outcome]), undefined)
   }
   if (last.outcome === 'retry' || last.outcome === 'failed') {
     await record('failed', last.error)
@@ -76,11 +77,56 @@ async function sendAll(
   patienceMs: number,
 ): Promise<Outcome> {
   const late = { outcome: 'retry', statusCode: null, error: `no answer within ${patienceMs / 1000} s` } as const
-  const limits = { patienceMs, slowMs: patienceMs, onSlow: () => {}, signal: AbortSignal.timeout(patienceMs) }
+  const limits = { patienceMs, signal: AbortSignal.timeout(patienceMs) }
   let last: Outcome = late
   for (const message of messages) {
     last = (await attempt(deps, opened, message, limits)) ?? late
     if ('error' in last) break
   }
   return last
+}
+
+/** Keeps test messages from flooding receivers, and from holding up nines while receivers hang. */
+export type TestBounds = {
+  /** Sends so many messages for an organization; throws `rate_limited` instead where that would be too many. */
+  run<T>(organizationId: number, messages: number, send: () => Promise<T>): Promise<T>
+}
+
+const maxAMinute = 10
+const maxAtOnce = 2
+const maxAtOnceOfAll = 32
+
+export function createTestBounds(clock: Clock): TestBounds {
+  const buckets = createTokenBuckets({ limit: maxAMinute, clock })
+  const underWay = new Map<number, number>()
+  let all = 0
+
+  return {
+    async run(organizationId, messages, send) {
+      const key = String(organizationId)
+      const { remaining, nextInMs } = buckets.look(key)
+      const own = underWay.get(organizationId) ?? 0
+      if (remaining < messages) throw tooMany(`at most ${maxAMinute} messages a minute of an organization`, nextInMs)
+      if (own >= maxAtOnce) throw tooMany(`at most ${maxAtOnce} at once of an organization`)
+      if (all >= maxAtOnceOfAll) throw tooMany(`at most ${maxAtOnceOfAll} at once of all organizations`)
+      for (let taken = 0; taken < messages; taken += 1) buckets.take(key)
+      all += 1
+      underWay.set(organizationId, own + 1)
+      try {
+        return await send()
+      } finally {
+        all -= 1
+        const left = (underWay.get(organizationId) ?? 1) - 1
+        if (left === 0) underWay.delete(organizationId)
+        else underWay.set(organizationId, left)
+      }
+    },
+  }
+}
+
+function tooMany(bound: string, waitMs = 0): AppError {
+  return new AppError('rate_limited', 'Too many tests', {
+    details: `must be ${bound}`,
+    headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) },
+  })
 }

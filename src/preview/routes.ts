@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
+import { operation } from '../http/openapi/operation.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { sourceProblems } from '../sli/model.ts'
 import { presentPreview, PreviewResult, SloPreview } from './model.ts'
@@ -20,10 +21,6 @@ export const previewRoutes = ({ guard, ...deps }: Deps) =>
       {
         body: SloPreview,
         response: { 200: PreviewResult },
-        detail: {
-          operationId: 'previewSlo',
-          summary: 'What an SLO would measure, without creating it',
-          responses: { ...sourceProblems },
-        },
+        detail: operation('previewSlo', 'What an SLO would measure, without creating it', { ...sourceProblems }),
       },
     )

@@ -3,6 +3,7 @@ import { isoTime } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { JsonBoundsError, parseJson } from '../http/bodies/json.ts'
 import { BodyId, OneOf, readerOf } from '../http/schemas.ts'
+import { operation } from '../http/openapi/operation.ts'
 
 /** The messages of the WebSocket: JSON objects `{type, data}`, one to a text frame. */
 
@@ -36,14 +37,16 @@ export type Told = {
   created_at: number
 }
 
-const description = `1 to ${channels.length} of ${channels.join(', ')}`
+const channelsText = `1 to ${channels.length} of ${channels.join(', ')}`
 const open = { additionalProperties: true } // fields that are not known are ignored
 const Named = t.Object({ slo_id: BodyId('SLO') }, open)
 const Subscription = t.Composite(
   [
     Named,
     t.Object({
-      channels: t.Optional(t.Array(OneOf(channels), { minItems: 1, maxItems: channels.length, description })),
+      channels: t.Optional(
+        t.Array(OneOf(channels), { minItems: 1, maxItems: channels.length, description: channelsText }),
+      ),
     }),
   ],
   open,
@@ -116,4 +119,44 @@ export function problem(message: string): string {
 
 function wire(type: string, data: object): string {
   return JSON.stringify({ type, data })
+}
+
+const description = `A WebSocket; each text frame holds one JSON object \`{type, data}\`. The token comes in the \`Authorization\` header, else as
+\`bearer.<token>\` beside \`nines.v1\` in \`Sec-WebSocket-Protocol\`, else as \`?token=\`.
+
+| from the client | \`data\` |
+| --- | --- |
+| \`subscribe\` | \`slo_id\`, and \`channels\`: \`status\` (when the status changes), \`metrics\` (whenever it is evaluated), or both, as where there are none |
+| \`unsubscribe\` | \`slo_id\` |
+| \`ping\` | |
+
+| from nines | \`data\` |
+| --- | --- |
+| \`subscription_confirmed\` | \`slo_id\`, \`channels\`, \`client_id\` |
+| \`unsubscription_confirmed\` | \`slo_id\`, \`message\` |
+| \`slo_update\` | \`slo_id\`, \`status\`, \`current_value\`, \`target_value\`, \`error_budget_used\`, \`timestamp\` |
+| \`notification\` | \`notification_id\`, \`slo_id\`, \`alert_type\`, \`priority\`, \`subject\`, \`message\`, \`timestamp\`; of nines itself, which is no SLO, none are sent |
+| \`pong\` | \`timestamp\`, \`client_id\` |
+| \`error\` | \`message\` |
+
+A connection ends with code 4401 once its token is no longer good, 1001 when nines stops, 1008 after more than 2,000 messages
+in a minute (one of several kilobytes counts for each), 1009 after a message over 64 KiB; one that leaves 1 MiB unread is cut off.`
+
+export const reference = {
+  ...operation('subscribe', 'Changes as they happen', {
+    description,
+    101: { description: 'The connection is a WebSocket from here on' },
+    403: 'The page that connects is of an origin that is not allowed',
+    426: 'The request is not a WebSocket handshake',
+    429: 'Too many requests, or the user has 100 connections',
+    503: 'nines is stopping, or has as many connections as it can',
+  }),
+  parameters: [
+    {
+      name: 'token',
+      in: 'query',
+      description: 'for clients that can send it in no header; addresses end up in logs',
+      schema: { type: 'string' as const },
+    },
+  ],
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import { createSemaphore } from '../concurrency/semaphore.ts'
 import { AppError } from '../errors.ts'
 import type { Identity } from '../http/signed-in.ts'
 import type { Log } from '../log.ts'
@@ -23,7 +24,7 @@ type Watch = { authorization: string; identity: Identity; untilMs: number; onEnd
 
 export function createSignIns({ tokens, clock, log, isClosing }: Deps): SignIns {
   const watches = new Set<Watch>()
-  const underWay = new Set<Promise<void>>()
+  const looks = createSemaphore()
 
   async function look(watch: Watch, reason: string): Promise<void> {
     try {
@@ -43,9 +44,7 @@ export function createSignIns({ tokens, clock, log, isClosing }: Deps): SignIns 
   }
 
   function begin(some: Watch[], reason: string): Promise<void> {
-    const work = lookAt(some, reason)
-    underWay.add(work)
-    return work.finally(() => underWay.delete(work))
+    return looks.run(() => lookAt(some, reason))
   }
 
   tokens.onForget((fits) => {
@@ -67,8 +66,6 @@ export function createSignIns({ tokens, clock, log, isClosing }: Deps): SignIns 
         'Token expired',
       )
     },
-    drain: async () => {
-      await Promise.all(underWay)
-    },
+    drain: looks.drain,
   }
 }

@@ -2,9 +2,8 @@ import { Elysia } from 'elysia'
 import { AppError } from '../errors.ts'
 import { queryValues } from '../http/checks/query.ts'
 import type { Metrics } from '../metrics.ts'
-import { gather } from './gather.ts'
-import { type Hub, maxConnections } from './hub.ts'
-import { reference } from './reference.ts'
+import { type Client, type Hub, maxConnections } from './hub.ts'
+import { reference } from './messages.ts'
 import type { LiveTokens, SignIns } from './sign-ins.ts'
 
 /** Our own close code, of a connection whose token is no longer good. */
@@ -127,4 +126,31 @@ function tooMany(): AppError {
     body: { limit: maxConnections, window: 'at once', message },
     headers: { 'Retry-After': '10' },
   })
+}
+
+/** Of a transport: what is sent inside `cork` leaves it in one write. */
+type Socket = Client & { cork(send: () => void): void }
+
+/** Sends what is said in one go, as when many SLOs have been evaluated, in few writes; nothing waits longer than for that. */
+export function gather(socket: Socket): Client {
+  let waiting: string[] = []
+
+  function flush(): void {
+    const texts = waiting
+    waiting = []
+    if (texts.length === 0) return
+    socket.cork(() => {
+      for (const text of texts) socket.send(text)
+    })
+  }
+
+  return {
+    send(text) {
+      if (waiting.push(text) === 1) queueMicrotask(flush)
+    },
+    close(code, reason) {
+      flush()
+      socket.close(code, reason)
+    },
+  }
 }

@@ -1,7 +1,6 @@
 import { type Static, t } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
 import { isoTime } from '../clock.ts'
-import { problem } from '../http/openapi/words.ts'
 import { BodyId, guardOf, OneOf, Text } from '../http/schemas.ts'
 import { tidy } from '../slos/arithmetic/budget.ts'
 import { calculationWindows, windowSeconds } from '../slos/arithmetic/windows.ts'
@@ -35,10 +34,10 @@ export const QueryRequest = t.Object(
   { title: 'QueryRequest', examples: [{ query: 'sum(rate(http_requests_total[5m]))', time_range: '1h', step: '1m' }] },
 )
 
-/** What a question to a source may be answered with besides. */
+/** Errors of every request that queries a source. */
 export const sourceProblems = {
-  500: problem('The source refused the query; `details` repeats its words'),
-  503: problem('The source does not answer, or there is none'),
+  500: 'The source refused the query; `details` repeats its message',
+  503: 'The source does not answer, or there is none',
 }
 
 /** Reads a `step` that its format has let through; seconds. */

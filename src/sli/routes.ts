@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { isoTime } from '../clock.ts'
-import { problem } from '../http/openapi/words.ts'
+import { operation } from '../http/openapi/operation.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { getActiveSlo } from '../slos/store.ts'
 import { type CachedDeps, cachedCalculation } from './cached-calculation.ts'
@@ -38,11 +38,10 @@ export function tsdbRoutes({ guard, ...deps }: Deps) {
       {
         body: CalculationRequest,
         response: { 200: CalculationResult },
-        detail: {
-          operationId: 'calculateSlo',
-          summary: 'Measure an SLO over a window, now or at another time',
-          responses: { 404: problem('There is no such SLO, or it is deleted'), ...sourceProblems },
-        },
+        detail: operation('calculateSlo', 'Measure an SLO over a window, now or at another time', {
+          404: 'There is no such SLO, or it is deleted',
+          ...sourceProblems,
+        }),
       },
     )
     .post(
@@ -62,11 +61,7 @@ export function tsdbRoutes({ guard, ...deps }: Deps) {
       {
         body: QueryRequest,
         response: { 200: QueryResult },
-        detail: {
-          operationId: 'querySource',
-          summary: 'Ask a source',
-          responses: { 404: problem('There is no such source'), ...sourceProblems },
-        },
+        detail: operation('querySource', 'Ask a source', { 404: 'There is no such source', ...sourceProblems }),
       },
     )
     .get(
@@ -90,14 +85,10 @@ export function tsdbRoutes({ guard, ...deps }: Deps) {
       },
       {
         response: { 200: SourcesHealth, 503: SourcesHealth },
-        detail: {
-          operationId: 'checkSources',
-          summary: 'Whether the sources answer',
-          responses: {
-            200: { description: 'All sources answer' },
-            503: { description: 'A source does not answer, or there is none' },
-          },
-        },
+        detail: operation('checkSources', 'Whether the sources answer', {
+          200: { description: 'All sources answer' },
+          503: { description: 'A source does not answer, or there is none' },
+        }),
       },
     )
 }

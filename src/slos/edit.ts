@@ -10,7 +10,7 @@ import { labelProblems, readLabels } from './labels.ts'
 import type { SloCreation, SloUpdate } from './model.ts'
 import { deleteCheckpoint, forgetState, insertRevision, isMeasuredAlike, reassessState } from './revision-store.ts'
 import { type DescribedSlo, getSlo, hasSource, insertSlo, updateSlo } from './store.ts'
-import { hasTeam } from './teams/store.ts'
+import { findTeam } from './teams/store.ts'
 
 /** A query of an SLO that is about to be stored. */
 type NewQuery = { field: QueryField; text: string; organizationId: number; sourceId: number | null }
@@ -163,7 +163,7 @@ function referencesOf({ organizationId }: Caller, wanted: Pick<SloCreation, 'tea
 
 /** Where the team or the source is not of the organization. */
 export async function referenceProblems(trx: Db, slo: References): Promise<Problem[]> {
-  const isOurTeam = await hasTeam(trx, slo.organization_id, slo.team_id)
+  const isOurTeam = (await findTeam(trx, slo.organization_id, slo.team_id)) !== undefined
   const isOurSource = slo.source_id === null || (await hasSource(trx, slo.organization_id, slo.source_id))
   return [
     ...(isOurTeam ? [] : [{ field: 'team_id', message: 'must be a team of your organization' }]),

@@ -1,6 +1,7 @@
 import { type Static, t } from 'elysia'
 import { isoTime } from '../clock.ts'
-import { Anything, BodyId, Name, OneOf, Page, QueryId, Text } from '../http/schemas.ts'
+import { PageFields, PageQuery } from '../http/paging.ts'
+import { Anything, BodyId, Name, OneOf, QueryId, Text } from '../http/schemas.ts'
 import { composePair } from './definition.ts'
 import { parseLabels } from './labels.ts'
 import { Labels } from './labels-model.ts'
@@ -74,7 +75,7 @@ const LabelFilters = t.Array(t.String({ pattern: '^[^:]+:' }), {
 export const activeOf = { true: true, false: false, all: null } as const
 
 export const SloListQuery = t.Object({
-  ...Page,
+  ...PageQuery,
   active: t.Optional(OneOf(['true', 'false', 'all'])),
   team_id: t.Optional(QueryId),
   label: t.Optional(Anything(LabelFilters)), // read by readLabelFilters
@@ -122,10 +123,7 @@ const ListedSlo = t.Composite([Slo, t.Object({ team_name: t.String(), created_by
 export const SloList = t.Object(
   {
     slos: t.Array(ListedSlo),
-    total: t.Number(),
-    page: t.Number(),
-    page_size: t.Number(),
-    has_next: t.Boolean(),
+    ...PageFields,
   },
   { title: 'SloList' },
 )

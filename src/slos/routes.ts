@@ -1,9 +1,11 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
-import { forceWords, problem } from '../http/openapi/words.ts'
+import { operation } from '../http/openapi/operation.ts'
+import { forceText } from '../http/openapi/texts.ts'
 import { queryValues } from '../http/checks/query.ts'
 import { Id, Message } from '../http/schemas.ts'
+import { pageFields, readPage } from '../http/paging.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import type { Definition } from './definition.ts'
 import { changeSlo, createSlo, deleteSlo } from './edit.ts'
@@ -31,34 +33,32 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
     .get(
       '/',
       async ({ caller, query, request }) => {
-        const { page = 1, page_size: pageSize = 10, team_id: teamId } = query
+        const page = readPage(query)
         const labels = readLabelFilters(queryValues(request.url, 'label'))
         const active = activeOf[query.active ?? 'true']
-        const wanted = { page, pageSize, teamId, labels, active }
+        const wanted = { ...page, teamId: query.team_id, labels, active }
         const { rows, total } = await listSlos(db.read, caller.organizationId, wanted)
         const slos = rows.map((row) => ({
           ...presentSlo(row),
           team_name: row.team_name,
           created_by_name: row.created_by_name,
         }))
-        return { slos, total, page, page_size: pageSize, has_next: page * pageSize < total }
+        return { slos, ...pageFields(page, total) }
       },
       {
         query: SloListQuery,
         response: { 200: SloList },
-        detail: {
-          operationId: 'listSlos',
-          summary: 'List SLOs',
+        detail: operation('listSlos', 'List SLOs', {
           description:
             'Active SLOs, newest first. `active=false` lists the deleted ones instead, and `active=all` both. ' +
             'PUT with `active: true` restores a deleted one.',
-        },
+        }),
       },
     )
     .get('/:id', async ({ caller, params }) => presentSlo(await getSlo(db.read, caller.organizationId, params.id)), {
       params,
       response: { 200: Slo },
-      detail: { operationId: 'getSlo', summary: 'One SLO' },
+      detail: operation('getSlo', 'One SLO'),
     })
     .post(
       '/',
@@ -71,7 +71,7 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
       {
         body: SloCreation,
         response: { 201: CreatedSlo },
-        detail: { operationId: 'createSlo', summary: 'Create an SLO', description: forceWords },
+        detail: operation('createSlo', 'Create an SLO', { description: forceText }),
       },
     )
     .put(
@@ -85,12 +85,10 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
         params,
         body: SloUpdate,
         response: { 200: MessageWithWarnings },
-        detail: {
-          operationId: 'updateSlo',
-          summary: 'Change an SLO; fields that are not sent stay',
-          description: forceWords,
-          responses: { 409: problem('It is to be restored, and there are as many SLOs as there may be') },
-        },
+        detail: operation('updateSlo', 'Change an SLO; fields that are not sent stay', {
+          description: forceText,
+          409: 'It is to be restored, and there are as many SLOs as there may be',
+        }),
       },
     )
     .delete(
@@ -103,6 +101,6 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
       {
         params,
         response: { 200: Message },
-        detail: { operationId: 'deleteSlo', summary: 'Delete an SLO; what was measured stays readable' },
+        detail: operation('deleteSlo', 'Delete an SLO; what was measured stays readable'),
       },
     )

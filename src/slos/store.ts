@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
-import { flag, type NewSlo, type SloChanges, type SloRow } from '../db/tables/tables.ts'
+import { organizationRows } from '../db/organization-rows.ts'
+import { flag, type SloRow } from '../db/tables/tables.ts'
 import { notFound } from '../errors.ts'
 import type { LabelFilter } from './labels.ts'
 
@@ -90,13 +91,7 @@ export async function listRevised(db: Db, organizationId: number): Promise<Pick<
     .execute()
 }
 
-export async function insertSlo(db: Db, slo: NewSlo): Promise<SloRow> {
-  return db.insertInto('slos').values(slo).returningAll().executeTakeFirstOrThrow()
-}
-
-export async function updateSlo(db: Db, organizationId: number, id: number, changes: SloChanges): Promise<void> {
-  await db.updateTable('slos').set(changes).where('organization_id', '=', organizationId).where('id', '=', id).execute()
-}
+export const { insert: insertSlo, update: updateSlo } = organizationRows('slos', 'SLO')
 
 /**
  * Keeps what a query's unit turned out to be, unless the query has changed since it was measured, and gives what it is:
@@ -119,11 +114,5 @@ export async function storeInferredUnit(
 }
 
 export async function hasSource(db: Db, organizationId: number, id: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('data_sources')
-    .select('id')
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row !== undefined
+  return (await organizationRows('data_sources', 'Source').find(db, organizationId, id)) !== undefined
 }

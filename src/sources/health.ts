@@ -38,7 +38,7 @@ const atOnce = 8
  */
 export function createSourceChecks(deps: Deps): (organizationId: number) => Promise<SourceHealth[]> {
   const { db, clock } = deps
-  const flights = createSingleFlight<number, SourceHealth[]>()
+  const checks = createSingleFlight<SourceHealth[]>()
   const found = new Map<string, { atMs: number; health: SourceHealth[] }>()
 
   return async (organizationId) => {
@@ -48,7 +48,7 @@ export function createSourceChecks(deps: Deps): (organizationId: number) => Prom
     for (const [old, one] of found) if (!isFresh(one)) found.delete(old)
     const known = found.get(key)
     if (known) return known.health
-    return flights.join(key, organizationId, async () => {
+    return checks.join(key, async () => {
       const health = await checkAll(deps, rows)
       found.set(key, { atMs: clock.now(), health })
       return health

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
-import { problem } from '../http/openapi/words.ts'
+import { operation } from '../http/openapi/operation.ts'
 import { Id, Message } from '../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { DataSource, presentSource, SourceCreation, SourceUpdate } from './model.ts'
@@ -25,14 +25,14 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) =>
       },
       {
         response: { 200: t.Object({ sources: t.Array(DataSource), total: t.Number() }) },
-        detail: { operationId: 'listSources', summary: 'List sources' },
+        detail: operation('listSources', 'List sources'),
       },
     )
     .get(
       '/:id',
       async ({ caller, params }) =>
         presentSource(deps.seal, await getSource(deps.db.read, caller.organizationId, params.id)),
-      { params, response: { 200: DataSource }, detail: { operationId: 'getSource', summary: 'One source' } },
+      { params, response: { 200: DataSource }, detail: operation('getSource', 'One source') },
     )
     .post(
       '/',
@@ -43,11 +43,7 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) =>
       {
         body: SourceCreation,
         response: { 201: DataSource },
-        detail: {
-          operationId: 'createSource',
-          summary: 'Create a source',
-          responses: { 409: problem('The name is in use') },
-        },
+        detail: operation('createSource', 'Create a source', { 409: 'The name is in use' }),
       },
     )
     .put(
@@ -57,11 +53,9 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) =>
         params,
         body: SourceUpdate,
         response: { 200: DataSource },
-        detail: {
-          operationId: 'updateSource',
-          summary: 'Change a source; fields that are not sent stay',
-          responses: { 409: problem('The name is in use') },
-        },
+        detail: operation('updateSource', 'Change a source; fields that are not sent stay', {
+          409: 'The name is in use',
+        }),
       },
     )
     .delete(
@@ -73,10 +67,6 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) =>
       {
         params,
         response: { 200: Message },
-        detail: {
-          operationId: 'deleteSource',
-          summary: 'Delete a source',
-          responses: { 409: problem('SLOs or queries use the source') },
-        },
+        detail: operation('deleteSource', 'Delete a source', { 409: 'SLOs or queries use the source' }),
       },
     )

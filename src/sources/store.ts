@@ -1,22 +1,15 @@
-import type { Insertable, Updateable } from 'kysely'
 import type { Db } from '../db/open.ts'
-import type { DataSourceRow, Tables } from '../db/tables/tables.ts'
-import { notFound } from '../errors.ts'
+import { organizationRows } from '../db/organization-rows.ts'
+import type { DataSourceRow } from '../db/tables/tables.ts'
 
-export async function listSources(db: Db, organizationId: number): Promise<DataSourceRow[]> {
-  return db.selectFrom('data_sources').selectAll().where('organization_id', '=', organizationId).orderBy('id').execute()
-}
-
-export async function getSource(db: Db, organizationId: number, id: number): Promise<DataSourceRow> {
-  const row = await db
-    .selectFrom('data_sources')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (!row) throw notFound('Source')
-  return row
-}
+/** The sources of an organization. */
+export const {
+  list: listSources,
+  get: getSource,
+  insert: insertSource,
+  update: updateSource,
+  remove: deleteSource,
+} = organizationRows('data_sources', 'Source')
 
 export async function findDefaultSource(db: Db, organizationId: number): Promise<DataSourceRow | undefined> {
   return db
@@ -27,25 +20,6 @@ export async function findDefaultSource(db: Db, organizationId: number): Promise
     .executeTakeFirst()
 }
 
-export async function insertSource(db: Db, source: Insertable<Tables['data_sources']>): Promise<DataSourceRow> {
-  return db.insertInto('data_sources').values(source).returningAll().executeTakeFirstOrThrow()
-}
-
-export async function updateSource(
-  db: Db,
-  organizationId: number,
-  id: number,
-  changes: Updateable<Tables['data_sources']>,
-): Promise<DataSourceRow> {
-  return db
-    .updateTable('data_sources')
-    .set(changes)
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-}
-
 export async function clearDefaultSource(db: Db, organizationId: number): Promise<void> {
   await db
     .updateTable('data_sources')
@@ -53,10 +27,6 @@ export async function clearDefaultSource(db: Db, organizationId: number): Promis
     .where('organization_id', '=', organizationId)
     .where('is_default', '=', 1)
     .execute()
-}
-
-export async function deleteSource(db: Db, organizationId: number, id: number): Promise<void> {
-  await db.deleteFrom('data_sources').where('organization_id', '=', organizationId).where('id', '=', id).execute()
 }
 
 /** How many SLOs, deleted ones too, name this source. */

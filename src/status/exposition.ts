@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createSingleFlight } from '../concurrency/single-flight.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { createFamilies, type Families, labelText } from '../metrics/families.ts'
@@ -36,7 +37,7 @@ export type Expose = (reader: Reader) => Promise<Uint8Array<ArrayBuffer>>
  */
 export function createExposition(deps: ExpositionDeps): Expose {
   const { log, metrics, maxSlos = 10_000, maxSlosOfOne = 1000 } = deps
-  const underWay = new Map<Reader, Promise<Uint8Array<ArrayBuffer>>>()
+  const exposing = createSingleFlight<Uint8Array<ArrayBuffer>>()
   const leftOut = new Set<string>()
   let omittedBefore = 0
 
@@ -102,11 +103,7 @@ export function createExposition(deps: ExpositionDeps): Expose {
     return families.bytesAfter(await metrics.exposition({ sources }))
   }
 
-  return async (reader) => {
-    const exposed = underWay.get(reader) ?? expose(reader).finally(() => void underWay.delete(reader))
-    underWay.set(reader, exposed)
-    return exposed
-  }
+  return (reader) => exposing.join(reader, () => expose(reader))
 }
 
 /** All of them, so that an alert rule reads the same before one has ever held. */

@@ -1,9 +1,9 @@
 import { Elysia, t } from 'elysia'
+import { operation } from '../http/openapi/operation.ts'
 import { type Clock, isoTime } from '../clock.ts'
-import { type Conditions, conditionNames } from './watch/conditions.ts'
+import { conditionNames, type Conditions } from './watch/conditions.ts'
 import { succeeds } from './readiness.ts'
 import type { Summary } from './summary-store.ts'
-import { uptimeText } from './uptime.ts'
 
 /** Whether a part works; none of them throws. */
 export type Health = {
@@ -88,7 +88,7 @@ export const healthRoutes = ({ clock, health, conditions, readiness, summary, st
         const held = presentConditions(conditions)
         return { status: statusOf(services, held), timestamp: isoTime(clock.now()), services, conditions: held }
       },
-      { response: { 200: PartsHealth }, detail: { operationId: 'getHealth', summary: 'Whether each part works' } },
+      { response: { 200: PartsHealth }, detail: operation('getHealth', 'Whether each part works') },
     )
     .get(
       '/status/public',
@@ -106,7 +106,7 @@ export const healthRoutes = ({ clock, health, conditions, readiness, summary, st
       },
       {
         response: { 200: PublicStatus },
-        detail: { operationId: 'getPublicStatus', summary: 'How the instance and its SLOs are, in numbers' },
+        detail: operation('getPublicStatus', 'How the instance and its SLOs are, in numbers'),
       },
     )
 
@@ -118,4 +118,17 @@ function presentConditions(conditions: Pick<Conditions, 'list'>) {
 
 function statusOf(services: Record<string, boolean>, held: unknown[]): string {
   return Object.values(services).every(Boolean) && held.length === 0 ? 'ok' : 'degraded'
+}
+
+/** `3d 2h 15m`, down to whole minutes, without the units in front that are 0: `15m`, `2h 0m`. */
+export function uptimeText(ms: number): string {
+  const minutes = Math.max(0, Math.floor(ms / 60_000))
+  const parts = [
+    [Math.floor(minutes / 1440), 'd'],
+    [Math.floor(minutes / 60) % 24, 'h'],
+    [minutes % 60, 'm'],
+  ] as const
+  const first = parts.findIndex(([count]) => count > 0)
+  const shown = first === -1 ? parts.slice(-1) : parts.slice(first)
+  return shown.map(([count, unit]) => `${count}${unit}`).join(' ')
 }

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import swagger from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
+import { operation } from '../http/openapi/operation.ts'
 import { asset } from './asset.ts'
 import pageStyle from './reference.css' with { type: 'text' }
-import { referencePage, referenceStart } from './reference-page.ts'
 
 const css = 'text/css; charset=utf-8'
 const script = 'text/javascript; charset=utf-8'
@@ -22,31 +22,19 @@ export const referenceRoutes = ({ document }: { document: () => string }) => {
   const swaggerJs = file(script, swagger)
   return new Elysia({ tags: ['Operations'], detail: { security: [] } })
     .get('/openapi.json', ({ request }) => json(request), {
-      detail: {
-        operationId: 'getDocument',
-        summary: 'This document',
-        responses: {
-          200: { description: 'OpenAPI 3.1', content: { 'application/json': { schema: { type: 'object' } } } },
-          304: { description: 'It is still the one whose `ETag` the request names in `If-None-Match`' },
-        },
-      },
+      detail: operation('getDocument', 'This document', {
+        200: { description: 'OpenAPI 3.1', content: { 'application/json': { schema: { type: 'object' } } } },
+        304: { description: 'It is still the one whose `ETag` the request names in `If-None-Match`' },
+      }),
     })
     .get('/docs', ({ request, path }) => (path.endsWith('/') ? moved('../docs') : page(request)), {
-      detail: {
-        operationId: 'getReferencePage',
-        summary: 'This document as a page',
-        responses: {
-          200: { description: 'HTML', content: { 'text/html': { schema: { type: 'string' } } } },
-          304: { description: 'It is still the one whose `ETag` the request names in `If-None-Match`' },
-        },
-      },
+      detail: operation('getReferencePage', 'This document as a page', {
+        200: { description: 'HTML', content: { 'text/html': { schema: { type: 'string' } } } },
+        304: { description: 'It is still the one whose `ETag` the request names in `If-None-Match`' },
+      }),
     })
     .get('/swagger', ({ path }) => moved(path.endsWith('/') ? '../docs' : 'docs'), {
-      detail: {
-        operationId: 'getSwagger',
-        summary: 'The page by its other name',
-        responses: { 308: { description: 'To `/docs`' } },
-      },
+      detail: operation('getSwagger', 'The page by its other name', { 308: { description: 'To `/docs`' } }),
     })
     .get('/', () => found('docs'), hidden) // until there is a page of its own
     .get('/slos/:id', ({ path }) => found(path.endsWith('/') ? '../../docs' : '../docs'), hidden) // where messages link to
@@ -63,3 +51,39 @@ function found(location: string): Response {
 function moved(location: string): Response {
   return new Response(null, { status: 308, headers: { location } })
 }
+
+/** The page around the reference. What it loads lies beside it, for the policy of `http/headers` takes nothing inline. */
+export const referencePage = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>API reference · nines</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="docs/swagger-ui.css">
+<link rel="stylesheet" href="docs/page.css">
+</head>
+<body>
+<div id="reference"></div>
+<noscript>The reference is drawn with JavaScript; <a href="openapi.json">openapi.json</a> is what it draws.</noscript>
+<script src="docs/swagger-ui.js"></script>
+<script src="docs/start.js"></script>
+</body>
+</html>
+`
+
+/** No parameter of the page's address has a say in what is shown, and nothing is asked of a validator elsewhere. */
+export const referenceStart = `const dark = matchMedia('(prefers-color-scheme: dark)')
+const dress = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', dress)
+dress()
+SwaggerUIBundle({
+  url: 'openapi.json',
+  dom_id: '#reference',
+  validatorUrl: null,
+  queryConfigEnabled: false,
+  deepLinking: true,
+  filter: true,
+  defaultModelsExpandDepth: 0,
+})
+`

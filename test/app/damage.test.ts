@@ -29,7 +29,7 @@ const tables = [
   'sqlite_sequence',
   'slos',
   'slo_states',
-  'slices',
+  'buckets',
   'checkpoints',
   'users',
   'data_sources',

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { keyMatcher } from '../../src/cache/pattern.ts'
+import { keyMatcher } from '../../src/cache/removal.ts'
 
 test.each([
   ['query:7:', 'query:7:30d:ab', true],

@@ -2,19 +2,20 @@ import { expect, test } from 'bun:test'
 import { createFairQueue } from '../../src/concurrency/fair-queue.ts'
 
 /** Tasks named `GROUP-N` that run until they are ended. */
-function world(options: { most: number; maxOfGroup: number }) {
-  const turns = createFairQueue(options)
+function world(options: { max: number; maxOfGroup: number }) {
+  const queue = createFairQueue<number>(options)
   const running = new Map<string, () => void>()
   return {
     running: () => [...running.keys()],
-    add(group: number, ...names: string[]) {
+    async add(group: number, ...names: string[]) {
       for (const name of names) {
-        turns.add(group, async () => {
+        void queue.run(group, async () => {
           const { promise, resolve } = Promise.withResolvers<void>()
           running.set(name, resolve)
           await promise
         })
       }
+      await new Promise((resolve) => setImmediate(resolve))
     },
     async end(name: string) {
       running.get(name)?.()
@@ -25,20 +26,20 @@ function world(options: { most: number; maxOfGroup: number }) {
 }
 
 test('tasks of a group run in their order, so many at once', async () => {
-  const { add, end, running } = world({ most: 9, maxOfGroup: 2 })
-  add(1, '1-1', '1-2', '1-3', '1-4')
+  const { add, end, running } = world({ max: 9, maxOfGroup: 2 })
+  await add(1, '1-1', '1-2', '1-3', '1-4')
   expect(running()).toEqual(['1-1', '1-2'])
   await end('1-2')
   expect(running()).toEqual(['1-1', '1-3'])
-  add(2, '2-1')
+  await add(2, '2-1')
   expect(running()).toEqual(['1-1', '1-3', '2-1'])
 })
 
 test('a free place goes to the group with the fewest, and among equals to each in turn', async () => {
-  const { add, end, running } = world({ most: 3, maxOfGroup: 3 })
-  add(1, '1-1', '1-2', '1-3', '1-4', '1-5')
-  add(2, '2-1', '2-2')
-  add(3, '3-1', '3-2')
+  const { add, end, running } = world({ max: 3, maxOfGroup: 3 })
+  await add(1, '1-1', '1-2', '1-3', '1-4', '1-5')
+  await add(2, '2-1', '2-2')
+  await add(3, '3-1', '3-2')
   await end('1-1')
   await end('1-2')
   expect(running()).toEqual(['1-3', '2-1', '3-1'])
@@ -50,13 +51,53 @@ test('a free place goes to the group with the fewest, and among equals to each i
 })
 
 test('all come to their end', async () => {
-  const { add, end, running } = world({ most: 2, maxOfGroup: 1 })
+  const { add, end, running } = world({ max: 2, maxOfGroup: 1 })
   const seen = new Set<string>()
-  for (const group of [1, 2, 3]) add(group, `${group}-1`, `${group}-2`, `${group}-3`)
+  for (const group of [1, 2, 3]) await add(group, `${group}-1`, `${group}-2`, `${group}-3`)
   for (let [name] = running(); name !== undefined; [name] = running()) {
     seen.add(name)
     expect(running().length).toBeLessThanOrEqual(2)
     await end(name)
   }
   expect(seen.size).toBe(9)
+})
+
+test('a task that gives up waiting is not begun, and the others of its group are', async () => {
+  const queue = createFairQueue<string>({ max: 1, maxOfGroup: 1 })
+  const leave = await queue.enter('a')
+  const impatient = new AbortController()
+  const given = queue.run('b', async () => 'begun', impatient.signal)
+  const patient = queue.run('b', async () => 'patient')
+  impatient.abort(new Error('too late'))
+  await expect(given).rejects.toThrow('too late')
+  leave()
+  expect(await patient).toBe('patient')
+})
+
+test('a place is given back once, however often that is said', async () => {
+  const queue = createFairQueue<string>({ max: 1, maxOfGroup: 1 })
+  const leave = await queue.enter('a')
+  leave()
+  const held = await queue.enter('b')
+  leave()
+  expect(queue.size).toBe(1)
+  held()
+  expect(queue.size).toBe(0)
+})
+
+test('drain waits for what runs, for what waits and for what comes before both have ended', async () => {
+  const queue = createFairQueue<string>({ max: 1, maxOfGroup: 1 })
+  const ended: string[] = []
+  const task = (name: string) => async () => {
+    await Bun.sleep(1)
+    ended.push(name)
+  }
+  void queue.run('a', task('runs'))
+  void queue.run('b', async () => {
+    await task('waits')()
+    void queue.run('a', task('comes later'))
+  })
+  await queue.drain()
+  expect(ended).toEqual(['runs', 'waits', 'comes later'])
+  await queue.drain()
 })

@@ -1,7 +1,12 @@
 import { afterEach, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Conversation } from '../../src/concurrency/conversation.ts'
 import { createWorkerPool, type WorkerPool } from '../../src/concurrency/worker-pool.ts'
 import { AppError } from '../../src/errors.ts'
+import { closeAll } from '../support/closing.ts'
+import { newFolder } from '../support/process.ts'
 
 const url = new URL('./test-worker.ts', import.meta.url).href
 const pools: WorkerPool[] = []
@@ -9,10 +14,13 @@ const later = { group: 1, deadlineMs: 60_000 }
 
 afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.close()
+  await closeAll()
 })
 
-function newPool({ workers = 2, workersOfGroup = 1, urgentWorkers = 1, patienceMs = 60_000 } = {}): WorkerPool {
-  const pool = createWorkerPool({ url, workers, workersOfGroup, urgentWorkers, patienceMs })
+const usual = { url, workers: 2, workersOfGroup: 1, urgentWorkers: 1, patienceMs: 60_000 }
+
+function newPool(options: Partial<typeof usual> = {}): WorkerPool {
+  const pool = createWorkerPool({ ...usual, ...options })
   pools.push(pool)
   return pool
 }
@@ -102,6 +110,28 @@ test('a worker that ends by itself is replaced, and its job fails', async () => 
   const pool = newPool()
   expect(await kindOf(pool.run('exit', ask, later))).toBe('unavailable')
   expect(await loaded(pool)).toBeNumber()
+})
+
+test('a worker that cannot start fails its job at once, and the next job has another', async () => {
+  const module = join(newFolder(), 'worker.ts')
+  const pool = newPool({ url: module })
+  writeFileSync(module, `throw new Error('it cannot start')`)
+  const error = await errorOf(loaded(pool))
+  expect(error).toMatchObject({ kind: 'unavailable', cause: { message: expect.stringContaining('it cannot start') } })
+  writeFileSync(module, `import '${fileURLToPath(url)}'`)
+  expect(await loaded(pool)).toBeNumber()
+})
+
+test('a process without file descriptors goes on without workers, and has them again later', () => {
+  const script = [process.execPath, join(import.meta.dir, 'few-descriptors.ts'), '0', '1', '4', '40']
+  const { exitCode, stdout } = Bun.spawnSync(['sh', '-c', 'ulimit -n 128; exec "$@"', 'sh', ...script])
+  expect(stdout.toString().trim().split('\n')).toEqual([
+    '0: unavailable, done',
+    '1: unavailable, done',
+    '4: unavailable, done',
+    '40: done, done',
+  ])
+  expect(exitCode).toBe(0)
 })
 
 test('a worker that holds much memory is replaced', async () => {

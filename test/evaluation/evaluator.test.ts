@@ -133,9 +133,9 @@ test('what may be a ratio or a percentage is settled before any of it is booked'
   source.script((expression) => (expression.includes('score') ? 99.5 : null))
   const id = await create({ ...countedSlo('x'), bad_query: null, total_query: null, metric_query: 'score' })
   expect((await evaluate()).get(id)?.current).toBeCloseTo(99.5, 9)
-  const slices = await nines.app.db.read.selectFrom('slices').selectAll().where('covered_seconds', '>', 0).execute()
-  expect(slices.length).toBeGreaterThan(50)
-  for (const { good, total } of slices) expect(good / total).toBeCloseTo(0.995, 9)
+  const buckets = await nines.app.db.read.selectFrom('buckets').selectAll().where('covered_seconds', '>', 0).execute()
+  expect(buckets.length).toBeGreaterThan(50)
+  for (const { good, total } of buckets) expect(good / total).toBeCloseTo(0.995, 9)
 })
 
 test('a new SLO is evaluated at the next tick, and an edited one again', async () => {
@@ -205,7 +205,7 @@ describe('a source', () => {
     }))
     const id = await create(countedSlo('shop'))
     expect((await evaluate()).get(id)).toMatchObject({ reason: 'source_error' })
-    expect(await nines.app.db.read.selectFrom('slices').selectAll().execute()).toEqual([])
+    expect(await nines.app.db.read.selectFrom('buckets').selectAll().execute()).toEqual([])
   })
 })
 

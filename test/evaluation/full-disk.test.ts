@@ -26,7 +26,7 @@ const latest = () =>
 
 async function minutes(): Promise<number[]> {
   const rows = await nines.app.db.read
-    .selectFrom('slices')
+    .selectFrom('buckets')
     .select('start')
     .where('slo_id', '=', id)
     .where('resolution', '=', 60)

@@ -36,7 +36,7 @@ test('SLOs over the embedded source ask for their past again, and no others', as
 })
 
 test('a past that has half been asked for begins again', async () => {
-  const half = { chunks: 10, chunks_done: 5, slices: 7, status: 'running' } as const
+  const half = { chunks: 10, chunks_done: 5, buckets: 7, status: 'running' } as const
   await nines.app.db.write.updateTable('backfills').set(half).where('slo_id', '=', 1).execute()
   await reopen(1)
   expect((await nines.call('GET', '/api/v1/slos/1/backfill')).body).toMatchObject({ status: 'waiting', slices: 0 })

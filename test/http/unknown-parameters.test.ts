@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { nearest } from '../../src/http/checks/nearest.ts'
+import { nearest } from '../../src/http/checks/request-check.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { goodBody } from '../support/good-bodies.ts'
 import { pathTo } from '../support/named-things.ts'

@@ -91,7 +91,7 @@ test('of deleted SLOs those deleted last can be restored, as many as there may b
     await remove(made.at(-1) ?? 0)
   }
   const [first = 0, second = 0, ...kept] = made
-  const slice = {
+  const bucket = {
     revision: 1,
     resolution: 60,
     good: 1,
@@ -102,15 +102,15 @@ test('of deleted SLOs those deleted last can be restored, as many as there may b
   } as const
   for (let start = 0; start < 1500; start += 1) {
     await write
-      .insertInto('slices')
-      .values({ slo_id: first, start: start * 60, ...slice })
+      .insertInto('buckets')
+      .values({ slo_id: first, start: start * 60, ...bucket })
       .execute()
   }
   const active = (await post('/slos', slo)).body.id
   await forgetSurplus(nines.app)
   const left = await read.selectFrom('slos').select('id').where('organization_id', '=', 1).orderBy('id').execute()
   expect(left.map(({ id }) => id)).toEqual([...kept, active])
-  expect(await read.selectFrom('slices').select('slo_id').execute()).toEqual([])
+  expect(await read.selectFrom('buckets').select('slo_id').execute()).toEqual([])
   expect(await read.selectFrom('slo_revisions').select('slo_id').where('slo_id', '=', second).execute()).toEqual([])
   expect((await nines.call('PUT', `/api/v1/slos/${kept[0]}`, { active: true })).status).toBe(200)
 })

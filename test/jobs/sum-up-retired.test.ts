@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { sumUpRetiredSlices } from '../../src/jobs/sum-up-retired.ts'
-import type { Resolution } from '../../src/ledger/slice.ts'
-import { listSlices, putSlices } from '../../src/ledger/slice-store.ts'
+import { sumUpRetiredBuckets } from '../../src/jobs/sum-up-retired.ts'
+import type { Resolution } from '../../src/ledger/bucket.ts'
+import { listBuckets, putBuckets } from '../../src/ledger/bucket-store.ts'
 import { type TestApp, testApp, testStartMs } from '../support/app.ts'
 import { checkout } from '../support/slo-calls.ts'
-import { slice } from '../ledger/ledger.ts'
+import { bucket } from '../ledger/ledger.ts'
 
 const minute = 60
 const hour = 3600
@@ -24,25 +24,25 @@ afterEach(() => nines.close())
 async function putMinutes(startSeconds: number, endSeconds: number, revision = 1, sloId = 1): Promise<void> {
   const starts = Array.from({ length: (endSeconds - startSeconds) / minute }, (_, n) => startSeconds + n * minute)
   const counted = { good: 59, total: 60, leadGood: 3, leadTotal: 4 }
-  await putSlices(
+  await putBuckets(
     nines.app.db.write,
     starts.map((start, n) =>
-      slice({ sloId, revision, startSeconds: start, ...(n === 0 ? { coveredSeconds: 0 } : counted) }),
+      bucket({ sloId, revision, startSeconds: start, ...(n === 0 ? { coveredSeconds: 0 } : counted) }),
     ),
   )
 }
 
 const edit = () => nines.call('PUT', '/api/v1/slos/1', { metric_query: 'up' })
 const read = (resolution: Resolution, revision = 1, sloId = 1) =>
-  listSlices(nines.app.db.read, { sloId, revision, resolution, startSeconds: 0, endSeconds: 1e11 })
+  listBuckets(nines.app.db.read, { sloId, revision, resolution, startSeconds: 0, endSeconds: 1e11 })
 
 async function sumUpAfter(seconds: number): Promise<void> {
   nines.clock.advance(seconds * 1000)
-  await sumUpRetiredSlices(nines.app)
+  await sumUpRetiredBuckets(nines.app)
 }
 
 test('the last hour of an edited query is closed with the minutes it has, once it is over', async () => {
-  await putSlices(nines.app.db.write, [slice({ resolution: hour, startSeconds: now - hour, total: 7 })])
+  await putBuckets(nines.app.db.write, [bucket({ resolution: hour, startSeconds: now - hour, total: 7 })])
   await putMinutes(now - 2 * hour, now)
   await putMinutes(now, now + 1800)
   await edit()

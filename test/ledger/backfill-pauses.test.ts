@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { AppError } from '../../src/errors.ts'
 import { getBackfill } from '../../src/slos/backfills/store.ts'
 import { type BackfillDeps, createBackfills } from '../../src/ledger/backfill/backfill.ts'
-import { putSlices } from '../../src/ledger/slice-store.ts'
+import { putBuckets } from '../../src/ledger/bucket-store.ts'
 import type { PlannedSlo } from '../../src/sli/plan/planned-slo.ts'
 import { testStartMs } from '../support/app.ts'
 import { fakeSource } from '../support/fake-source.ts'
@@ -78,13 +78,13 @@ test('time of which the source had nothing yet is filled when it has', async () 
   const slo = await on.create()
   const hole = { startSeconds: now - 7200, good: 0, total: 0, coveredSeconds: 0, leadGood: 0, leadTotal: 0 }
   const whose = { sloId: slo.slo.id, revision: 1 }
-  await putSlices(on.nines.app.db.write, [
+  await putBuckets(on.nines.app.db.write, [
     { ...hole, ...whose, resolution: 60 },
     { ...hole, ...whose, resolution: 3600 },
   ])
   await backfills().run()
   for (const resolution of [60, 3600] as const) {
-    const filled = (await on.slices(slo, resolution)).find(({ startSeconds }) => startSeconds === now - 7200)
+    const filled = (await on.buckets(slo, resolution)).find(({ startSeconds }) => startSeconds === now - 7200)
     expect(filled?.coveredSeconds).toBe(resolution)
   }
 })

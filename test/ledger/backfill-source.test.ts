@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { getBackfill } from '../../src/slos/backfills/store.ts'
 import { createBackfills } from '../../src/ledger/backfill/backfill.ts'
-import type { Resolution } from '../../src/ledger/slice.ts'
-import { listSlices } from '../../src/ledger/slice-store.ts'
+import type { Resolution } from '../../src/ledger/bucket.ts'
+import { listBuckets } from '../../src/ledger/bucket-store.ts'
 import { newDataDir, type TestApp, testApp, testStartMs } from '../support/app.ts'
 import { type FakeSource, fakeSource } from '../support/fake-source.ts'
 import { checkout } from '../support/slo-calls.ts'
@@ -43,18 +43,18 @@ async function create(change = {}): Promise<number> {
 
 const stateOf = (id: number) => getBackfill(nines.app.db.read, 1, id)
 
-async function slicesOf(sloId: number, resolution: Resolution) {
-  return listSlices(nines.app.db.read, { sloId, revision: 1, resolution, startSeconds: 0, endSeconds: now })
+async function bucketsOf(sloId: number, resolution: Resolution) {
+  return listBuckets(nines.app.db.read, { sloId, revision: 1, resolution, startSeconds: 0, endSeconds: now })
 }
 
 test('the past of a new SLO comes from its source in few questions', async () => {
   const id = await create()
   await run()
-  const [minutes, hours, days] = [await slicesOf(id, 60), await slicesOf(id, 3600), await slicesOf(id, 86_400)]
+  const [minutes, hours, days] = [await bucketsOf(id, 60), await bucketsOf(id, 3600), await bucketsOf(id, 86_400)]
   expect([minutes.length, hours.length, days.length]).toEqual([4320, 96, 4])
   expect(minutes.at(-1)).toMatchObject({ startSeconds: now - 60, good: 54, total: 60, coveredSeconds: 60 })
   expect(hours[0]).toMatchObject({ startSeconds: begun, good: 3240, total: 3600, coveredSeconds: 3600 })
-  expect(await stateOf(id)).toMatchObject({ status: 'done', slices: 4320 + 96 + 4 })
+  expect(await stateOf(id)).toMatchObject({ status: 'done', buckets: 4320 + 96 + 4 })
   expect(source.asked.length).toBeLessThan(100)
 })
 
@@ -92,7 +92,7 @@ test('nines that stops in between goes on where it was', async () => {
   source.asked.length = 0
   nines = await testApp({ env: { SOURCE_URL: source.url }, dataDir: nines.dataDir })
   await run()
-  expect(await stateOf(id)).toMatchObject({ status: 'done', slices: 4320 + 96 + 4 })
+  expect(await stateOf(id)).toMatchObject({ status: 'done', buckets: 4320 + 96 + 4 })
   const ends = source.asked.map((question) =>
     question.kind === 'range' && question.stepSeconds === 60 ? question.endSeconds : 0,
   )

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { closedUntil, minutesToMeasure } from '../../src/ledger/catch-up-store.ts'
-import type { Resolution } from '../../src/ledger/slice.ts'
-import { putSlices } from '../../src/ledger/slice-store.ts'
+import type { Resolution } from '../../src/ledger/bucket.ts'
+import { putBuckets } from '../../src/ledger/bucket-store.ts'
 import type { PlannedSlo } from '../../src/sli/plan/planned-slo.ts'
 import { testStartMs } from '../support/app.ts'
 import { evenly, measuring } from './measuring.ts'
@@ -12,10 +12,10 @@ const hour = 3600
 const day = 86_400
 
 async function put({ slo }: PlannedSlo, resolution: Resolution, startSeconds: number, revision = slo.revision) {
-  const { slices } = evenly({ resolution, startSeconds, endSeconds: startSeconds + resolution })
-  await putSlices(
+  const { buckets } = evenly({ resolution, startSeconds, endSeconds: startSeconds + resolution })
+  await putBuckets(
     on.nines.app.db.write,
-    slices.map((slice) => ({ ...slice, sloId: slo.id, revision, resolution })),
+    buckets.map((bucket) => ({ ...bucket, sloId: slo.id, revision, resolution })),
   )
 }
 

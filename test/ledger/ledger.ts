@@ -1,11 +1,11 @@
-import type { Slice } from '../../src/ledger/slice.ts'
-import type { LedgerSlice } from '../../src/ledger/slice-store.ts'
+import type { Bucket } from '../../src/ledger/bucket.ts'
+import type { LedgerBucket } from '../../src/ledger/bucket-store.ts'
 import { sloCalls } from '../support/slo-calls.ts'
 
 export const monday = 1_795_392_000 // 2026-11-23T00:00:00Z
 
 /** A minute of the first SLO and its first revision, all of it measured, if nothing else is said. */
-export function slice(change: Partial<LedgerSlice>): LedgerSlice {
+export function bucket(change: Partial<LedgerBucket>): LedgerBucket {
   const resolution = change.resolution ?? 60
   return {
     sloId: 1,
@@ -21,10 +21,12 @@ export function slice(change: Partial<LedgerSlice>): LedgerSlice {
   }
 }
 
-/** What slices come to as one: their sum, led by the first that covers anything. */
-export function joined(slices: Slice[]): Pick<Slice, 'good' | 'total' | 'coveredSeconds' | 'leadGood' | 'leadTotal'> {
-  const first = slices.find(({ coveredSeconds }) => coveredSeconds > 0)
-  const sum = (of: 'good' | 'total' | 'coveredSeconds') => slices.reduce((before, one) => before + one[of], 0)
+/** What buckets come to as one: their sum, led by the first that covers anything. */
+export function joined(
+  buckets: Bucket[],
+): Pick<Bucket, 'good' | 'total' | 'coveredSeconds' | 'leadGood' | 'leadTotal'> {
+  const first = buckets.find(({ coveredSeconds }) => coveredSeconds > 0)
+  const sum = (of: 'good' | 'total' | 'coveredSeconds') => buckets.reduce((before, one) => before + one[of], 0)
   return {
     good: sum('good'),
     total: sum('total'),
@@ -45,7 +47,7 @@ export function emptyLedger() {
     async clear(): Promise<void> {
       if (!areMade) await Promise.all([on.create(), on.create({ name: 'Search' })])
       areMade = true
-      await on.nines.app.db.write.deleteFrom('slices').execute()
+      await on.nines.app.db.write.deleteFrom('buckets').execute()
     },
   }
 }

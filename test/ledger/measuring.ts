@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from 'bun:test'
 import type { measureLedger } from '../../src/ledger/measure/measure-ledger.ts'
-import type { Resolution, Slice, Span, MeasuredSlices } from '../../src/ledger/slice.ts'
-import { listSlices } from '../../src/ledger/slice-store.ts'
+import type { Resolution, Bucket, Span, MeasuredBuckets } from '../../src/ledger/bucket.ts'
+import { listBuckets } from '../../src/ledger/bucket-store.ts'
 import type { PlannedSlo } from '../../src/sli/plan/planned-slo.ts'
 import { planSli } from '../../src/sli/plan/plan.ts'
 import { definitionOf } from '../../src/sli/plan/sli-definition.ts'
@@ -14,12 +14,12 @@ type Measuring = {
   /** What was asked for, oldest first. */
   asked: { sloIds: number[]; span: Span }[]
   /** What is measured of an SLO; an error is thrown for all that are asked with it. */
-  say(sloId: number, span: Span): MeasuredSlices | Error
+  say(sloId: number, span: Span): MeasuredBuckets | Error
   measure: typeof measureLedger
   create(change?: object): Promise<PlannedSlo>
   read(id: number): Promise<PlannedSlo>
   /** Those from `startSeconds` on, oldest first. */
-  slices(planned: PlannedSlo, resolution: Resolution, startSeconds?: number): Promise<Slice[]>
+  buckets(planned: PlannedSlo, resolution: Resolution, startSeconds?: number): Promise<Bucket[]>
 }
 
 /** An appliance for each test, and a ledger measured by a script instead of a source. */
@@ -50,8 +50,8 @@ export function measuring(): Measuring {
       const slo = await getSlo(it.nines.app.db.read, 1, id)
       return { slo, plan: planSli(definitionOf(slo)) }
     },
-    slices: ({ slo }, resolution, startSeconds = 0) =>
-      listSlices(it.nines.app.db.read, {
+    buckets: ({ slo }, resolution, startSeconds = 0) =>
+      listBuckets(it.nines.app.db.read, {
         sloId: slo.id,
         revision: slo.revision,
         resolution,
@@ -69,18 +69,18 @@ export function measuring(): Measuring {
   return it
 }
 
-/** One event a second, all of them good, unless `change` says otherwise of a slice. */
+/** One event a second, all of them good, unless `change` says otherwise of a bucket. */
 export function evenly(
   span: Span,
-  change: (slice: Slice) => Partial<Slice> = () => ({}),
-): { slices: Slice[]; unsureFrom: null; unsureUntil: null } {
+  change: (bucket: Bucket) => Partial<Bucket> = () => ({}),
+): { buckets: Bucket[]; unsureFrom: null; unsureUntil: null } {
   const { resolution, startSeconds, endSeconds } = span
-  const slices = Array.from({ length: (endSeconds - startSeconds) / resolution }, (_, at) => {
+  const buckets = Array.from({ length: (endSeconds - startSeconds) / resolution }, (_, at) => {
     const even = { good: resolution, total: resolution, coveredSeconds: resolution, leadGood: 1, leadTotal: 1 }
-    const slice = { startSeconds: startSeconds + at * resolution, ...even }
-    return { ...slice, ...change(slice) }
+    const bucket = { startSeconds: startSeconds + at * resolution, ...even }
+    return { ...bucket, ...change(bucket) }
   })
-  return { slices, unsureFrom: null, unsureUntil: null }
+  return { buckets, unsureFrom: null, unsureUntil: null }
 }
 
 export const nothing = { good: 0, total: 0, coveredSeconds: 0, leadGood: 0, leadTotal: 0 }

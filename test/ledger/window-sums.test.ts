@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import type { Db } from '../../src/db/open.ts'
-import type { Resolution } from '../../src/ledger/slice.ts'
-import { type LedgerSlice, putSlices } from '../../src/ledger/slice-store.ts'
+import type { Resolution } from '../../src/ledger/bucket.ts'
+import { type LedgerBucket, putBuckets } from '../../src/ledger/bucket-store.ts'
 import { sliOfSum, sumWindows } from '../../src/ledger/window-sums.ts'
 import { seeded } from '../support/seeded.ts'
-import { emptyLedger, joined, monday, slice } from './ledger.ts'
+import { emptyLedger, joined, monday, bucket } from './ledger.ts'
 
 const minute = 60
 const hour = 3600
@@ -16,13 +16,13 @@ const ledger = emptyLedger()
 beforeEach(() => ledger.clear())
 
 const whose = { sloId: 1, revision: 1 }
-const put = (slices: LedgerSlice[]) => ledger.db.write.transaction().execute((trx) => putSlices(trx, slices))
+const put = (buckets: LedgerBucket[]) => ledger.db.write.transaction().execute((trx) => putBuckets(trx, buckets))
 const window = (from: number, to: number) => ({ ...whose, startSeconds: monday + from, endSeconds: monday + to })
 const sum = async (from: number, to: number, more: { isStep?: boolean } = {}) =>
   (await sumWindows(ledger.db.read, [{ ...window(from, to), ...more }], thursday))[0]
 
 /** Three days of minutes: some missing, some asked for in vain, some half covered; whole numbers, so that sums are exact. */
-function threeDays(): LedgerSlice[] {
+function threeDays(): LedgerBucket[] {
   const random = seeded(4)
   const upTo = (most: number) => Math.floor(random() * (most + 1))
   return Array.from({ length: 3 * 1440 }, (_, n) => {
@@ -30,17 +30,17 @@ function threeDays(): LedgerSlice[] {
     const total = upTo(500)
     const good = upTo(total)
     const [leadTotal, leadGood] = [upTo(total), upTo(good)]
-    const whole = slice({ startSeconds, good, total, leadGood, leadTotal })
+    const whole = bucket({ startSeconds, good, total, leadGood, leadTotal })
     const kind = random()
-    if (kind < 0.05) return slice({ startSeconds, coveredSeconds: 0 })
+    if (kind < 0.05) return bucket({ startSeconds, coveredSeconds: 0 })
     return kind < 0.1 ? { ...whole, coveredSeconds: 30 } : whole
   }).filter(() => random() < 0.95)
 }
 
-/** The hours or days that the slices of some are closed to. */
-function closed(slices: LedgerSlice[], resolution: Resolution): LedgerSlice[] {
-  const inside = Map.groupBy(slices, ({ startSeconds }) => Math.floor(startSeconds / resolution) * resolution)
-  return [...inside].map(([startSeconds, parts]) => slice({ resolution, startSeconds, ...joined(parts) }))
+/** The hours or days that the buckets of some are closed to. */
+function closed(buckets: LedgerBucket[], resolution: Resolution): LedgerBucket[] {
+  const inside = Map.groupBy(buckets, ({ startSeconds }) => Math.floor(startSeconds / resolution) * resolution)
+  return [...inside].map(([startSeconds, parts]) => bucket({ resolution, startSeconds, ...joined(parts) }))
 }
 
 test('a sum over days, hours and minutes equals the sum over minutes, whatever is missing of days and hours', async () => {
@@ -61,7 +61,7 @@ test('a sum over days, hours and minutes equals the sum over minutes, whatever i
   await fc.assert(
     fc.asyncProperty(stored, fc.array(ends, { minLength: 1, maxLength: 10 }), async (there, wanted) => {
       await ledger.db.write
-        .deleteFrom('slices')
+        .deleteFrom('buckets')
         .where('resolution', '>', 60)
         .where('slo_id', '=', 1)
         .where('revision', '=', 1)
@@ -97,11 +97,11 @@ test('any number of windows of any SLOs costs three statements', async () => {
   expect(statements).toBeGreaterThan(0)
 })
 
-test('what the first slice led with is left out, also when it is an hour', async () => {
+test('what the first bucket led with is left out, also when it is an hour', async () => {
   await put([
-    slice({ good: 10, total: 12, leadGood: 3, leadTotal: 4 }),
-    slice({ startSeconds: monday + minute, good: 20, total: 22, leadGood: 5, leadTotal: 6 }),
-    slice({ resolution: 3600, startSeconds: monday + hour, good: 30, total: 33, leadGood: 7, leadTotal: 8 }),
+    bucket({ good: 10, total: 12, leadGood: 3, leadTotal: 4 }),
+    bucket({ startSeconds: monday + minute, good: 20, total: 22, leadGood: 5, leadTotal: 6 }),
+    bucket({ resolution: 3600, startSeconds: monday + hour, good: 30, total: 33, leadGood: 7, leadTotal: 8 }),
   ])
   expect(await sum(0, 2 * minute)).toEqual({ good: 27, total: 30, coveredSeconds: 120 })
   expect(await sum(minute, 2 * minute)).toEqual({ good: 15, total: 16, coveredSeconds: 60 })
@@ -109,34 +109,34 @@ test('what the first slice led with is left out, also when it is an hour', async
   expect(await sum(0, 2 * hour)).toEqual({ good: 57, total: 63, coveredSeconds: 3720 })
 })
 
-test('after a gap the lead is that of the first slice that covers anything', async () => {
+test('after a gap the lead is that of the first bucket that covers anything', async () => {
   const empty = { coveredSeconds: 0, leadGood: 90, leadTotal: 90 }
   await put([
-    slice({ resolution: 3600, ...empty }),
-    slice({ startSeconds: monday + hour - minute, ...empty }),
-    slice({ startSeconds: monday + hour, ...empty }),
-    slice({ startSeconds: monday + hour + minute, good: 100, total: 200, leadGood: 60, leadTotal: 80 }),
-    slice({ startSeconds: monday + hour + 2 * minute, good: 1, total: 2, leadGood: 1, leadTotal: 2 }),
+    bucket({ resolution: 3600, ...empty }),
+    bucket({ startSeconds: monday + hour - minute, ...empty }),
+    bucket({ startSeconds: monday + hour, ...empty }),
+    bucket({ startSeconds: monday + hour + minute, good: 100, total: 200, leadGood: 60, leadTotal: 80 }),
+    bucket({ startSeconds: monday + hour + 2 * minute, good: 1, total: 2, leadGood: 1, leadTotal: 2 }),
   ])
   expect(await sum(0, 2 * hour)).toEqual({ good: 41, total: 122, coveredSeconds: 120 })
 })
 
 test('steps that follow each other lose nothing between them', async () => {
   const minutes = Array.from({ length: 10 }, (_, n) =>
-    slice({ startSeconds: monday + n * minute, good: 7, total: 9, leadGood: 7, leadTotal: 9 }),
+    bucket({ startSeconds: monday + n * minute, good: 7, total: 9, leadGood: 7, leadTotal: 9 }),
   )
   await put(minutes)
   const steps = [0, 1, 2, 3, 4].map((n) => sum(n * 2 * minute, (n + 1) * 2 * minute, { isStep: true }))
   for (const step of await Promise.all(steps)) expect(step).toEqual({ good: 14, total: 18, coveredSeconds: 120 })
 })
 
-test('no sum is negative, even where a lead is larger than its slice', async () => {
-  await put([slice({ good: 1, total: 1, leadGood: 1.5, leadTotal: 2 })])
+test('no sum is negative, even where a lead is larger than its bucket', async () => {
+  await put([bucket({ good: 1, total: 1, leadGood: 1.5, leadTotal: 2 })])
   expect(await sum(0, minute)).toEqual({ good: 0, total: 0, coveredSeconds: 60 })
 })
 
 test('of another SLO or revision nothing leaks in, and nothing measured is a sum of nothing', async () => {
-  await put([slice({ sloId: 2, total: 5 }), slice({ revision: 2, total: 7 })])
+  await put([bucket({ sloId: 2, total: 5 }), bucket({ revision: 2, total: 7 })])
   const whole = window(0, hour)
   const windows = [whole, { ...whole, sloId: 2 }, { ...whole, revision: 2 }, window(0, 0)]
   const sums = await sumWindows(ledger.db.read, windows, thursday)
@@ -151,7 +151,7 @@ test('of another SLO or revision nothing leaks in, and nothing measured is a sum
 
 test('where minutes are no longer kept, those that are still there do not count', async () => {
   const old = { startSeconds: monday - 2 * day, total: 1 }
-  await put([slice(old), slice({ ...old, resolution: 3600, startSeconds: old.startSeconds + hour, total: 10 })])
+  await put([bucket(old), bucket({ ...old, resolution: 3600, startSeconds: old.startSeconds + hour, total: 10 })])
   expect((await sum(-2 * day - minute, -2 * day + 2 * hour + minute))?.total).toBe(11)
   expect((await sum(-2 * day, -2 * day + minute))?.total).toBe(0)
   expect((await sum(-2 * day + minute, -2 * day + 3 * hour))?.total).toBe(10)

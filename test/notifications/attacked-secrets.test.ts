@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import type { Given } from '../../src/notifications/channels/channel.ts'
-import { readChannelType } from '../../src/notifications/configurations.ts'
-import { redact } from '../../src/notifications/redact.ts'
+import { readChannelType, redact } from '../../src/notifications/configurations.ts'
 
 const redacted = (text: string, configuration: Given, type = 'webhook') =>
   redact(text, { type: readChannelType(type).type, configuration })

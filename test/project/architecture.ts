@@ -17,7 +17,7 @@ const mayImport = new Map<string, string[]>([
   ['cidr', []],
   ['concurrency', ['errors', 'clock']],
   ['role', []],
-  ['mail', ['log']],
+  ['mail', ['log', 'concurrency']],
   ['origin', []],
   ['quotas', ['errors']],
   ['setting-values', ['cidr']],
@@ -40,7 +40,7 @@ const mayImport = new Map<string, string[]>([
   ['status', [...below, 'slos', 'evaluation']],
   ['jobs', [...measuring, ...features, 'notifications', 'status']],
 ])
-const mayImportAnything = new Set(['cli', 'app', 'server', 'main', 'worker'])
+const mayImportAnything = new Set(['cli', 'app', 'server', 'main', 'worker', 'check-worker'])
 
 /** "One third-party package, one home": where each may be imported. */
 const homes = new Map<string, string[]>([

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { gather } from '../../src/realtime/gather.ts'
+import { gather } from '../../src/realtime/socket.ts'
 
 /** A transport, and what leaves it; what does so in one write is one entry. */
 function world() {

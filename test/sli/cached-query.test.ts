@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { putSlices } from '../../src/ledger/slice-store.ts'
+import { putBuckets } from '../../src/ledger/bucket-store.ts'
 import { type TestApp, testApp, testStartMs } from '../support/app.ts'
 import { type FakeSource, fakeSource } from '../support/fake-source.ts'
 import { checkout } from '../support/slo-calls.ts'
@@ -90,7 +90,7 @@ describe('the trend of all SLOs', () => {
   const measured = (sloId: number, good: number) =>
     nines.app.db.write
       .transaction()
-      .execute((trx) => putSlices(trx, [{ ...ofHour, sloId, good, leadGood: 0, leadTotal: 0 }]))
+      .execute((trx) => putBuckets(trx, [{ ...ofHour, sloId, good, leadGood: 0, leadTotal: 0 }]))
   beforeEach(async () => {
     for (const [sloId, good] of [
       [1, 90],

@@ -1,7 +1,7 @@
 import type { StateRow } from '../../src/db/tables/tables.ts'
 import { putEvaluations } from '../../src/evaluation/evaluation-store.ts'
-import type { Resolution } from '../../src/ledger/slice.ts'
-import { putSlices } from '../../src/ledger/slice-store.ts'
+import type { Resolution } from '../../src/ledger/bucket.ts'
+import { putBuckets } from '../../src/ledger/bucket-store.ts'
 import { type TestApp, testStartMs } from '../support/app.ts'
 
 export const startSeconds = testStartMs / 1000 // a whole hour
@@ -9,13 +9,13 @@ export const startSeconds = testStartMs / 1000 // a whole hour
 type Counted = { good: number; total: number; coveredSeconds?: number }
 type Span = { sloId: number; revision?: number; resolution: Resolution; from: number; to: number }
 
-/** Fills a part of the ledger, given in seconds after `startSeconds`, with slices that are all alike. */
+/** Fills a part of the ledger, given in seconds after `startSeconds`, with buckets that are all alike. */
 export async function measured(
   { app }: TestApp,
   { sloId, revision = 1, resolution, from, to }: Span,
   { good, total, coveredSeconds = resolution }: Counted,
 ): Promise<void> {
-  const slices = Array.from({ length: (to - from) / resolution }, (_, i) => ({
+  const buckets = Array.from({ length: (to - from) / resolution }, (_, i) => ({
     sloId,
     revision,
     resolution,
@@ -26,7 +26,7 @@ export async function measured(
     leadTotal: 0,
     startSeconds: startSeconds + from + i * resolution,
   }))
-  await app.db.write.transaction().execute((trx) => putSlices(trx, slices))
+  await app.db.write.transaction().execute((trx) => putBuckets(trx, buckets))
 }
 
 type Found = Partial<Parameters<typeof putEvaluations>[1][number]>

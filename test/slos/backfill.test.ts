@@ -26,17 +26,23 @@ describe('the backfill of an SLO', () => {
     }
     expect(await call('GET', body.id)).toMatchObject({ status: 200, body: waiting })
     on.nines.clock.advance(5000)
-    const quarter = { status: 'running', chunks: 8, chunks_done: 2, slices: 2880 } as const
-    expect(await updateBackfill(write(), body.id, 1, { ...quarter, ...now() })).toBe(true)
+    const quarter = { status: 'running', chunks: 8, chunks_done: 2 } as const
+    expect(await updateBackfill(write(), body.id, 1, { ...quarter, buckets: 2880, ...now() })).toBe(true)
     const updated_at = new Date(on.nines.clock.now()).toISOString()
-    expect((await call('GET', body.id)).body).toEqual({ ...waiting, ...quarter, progress: 0.25, updated_at })
+    expect((await call('GET', body.id)).body).toEqual({
+      ...waiting,
+      ...quarter,
+      slices: 2880,
+      progress: 0.25,
+      updated_at,
+    })
     await updateBackfill(write(), body.id, 1, { status: 'done', ...now() })
     expect((await call('GET', body.id)).body).toMatchObject({ status: 'done', progress: 1 })
   })
 
   test.each(['waiting', 'running'] as const)('can be cancelled while it is %s, and begun again', async (status) => {
     const { body } = await on.create()
-    await updateBackfill(write(), body.id, 1, { status, chunks: 4, chunks_done: 1, slices: 7, ...now() })
+    await updateBackfill(write(), body.id, 1, { status, chunks: 4, chunks_done: 1, buckets: 7, ...now() })
     expect(await call('DELETE', body.id)).toMatchObject({ status: 200, body: { message: 'Backfill cancelled' } })
     expect(await updateBackfill(write(), body.id, 1, { status: 'running', chunks_done: 2, ...now() })).toBe(false)
     expect((await call('GET', body.id)).body).toMatchObject({ status: 'cancelled', progress: 0.25, slices: 7 })
@@ -101,7 +107,7 @@ test('what is to do comes oldest first, a number of each source, of active SLOs 
   await nines.call('DELETE', `/api/v1/slos/${deleted}`)
   await db.updateTable('backfills').set({ status: 'waiting' }).where('slo_id', '=', deleted).execute()
   await updateBackfill(db, over, 1, { status: 'failed', updated_at: 0 })
-  await updateBackfill(db, b, 1, { status: 'running', chunks: 9, chunks_done: 4, slices: 5, updated_at: 0 })
+  await updateBackfill(db, b, 1, { status: 'running', chunks: 9, chunks_done: 4, buckets: 5, updated_at: 0 })
   const found = async (limit: number) => (await listBackfillsToDo(db, limit)).map(({ name }) => name).join('')
   expect(await found(100)).toBe('abcdefg')
   expect(await found(2)).toBe('abdeg')
@@ -114,7 +120,7 @@ test('what is to do comes oldest first, a number of each source, of active SLOs 
     ends_at: 1_795_255_200,
     chunks: 9,
     chunks_done: 4,
-    slices: 5,
+    buckets: 5,
   })
   await nines.close()
 })

@@ -4,7 +4,7 @@ import { checkout, sloCalls } from '../support/slo-calls.ts'
 const on = sloCalls()
 const iso = () => new Date(on.nines.clock.now()).toISOString()
 
-/** An SLO that has been measured: it has a state, a checkpoint, an inferred unit and a slice, and its backfill is done. */
+/** An SLO that has been measured: it has a state, a checkpoint, an inferred unit and a bucket, and its backfill is done. */
 async function measured(change = {}) {
   const { body: slo } = await on.create(change)
   const { write } = on.nines.app.db
@@ -30,10 +30,10 @@ async function measured(change = {}) {
       measured_at: on.nines.clock.now(),
     })
     .execute()
-  const slice = { good: 1, total: 2, covered_seconds: 60, lead_good: 0, lead_total: 0 }
+  const bucket = { good: 1, total: 2, covered_seconds: 60, lead_good: 0, lead_total: 0 }
   await write
-    .insertInto('slices')
-    .values({ slo_id: slo.id, revision: 1, resolution: 60, start: endSeconds, ...slice })
+    .insertInto('buckets')
+    .values({ slo_id: slo.id, revision: 1, resolution: 60, start: endSeconds, ...bucket })
     .execute()
   await write.updateTable('slos').set({ inferred_unit: 'percent' }).where('id', '=', slo.id).execute()
   await write.updateTable('backfills').set({ status: 'done' }).where('slo_id', '=', slo.id).execute()
@@ -44,17 +44,17 @@ async function measured(change = {}) {
 /** All that is stored of how an SLO is measured, and of what came of it. */
 async function stored(id: number) {
   const { read } = on.nines.app.db
-  const of = (table: 'slo_revisions' | 'checkpoints' | 'slo_states' | 'slices' | 'backfills') =>
+  const of = (table: 'slo_revisions' | 'checkpoints' | 'slo_states' | 'buckets' | 'backfills') =>
     read.selectFrom(table).selectAll().where('slo_id', '=', id).execute()
   const slo = read.selectFrom('slos').select(['revision', 'inferred_unit']).where('id', '=', id).executeTakeFirst()
-  const [revisions, checkpoints, states, slices, backfills] = [
+  const [revisions, checkpoints, states, buckets, backfills] = [
     await of('slo_revisions'),
     await of('checkpoints'),
     await of('slo_states'),
-    await of('slices'),
+    await of('buckets'),
     await of('backfills'),
   ]
-  return { slo: await slo, revisions, checkpoints, states, slices, backfills }
+  return { slo: await slo, revisions, checkpoints, states, buckets, backfills }
 }
 
 test('a new SLO is measured as its first revision, and its past is to be asked for', async () => {
@@ -97,7 +97,7 @@ test.each<[string, object, object]>([
   expect(after.slo).toEqual({ revision: 2, inferred_unit: null })
   expect(after.revisions).toEqual([...before.revisions, expect.objectContaining({ revision: 2 })])
   expect(JSON.parse(String(after.revisions[1]?.definition))).toMatchObject(change)
-  expect(after.slices).toEqual(before.slices)
+  expect(after.buckets).toEqual(before.buckets)
   expect(after.checkpoints).toEqual([])
   expect<unknown[]>(after.states).toEqual([
     {
@@ -178,7 +178,7 @@ describe('a deleted SLO', () => {
       slo: before.slo,
       revisions: before.revisions,
       states: before.states,
-      slices: before.slices,
+      buckets: before.buckets,
     })
     expect([checkpoints, backfills]).toMatchObject([[], [{ status: 'waiting', revision: 1 }]])
   })

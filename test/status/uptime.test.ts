@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { uptimeText } from '../../src/status/uptime.ts'
+import { uptimeText } from '../../src/status/health-routes.ts'
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
 

@@ -1,7 +1,7 @@
 import type { ChannelDeps, Message } from '../../src/notifications/channels/channel.ts'
 import { type AlertFacts, type Facts, forecastOf } from '../../src/notifications/facts.ts'
 import type { Draft } from '../../src/notifications/outbox-store.ts'
-import type { Recipients } from '../../src/notifications/recipients/admission.ts'
+import type { Recipients } from '../../src/notifications/recipients/recipients.ts'
 import { createOutbound } from '../../src/http/outbound/outbound.ts'
 
 /** When all messages here were written. */

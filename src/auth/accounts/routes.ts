@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/open.ts'
 import type { UserRow } from '../../db/tables/tables.ts'
-import { problem } from '../../http/openapi/words.ts'
+import { operation } from '../../http/openapi/operation.ts'
 import { type GuardDeps, openToAll, signedIn } from '../../http/signed-in.ts'
 import { isFromThisMachine, networkOf } from '../../http/headers/origin.ts'
 import { requestConfirmation } from '../email-confirmation/email-confirmation.ts'
@@ -60,24 +60,19 @@ export const publicAuthRoutes = (deps: Deps) =>
       {
         body: Registration,
         response: { 201: TokenResponse },
-        detail: {
-          operationId: 'register',
-          summary: 'Register an account',
-          responses: {
-            403: problem('Registration wants an invitation, the setup token for the first account, or is closed'),
-            409: problem('The e-mail address has an account'),
-          },
-        },
+        detail: operation('register', 'Register an account', {
+          403: 'Registration requires an invitation, the setup token for the first account, or is closed',
+          409: 'The e-mail address has an account',
+        }),
       },
     )
     .post('/login', async ({ body, origin }) => login(deps, body.email.trim(), body.password, origin), {
       body: Credentials,
       response: { 200: TokenResponse },
-      detail: {
-        operationId: 'login',
-        summary: 'Sign in',
-        responses: { 401: problem('E-mail or password is wrong'), 429: problem('Too many attempts or requests') },
-      },
+      detail: operation('login', 'Sign in', {
+        401: 'E-mail or password is wrong',
+        429: 'Too many attempts or requests',
+      }),
     })
 
 export const authRoutes = ({ db, guard, tokens }: Deps) =>
@@ -85,9 +80,5 @@ export const authRoutes = ({ db, guard, tokens }: Deps) =>
     .use(signedIn({ ...guard, tokens: { identify: tokens.identifyUser }, writes: 'viewer' }))
     .get('/me', async ({ caller }) => presentUser(await getUser(db.read, caller.userId)), {
       response: { 200: User },
-      detail: {
-        operationId: 'getOwnUser',
-        summary: 'Who the token speaks for',
-        responses: { 404: problem('The user was removed') },
-      },
+      detail: operation('getOwnUser', 'Who the token speaks for', { 404: 'The user was removed' }),
     })

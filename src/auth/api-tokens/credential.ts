@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
+import { createSingleFlight } from '../../concurrency/single-flight.ts'
 import type { Database } from '../../db/open.ts'
 import type { Log } from '../../log.ts'
 import { lowerRole } from '../../role.ts'
@@ -25,7 +26,7 @@ type Deps = { db: Database; clock: Clock; log: Log }
  * minute after the last use it wrote down, and so a use is seen, and written down after the answer, once a minute.
  */
 export function createApiTokenCredential({ db, clock, log }: Deps): ApiTokenCredential {
-  const writing = new Map<number, Promise<void>>()
+  const writes = createSingleFlight<void>()
 
   async function write(id: number, nowMs: number): Promise<void> {
     await nextTurn()
@@ -34,7 +35,6 @@ export function createApiTokenCredential({ db, clock, log }: Deps): ApiTokenCred
     } catch (error) {
       log.error('use of an API token not recorded', { id, error })
     }
-    writing.delete(id)
   }
 
   return {
@@ -46,7 +46,7 @@ export function createApiTokenCredential({ db, clock, log }: Deps): ApiTokenCred
       if (!row) return undefined
       const writtenMs = row.last_used_at ?? -Infinity
       const isDue = Math.abs(nowMs - writtenMs) >= minuteMs // the clock may have been set back
-      if (isDue && !writing.has(row.id)) writing.set(row.id, write(row.id, nowMs))
+      if (isDue) void writes.join(row.id, () => write(row.id, nowMs))
       return {
         identity: {
           userId: row.user_id,
@@ -61,8 +61,6 @@ export function createApiTokenCredential({ db, clock, log }: Deps): ApiTokenCred
       }
     },
 
-    drain: async () => {
-      await Promise.all(writing.values())
-    },
+    drain: writes.drain,
   }
 }

@@ -1,13 +1,14 @@
 import { type Static, t } from 'elysia'
 import { isoTime } from '../../clock.ts'
 import { auditEvents } from '../../db/audit.ts'
-import { OneOf, Page, QueryId } from '../../http/schemas.ts'
+import { PageFields, PageQuery } from '../../http/paging.ts'
+import { OneOf, QueryId } from '../../http/schemas.ts'
 import { QueryTime } from '../../http/zoned-time.ts'
 import type { AuditFilter, AuditRow } from './store.ts'
 
 /** `from` is included, `to` is not: exports of one month after the other share no entry. */
 export const AuditQuery = t.Object({
-  ...Page,
+  ...PageQuery,
   event: t.Optional(OneOf(auditEvents)),
   outcome: t.Optional(OneOf(['success', 'failure'])),
   user_id: t.Optional(QueryId),
@@ -46,10 +47,7 @@ export type AuditEntry = Static<typeof Entry>
 export const AuditPage = t.Object(
   {
     entries: t.Array(Entry),
-    total: t.Number(),
-    page: t.Number(),
-    page_size: t.Number(),
-    has_next: t.Boolean(),
+    ...PageFields,
   },
   { title: 'AuditPage' },
 )

@@ -1,4 +1,5 @@
 import { isoTime, type Clock } from '../../clock.ts'
+import { createSemaphore } from '../../concurrency/semaphore.ts'
 import { recordAudit } from '../../db/audit.ts'
 import type { Database } from '../../db/open.ts'
 import type { Caller } from '../../http/signed-in.ts'
@@ -27,18 +28,15 @@ const maxCounted = 10_000
 
 export function createRefusals({ db, clock, log }: Deps): Refusals {
   const counted = new Map<string, Counted>()
-  const writing = new Set<Promise<void>>()
+  const writes = createSemaphore()
 
   function write(caller: Caller, details: Record<string, unknown>, onLost = () => {}): void {
     const happening = { event: 'permission_denied', outcome: 'failure', details } as const
-    const written = db
-      .groupCommit((trx) => recordAudit(trx, caller, happening, clock.now()))
-      .catch((error: unknown) => {
-        log.error('permission refusal not recorded', { error })
-        onLost()
-      })
-      .finally(() => writing.delete(written))
-    writing.add(written)
+    const record = () => db.groupCommit((trx) => recordAudit(trx, caller, happening, clock.now()))
+    writes.run(record).catch((error: unknown) => {
+      log.error('permission refusal not recorded', { error })
+      onLost()
+    })
   }
 
   function close(key: string, { caller, refused, sinceMs, repeats }: Counted): void {
@@ -71,12 +69,12 @@ export function createRefusals({ db, clock, log }: Deps): Refusals {
 
     async flush() {
       closeAll(isPast)
-      await Promise.all(writing)
+      await writes.drain()
     },
 
     async drain() {
       closeAll(() => true)
-      await Promise.all(writing)
+      await writes.drain()
     },
   }
 }

@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia'
 import { type Clock, isoTime } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
+import { operation } from '../../http/openapi/operation.ts'
+import { type Page, pageFields, readPage } from '../../http/paging.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import type { Log } from '../../log.ts'
 import { type ExportFormat, exportEntries, exportTypes } from './export.ts'
@@ -16,20 +18,18 @@ export const auditRoutes = ({ guard, ...deps }: Deps) =>
     .get(
       '/',
       ({ caller, query, request }) => {
-        const { page = 1, page_size: pageSize = 10, format = 'json' } = query
+        const { format = 'json' } = query
         const filter = filterOf(query)
-        if (format === 'json') return onePage(deps.db, caller.organizationId, { page, pageSize, ...filter })
+        if (format === 'json') return onePage(deps.db, caller.organizationId, filter, readPage(query))
         return attachment(deps, caller.organizationId, { format, filter, isRead: request.method === 'GET' })
       },
       {
         query: AuditQuery,
         response: { 200: AuditPage },
-        detail: {
+        detail: operation('listAuditEntries', 'List or export audit entries, newest first', {
           description: 'Exports hold every entry that is asked for; `page` and `page_size` are for `format=json`.',
-          operationId: 'listAuditEntries',
-          summary: 'List or export audit entries, newest first',
-          responses: { 200: exportedAs },
-        },
+          200: exportedAs,
+        }),
       },
     )
 
@@ -41,12 +41,9 @@ const exportedAs = {
   },
 } as const
 
-type PageWanted = AuditFilter & { page: number; pageSize: number }
-
-async function onePage({ read }: Database, organizationId: number, wanted: PageWanted) {
-  const { page, pageSize } = wanted
-  const { rows, total } = await listAuditEntries(read, organizationId, wanted)
-  return { entries: rows.map(presentEntry), total, page, page_size: pageSize, has_next: page * pageSize < total }
+async function onePage({ read }: Database, organizationId: number, filter: AuditFilter, page: Page) {
+  const { rows, total } = await listAuditEntries(read, organizationId, { ...filter, ...page })
+  return { entries: rows.map(presentEntry), ...pageFields(page, total) }
 }
 
 type ExportWanted = { format: ExportFormat; filter: AuditFilter; isRead: boolean }

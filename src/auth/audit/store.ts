@@ -1,7 +1,9 @@
 import type { Selectable } from 'kysely'
-import type { AuditEvent } from '../../db/audit.ts'
+import type { Actor, AuditEvent } from '../../db/audit.ts'
 import type { Db } from '../../db/open.ts'
-import type { Tables } from '../../db/tables/tables.ts'
+import type { Tables, UserRow } from '../../db/tables/tables.ts'
+import type { Page } from '../../http/paging.ts'
+import type { Origin } from '../../origin.ts'
 
 export type AuditRow = Selectable<Tables['audit_log']>
 
@@ -18,7 +20,7 @@ export type AuditFilter = {
 export async function listAuditEntries(
   db: Db,
   organizationId: number,
-  { page, pageSize, ...filter }: AuditFilter & { page: number; pageSize: number },
+  { page, pageSize, ...filter }: AuditFilter & Page,
 ): Promise<{ rows: AuditRow[]; total: number }> {
   const wanted = entriesOf(db, organizationId, filter)
   const { total } = await wanted.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
@@ -71,4 +73,9 @@ function entriesOf(db: Db, organizationId: number, { event, outcome, userId, fro
   if (fromMs !== undefined) entries = entries.where('created_at', '>=', fromMs)
   if (toMs !== undefined) entries = entries.where('created_at', '<', toMs)
   return entries
+}
+
+/** A user as the audit log names who acted, for requests that carry no access token. */
+export function actorOf(user: Pick<UserRow, 'id' | 'organization_id' | 'email'>, origin: Origin): Actor {
+  return { organizationId: user.organization_id, userId: user.id, email: user.email, origin }
 }

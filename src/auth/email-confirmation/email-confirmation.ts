@@ -4,7 +4,7 @@ import type { Database, Db } from '../../db/open.ts'
 import { AppError } from '../../errors.ts'
 import type { Mail, Mailer } from '../../mail.ts'
 import type { Origin } from '../../origin.ts'
-import { actorOf } from '../audit/actor.ts'
+import { actorOf } from '../audit/store.ts'
 import { deleteApiTokensOf } from '../api-tokens/store.ts'
 import {
   countConfirmationsSince,

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { problem } from '../../http/openapi/words.ts'
+import { operation } from '../../http/openapi/operation.ts'
 import { Message } from '../../http/schemas.ts'
 import { type OpenDeps, openToAll } from '../../http/signed-in.ts'
 import type { Mailer } from '../../mail.ts'
@@ -32,11 +32,9 @@ export const emailConfirmationRoutes = (deps: Deps) =>
       {
         body: EmailConfirmation,
         response: { 200: Message },
-        detail: {
-          operationId: 'confirmEmail',
-          summary: 'Confirm an e-mail address with the token that was mailed to it',
-          responses: { 401: problem('The token is unknown, expired or already used') },
-        },
+        detail: operation('confirmEmail', 'Confirm an e-mail address with the token that was mailed to it', {
+          401: 'The token is unknown, expired or already used',
+        }),
       },
     )
     .post(
@@ -48,10 +46,8 @@ export const emailConfirmationRoutes = (deps: Deps) =>
       {
         body: ConfirmationRequest,
         response: { 200: Message },
-        detail: {
-          operationId: 'resendEmailConfirmation',
-          summary: 'Have the confirmation mailed again',
+        detail: operation('resendEmailConfirmation', 'Have the confirmation mailed again', {
           description: 'The answer is the same whether there is such an account or not.',
-        },
+        }),
       },
     )

@@ -6,12 +6,20 @@ import { type Call, identifyClient } from './clients/access.ts'
 import type { OAuthClientRow } from './clients/store.ts'
 import { newAccessToken } from './credential.ts'
 import { OAuthError, wantedField } from './error.ts'
-import { endReplayed } from './revoke.ts'
 import { readScopes } from './scopes.ts'
-import { findByRefreshToken, findCode, insertTokens, setCodeUsed, setRefreshTokenUsed } from './store.ts'
+import {
+  endGrant,
+  findByRefreshToken,
+  findCode,
+  findPair,
+  insertTokens,
+  setCodeUsed,
+  setRefreshTokenUsed,
+} from './store.ts'
 import { hashOpaqueToken, newOpaqueToken, type Tokens } from '../sessions/tokens.ts'
+import { recordAudit } from '../../db/audit.ts'
 
-export type GrantDeps = { db: Database; clock: Clock; tokens: Pick<Tokens, 'forget'> }
+type GrantDeps = { db: Database; clock: Clock; tokens: Pick<Tokens, 'forget'> }
 
 type Exchange = { trx: Db; client: OAuthClientRow; form: Call['form']; origin: Origin; nowMs: number }
 
@@ -43,8 +51,7 @@ async function redeemCode(given: Exchange) {
   const verifier = wantedField(form, 'code_verifier')
   const code = await findCode(trx, hash)
   if (!code || code.used_at !== null) {
-    await endReplayed(given, hash, 'code used twice')
-    return refused()
+    return endReplayed(given, hash, 'code used twice')
   }
   if (code.client_id !== client.id || code.redirect_uri !== redirectUri || code.expires_at <= nowMs) return refused()
   if (!provesChallenge(verifier, code.code_challenge)) return refused()
@@ -59,8 +66,7 @@ async function rotate(given: Exchange) {
   const old = await findByRefreshToken(trx, hash)
   if (!old || old.client_id !== client.id) return refused()
   if (old.refresh_used_at !== null) {
-    await endReplayed(given, old.grant_id, 'refresh token used twice')
-    return refused()
+    return endReplayed(given, old.grant_id, 'refresh token used twice')
   }
   if (old.refresh_expires_at <= nowMs) return refused()
   const scopes = readScopes(form.get('scope') ?? old.scopes)
@@ -99,6 +105,12 @@ async function issue({ trx, client, nowMs }: Exchange, { grantId, userId, scopes
   }
 }
 
+/** Ends a grant of which a secret was presented twice: somebody else has it (RFC 9700, 4.14.2). */
+async function endReplayed(given: Exchange, grantId: string, reason: string): Promise<OAuthError> {
+  await end(given, grantId, { outcome: 'failure', reason })
+  return refused()
+}
+
 function provesChallenge(verifier: string, challenge: string): boolean {
   if (!/^[\w.~-]{43,128}$/.test(verifier)) return false
   const made = createHash('sha256').update(verifier).digest('base64url')
@@ -107,4 +119,55 @@ function provesChallenge(verifier: string, challenge: string): boolean {
 
 function refused(): OAuthError {
   return new OAuthError('invalid_grant', 'unknown, expired, used, or not given for this request')
+}
+
+/** RFC 7009: either half of a pair ends the whole grant; an unknown token is no error, another application's is one. */
+export async function revoke({ db, clock, tokens }: GrantDeps, call: Call, origin: Origin): Promise<void> {
+  const client = await identifyClient(db.read, call)
+  const hash = hashOpaqueToken(wantedField(call.form, 'token'))
+  await db.write.transaction().execute(async (trx) => {
+    const pair = await findPair(trx, hash)
+    if (!pair) return
+    if (pair.client_id !== client.id) throw new OAuthError('invalid_grant', 'the token was given to another client')
+    await end({ trx, client, origin, nowMs: clock.now() }, pair.grant_id, { outcome: 'success', reason: 'revoked' })
+  })
+  tokens.forget(({ organizationId, sessionId }) => organizationId === client.organization_id && sessionId === null)
+}
+
+type Ending = Omit<Exchange, 'form'>
+type Why = { outcome: 'success' | 'failure'; reason: string }
+
+/** Ends every token of a grant. */
+async function end({ trx, client, origin, nowMs }: Ending, grantId: string, { outcome, reason }: Why): Promise<void> {
+  const user = await endGrant(trx, grantId)
+  if (!user) return
+  const actor = { organizationId: client.organization_id, userId: user.id, email: user.email, origin }
+  const details = { client_id: client.id, name: client.name, reason }
+  await recordAudit(trx, actor, { event: 'oauth_token_revoked', outcome, details }, nowMs)
+}
+
+type IntrospectDeps = Pick<GrantDeps, 'db' | 'clock'> & { issuer: () => string }
+
+/** RFC 7662, for applications with a secret and about their own tokens; any other is only said not to be active. */
+export async function introspect({ db, clock, issuer }: IntrospectDeps, call: Call) {
+  const client = await identifyClient(db.read, call)
+  if (client.secret_hash === null) throw new OAuthError('invalid_client', 'must be a client with a secret')
+  const hash = hashOpaqueToken(wantedField(call.form, 'token'))
+  const pair = await findPair(db.read, hash)
+  const isAccess = pair?.access_hash === hash
+  const expiresAtMs = (isAccess ? pair?.access_expires_at : pair?.refresh_expires_at) ?? 0
+  if (!pair || pair.client_id !== client.id || pair.refresh_used_at !== null || expiresAtMs <= clock.now()) {
+    return { active: false }
+  }
+  return {
+    active: true,
+    scope: isAccess ? pair.access_scopes : pair.scopes,
+    client_id: client.id,
+    username: pair.email,
+    ...(isAccess ? { token_type: 'Bearer' } : {}),
+    exp: Math.floor(expiresAtMs / 1000),
+    iat: Math.floor(pair.created_at / 1000),
+    sub: String(pair.user_id),
+    iss: issuer(),
+  }
 }

@@ -4,19 +4,23 @@ import type { Database } from '../../db/open.ts'
 import { deferBody } from '../../http/bodies/body.ts'
 import { assertOwnForm, readForm } from '../../http/bodies/form.ts'
 import type { OpenDeps } from '../../http/signed-in.ts'
-import { answerCall, answerPage } from './answer.ts'
-import { readAuthorizationRequest } from './authorize.ts'
+import { type Asked, readAuthorizationRequest } from './authorize.ts'
 import { decide } from './consent/consent.ts'
-import { createFormTokens } from './consent/form-tokens.ts'
-import { exchange } from './grants.ts'
-import { introspect } from './introspect.ts'
-import { metadata } from './metadata.ts'
+import { createFormTokens, type FormTokens } from './consent/form-tokens.ts'
+import { exchange, introspect, revoke } from './grants.ts'
 import css from './consent/page.css' with { type: 'text' }
 import { reference } from './reference.ts'
-import { revoke } from './revoke.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import type { Throttle } from '../sessions/throttle.ts'
 import type { Tokens } from '../sessions/tokens.ts'
+import { scopes } from './scopes.ts'
+import { AppError } from '../../errors.ts'
+import { statusOf } from '../../http/errors.ts'
+import { policyWithFormTargets } from '../../http/headers/headers.ts'
+import type { KnownClient } from './clients/store.ts'
+import { OAuthError } from './error.ts'
+import { consentPage, problemPage } from './consent/page.ts'
+import { formTargetsOf } from './clients/redirect-uri.ts'
 
 type Deps = {
   db: Database
@@ -56,7 +60,7 @@ export const oauthRoutes = ({ guard: { originOf, body }, publicUrl: issuer, ...g
           const [, query = ''] = request.url.split('?', 2)
           return readAuthorizationRequest(deps.db.read, new URLSearchParams(query), issuer())
         }),
-      { detail: reference.ask },
+      { detail: reference.show },
     )
     .post(
       '/oauth/authorize',
@@ -84,4 +88,76 @@ export const oauthRoutes = ({ guard: { originOf, body }, publicUrl: issuer, ...g
       ({ request, set }) => answerCall(set, async () => introspect(deps, await callOf(request))),
       { detail: reference.introspect },
     )
+}
+
+/** The discovery document: RFC 8414, 2. */
+export function metadata(issuer: string) {
+  const withSecret = ['client_secret_basic', 'client_secret_post']
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth/token`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    introspection_endpoint: `${issuer}/oauth/introspect`,
+    scopes_supported: scopes,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    token_endpoint_auth_methods_supported: ['none', ...withSecret],
+    revocation_endpoint_auth_methods_supported: ['none', ...withSecret],
+    introspection_endpoint_auth_methods_supported: withSecret,
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+  }
+}
+
+/** The answer under way, as Elysia has it. */
+type Answer = { status?: number | string; headers: Record<string, string | number> }
+
+type Shown = { redirectTo: string } | { client: KnownClient; asked: Asked; email?: string; problem?: AppError }
+
+/** Answers a person: a redirect, the consent page, or a page that says what is wrong. */
+export async function answerPage(set: Answer, formTokens: FormTokens, work: () => Promise<Shown>): Promise<string> {
+  try {
+    const shown = await work()
+    if ('redirectTo' in shown) {
+      set.status = 303 // a browser follows with GET: the password goes no further
+      set.headers['location'] = shown.redirectTo
+      return ''
+    }
+    set.headers['Content-Security-Policy'] = policyWithFormTargets(formTargetsOf(shown.asked.redirectUri))
+    if (shown.problem) tellProblem(set, shown.problem)
+    return html(set, consentPage({ ...shown, formToken: formTokens.issue(shown.asked) }))
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    tellProblem(set, error)
+    return html(set, problemPage(error))
+  }
+}
+
+function tellProblem(set: Answer, problem: AppError): void {
+  set.status = statusOf[problem.kind]
+  Object.assign(set.headers, problem.headers)
+}
+
+function html(set: Answer, page: string): string {
+  set.headers['content-type'] = 'text/html; charset=utf-8'
+  return page
+}
+
+/** Answers an application: JSON, and errors in the shape of RFC 6749, 5.2. */
+export async function answerCall<T>(set: Answer, work: () => Promise<T>) {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof AppError) {
+      tellProblem(set, error)
+      return { error: 'invalid_request', error_description: error.details ?? error.message }
+    }
+    if (!(error instanceof OAuthError)) throw error
+    const isUnknown = error.kind === 'invalid_client'
+    set.status = isUnknown ? 401 : 400
+    if (isUnknown) set.headers['www-authenticate'] = 'Basic realm="nines"'
+    return { error: error.kind, error_description: error.message }
+  }
 }

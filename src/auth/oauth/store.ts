@@ -101,21 +101,3 @@ export async function endGrantsOfUser(trx: Db, userId: number): Promise<void> {
   await trx.deleteFrom('oauth_codes').where('user_id', '=', userId).execute()
   await trx.deleteFrom('oauth_tokens').where('user_id', '=', userId).execute()
 }
-
-/** Removes codes past their time, at most `limit`; returns how many went. */
-export async function deleteExpiredCodes(db: Db, nowMs: number, limit: number): Promise<number> {
-  const spent = db.selectFrom('oauth_codes').select('hash').where('expires_at', '<=', nowMs).limit(limit)
-  const { numDeletedRows } = await db.deleteFrom('oauth_codes').where('hash', 'in', spent).executeTakeFirst()
-  return Number(numDeletedRows)
-}
-
-/** Removes tokens whose refresh token is past its time, at most `limit`; returns how many went. */
-export async function deleteExpiredTokens(db: Db, nowMs: number, limit: number): Promise<number> {
-  const spent = db
-    .selectFrom('oauth_tokens')
-    .select('access_hash')
-    .where('refresh_expires_at', '<=', nowMs)
-    .limit(limit)
-  const { numDeletedRows } = await db.deleteFrom('oauth_tokens').where('access_hash', 'in', spent).executeTakeFirst()
-  return Number(numDeletedRows)
-}

@@ -1,19 +1,74 @@
 import { Elysia, t } from 'elysia'
-import type { Clock } from '../../clock.ts'
+import { type Clock, isoTime } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { problem } from '../../http/openapi/words.ts'
-import { Id, Message, Page } from '../../http/schemas.ts'
+import { pageFields, PageFields, PageQuery, readPage } from '../../http/paging.ts'
+import { operation } from '../../http/openapi/operation.ts'
+import { Id, Message, OneOf } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import type { Mailer } from '../../mail.ts'
-import {
-  CreatedInvitation,
-  InvitationCreation,
-  InvitationList,
-  presentCreatedInvitation,
-  presentInvitation,
-} from './invitation-model.ts'
-import { listInvitations } from './invitation-store.ts'
-import { invite, revokeInvitation } from './invitations.ts'
+import { type ListedInvitationRow, listInvitations } from './invitation-store.ts'
+import { invite, revokeInvitation, type SentInvitation } from './invitations.ts'
+import { roles } from '../../role.ts'
+import { Email } from '../accounts/model.ts'
+
+export const InvitationCreation = t.Object(
+  { email: Email, role: t.Optional(OneOf(roles)) },
+  { title: 'InvitationCreation', examples: [{ email: 'ada@example.com', role: 'member' }] },
+)
+
+const invitation = {
+  id: t.Number(),
+  email: t.String(),
+  role: t.String(),
+  expires_at: t.String(),
+  created_at: t.String(),
+}
+
+/** `token` and `link` are shown this once; `mailed`: the link is also on its way to the address. */
+export const CreatedInvitation = t.Object(
+  {
+    ...invitation,
+    token: t.String(),
+    link: t.String(),
+    mailed: t.Boolean(),
+  },
+  { title: 'CreatedInvitation' },
+)
+
+export const InvitationList = t.Object(
+  {
+    invitations: t.Array(
+      t.Object({ ...invitation, invited_by: t.Nullable(t.Number()), invited_by_name: t.Nullable(t.String()) }),
+    ),
+    ...PageFields,
+  },
+  { title: 'InvitationList' },
+)
+
+export function presentCreatedInvitation({ row, token, link, mailed }: SentInvitation) {
+  return {
+    id: row.id,
+    email: row.email,
+    role: row.role,
+    expires_at: isoTime(row.expires_at),
+    created_at: isoTime(row.created_at),
+    token,
+    link,
+    mailed,
+  }
+}
+
+export function presentInvitation(row: ListedInvitationRow) {
+  return {
+    id: row.id,
+    email: row.email,
+    role: row.role,
+    expires_at: isoTime(row.expires_at),
+    created_at: isoTime(row.created_at),
+    invited_by: row.invited_by,
+    invited_by_name: row.invited_by_name,
+  }
+}
 
 type Deps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: () => string; guard: GuardDeps }
 
@@ -24,16 +79,15 @@ export const invitationRoutes = ({ guard, ...deps }: Deps) =>
     .get(
       '/',
       async ({ caller, query }) => {
-        const { page = 1, page_size: pageSize = 10 } = query
-        const wanted = { page, pageSize, nowMs: deps.clock.now() }
-        const { rows, total } = await listInvitations(deps.db.read, caller.organizationId, wanted)
-        const invitations = rows.map(presentInvitation)
-        return { invitations, total, page, page_size: pageSize, has_next: page * pageSize < total }
+        const page = readPage(query)
+        const nowMs = deps.clock.now()
+        const { rows, total } = await listInvitations(deps.db.read, caller.organizationId, { ...page, nowMs })
+        return { invitations: rows.map(presentInvitation), ...pageFields(page, total) }
       },
       {
-        query: t.Object(Page),
+        query: t.Object(PageQuery),
         response: { 200: InvitationList },
-        detail: { operationId: 'listInvitations', summary: 'List invitations that are open' },
+        detail: operation('listInvitations', 'List invitations that are open'),
       },
     )
     .post(
@@ -47,14 +101,10 @@ export const invitationRoutes = ({ guard, ...deps }: Deps) =>
       {
         body: InvitationCreation,
         response: { 201: CreatedInvitation },
-        detail: {
-          operationId: 'createInvitation',
-          summary: 'Invite somebody; the link is shown this once',
-          responses: {
-            403: problem('Wanted an administrator, signed in, whose own address is confirmed'),
-            409: problem('The address is that of a user of the organization'),
-          },
-        },
+        detail: operation('createInvitation', 'Invite somebody; the link is shown this once', {
+          403: 'Requires an administrator, signed in, whose own address is confirmed',
+          409: 'The address is that of a user of the organization',
+        }),
       },
     )
     .delete(
@@ -66,6 +116,6 @@ export const invitationRoutes = ({ guard, ...deps }: Deps) =>
       {
         params: t.Object({ id: Id('invitation') }),
         response: { 200: Message },
-        detail: { operationId: 'revokeInvitation', summary: 'Revoke an invitation' },
+        detail: operation('revokeInvitation', 'Revoke an invitation'),
       },
     )

@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import type { InvitationRow, Tables } from '../../db/tables/tables.ts'
+import type { Page } from '../../http/paging.ts'
 
 export async function insertInvitation(db: Db, invitation: Insertable<Tables['invitations']>): Promise<InvitationRow> {
   return db.insertInto('invitations').values(invitation).returningAll().executeTakeFirstOrThrow()
@@ -11,14 +12,13 @@ function open(db: Db, nowMs: number) {
   return db.selectFrom('invitations').where('accepted_at', 'is', null).where('expires_at', '>', nowMs)
 }
 
-type ListOptions = { page: number; pageSize: number; nowMs: number }
 export type ListedInvitationRow = InvitationRow & { invited_by_name: string | null }
 
 /** One page of the open invitations, newest first, and how many there are in all. */
 export async function listInvitations(
   db: Db,
   organizationId: number,
-  { page, pageSize, nowMs }: ListOptions,
+  { page, pageSize, nowMs }: Page & { nowMs: number },
 ): Promise<{ rows: ListedInvitationRow[]; total: number }> {
   const listed = open(db, nowMs).where('invitations.organization_id', '=', organizationId)
   const { total } = await listed.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
@@ -83,12 +83,5 @@ export async function deletePendingInvitationsBy(db: Db, organizationId: number,
     .where('invited_by', '=', userId)
     .where('accepted_at', 'is', null)
     .executeTakeFirst()
-  return Number(numDeletedRows)
-}
-
-/** Also accepted ones: who came by which invitation is in the audit log. Returns how many went. */
-export async function deleteExpiredInvitations(db: Db, nowMs: number, limit: number): Promise<number> {
-  const spent = db.selectFrom('invitations').select('id').where('expires_at', '<=', nowMs).limit(limit)
-  const { numDeletedRows } = await db.deleteFrom('invitations').where('id', 'in', spent).executeTakeFirst()
   return Number(numDeletedRows)
 }

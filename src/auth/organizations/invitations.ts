@@ -1,13 +1,12 @@
-import type { Clock } from '../../clock.ts'
+import { type Clock, isoTime } from '../../clock.ts'
 import { recordAudit } from '../../db/audit.ts'
 import type { Database } from '../../db/open.ts'
 import type { InvitationRow } from '../../db/tables/tables.ts'
 import { AppError, notFound } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
-import type { Mailer } from '../../mail.ts'
+import { type Mail, type Mailer, withoutLinks } from '../../mail.ts'
 import type { Role } from '../../role.ts'
 import { assertEmailConfirmed } from '../email-confirmation/email-confirmation.ts'
-import { invitationMail } from './invitation-mail.ts'
 import {
   deleteInvitation,
   deletePendingInvitationsTo,
@@ -91,4 +90,34 @@ export async function revokeInvitation({ db, clock }: Deps, caller: Caller, id: 
 
 function named({ id, email, role }: InvitationRow) {
   return { invitation_id: id, invited_email: email, role }
+}
+
+type Invitation = {
+  to: string
+  organizationId: number
+  inviter: { name: string; email: string }
+  organization: string
+  role: Role
+  link: string
+  expiresAtMs: number
+}
+
+/** To somebody who has not asked for it, and in which names are chosen by whoever registers. */
+export function invitationMail({ to, organizationId, inviter, role, link, expiresAtMs, ...named }: Invitation): Mail {
+  const organization = withoutLinks(named.organization)
+  const until = isoTime(expiresAtMs).slice(0, 16).replace('T', ' ')
+  return {
+    to,
+    organizationId,
+    isUnasked: true,
+    subject: `Invitation to ${organization} on nines`,
+    text: `${withoutLinks(inviter.name)} (${inviter.email}) invites you to the organization "${organization}" on nines, as ${role}.
+
+To accept, open this link before ${until} UTC and choose a password:
+
+${link}
+
+It works once, and only for the address ${to}. If you did not expect this mail, do nothing.
+`,
+  }
 }

@@ -1,21 +1,54 @@
 import { Elysia, t } from 'elysia'
-import type { Clock } from '../../clock.ts'
+import { type Clock, isoTime } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { problem } from '../../http/openapi/words.ts'
-import { Id, Message, Page } from '../../http/schemas.ts'
+import { pageFields, PageFields, PageQuery, readPage } from '../../http/paging.ts'
+import { operation } from '../../http/openapi/operation.ts'
+import { Id, Message, Name, OneOf } from '../../http/schemas.ts'
 import { assertRole, type GuardDeps, signedIn } from '../../http/signed-in.ts'
-import {
-  ListedUser,
-  Organization,
-  OrganizationUpdate,
-  presentListedUser,
-  presentOrganization,
-  RoleUpdate,
-  UserList,
-} from './model.ts'
 import { changeRole, removeUser, renameOrganization } from './organization.ts'
 import { countUsers, getOrganization, getUserOf, listUsers } from './store.ts'
 import type { Tokens } from '../sessions/tokens.ts'
+import type { OrganizationRow, UserRow } from '../../db/tables/tables.ts'
+import { type Role, roles } from '../../role.ts'
+import { presentUser, User } from '../accounts/model.ts'
+import { quotaNames, type QuotaUse } from '../../quotas.ts'
+
+const OrganizationUpdate = t.Object(
+  { name: Name({ most: 200 }) },
+  { title: 'OrganizationUpdate', examples: [{ name: 'Example Ltd' }] },
+)
+
+/** `users`: how many there are; `role`: what the caller may do. */
+const Organization = t.Object(
+  {
+    id: t.Number(),
+    name: t.String(),
+    created_at: t.String(),
+    users: t.Number(),
+    role: t.String(),
+  },
+  { title: 'Organization' },
+)
+
+const RoleUpdate = t.Object({ role: OneOf(roles) }, { title: 'RoleUpdate', examples: [{ role: 'admin' }] })
+
+const ListedUser = t.Composite([User, t.Object({ created_at: t.String() })], { title: 'ListedUser' })
+
+const UserList = t.Object(
+  {
+    users: t.Array(ListedUser),
+    ...PageFields,
+  },
+  { title: 'UserList' },
+)
+
+function presentOrganization({ id, name, created_at }: OrganizationRow, users: number, role: Role) {
+  return { id, name, created_at: isoTime(created_at), users, role }
+}
+
+function presentListedUser(row: UserRow) {
+  return { ...presentUser(row), created_at: isoTime(row.created_at) }
+}
 
 type Deps = { db: Database; clock: Clock; tokens: Tokens; guard: GuardDeps }
 
@@ -31,7 +64,7 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
         const organization = await getOrganization(deps.db.read, caller.organizationId)
         return presentOrganization(organization, await countUsers(deps.db.read, organization.id), caller.role)
       },
-      { response: { 200: Organization }, detail: { operationId: 'getOrganization', summary: 'The organization' } },
+      { response: { 200: Organization }, detail: operation('getOrganization', 'The organization') },
     )
     .put(
       '/',
@@ -42,28 +75,27 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
       {
         body: OrganizationUpdate,
         response: { 200: Organization },
-        detail: { operationId: 'updateOrganization', summary: 'Rename the organization' },
+        detail: operation('updateOrganization', 'Rename the organization'),
       },
     )
     .get(
       '/users',
       async ({ caller, query }) => {
-        const { page = 1, page_size: pageSize = 10 } = query
+        const page = readPage(query)
         const total = await countUsers(deps.db.read, caller.organizationId)
-        const rows = await listUsers(deps.db.read, caller.organizationId, { page, pageSize })
-        const users = rows.map(presentListedUser)
-        return { users, total, page, page_size: pageSize, has_next: page * pageSize < total }
+        const rows = await listUsers(deps.db.read, caller.organizationId, page)
+        return { users: rows.map(presentListedUser), ...pageFields(page, total) }
       },
       {
-        query: t.Object(Page),
+        query: t.Object(PageQuery),
         response: { 200: UserList },
-        detail: { operationId: 'listUsers', summary: 'List users' },
+        detail: operation('listUsers', 'List users'),
       },
     )
     .get(
       '/users/:id',
       async ({ caller, params }) => presentListedUser(await getUserOf(deps.db.read, caller.organizationId, params.id)),
-      { params, response: { 200: ListedUser }, detail: { operationId: 'getUser', summary: 'One user' } },
+      { params, response: { 200: ListedUser }, detail: operation('getUser', 'One user') },
     )
     .put(
       '/users/:id',
@@ -72,11 +104,7 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
         params,
         body: RoleUpdate,
         response: { 200: ListedUser },
-        detail: {
-          operationId: 'updateUser',
-          summary: 'Change the role of a user',
-          responses: { 409: problem('The last administrator must stay') },
-        },
+        detail: operation('updateUser', 'Change the role of a user', { 409: 'The last administrator must stay' }),
       },
     )
 
@@ -102,10 +130,30 @@ export const userRemovalRoutes = ({ guard, ...deps }: Deps) =>
       {
         params,
         response: { 200: Message },
-        detail: {
-          operationId: 'removeUser',
-          summary: 'Remove a user, or oneself',
-          responses: { 409: problem('The last administrator must stay') },
-        },
+        detail: operation('removeUser', 'Remove a user, or oneself', { 409: 'The last administrator must stay' }),
+      },
+    )
+
+const QuotaList = t.Object(
+  { quotas: t.Array(t.Object({ name: t.String(), limit: t.Number(), used: t.Number() })) },
+  { title: 'QuotaList' },
+)
+
+/** `/organization/quotas`: what the organization may have, by the settings of the instance, and has; for administrators. */
+export const quotaRoutes = ({ quotaUse, guard }: { quotaUse: QuotaUse; guard: GuardDeps }) =>
+  new Elysia({ prefix: '/organization/quotas', tags: ['Organization'] })
+    .use(signedIn({ ...guard, reads: 'admin', writes: 'admin' }))
+    .get(
+      '/',
+      async ({ caller }) => {
+        const used = await quotaUse.usedBy(caller.organizationId)
+        const quotas = quotaNames.map((name) => ({ name, limit: quotaUse.limits[name], used: used[name] }))
+        return {
+          quotas: quotas.flatMap(({ used: count, ...quota }) => (count === undefined ? [] : { ...quota, used: count })),
+        }
+      },
+      {
+        response: { 200: QuotaList },
+        detail: operation('listQuotas', 'What the organization may have at most, and has'),
       },
     )

@@ -1,6 +1,7 @@
 import type { Db } from '../../db/open.ts'
 import type { OrganizationRow, UserRow } from '../../db/tables/tables.ts'
 import { AppError, notFound } from '../../errors.ts'
+import type { Page } from '../../http/paging.ts'
 import type { Role } from '../../role.ts'
 
 export async function getOrganization(db: Db, id: number): Promise<OrganizationRow> {
@@ -33,8 +34,6 @@ export async function countUsers(db: Db, organizationId: number, role?: Role): P
   const { count } = await users.select((q) => q.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
   return count
 }
-
-type Page = { page: number; pageSize: number }
 
 /** One page of an organization's users, oldest first. */
 export async function listUsers(db: Db, organizationId: number, { page, pageSize }: Page): Promise<UserRow[]> {

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { problem } from '../../http/openapi/words.ts'
+import { operation } from '../../http/openapi/operation.ts'
 import { Message } from '../../http/schemas.ts'
 import { type OpenDeps, openToAll } from '../../http/signed-in.ts'
 import type { Mailer } from '../../mail.ts'
@@ -50,17 +50,17 @@ export const passwordResetRoutes = (deps: Deps) => {
   const requestSchema = (operationId: string, summary: string) => ({
     body: ResetRequest,
     response: { 200: Message },
-    detail: { operationId, summary, description: 'The answer is the same whether there is such an account or not.' },
+    detail: operation(operationId, summary, {
+      description: 'The answer is the same whether there is such an account or not.',
+    }),
   })
   const confirmSchema = (operationId: string, summary: string) => ({
     body: ResetConfirmation,
     response: { 200: Message },
-    detail: {
-      operationId,
-      summary,
+    detail: operation(operationId, summary, {
       description: 'Ends all sessions of the user, revokes their API tokens, and ends what applications hold.',
-      responses: { 401: problem('The token is unknown, expired or already used') },
-    },
+      401: 'The token is unknown, expired or already used',
+    }),
   })
   return new Elysia({ prefix: '/auth', tags: ['Accounts'], detail: { security: [] } })
     .use(openToAll(deps.guard))

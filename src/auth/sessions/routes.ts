@@ -1,13 +1,11 @@
 import { Elysia, t } from 'elysia'
-import { problem } from '../../http/openapi/words.ts'
+import { operation } from '../../http/openapi/operation.ts'
 import { Message } from '../../http/schemas.ts'
 import { type GuardDeps, openToAll, signedIn } from '../../http/signed-in.ts'
 import { changePassword } from '../passwords/change.ts'
-import { logout } from './logout.ts'
+import { logout, refreshSession, type SessionDeps } from './sessions.ts'
 import { NewPassword, TokenResponse } from '../accounts/model.ts'
 import type { Passwords } from '../passwords/passwords.ts'
-import { refreshSession } from './refresh.ts'
-import type { SessionDeps } from './sessions.ts'
 import type { Throttle } from './throttle.ts'
 
 type Deps = SessionDeps & {
@@ -38,11 +36,10 @@ export const publicSessionRoutes = (deps: Deps) =>
     .post('/refresh', async ({ body, origin }) => refreshSession(deps, body.refresh_token, origin), {
       body: Refresh,
       response: { 200: TokenResponse },
-      detail: {
-        operationId: 'refreshSession',
-        summary: 'Exchange a refresh token for new tokens',
-        responses: { 404: problem('The user was removed'), 401: problem('The refresh token is not valid any more') },
-      },
+      detail: operation('refreshSession', 'Exchange a refresh token for new tokens', {
+        404: 'The user was removed',
+        401: 'The refresh token is not valid any more',
+      }),
     })
 
 /** What a person who has signed in does with that; other kinds of token are refused before the body is assessed. */
@@ -57,11 +54,9 @@ export const sessionRoutes = (deps: Deps) =>
       },
       {
         response: { 200: Message },
-        detail: {
-          operationId: 'logout',
-          summary: 'Sign out: end the session of the token',
-          responses: { 403: problem('Wanted the access token of a session') },
-        },
+        detail: operation('logout', 'Sign out: end the session of the token', {
+          403: 'Requires the access token of a session',
+        }),
       },
     )
     .post(
@@ -79,13 +74,9 @@ export const sessionRoutes = (deps: Deps) =>
       {
         body: PasswordChange,
         response: { 200: Message },
-        detail: {
-          operationId: 'changePassword',
-          summary: 'Change the password, and end all other sessions',
-          responses: {
-            400: problem('A field is wrong, or the current password is'),
-            403: problem('Wanted the access token of a session'),
-          },
-        },
+        detail: operation('changePassword', 'Change the password, and end all other sessions', {
+          400: 'A field is wrong, or the current password is',
+          403: 'Requires the access token of a session',
+        }),
       },
     )

@@ -3,9 +3,16 @@ import type { Config } from '../../config.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { UserRow } from '../../db/tables/tables.ts'
 import { presentUser } from '../accounts/model.ts'
-import { endSurplusSessions } from './store.ts'
+import { deleteSession, endSurplusSessions, findRefreshToken, isOrphaned, rotateRefreshToken } from './store.ts'
 import { insertSession } from '../accounts/store.ts'
-import { newOpaqueToken, type Tokens } from './tokens.ts'
+import { hashOpaqueToken, newOpaqueToken, type Tokens } from './tokens.ts'
+import { recordAudit } from '../../db/audit.ts'
+import { type Caller, sessionOf } from '../../http/signed-in.ts'
+import { AppError, notFound } from '../../errors.ts'
+import { networkOf } from '../../http/headers/origin.ts'
+import type { Origin } from '../../origin.ts'
+import { actorOf } from '../audit/store.ts'
+import { rememberNetwork } from './login-attempt-store.ts'
 
 export type SessionDeps = {
   db: Database
@@ -63,4 +70,56 @@ export async function tokenResponse(
     expires_at: isoTime(expiresAtMs),
     user: presentUser(user),
   }
+}
+
+type Deps = { db: Database; clock: Clock; tokens: Tokens }
+
+/** Ends the caller's session: none of its tokens is good from here on. Throws `forbidden` for what is no session. */
+export async function logout({ db, clock, tokens }: Deps, caller: Caller): Promise<void> {
+  const ended = sessionOf(caller)
+  await db.write.transaction().execute(async (trx) => {
+    if (await deleteSession(trx, ended)) await recordAudit(trx, caller, { event: 'logout' }, clock.now())
+  })
+  tokens.forget(({ sessionId }) => sessionId === ended)
+}
+
+/**
+ * Exchanges a refresh token for a new token response; the session now lives 30 days from here, within its whole
+ * lifetime. A token that was exchanged
+ * before ends the session with all its tokens, however shortly after: of two that come at once, nobody can tell which is
+ * the thief's, so both have to sign in again. Throws `unauthenticated`, or `not_found` where the user has been removed.
+ */
+export async function refreshSession({ db, clock, tokens, config }: SessionDeps, refreshToken: string, origin: Origin) {
+  const usedHash = hashOpaqueToken(refreshToken)
+  const next = newOpaqueToken()
+  const nowMs = clock.now()
+
+  const { row, replayed, endMs } = await db.write.transaction().execute(async (trx) => {
+    const row = await findRefreshToken(trx, usedHash)
+    if (!row) throw (await isOrphaned(trx, usedHash, nowMs)) ? notFound('User') : badRefreshToken()
+    const expiresAtMs = sessionEndMs({ config }, row.session_created_at, nowMs)
+    if (Math.min(row.session_expires_at, expiresAtMs) <= nowMs) throw badRefreshToken()
+    const replayed = row.used_at !== null
+    if (replayed) {
+      await deleteSession(trx, row.session_id)
+    } else {
+      await rotateRefreshToken(trx, { sessionId: row.session_id, usedHash, newHash: next.hash, nowMs, expiresAtMs })
+      await rememberNetwork(trx, row.id, networkOf(origin.ip), nowMs)
+    }
+    const happening = replayed
+      ? { outcome: 'failure' as const, details: { reason: 'replayed, session ended' } }
+      : { outcome: 'success' as const }
+    await recordAudit(trx, actorOf(row, origin), { event: 'token_refresh', ...happening }, nowMs)
+    return { row, replayed, endMs: expiresAtMs }
+  })
+
+  if (!replayed) return tokenResponse(tokens, row, { id: row.session_id, endMs }, next.token)
+  tokens.forget(({ sessionId }) => sessionId === row.session_id)
+  throw badRefreshToken()
+}
+
+function badRefreshToken(): AppError {
+  return new AppError('unauthenticated', 'Invalid refresh token', {
+    details: 'refresh_token: unknown, expired or already used',
+  })
 }

@@ -4,6 +4,7 @@ import type { CacheConfig as Config } from '../configuration/config.ts'
 import { type CacheEntry, type EntrySummary, isFresh } from '../entry.ts'
 import { CacheConfig, nanosecondsOf } from '../model.ts'
 import type { CacheStatistics } from './statistics.ts'
+import { PageFields } from '../../http/paging.ts'
 
 const answerOf = <T extends TSchema>(data: T) => t.Object({ success: t.Literal(true), data })
 const done = { success: t.Literal(true), message: t.String() }
@@ -26,10 +27,7 @@ export const EntryAnswer = answerOf(
 export const EntriesAnswer = answerOf(
   t.Object({
     entries: t.Array(t.Object(listed)),
-    total: t.Number(),
-    page: t.Number(),
-    page_size: t.Number(),
-    has_next: t.Boolean(),
+    ...PageFields,
   }),
 )
 export const InvalidationAnswer = t.Object({

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/open.ts'
 import { listHotKeys } from './analytics-store.ts'
 import { isFresh } from '../entry.ts'
-import type { Shelf } from '../tiers/shelf.ts'
+import type { Entries } from '../tiers/entries.ts'
 
 /**
  * Of one organization; `freshCount` and `expiredCount` make up `totalEntries`. Hits, misses and dropped (corrupt) rows are
@@ -30,14 +30,14 @@ const coldAfterMs = 24 * hourMs
 /** Zero is the average, and the rate, of nothing. */
 export async function statisticsOf(
   db: Db,
-  { catalogue, tally, memory, flush }: Pick<Shelf, 'catalogue' | 'tally' | 'memory' | 'flush'>,
+  { records, find, countersOf, memoryBytesOf, flush }: Entries,
   organizationId: number,
   nowMs: number,
 ): Promise<CacheStatistics> {
-  await flush().catch(() => {}) // a disk that takes nothing is no reason to tell nothing: what is hot lags behind
+  await flush().catch(() => {}) // where the disk takes nothing, only what is hot lags behind
   const hotKeys = await listHotKeys(db, organizationId, Math.floor(nowMs / hourMs) - 1, hotHits)
-  const entries = catalogue.of(organizationId)
-  const { hits, misses, dropped } = tally.of(organizationId)
+  const entries = records.of(organizationId)
+  const { hits, misses, dropped } = countersOf(organizationId)
   const lifetimes = entries.flatMap(({ cachedAtMs, expiresAtMs }) =>
     expiresAtMs === null ? [] : [expiresAtMs - cachedAtMs],
   )
@@ -52,9 +52,9 @@ export async function statisticsOf(
     averageEntryBytes: average(entries.map(({ sizeBytes }) => sizeBytes)),
     freshCount: fresh.length,
     expiredCount: entries.length - fresh.length,
-    hotCount: hotKeys.filter((key) => catalogue.find({ organizationId, key })).length,
+    hotCount: hotKeys.filter((key) => find({ organizationId, key })).length,
     coldCount: entries.filter(({ cachedAtMs, lastHitMs }) => nowMs - (lastHitMs ?? cachedAtMs) > coldAfterMs).length,
-    memoryBytes: memory.bytesOf(organizationId),
+    memoryBytes: memoryBytesOf(organizationId),
   }
 }
 

@@ -1,3 +1,6 @@
+import type { Db } from '../../db/open.ts'
+import { flag } from '../../db/tables/tables.ts'
+
 /** How the instance caches; durations in milliseconds, `compressionThreshold` in bytes of JSON text. */
 export type CacheConfig = {
   defaultTtlMs: number
@@ -10,7 +13,7 @@ export type CacheConfig = {
   analyticsRetentionMs: number
 }
 
-export const defaultConfig: CacheConfig = {
+const defaultConfig: CacheConfig = {
   defaultTtlMs: 5 * 60_000,
   maxEntries: 10_000,
   cleanupIntervalMs: 60_000,
@@ -24,5 +27,38 @@ export const defaultConfig: CacheConfig = {
 /** What `maxEntries` may be at most: some 300 bytes of memory go to every entry, also to one that is on the disk. */
 export const maxEntries = 100_000
 
-/** How often expired entries are looked for at most; the timetable asks no more often. */
+/** How often expired entries are looked for at most; the timetable looks no more often. */
 export const minCleanupIntervalMs = 1000
+
+/** The defaults, as long as nobody has changed anything. */
+export async function getConfig(db: Db): Promise<CacheConfig> {
+  const row = await db.selectFrom('cache_config').selectAll().executeTakeFirst()
+  if (!row) return defaultConfig
+  return {
+    defaultTtlMs: row.default_ttl,
+    maxEntries: row.max_entries,
+    cleanupIntervalMs: Math.max(row.cleanup_interval, minCleanupIntervalMs), // older versions stored less
+    enableMemoryCache: row.enable_memory_cache === 1,
+    enableCompression: row.enable_compression === 1,
+    compressionThreshold: row.compression_threshold,
+    enableWarmup: row.enable_warmup === 1,
+    analyticsRetentionMs: row.analytics_retention,
+  }
+}
+
+export async function putConfig(trx: Db, config: CacheConfig): Promise<void> {
+  await trx
+    .replaceInto('cache_config')
+    .values({
+      id: 1,
+      default_ttl: config.defaultTtlMs,
+      max_entries: config.maxEntries,
+      cleanup_interval: config.cleanupIntervalMs,
+      enable_memory_cache: flag(config.enableMemoryCache),
+      enable_compression: flag(config.enableCompression),
+      compression_threshold: config.compressionThreshold,
+      enable_warmup: flag(config.enableWarmup),
+      analytics_retention: config.analyticsRetentionMs,
+    })
+    .execute()
+}

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import { changedFields, recordAudit } from '../../db/audit.ts'
 import { AppError, invalid } from '../../errors.ts'
+import { operation } from '../../http/openapi/operation.ts'
 import { type Caller, type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { ConfigAnswer, Done, presentConfig } from '../answers/model.ts'
 import type { Cache } from '../cache.ts'
@@ -21,7 +22,7 @@ export const cacheConfigRoutes = ({ cache, clock, isFirst, guard }: Deps) =>
     .use(signedIn({ ...guard, writes: 'admin', admit: (caller) => assertFirst(caller, isFirst) }))
     .get('/', async () => ({ success: true as const, data: presentConfig(await cache.config()) }), {
       response: { 200: ConfigAnswer },
-      detail: { operationId: 'getCacheConfig', summary: 'The limits of the cache' },
+      detail: operation('getCacheConfig', 'The limits of the cache'),
     })
     .put(
       '/',
@@ -39,7 +40,7 @@ export const cacheConfigRoutes = ({ cache, clock, isFirst, guard }: Deps) =>
       {
         body: ConfigUpdate,
         response: { 200: Done },
-        detail: { operationId: 'updateCacheConfig', summary: 'Change the limits; fields that are not sent stay' },
+        detail: operation('updateCacheConfig', 'Change the limits; fields that are not sent stay'),
       },
     )
 

@@ -19,98 +19,49 @@ export type FairLru<K extends {}, V extends {}> = {
   weightOf(owner: number): number
   owners(): number[]
   of(owner: number): V[]
-  clear(): void
+  all(): V[]
 }
 
 /** `rank`: whether the owner of most values holds most, or the one whose values weigh most. Weights are whole and above 0. */
 type Options<V> = { rank: 'size' | 'weight'; weigh: (value: V) => number }
 
 type Used<V> = { value: V; use: number }
-/** `oldestUse`: of the value used least. `place`: in the heap. */
-type Share<K extends {}, V extends {}> = {
-  owner: number
-  values: LRUCache<K, Used<V>>
-  oldestUse: number
-  place: number
-}
+/** `oldestUse`: of the value used least. */
+type Share<K extends {}, V extends {}> = { values: LRUCache<K, Used<V>>; oldestUse: number }
 
 export function createFairLru<K extends {}, V extends {}>({ rank, weigh }: Options<V>): FairLru<K, V> {
   const shares = new Map<number, Share<K, V>>()
-  const heap: Share<K, V>[] = [] // the one to take from first: each change costs the logarithm of how many owners there are
   let [size, weight, uses] = [0, 0, 0]
 
   const heldBy = ({ values }: Share<K, V>) => (rank === 'size' ? values.size : values.calculatedSize)
 
-  function isBefore(one: Share<K, V>, other: Share<K, V>): boolean {
-    const more = heldBy(one) - heldBy(other)
-    return more > 0 || (more === 0 && one.oldestUse < other.oldestUse)
-  }
-
-  function place(share: Share<K, V>, at: number): void {
-    heap[at] = share
-    share.place = at
-  }
-
-  /** Finds the place of a share that has changed. */
-  function settle(share: Share<K, V>): void {
-    let at = share.place
-    for (let above = heap[(at - 1) >> 1]; at > 0 && above && isBefore(share, above); above = heap[(at - 1) >> 1]) {
-      place(above, at)
-      at = (at - 1) >> 1
-    }
-    for (;;) {
-      const [left, right] = [heap[2 * at + 1], heap[2 * at + 2]]
-      const below = left && right && isBefore(right, left) ? right : left
-      if (!below || !isBefore(below, share)) break
-      const from = below.place
-      place(below, at)
-      at = from
-    }
-    place(share, at)
-  }
-
   function shareOf(owner: number): Share<K, V> {
     const known = shares.get(owner)
     if (known) return known
-    const values = new LRUCache<K, Used<V>>({
-      maxSize: Number.MAX_SAFE_INTEGER,
-      sizeCalculation: ({ value }) => weigh(value),
-    })
-    const share = { owner, values, oldestUse: Infinity, place: heap.length }
+    const sizeCalculation = ({ value }: Used<V>) => weigh(value)
+    const values = new LRUCache<K, Used<V>>({ maxSize: Number.MAX_SAFE_INTEGER, sizeCalculation })
+    const share = { values, oldestUse: Infinity }
     shares.set(owner, share)
-    heap.push(share)
     return share
   }
 
-  /** After a change of what a share holds, or of its order. */
-  function changed(share: Share<K, V>): void {
-    const { owner, values } = share
-    const oldest = values.rvalues().next().value
-    if (oldest) {
-      share.oldestUse = oldest.use
-      settle(share)
-      return
-    }
-    shares.delete(owner)
-    const last = heap.pop()
-    if (!last || last === share) return
-    place(last, share.place)
-    settle(last)
-  }
-
-  function change<T>(share: Share<K, V>, work: () => T): T {
-    const before = { size: share.values.size, weight: share.values.calculatedSize }
+  function change<T>(owner: number, share: Share<K, V>, work: () => T): T {
+    const { values } = share
+    const before = { size: values.size, weight: values.calculatedSize }
     const done = work()
-    size += share.values.size - before.size
-    weight += share.values.calculatedSize - before.weight
-    changed(share)
+    size += values.size - before.size
+    weight += values.calculatedSize - before.weight
+    share.oldestUse = oldestUseOf(share)
+    if (values.size === 0) shares.delete(owner)
     return done
   }
 
   function takeOf(owner: number): V | undefined {
     const share = shares.get(owner)
-    return share && change(share, () => share.values.pop())?.value
+    return share && change(owner, share, () => share.values.pop())?.value
   }
+
+  const of = (owner: number) => [...(shares.get(owner)?.values.values() ?? [])].map(({ value }) => value)
 
   return {
     get size() {
@@ -125,28 +76,38 @@ export function createFairLru<K extends {}, V extends {}>({ rank, weigh }: Optio
       if (!share || !used) return undefined
       const wasOldest = used.use === share.oldestUse
       used.use = ++uses
-      if (wasOldest) changed(share)
+      if (wasOldest) share.oldestUse = oldestUseOf(share)
       return used.value
     },
     peek: (owner, key) => shares.get(owner)?.values.peek(key)?.value,
     set(owner, key, value) {
       const share = shareOf(owner)
-      change(share, () => share.values.set(key, { value, use: ++uses }))
+      change(owner, share, () => share.values.set(key, { value, use: ++uses }))
     },
     delete(owner, key) {
       const share = shares.get(owner)
-      if (share) change(share, () => share.values.delete(key))
+      if (share) change(owner, share, () => share.values.delete(key))
     },
-    takeOfLargest: () => (heap[0] ? takeOf(heap[0].owner) : undefined),
+    takeOfLargest() {
+      let largest: number | undefined
+      let [held, oldestUse] = [0, Infinity]
+      for (const [owner, share] of shares) {
+        const holds = heldBy(share)
+        if (holds < held || (holds === held && share.oldestUse > oldestUse)) continue
+        largest = owner
+        held = holds
+        oldestUse = share.oldestUse
+      }
+      return largest === undefined ? undefined : takeOf(largest)
+    },
     takeOf,
     weightOf: (owner) => shares.get(owner)?.values.calculatedSize ?? 0,
     owners: () => [...shares.keys()],
-    of: (owner) => [...(shares.get(owner)?.values.values() ?? [])].map(({ value }) => value),
-    clear() {
-      shares.clear()
-      heap.length = 0
-      size = 0
-      weight = 0
-    },
+    of,
+    all: () => [...shares.keys()].flatMap(of),
   }
+}
+
+function oldestUseOf<K extends {}, V extends {}>({ values }: Share<K, V>): number {
+  return values.rvalues().next().value?.use ?? Infinity
 }

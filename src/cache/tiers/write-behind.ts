@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Database, Db } from '../../db/open.ts'
+import { createSemaphore } from '../../concurrency/semaphore.ts'
+import type { Database } from '../../db/open.ts'
 import type { Log } from '../../log.ts'
 import { addHits, type Counters, type HourHits, putCounters } from '../answers/analytics-store.ts'
 import type { CacheConfig } from '../configuration/config.ts'
 import { encodeResult } from './encoding.ts'
 import type { EntryContent, EntryRecord } from '../entry.ts'
 import { deleteEntries, insertEntry, type NewRow, updateUses } from '../entry-store.ts'
-import { createUnwritten, type Slice, type Unwritten } from './unwritten.ts'
 
 /**
  * Carries what changes in memory to the disk, off the way of requests: within a quarter of a second, a few entries to a
- * transaction. Whoever is killed before that loses what was not written, and nothing else.
+ * transaction. A kill before that loses what was not written, and nothing else.
  */
 export type WriteBehind = {
   add(record: EntryRecord, content: EntryContent): void
@@ -18,8 +18,6 @@ export type WriteBehind = {
   touch(record: EntryRecord): void
   countHit(hit: Omit<HourHits, 'hits'>): void
   countersChanged(counters: Counters): void
-  /** The content of an entry that is not on the disk yet. */
-  contentOf(id: number): EntryContent | undefined
   /** Waits where so much waits that memory would not stay bounded. */
   keptUp(): Promise<void>
   /** Writes all there is; throws where the disk does not take it. */
@@ -32,24 +30,45 @@ type Deps = {
   db: Pick<Database, 'write'>
   log: Log
   config: () => CacheConfig
+  onWritten: (record: EntryRecord) => void
   /** Called with what could not be written and is too much to be kept in memory until it can. */
-  onLost: (records: EntryRecord[]) => void
+  onLost: (record: EntryRecord) => void
+}
+
+/** What one transaction writes. */
+type Changes = {
+  deleted: number[]
+  added: [EntryRecord, EntryContent][]
+  touched: EntryRecord[]
+  hits: HourHits[]
+  counters: Counters[]
 }
 
 const delayMs = 250
 const delayAfterFailureMs = 5000
 const bytesToFlushAt = 4 * 1024 * 1024
 const maxBytesWaiting = 32 * 1024 * 1024
+/** Of results that a disk has refused: they are in memory until it takes them. */
+const maxBytesKept = 16 * 1024 * 1024
 const maxBytesAtOnce = 32 * 1024
+const maxDeleted = 200
+const maxAdded = 32
+const maxAddedBytes = 512 * 1024
+const maxCounted = 500
 
-export function createWriteBehind({ db, log, config, onLost }: Deps): WriteBehind {
-  const unwritten = createUnwritten()
+export function createWriteBehind({ db, log, config, onWritten, onLost }: Deps): WriteBehind {
+  const added = new Map<EntryRecord, EntryContent>()
+  const deleted = new Set<number>()
+  const touched = new Set<EntryRecord>()
+  const hits = new Map<string, HourHits>()
+  const counters = new Set<Counters>()
+  const flushes = createSemaphore(1)
+  let bytes = 0 // of the results that are added
   let timer: ReturnType<typeof setTimeout> | undefined
-  let isSettled = false
-  let last: Promise<void> = Promise.resolve()
+  let isClosed = false
 
   function schedule(waitMs: number) {
-    if (timer || isSettled) return
+    if (timer || isClosed) return
     timer = setTimeout(() => void flushQuietly(), waitMs)
     timer.unref()
   }
@@ -62,23 +81,19 @@ export function createWriteBehind({ db, log, config, onLost }: Deps): WriteBehin
     }
   }
 
-  function flush(): Promise<void> {
-    const flushing = last.then(writeAll)
-    last = flushing.catch(() => {})
-    return flushing
-  }
+  const flush = () => flushes.run(writeAll)
 
   async function writeAll() {
     clearTimeout(timer)
     timer = undefined
     for (;;) {
-      if (isSettled || unwritten.isEmpty()) return
-      const slice = unwritten.take()
+      if (isClosed || added.size + deleted.size + touched.size + hits.size + counters.size === 0) return
+      const changes = take()
       try {
-        await writeSlice(db.write, slice, config())
-        slice.done()
+        await write(changes)
+        for (const [record] of changes.added) onWritten(record)
       } catch (error) {
-        onLost(slice.giveBack())
+        keep(changes)
         schedule(delayAfterFailureMs)
         throw error
       }
@@ -86,48 +101,117 @@ export function createWriteBehind({ db, log, config, onLost }: Deps): WriteBehin
     }
   }
 
-  function changed(change: (to: Unwritten) => void) {
-    if (isSettled) return
-    const before = unwritten.bytes()
-    change(unwritten)
+  function take(): Changes {
+    return {
+      deleted: takeOf(deleted, maxDeleted),
+      added: deleted.size === 0 ? takeAdded() : [], // what is new may have the key of what goes
+      touched: takeOf(touched, maxCounted),
+      hits: takeHits(),
+      counters: takeOf(counters, maxCounted),
+    }
+  }
+
+  function takeAdded(): Changes['added'] {
+    const taken: Changes['added'] = []
+    let takenBytes = 0
+    for (const [record, content] of added) {
+      if (taken.length === maxAdded || (taken.length > 0 && takenBytes + record.sizeBytes > maxAddedBytes)) break
+      taken.push([record, content])
+      takenBytes += record.sizeBytes
+      added.delete(record)
+    }
+    bytes -= takenBytes
+    return taken
+  }
+
+  function takeHits(): HourHits[] {
+    const taken = [...hits.entries().take(maxCounted)]
+    for (const [name] of taken) hits.delete(name)
+    return taken.map(([, counted]) => counted)
+  }
+
+  async function write(changes: Changes): Promise<void> {
+    const rows: NewRow[] = []
+    let bytesSinceTurn = 0
+    for (const [record, content] of changes.added) {
+      rows.push({ record, content, stored: await encodeResult(content, config()) })
+      bytesSinceTurn += record.sizeBytes
+      if (bytesSinceTurn < maxBytesAtOnce) continue
+      bytesSinceTurn = 0
+      await nextTurn()
+    }
+    await db.write.transaction().execute(async (trx) => {
+      await deleteEntries(trx, changes.deleted)
+      for (const row of rows) await insertEntry(trx, row)
+      await updateUses(trx, changes.touched)
+      await addHits(trx, changes.hits)
+      await putCounters(trx, changes.counters)
+    })
+  }
+
+  /** Keeps everything for another try, but entries beyond what may wait. */
+  function keep(changes: Changes) {
+    for (const id of changes.deleted) deleted.add(id)
+    for (const record of changes.touched) touched.add(record)
+    for (const counted of changes.hits) countHits(counted)
+    for (const changed of changes.counters) counters.add(changed)
+    const isLost = bytes > maxBytesKept
+    for (const [record, content] of changes.added) {
+      if (isLost) onLost(record)
+      else if (!deleted.has(record.id)) add(record, content)
+    }
+  }
+
+  function add(record: EntryRecord, content: EntryContent) {
+    added.set(record, content)
+    bytes += record.sizeBytes
+  }
+
+  function countHits({ hits: more, ...hit }: HourHits) {
+    const name = `${hit.organizationId}:${hit.hour}:${hit.key}`
+    const known = hits.get(name)
+    if (known) known.hits += more
+    else hits.set(name, { ...hit, hits: more })
+  }
+
+  function changed(change: () => void) {
+    if (isClosed) return
+    change()
     schedule(delayMs)
-    if (before < bytesToFlushAt && unwritten.bytes() >= bytesToFlushAt) void flushQuietly()
   }
 
   return {
-    add: (record, content) => changed((to) => to.add(record, content)),
-    delete: (record) => changed((to) => to.delete(record)),
-    touch: (record) => changed((to) => to.touch(record)),
-    countHit: (hit) => changed((to) => to.countHit({ ...hit, hits: 1 })),
-    countersChanged: (counters) => changed((to) => to.countersChanged(counters)),
-    contentOf: unwritten.contentOf,
+    add: (record, content) =>
+      changed(() => {
+        add(record, content)
+        if (bytes >= bytesToFlushAt && bytes - record.sizeBytes < bytesToFlushAt) void flushQuietly()
+      }),
+    delete: (record) =>
+      changed(() => {
+        touched.delete(record)
+        if (added.delete(record)) bytes -= record.sizeBytes
+        else deleted.add(record.id)
+      }),
+    touch: (record) =>
+      changed(() => {
+        if (!added.has(record)) touched.add(record)
+      }),
+    countHit: (hit) => changed(() => countHits({ ...hit, hits: 1 })),
+    countersChanged: (one) => changed(() => counters.add(one)),
     async keptUp() {
-      if (unwritten.bytes() > maxBytesWaiting) await flushQuietly()
+      if (bytes > maxBytesWaiting) await flushQuietly()
     },
     flush,
     async drain() {
       await flushQuietly()
-      isSettled = true
+      isClosed = true
       clearTimeout(timer)
     },
   }
 }
 
-async function writeSlice(db: Db, slice: Slice, config: CacheConfig): Promise<void> {
-  const rows: NewRow[] = []
-  let bytesSinceTurn = 0
-  for (const { record, content } of slice.added) {
-    rows.push({ record, content, stored: await encodeResult(content, config) })
-    bytesSinceTurn += content.sizeBytes
-    if (bytesSinceTurn < maxBytesAtOnce) continue
-    bytesSinceTurn = 0
-    await nextTurn()
-  }
-  await db.transaction().execute(async (trx) => {
-    await deleteEntries(trx, slice.deleted)
-    for (const row of rows) await insertEntry(trx, row)
-    await updateUses(trx, slice.touched)
-    await addHits(trx, slice.hits)
-    await putCounters(trx, slice.counters)
-  })
+function takeOf<T>(from: Set<T>, max: number): T[] {
+  const taken = [...from.values().take(max)]
+  for (const one of taken) from.delete(one)
+  return taken
 }

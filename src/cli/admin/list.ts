@@ -1,4 +1,4 @@
-import { listAccounts } from '../../auth/accounts/account-list-store.ts'
+import { listAccounts } from '../../auth/accounts/store.ts'
 import { isoTime, isoTimeOrNull } from '../../clock.ts'
 import { readConfig } from '../../config.ts'
 import { besideServer } from '../../db/open-beside.ts'

@@ -3,7 +3,7 @@ import type { BackfillStatus, Once, Status } from './words.ts'
 /** Of `Tables`: how SLOs are measured, and what was measured of them. */
 export type MeasurementTables = {
   slo_revisions: { slo_id: Once<number>; revision: Once<number>; definition: Once<string>; created_at: Once<number> }
-  slices: {
+  buckets: {
     slo_id: Once<number>
     revision: Once<number>
     resolution: Once<number>
@@ -66,7 +66,7 @@ export type MeasurementTables = {
     ends_at: number
     chunks: number
     chunks_done: number
-    slices: number
+    buckets: number
     error: string | null
     created_at: number
     updated_at: number

@@ -1,4 +1,4 @@
-import type { Generated, Insertable, Selectable, Updateable } from 'kysely'
+import type { Generated, Insertable, Selectable } from 'kysely'
 import type { Role } from '../../role.ts'
 import type { CacheTables } from './cache-tables.ts'
 import type { CollectionTables } from './collection-tables.ts'
@@ -206,7 +206,6 @@ export type InvitationRow = Selectable<Tables['invitations']>
 export type DataSourceRow = Selectable<Tables['data_sources']>
 export type SloRow = Selectable<Tables['slos']>
 export type NewSlo = Insertable<Tables['slos']>
-export type SloChanges = Updateable<Tables['slos']>
 export type CheckpointRow = Selectable<Tables['checkpoints']>
 export type StateRow = Selectable<Tables['slo_states']>
 export type BackfillRow = Selectable<Tables['backfills']>

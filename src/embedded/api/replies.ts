@@ -16,24 +16,15 @@ export type Reply = (
  * What is short is read at once.
  */
 export function createReplies(timeoutMs: number): Reply {
-  const turns = createFairQueue<number>({ most: answersAtOnce, maxOfGroup: answersOfOrganization })
+  const replies = createFairQueue<number>({ max: answersAtOnce, maxOfGroup: answersOfOrganization })
   const refuse = () => {
     throw tooSlow()
   }
-  return (asked, work) => {
-    const { promise, resolve, reject } = Promise.withResolvers<Response | Problem>()
-    let isLate = false
-    const waiting = setTimeout(() => {
-      isLate = true
-      resolve(answer(asked, refuse))
-    }, timeoutMs)
-    turns.add(asked.organizationId, async () => {
-      clearTimeout(waiting)
-      if (isLate) return
-      const read = Promise.withResolvers<void>()
-      await answer(asked, work, { timeoutMs, ended: read.resolve }).then(resolve, reject)
-      await read.promise
-    })
-    return promise
+  return async (asked, work) => {
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(), timeoutMs)
+    const ended = await replies.enter(asked.organizationId, late.signal).catch(() => undefined)
+    clearTimeout(timer)
+    return ended ? answer(asked, work, { timeoutMs, ended }) : answer(asked, refuse)
   }
 }

@@ -6,7 +6,7 @@ import { type Health, unknownHealth } from './health.ts'
 import { isContinued, type Item, type ItemSeries, keyOf, nameOf, type Outcome, withTimeout } from './item.ts'
 import { isTimely, lastDue, type Pace, paceOf } from './schedule.ts'
 import { createFairQueue } from '../../concurrency/fair-queue.ts'
-import { createUnderWay, type Run } from './under-way.ts'
+import { createSemaphore } from '../../concurrency/semaphore.ts'
 
 /**
  * Scrapes and probes, each item at its own second of its interval, which is the time that its samples carry, and never
@@ -49,7 +49,7 @@ type Entry = {
   seenMs: number
   health: Health
   failures: Failures
-  run: Run | null
+  run: AbortController | null
 }
 
 const runsAtOnce = 128
@@ -60,23 +60,17 @@ const maxTryMs = 10_000 // somebody waits for it
 export function createCollector(deps: CollectorDeps): Collector {
   const { clock, log, list, runOnce, open, onCollected = () => {}, isClosing } = deps
   const entries = new Map<string, Entry>()
-  const turns = createFairQueue<string>({ most: runsAtOnce, maxOfGroup: runsOfLane })
-  const underWay = createUnderWay()
+  const turns = createFairQueue<string>({ max: runsAtOnce, maxOfGroup: runsOfLane })
+  const underWay = createSemaphore()
+  const runs = new Set<AbortController>()
+  const loads = createSemaphore(1) // what was read before must not undo what was read later
   const changed = new Set<number>()
-  let loading: Promise<void> | null = null
   let isLoaded = false
   let isReadable = true // as far as anybody was told
 
-  /** One after the other, so that what was read before does not undo what was read later. */
-  async function load(organizationId?: number): Promise<void> {
-    const mine = readAfter(loading, organizationId)
-    loading = mine
-    await mine
-    if (loading === mine) loading = null
-  }
+  const load = (organizationId?: number) => loads.run(() => read(organizationId))
 
-  async function readAfter(before: Promise<void> | null, organizationId?: number): Promise<void> {
-    await before
+  async function read(organizationId?: number): Promise<void> {
     try {
       replace(await list(organizationId), organizationId)
       if (organizationId === undefined) isLoaded = true
@@ -124,17 +118,23 @@ export function createCollector(deps: CollectorDeps): Collector {
     const failed = (error: unknown) => log.error('series could not be ended', { ...nameOf(item), error })
     try {
       const ending = series.end(clock.now())
-      if (ending) void ending.catch(failed).finally(underWay.begin().end)
+      if (ending) void underWay.run(() => ending.catch(failed))
     } catch (error) {
       failed(error)
     }
   }
 
+  /** What `drain` waits for, and aborts first if the app is closing. */
+  function track<T>(run: AbortController, work: Promise<T>): Promise<T> {
+    runs.add(run)
+    return underWay.run(() => work).finally(() => runs.delete(run))
+  }
+
   function start(entry: Entry): void {
-    const run = underWay.begin()
+    const run = new AbortController()
     entry.run = run
-    turns.add(laneOf(entry), async () => {
-      const { signal } = run
+    const { signal } = run
+    const task = async () => {
       try {
         if (!signal.aborted && !isClosing()) await collect(entry, signal)
       } catch (error) {
@@ -149,9 +149,9 @@ export function createCollector(deps: CollectorDeps): Collector {
         }
       } finally {
         entry.run = null
-        run.end()
       }
-    })
+    }
+    void track(run, turns.run(laneOf(entry), task))
   }
 
   async function collect(entry: Entry, signal: AbortSignal): Promise<void> {
@@ -177,7 +177,10 @@ export function createCollector(deps: CollectorDeps): Collector {
   return {
     tick() {
       if (isClosing()) return
-      if (!isLoaded) return void (loading ?? load())
+      if (!isLoaded) {
+        if (loads.size === 0) void load()
+        return
+      }
       for (const id of changed) void load(id)
       changed.clear()
       const nowMs = clock.now()
@@ -196,19 +199,18 @@ export function createCollector(deps: CollectorDeps): Collector {
       return failingOf([...entries.values()].filter(isMeant))
     },
     async tryOut(item) {
-      const run = underWay.begin()
+      const run = new AbortController()
       try {
-        return await runOnce(withTimeout(item, maxTryMs), run.signal)
+        return await track(run, runOnce(withTimeout(item, maxTryMs), run.signal))
       } catch (error) {
         if (!run.signal.aborted) throw error
         throw new AppError('unavailable', 'Shutting down')
-      } finally {
-        run.end()
       }
     },
     async drain() {
-      for (let read = loading; read; read = loading) await read
-      await underWay.drain(isClosing)
+      await loads.drain()
+      if (isClosing()) for (const run of runs) run.abort()
+      await underWay.drain()
     },
   }
 }

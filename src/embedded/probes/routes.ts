@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import type { ProbeRow } from '../../db/tables/tables.ts'
-import { problem } from '../../http/openapi/words.ts'
+import { operation } from '../../http/openapi/operation.ts'
 import { Id, Message } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { presentTrial, Trial } from '../collection/fields-model.ts'
@@ -22,7 +22,7 @@ type Deps = {
 }
 
 const params = t.Object({ id: Id('probe') })
-const responses = { 409: problem('The name is in use, or there are too many probes') }
+const conflict = { 409: 'The name is in use, or there are too many probes' }
 
 /** `/embedded/probes`: read by everybody, changed by administrators: nines probes from where it stands. */
 export const probeRoutes = ({ guard, ...deps }: Deps) => {
@@ -39,13 +39,13 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
       },
       {
         response: { 200: t.Object({ probes: t.Array(Probe), total: t.Number() }) },
-        detail: { operationId: 'listProbes', summary: 'List what is probed, and how that goes' },
+        detail: operation('listProbes', 'List what is probed, and how that goes'),
       },
     )
     .get('/:id', async ({ caller, params }) => present(await getProbe(db.read, caller.organizationId, params.id)), {
       params,
       response: { 200: Probe },
-      detail: { operationId: 'getProbe', summary: 'One probe; values of headers are masked' },
+      detail: operation('getProbe', 'One probe; values of headers are masked'),
     })
     .post(
       '/',
@@ -58,7 +58,7 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
       {
         body: ProbeCreation,
         response: { 201: Probe },
-        detail: { operationId: 'createProbe', summary: 'Probe something', responses },
+        detail: operation('createProbe', 'Probe something', conflict),
       },
     )
     .put(
@@ -72,11 +72,11 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
         params,
         body: ProbeUpdate,
         response: { 200: Probe },
-        detail: {
-          operationId: 'updateProbe',
-          summary: 'Change a probe; fields that are not sent, and masked values of headers, stay',
-          responses,
-        },
+        detail: operation(
+          'updateProbe',
+          'Change a probe; fields that are not sent, and masked values of headers, stay',
+          conflict,
+        ),
       },
     )
     .delete(
@@ -89,7 +89,7 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
       {
         params,
         response: { 200: Message },
-        detail: { operationId: 'deleteProbe', summary: 'Delete a probe; its samples stay' },
+        detail: operation('deleteProbe', 'Delete a probe; its samples stay'),
       },
     )
     .post(
@@ -101,7 +101,7 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
       {
         params,
         response: { 200: Trial },
-        detail: { operationId: 'testProbe', summary: 'Run a probe now, and keep nothing of it' },
+        detail: operation('testProbe', 'Run a probe now, and keep nothing of it'),
       },
     )
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import type { ScrapeTargetRow } from '../../db/tables/tables.ts'
-import { problem } from '../../http/openapi/words.ts'
+import { operation } from '../../http/openapi/operation.ts'
 import { Id, Message } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { presentTrial, Trial } from '../collection/fields-model.ts'
@@ -24,7 +24,7 @@ type Deps = {
 }
 
 const params = t.Object({ id: Id('target') })
-const responses = { 409: problem('The name is in use, or there are too many targets') }
+const conflict = { 409: 'The name is in use, or there are too many targets' }
 
 /** `/embedded/targets`: read by everybody, changed by administrators: nines asks them from where it stands. */
 export const targetRoutes = ({ guard, ...deps }: Deps) => {
@@ -41,13 +41,13 @@ export const targetRoutes = ({ guard, ...deps }: Deps) => {
       },
       {
         response: { 200: t.Object({ targets: t.Array(Target), total: t.Number() }) },
-        detail: { operationId: 'listTargets', summary: 'List what is scraped, and how that goes' },
+        detail: operation('listTargets', 'List what is scraped, and how that goes'),
       },
     )
     .get('/:id', async ({ caller, params }) => present(await getTarget(db.read, caller.organizationId, params.id)), {
       params,
       response: { 200: Target },
-      detail: { operationId: 'getTarget', summary: 'One target; credentials are masked' },
+      detail: operation('getTarget', 'One target; credentials are masked'),
     })
     .post(
       '/',
@@ -60,7 +60,7 @@ export const targetRoutes = ({ guard, ...deps }: Deps) => {
       {
         body: TargetCreation,
         response: { 201: Target },
-        detail: { operationId: 'createTarget', summary: 'Scrape a target', responses },
+        detail: operation('createTarget', 'Scrape a target', conflict),
       },
     )
     .put(
@@ -74,11 +74,11 @@ export const targetRoutes = ({ guard, ...deps }: Deps) => {
         params,
         body: TargetUpdate,
         response: { 200: Target },
-        detail: {
-          operationId: 'updateTarget',
-          summary: 'Change a target; fields that are not sent, and masked secrets, stay',
-          responses,
-        },
+        detail: operation(
+          'updateTarget',
+          'Change a target; fields that are not sent, and masked secrets, stay',
+          conflict,
+        ),
       },
     )
     .delete(
@@ -91,7 +91,7 @@ export const targetRoutes = ({ guard, ...deps }: Deps) => {
       {
         params,
         response: { 200: Message },
-        detail: { operationId: 'deleteTarget', summary: 'Delete a target; its samples stay' },
+        detail: operation('deleteTarget', 'Delete a target; its samples stay'),
       },
     )
     .post(
@@ -103,7 +103,7 @@ export const targetRoutes = ({ guard, ...deps }: Deps) => {
       {
         params,
         response: { 200: Trial },
-        detail: { operationId: 'testTarget', summary: 'Scrape a target now, and keep nothing of it' },
+        detail: operation('testTarget', 'Scrape a target now, and keep nothing of it'),
       },
     )
 }

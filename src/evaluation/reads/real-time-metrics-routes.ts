@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/open.ts'
+import { operation } from '../../http/openapi/operation.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { type RealTimeMetric, realTimeMetrics } from './real-time-metrics.ts'
 import { streamJson } from '../../http/bodies/json-stream.ts'
@@ -27,7 +28,7 @@ export const realTimeMetricsRoutes = ({ guard, ...deps }: Deps) =>
     },
     {
       response: { 200: RealTimeMetrics },
-      detail: { operationId: 'getRealTimeMetrics', summary: 'How all SLOs stand, as last evaluated' },
+      detail: operation('getRealTimeMetrics', 'How all SLOs stand, as last evaluated'),
     },
   )
 

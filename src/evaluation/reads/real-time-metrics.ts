@@ -7,7 +7,7 @@ import { tidy } from '../../slos/arithmetic/budget.ts'
 import { currentWindow, windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { listEarlierValues, listStates } from '../evaluation-store.ts'
 import { readState, type Standing } from '../read-state.ts'
-import { finestKept } from '../../ledger/tiles.ts'
+import { finestKept } from '../../ledger/window-buckets.ts'
 import { sliOfSum, sumWindows } from '../../ledger/window-sums.ts'
 
 type Deps = { db: Database; clock: Clock; config: Pick<Config, 'evaluationIntervalSeconds'> }

@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import { operation } from '../../http/openapi/operation.ts'
 import { Id } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { seriesSteps } from './series-steps.ts'
@@ -21,7 +22,7 @@ export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
       {
         params,
         response: { 200: SloBurnRates },
-        detail: { operationId: 'getBurnRates', summary: 'The burn rates of an SLO, tier by tier' },
+        detail: operation('getBurnRates', 'The burn rates of an SLO, tier by tier'),
       },
     )
     .get(
@@ -31,7 +32,7 @@ export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
       {
         params,
         response: { 200: SloBudget },
-        detail: { operationId: 'getBudget', summary: 'The error budget of an SLO, its burn-down and forecast' },
+        detail: operation('getBudget', 'The error budget of an SLO, its burn-down and forecast'),
       },
     )
     .get(
@@ -45,6 +46,6 @@ export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
         params,
         query: SeriesQuery,
         response: { 200: SloSeries },
-        detail: { operationId: 'getSeries', summary: 'The SLI of an SLO over time' },
+        detail: operation('getSeries', 'The SLI of an SLO over time'),
       },
     )

@@ -2,7 +2,7 @@ import { toOpenAPISchema, unwrapSchema } from '@elysiajs/openapi/openapi'
 import type { AnyElysia } from 'elysia'
 import { isSchema, type Json, type Named, type Schema, tidySchema } from './schemas.ts'
 import { routeName } from './routes-table.ts'
-import { commonAnswers, errorBody, info, meanings, responses, securitySchemes, tags } from './words.ts'
+import { commonAnswers, errorBody, info, meanings, responses, securitySchemes, tags } from './texts.ts'
 
 type Hooks = AnyElysia['routes'][number]['hooks']
 

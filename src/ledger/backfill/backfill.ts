@@ -4,8 +4,7 @@ import type { Config } from '../../config.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import type { DataSourceRow, SloRow } from '../../db/tables/tables.ts'
-import { createWhileOpen } from '../../db/while-open.ts'
-import { createSemaphore } from '../../concurrency/semaphore.ts'
+import { createSemaphore, createWhileOpen } from '../../concurrency/semaphore.ts'
 import type { Log } from '../../log.ts'
 import { type BackfillToDo, listBackfillsToDo } from '../../slos/backfills/store.ts'
 import type { Planner } from '../../sli/plan/planner.ts'
@@ -16,7 +15,7 @@ import { recordStep, type Step, stepOf } from './record.ts'
 import { sure } from '../measure/counted.ts'
 import { type Measure, measureApart } from '../measure/measure-apart.ts'
 import { measureLedger } from '../measure/measure-ledger.ts'
-import type { MeasuredSlices } from '../slice.ts'
+import type { MeasuredBuckets } from '../bucket.ts'
 
 export type Backfills = {
   /**
@@ -99,12 +98,12 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     return answered.length > 0
   }
 
-  async function write(step: Step, result: MeasuredSlices): Promise<void> {
+  async function write(step: Step, result: MeasuredBuckets): Promise<void> {
     await database.run(() => recordStep(db, step, result, clock.now()))
   }
 
   /** A source that is there, and never answers for this SLO, will not: its backfill ends with what the source says of it. */
-  async function pause(source: Source, step: Step, result: MeasuredSlices): Promise<void> {
+  async function pause(source: Source, step: Step, result: MeasuredBuckets): Promise<void> {
     const isThere = await source.instant('vector(1)', Math.floor(clock.now() / 1000)).then(
       () => true,
       () => false,
@@ -157,7 +156,7 @@ async function sourceOf(db: Db, slo: SloRow | undefined): Promise<DataSourceRow 
   return source_id === null ? findDefaultSource(db, organization_id) : getSource(db, organization_id, source_id)
 }
 
-function isUnanswered(measured: MeasuredSlices | undefined): boolean {
+function isUnanswered(measured: MeasuredBuckets | undefined): boolean {
   return measured !== undefined && 'error' in measured && measured.error.kind === 'source_unavailable'
 }
 

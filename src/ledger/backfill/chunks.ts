@@ -1,4 +1,4 @@
-import { hoursKeptSeconds, type Resolution, type Span } from '../slice.ts'
+import { hoursKeptSeconds, type Resolution, type Span } from '../bucket.ts'
 
 const hour = 3600
 const day = 86_400

@@ -2,8 +2,8 @@ import type { Database, Db } from '../../db/open.ts'
 import { type BackfillToDo, getBackfill, updateBackfill } from '../../slos/backfills/store.ts'
 import { backfillChunks } from './chunks.ts'
 import { hourOf } from '../close.ts'
-import type { Slice, Span, MeasuredSlices } from '../slice.ts'
-import { listSlices, putSlices, sumRanges } from '../slice-store.ts'
+import type { Bucket, Span, MeasuredBuckets } from '../bucket.ts'
+import { listBuckets, putBuckets, sumRanges } from '../bucket-store.ts'
 
 /** What a backfill asks for next; `before` is what it asked last. */
 export type Step = { slo: BackfillToDo; chunks: number; done: number; span: Span; before: Span | undefined }
@@ -17,7 +17,7 @@ export function stepOf(slo: BackfillToDo, retentionDays: number): Step {
 }
 
 /** Writes what was measured and how far the backfill has come, together; a refused query ends it. */
-export async function recordStep(db: Database, step: Step, measured: MeasuredSlices, nowMs: number): Promise<void> {
+export async function recordStep(db: Database, step: Step, measured: MeasuredBuckets, nowMs: number): Promise<void> {
   const { slo, chunks } = step
   await db.write.transaction().execute(async (trx) => {
     if (!(await isAsListed(trx, slo))) return
@@ -26,12 +26,12 @@ export async function recordStep(db: Database, step: Step, measured: MeasuredSli
       await updateBackfill(trx, slo.id, slo.revision, { status: 'failed', error, updated_at: nowMs })
       return
     }
-    const hours = wholeHours(step.span).map((start) => hourOf(measured.slices, start))
-    const added = await addSlices(trx, slo, step.span, measured.slices)
-    const slices = slo.slices + added + (await addSlices(trx, slo, { ...step.span, resolution: 3600 }, hours))
+    const hours = wholeHours(step.span).map((start) => hourOf(measured.buckets, start))
+    const added = await addBuckets(trx, slo, step.span, measured.buckets)
+    const buckets = slo.buckets + added + (await addBuckets(trx, slo, { ...step.span, resolution: 3600 }, hours))
     const done = (await isBeyondData(trx, step)) ? chunks : step.done + 1
     const status = done === chunks ? 'done' : 'running'
-    await updateBackfill(trx, slo.id, slo.revision, { status, chunks, chunks_done: done, slices, updated_at: nowMs })
+    await updateBackfill(trx, slo.id, slo.revision, { status, chunks, chunks_done: done, buckets, updated_at: nowMs })
   })
 }
 
@@ -43,16 +43,16 @@ async function isAsListed(trx: Db, slo: BackfillToDo): Promise<boolean> {
 }
 
 /** What was measured at its time is not replaced by what the source still remembers of it. */
-async function addSlices(trx: Db, slo: BackfillToDo, span: Span, slices: Slice[]): Promise<number> {
-  if (slices.length === 0) return 0
+async function addBuckets(trx: Db, slo: BackfillToDo, span: Span, buckets: Bucket[]): Promise<number> {
+  if (buckets.length === 0) return 0
   const whose = { sloId: slo.id, revision: slo.revision }
-  const isCovered = ({ coveredSeconds }: Slice) => coveredSeconds > 0
-  const known = (await listSlices(trx, { ...whose, ...span })).filter(isCovered)
+  const isCovered = ({ coveredSeconds }: Bucket) => coveredSeconds > 0
+  const known = (await listBuckets(trx, { ...whose, ...span })).filter(isCovered)
   const there = new Set(known.map(({ startSeconds }) => startSeconds))
-  const missing = slices.filter((slice) => isCovered(slice) && !there.has(slice.startSeconds))
-  await putSlices(
+  const missing = buckets.filter((bucket) => isCovered(bucket) && !there.has(bucket.startSeconds))
+  await putBuckets(
     trx,
-    missing.map((slice) => ({ ...slice, ...whose, resolution: span.resolution })),
+    missing.map((bucket) => ({ ...bucket, ...whose, resolution: span.resolution })),
   )
   return missing.length
 }

@@ -2,7 +2,7 @@ import type { AppError } from '../../errors.ts'
 import type { CounterAnswers, Series } from '../counters/ask-counters.ts'
 import type { SliPlan } from '../../sli/plan/plan.ts'
 import type { Counter, CounterTerm } from '../../promql/analysis/counters/counter-sum.ts'
-import type { Slice, Span, MeasuredSlices } from '../slice.ts'
+import type { Bucket, Span, MeasuredBuckets } from '../bucket.ts'
 
 export type Counters = NonNullable<SliPlan['counters']>
 
@@ -14,16 +14,16 @@ export function countersOf({ counters }: Counted): Counter[] {
   return [...counters.counted, ...counters.total].map(({ counter }) => counter)
 }
 
-/** What each SLO's slices are, or why there are none; by SLO id. */
+/** What each SLO's buckets are, or why there are none; by SLO id. */
 export function resultOf(
   counted: Counted[],
   answers: CounterAnswers[],
-  slicesOf: (one: Counted) => MeasuredSlices,
-): Map<number, MeasuredSlices> {
+  bucketsOf: (one: Counted) => MeasuredBuckets,
+): Map<number, MeasuredBuckets> {
   return new Map(
     counted.map((one) => {
       const error = failureOf(one.counters, answers)
-      return [one.sloId, error ? { error } : slicesOf(one)]
+      return [one.sloId, error ? { error } : bucketsOf(one)]
     }),
   )
 }
@@ -62,18 +62,18 @@ export function goodOf({ counts }: Counters, counted: number, total: number): nu
   return counts === 'good' ? counted : total - counted
 }
 
-/** The slice of a time for which the source had nothing. */
-export function uncovered(startSeconds: number): Slice {
+/** The bucket of a time for which the source had nothing. */
+export function uncovered(startSeconds: number): Bucket {
   return { startSeconds, good: 0, total: 0, coveredSeconds: 0, leadGood: 0, leadTotal: 0 }
 }
 
-/** The ends of a span's slices. */
+/** The ends of a span's buckets. */
 export function endsOf({ resolution, startSeconds, endSeconds }: Span): number[] {
   const count = Math.max(0, Math.floor((endSeconds - startSeconds) / resolution))
   return Array.from({ length: count }, (_, at) => startSeconds + (at + 1) * resolution)
 }
 
-/** Slices in which no counter came, went or began again. */
-export function sure(slices: Slice[]): MeasuredSlices {
-  return { slices, unsureFrom: null, unsureUntil: null }
+/** Buckets in which no counter came, went or began again. */
+export function sure(buckets: Bucket[]): MeasuredBuckets {
+  return { buckets, unsureFrom: null, unsureUntil: null }
 }

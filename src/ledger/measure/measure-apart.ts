@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts'
 import type { PlannedSlo } from '../../sli/plan/planned-slo.ts'
 import type { Source } from '../../sources/source.ts'
 import type { measureLedger } from './measure-ledger.ts'
-import type { Span, MeasuredSlices } from '../slice.ts'
+import type { Span, MeasuredBuckets } from '../bucket.ts'
 
 export type Measure = typeof measureLedger
 
@@ -15,12 +15,12 @@ export async function measureApart(
   source: Source,
   planned: PlannedSlo[],
   span: Span,
-): Promise<Map<number, MeasuredSlices>> {
+): Promise<Map<number, MeasuredBuckets>> {
   const sharing = planned.filter(({ plan }) => plan.counters !== null)
   const others = planned.filter(({ plan }) => plan.counters === null)
   const groups = [sharing, ...others.map((one) => [one])].filter((group) => group.length > 0)
   const measured = await Promise.all(
-    groups.map(async (group): Promise<Map<number, MeasuredSlices>> => {
+    groups.map(async (group): Promise<Map<number, MeasuredBuckets>> => {
       try {
         return await measure(source, group, span)
       } catch (error) {

@@ -15,19 +15,19 @@ import {
   valueAt,
 } from './counted.ts'
 import { measureMinutes } from './measure-minutes.ts'
-import type { Slice, Span, MeasuredSlices } from '../slice.ts'
+import type { Bucket, Span, MeasuredBuckets } from '../bucket.ts'
 
 /** Events over a window; a total of null: no data. */
 export type Increase = { counted: number; total: number | null }
 
 const minute = 60
 
-/** Slices of SLOs whose sides are sums of counters, all of them asked together; by SLO id. */
+/** Buckets of SLOs whose sides are sums of counters, all of them asked together; by SLO id. */
 export async function measureCounters(
   source: Source,
   counted: Counted[],
   span: Span,
-): Promise<Map<number, MeasuredSlices>> {
+): Promise<Map<number, MeasuredBuckets>> {
   if (counted.length === 0 || span.endSeconds <= span.startSeconds) {
     return new Map(counted.map(({ sloId }) => [sloId, sure([])]))
   }
@@ -45,7 +45,7 @@ export async function measureCounters(
       grid,
     ),
   ])
-  return resultOf(counted, [events, covered], (one) => longSlicesOf(one, span, events, covered))
+  return resultOf(counted, [events, covered], (one) => longBucketsOf(one, span, events, covered))
 }
 
 /** Events over the window that ends at `endSeconds`, by SLO id, or why there are none. */
@@ -66,14 +66,14 @@ export async function increasesOf(
   )
 }
 
-function longSlicesOf(
+function longBucketsOf(
   { counters }: Counted,
   span: Span,
   events: CounterAnswers,
   covered: CounterAnswers,
-): MeasuredSlices {
+): MeasuredBuckets {
   const [first] = counters.total
-  const slices = endsOf(span).map((end): Slice => {
+  const buckets = endsOf(span).map((end): Bucket => {
     const startSeconds = end - span.resolution
     const total = valueAt(counters.total, events, end)
     const seconds = Math.min(span.resolution, (first && seriesOf(first, covered)?.get(end)) ?? 0)
@@ -81,5 +81,5 @@ function longSlicesOf(
     const good = goodOf(counters, valueAt(counters.counted, events, end) ?? 0, total)
     return { startSeconds, good, total, coveredSeconds: seconds, leadGood: 0, leadTotal: 0 }
   })
-  return sure(slices)
+  return sure(buckets)
 }

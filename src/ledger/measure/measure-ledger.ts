@@ -4,19 +4,19 @@ import type { Source } from '../../sources/source.ts'
 import type { Counted } from './counted.ts'
 import { measureCounters } from './measure-counters.ts'
 import { eventKindOf, measureOther } from './measure-other.ts'
-import type { MeasuredSlices, Span } from '../slice.ts'
+import type { MeasuredBuckets, Span } from '../bucket.ts'
 
 /**
- * Measures slices of many SLOs of one source in few requests; by SLO id. Minutes of counters are what the counters
- * gained, longer slices what `increase` says; other queries are looked at as stored, at the end of each minute.
+ * Measures buckets of many SLOs of one source in few requests; by SLO id. Minutes of counters are what the counters
+ * gained, longer buckets what `increase` says; other queries are looked at as stored, at the end of each minute.
  * A question that fails (`source_refused`, `source_unavailable`) is an `error` of the SLOs it was asked for, and of no
- * other. A query that is no SLI has no slices.
+ * other. A query that is no SLI has no buckets.
  */
 export async function measureLedger(
   source: Source,
   planned: PlannedSlo[],
   span: Span,
-): Promise<Map<number, MeasuredSlices>> {
+): Promise<Map<number, MeasuredBuckets>> {
   const counted: Counted[] = []
   const others: PlannedSlo[] = []
   for (const one of planned) {
@@ -31,7 +31,7 @@ export async function measureLedger(
   return new Map([...ofCounters, ...ofOthers])
 }
 
-/** Whether the slices of an SLO count events; else they count seconds. */
+/** Whether the buckets of an SLO count events; else they count seconds. */
 export function countsEvents(plan: SliPlan): boolean {
   return plan.counters !== null || eventKindOf(plan) !== null
 }

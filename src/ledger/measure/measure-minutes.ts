@@ -12,7 +12,7 @@ import {
 import type { CounterTerm } from '../../promql/analysis/counters/counter-sum.ts'
 import type { Source } from '../../sources/source.ts'
 import { type Counted, countersOf, endsOf, goodOf, resultOf, seriesOf, uncovered, valueAt } from './counted.ts'
-import type { Slice, Span, MeasuredSlices } from '../slice.ts'
+import type { Bucket, Span, MeasuredBuckets } from '../bucket.ts'
 
 const minute = 60
 
@@ -29,7 +29,7 @@ export async function measureMinutes(
   source: Source,
   counted: Counted[],
   span: Span,
-): Promise<Map<number, MeasuredSlices>> {
+): Promise<Map<number, MeasuredBuckets>> {
   const grid = { startSeconds: span.startSeconds + minute, endSeconds: span.endSeconds, stepSeconds: minute }
   const counters = counted.flatMap(countersOf)
   const ask = (quantity: Quantity, startSeconds = grid.startSeconds) =>
@@ -81,9 +81,9 @@ function minutesOf(
   told: Told,
   besides: ToldBesides | null,
   unsure: number[],
-): MeasuredSlices {
+): MeasuredBuckets {
   const unsureAt = new Set(unsure)
-  const slices = endsOf(span).map((end): Slice => {
+  const buckets = endsOf(span).map((end): Bucket => {
     const more = unsureAt.has(end) ? besides : null
     const gainOf = (terms: CounterTerm[]) => {
       if (!more) return valueAt(terms, told.gain, end)
@@ -103,22 +103,22 @@ function minutesOf(
       leadTotal,
     }
   })
-  const isSampled = ({ startSeconds }: Slice) => valueAt(counters.total, told.leads, startSeconds + minute) !== null
+  const isSampled = ({ startSeconds }: Bucket) => valueAt(counters.total, told.leads, startSeconds + minute) !== null
   const [first] = unsure
   const last = unsure.at(-1)
   return {
-    slices: withoutEchoes(slices, isSampled),
+    buckets: withoutEchoes(buckets, isSampled),
     unsureFrom: first === undefined ? null : first - minute,
     unsureUntil: last ?? null,
   }
 }
 
 /** Where nobody saw a counter go, its last value is still told for minutes: these, before a gap, are part of the gap. */
-function withoutEchoes(slices: Slice[], isSampled: (slice: Slice) => boolean): Slice[] {
+function withoutEchoes(buckets: Bucket[], isSampled: (bucket: Bucket) => boolean): Bucket[] {
   let isGap = false
-  const backwards = slices.toReversed().map((slice) => {
-    isGap = slice.coveredSeconds === 0 || (isGap && !isSampled(slice))
-    return isGap ? uncovered(slice.startSeconds) : slice
+  const backwards = buckets.toReversed().map((bucket) => {
+    isGap = bucket.coveredSeconds === 0 || (isGap && !isSampled(bucket))
+    return isGap ? uncovered(bucket.startSeconds) : bucket
   })
   return backwards.toReversed()
 }

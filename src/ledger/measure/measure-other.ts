@@ -10,15 +10,15 @@ import { eventScale, type TwoSides } from '../../sli/measure/shares.ts'
 import { type SliUnit, sliOf } from '../../sli/sli.ts'
 import type { RangeSeries, Source } from '../../sources/source.ts'
 import { endsOf, sure, uncovered } from './counted.ts'
-import type { Slice, Span, MeasuredSlices } from '../slice.ts'
+import type { Bucket, Span, MeasuredBuckets } from '../bucket.ts'
 
 const minute = 60
 
 /** The range a query has where it leaves it to us. */
 const ownRangeSeconds = 300
 
-/** Slices of an SLO whose query is no pair of counter sums: events where its sides count some, else time times value. */
-export async function measureOther(source: Source, { slo, plan }: PlannedSlo, span: Span): Promise<MeasuredSlices> {
+/** Buckets of an SLO whose query is no pair of counter sums: events where its sides count some, else time times value. */
+export async function measureOther(source: Source, { slo, plan }: PlannedSlo, span: Span): Promise<MeasuredBuckets> {
   const grid = {
     startSeconds: span.startSeconds + span.resolution,
     endSeconds: span.endSeconds,
@@ -32,9 +32,11 @@ export async function measureOther(source: Source, { slo, plan }: PlannedSlo, sp
   }
   try {
     const kind = eventKindOf(plan)
-    const slices =
-      plan.sides && kind ? await eventSlices(ask, plan.sides, kind, span) : await valueSlices(ask, { slo, plan }, span)
-    return sure(slices)
+    const buckets =
+      plan.sides && kind
+        ? await eventBuckets(ask, plan.sides, kind, span)
+        : await valueBuckets(ask, { slo, plan }, span)
+    return sure(buckets)
   } catch (error) {
     if (error instanceof AppError) return { error }
     throw error
@@ -43,18 +45,18 @@ export async function measureOther(source: Source, { slo, plan }: PlannedSlo, sp
 
 type Ask = (expression: string) => Promise<RangeSeries[]>
 
-/** What both sides of slices count, where it is the same and the window makes their ranges. */
+/** What both sides of buckets count, where it is the same and the window makes their ranges. */
 export function eventKindOf({ sides, method }: SliPlan): EventKind | null {
   if (!sides || (method !== 'widen' && method !== 'placeholder')) return null
   return sides.counted.kind === sides.total.kind ? sides.total.kind : null
 }
 
-async function eventSlices(
+async function eventBuckets(
   ask: Ask,
   { counts, counted, total }: TwoSides,
   kind: EventKind,
   span: Span,
-): Promise<Slice[]> {
+): Promise<Bucket[]> {
   // A minute is too short for a range: what happened in five is spread evenly over them.
   const rangeSeconds = span.resolution === minute ? ownRangeSeconds : span.resolution
   const scale = eventScale(kind, span.resolution, rangeSeconds)
@@ -62,7 +64,7 @@ async function eventSlices(
     ask(counted.expression(rangeSeconds)).then(summed),
     ask(total.expression(rangeSeconds)).then(summed),
   ])
-  return endsOf(span).map((end): Slice => {
+  return endsOf(span).map((end): Bucket => {
     const startSeconds = end - span.resolution
     const all = ofTotal.get(end)
     if (all === undefined) return uncovered(startSeconds)
@@ -73,7 +75,7 @@ async function eventSlices(
   })
 }
 
-async function valueSlices(ask: Ask, { slo, plan }: PlannedSlo, span: Span): Promise<Slice[]> {
+async function valueBuckets(ask: Ask, { slo, plan }: PlannedSlo, span: Span): Promise<Bucket[]> {
   const whole = plan.method === 'widen' ? plan.stored : plan.expression(ownRangeSeconds)
   const asStored = plan.isScalar ? `vector(${whole}\n)` : whole
   const [values, covered] = await Promise.all([
@@ -81,7 +83,7 @@ async function valueSlices(ask: Ask, { slo, plan }: PlannedSlo, span: Span): Pro
     span.resolution === minute ? null : ask(over(asStored, 'count_over_time', span.resolution)).then(meanOf),
   ])
   const unit = unitOfPlan(plan, slo, [])
-  return endsOf(span).map((end): Slice => {
+  return endsOf(span).map((end): Bucket => {
     const startSeconds = end - span.resolution
     const ratio = ratioOf(values.get(end), unit, plan)
     const stepSeconds = stepOf(span.resolution)

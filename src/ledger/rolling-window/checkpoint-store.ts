@@ -25,8 +25,8 @@ export async function deleteCheckpoints(trx: Db, sloIds: number[]): Promise<void
   await trx.deleteFrom('checkpoints').where('slo_id', 'in', sloIds).execute()
 }
 
-/** What the minute slices of an SLO add up to, and how many there are. */
-export type Gained = { good: number; total: number; slices: number }
+/** What the minute buckets of an SLO add up to, and how many there are. */
+export type Gained = { good: number; total: number; buckets: number }
 
 /** What was counted from each SLO's `startSeconds` up to `endSeconds`, by SLO id. */
 export async function sumGained(
@@ -36,8 +36,8 @@ export async function sumGained(
 ): Promise<Map<number, Gained>> {
   const keys = JSON.stringify(wanted.map(({ sloId, revision, startSeconds }) => [sloId, revision, startSeconds]))
   const { rows } = await sql<Gained & { sloId: number }>`
-    select value->>0 as "sloId", coalesce(sum(good), 0) as good, coalesce(sum(total), 0) as total, count(start) as slices
-    from json_each(${keys}) left join slices on slo_id = value->>0 and revision = value->>1 and resolution = 60
+    select value->>0 as "sloId", coalesce(sum(good), 0) as good, coalesce(sum(total), 0) as total, count(start) as buckets
+    from json_each(${keys}) left join buckets on slo_id = value->>0 and revision = value->>1 and resolution = 60
       and start >= value->>2 and start < ${endSeconds}
     group by json_each.key`.execute(db)
   return new Map(rows.map(({ sloId, ...gained }) => [sloId, gained]))

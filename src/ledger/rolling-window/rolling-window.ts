@@ -142,8 +142,8 @@ function isAged({ sloId }: StandingSlo, { end_at }: CheckpointRow, atSeconds: nu
 async function noteMissingMinutes(db: Db, held: Held[], atSeconds: number): Promise<void> {
   const gained = await gainedSince(db, held, atSeconds)
   for (const { one, checkpoint } of held) {
-    const slices = gained.get(one.sloId)?.slices ?? 0
-    if (slices * minute < atSeconds - checkpoint.end_at) checkpoint.invalidated_by ??= 'minutes are missing'
+    const buckets = gained.get(one.sloId)?.buckets ?? 0
+    if (buckets * minute < atSeconds - checkpoint.end_at) checkpoint.invalidated_by ??= 'minutes are missing'
   }
 }
 

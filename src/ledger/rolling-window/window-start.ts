@@ -3,7 +3,7 @@ import { askCounters, type CounterAnswers } from '../counters/ask-counters.ts'
 import { leadOf } from '../counters/quantities.ts'
 import { type Counters, countersOf, failureOf, goodOf, valueAt } from '../measure/counted.ts'
 import { measureCounters } from '../measure/measure-counters.ts'
-import type { Slice } from '../slice.ts'
+import type { Bucket } from '../bucket.ts'
 import type { Source } from '../../sources/source.ts'
 
 /** An SLO with two sides of counters; `origin` names source and revision: another one means a new checkpoint. */
@@ -20,7 +20,7 @@ export type StandingSlo = {
 export type Held = { one: StandingSlo; checkpoint: CheckpointRow }
 
 /** Minutes at the start of an SLO's window, some of them before the window gets there: they are over long since. */
-export type StartMinutes = Map<number, { origin: string; slices: Slice[]; unsureFrom: number | null }>
+export type StartMinutes = Map<number, { origin: string; buckets: Bucket[]; unsureFrom: number | null }>
 
 const minute = 60
 const lookbackSeconds = 300 // a counter that went was last seen that long before, which is where `increase` lost it
@@ -45,12 +45,12 @@ export async function subtractWhatLeft(
 
   for (const it of moving) {
     const { one, checkpoint } = it
-    const slices = wanted(minutes, it, atSeconds)
-    if (slices === null) {
+    const buckets = wanted(minutes, it, atSeconds)
+    if (buckets === null) {
       checkpoint.invalidated_by ??= 'the source gave no minutes where the window starts'
       continue
     }
-    const left = leftOf(slices)
+    const left = leftOf(buckets)
     const unsureFrom = minutes.get(one.sloId)?.unsureFrom ?? null
     const isPassed = unsureFrom === null || unsureFrom + minute <= checkpoint.left_until
     checkpoint.left_total += left.total
@@ -63,14 +63,14 @@ export async function subtractWhatLeft(
 }
 
 /** From the minute at which the window started to the one at which it does now, if all are known. */
-function wanted(minutes: StartMinutes, { one, checkpoint }: Held, atSeconds: number): Slice[] | null {
+function wanted(minutes: StartMinutes, { one, checkpoint }: Held, atSeconds: number): Bucket[] | null {
   const known = minutes.get(one.sloId)
-  const first = known?.slices[0]
+  const first = known?.buckets[0]
   if (!known || !first || known.origin !== one.origin) return null
   const from = (checkpoint.left_until - first.startSeconds) / minute
   const to = (atSeconds - one.windowSeconds - first.startSeconds) / minute + 1
-  const isKnown = to + lookbackSeconds / minute <= known.slices.length
-  return from >= 0 && isKnown ? known.slices.slice(from, to) : null
+  const isKnown = to + lookbackSeconds / minute <= known.buckets.length
+  return from >= 0 && isKnown ? known.buckets.slice(from, to) : null
 }
 
 /** SLOs that are asked for together ask again together: how far ahead they ask differs, so that not all do at once. */
@@ -98,31 +98,31 @@ async function askAhead(source: Source, minutes: StartMinutes, group: Held[], at
   for (const asked of slos) {
     const result = measured.get(asked.sloId)
     if (!result || 'error' in result || failureOf(asked.counters, [leads])) continue
-    const { slices, unsureFrom } = result
+    const { buckets, unsureFrom } = result
     // Only the first unsure minute is told: what lies behind it is asked again when its time comes.
     const last = unsureFrom === null ? Infinity : Math.max(unsureFrom, startsAt) + lookbackSeconds
-    const told = slices
+    const told = buckets
       .filter(({ startSeconds }) => startSeconds <= last)
-      .map((slice) => withLead(slice, asked.counters, leads))
-    minutes.set(asked.sloId, { origin: asked.origin, slices: told, unsureFrom })
+      .map((bucket) => withLead(bucket, asked.counters, leads))
+    minutes.set(asked.sloId, { origin: asked.origin, buckets: told, unsureFrom })
   }
 }
 
 /** Where scrapes were missed, the first sample from a minute on lies behind it: what that brings is the minute's lead. */
-function withLead(slice: Slice, counters: Counters, leads: CounterAnswers): Slice {
-  const at = slice.startSeconds + lookbackSeconds
+function withLead(bucket: Bucket, counters: Counters, leads: CounterAnswers): Bucket {
+  const at = bucket.startSeconds + lookbackSeconds
   const leadTotal = valueAt(counters.total, leads, at) ?? 0
-  if (leadTotal <= slice.leadTotal) return slice
-  return { ...slice, leadTotal, leadGood: goodOf(counters, valueAt(counters.counted, leads, at) ?? 0, leadTotal) }
+  if (leadTotal <= bucket.leadTotal) return bucket
+  return { ...bucket, leadTotal, leadGood: goodOf(counters, valueAt(counters.counted, leads, at) ?? 0, leadTotal) }
 }
 
 /** All that the minutes counted but for the last, less the first's lead, which was never in the window, … */
-function leftOf(slices: Slice[]): { good: number; total: number } {
-  const [first] = slices
-  const last = slices.at(-1)
+function leftOf(buckets: Bucket[]): { good: number; total: number } {
+  const [first] = buckets
+  const last = buckets.at(-1)
   if (!first || !last) return { good: 0, total: 0 }
-  const whole = slices.slice(0, -1)
-  const good = whole.reduce((sum, slice) => sum + slice.good, 0) - first.leadGood + last.leadGood
-  const total = whole.reduce((sum, slice) => sum + slice.total, 0) - first.leadTotal + last.leadTotal
+  const whole = buckets.slice(0, -1)
+  const good = whole.reduce((sum, bucket) => sum + bucket.good, 0) - first.leadGood + last.leadGood
+  const total = whole.reduce((sum, bucket) => sum + bucket.total, 0) - first.leadTotal + last.leadTotal
   return { good, total } // … and with the lead of the last, which is the first of the window now
 }

@@ -1,13 +1,14 @@
 import { t } from 'elysia'
 import { isoTime } from '../../clock.ts'
 import type { SilenceRow } from '../../db/tables/tables.ts'
-import { OneOf, Page, QueryId } from '../../http/schemas.ts'
+import { PageFields, PageQuery } from '../../http/paging.ts'
+import { OneOf, QueryId } from '../../http/schemas.ts'
 import { isSilenced } from '../silences/silenced.ts'
 import { alertFilters, type ListedAlert, type ToldOfAlert } from './alert-list-store.ts'
 import { causeOfAlert } from './alert-name.ts'
 
 export const AlertListQuery = t.Object({
-  ...Page,
+  ...PageQuery,
   state: t.Optional(OneOf(alertFilters)),
   slo_id: t.Optional(QueryId),
 })
@@ -33,10 +34,7 @@ const success = t.Literal(true)
 export const AlertList = t.Object({
   success,
   alerts: t.Array(t.Object(alert)),
-  total: t.Number(),
-  page: t.Number(),
-  page_size: t.Number(),
-  has_next: t.Boolean(),
+  ...PageFields,
 })
 
 const Told = t.Object({

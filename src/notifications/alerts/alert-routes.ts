@@ -1,7 +1,9 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
+import { operation } from '../../http/openapi/operation.ts'
 import { Id } from '../../http/schemas.ts'
+import { pageFields, readPage } from '../../http/paging.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { listSilencesInForce } from '../silences/silence-store.ts'
 import { getAlert, listAlerts, listNotificationsOfAlert } from './alert-list-store.ts'
@@ -18,17 +20,18 @@ export const alertRoutes = ({ db, clock, guard }: Deps) =>
     .get(
       '/',
       async ({ caller: { organizationId }, query }) => {
-        const { page = 1, page_size: pageSize = 50, state = 'firing', slo_id: sloId } = query
+        const { state = 'firing', slo_id: sloId } = query
+        const page = readPage(query, 50)
         const nowMs = clock.now()
-        const { rows, total } = await listAlerts(db.read, organizationId, { state, sloId, page, pageSize })
+        const { rows, total } = await listAlerts(db.read, organizationId, { state, sloId, ...page })
         const silences = await listSilencesInForce(db.read, nowMs)
         const alerts = rows.map((row) => presentAlert(row, silences, nowMs))
-        return { success, alerts, total, page, page_size: pageSize, has_next: page * pageSize < total }
+        return { success, alerts, ...pageFields(page, total) }
       },
       {
         query: AlertListQuery,
         response: { 200: AlertList },
-        detail: { operationId: 'listAlerts', summary: 'List alerts' },
+        detail: operation('listAlerts', 'List alerts'),
       },
     )
     .get(
@@ -43,6 +46,6 @@ export const alertRoutes = ({ db, clock, guard }: Deps) =>
       {
         params: t.Object({ id: Id('alert') }),
         response: { 200: AlertAnswer },
-        detail: { operationId: 'getAlert', summary: 'One alert, with what was told of it' },
+        detail: operation('getAlert', 'One alert, with what was told of it'),
       },
     )

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { isoTime } from '../../clock.ts'
 import { readAlertName } from '../alerts/alert-name.ts'
 import type { AlertFacts } from '../facts.ts'
-import { alertIn, type ChannelDeps, type Message } from './channel.ts'
-import { incidentKey } from './incidents.ts'
+import { alertIn, type ChannelDeps, incidentKey, type Message } from './channel.ts'
 
 /**
  * The webhook payload of Prometheus Alertmanager, version 4, with one alert

@@ -3,7 +3,7 @@ import type { NotificationEvent, Priority } from '../../db/tables/tables.ts'
 import type { Outbound } from '../../http/outbound/outbound.ts'
 import type { MailAllowance } from '../../mail.ts'
 import type { AlertFacts, ConditionFacts, Facts } from '../facts.ts'
-import type { Recipients } from '../recipients/admission.ts'
+import type { Recipients } from '../recipients/recipients.ts'
 
 /** What a channel is to deliver. A receiver's own limits of length are the channel's business. */
 export type Message = {
@@ -35,6 +35,14 @@ export type Message = {
 /** What an alert or its recovery is about; null for a message. */
 export function alertIn({ slo, condition }: Pick<Message, 'slo' | 'condition'>): AlertFacts | null {
   return slo?.facts.alert ?? condition?.alert ?? null
+}
+
+/**
+ * Under which key a receiver keeps an incident: one for an alert and its recovery; of its own for a message, which would
+ * else be taken for a repetition of the one before. At most 250 characters, which every receiver takes.
+ */
+export function incidentKey({ event, alertKey, idempotencyKey }: Message): string {
+  return (event === 'message' ? idempotencyKey : alertKey).slice(0, 250)
 }
 
 /** What came of an attempt. `error` is for people and for the history; whoever shows it takes secrets out. */

@@ -25,6 +25,15 @@ export function line(most = 500): Read<string> {
   }
 }
 
+/** One line of a given form, as identifiers and credentials have it. */
+export function matching(form: RegExp, wanted: string): Read<string> {
+  return (given, key) => {
+    const value = line()(given, key)
+    if (value !== undefined && !form.test(value)) throw wrong(key, `must be ${wanted}`)
+    return value
+  }
+}
+
 export function oneOf<const T extends string>(...words: T[]): Read<T> {
   return (given, key) => {
     if (isAbsent(given[key])) return undefined

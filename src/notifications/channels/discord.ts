@@ -30,7 +30,7 @@ export const discord = defineChannel({
   },
 })
 
-/** GroupCommit they stay below the 6000 characters that all embeds of a message may have. */
+/** Together they stay below the 6000 characters that all embeds of a message may have. */
 const most = { title: 256, description: 4096, value: 200 }
 
 function embed(message: Message) {

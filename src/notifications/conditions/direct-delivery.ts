@@ -1,11 +1,11 @@
 import type { Clock } from '../../clock.ts'
+import { createSemaphore } from '../../concurrency/semaphore.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import type { Log } from '../../log.ts'
 import type { ChannelDeps } from '../channels/channel.ts'
 import { openConfiguration } from '../configurations.ts'
-import { attempt, reasonOf } from '../delivery/attempt.ts'
-import { type BackoffConfig, backoffMs } from '../delivery/backoff.ts'
-import { messageOf } from '../delivery/message.ts'
+import { attempt, messageOf, reasonOf } from '../delivery/attempt.ts'
+import { type BackoffConfig, backoffMs } from '../delivery/outcome.ts'
 import type { Draft } from '../outbox-store.ts'
 import { alertName, conditionDraft, recipientOf } from './condition-draft.ts'
 import type { ConditionRule, Reported } from './condition-store.ts'
@@ -57,12 +57,11 @@ type Sending = {
 
 const maxTries = 12
 const patienceMs = 10_000
-const slowMs = 2000
 
 export function createDirectDelivery(deps: Deps): DirectDelivery {
   const { clock, stopwatch, log, seal, channels, isClosing } = deps
   const sendings = new Map<string, Sending>()
-  const underWay = new Set<Promise<void>>()
+  const attempts = createSemaphore()
   const ending = new AbortController()
   let rules: ConditionRule[] = []
   let queued = new Set<string>()
@@ -78,7 +77,7 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
       created_at: sending.atMs,
     }
     const message = messageOf(deps, row)
-    const limits = { patienceMs, slowMs, onSlow: () => {}, signal: ending.signal }
+    const limits = { patienceMs, signal: ending.signal }
     const outcome = await attempt({ log, channels }, openConfiguration(seal, channel), message, limits)
     if (outcome?.outcome === 'delivered' || outcome?.outcome === 'sent') return void (sending.state = 'done')
     throw new Error(outcome && 'error' in outcome ? outcome.error : 'it was ended early')
@@ -87,14 +86,13 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
   function begin(sending: Sending, rule: ConditionRule): void {
     sending.state = 'busy'
     sending.tries += 1
-    const work = tryOnce(sending, rule).catch((error: unknown) => {
+    const trying = attempts.run(() => tryOnce(sending, rule))
+    trying.catch((error: unknown) => {
       sending.state = 'waiting'
       sending.nextMs = stopwatch.now() + backoffMs(sending.tries, deps.config, Math.random)
       const { condition } = sending.sent
       log.warn('condition not delivered', { condition, channel_id: rule.channel.id, error: reasonOf(error) })
     })
-    const tracked = work.finally(() => underWay.delete(tracked))
-    underWay.add(tracked)
   }
 
   function sendingOf(one: ConditionRule, { name, severity, holds }: Reported): Sending | undefined {
@@ -136,7 +134,7 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
         }
       }
     },
-    isBusy: () => underWay.size > 0,
+    isBusy: () => attempts.size > 0,
     sent: done,
     recorded(sent, conditions) {
       for (const [id, one] of sendings) if (sent.includes(one.sent) || one.state === 'waiting') sendings.delete(id)
@@ -144,7 +142,7 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
     },
     async drain() {
       if (isClosing()) ending.abort()
-      await Promise.all(underWay)
+      await attempts.drain()
     },
   }
 }

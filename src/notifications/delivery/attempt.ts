@@ -2,28 +2,94 @@ import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { ChannelDeps, Message, Outcome } from '../channels/channel.ts'
 import { cut } from '../channels/http.ts'
-import type { Opened } from '../configurations.ts'
-import { redact } from '../redact.ts'
+import { type Opened, redact } from '../configurations.ts'
+import type { NotificationRow } from '../../db/tables/tables.ts'
+import { type ConditionFacts, type Facts, linkTo } from '../facts.ts'
+import { causeOf } from '../causes.ts'
+
+/** `instanceId` keeps the keys of two instances apart that report to the same receiver. */
+export type MessageDeps = { instanceId: string; publicUrl: () => string }
+
+type Written = Pick<
+  NotificationRow,
+  | 'organization_id'
+  | 'slo_id'
+  | 'alert_id'
+  | 'event'
+  | 'alert_type'
+  | 'priority'
+  | 'subject'
+  | 'message'
+  | 'metadata'
+  | 'idempotency_key'
+  | 'created_at'
+> & { id: number | null }
+
+/** A notification as channels take it. */
+export function messageOf({ instanceId, publicUrl }: MessageDeps, row: Written): Message {
+  const facts = factsIn(row)
+  const subject = row.slo_id === null ? '' : `slo-${row.slo_id}-`
+  const alertKey = `nines-${instanceId}-${subject}${nameOf(row, facts).replaceAll(':', '-')}`
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    idempotencyKey: row.idempotency_key,
+    event: row.event,
+    isAboutRule: isAboutRule(row),
+    alertKey,
+    threadKey: `${alertKey}-${row.alert_id ?? row.idempotency_key}`,
+    alertType: row.alert_type,
+    priority: isAboutRule(row) ? 'low' : row.priority,
+    subject: row.subject,
+    text: row.message,
+    createdAtMs: row.created_at,
+    ...about(row.slo_id, facts, publicUrl()),
+  }
+}
+
+function about(
+  sloId: number | null,
+  facts: Facts | ConditionFacts,
+  publicUrl: string,
+): Pick<Message, 'slo' | 'condition'> {
+  if ('condition' in facts) return { slo: null, condition: facts }
+  return { slo: sloId === null ? null : { id: sloId, facts, link: linkTo(publicUrl, sloId) } }
+}
+
+/** What was known when the notification was written. */
+export function factsIn({ metadata }: Pick<NotificationRow, 'metadata'>): Facts | ConditionFacts {
+  return JSON.parse(metadata) as Facts | ConditionFacts
+}
+
+/** Informs of a rule, and is no alert: it was not asked for by hand, and no alert stands behind it. */
+function isAboutRule({ event, alert_type }: { event: string; alert_type: string }): boolean {
+  return event === 'message' && Object.hasOwn(causeOf, alert_type)
+}
+
+const ofStatus = new Set(['violation', 'slo_below_target', 'warning', 'recovery', 'slo_recovery'])
+
+function nameOf({ event, alert_type, idempotency_key }: Written, { alert }: Facts | ConditionFacts): string {
+  if (alert) return alert.name
+  if (event === 'message' || alert_type === 'manual') return idempotency_key
+  return ofStatus.has(alert_type) ? 'status' : alert_type
+}
 
 type Deps = { log: Log; channels: ChannelDeps }
 
 type Limits = {
   patienceMs: number
-  slowMs: number
-  /** Called once an attempt has taken `slowMs`. */
-  onSlow: () => void
   /** Ends it early. */
   signal: AbortSignal
 }
 
 const maxError = 500
 
-/** One attempt: what came of it, without secrets, or null where it was ended early. */
+/** One attempt to send a message: its outcome, without secrets, or null if it was ended early. */
 export async function attempt(
   { log, channels }: Deps,
   opened: Opened,
   message: Message,
-  { patienceMs, slowMs, onSlow, signal }: Limits,
+  { patienceMs, signal }: Limits,
 ): Promise<Outcome | null> {
   const ended = Promise.withResolvers<null>()
   const controller = new AbortController()
@@ -31,7 +97,7 @@ export async function attempt(
     controller.abort()
     ended.resolve(null) // a channel may not listen, and must not be waited for
   }
-  const timers = [setTimeout(end, patienceMs), setTimeout(onSlow, slowMs)]
+  const timer = setTimeout(end, patienceMs)
   signal.addEventListener('abort', end, { once: true })
   try {
     signal.throwIfAborted()
@@ -47,7 +113,7 @@ export async function attempt(
     log.error('a channel failed in a way of its own', { notification_id: message.id, error: reason })
     return { outcome: 'retry', statusCode: null, error: reason }
   } finally {
-    timers.forEach(clearTimeout)
+    clearTimeout(timer)
     signal.removeEventListener('abort', end)
   }
 }

@@ -4,13 +4,12 @@ import type { Seal } from '../../db/sealing/seal.ts'
 import type { NotificationRow } from '../../db/tables/tables.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
-import { attempt, reasonOf } from './attempt.ts'
-import type { BackoffConfig } from './backoff.ts'
 import type { ChannelDeps } from '../channels/channel.ts'
 import { type Opened, openConfiguration, type Sealed } from '../configurations.ts'
-import { findChannel, listAlerted } from './delivery-store.ts'
-import { messageOf } from './message.ts'
-import { givenBack, heldBack, leftOut, refused, type Settled, settle } from './settled.ts'
+import { attempt, messageOf, reasonOf } from './attempt.ts'
+import { claimNotifications, findChannel, listAlerted } from './delivery-store.ts'
+import { attempted, type BackoffConfig, type DeliveryOutcome, failed, postponed, released, skipped } from './outcome.ts'
+import type { OutcomeWriter } from './outcome-store.ts'
 
 export type DeliverDeps = {
   db: Database
@@ -21,69 +20,110 @@ export type DeliverDeps = {
   channels: ChannelDeps
   config: BackoffConfig
   instanceId: string
+  isClosing: () => boolean
   random: () => number
-  /** How long an attempt may take, from when on it is slow, and from when on it only waits. */
-  patienceMs: number
-  slowMs: number
-  lateMs: number
+  writer: OutcomeWriter
+  limits: { patienceMs: number; slowMs: number }
 }
 
-type Attending = {
+type Turn = {
+  channelId: number
+  max: number
+  /** Ends the attempt that is under way. */
   signal: AbortSignal
+  /** Called when an attempt has become slow, and when it has ended: whether it failed or was slow. */
   onTrouble: (isTroubled: boolean) => void
-  onLate: (isLate: boolean) => void
 }
 
-/** Delivers one notification that was taken, if it is still to be delivered, and gives what became of it. */
-export async function deliver(
+/** Longer than a turn can take: only its last attempt may be slow. */
+const leaseMs = 120_000
+
+/**
+ * Claims the oldest notifications of a channel, at most `max`, and delivers one after the other, until one is in trouble or
+ * has to wait. Resolves when all outcomes are on the disk, with whether there were any.
+ */
+export async function takeTurn(deps: DeliverDeps, turn: Turn): Promise<boolean> {
+  const { db, clock, writer, isClosing } = deps
+  const nowMs = clock.now()
+  const claim = { max: turn.max, nowMs, leasedUntilMs: nowMs + leaseMs }
+  const rows = await db.groupCommit((trx) => claimNotifications(trx, turn.channelId, claim))
+  const writes: Promise<void>[] = []
+  let isOver = false
+  const onTrouble = (isTroubled: boolean) => {
+    isOver ||= isTroubled
+    turn.onTrouble(isTroubled)
+  }
+  const written = async () => {
+    writer.flush()
+    await Promise.all(writes)
+  }
+  for (const row of rows) {
+    if (row.event === 'recovery') await written() // the outcome of its alert decides about it
+    if (writer.isHolding()) {
+      await written() // what is sent while nothing can be written would be sent again after a kill
+      isOver = true // the others have waited: they are claimed again
+    }
+    const outcome: DeliveryOutcome =
+      isOver || isClosing() ? released(row, clock.now()) : await deliver(deps, row, { ...turn, onTrouble })
+    isOver ||= outcome.status === 'pending'
+    const write = writer.write(outcome)
+    write.catch(() => (isOver = true)) // thrown below
+    writes.push(write)
+  }
+  await written()
+  return rows.length > 0
+}
+
+async function deliver(
   deps: DeliverDeps,
   row: NotificationRow,
-  { signal, onTrouble, onLate }: Attending,
-): Promise<Settled> {
-  const { clock, log, metrics, patienceMs, slowMs, lateMs } = deps
-  const way = await wayTo(deps, row)
-  if ('refusal' in way) {
-    log.warn('notification not delivered', { notification_id: row.id, channel_id: row.channel_id, error: way.refusal })
+  { signal, onTrouble }: Pick<Turn, 'signal' | 'onTrouble'>,
+): Promise<DeliveryOutcome> {
+  const { clock, metrics, limits } = deps
+  const receiver = await receiverOf(deps, row)
+  if ('refusal' in receiver) {
     metrics.delivered(row.channel_type, 'failed')
-    return refused(row, way.refusal, clock.now())
+    return logged(deps, failed(row, receiver.refusal, clock.now()))
   }
-  const { opened, sealed, opensIncident } = way
+  const { opened, sealed, opensIncident } = receiver
   const message = messageOf({ ...deps, ...deps.channels }, row)
-  if (message.isAboutRule && opened.type.opensIncidents) return leftOut(row, clock.now())
+  if (message.isAboutRule && opened.type.opensIncidents) return skipped(row, clock.now())
   const attemptedAtMs = clock.now()
   const began = performance.now()
-  const onSlow = () => onTrouble(true)
-  const timer = setTimeout(() => onLate(true), lateMs)
-  const outcome = await attempt(deps, opened, message, { patienceMs, slowMs, onSlow, signal }).finally(() => {
-    clearTimeout(timer)
-    onLate(false)
-  })
-  if (!outcome) return givenBack(row, clock.now())
-  if (outcome.outcome === 'held') return heldBack(row, outcome, clock.now())
+  const timer = setTimeout(() => onTrouble(true), limits.slowMs)
+  const outcome = await attempt(deps, opened, message, { ...limits, signal }).finally(() => clearTimeout(timer))
+  if (!outcome) return released(row, clock.now())
+  if (outcome.outcome === 'held') return postponed(row, outcome, clock.now())
   const durationMs = Math.round(performance.now() - began)
-  const isTroubled = durationMs > slowMs || outcome.outcome === 'retry' || outcome.outcome === 'failed'
-  onTrouble(isTroubled)
-  const tried = { outcome, sealed, opensIncident, attemptedAtMs, durationMs, isTroubled }
-  const settled = settle(row, tried, clock.now(), deps.config, deps.random)
-  const { status, channel_id, error_message: error } = settled
-  metrics.delivered(row.channel_type, status === 'failed' ? 'failed' : outcome.outcome)
-  if (status === 'failed') log.warn('notification not delivered', { notification_id: row.id, channel_id, error })
-  return settled
+  onTrouble(durationMs > limits.slowMs || 'error' in outcome)
+  const made = { outcome, sealed, opensIncident, attemptedAtMs, durationMs }
+  const ended = attempted(row, made, clock.now(), deps.config, deps.random)
+  metrics.delivered(row.channel_type, ended.status === 'failed' ? 'failed' : outcome.outcome)
+  return logged(deps, ended)
 }
 
-/** With what a notification is sent; `sealed` is the same as it is stored. */
-type Way = { opened: Opened; sealed: string; opensIncident: boolean }
+function logged({ log }: DeliverDeps, outcome: DeliveryOutcome): DeliveryOutcome {
+  const { id: notification_id, channel_id, status, error_message: error } = outcome
+  if (status === 'failed') log.warn('notification not delivered', { notification_id, channel_id, error })
+  return outcome
+}
 
-/** How to deliver a notification, or why that cannot be. */
-async function wayTo({ db, seal }: DeliverDeps, row: NotificationRow): Promise<Way | { refusal: string }> {
+/** `sealed` is the configuration as it is stored. */
+type OpenedReceiver = { opened: Opened; sealed: string; opensIncident: boolean }
+
+/** With which configuration to deliver a notification, or why that cannot be done. */
+async function receiverOf(
+  { db, seal }: DeliverDeps,
+  row: NotificationRow,
+): Promise<OpenedReceiver | { refusal: string }> {
   const channel = await findChannel(db.read, row.channel_id)
   if (!channel) return { refusal: 'the channel was deleted' }
   if (channel.enabled === 0) return { refusal: 'the channel is disabled' }
-  const target = row.event === 'recovery' ? await whereItsAlertWent(db, row, channel) : channel
+  const target = row.event === 'recovery' ? await receiverOfAlert(db, row, channel) : channel
   if (!target) return { refusal: 'the alert it ends was never delivered' }
   try {
     const opened = openConfiguration(seal, target)
-    // What a channel of another type opened could not be closed with this configuration.
+    // an incident that a channel of another type opened cannot be closed with this configuration
     const opensIncident =
       row.event === 'alert' && opened.type.opensIncidents && row.channel_type === target.channel_type
     return { opened, sealed: target.sealed_configuration, opensIncident }
@@ -92,8 +132,8 @@ async function wayTo({ db, seal }: DeliverDeps, row: NotificationRow): Promise<W
   }
 }
 
-/** With what the alert opened an incident there, the channel as it is now where it did not, null where it never arrived. */
-async function whereItsAlertWent(
+/** The configuration with which the alert opened an incident; the channel's, if it opened none; null, if it never arrived. */
+async function receiverOfAlert(
   { read }: Database,
   { alert_id, channel_id }: NotificationRow,
   channel: Sealed,

@@ -96,13 +96,13 @@ function isOver(nowMs: number) {
   return sql`not between ${nowMs + 1} and ${nowMs + maxMs}`
 }
 
-type Claim = { most: number; nowMs: number; leasedUntilMs: number }
+type Claim = { max: number; nowMs: number; leasedUntilMs: number }
 
 /** Takes the oldest notifications of a channel, in their order, up to the first that has to wait. */
 export async function claimNotifications(
   trx: Db,
   channelId: number,
-  { most, nowMs, leasedUntilMs }: Claim,
+  { max, nowMs, leasedUntilMs }: Claim,
 ): Promise<NotificationRow[]> {
   const channel = await findChannel(trx, channelId)
   if (isAhead(channel?.paused_until ?? 0, nowMs)) return []
@@ -112,7 +112,7 @@ export async function claimNotifications(
     .where('channel_id', '=', channelId)
     .where(isQueued)
     .orderBy('id')
-    .limit(most)
+    .limit(max)
     .execute()
   const waiting = oldest.findIndex(
     ({ status, next_attempt_at, leased_until, updated_at }) =>

@@ -1,16 +1,14 @@
 import { type Clock, createJumpWatch } from '../../clock.ts'
-import { createWhileOpen } from '../../db/while-open.ts'
+import { createWhileOpen } from '../../concurrency/semaphore.ts'
 import type { Config } from '../../config.ts'
 import { isDatabaseDamaged } from '../../errors.ts'
-import type { DeliverDeps } from './deliver.ts'
+import { type DeliverDeps, takeTurn } from './deliver.ts'
 import { areChannelsOfSeveral, listDueChannels, postponeAll, releaseAll } from './delivery-store.ts'
-import { createOutcomeWriter } from './outcome-writer.ts'
-import { createPlaces, type Due } from './places.ts'
-import { takeTurn } from './turn.ts'
+import { createOutcomeWriter } from './outcome-store.ts'
 
 /**
- * Takes what is in the outbox to its channels: to each in the order in which it was queued, and nothing overtakes what has
- * to wait for its retry; many channels at once, in turns, and never all places for one of several organizations. At least
+ * Delivers what is in the outbox: one queue for each channel, in the order in which it was queued, so that nothing overtakes
+ * what waits for its retry; many channels at once, in turns between organizations, none of which takes all places. At least
  * once: a notification that was under way when nines was killed is sent again, with the same idempotency key.
  */
 export type Delivery = {
@@ -22,53 +20,59 @@ export type Delivery = {
   drain(): Promise<void>
 }
 
-type Deps = Omit<DeliverDeps, 'config' | 'random' | 'patienceMs' | 'slowMs' | 'lateMs'> & {
+type Deps = Omit<DeliverDeps, 'config' | 'random' | 'writer' | 'limits'> & {
   config: DeliverDeps['config'] & Pick<Config, 'notifyConcurrency' | 'notifySlowConcurrency'>
   /** A clock that is set moves what waits with it. */
   stopwatch: Clock
-  isClosing: () => boolean
   random?: () => number
   limits?: Partial<typeof usualLimits>
 }
 
-/**
- * How long an attempt may take, from when on it is slow, from when on it only waits, and how long those under way may take
- * while nines is closing.
- */
-const usualLimits = { patienceMs: 10_000, slowMs: 2000, lateMs: 500, closingMs: 3000 }
+/** How long an attempt may take, from when on it is slow, and how long those under way may take while nines is closing. */
+const usualLimits = { patienceMs: 10_000, slowMs: 2000, closingMs: 3000 }
 
-const maxAtOnce = 20
+const maxOfTurn = 20
 
-/** The turns of a channel until nothing of it is due any more. */
-type Turns = Due & {
-  /** More has come due while one was under way. */
+/** A channel with something due, until that has been delivered or has to wait. */
+type Queue = {
+  channelId: number
+  organizationId: number
+  /** More has come due during its turn. */
   hasMore: boolean
   done: PromiseWithResolvers<void>
 }
 
 export function createDelivery({ random = Math.random, limits: given, ...deps }: Deps): Delivery {
   const limits = { ...usualLimits, ...given }
-  const { db, clock, log, isClosing } = deps
+  const { db, clock, log, isClosing, config } = deps
   const jumpedMs = createJumpWatch(deps)
-  const { notifyConcurrency: most, notifySlowConcurrency: maxSlow } = deps.config
-  const places = createPlaces({ most, maxSlow })
+  const maxAtOnce = config.notifyConcurrency + config.notifySlowConcurrency
+  /** Of channels in trouble: half of `notifyConcurrency` is left to the others. */
+  const maxTroubled = Math.max(1, maxAtOnce - Math.ceil(config.notifyConcurrency / 2))
   const writer = createOutcomeWriter(db.groupCommit)
-  const turnDeps = { ...deps, ...limits, random, writer }
+  const turnDeps = { ...deps, limits, random, writer }
   const whileOpen = createWhileOpen(isClosing)
   const ending = new AbortController()
-  const underWay = new Map<number, Turns>()
-  /** By channel, in the order in which they have their turns. */
-  const waiting = new Map<number, Turns>()
+  const underWay = new Map<number, Queue>()
+  /** By channel, the one that has waited longest first. */
+  const waiting = new Map<number, Queue>()
+  /** Channels whose last attempt failed or was slow, or whose attempt under way is slow. */
+  const troubled = new Set<number>()
+  /** By organization: which of all turns was its last one. */
+  const lastTurn = new Map<number, number>()
+  let turns = 0
+  /** Several organizations have channels. */
+  let isShared = false
   let isReleased = false
   let isSoon = false
 
   async function look(): Promise<Promise<void>[]> {
     await writer.retry() // nothing begins whose outcome could not be written either
-    if (!isReleased) await unlessDamaged(() => releaseAll(db.write)) // whoever took them is gone: the data folder is ours alone
+    if (!isReleased) await unlessDamaged(() => releaseAll(db.write)) // of a process that has ended: the data folder is ours alone
     isReleased = true
     const jumpMs = jumpedMs()
     if (jumpMs !== 0) await db.write.transaction().execute((trx) => postponeAll(trx, jumpMs))
-    places.setShared((await unlessDamaged(() => areChannelsOfSeveral(db.read))) ?? true)
+    isShared = (await unlessDamaged(() => areChannelsOfSeveral(db.read))) ?? true
     const due = await listDueChannels(db.read, clock.now())
     return due.map(({ channelId, organizationId, isFailing }) => {
       const current = underWay.get(channelId)
@@ -76,35 +80,52 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
         current.hasMore = true
         return current.done.promise
       }
-      if (isFailing) places.setTroubled(channelId, true)
-      const done = Promise.withResolvers<void>()
-      const turns = waiting.get(channelId) ?? { channelId, organizationId, hasMore: false, done }
-      waiting.set(channelId, turns)
-      return turns.done.promise
+      if (isFailing) troubled.add(channelId)
+      const queue = waiting.get(channelId) ?? {
+        channelId,
+        organizationId,
+        hasMore: false,
+        done: Promise.withResolvers<void>(),
+      }
+      waiting.set(channelId, queue)
+      return queue.done.promise
     })
   }
 
+  /** The next that may begin: of the organization with the fewest under way, among such of the one whose last turn is oldest. */
+  function next(): Queue | undefined {
+    if (underWay.size >= maxAtOnce) return undefined
+    const byOrganization = Map.groupBy(underWay.values(), ({ organizationId }) => organizationId)
+    const ownOf = ({ organizationId }: Queue) => byOrganization.get(organizationId)?.length ?? 0
+    const hasRoomForTroubled = [...underWay.keys()].filter((id) => troubled.has(id)).length < maxTroubled
+    const mayBegin = (queue: Queue) => {
+      const own = ownOf(queue)
+      if (isShared && own > 0 && own >= maxAtOnce - 1) return false
+      return !troubled.has(queue.channelId) || hasRoomForTroubled || (isShared && own === 0)
+    }
+    const isBefore = (one: Queue, other: Queue) =>
+      (ownOf(one) - ownOf(other) || lastTurnOf(one) - lastTurnOf(other)) < 0
+    let first: Queue | undefined
+    for (const queue of waiting.values()) if ((!first || isBefore(queue, first)) && mayBegin(queue)) first = queue
+    return first
+  }
+
+  const lastTurnOf = ({ organizationId }: Queue) => lastTurn.get(organizationId) ?? 0
+
   function begin() {
-    for (let turns = places.next(waiting.values()); turns; turns = places.next(waiting.values())) {
-      waiting.delete(turns.channelId)
-      underWay.set(turns.channelId, turns)
-      void turnOf(turns)
+    for (let queue = next(); queue; queue = next()) {
+      waiting.delete(queue.channelId)
+      underWay.set(queue.channelId, queue)
+      lastTurn.set(queue.organizationId, ++turns)
+      void turnOf(queue)
     }
   }
 
-  async function turnOf(turns: Turns): Promise<void> {
-    const { channelId } = turns
-    turns.hasMore = false
-    const turn = {
-      channelId,
-      most: places.isTroubled(channelId) ? 1 : maxAtOnce,
-      signal: ending.signal,
-      onTrouble: (isTroubled: boolean) => places.setTroubled(channelId, isTroubled),
-      onLate(isLate: boolean) {
-        places.setLate(channelId, isLate)
-        if (isLate) begin()
-      },
-    }
+  async function turnOf(queue: Queue): Promise<void> {
+    const { channelId } = queue
+    queue.hasMore = false
+    const onTrouble = (isTroubled: boolean) => void (isTroubled ? troubled.add(channelId) : troubled.delete(channelId))
+    const turn = { channelId, max: troubled.has(channelId) ? 1 : maxOfTurn, signal: ending.signal, onTrouble }
     const hadSome = await whileOpen
       .run(() => takeTurn(turnDeps, turn))
       .catch((error: unknown) => {
@@ -112,9 +133,8 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
         return false
       })
     underWay.delete(channelId)
-    places.leave(channelId)
-    if (hadSome || (turns.hasMore && !isClosing())) waiting.set(channelId, turns)
-    else turns.done.resolve()
+    if (hadSome || (queue.hasMore && !isClosing())) waiting.set(channelId, queue)
+    else queue.done.resolve()
     begin()
   }
 

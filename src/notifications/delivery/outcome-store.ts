@@ -1,11 +1,91 @@
 import { sql } from 'kysely'
+import type { GroupCommit } from '../../db/group-commit.ts'
 import type { Db } from '../../db/open.ts'
-import { type Health, healthOf } from './channel-health.ts'
-import type { Settled } from './settled.ts'
+import { AppError } from '../../errors.ts'
+import type { DeliveryOutcome } from './outcome.ts'
 
-/** Writes what has become of notifications, in the order in which it came about; of those that are gone, nothing. */
-export async function recordSettled(trx: Db, all: Settled[]): Promise<void> {
-  const json = JSON.stringify(all)
+/**
+ * Stores outcomes in their order; those of about the same time in one transaction, because each waits for the disk. What a
+ * full disk or a locked database refuses is kept until `retry` has stored it: what was sent must not be sent again.
+ */
+export type OutcomeWriter = {
+  /** Resolves when it is on the disk; rejects once that is given up. */
+  write(outcome: DeliveryOutcome): Promise<void>
+  /** Begins at once. */
+  flush(): void
+  /** Whether there are outcomes that were refused. */
+  isHolding(): boolean
+  /** Stores what was refused; throws what refuses it again. */
+  retry(): Promise<void>
+  /** Stores what was refused for the last time; from then on what is refused is given up. */
+  giveUp(): Promise<void>
+}
+
+type Waiting = { outcome: DeliveryOutcome; done: PromiseWithResolvers<void> }
+
+/** A transaction blocks the event loop: without a pause, each outcome would have one of its own. */
+const gatherMs = 5
+
+export function createOutcomeWriter(groupCommit: GroupCommit): OutcomeWriter {
+  let waiting: Waiting[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let writing: Promise<void> | undefined
+  /** What refused those that wait; nothing is tried before `retry`. */
+  let refusal: AppError | undefined
+  let isGivenUp = false
+
+  async function writeAll(): Promise<void> {
+    while (waiting.length > 0 && !refusal) {
+      const chunk = waiting
+      waiting = []
+      const outcomes = chunk.map(({ outcome }) => outcome)
+      try {
+        await groupCommit((trx) => recordOutcomes(trx, outcomes))
+        for (const { done } of chunk) done.resolve()
+      } catch (error) {
+        if (error instanceof AppError && error.kind === 'unavailable' && !isGivenUp) {
+          refusal = error
+          waiting = [...chunk, ...waiting]
+        } else for (const { done } of chunk) done.reject(error)
+      }
+    }
+    writing = undefined // in the same step as the last look: what comes next begins again
+  }
+
+  async function begin(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    if (refusal || waiting.length === 0) return
+    writing ??= writeAll()
+    await writing
+  }
+
+  async function retry(): Promise<void> {
+    if (!refusal) return
+    refusal = undefined
+    await begin()
+    if (refusal) throw refusal
+  }
+
+  return {
+    write(outcome) {
+      const done = Promise.withResolvers<void>()
+      waiting.push({ outcome, done })
+      timer ??= setTimeout(() => void begin(), gatherMs)
+      return done.promise
+    },
+    flush: () => void begin(),
+    isHolding: () => refusal !== undefined,
+    retry,
+    async giveUp() {
+      isGivenUp = true
+      await retry()
+    },
+  }
+}
+
+async function recordOutcomes(trx: Db, outcomes: DeliveryOutcome[]): Promise<void> {
+  const json = JSON.stringify(outcomes)
   await sql`
     insert into notification_attempts (notification_id, attempted_at, duration_ms, outcome, status_code, error, retry_at)
     select notifications.id, one.value->>'$.attempt.attempted_at', one.value->>'$.attempt.duration_ms',
@@ -29,11 +109,40 @@ export async function recordSettled(trx: Db, all: Settled[]): Promise<void> {
     from json_each(${json}) as one
     where notifications.id = one.value->>'id' and notifications.status = 'sending'
   `.execute(trx)
-  await recordHealth(trx, healthOf(all))
+  await recordHealth(trx, outcomes)
 }
 
-/** Adds to what is known of channels, unless they have another configuration by now. */
-export async function recordHealth(db: Db, healths: Health[]): Promise<void> {
+type Health = {
+  channelId: number
+  usedConfiguration: string
+  succeededAt: number | null
+  failures: number
+  failingSince: number | null
+  lastError: string | null
+  pausedUntil: number | null
+}
+
+const healthy = { failures: 0, failingSince: null, lastError: null, pausedUntil: null }
+
+/** What of an outcome says how its channel is. */
+type Attempted = Pick<DeliveryOutcome, 'channel_id' | 'status' | 'atMs'> & {
+  attempt: Pick<NonNullable<DeliveryOutcome['attempt']>, 'usedConfiguration' | 'error' | 'pausedUntil'> | null
+}
+
+/** Adds attempts to the health of their channels, unless these have another configuration by now. */
+export async function recordHealth(db: Db, outcomes: Attempted[]): Promise<void> {
+  const byConfiguration = new Map<string, Health>()
+  for (const { channel_id: channelId, status, atMs, attempt } of outcomes) {
+    if (!attempt) continue
+    const { usedConfiguration, pausedUntil, error } = attempt
+    const key = `${channelId} ${usedConfiguration}`
+    const before = byConfiguration.get(key) ?? { ...healthy, channelId, usedConfiguration, succeededAt: null }
+    const after =
+      status === 'sent' || status === 'delivered'
+        ? { ...before, ...healthy, succeededAt: atMs }
+        : { ...before, failures: before.failures + 1, failingSince: before.failingSince ?? atMs, lastError: error }
+    byConfiguration.set(key, { ...after, pausedUntil: pausedUntil ?? before.pausedUntil })
+  }
   await sql`
     update channels set
       failures = iif(one.value->>'succeededAt' is null, failures, 0) + (one.value->>'failures'),
@@ -42,7 +151,7 @@ export async function recordHealth(db: Db, healths: Health[]): Promise<void> {
       last_error = one.value->>'lastError',
       last_success_at = coalesce(one.value->>'succeededAt', last_success_at),
       paused_until = coalesce(one.value->>'pausedUntil', paused_until)
-    from json_each(${JSON.stringify(healths)}) as one
+    from json_each(${JSON.stringify([...byConfiguration.values()])}) as one
     where channels.id = one.value->>'channelId' and channels.sealed_configuration = one.value->>'usedConfiguration'
   `.execute(db)
 }

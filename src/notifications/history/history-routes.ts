@@ -1,10 +1,11 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { problem } from '../../http/openapi/words.ts'
+import { operation } from '../../http/openapi/operation.ts'
 import { Id } from '../../http/schemas.ts'
+import { pageFields, readPage } from '../../http/paging.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
-import { getNotification, listAttempts, listNotifications } from './history-store.ts'
+import { getNotification, listAttempts, listNotifications, notificationStatistics } from './history-store.ts'
 import {
   AttemptList,
   filterOf,
@@ -19,7 +20,6 @@ import {
   StatisticsAnswer,
 } from './notification-model.ts'
 import { resend, retryFailed } from './resend.ts'
-import { notificationStatistics } from './statistics-store.ts'
 
 type Deps = {
   db: Database
@@ -40,16 +40,16 @@ export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
     .get(
       '/history',
       async ({ caller, query }) => {
-        const { page = 1, page_size: pageSize = 10 } = query
-        const wanted = { ...filterOf(query), page, pageSize }
+        const page = readPage(query)
+        const wanted = { ...filterOf(query), ...page }
         const { rows, total } = await listNotifications(deps.db.read, caller.organizationId, wanted)
         const notifications = rows.map(presentNotification)
-        return { notifications, total, page, page_size: pageSize, has_next: page * pageSize < total }
+        return { notifications, ...pageFields(page, total) }
       },
       {
         query: HistoryQuery,
         response: { 200: NotificationPage },
-        detail: { operationId: 'listNotifications', summary: 'List notifications, newest first' },
+        detail: operation('listNotifications', 'List notifications, newest first'),
       },
     )
     .get(
@@ -57,7 +57,7 @@ export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
       async ({ caller }) => ({ success, data: await notificationStatistics(deps.db.read, caller.organizationId) }),
       {
         response: { 200: StatisticsAnswer },
-        detail: { operationId: 'getNotificationStatistics', summary: 'How notifications fared' },
+        detail: operation('getNotificationStatistics', 'How notifications fared'),
       },
     )
     .get(
@@ -67,7 +67,7 @@ export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
       {
         params,
         response: { 200: Notification },
-        detail: { operationId: 'getNotification', summary: 'One notification' },
+        detail: operation('getNotification', 'One notification'),
       },
     )
     .get(
@@ -80,7 +80,7 @@ export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
       {
         params,
         response: { 200: AttemptList },
-        detail: { operationId: 'listAttempts', summary: 'The attempts to deliver a notification' },
+        detail: operation('listAttempts', 'The attempts to deliver a notification'),
       },
     )
     .post(
@@ -93,7 +93,7 @@ export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
       {
         body: RetryFailed,
         response: { 200: RetryAnswer },
-        detail: { operationId: 'retryFailed', summary: 'Queue failed notifications again' },
+        detail: operation('retryFailed', 'Queue failed notifications again'),
       },
     )
     .post(
@@ -108,14 +108,10 @@ export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
       {
         params,
         response: { 200: Resent, 201: Resent },
-        detail: {
-          operationId: 'resendNotification',
-          summary: 'Send a notification again',
-          responses: {
-            200: { description: 'It is queued again' },
-            201: { description: 'A copy is queued' },
-            409: problem('It is still queued'),
-          },
-        },
+        detail: operation('resendNotification', 'Send a notification again', {
+          200: { description: 'It is queued again' },
+          201: { description: 'A copy is queued' },
+          409: 'It is still queued',
+        }),
       },
     )

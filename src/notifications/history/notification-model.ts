@@ -1,13 +1,14 @@
 import { type Static, t } from 'elysia'
 import { isoTime, isoTimeOrNull } from '../../clock.ts'
 import type { AttemptRow, NotificationRow } from '../../db/tables/tables.ts'
-import { OneOf, Page, QueryId, WholeNumber } from '../../http/schemas.ts'
+import { PageFields, PageQuery } from '../../http/paging.ts'
+import { OneOf, QueryId, WholeNumber } from '../../http/schemas.ts'
 import { alertTypes } from '../causes.ts'
 import type { HistoryFilter } from './history-store.ts'
 
 /** An `alert_type` finds its other spelling too. */
 export const HistoryQuery = t.Object({
-  ...Page,
+  ...PageQuery,
   slo_id: t.Optional(QueryId),
   channel_id: t.Optional(QueryId),
   status: t.Optional(OneOf(['pending', 'sending', 'sent', 'delivered', 'failed', 'throttled'])),
@@ -45,10 +46,7 @@ export const Notification = t.Object(
 
 export const NotificationPage = t.Object({
   notifications: t.Array(Notification),
-  total: t.Number(),
-  page: t.Number(),
-  page_size: t.Number(),
-  has_next: t.Boolean(),
+  ...PageFields,
 })
 
 const Attempt = t.Object({

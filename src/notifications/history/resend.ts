@@ -1,21 +1,26 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { inChunks } from '../../concurrency/chunks.ts'
 import type { Clock } from '../../clock.ts'
-import type { Database } from '../../db/open.ts'
-import type { NotificationRow } from '../../db/tables/tables.ts'
+import type { Database, Db } from '../../db/open.ts'
+import type { NotificationRow, AlertRow, SloRow } from '../../db/tables/tables.ts'
 import { AppError } from '../../errors.ts'
 import { getUsableChannel } from '../channel-store.ts'
-import { endAgain } from './end-again.ts'
 import { getNotification } from './history-store.ts'
-import { factsIn } from '../delivery/message.ts'
+import { factsIn } from '../delivery/attempt.ts'
 import { queueNotifications } from '../outbox-store.ts'
-import { listFailed, requeue } from './requeue-store.ts'
+import { listFailed, requeue, listNeverEnded, requeueEnds } from './requeue-store.ts'
+import { parseBurnRates } from '../../slos/arithmetic/burn-rates.ts'
+import { type Finding, nothingFound, type Standing } from '../alerts/alert-states.ts'
+import { listEndedAlerts, listEndedConditions, listRulesInForce, type SentNotification } from '../alerts/alert-store.ts'
+import { notifyOfEnds } from '../alerts/notify-ends.ts'
+import { endsOf } from '../conditions/condition-ends.ts'
+import { findState } from '../rules/rule-store.ts'
 
 type Deps = { db: Database; clock: Clock; publicUrl: () => string }
 
 const rowsAtOnce = 1000
 
-/** KeyedMutex again what failed and is no older than that, in its order; `skipped`: how many whose channel is gone or disabled. */
+/** Queues again what failed and is no older than that, in its order; `skipped`: how many whose channel is gone or disabled. */
 export async function retryFailed(
   deps: Deps,
   organizationId: number,
@@ -38,7 +43,7 @@ export async function retryFailed(
 }
 
 /**
- * KeyedMutex a notification again: itself where it did not arrive, else a copy, which `isNew`. Throws `conflict` while it is
+ * Queues a notification again: itself where it did not arrive, else a copy, which `isNew`. Throws `conflict` while it is
  * still queued, and `not_found` where its channel is gone or disabled.
  */
 export async function resend(
@@ -62,4 +67,57 @@ export async function resend(
     await endAgain(deps, trx, [copy?.id ?? id])
     return { row: copy ?? (await getNotification(trx, organizationId, id)), isNew }
   })
+}
+
+/**
+ * Of these notifications, which have just been queued again, those of alerts that are over already are followed by their
+ * recovery: what they open at an incident tool would else stay open for ever.
+ */
+async function endAgain(deps: Deps, trx: Db, ids: number[]): Promise<void> {
+  const nowMs = deps.clock.now()
+  await requeueEnds(trx, ids, nowMs)
+  const told = Map.groupBy(await listNeverEnded(trx, ids), ({ alert_id }) => alert_id)
+  if (told.size === 0) return
+  await endConditionsAgain(deps, trx, told, nowMs)
+  for (const { slo, alert } of await listEndedAlerts(trx, [...told.keys()])) {
+    const rows = told.get(alert.id) ?? []
+    const rules = (await listRulesInForce(trx, [slo.id])).filter((rule) =>
+      rows.some(({ channel_id }) => channel_id === rule.channel_id),
+    )
+    const standings = [await standingOf(trx, slo, alert)]
+    const drafts = notifyOfEnds(deps, { standings, rules, tellings: rows.map(asTold) })
+    await queueNotifications(trx, drafts, nowMs)
+  }
+}
+
+async function endConditionsAgain(
+  { publicUrl }: Pick<Deps, 'publicUrl'>,
+  trx: Db,
+  told: Map<number | null, NotificationRow[]>,
+  nowMs: number,
+): Promise<void> {
+  for (const alert of await listEndedConditions(trx, [...told.keys()])) {
+    const tellings = (told.get(alert.id) ?? []).map(asTold)
+    const known = { ended: [alert], tellings, alreadySent: [] }
+    await queueNotifications(trx, endsOf(known, alert.organization_id, { publicUrl: publicUrl(), nowMs }), nowMs)
+  }
+}
+
+async function standingOf(trx: Db, slo: SloRow, alert: AlertRow): Promise<Standing> {
+  const state = slo.active === 1 ? await findState(trx, slo.id, slo.revision) : undefined
+  const known = state?.measured_at ? { state, atSeconds: state.measured_at / 1000 } : null
+  const evaluation: Finding = known
+    ? {
+        atSeconds: known.atSeconds,
+        status: known.state.status,
+        current: known.state.current_value,
+        budgetUsed: known.state.budget_used,
+        burnRates: parseBurnRates(known.state),
+      }
+    : nothingFound(alert.ended_at ?? 0)
+  return { slo, evaluation, open: [], ended: [alert] }
+}
+
+function asTold(row: NotificationRow): SentNotification {
+  return { ...row, channel_enabled: 1 }
 }

@@ -1,9 +1,11 @@
 import { Elysia, t } from 'elysia'
 import type { Database } from '../../db/open.ts'
 import { deferBody } from '../../http/bodies/body.ts'
+import { operation } from '../../http/openapi/operation.ts'
 import { OneOf } from '../../http/schemas.ts'
-import { recipientPage, unknownLinkPage } from './recipient-page.ts'
 import { findByToken, setStatus } from './recipient-store.ts'
+import type { RecipientStatus } from '../../db/tables/tables.ts'
+import { htmlPage, htmlText } from '../../http/page.ts'
 
 type Deps = { db: Database }
 
@@ -34,12 +36,7 @@ export const recipientRoutes = ({ db }: Deps) => {
     .onParse({ as: 'local' }, deferBody)
     .get('/confirm', ({ query, set }) => show(set, query.token), {
       query,
-      detail: {
-        operationId: 'askRecipient',
-        summary: 'The page on which the recipient of a mail says whether they want it',
-        parameters,
-        responses: pages,
-      },
+      detail: operation('askRecipient', 'The page on which the recipient of a mail says whether they want it', pages),
     })
     .post(
       '/confirm',
@@ -49,30 +46,51 @@ export const recipientRoutes = ({ db }: Deps) => {
       },
       {
         query,
-        detail: {
-          operationId: 'decideRecipient',
-          summary: 'What the recipient has decided on that page, or by the unsubscribe button of a mail program',
-          parameters,
-          responses: pages,
-        },
+        detail: operation(
+          'decideRecipient',
+          'What the recipient has decided on that page, or by the unsubscribe button of a mail program',
+          pages,
+        ),
       },
     )
 }
-
-const parameter = (name: string, required: boolean, description: string, words: object = {}) => ({
-  name,
-  in: 'query' as const,
-  required,
-  description,
-  schema: { type: 'string' as const, ...words },
-})
-const parameters = [
-  parameter('token', true, 'the token of the link that was mailed'),
-  parameter('decision', false, 'what the recipient says', { enum: ['confirm', 'decline'] }),
-]
 
 const page = (description: string) => ({
   description,
   content: { 'text/html': { schema: { type: 'string' as const } } },
 })
 const pages = { 200: page('The page'), 404: page('A page that says that the link is unknown') }
+
+type Shown = { organization: string; address: string; status: RecipientStatus; token: string }
+
+/** Relative to /notifications/confirm, wherever that is. */
+const style = '../oauth/consent.css'
+
+const standing: Record<RecipientStatus, string> = {
+  pending: 'It is not mailed yet.',
+  confirmed: 'It is mailed.',
+  declined: 'It is not mailed.',
+}
+
+/** The page on which the owner of an address says whether an organization may mail it. Complete HTML. */
+export function recipientPage({ organization, address, status, token }: Shown): string {
+  const form = (
+    decision: string,
+    words: string,
+  ) => `<form method="post" action="confirm?token=${htmlText(token)}&amp;decision=${decision}">
+<div class="buttons"><button>${words}</button></div>
+</form>`
+  return htmlPage(
+    'Alerts by mail',
+    `<h1>Alerts of <bdi>${htmlText(organization)}</bdi></h1>
+<p>This organization wants to send alerts about its services to <b><bdi>${htmlText(address)}</bdi></b>. ${standing[status]}</p>
+${status === 'confirmed' ? '' : form('confirm', 'Send me alerts')}
+${status === 'declined' ? '' : form('decline', 'Send me nothing')}
+<p class="note">The link that led here is in every mail, so that you can change your mind.</p>`,
+    style,
+  )
+}
+
+export function unknownLinkPage(): string {
+  return htmlPage('Unknown link', '<h1>Unknown link</h1><p>Open the link as it is in the mail.</p>', style)
+}

@@ -1,10 +1,30 @@
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { RecipientStatus } from '../../db/tables/tables.ts'
-import type { Mailer } from '../../mail.ts'
-import type { Recipient, Recipients } from './admission.ts'
-import { confirmationMail } from './confirmation-mail.ts'
+import { type Mailer, type Mail, withoutLinks } from '../../mail.ts'
 import { insertTrusted, listRecipients, nameOfOrganization, recordAsked } from './recipient-store.ts'
+
+export type Recipient = { address: string; status: RecipientStatus }
+
+/** `members` are of the organization; who is `outside` gets each mail alone, with a link to get no more. */
+export type Admitted = {
+  members: string[]
+  outside: { address: string; link: string }[]
+  pending: string[]
+  declined: string[]
+}
+
+/** Whom the instance's own mail server mails for an organization. */
+export type Recipients = {
+  /** Whether an address that belongs to no user of the organization has to confirm first. */
+  mustConfirm: boolean
+  /** Which of these may be mailed now. Asks those who have not been asked, or not for a day, up to three times. */
+  admit(organizationId: number, addresses: string[]): Promise<Admitted>
+  statuses(organizationId: number, addresses: string[]): Promise<Recipient[]>
+  /** Somebody named these: asks them, or takes them as confirmed where nobody has to. */
+  named(organizationId: number, addresses: string[]): Promise<void>
+  isUser(organizationId: number, address: string): Promise<boolean>
+}
 
 type Deps = {
   db: Database
@@ -119,4 +139,25 @@ function newToken(): string {
 /** E-mail addresses are compared without regard to case. */
 function keyOf(address: string): string {
   return address.toLowerCase()
+}
+
+type Confirmation = { to: string; organizationId: number; organization: string; link: string; publicUrl: string }
+
+/** Asks an address that a channel names whether it wants the mails. */
+function confirmationMail({ to, organizationId, organization, link, publicUrl }: Confirmation): Mail {
+  const name = withoutLinks(organization)
+  return {
+    to,
+    organizationId,
+    isUnasked: true,
+    subject: `Do you want alerts of ${name} by mail?`,
+    text: `The organization "${name}" at ${publicUrl} wants to send alerts about its services to ${to}.
+
+Say yes or no here:
+
+${link}
+
+Until you say yes, nothing is sent but this question. If you did not expect it, do nothing.
+`,
+  }
 }

@@ -1,7 +1,8 @@
 import { type Static, t } from 'elysia'
 import { isoTime } from '../../clock.ts'
 import type { NotificationRow, RuleRow } from '../../db/tables/tables.ts'
-import { BodyId, OneOf, Page, QueryId, Text, WholeNumber } from '../../http/schemas.ts'
+import { PageFields, PageQuery } from '../../http/paging.ts'
+import { BodyId, OneOf, QueryId, Text, WholeNumber } from '../../http/schemas.ts'
 import { alertTypes, spellings } from '../causes.ts'
 
 const optional = {
@@ -48,7 +49,7 @@ export const RuleListQuery = t.Object({
   slo_id: t.Optional(QueryId),
   channel_id: t.Optional(QueryId),
   alert_type: t.Optional(OneOf(spellings)),
-  ...Page,
+  ...PageQuery,
 })
 
 const SloId = t.Nullable(t.Number({ description: 'null: of nines itself' }))
@@ -81,10 +82,7 @@ export const RuleDeleted = t.Object({ success: t.Literal(true), message: t.Strin
 export const RuleList = t.Object({
   success: t.Literal(true),
   count: t.Number(),
-  total: t.Number(),
-  page: t.Number(),
-  page_size: t.Number(),
-  has_next: t.Boolean(),
+  ...PageFields,
   data: t.Array(Rule),
 })
 

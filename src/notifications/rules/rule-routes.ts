@@ -2,8 +2,9 @@ import { Elysia, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/open.ts'
-import { problem } from '../../http/openapi/words.ts'
+import { operation } from '../../http/openapi/operation.ts'
 import { Id } from '../../http/schemas.ts'
+import { pageFields, readPage } from '../../http/paging.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { causeOf } from '../causes.ts'
 import {
@@ -36,32 +37,25 @@ type Deps = {
 const usualPageSize = 100
 const params = t.Object({ id: Id('notification rule') })
 
-/** `/notifications/rules`: which alerts of an SLO are told through which channel; POST also tells something at once. */
+/** `/notifications/rules`: which alerts of an SLO go through which channel; POST can also notify at once. */
 export const ruleRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/notifications/rules', tags: ['Notifications'] })
     .use(signedIn({ ...guard, writes: 'member' }))
     .get(
       '/',
       async ({ caller, query }) => {
-        const { page = 1, page_size: pageSize = usualPageSize, slo_id: sloId, channel_id: channelId } = query
+        const { slo_id: sloId, channel_id: channelId } = query
+        const page = readPage(query, usualPageSize)
         const cause = query.alert_type && causeOf[query.alert_type]
-        const options = { page, pageSize, sloId, channelId, cause }
+        const options = { ...page, sloId, channelId, cause }
         const { rows, total } = await listRules(deps.db.read, caller.organizationId, options)
-        const has_next = page * pageSize < total
-        return {
-          success: true as const,
-          count: rows.length,
-          total,
-          page,
-          page_size: pageSize,
-          has_next,
-          data: rows.map(presentRule),
-        }
+        const fields = pageFields(page, total)
+        return { success: true as const, count: rows.length, ...fields, data: rows.map(presentRule) }
       },
       {
         query: RuleListQuery,
         response: { 200: RuleList },
-        detail: { operationId: 'listRules', summary: 'List rules' },
+        detail: operation('listRules', 'List rules'),
       },
     )
     .get(
@@ -70,7 +64,7 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
         const rule = await getRule(deps.db.read, caller.organizationId, params.id)
         return { success: true as const, data: presentRule(rule) }
       },
-      { params, response: { 200: RuleAnswer }, detail: { operationId: 'getRule', summary: 'One rule' } },
+      { params, response: { 200: RuleAnswer }, detail: operation('getRule', 'One rule') },
     )
     .post(
       '/',
@@ -84,15 +78,11 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
       {
         body: RuleRequest,
         response: { 201: RuleRequestAnswer },
-        detail: {
-          operationId: 'requestNotification',
-          summary: 'Store a rule, and tell something at once',
-          responses: {
-            403: problem('appliance_condition is for administrators of the first organization'),
-            404: problem('There is no such SLO, channel or rule, or the channel is disabled'),
-            409: problem('The same was told a moment ago'),
-          },
-        },
+        detail: operation('requestNotification', 'Store a rule, or notify at once', {
+          403: 'appliance_condition is for administrators of the first organization',
+          404: 'There is no such SLO, channel or rule, or the channel is disabled',
+          409: 'The same notification was sent a moment ago',
+        }),
       },
     )
     .put(
@@ -105,7 +95,7 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
         params,
         body: RuleUpdate,
         response: { 200: RuleChanged },
-        detail: { operationId: 'updateRule', summary: 'Change a rule; fields that are not sent stay' },
+        detail: operation('updateRule', 'Change a rule; fields that are not sent stay'),
       },
     )
     .delete(
@@ -114,5 +104,5 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
         await removeRule(deps, caller, params.id)
         return { success: true as const, message: 'Notification rule deleted' }
       },
-      { params, response: { 200: RuleDeleted }, detail: { operationId: 'deleteRule', summary: 'Delete a rule' } },
+      { params, response: { 200: RuleDeleted }, detail: operation('deleteRule', 'Delete a rule') },
     )

@@ -1,6 +1,7 @@
 import { type Static, t } from 'elysia'
 import { isoTime } from '../../clock.ts'
-import { Anything, BodyId, OneOf, Page, Text, WholeNumber } from '../../http/schemas.ts'
+import { PageFields, PageQuery } from '../../http/paging.ts'
+import { Anything, BodyId, OneOf, Text, WholeNumber } from '../../http/schemas.ts'
 import { zonedTimeWanted } from '../../http/zoned-time.ts'
 import { parseLabels } from '../../slos/labels.ts'
 import { Labels } from '../../slos/labels-model.ts'
@@ -35,7 +36,7 @@ export const SilenceUpdate = t.Object(
 export type SilenceCreation = Static<typeof SilenceCreation>
 export type SilenceUpdate = Static<typeof SilenceUpdate>
 
-export const SilenceListQuery = t.Object({ ...Page, state: t.Optional(OneOf([...silenceStates, 'all'])) })
+export const SilenceListQuery = t.Object({ ...PageQuery, state: t.Optional(OneOf([...silenceStates, 'all'])) })
 
 /** `slo_id` or `labels` is null; `slo_count`: how many SLOs it covers as things are now. */
 const Silence = t.Object(
@@ -65,10 +66,7 @@ export const EndedSilence = t.Object({ success, message: t.String() })
 export const SilenceList = t.Object({
   success,
   silences: t.Array(Silence),
-  total: t.Number(),
-  page: t.Number(),
-  page_size: t.Number(),
-  has_next: t.Boolean(),
+  ...PageFields,
 })
 
 export type DescribedSilence = NamedSilence & { slo_count: number }

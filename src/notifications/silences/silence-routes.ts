@@ -1,8 +1,9 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { problem } from '../../http/openapi/words.ts'
+import { operation } from '../../http/openapi/operation.ts'
 import { Id } from '../../http/schemas.ts'
+import { pageFields, readPage } from '../../http/paging.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import {
   ChangedSilence,
@@ -29,18 +30,19 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
     .get(
       '/',
       async ({ caller: { organizationId }, query }) => {
-        const { page = 1, page_size: pageSize = 50, state } = query
+        const { state } = query
+        const page = readPage(query, 50)
         const nowMs = deps.clock.now()
         const states =
           state === undefined ? (['active', 'pending'] as const) : state === 'all' ? silenceStates : [state]
-        const { rows, total } = await listDescribed(deps.db.read, organizationId, { states, nowMs, page, pageSize })
+        const { rows, total } = await listDescribed(deps.db.read, organizationId, { states, nowMs, ...page })
         const silences = rows.map((row) => presentSilence(row, nowMs))
-        return { success, silences, total, page, page_size: pageSize, has_next: page * pageSize < total }
+        return { success, silences, ...pageFields(page, total) }
       },
       {
         query: SilenceListQuery,
         response: { 200: SilenceList },
-        detail: { operationId: 'listSilences', summary: 'List silences' },
+        detail: operation('listSilences', 'List silences'),
       },
     )
     .get(
@@ -49,7 +51,7 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
         const row = await getDescribed(deps.db.read, caller.organizationId, params.id)
         return { success, data: presentSilence(row, deps.clock.now()) }
       },
-      { params, response: { 200: SilenceAnswer }, detail: { operationId: 'getSilence', summary: 'One silence' } },
+      { params, response: { 200: SilenceAnswer }, detail: operation('getSilence', 'One silence') },
     )
     .post(
       '/',
@@ -61,11 +63,7 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
       {
         body: SilenceCreation,
         response: { 201: ChangedSilence },
-        detail: {
-          operationId: 'createSilence',
-          summary: 'Create a silence',
-          responses: { 404: problem('There is no such SLO') },
-        },
+        detail: operation('createSilence', 'Create a silence', { 404: 'There is no such SLO' }),
       },
     )
     .put(
@@ -78,11 +76,9 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
         params,
         body: SilenceUpdate,
         response: { 200: ChangedSilence },
-        detail: {
-          operationId: 'updateSilence',
-          summary: 'Change a silence; fields that are not sent stay',
-          responses: { 409: problem('The silence has ended') },
-        },
+        detail: operation('updateSilence', 'Change a silence; fields that are not sent stay', {
+          409: 'The silence has ended',
+        }),
       },
     )
     .delete(
@@ -94,10 +90,6 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
       {
         params,
         response: { 200: EndedSilence },
-        detail: {
-          operationId: 'endSilence',
-          summary: 'End a silence',
-          responses: { 409: problem('The silence has ended') },
-        },
+        detail: operation('endSilence', 'End a silence', { 409: 'The silence has ended' }),
       },
     )

@@ -1,8 +1,7 @@
 import type { NotificationEvent } from '../../db/tables/tables.ts'
 import type { ConditionFacts } from '../facts.ts'
-import { secondsOf } from './placeholders.ts'
 import { asParagraphs, capital, clockTime } from './default-templates.ts'
-import { shownDuration } from './template-data.ts'
+import { secondsOf, shownDuration } from './template-data.ts'
 import { fitted } from './templates.ts'
 
 type TemplateData = { event: NotificationEvent; facts: ConditionFacts; publicUrl: string; nowMs: number }

@@ -1,8 +1,7 @@
 import { readAlertName } from '../alerts/alert-name.ts'
 import { type AlertType, causeOf } from '../causes.ts'
 import type { Facts } from '../facts.ts'
-import { secondsOf } from './placeholders.ts'
-import { shownDuration, shownLabels, shownNumber, shownValue, type TemplateData } from './template-data.ts'
+import { secondsOf, shownDuration, shownLabels, shownNumber, shownValue, type TemplateData } from './template-data.ts'
 
 /** What a notification says where its rule has no words of its own: what, how bad, since when, and where to look. */
 export function standardWords(story: TemplateData): { subject: string; message: string } {

@@ -1,5 +1,4 @@
 import type { Cause, RuleRow } from '../../db/tables/tables.ts'
-import { causeOf } from '../causes.ts'
 import { aboutLines, asParagraphs, standardFacts } from './default-templates.ts'
 import type { TemplateData } from './template-data.ts'
 import { fill, fitted } from './templates.ts'
@@ -37,9 +36,4 @@ const reported: Record<Exclude<Cause, 'burn_rate_too_fast'>, string> = {
 function reports({ cause, severity }: Rule): string {
   if (cause !== 'burn_rate_too_fast') return reported[cause]
   return `burns its error budget too fast${severity === null ? '' : ` (${severity})`}`
-}
-
-/** Informs of a rule, and is no alert: it was not asked for by hand, and no alert stands behind it. */
-export function isAboutRule({ event, alert_type }: { event: string; alert_type: string }): boolean {
-  return event === 'message' && Object.hasOwn(causeOf, alert_type)
 }

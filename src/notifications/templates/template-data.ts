@@ -1,6 +1,7 @@
 import type { NotificationEvent, Priority } from '../../db/tables/tables.ts'
 import { tidy } from '../../slos/arithmetic/budget.ts'
-import type { Facts } from '../facts.ts'
+import type { Facts, AlertFacts } from '../facts.ts'
+import { isoTime } from '../../clock.ts'
 
 /** What a notification is written from. `link`: where its SLO is shown. */
 export type TemplateData = {
@@ -59,4 +60,67 @@ export function shownLabels(labels: Record<string, string>): string {
 /** What is not known, of what there is. */
 export function orUnknown(value: string | null): string {
   return value ?? unknown
+}
+
+/**
+ * What each placeholder stands for. Percents are without sign, times ISO 8601; what is not known reads `unknown`, what there
+ * is none of (an alert of a message, the threshold of a burn rate) is empty.
+ */
+const values = new Map<string, (story: TemplateData) => string>([
+  ['slo_id', ({ sloId }) => String(sloId)],
+  ['slo_name', ({ facts }) => facts.slo_name],
+  ['description', ({ facts }) => facts.description],
+  ['labels', ({ facts }) => shownLabels(facts.labels)],
+  ['alert_type', ({ alertType }) => alertType],
+  ['event', ({ event }) => event],
+  ['priority', ({ priority }) => priority],
+  ['status', ({ facts }) => facts.status],
+  ['current_value', ({ facts }) => shownValue(facts.current_value)],
+  ['target', ({ facts }) => String(facts.target)],
+  ['time_window', ({ facts }) => facts.time_window],
+  ['error_budget_used', ({ facts }) => shownNumber(facts.error_budget_used)],
+  ['error_budget_remaining', ({ facts }) => shownNumber(facts.error_budget_remaining)],
+  ['severity', ofAlert(({ severity }) => severity)],
+  ['alert', ofAlert(({ name }) => name)],
+  ['threshold', ofAlert(({ threshold }) => (threshold === null ? '' : shownNumber(threshold)))],
+  ['burn_rate', ofBurnRate(({ long }) => shownNumber(long))],
+  ['burn_rate_short', ofBurnRate(({ short }) => shownNumber(short))],
+  ['factor', ofBurnRate(({ factor }) => shownNumber(factor))],
+  ['long_window', ofBurnRate(({ long_window }) => long_window)],
+  ['short_window', ofBurnRate(({ short_window }) => short_window)],
+  ['began_at', ofAlert(({ began_at }) => began_at)],
+  ['ended_at', ofAlert(({ ended_at }) => ended_at ?? '')],
+  ['duration', ofAlert((alert, { nowMs }) => shownDuration(secondsOf(alert, nowMs)))],
+  ['measured_at', ({ facts }) => orUnknown(facts.measured_at)],
+  ['timestamp', ({ nowMs }) => isoTime(nowMs)],
+  ['link', ({ link }) => link],
+])
+
+/** For people who wrote another. */
+export const placeholderNames = [...values.keys()].map((name) => (name === 'labels' ? 'labels, labels.KEY' : name))
+
+const label = /^labels\.([^\s{}]+)$/
+
+export function isPlaceholder(name: string): boolean {
+  return values.has(name) || label.test(name)
+}
+
+/** The text of a placeholder; undefined for what is none. */
+export function valueOf(name: string, story: TemplateData): string | undefined {
+  const key = label.exec(name)?.[1]
+  if (key === undefined) return values.get(name)?.(story)
+  return Object.hasOwn(story.facts.labels, key) ? story.facts.labels[key] : ''
+}
+
+/** How long an alert has gone on, or did. */
+export function secondsOf({ began_at, ended_at }: AlertFacts, nowMs: number): number {
+  return ((ended_at === null ? nowMs : Date.parse(ended_at)) - Date.parse(began_at)) / 1000
+}
+
+function ofAlert(read: (alert: AlertFacts, story: TemplateData) => string) {
+  return (story: TemplateData) => (story.facts.alert === null ? '' : read(story.facts.alert, story))
+}
+
+function ofBurnRate(read: (rate: NonNullable<AlertFacts['burn_rate']>) => string) {
+  return ofAlert(({ burn_rate }) => (burn_rate === null ? '' : read(burn_rate)))
 }

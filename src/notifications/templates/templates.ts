@@ -1,8 +1,7 @@
 import { invalid } from '../../errors.ts'
 import { cut } from '../channels/http.ts'
-import { isPlaceholder, placeholderNames, valueOf } from './placeholders.ts'
 import { standardWords } from './default-templates.ts'
-import type { TemplateData } from './template-data.ts'
+import { isPlaceholder, placeholderNames, type TemplateData, valueOf } from './template-data.ts'
 
 /** Templates; null: the standard words. */
 export type Template = { subject: string | null; message: string | null }

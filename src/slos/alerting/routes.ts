@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
+import { operation } from '../../http/openapi/operation.ts'
 import { Id } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { changeAlerting } from './alerting.ts'
@@ -18,7 +19,7 @@ export const alertingRoutes = ({ guard, ...deps }: Deps) =>
     .get(
       '/',
       async ({ caller, params }) => presentAlerting(await getSlo(deps.db.read, caller.organizationId, params.id)),
-      { params, response: { 200: Alerting }, detail: { operationId: 'getAlerting', summary: 'When an SLO alerts' } },
+      { params, response: { 200: Alerting }, detail: operation('getAlerting', 'When an SLO alerts') },
     )
     .put(
       '/',
@@ -28,6 +29,6 @@ export const alertingRoutes = ({ guard, ...deps }: Deps) =>
         params,
         body: SentAlerting,
         response: { 200: Alerting },
-        detail: { operationId: 'updateAlerting', summary: 'Change when an SLO alerts; null is back to the standard' },
+        detail: operation('updateAlerting', 'Change when an SLO alerts; null is back to the standard'),
       },
     )

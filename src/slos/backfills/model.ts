@@ -20,8 +20,8 @@ export const Backfill = t.Object(
 )
 
 export function presentBackfill(row: BackfillRow) {
-  const { slo_id, revision, status, chunks, chunks_done, slices, error, created_at, updated_at } = row
+  const { slo_id, revision, status, chunks, chunks_done, buckets, error, created_at, updated_at } = row
   const progress = status === 'done' ? 1 : chunks_done / Math.max(1, chunks)
   const times = { created_at: isoTime(created_at), updated_at: isoTime(updated_at) }
-  return { slo_id, revision, status, progress, chunks, chunks_done, slices, error, ...times }
+  return { slo_id, revision, status, progress, chunks, chunks_done, slices: buckets, error, ...times }
 }

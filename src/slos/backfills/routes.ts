@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { problem } from '../../http/openapi/words.ts'
+import { operation } from '../../http/openapi/operation.ts'
 import { Id, Message } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { Backfill, presentBackfill } from './model.ts'
@@ -22,7 +22,7 @@ export const backfillRoutes = ({ guard, ...deps }: Deps) =>
       {
         params,
         response: { 200: Backfill },
-        detail: { operationId: 'getBackfill', summary: 'How far the past of an SLO has been asked for' },
+        detail: operation('getBackfill', 'How far the past of an SLO has been asked for'),
       },
     )
     .post(
@@ -31,7 +31,7 @@ export const backfillRoutes = ({ guard, ...deps }: Deps) =>
       {
         params,
         response: { 200: Backfill },
-        detail: { operationId: 'restartBackfill', summary: 'Ask for the past of an SLO once more' },
+        detail: operation('restartBackfill', 'Ask for the past of an SLO once more'),
       },
     )
     .delete(
@@ -43,10 +43,6 @@ export const backfillRoutes = ({ guard, ...deps }: Deps) =>
       {
         params,
         response: { 200: Message },
-        detail: {
-          operationId: 'cancelBackfill',
-          summary: 'Cancel a backfill',
-          responses: { 409: problem('The backfill is over') },
-        },
+        detail: operation('cancelBackfill', 'Cancel a backfill', { 409: 'The backfill is over' }),
       },
     )

@@ -4,9 +4,9 @@ import type { BackfillRow, SloRow } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
 
 /** An SLO whose past is to be asked for, and how far that has come; `revision` is that of both. */
-export type BackfillToDo = SloRow & Pick<BackfillRow, 'status' | 'ends_at' | 'chunks' | 'chunks_done' | 'slices'>
+export type BackfillToDo = SloRow & Pick<BackfillRow, 'status' | 'ends_at' | 'chunks' | 'chunks_done' | 'buckets'>
 
-type Progress = Partial<Pick<BackfillRow, 'status' | 'chunks' | 'chunks_done' | 'slices' | 'error'>>
+type Progress = Partial<Pick<BackfillRow, 'status' | 'chunks' | 'chunks_done' | 'buckets' | 'error'>>
 
 const toDo = ['waiting', 'running'] as const
 
@@ -37,7 +37,7 @@ export async function startBackfill(trx: Db, slo: SloRow, nowMs: number): Promis
     ends_at: Math.floor(nowMs / 60_000) * 60,
     chunks: 0,
     chunks_done: 0,
-    slices: 0,
+    buckets: 0,
     error: null,
     created_at: nowMs,
     updated_at: nowMs,
@@ -60,7 +60,7 @@ export async function listBackfillsToDo(db: Db, limit: number, but: number[] = [
     .where('slos.active', '=', 1)
     .where(sql<boolean>`slos.id not in (select value from json_each(${JSON.stringify(but)}))`)
     .selectAll('slos')
-    .select(['backfills.status', 'backfills.ends_at', 'backfills.chunks', 'backfills.chunks_done', 'backfills.slices'])
+    .select(['backfills.status', 'backfills.ends_at', 'backfills.chunks', 'backfills.chunks_done', 'backfills.buckets'])
     .select('backfills.created_at as begun_at')
     .select(
       sql<number>`row_number() over (

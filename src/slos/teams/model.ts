@@ -1,6 +1,7 @@
 import { t } from 'elysia'
 import { isoTime } from '../../clock.ts'
 import type { TeamRow } from '../../db/tables/tables.ts'
+import { PageFields } from '../../http/paging.ts'
 import { Name } from '../../http/schemas.ts'
 
 export const TeamFields = t.Object(
@@ -13,10 +14,7 @@ export const Team = t.Object({ id: t.Number(), name: t.String(), created_at: t.S
 export const TeamList = t.Object(
   {
     teams: t.Array(Team),
-    total: t.Number(),
-    page: t.Number(),
-    page_size: t.Number(),
-    has_next: t.Boolean(),
+    ...PageFields,
   },
   { title: 'TeamList' },
 )

@@ -1,8 +1,9 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { problem } from '../../http/openapi/words.ts'
-import { Id, Message, Page } from '../../http/schemas.ts'
+import { pageFields, PageQuery, readPage } from '../../http/paging.ts'
+import { operation } from '../../http/openapi/operation.ts'
+import { Id, Message } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { presentTeam, Team, TeamFields, TeamList } from './model.ts'
 import { getTeam, listTeams } from './store.ts'
@@ -22,21 +23,21 @@ export const teamRoutes = ({ guard, ...deps }: Deps) =>
     .get(
       '/',
       async ({ caller, query }) => {
-        const { page = 1, page_size: pageSize = usualPageSize } = query
-        const { rows, total } = await listTeams(deps.db.read, caller.organizationId, { page, pageSize })
+        const page = readPage(query, usualPageSize)
+        const { rows, total } = await listTeams(deps.db.read, caller.organizationId, page)
         const teams = rows.map(presentTeam)
-        return { teams, total, page, page_size: pageSize, has_next: page * pageSize < total }
+        return { teams, ...pageFields(page, total) }
       },
       {
-        query: t.Object(Page),
+        query: t.Object(PageQuery),
         response: { 200: TeamList },
-        detail: { operationId: 'listTeams', summary: 'List teams' },
+        detail: operation('listTeams', 'List teams'),
       },
     )
     .get(
       '/:id',
       async ({ caller, params }) => presentTeam(await getTeam(deps.db.read, caller.organizationId, params.id)),
-      { params, response: { 200: Team }, detail: { operationId: 'getTeam', summary: 'One team' } },
+      { params, response: { 200: Team }, detail: operation('getTeam', 'One team') },
     )
     .post(
       '/',
@@ -48,11 +49,7 @@ export const teamRoutes = ({ guard, ...deps }: Deps) =>
       {
         body: TeamFields,
         response: { 201: Team },
-        detail: {
-          operationId: 'createTeam',
-          summary: 'Create a team',
-          responses: { 409: problem('The name is in use') },
-        },
+        detail: operation('createTeam', 'Create a team', { 409: 'The name is in use' }),
       },
     )
     .put(
@@ -62,11 +59,7 @@ export const teamRoutes = ({ guard, ...deps }: Deps) =>
         params,
         body: TeamFields,
         response: { 200: Team },
-        detail: {
-          operationId: 'updateTeam',
-          summary: 'Rename a team',
-          responses: { 409: problem('The name is in use') },
-        },
+        detail: operation('updateTeam', 'Rename a team', { 409: 'The name is in use' }),
       },
     )
     .delete(
@@ -78,10 +71,6 @@ export const teamRoutes = ({ guard, ...deps }: Deps) =>
       {
         params,
         response: { 200: Message },
-        detail: {
-          operationId: 'deleteTeam',
-          summary: 'Delete a team',
-          responses: { 409: problem('SLOs belong to the team, or it is the default one') },
-        },
+        detail: operation('deleteTeam', 'Delete a team', { 409: 'SLOs belong to the team, or it is the default one' }),
       },
     )

@@ -1,8 +1,7 @@
 import type { Db } from '../../db/open.ts'
+import { organizationRows } from '../../db/organization-rows.ts'
 import type { TeamRow } from '../../db/tables/tables.ts'
-import { notFound } from '../../errors.ts'
-
-type Page = { page: number; pageSize: number }
+import type { Page } from '../../http/paging.ts'
 
 /** One page of an organization's teams in the order of their numbers, and how many there are in all. */
 export async function listTeams(
@@ -21,16 +20,13 @@ export async function listTeams(
   return { rows, total }
 }
 
-export async function getTeam(db: Db, organizationId: number, id: number): Promise<TeamRow> {
-  const row = await db
-    .selectFrom('teams')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (!row) throw notFound('Team')
-  return row
-}
+/** The teams of an organization. */
+export const {
+  find: findTeam,
+  get: getTeam,
+  update: updateTeam,
+  remove: deleteTeam,
+} = organizationRows('teams', 'Team')
 
 export async function listTeamNames(db: Db, organizationId: number): Promise<{ id: number; name: string }[]> {
   return db.selectFrom('teams').select(['id', 'name']).where('organization_id', '=', organizationId).execute()
@@ -51,19 +47,6 @@ export async function insertTeam(trx: Db, organizationId: number, name: string, 
     .executeTakeFirstOrThrow()
 }
 
-export async function updateTeamName(db: Db, organizationId: number, id: number, name: string): Promise<void> {
-  await db
-    .updateTable('teams')
-    .set({ name })
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .execute()
-}
-
-export async function deleteTeam(db: Db, organizationId: number, id: number): Promise<void> {
-  await db.deleteFrom('teams').where('organization_id', '=', organizationId).where('id', '=', id).execute()
-}
-
 /** How many SLOs, deleted ones too, belong to this team. */
 export async function countSlosOfTeam(db: Db, organizationId: number, id: number): Promise<number> {
   const { count } = await db
@@ -73,16 +56,6 @@ export async function countSlosOfTeam(db: Db, organizationId: number, id: number
     .where('team_id', '=', id)
     .executeTakeFirstOrThrow()
   return count
-}
-
-export async function hasTeam(db: Db, organizationId: number, id: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('teams')
-    .select('id')
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 /** Team 1, which every organization has. */

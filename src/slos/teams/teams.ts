@@ -4,7 +4,7 @@ import type { Database, Db } from '../../db/open.ts'
 import type { TeamRow } from '../../db/tables/tables.ts'
 import { AppError } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
-import { countSlosOfTeam, deleteTeam, getTeam, insertTeam, listTeamNames, updateTeamName } from './store.ts'
+import { countSlosOfTeam, deleteTeam, getTeam, insertTeam, listTeamNames, updateTeam } from './store.ts'
 
 type Deps = { db: Database; clock: Clock }
 
@@ -28,10 +28,10 @@ export async function renameTeam({ db, clock }: Deps, caller: Caller, id: number
     const before = await getTeam(trx, caller.organizationId, id)
     if (before.name === name) return before
     await assertNameFree(trx, caller.organizationId, name, id)
-    await updateTeamName(trx, caller.organizationId, id, name)
+    const team = await updateTeam(trx, caller.organizationId, id, { name })
     const details = { team_id: id, name, name_before: before.name }
     await recordAudit(trx, caller, { event: 'team_changed', details }, clock.now())
-    return { ...before, name }
+    return team
   })
 }
 

@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, stopwatch } from '../../clock.ts'
+import { createSemaphore, type Semaphore } from '../../concurrency/semaphore.ts'
 import type { JobOptions, WorkerPool } from '../../concurrency/worker-pool.ts'
 import { AppError } from '../../errors.ts'
-import type { Outbound } from '../../http/outbound/outbound.ts'
+import { credentialHeaders } from '../../http/endpoint-auth.ts'
+import { takeText } from '../../http/outbound/body.ts'
 import { OutboundError } from '../../http/outbound/error.ts'
+import type { Outbound } from '../../http/outbound/outbound.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics, SourceOutcome } from '../../metrics.ts'
-import { createSemaphore, type Semaphore } from '../../concurrency/semaphore.ts'
-import { readInstant, readRange, readTypes, type Said } from './answer.ts'
-import { readLarge } from './large-answer.ts'
-import { lateError, replyError, saysTimeout, transportError } from './errors.ts'
-import { exchange, type Manners, type Question, type Reply } from './exchange.ts'
-import type { Answer, AskOptions, InstantData, RangeSeries, SourceAccess, SourceOpener } from '../source.ts'
+import type { Answer, AskOptions, SourceAccess, SourceOpener } from '../source.ts'
+import { GarbledAnswer, readInstant, readRange, readTypes, type Said } from './answer.ts'
+import { lateError, lostConnection, pauseBefore, reasonOf, type Reply, replyError, transportError } from './errors.ts'
+import { readLargeInstant, readLargeRange } from './large-answer.ts'
 
 type Options = {
   outbound: Outbound
@@ -34,8 +35,20 @@ type Options = {
 /** Characters that are read in two or three milliseconds. */
 const largeAnswer = 128 * 1024
 
+/** Unpacked: 10,000 points, the most that are asked for at once, of some 50 series. */
+const maxBodyBytes = 16 * 1024 * 1024
+
+/** Of an error page nobody reads more than the first lines. */
+const maxErrorBytes = 64 * 1024
+
 const maxRetries = 2
 const firstPauseMs = 100
+
+/** A path of the API and its parameters. */
+type Question = { path: 'query' | 'query_range' | 'metadata'; parameters: Record<string, string> }
+
+/** What the questions to one source share; `getOnlyUrl`: the address that answers GET only. */
+type Shared = { semaphore: Semaphore; getOnlyUrl: string | null }
 
 /**
  * Opens sources that speak the HTTP API of Prometheus. The deadline is our own and Prometheus' `timeout=` is not sent: it is
@@ -54,19 +67,51 @@ export function createPrometheus(options: Options): SourceOpener {
     wait = pause,
     operatorUrl = null,
   } = options
-  const sources = new Map<number, { semaphore: Semaphore; manners: Manners }>()
+  const sources = new Map<number, Shared>()
 
-  function sharedBy({ id }: SourceAccess) {
-    const known = sources.get(id) ?? { semaphore: createSemaphore(concurrency), manners: { getOnlyUrl: null } }
+  function sharedBy({ id }: SourceAccess): Shared {
+    const known = sources.get(id) ?? { semaphore: createSemaphore(concurrency), getOnlyUrl: null }
     sources.set(id, known)
     return known
   }
 
-  async function askPatiently(access: SourceAccess, question: Question, signal: AbortSignal, endMs: number) {
-    const { manners } = sharedBy(access)
+  async function send(
+    access: SourceAccess,
+    method: 'GET' | 'POST',
+    { path, parameters }: Question,
+    signal: AbortSignal,
+  ): Promise<Reply> {
+    const url = endpointOf(access, path)
+    const { apiUrl, auth, organizationId } = access
+    const headers = { ...credentialHeaders(auth), accept: 'application/json' }
+    const request = { method, headers, signal, organizationId, toPrivate: apiUrl === operatorUrl, maxBytes }
+    const form = new URLSearchParams(parameters)
+    if (method === 'GET') {
+      for (const [name, value] of form) url.searchParams.set(name, value)
+    } else {
+      Object.assign(headers, { 'content-type': 'application/x-www-form-urlencoded' })
+      Object.assign(request, { body: form.toString() })
+    }
+    const { status, headers: answered, body, isCut } = await outbound.fetch(url.href, request)
+    if (isSuccess(status) && isCut) throw new GarbledAnswer(`answered with more than ${maxBodyBytes / 1024 / 1024} MB`)
+    return { status, headers: answered, text: takeText(body) }
+  }
+
+  /** A form POST takes queries of any length. Where it is answered 405 (read-only proxies), and for `metadata`, a GET goes. */
+  async function exchange(access: SourceAccess, question: Question, signal: AbortSignal): Promise<Reply> {
+    const shared = sharedBy(access)
+    if (question.path !== 'metadata' && shared.getOnlyUrl !== access.apiUrl) {
+      const reply = await send(access, 'POST', question, signal)
+      if (reply.status !== 405) return reply
+    }
+    const reply = await send(access, 'GET', question, signal)
+    if (question.path !== 'metadata') shared.getOnlyUrl = reply.status === 405 ? null : access.apiUrl
+    return reply
+  }
+
+  async function exchangeWithRetries(access: SourceAccess, question: Question, signal: AbortSignal, endMs: number) {
     for (let retries = 0; ; retries += 1) {
-      const toPrivate = access.apiUrl === operatorUrl
-      const outcome = await exchange({ outbound, toPrivate }, access, manners, question, signal).catch(lostConnection)
+      const outcome = await exchange(access, question, signal).catch(lostConnection)
       const pauseMs = retries < maxRetries ? pauseBefore(outcome, firstPauseMs * 2 ** retries * (0.5 + random())) : null
       if (pauseMs === null || clock.now() + pauseMs >= endMs) return outcome
       log?.debug('asking a metrics source again', { source: access.name, reason: reasonOf(outcome), pauseMs })
@@ -77,7 +122,7 @@ export function createPrometheus(options: Options): SourceOpener {
   async function ask<T>(
     access: SourceAccess,
     question: Question,
-    { read, readElsewhere }: Reader<T>,
+    read: (text: string, job: JobOptions) => Said<T> | Promise<Said<T>>,
     { urgent = false, timeoutMs = options.timeoutMs, elapsedMs = 0 }: AskOptions = {},
   ): Promise<Answer<T>> {
     const startMs = clock.now()
@@ -90,16 +135,12 @@ export function createPrometheus(options: Options): SourceOpener {
     try {
       const task = () => {
         begunMs = clock.now()
-        return askPatiently(access, question, signal, startMs + leftMs)
+        return exchangeWithRetries(access, question, signal, startMs + leftMs)
       }
       const reply = await sharedBy(access).semaphore.run(task, { signal, urgent })
       if (reply instanceof OutboundError) throw reply
-      if (reply.status < 200 || reply.status > 299) throw replyError(access, reply)
-      const isLarge = workers && reply.text.length > largeAnswer
-      const { organizationId: group } = access
-      const said = isLarge
-        ? await readElsewhere(workers, reply.text, { group, deadlineMs: leftMs, signal })
-        : read(reply.text)
+      if (!isSuccess(reply.status)) throw replyError(access, reply)
+      const said = await read(reply.text, { group: access.organizationId, deadlineMs: leftMs, signal })
       outcome = 'answered'
       return { ...said, durationMs: clock.now() - startMs }
     } catch (error) {
@@ -114,42 +155,38 @@ export function createPrometheus(options: Options): SourceOpener {
     }
   }
 
+  type ReadElsewhere<T> = (workers: WorkerPool, text: string, job: JobOptions) => Promise<Said<T>>
+  const reading =
+    <T>(read: (text: string) => Said<T>, readElsewhere: ReadElsewhere<T>) =>
+    (text: string, job: JobOptions) =>
+      workers && text.length > largeAnswer ? readElsewhere(workers, text, job) : read(text)
+  const readAnyInstant = reading(readInstant, readLargeInstant)
+  const readAnyRange = reading(readRange, readLargeRange)
+
   return {
     open: (access) => ({
       name: access.name,
-      instant: (query, atSeconds, asked) =>
-        ask(access, { path: 'query', parameters: { query, time: decimal(atSeconds) } }, instantReader, asked),
-      range: (query, { startSeconds, endSeconds, stepSeconds }, asked) => {
+      instant: (query, atSeconds, options) =>
+        ask(access, { path: 'query', parameters: { query, time: decimal(atSeconds) } }, readAnyInstant, options),
+      range: (query, { startSeconds, endSeconds, stepSeconds }, options) => {
         const times = { start: decimal(startSeconds), end: decimal(endSeconds), step: decimal(stepSeconds) }
-        return ask(access, { path: 'query_range', parameters: { query, ...times } }, rangeReader, asked)
+        return ask(access, { path: 'query_range', parameters: { query, ...times } }, readAnyRange, options)
       },
-      types: (metric, asked) =>
-        ask(access, { path: 'metadata', parameters: { metric, limit: '1' } }, typesReader, asked),
+      types: (metric, options) =>
+        ask(access, { path: 'metadata', parameters: { metric, limit: '1' } }, readTypes, options),
     }),
   }
 }
 
-type Reader<T> = {
-  read: (text: string) => Said<T>
-  readElsewhere: (workers: WorkerPool, text: string, options: JobOptions) => Promise<Said<T>>
-}
+const isSuccess = (status: number) => status >= 200 && status < 300
+const maxBytes = (status: number) => (isSuccess(status) ? maxBodyBytes : maxErrorBytes)
 
-const instantReader: Reader<InstantData> = {
-  read: readInstant,
-  readElsewhere: (workers, text, options) => readLarge(workers, 'instant', text, options),
-}
-
-const rangeReader: Reader<RangeSeries[]> = {
-  read: readRange,
-  async readElsewhere(workers, text, options) {
-    const { data, ...remarks } = await readLarge(workers, 'range', text, options)
-    return { ...remarks, data: data.resultType === 'matrix' ? data.result : [] }
-  },
-}
-
-const typesReader: Reader<string[]> = {
-  read: readTypes,
-  readElsewhere: async (_workers, text) => readTypes(text), // of one metric it is short
+/** The URL of an API path below `apiUrl`, whose own query string is kept; throws `OutboundError` for what is no URL. */
+function endpointOf({ apiUrl }: SourceAccess, path: string): URL {
+  if (!URL.canParse(apiUrl)) throw new OutboundError('forbidden', 'the address is not an http or https URL')
+  const url = new URL(apiUrl)
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/api/v1/${path}`
+  return url
 }
 
 async function pause(ms: number, signal: AbortSignal) {
@@ -159,30 +196,4 @@ async function pause(ms: number, signal: AbortSignal) {
 /** Seconds with at most three decimals: VictoriaMetrics and Prometheus keep time in milliseconds. */
 function decimal(seconds: number): string {
   return String(Math.round(seconds * 1000) / 1000)
-}
-
-/** A lost connection is an outcome that may be asked again; everything else ends the question. */
-function lostConnection(error: unknown): OutboundError {
-  if (error instanceof OutboundError && error.failure === 'lost') return error
-  throw error
-}
-
-/** How long to wait before asking again, given our own `pauseMs`; null where asking again would not help. */
-function pauseBefore(outcome: Reply | OutboundError, pauseMs: number): number | null {
-  if (outcome instanceof OutboundError) return pauseMs
-  const { status, headers, text } = outcome
-  if (status !== 429 && (status !== 503 || saysTimeout(text))) return null
-  return Math.max(pauseMs, retryAfterMs(headers))
-}
-
-/** RFC 9110 10.2.3: seconds, or a date, which is compared with the source's own clock. */
-function retryAfterMs(headers: Headers): number {
-  const value = headers.get('retry-after') ?? ''
-  if (/^\d+$/.test(value)) return Number(value) * 1000
-  const waitMs = Date.parse(value) - Date.parse(headers.get('date') ?? '')
-  return Number.isNaN(waitMs) ? 0 : waitMs
-}
-
-function reasonOf(outcome: Reply | OutboundError): string {
-  return outcome instanceof OutboundError ? outcome.message : `HTTP ${outcome.status}`
 }

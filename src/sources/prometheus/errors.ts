@@ -1,9 +1,11 @@
 import { AppError } from '../../errors.ts'
+import { basicCredentials } from '../../http/endpoint-auth.ts'
 import { OutboundError, type OutboundFailure } from '../../http/outbound/error.ts'
 import type { SourceAccess } from '../source.ts'
-import { withoutSecrets } from './access.ts'
 import { GarbledAnswer, isHtml, readError } from './answer.ts'
-import type { Reply } from './exchange.ts'
+
+/** One HTTP answer, with its body as text. */
+export type Reply = { status: number; headers: Headers; text: string }
 
 const maxDetail = 500
 
@@ -31,11 +33,37 @@ export function transportError(access: SourceAccess, error: unknown): unknown {
   return unavailable(access, 'metrics source gave no usable answer', error.message, error)
 }
 
+/** A lost connection is an outcome that may be tried again; everything else ends the question. */
+export function lostConnection(error: unknown): OutboundError {
+  if (error instanceof OutboundError && error.failure === 'lost') return error
+  throw error
+}
+
+/** How long to wait before trying again, given our own `pauseMs`; null where trying again would not help. */
+export function pauseBefore(outcome: Reply | OutboundError, pauseMs: number): number | null {
+  if (outcome instanceof OutboundError) return pauseMs
+  const { status, headers, text } = outcome
+  if (status !== 429 && (status !== 503 || saysTimeout(text))) return null
+  return Math.max(pauseMs, retryAfterMs(headers))
+}
+
+export function reasonOf(outcome: Reply | OutboundError): string {
+  return outcome instanceof OutboundError ? outcome.message : `HTTP ${outcome.status}`
+}
+
+/** RFC 9110 10.2.3: seconds, or a date, which is compared with the source's own clock. */
+function retryAfterMs(headers: Headers): number {
+  const value = headers.get('retry-after') ?? ''
+  if (/^\d+$/.test(value)) return Number(value) * 1000
+  const waitMs = Date.parse(value) - Date.parse(headers.get('date') ?? '')
+  return Number.isNaN(waitMs) ? 0 : waitMs
+}
+
 /**
  * The source gave up on its own time limit, which asking again would only repeat. Prometheus: 503 with this
  * `errorType`; VictoriaMetrics: 422, told from a wrong query by its text alone.
  */
-export function saysTimeout(text: string): boolean {
+function saysTimeout(text: string): boolean {
   const { error = '', errorType } = readError(text) ?? {}
   return errorType === 'timeout' || /timeout exceeded .*-search\.maxQueryDuration/s.test(error)
 }
@@ -75,3 +103,21 @@ function shorten(access: SourceAccess, text: string): string {
   const line = withoutSecrets(access, text).replace(/\s+/g, ' ').trim()
   return line.length > maxDetail ? `${line.slice(0, maxDetail - 1)}…` : line
 }
+
+/** Takes the credentials out of a text: vmauth, for one, repeats a token it does not know in its answer. */
+function withoutSecrets({ apiUrl, auth }: SourceAccess, text: string): string {
+  const secrets = [
+    auth?.basic?.password ?? '',
+    auth?.basic ? basicCredentials(auth.basic) : '',
+    auth?.bearer?.token ?? '',
+    ...Object.values(auth?.headers ?? {}),
+    ...(URL.canParse(apiUrl) ? new URL(apiUrl).searchParams.values() : []),
+  ]
+  return secrets
+    .filter((secret) => secret.length >= shortestSecret)
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
+}
+
+/** Shorter ones, such as the tenant "1", occur in any text by chance. */
+const shortestSecret = 4

@@ -7,10 +7,10 @@ import type { InstantData, RangeSeries, VectorSample } from '../source.ts'
 import { GarbledAnswer, readInstant, readRange, type Said } from './answer.ts'
 
 /** What a worker is sent: an answer, and then a request for each of its pieces. */
-type Asked = { kind: 'instant' | 'range'; text: string } | 'more'
+type ToReader = { kind: 'instant' | 'range'; text: string } | 'more'
 
 /** What it sends back: why it is no answer, the answer without its series, or some of these as JSON; null after the last. */
-type Told = { garbled: string } | { head: Said<InstantData> } | { piece: string | null }
+type FromReader = { garbled: string } | { head: Said<InstantData> } | { piece: string | null }
 
 type Listed = VectorSample | RangeSeries
 
@@ -25,12 +25,12 @@ const usualPiece = 128 * 1024
 const maxPart = 1024 * 1024
 
 /** In a worker: parses and checks an answer, and hands it over in pieces. */
-export async function readAnswer({ post, next }: Conversation<Told, Asked>): Promise<void> {
-  let asked = await next()
-  if (asked === 'more') throw new Error('an answer comes first')
+export async function readAnswer({ post, next }: Conversation<FromReader, ToReader>): Promise<void> {
+  let request = await next()
+  if (request === 'more') throw new Error('an answer comes first')
   try {
-    const said = asked.kind === 'instant' ? readInstant(asked.text) : matrixOf(readRange(asked.text))
-    asked = 'more' // the text is not needed any more
+    const said = request.kind === 'instant' ? readInstant(request.text) : matrixOf(readRange(request.text))
+    request = 'more' // the text is not needed any more
     const { data } = said
     const list = data.resultType === 'vector' || data.resultType === 'matrix' ? data.result : []
     post({ head: { ...said, data: withoutList(data) } })
@@ -50,58 +50,49 @@ export async function readAnswer({ post, next }: Conversation<Told, Asked>): Pro
 const bytesOfCharacter = 12
 
 /** One after the other, organizations in turns: each takes some 200 MB for a while. */
-const turns = createFairQueue<JobOptions['group']>({ most: 1, maxOfGroup: 1 })
+const reads = createFairQueue<JobOptions['group']>({ max: 1, maxOfGroup: 1 })
 
 /**
- * As `readInstant` and `readRange`, of a text that would take long, by a worker. Pieces of JSON are parsed again here, each in
- * a millisecond or two and in turns with everything else: a clone of the same samples takes ten times as long.
+ * As `readInstant`, of a text that would take long, by a worker. Pieces of JSON are parsed again here, each in a millisecond
+ * or two and in turns with everything else: a clone of the same samples takes ten times as long.
  */
-export async function readLarge(
-  workers: WorkerPool,
-  kind: 'instant' | 'range',
-  text: string,
-  options: JobOptions,
-): Promise<Said<InstantData>> {
-  const { promise: place, resolve: enter } = Promise.withResolvers<void>()
-  const { promise: left, resolve: leave } = Promise.withResolvers<void>()
-  turns.add(options.group, async () => {
-    enter()
-    await left
-  })
-  try {
-    await place
-    if (!(await hasRoomFor(text.length * bytesOfCharacter))) {
-      throw new GarbledAnswer('answered with more than nines has memory for at the moment')
-    }
-    return await askWorker(workers, kind, text, options)
-  } finally {
-    leave()
-  }
+export function readLargeInstant(workers: WorkerPool, text: string, job: JobOptions): Promise<Said<InstantData>> {
+  return readLarge(workers, { kind: 'instant', text }, job)
 }
 
-async function askWorker(
-  workers: WorkerPool,
-  kind: 'instant' | 'range',
-  text: string,
-  options: JobOptions,
-): Promise<Said<InstantData>> {
-  return workers.run<Asked, Told, Said<InstantData>>(
+/** As `readRange`, likewise. */
+export async function readLargeRange(workers: WorkerPool, text: string, job: JobOptions): Promise<Said<RangeSeries[]>> {
+  const { data, ...remarks } = await readLarge(workers, { kind: 'range', text }, job)
+  return { ...remarks, data: data.resultType === 'matrix' ? data.result : [] }
+}
+
+type LargeText = Exclude<ToReader, 'more'>
+
+function readLarge(workers: WorkerPool, large: LargeText, job: JobOptions): Promise<Said<InstantData>> {
+  return reads.run(job.group, () => readByWorker(workers, large, job))
+}
+
+async function readByWorker(workers: WorkerPool, large: LargeText, job: JobOptions): Promise<Said<InstantData>> {
+  if (!(await hasRoomFor(large.text.length * bytesOfCharacter))) {
+    throw new GarbledAnswer('answered with more than nines has memory for at the moment')
+  }
+  return workers.run<ToReader, FromReader, Said<InstantData>>(
     readAnswerJob,
     async ({ post, next }) => {
-      post({ kind, text })
+      post(large)
       const first = await next()
       if ('garbled' in first) throw new GarbledAnswer(first.garbled)
       if (!('head' in first)) throw new Error('the head of an answer comes first')
       const { head } = first
       for (;;) {
         post('more')
-        const told = await next()
-        if ('garbled' in told) throw new GarbledAnswer(told.garbled)
-        if (!('piece' in told) || told.piece === null) return head
-        await inTurns(options.group, adding(head.data, told.piece), options.signal)
+        const reply = await next()
+        if ('garbled' in reply) throw new GarbledAnswer(reply.garbled)
+        if (!('piece' in reply) || reply.piece === null) return head
+        await inTurns(job.group, adding(head.data, reply.piece), job.signal)
       }
     },
-    options,
+    job,
   )
 }
 

@@ -1,7 +1,8 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { forceWords, problem } from '../../http/openapi/words.ts'
+import { operation } from '../../http/openapi/operation.ts'
+import { forceText } from '../../http/openapi/texts.ts'
 import { Id, Message } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import type { AssertReadable } from '../assert-readable.ts'
@@ -37,7 +38,7 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable }: Deps) =>
       {
         query: SourceQueryListQuery,
         response: { 200: SourceQueryList },
-        detail: { operationId: 'listSourceQueries', summary: 'List queries' },
+        detail: operation('listSourceQueries', 'List queries'),
       },
     )
     .get(
@@ -46,7 +47,7 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable }: Deps) =>
       {
         params,
         response: { 200: SourceQuery },
-        detail: { operationId: 'getSourceQuery', summary: 'One query, with its last value' },
+        detail: operation('getSourceQuery', 'One query, with its last value'),
       },
     )
     .get(
@@ -60,7 +61,7 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable }: Deps) =>
         params,
         query: ExecutionListQuery,
         response: { 200: ExecutionList },
-        detail: { operationId: 'listExecutions', summary: 'What came of a query, newest first' },
+        detail: operation('listExecutions', 'What came of a query, newest first'),
       },
     )
     .post(
@@ -72,12 +73,10 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable }: Deps) =>
       {
         body: SourceQueryCreation,
         response: { 201: SourceQuery },
-        detail: {
-          operationId: 'createSourceQuery',
-          summary: 'Create a query',
-          description: forceWords,
-          responses: { 404: problem('There is no such SLO') },
-        },
+        detail: operation('createSourceQuery', 'Create a query', {
+          description: forceText,
+          404: 'There is no such SLO',
+        }),
       },
     )
     .put(
@@ -88,11 +87,9 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable }: Deps) =>
         params,
         body: SourceQueryUpdate,
         response: { 200: SourceQuery },
-        detail: {
-          operationId: 'updateSourceQuery',
-          summary: 'Change a query; fields that are not sent stay',
-          description: forceWords,
-        },
+        detail: operation('updateSourceQuery', 'Change a query; fields that are not sent stay', {
+          description: forceText,
+        }),
       },
     )
     .delete(
@@ -101,5 +98,5 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable }: Deps) =>
         await removeSourceQuery({ db, clock }, caller, params.id)
         return { message: 'Query deleted' }
       },
-      { params, response: { 200: Message }, detail: { operationId: 'deleteSourceQuery', summary: 'Delete a query' } },
+      { params, response: { 200: Message }, detail: operation('deleteSourceQuery', 'Delete a query') },
     )

@@ -1,7 +1,7 @@
-import { type Insertable, sql, type Updateable } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
-import type { SourceQueryRow, Tables } from '../../db/tables/tables.ts'
-import { notFound } from '../../errors.ts'
+import { organizationRows } from '../../db/organization-rows.ts'
+import type { SourceQueryRow } from '../../db/tables/tables.ts'
 
 /** Of one SLO, or of all; those of deleted SLOs are left out. */
 export async function listSourceQueries(
@@ -18,35 +18,8 @@ export async function listSourceQueries(
   return listed.selectAll('source_queries').orderBy('source_queries.id').execute()
 }
 
-export async function getSourceQuery(db: Db, organizationId: number, id: number): Promise<SourceQueryRow> {
-  const row = await db
-    .selectFrom('source_queries')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (!row) throw notFound('Query')
-  return row
-}
-
-export async function insertSourceQuery(db: Db, query: Insertable<Tables['source_queries']>): Promise<SourceQueryRow> {
-  return db.insertInto('source_queries').values(query).returningAll().executeTakeFirstOrThrow()
-}
-
-export async function updateSourceQuery(
-  db: Db,
-  organizationId: number,
-  id: number,
-  changes: Updateable<Tables['source_queries']>,
-): Promise<SourceQueryRow> {
-  return db
-    .updateTable('source_queries')
-    .set(changes)
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-}
+const queries = organizationRows('source_queries', 'Query')
+export const { get: getSourceQuery, insert: insertSourceQuery, update: updateSourceQuery } = queries
 
 /** The stored queries of an SLO that ask its own source for expressions with these hashes, oldest first. */
 export async function listQueriesByHash(
@@ -72,7 +45,7 @@ export async function listQueriesByHash(
 /** With its executions, which nobody could ask for any more. */
 export async function deleteSourceQuery(trx: Db, organizationId: number, id: number): Promise<void> {
   await trx.deleteFrom('executions').where('organization_id', '=', organizationId).where('query_id', '=', id).execute()
-  await trx.deleteFrom('source_queries').where('organization_id', '=', organizationId).where('id', '=', id).execute()
+  await queries.remove(trx, organizationId, id)
 }
 
 /** How many stored queries name this source, those of deleted SLOs too. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { getConfig } from '../../../src/cache/configuration/store.ts'
+import { getConfig } from '../../../src/cache/configuration/config.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type People, people } from '../../support/people.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp, testStartMs } from '../../support/app.ts'
 import { evaluation, failure, put, testStartSeconds } from '../../support/evaluations.ts'
-import { putSlices } from '../../../src/ledger/slice-store.ts'
+import { putBuckets } from '../../../src/ledger/bucket-store.ts'
 import { checkout } from '../../support/slo-calls.ts'
 
 const minute = 60
@@ -164,8 +164,8 @@ describe('the change', () => {
       leadTotal: 0,
     })
     const minutesOfHour = Array.from({ length: 60 }, (_, n) => ofHour(day + hour - 60 * n, 990, 60))
-    const slices = [...minutesOfHour, ofHour(7 * day + hour, 950), ofHour(7 * day, 1)]
-    await nines.app.db.write.transaction().execute((trx) => putSlices(trx, slices))
+    const buckets = [...minutesOfHour, ofHour(7 * day + hour, 950), ofHour(7 * day, 1)]
+    await nines.app.db.write.transaction().execute((trx) => putBuckets(trx, buckets))
     await put(nines.app.db.write, at(0, { current: 99.8 }))
     expect(await trends()).toEqual({ '24h_change': 0.8, '7d_change': 4.8 })
     await put(nines.app.db.write, at(day, { current: 99.5 }), at(0, { current: 99.8 })) // what an evaluation said then comes first
@@ -175,7 +175,7 @@ describe('the change', () => {
   test('is not from an hour that was measured for less than half', async () => {
     const [startSeconds, none] = [testStartSeconds - 7 * day - hour, { leadGood: 0, leadTotal: 0 }]
     const some = { sloId: 1, revision: 1, startSeconds, good: 1, total: 1, coveredSeconds: 1799, ...none }
-    await nines.app.db.write.transaction().execute((trx) => putSlices(trx, [{ ...some, resolution: 3600 }]))
+    await nines.app.db.write.transaction().execute((trx) => putBuckets(trx, [{ ...some, resolution: 3600 }]))
     await put(nines.app.db.write, at(0))
     expect(await trends()).toEqual({ '24h_change': null, '7d_change': null })
   })

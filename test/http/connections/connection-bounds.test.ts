@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { addressSet } from '../../../src/cidr.ts'
-import { boundsOf, surplus } from '../../../src/http/connections/connection-bounds.ts'
+import { boundsOf, surplus } from '../../../src/http/connections/connection-guard.ts'
 
 let last = 0
 const connection = (ip: string, silentMs: number, isAnswered = false) => ({

@@ -6,7 +6,7 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     const script = `
     import { openSync } from 'node:fs'
-    import { startFetching } from ${JSON.stringify(join(import.meta.dir, '..', '..', '..', 'src', 'http', 'outbound', 'start-fetching.ts'))}
+    import { startFetching } from ${JSON.stringify(join(import.meta.dir, '..', '..', '..', 'src', 'http', 'outbound', 'outbound.ts'))}
     await startFetching()
     try { for (;;) openSync('/dev/null', 'r') } catch {}
     await fetch('http://127.0.0.1:9/').catch(({ code }) => process.stdout.write('failed: ' + code))`

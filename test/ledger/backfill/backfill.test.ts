@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { AppError } from '../../../src/errors.ts'
 import { getBackfill, startBackfill, updateBackfill } from '../../../src/slos/backfills/store.ts'
 import { type BackfillDeps, createBackfills } from '../../../src/ledger/backfill/backfill.ts'
-import { putSlices } from '../../../src/ledger/slice-store.ts'
+import { putBuckets } from '../../../src/ledger/bucket-store.ts'
 import type { PlannedSlo } from '../../../src/sli/plan/planned-slo.ts'
 import { testStartMs } from '../../support/app.ts'
 import { evenly, measuring, nothing } from '../measuring.ts'
@@ -34,14 +34,14 @@ test('a backfill fills minutes, hours and days as far as each is kept', async ()
   expect(await stateOf(slo)).toMatchObject({ status: 'waiting', chunks: 0 })
   await run()
   const starts = async (resolution: 60 | 3600 | 86_400) =>
-    (await on.slices(slo, resolution)).map((slice) => slice.startSeconds)
+    (await on.buckets(slo, resolution)).map((bucket) => bucket.startSeconds)
   const from = (first: number, step: number, count: number) =>
     Array.from({ length: count }, (_, at) => first + at * step)
   expect(await starts(60)).toEqual(from(now - 3 * day, 60, 4320))
   expect(await starts(3600)).toEqual(from(now - 35 * day, 3600, 840))
   expect(await starts(86_400)).toEqual(from(now - 36_000 - 400 * day, day, 400))
-  const slices = 4320 + 840 + 400
-  expect(await stateOf(slo)).toMatchObject({ status: 'done', chunks: allChunks, chunks_done: allChunks, slices })
+  const buckets = 4320 + 840 + 400
+  expect(await stateOf(slo)).toMatchObject({ status: 'done', chunks: allChunks, chunks_done: allChunks, buckets })
   await run()
   expect(on.asked).toHaveLength(allChunks)
 })
@@ -68,28 +68,28 @@ test('a source that goes away keeps what was done, and the next run goes on with
   answering(3)
   await run()
   expect(await stateOf(slo)).toMatchObject({ status: 'running', chunks: allChunks, chunks_done: 3, error: null })
-  expect(await on.slices(slo, 60)).toHaveLength(3 * 720)
+  expect(await on.buckets(slo, 60)).toHaveLength(3 * 720)
   const lost = on.asked.at(-1)
   answering(1000)
   await run()
   expect(on.asked[4]).toEqual(lost)
   expect(on.asked).toHaveLength(allChunks + 1)
-  expect(await stateOf(slo)).toMatchObject({ status: 'done', slices: 4320 + 840 + 400 })
+  expect(await stateOf(slo)).toMatchObject({ status: 'done', buckets: 4320 + 840 + 400 })
 })
 
 test('what was measured at its time is not replaced by what the source remembers', async () => {
   const slo = await on.create()
   const whose = { sloId: slo.slo.id, revision: 1 }
   const live = { startSeconds: now - 7200, good: 5, total: 7, coveredSeconds: 50, leadGood: 0, leadTotal: 0 }
-  await putSlices(on.nines.app.db.write, [
+  await putBuckets(on.nines.app.db.write, [
     { ...live, ...whose, resolution: 60 },
     { ...live, ...whose, resolution: 3600 },
   ])
   await run()
   for (const resolution of [60, 3600] as const) {
-    expect((await on.slices(slo, resolution)).find(({ startSeconds }) => startSeconds === now - 7200)).toEqual(live)
+    expect((await on.buckets(slo, resolution)).find(({ startSeconds }) => startSeconds === now - 7200)).toEqual(live)
   }
-  expect(await stateOf(slo)).toMatchObject({ slices: 4320 + 840 + 400 - 2 })
+  expect(await stateOf(slo)).toMatchObject({ buckets: 4320 + 840 + 400 - 2 })
 })
 
 test('time without data is not written, and two chunks of days without any end the search', async () => {
@@ -98,7 +98,7 @@ test('time without data is not written, and two chunks of days without any end t
   on.say = (_sloId, span) => evenly(span, ({ startSeconds }) => (startSeconds < reach ? nothing : {}))
   await run()
   expect(on.asked).toHaveLength(6 + 7 + 3)
-  expect((await on.slices(slo, 86_400)).every(({ startSeconds }) => startSeconds >= reach)).toBe(true)
+  expect((await on.buckets(slo, 86_400)).every(({ startSeconds }) => startSeconds >= reach)).toBe(true)
   expect(await stateOf(slo)).toMatchObject({ status: 'done', chunks_done: allChunks })
 })
 
@@ -107,7 +107,7 @@ test('a gap of less than two chunks of days does not end the search', async () =
   const inGap = (start: number) => start < now - 60 * day && start > now - 140 * day
   on.say = (_sloId, span) => evenly(span, ({ startSeconds }) => (inGap(startSeconds) ? nothing : {}))
   await run()
-  expect((await on.slices(slo, 86_400))[0]?.startSeconds).toBe(now - 36_000 - 400 * day)
+  expect((await on.buckets(slo, 86_400))[0]?.startSeconds).toBe(now - 36_000 - 400 * day)
 })
 
 test('a refused query fails its own backfill in the words of the source, and no other', async () => {
@@ -134,8 +134,8 @@ test('a backfill that is cancelled while its source is asked writes nothing more
   }
   await backfills({}, measure).run()
   expect(questions).toBe(2)
-  expect(await on.slices(slo, 60)).toHaveLength(720)
-  expect(await stateOf(slo)).toMatchObject({ status: 'cancelled', chunks_done: 1, slices: 732 })
+  expect(await on.buckets(slo, 60)).toHaveLength(720)
+  expect(await stateOf(slo)).toMatchObject({ status: 'cancelled', chunks_done: 1, buckets: 732 })
 })
 
 test('a backfill that begins again while its source is asked begins with its first chunk', async () => {
@@ -158,8 +158,8 @@ test('an edited query has its own past asked for, and keeps what the old one mea
   const after = await on.read(before.slo.id)
   expect(after.slo.revision).toBe(2)
   await run()
-  expect(await on.slices(after, 3600)).toHaveLength(840)
-  expect(await on.slices(before, 3600)).toHaveLength(840)
+  expect(await on.buckets(after, 3600)).toHaveLength(840)
+  expect(await on.buckets(before, 3600)).toHaveLength(840)
 })
 
 test('a query that is never answered holds up no other, and is tried again after two minutes', async () => {
@@ -186,7 +186,7 @@ test('a source that cannot answer for many at once is asked for fewer', async ()
   }
   const tired = backfills({}, many)
   for (let runs = 0; runs < 2 * allChunks; runs += 1) await tired.run()
-  for (const slo of slos) expect(await stateOf(slo)).toMatchObject({ status: 'done', slices: 4320 + 840 + 400 })
+  for (const slo of slos) expect(await stateOf(slo)).toMatchObject({ status: 'done', buckets: 4320 + 840 + 400 })
 })
 
 test('nothing begins while nines is closing, and a closing app writes nothing more', async () => {
@@ -200,7 +200,7 @@ test('nothing begins while nines is closing, and a closing app writes nothing mo
   }
   await run({ isClosing: () => closing })
   expect(on.asked).toHaveLength(1)
-  expect(await on.slices(slo, 60)).toHaveLength(0)
+  expect(await on.buckets(slo, 60)).toHaveLength(0)
 })
 
 test('two runs at once do not ask for the same', async () => {
@@ -244,5 +244,5 @@ test('closing does not wait for a source, whose answer then changes nothing', as
   await stopping.drain()
   answer.resolve()
   await running
-  expect(await on.slices(slo, 60)).toHaveLength(0)
+  expect(await on.buckets(slo, 60)).toHaveLength(0)
 })

@@ -42,8 +42,8 @@ const clean = { gain: [0, 0, 0], lead: [0, 0, 0], there: [1, 1, 1, 1], whole: [1
 const full = { total: 60, coveredSeconds: 60, leadGood: 15, leadTotal: 15 }
 
 test('a minute is what the counters gained, and its lead what its first sample brought', async () => {
-  const { slices, unsureFrom, asked } = await measure({ ...clean, gain: [0, 6, 0], lead: [0, 2, 0] }, steady)
-  expect(slices).toEqual([
+  const { buckets, unsureFrom, asked } = await measure({ ...clean, gain: [0, 6, 0], lead: [0, 2, 0] }, steady)
+  expect(buckets).toEqual([
     { ...full, startSeconds: 0, good: 60 },
     { ...full, startSeconds: 60, good: 54, leadGood: 13 },
     { ...full, startSeconds: 120, good: 60 },
@@ -53,14 +53,14 @@ test('a minute is what the counters gained, and its lead what its first sample b
 })
 
 test('without a bad series nothing was bad, and nothing is unsure', async () => {
-  const { slices, unsureFrom } = await measure({}, steady)
-  expect(slices.map(({ good }) => good)).toEqual([60, 60, 60])
+  const { buckets, unsureFrom } = await measure({}, steady)
+  expect(buckets.map(({ good }) => good)).toEqual([60, 60, 60])
   expect(unsureFrom).toBeNull()
 })
 
 test('without any series a minute is not covered', async () => {
-  const { slices } = await measure({}, {})
-  expect(slices).toEqual(
+  const { buckets } = await measure({}, {})
+  expect(buckets).toEqual(
     [0, 60, 120].map((startSeconds) => ({
       startSeconds,
       good: 0,
@@ -74,12 +74,12 @@ test('without any series a minute is not covered', async () => {
 
 test('a counter that comes back brings what it counted meanwhile, all of it as lead', async () => {
   const away = { gain: [null, null, 60], lead: [null, null, 15], there: [0, 0, 1, 1], whole: [0, 0, 1] }
-  const { slices, unsureFrom } = await measure(
+  const { buckets, unsureFrom } = await measure(
     { ...away, gain: [null, null, 0], across: [30], leadAcross: [30] },
     { ...away, across: [600], leadAcross: [600] },
   )
-  expect(slices[0]?.coveredSeconds).toBe(0)
-  expect(slices[1]).toEqual({
+  expect(buckets[0]?.coveredSeconds).toBe(0)
+  expect(buckets[1]).toEqual({
     startSeconds: 60,
     good: 570,
     total: 600,
@@ -87,28 +87,28 @@ test('a counter that comes back brings what it counted meanwhile, all of it as l
     leadGood: 570,
     leadTotal: 600,
   })
-  expect(slices[2]).toMatchObject({ good: 60, total: 60 })
+  expect(buckets[2]).toMatchObject({ good: 60, total: 60 })
   expect(unsureFrom).toBe(60)
 })
 
 test('one that begins again brings what it has counted since', async () => {
   const restarted = { ...steady, whole: [1, 0, 1], gain: [60, 0, 60] }
-  const { slices, unsureFrom } = await measure(clean, { ...restarted, across: [0], leadAcross: [0], again: [7] })
-  expect(slices.map(({ total }) => total)).toEqual([60, 7, 60])
+  const { buckets, unsureFrom } = await measure(clean, { ...restarted, across: [0], leadAcross: [0], again: [7] })
+  expect(buckets.map(({ total }) => total)).toEqual([60, 7, 60])
   expect(unsureFrom).toBe(60)
 })
 
 test('the last value of a counter that went unseen is no data', async () => {
-  const { slices } = await measure(
+  const { buckets } = await measure(
     {},
     { gain: [60, 0, null], lead: [15, null, null], there: [1, 1, 1, 0], whole: [1, 1, 0] },
   )
-  expect(slices.map(({ coveredSeconds }) => coveredSeconds)).toEqual([60, 0, 0])
+  expect(buckets.map(({ coveredSeconds }) => coveredSeconds)).toEqual([60, 0, 0])
 })
 
 test('a minute without a new sample is covered while the counter is there', async () => {
-  const { slices } = await measure(clean, { ...steady, gain: [60, 0, 60], lead: [15, null, 15] })
-  expect(slices.map(({ coveredSeconds }) => coveredSeconds)).toEqual([60, 60, 60])
+  const { buckets } = await measure(clean, { ...steady, gain: [60, 0, 60], lead: [15, null, 15] })
+  expect(buckets.map(({ coveredSeconds }) => coveredSeconds)).toEqual([60, 60, 60])
 })
 
 test('a part of a side that has to be there and is not leaves the minute uncovered', async () => {
@@ -117,7 +117,7 @@ test('a part of a side that has to be there and is not leaves the minute uncover
   const measureOne = async (metricQuery: string) => {
     const asked = [{ sloId: 1, counters: counters(metricQuery) }]
     const measured = (await measureCounters(scriptedSource(values), asked, span)).get(1)
-    return measured && 'slices' in measured ? measured.slices[0]?.coveredSeconds : undefined
+    return measured && 'buckets' in measured ? measured.buckets[0]?.coveredSeconds : undefined
   }
   const good = 'sum(rate(present_total[5m]))'
   expect(await measureOne(`${good} / (${good} + sum(rate(absent_total[5m])))`)).toBe(0)
@@ -140,7 +140,7 @@ test('what the source refuses is an error of the SLO that asks it, and of no oth
     ],
     span,
   )
-  expect(measured.get(1)).toMatchObject({ slices: [{ coveredSeconds: 60 }] })
+  expect(measured.get(1)).toMatchObject({ buckets: [{ coveredSeconds: 60 }] })
   expect(measured.get(2)).toEqual({ error: refused })
 })
 
@@ -153,7 +153,7 @@ test('an hour is what increase says of it, and covers what has data', async () =
   const span = { resolution: 3600, startSeconds: 0, endSeconds: 7200 } as const
   const measured = (await measureCounters(source, [{ sloId: 1, counters: usual }], span)).get(1)
   expect(measured).toMatchObject({
-    slices: [
+    buckets: [
       { startSeconds: 0, good: 3564, total: 3600, coveredSeconds: 3600, leadTotal: 0 },
       { startSeconds: 3600, good: 1800, total: 1800, coveredSeconds: 1860 },
     ],

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { SloRow } from '../../../src/db/tables/tables.ts'
 import { AppError } from '../../../src/errors.ts'
 import { measureOther } from '../../../src/ledger/measure/measure-other.ts'
-import type { Slice, Span } from '../../../src/ledger/slice.ts'
+import type { Bucket, Span } from '../../../src/ledger/bucket.ts'
 import type { SliDefinition } from '../../../src/sli/plan/plan.ts'
 import { type ScriptedSource, scriptedSource } from '../../support/scripted-source.ts'
 import { plan } from '../../sli/planned.ts'
@@ -15,14 +15,14 @@ async function measure(
   source: ScriptedSource,
   definition: string | Partial<SliDefinition>,
   { span = minutes, slo = undecided } = {},
-): Promise<Slice[]> {
+): Promise<Bucket[]> {
   const measured = await measureOther(source, { slo, plan: plan(definition) }, span)
   if ('error' in measured) throw measured.error
-  return measured.slices
+  return measured.buckets
 }
 
-const shares = (slices: Slice[]) =>
-  slices.map(({ good, total, coveredSeconds }) => (coveredSeconds === 0 ? null : [good, total]))
+const shares = (buckets: Bucket[]) =>
+  buckets.map(({ good, total, coveredSeconds }) => (coveredSeconds === 0 ? null : [good, total]))
 
 test('a comparison covers the minutes in which it could be made, and those are good in which it held', async () => {
   const source = scriptedSource([['latency', [1, null, 0]]])
@@ -42,8 +42,8 @@ test('a threshold is as good as a comparison', async () => {
 
 test('a ratio weighs the time it stands for, and is asked for as it is stored', async () => {
   const source = scriptedSource([['rule:ratio', [0.5, 1.02, 7]]])
-  const slices = await measure(source, 'rule:ratio', { slo: { ...undecided, query_unit: 'ratio' } as SloRow })
-  expect(shares(slices)).toEqual([[30, 60], [60, 60], null]) // a little above 1 is 1, 7 is no SLI
+  const buckets = await measure(source, 'rule:ratio', { slo: { ...undecided, query_unit: 'ratio' } as SloRow })
+  expect(shares(buckets)).toEqual([[30, 60], [60, 60], null]) // a little above 1 is 1, 7 is no SLI
   expect(source.asked).toEqual(['rule:ratio'])
 })
 
@@ -84,8 +84,8 @@ test('sides that count events in another way than counters do are spread over fi
     ['ok', [40, 30, null]],
     ['every', [50, 50, null]],
   ])
-  const slices = await measure(source, 'sum(count_over_time(ok[1m])) / sum(count_over_time(every[1m]))')
-  expect(shares(slices)).toEqual([[8, 10], [6, 10], null])
+  const buckets = await measure(source, 'sum(count_over_time(ok[1m])) / sum(count_over_time(every[1m]))')
+  expect(shares(buckets)).toEqual([[8, 10], [6, 10], null])
   expect(source.asked).toEqual(['sum(count_over_time(ok[300s]))', 'sum(count_over_time(every[300s]))'])
 })
 
@@ -111,8 +111,8 @@ test('of several series that are there for unlike times, whole seconds are cover
     ['avg_over_time', [1]],
     ['count_over_time', [419 / 7]],
   ])
-  const [slice] = await measure(source, 'latency <= 0.3', { span: hour })
-  expect(slice?.coveredSeconds).toBe(3591)
+  const [bucket] = await measure(source, 'latency <= 0.3', { span: hour })
+  expect(bucket?.coveredSeconds).toBe(3591)
 })
 
 test.each(['source_refused', 'source_unavailable'] as const)('%s is an error of this SLO', async (kind) => {

@@ -82,7 +82,7 @@ test('what happens in the minutes that a new checkpoint leaves out is not missed
 test('a checkpoint of which minutes are missing is asked for again', async () => {
   await sumsAt(0)
   await sumsAt(5)
-  await on.db.write.deleteFrom('slices').where('start', '=', at(1)).execute()
+  await on.db.write.deleteFrom('buckets').where('start', '=', at(1)).execute()
   await sumsAt(6, { hasTime: () => false })
   expect(await checkpointOf()).toMatchObject({ end_at: at(-2), invalidated_by: 'minutes are missing' })
   expect(await sumsAt(7)).toEqual(truth(7))

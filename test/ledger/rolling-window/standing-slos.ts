@@ -2,7 +2,7 @@ import { beforeAll } from 'bun:test'
 import type { CheckpointRow } from '../../../src/db/tables/tables.ts'
 import { minutesToMeasure } from '../../../src/ledger/catch-up-store.ts'
 import { measureCounters } from '../../../src/ledger/measure/measure-counters.ts'
-import { putSlices } from '../../../src/ledger/slice-store.ts'
+import { putBuckets } from '../../../src/ledger/bucket-store.ts'
 import type { PlannedSlo } from '../../../src/sli/plan/planned-slo.ts'
 import { planSli } from '../../../src/sli/plan/plan.ts'
 import { definitionOf } from '../../../src/sli/plan/sli-definition.ts'
@@ -37,7 +37,7 @@ export function standingSlos(services: string[]) {
     },
     async clear(): Promise<void> {
       minutes = new Map()
-      await on.nines.app.db.write.deleteFrom('slices').execute()
+      await on.nines.app.db.write.deleteFrom('buckets').execute()
       await on.nines.app.db.write.deleteFrom('checkpoints').execute()
     },
     /** As after a restart of nines. */
@@ -62,9 +62,9 @@ export function standingSlos(services: string[]) {
         for (const one of counted) {
           const said = measured.get(one.sloId)
           if (!said || 'error' in said) throw new Error('must be minutes')
-          await putSlices(
+          await putBuckets(
             db.write,
-            said.slices.map((slice) => ({ ...slice, sloId: one.sloId, revision: one.revision, resolution: 60 })),
+            said.buckets.map((bucket) => ({ ...bucket, sloId: one.sloId, revision: one.revision, resolution: 60 })),
           )
           standing.push({ ...one, origin: `${origin} ${one.revision}`, windowSeconds, unsureUntil: said.unsureUntil })
         }

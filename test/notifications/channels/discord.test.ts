@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { Message } from '../../../src/notifications/channels/channel.ts'
 import { discord } from '../../../src/notifications/channels/discord.ts'
-import { redact } from '../../../src/notifications/redact.ts'
+import { redact } from '../../../src/notifications/configurations.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
 import { aManualMessage, aMessage, aRecovery, aTestMessage, channelDeps, someFacts } from '../../support/messages.ts'
 import { discordRefusals, startDiscord } from '../../support/receivers/discord.ts'

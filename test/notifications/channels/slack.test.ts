@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { Message } from '../../../src/notifications/channels/channel.ts'
 import { slack } from '../../../src/notifications/channels/slack.ts'
-import { redact } from '../../../src/notifications/redact.ts'
+import { redact } from '../../../src/notifications/configurations.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
 import {
   aManualMessage,

@@ -148,7 +148,7 @@ describe('a condition that was notified of', () => {
   })
 
   test('is of no interest to who listens to an SLO', async () => {
-    const { listNotificationsAfter } = await import('../../../src/notifications/sent-store.ts')
+    const { listNotificationsAfter } = await import('../../../src/notifications/outbox-store.ts')
     expect(await listNotificationsAfter(nines.app.db.read, 0, 10)).toEqual([])
   })
 })

@@ -37,7 +37,7 @@ async function ofAnother(...subjects: string[]): Promise<Through> {
 const allDelivered = async () => expect(new Set(await world.statuses())).toEqual(new Set(['delivered']))
 
 test('NOTIFY_CONCURRENCY is the bound on what is under way, receivers that hang included', async () => {
-  world = await deliveryWorld({ NOTIFY_CONCURRENCY: '2' }, { limits: { lateMs: 1, slowMs: 1 } })
+  world = await deliveryWorld({ NOTIFY_CONCURRENCY: '2' }, { limits: { slowMs: 1 } })
   const { channels, counted, open } = await hanging(10)
   const running = world.delivery.run()
   await arrived(2, ...channels)
@@ -50,7 +50,7 @@ test('NOTIFY_CONCURRENCY is the bound on what is under way, receivers that hang 
 })
 
 test('no more than NOTIFY_SLOW_CONCURRENCY wait for their receivers beside NOTIFY_CONCURRENCY at work', async () => {
-  world = await deliveryWorld({ NOTIFY_CONCURRENCY: '2', NOTIFY_SLOW_CONCURRENCY: '5' }, { limits: { lateMs: 1 } })
+  world = await deliveryWorld({ NOTIFY_CONCURRENCY: '2', NOTIFY_SLOW_CONCURRENCY: '5' }, { limits: { slowMs: 1 } })
   const { channels, counted, open } = await hanging(20)
   const running = world.delivery.run()
   await arrived(7, ...channels)
@@ -63,7 +63,7 @@ test('no more than NOTIFY_SLOW_CONCURRENCY wait for their receivers beside NOTIF
 })
 
 test('fifty channels whose receivers hang hold up no other that there is room beside them for', async () => {
-  world = await deliveryWorld({ NOTIFY_SLOW_CONCURRENCY: '64' }, { limits: { lateMs: 10 } })
+  world = await deliveryWorld({ NOTIFY_SLOW_CONCURRENCY: '64' }, { limits: { slowMs: 10 } })
   const { channels, open } = await hanging(50)
   const well = await world.channel()
   await world.queue(well.id, ['first', 'second'])
@@ -83,7 +83,7 @@ test.each([
   'of %p places, and %p beside them, the hanging receivers of one organization leave one to another’s',
   async (most, slow) => {
     const env = { NOTIFY_CONCURRENCY: most, NOTIFY_SLOW_CONCURRENCY: slow }
-    world = await deliveryWorld(env, { limits: { lateMs: 1, slowMs: 1 } })
+    world = await deliveryWorld(env, { limits: { slowMs: 1 } })
     const { channels, open } = await hanging(20)
     const other = await ofAnother('first', 'second')
     const running = world.delivery.run()

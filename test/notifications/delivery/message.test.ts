@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { NotificationRow } from '../../../src/db/tables/tables.ts'
-import { messageOf } from '../../../src/notifications/delivery/message.ts'
+import { messageOf } from '../../../src/notifications/delivery/attempt.ts'
 import { someAlert, someFacts } from '../../support/messages.ts'
 
 const key = '0195f3a2-0000-7000-8000-000000000041'

@@ -1,19 +1,82 @@
 import { Elysia, t } from 'elysia'
-import type { Clock } from '../../../clock.ts'
+import { FormatRegistry } from 'elysia/type-system'
+import { type Clock, isoTime } from '../../../clock.ts'
 import type { Database } from '../../../db/open.ts'
-import { Message } from '../../../http/schemas.ts'
-import { type GuardDeps, signedIn } from '../../../http/signed-in.ts'
-import { Client, ClientCreation, NewClient, presentClient } from './model.ts'
-import { getOAuthClient, listOAuthClients } from './store.ts'
-import { registerClient, removeClient } from './clients.ts'
-import type { Tokens } from '../../sessions/tokens.ts'
+import { operation } from '../../../http/openapi/operation.ts'
+import { Message, Name } from '../../../http/schemas.ts'
+import { type Caller, type GuardDeps, signedIn } from '../../../http/signed-in.ts'
+import {
+  deleteOAuthClient,
+  getOAuthClient,
+  insertOAuthClient,
+  listOAuthClients,
+  type OAuthClientRow,
+  redirectUrisOf,
+} from './store.ts'
+import { newOpaqueToken, type Tokens } from '../../sessions/tokens.ts'
+import { isRedirectUri } from './redirect-uri.ts'
+import { recordAudit } from '../../../db/audit.ts'
 
-type Deps = { db: Database; clock: Clock; tokens: Tokens; guard: GuardDeps }
+FormatRegistry.Set('redirect-uri', isRedirectUri)
+
+const RedirectUri = t.String({
+  format: 'redirect-uri',
+  description: 'an https URL, or http on localhost, 127.0.0.1 or [::1]; without fragment, wildcard and user name',
+})
+
+/** `confidential`: can keep a secret, as a web server can and a native or browser application cannot. */
+const ClientCreation = t.Object(
+  {
+    name: Name({ most: 100 }),
+    redirect_uris: t.Array(RedirectUri, {
+      minItems: 1,
+      maxItems: 10,
+      uniqueItems: true,
+      description: '1 to 10 different redirect URIs',
+    }),
+    confidential: t.Optional(t.Boolean({ description: 'true or false' })),
+  },
+  {
+    title: 'OAuthClientCreation',
+    examples: [{ name: 'Status page', redirect_uris: ['https://status.example/callback'], confidential: true }],
+  },
+)
+type ClientCreation = typeof ClientCreation.static
+
+const Client = t.Object(
+  {
+    client_id: t.String(),
+    name: t.String(),
+    redirect_uris: t.Array(t.String()),
+    confidential: t.Boolean(),
+    created_by: t.Nullable(t.Number()),
+    created_at: t.String(),
+  },
+  { title: 'OAuthClient' },
+)
+
+/** The only response with the secret. */
+const NewClient = t.Composite([Client, t.Object({ client_secret: t.Optional(t.String()) })], {
+  title: 'NewOAuthClient',
+})
+
+function presentClient(row: OAuthClientRow) {
+  return {
+    client_id: row.id,
+    name: row.name,
+    redirect_uris: redirectUrisOf(row),
+    confidential: row.secret_hash !== null,
+    created_by: row.created_by,
+    created_at: isoTime(row.created_at),
+  }
+}
 
 const params = t.Object({ id: t.String() })
 
+type Deps = { db: Database; clock: Clock; tokens: Pick<Tokens, 'forget'> }
+
 /** `/oauth/clients`: the applications of an organization, kept by its administrators. */
-export const oauthClientRoutes = ({ guard, ...deps }: Deps) =>
+export const oauthClientRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) =>
   new Elysia({ prefix: '/oauth/clients', tags: ['OAuth'] })
     .use(signedIn({ ...guard, reads: 'admin', writes: 'admin', bySession: true }))
     .get(
@@ -24,13 +87,13 @@ export const oauthClientRoutes = ({ guard, ...deps }: Deps) =>
       },
       {
         response: { 200: t.Object({ clients: t.Array(Client), total: t.Number() }) },
-        detail: { operationId: 'listOAuthClients', summary: 'List OAuth clients' },
+        detail: operation('listOAuthClients', 'List OAuth clients'),
       },
     )
     .get(
       '/:id',
       async ({ caller, params }) => presentClient(await getOAuthClient(deps.db.read, caller.organizationId, params.id)),
-      { params, response: { 200: Client }, detail: { operationId: 'getOAuthClient', summary: 'One OAuth client' } },
+      { params, response: { 200: Client }, detail: operation('getOAuthClient', 'One OAuth client') },
     )
     .post(
       '/',
@@ -42,10 +105,7 @@ export const oauthClientRoutes = ({ guard, ...deps }: Deps) =>
       {
         body: ClientCreation,
         response: { 201: NewClient },
-        detail: {
-          operationId: 'createOAuthClient',
-          summary: 'Register an OAuth client; its secret is shown this once',
-        },
+        detail: operation('createOAuthClient', 'Register an OAuth client; its secret is shown this once'),
       },
     )
     .delete(
@@ -57,6 +117,42 @@ export const oauthClientRoutes = ({ guard, ...deps }: Deps) =>
       {
         params,
         response: { 200: Message },
-        detail: { operationId: 'deleteOAuthClient', summary: 'Delete an OAuth client, and all its tokens' },
+        detail: operation('deleteOAuthClient', 'Delete an OAuth client, and all its tokens'),
       },
     )
+
+/** Registers an application of the caller's organization. `secret` is not kept; `null`: it has none. */
+async function registerClient(
+  { db, clock }: Deps,
+  caller: Caller,
+  creation: ClientCreation,
+): Promise<{ client: OAuthClientRow; secret: string | null }> {
+  const secret = creation.confidential ? newOpaqueToken() : null
+  const nowMs = clock.now()
+  const client = await db.write.transaction().execute(async (trx) => {
+    const row = await insertOAuthClient(trx, {
+      id: crypto.randomUUID(),
+      organization_id: caller.organizationId,
+      name: creation.name,
+      secret_hash: secret?.hash ?? null,
+      redirect_uris: JSON.stringify(creation.redirect_uris),
+      created_by: caller.userId,
+      created_at: nowMs,
+    })
+    const details = { client_id: row.id, name: row.name, redirect_uris: creation.redirect_uris }
+    await recordAudit(trx, caller, { event: 'oauth_client_created', details }, nowMs)
+    return row
+  })
+  return { client, secret: secret?.token ?? null }
+}
+
+/** Removes an application; whatever it holds is void at once. */
+async function removeClient({ db, clock, tokens }: Deps, caller: Caller, id: string): Promise<void> {
+  await db.write.transaction().execute(async (trx) => {
+    const { name } = await getOAuthClient(trx, caller.organizationId, id)
+    await deleteOAuthClient(trx, caller.organizationId, id)
+    const details = { client_id: id, name }
+    await recordAudit(trx, caller, { event: 'oauth_client_deleted', details }, clock.now())
+  })
+  tokens.forget(({ organizationId, sessionId }) => organizationId === caller.organizationId && sessionId === null)
+}

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../clock.ts'
 import { hasRoomFor } from '../../../concurrency/memory.ts'
+import { createSemaphore } from '../../../concurrency/semaphore.ts'
 import { adding, atOnce, inTurns, type Steps } from '../../../concurrency/steps.ts'
 import { AppError } from '../../../errors.ts'
 import type { Label } from '../../exposition/sample.ts'
@@ -69,7 +70,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   const byGiven = new Map<string, Given>()
   const byLabels = new Map<string, Series>()
   let writes = 0
-  let underWay: Promise<void> | undefined
+  const largeWrites = createSemaphore()
 
   /** A text of its own, for the labels of a reading keep the whole body alive that they are slices of. */
   function seriesOf(labels: readonly Label[], fresh: Map<string, Series>, missing: (series: Series) => void): Series {
@@ -217,20 +218,13 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     write,
     async writeInTurns(readings, timeMs, signal) {
       if (Math.max(readings.length, byLabels.size) <= maxAtOnce) return write(readings, timeMs)
-      const writing = writeMuch(readings, timeMs, signal)
-      const settled = Promise.allSettled([writing]).then(() => undefined)
-      underWay = settled
-      try {
-        return await writing
-      } finally {
-        if (underWay === settled) underWay = undefined
-      }
+      return largeWrites.run(() => writeMuch(readings, timeMs, signal))
     },
     report(values, timeMs) {
       for (const [index, series] of reports.entries()) append(series, timeMs, values[index] ?? NaN)
     },
     end(timeMs) {
-      if (underWay) return underWay.then(() => endAll(timeMs))
+      if (largeWrites.size > 0) return largeWrites.drain().then(() => endAll(timeMs))
       return endAll(timeMs)
     },
   }

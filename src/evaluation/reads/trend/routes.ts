@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { Clock } from '../../../clock.ts'
 import type { Cache } from '../../../cache/cache.ts'
 import type { Database } from '../../../db/open.ts'
+import { operation } from '../../../http/openapi/operation.ts'
 import { type GuardDeps, signedIn } from '../../../http/signed-in.ts'
 import { Trend, TrendQuery } from './model.ts'
 import { cachedTrend } from './cached-trend.ts'
@@ -23,12 +24,10 @@ export const availabilityTrendRoutes = ({ guard, ...deps }: Deps) =>
     {
       query: TrendQuery,
       response: { 200: Trend },
-      detail: {
-        operationId: 'getAvailabilityTrend',
-        summary: 'How available all SLOs together were',
+      detail: operation('getAvailabilityTrend', 'How available all SLOs together were', {
         description:
           'Whole steps of UTC, and last the one that is not over, up to `end_time`. What was filled in from before an SLO was ' +
           'created counts.',
-      },
+      }),
     },
   )

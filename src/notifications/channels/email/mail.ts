@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { cleanLines, visibleLine, withoutLinks } from '../../../mail.ts'
 import type { ChannelDeps, Message } from '../channel.ts'
-import { titleOf } from '../chat-text.ts'
-import { htmlPart, textPart } from './body.ts'
+import { titleOf, hexColourOf } from '../chat-text.ts'
 import { cut } from '../http.ts'
+import { htmlText as escaped } from '../../../http/page.ts'
+import type { AlertFacts, Facts } from '../../facts.ts'
+import { shownLabels, shownNumber, shownValue } from '../../templates/template-data.ts'
 
 const maxSubject = 250
 
@@ -68,4 +70,86 @@ function unsubscribing(link: string | undefined): Record<string, string> {
 
 function mailId(kind: string, key: string, domain: string): string {
   return `<${createHash('sha256').update(`${kind} ${key}`).digest('hex').slice(0, 40)}@${domain}>`
+}
+
+/** The text part of a mail: the words, and where to look; `unsubscribe`: the link for who wants no more of them. */
+export function textPart({ text, slo }: Message, unsubscribe?: string): string {
+  const words = !slo || text.includes(slo.link) ? text : `${text}\n\n${slo.link}`
+  return unsubscribe === undefined ? words : `${words}\n\nTo get no more of these mails: ${unsubscribe}`
+}
+
+/** The same as a page, with a table of the facts; it looks well in the light and in the dark, and fetches nothing. */
+export function htmlPart(message: Message, unsubscribe?: string): string {
+  const { subject, text, slo } = message
+  const rows = slo ? rowsOf(slo.facts).map(([name, value]) => `<tr>${head(name)}${cell(value)}</tr>`) : []
+  const facts = rows.length === 0 ? '' : `<table style="border-collapse:collapse">\n${rows.join('\n')}\n</table>`
+  const link = slo ? `<p><a href="${escaped(slo.link)}">Open ${escaped(slo.facts.slo_name)} in nines</a></p>` : ''
+  const end = unsubscribe === undefined ? '' : `<p><a href="${escaped(unsubscribe)}">Get no more of these mails</a></p>`
+  const mark = `border-left:4px solid ${hexColourOf(message)};padding-left:12px`
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escaped(subject)}</title>
+</head>
+<body style="margin:0;padding:24px;font-family:system-ui,-apple-system,'Segoe UI',sans-serif;line-height:1.5">
+<div style="max-width:600px;margin:0 auto">
+<h1 style="font-size:18px;${mark}">${escaped(subject)}</h1>
+<p>${lines(text)}</p>
+${facts}
+${link}
+${end}
+</div>
+</body>
+</html>
+`
+}
+
+function rowsOf(facts: Facts): [name: string, value: string][] {
+  const { current_value: current, error_budget_remaining: left, alert } = facts
+  const rows: [string, string | null][] = [
+    ['SLO', facts.slo_name],
+    ['Description', facts.description],
+    ['Status', facts.status],
+    ['Current value', current === null ? 'no data' : `${shownValue(current)} %`],
+    ['Target', `${facts.target} % over ${facts.time_window}`],
+    ['Error budget left', left === null ? null : `${shownNumber(left)} %`],
+    ...(alert ? rowsOfAlert(alert) : []),
+    ['Labels', shownLabels(facts.labels)],
+    ['Measured at', facts.measured_at],
+  ]
+  return rows.flatMap(([name, value]): [string, string][] => (value ? [[name, value]] : []))
+}
+
+function rowsOfAlert({ severity, began_at, ended_at, threshold, burn_rate }: AlertFacts): [string, string | null][] {
+  return [
+    ['Severity', severity],
+    ['Budget threshold', threshold === null ? null : `${threshold} %`],
+    ...(burn_rate ? rowsOfBurnRate(burn_rate) : []),
+    ['Began at', began_at],
+    ['Ended at', ended_at],
+  ]
+}
+
+function rowsOfBurnRate(rate: NonNullable<AlertFacts['burn_rate']>): [string, string][] {
+  return [
+    [`Burn rate over ${rate.long_window}`, shownNumber(rate.long)],
+    [`Burn rate over ${rate.short_window}`, shownNumber(rate.short)],
+    ['Burn rate of the alert', shownNumber(rate.factor)],
+  ]
+}
+
+function head(text: string): string {
+  return `<th scope="row" style="text-align:left;vertical-align:top;font-weight:600;padding:4px 16px 4px 0">${escaped(text)}</th>`
+}
+
+function cell(text: string): string {
+  return `<td style="vertical-align:top;padding:4px 0">${lines(text)}</td>`
+}
+
+function lines(text: string): string {
+  return escaped(text).replace(/\r?\n/g, '<br>\n')
 }

@@ -1,0 +1,240 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Clock } from '../../clock.ts'
+import { createSemaphore } from '../../concurrency/semaphore.ts'
+import { createSingleFlight } from '../../concurrency/single-flight.ts'
+import type { Database, Db } from '../../db/open.ts'
+import type { Log } from '../../log.ts'
+import type { Metrics } from '../../metrics.ts'
+import { type Counters, listCounters } from '../answers/analytics-store.ts'
+import { type CacheConfig, getConfig, maxEntries, putConfig } from '../configuration/config.ts'
+import { decodeResult } from './encoding.ts'
+import {
+  type EntryContent,
+  type EntryName,
+  type EntryRecord,
+  hashOfQuery,
+  isCount,
+  isWhole,
+  maxResultBytes,
+  type StoredRecord,
+} from '../entry.ts'
+import { type EntryRow, findEntry, listRecordsAfter } from '../entry-store.ts'
+import { createFairLru } from './fair-lru.ts'
+import { createWriteBehind } from './write-behind.ts'
+
+export type CacheDeps = {
+  db: Database
+  clock: Clock
+  log: Log
+  metrics?: Pick<Metrics, 'cacheAsked' | 'quotaRefused'>
+  /** Throws while the disk takes nothing. */
+  assertWritable?: () => void
+  /** Of results, in JSON text. */
+  maxBytesOfOrganization?: number
+}
+
+export type Found = { content: EntryContent; source: 'memory' | 'disk' }
+
+/** Records a change of the configuration, in its transaction. */
+export type RecordChange = (trx: Db, before: CacheConfig, after: CacheConfig) => Promise<void>
+
+/** The entries of all organizations: which there are is in memory, their contents in memory and on the disk. */
+export type Entries = Awaited<ReturnType<typeof openEntries>>
+
+const memoryTierBytes = 64 * 1024 * 1024
+const recordsAtOnce = 2000
+const hourMs = 3_600_000
+
+/** Reads all but the contents. */
+export async function openEntries(deps: CacheDeps) {
+  const { db, clock, log, metrics, maxBytesOfOrganization = Infinity } = deps
+  let config = await getConfig(db.read)
+  const records = createFairLru<string, EntryRecord>({ rank: 'size', weigh: ({ sizeBytes }) => Math.max(1, sizeBytes) })
+  const inMemory = createFairLru<number, EntryRecord>({ rank: 'weight', weigh: bytesInMemory })
+  const changes = createWriteBehind({ db, log, config: () => config, onWritten, onLost: remove })
+  const counters = new Map((await listCounters(db.read)).map((one) => [one.organizationId, wholeCounters(one)]))
+  const looks = createSingleFlight<Found | undefined>()
+  const configuring = createSemaphore(1)
+  let [lastId, uses] = [0, 0]
+
+  const find = ({ organizationId, key }: Pick<EntryName, 'organizationId' | 'key'>) => records.peek(organizationId, key)
+  const isHeld = (record: EntryRecord) => find(record) === record
+  const countersOf = (organizationId: number): Counters =>
+    counters.get(organizationId) ?? { organizationId, hits: 0, misses: 0, dropped: 0 }
+
+  function count(organizationId: number, what: 'hits' | 'misses' | 'dropped') {
+    const counted = countersOf(organizationId)
+    counters.set(organizationId, counted)
+    counted[what] += 1
+    changes.countersChanged(counted)
+    if (what !== 'dropped') metrics?.cacheAsked(what)
+  }
+
+  /** Puts it in as the last used; its key must be free. */
+  function add(record: EntryRecord) {
+    uses = Math.max(uses + 1, record.used)
+    record.used = uses
+    records.set(record.organizationId, record.key, record)
+  }
+
+  function remove(record: EntryRecord | undefined) {
+    if (!record) return
+    if (isHeld(record)) records.delete(record.organizationId, record.key)
+    inMemory.delete(record.organizationId, record.id)
+    changes.delete(record)
+  }
+
+  function drop(record: EntryRecord, reason: string) {
+    log.warn('a corrupt row of the cache was dropped', { id: record.id, reason })
+    remove(record)
+    count(record.organizationId, 'dropped')
+  }
+
+  function onWritten(record: EntryRecord) {
+    record.isOnDisk = true
+    release(record)
+  }
+
+  /** What the memory tier does not hold, and does not wait to be written, is on the disk alone. */
+  function release(record: EntryRecord | undefined) {
+    if (record?.isOnDisk && !inMemory.peek(record.organizationId, record.id)) record.content = undefined
+  }
+
+  function holdInMemory(record: EntryRecord, content: EntryContent) {
+    if (!config.enableMemoryCache) return
+    record.content = content
+    inMemory.set(record.organizationId, record.id, record)
+    while (inMemory.weight > memoryTierBytes) release(inMemory.takeOfLargest())
+  }
+
+  /** Of the bytes an organization gives its own; of the entries the one that has most. */
+  function trim(organizationId: number) {
+    while (records.weightOf(organizationId) > maxBytesOfOrganization) remove(records.takeOf(organizationId))
+    while (records.size > Math.min(config.maxEntries, maxEntries)) remove(records.takeOfLargest())
+  }
+
+  async function load() {
+    const stored: StoredRecord[] = []
+    for (;;) {
+      const more = await listRecordsAfter(db.read, lastId, recordsAtOnce)
+      stored.push(...more)
+      lastId = stored.at(-1)?.id ?? 0
+      if (more.length < recordsAtOnce) break
+      await nextTurn()
+    }
+    for (const one of stored.toSorted((a, b) => a.used - b.used)) {
+      const record = { ...one, isOnDisk: true, content: undefined }
+      if (isWhole(one)) add(record)
+      else drop(record, 'a number is out of bounds')
+    }
+    records.owners().forEach(trim)
+  }
+
+  async function look(record: EntryRecord): Promise<Found | undefined> {
+    const row = await findEntry(db.read, record.id)
+    try {
+      if (!row) throw new Error('a row is missing')
+      if (!isOf(row.entry, record)) throw new Error('the row is of another entry')
+      const content = { ...row.entry, result: decodeResult(row.entry, row.stored) }
+      if (isHeld(record)) holdInMemory(record, content)
+      return { content, source: 'disk' }
+    } catch (error) {
+      if (isHeld(record)) drop(record, error instanceof Error ? error.message : String(error))
+      return undefined
+    }
+  }
+
+  await load()
+  return {
+    records,
+    find,
+    count,
+    countersOf,
+    memoryBytesOf: inMemory.weightOf,
+    remove,
+    config: () => config,
+    keptUp: changes.keptUp,
+    flush: changes.flush,
+    drain: changes.drain,
+
+    /**
+     * The content, from whichever tier has it; undefined where its row is not what was stored. Throws where the database
+     * cannot be read.
+     */
+    async read(record: EntryRecord): Promise<Found | undefined> {
+      const { organizationId, id, content } = record
+      if (!content) return looks.join(id, () => look(record))
+      inMemory.get(organizationId, id)
+      return { content, source: 'memory' }
+    },
+
+    /** Puts an entry in as the last used, in the place of the one under its key; undefined where it is too large. */
+    put(name: EntryName, result: string, ttlMs: number | null = config.defaultTtlMs): EntryRecord | undefined {
+      const { organizationId, key, query, sloId, timeWindow } = name
+      const sizeBytes = Buffer.byteLength(result)
+      if (sizeBytes > Math.min(maxResultBytes, maxBytesOfOrganization)) return undefined
+      const cachedAtMs = clock.now()
+      const expiresAtMs = ttlMs === null ? null : cachedAtMs + ttlMs
+      const shared = { organizationId, key, sloId, sizeBytes, cachedAtMs, expiresAtMs }
+      const content = { ...shared, query, timeWindow, queryHash: hashOfQuery(query), result }
+      remove(find(name))
+      lastId += 1
+      const record = { ...shared, id: lastId, hitCount: 0, lastHitMs: null, used: 0, isOnDisk: false, content }
+      add(record)
+      holdInMemory(record, content)
+      changes.add(record, content)
+      trim(organizationId)
+      return record
+    },
+
+    /** Counts a hit, which is a use. */
+    hit(record: EntryRecord) {
+      const { organizationId, key } = record
+      record.lastHitMs = clock.now()
+      record.hitCount += 1
+      count(organizationId, 'hits')
+      changes.countHit({ organizationId, key, hour: Math.floor(record.lastHitMs / hourMs) })
+      if (!isHeld(record)) return
+      uses += 1
+      record.used = uses
+      records.get(organizationId, key)
+      changes.touch(record)
+    },
+
+    /** What still fits stays. */
+    configure: (given: Partial<CacheConfig>, record: RecordChange) =>
+      configuring.run(async () => {
+        const changed = { ...config, ...given }
+        await db.write.transaction().execute(async (trx) => {
+          await putConfig(trx, changed)
+          await record(trx, config, changed)
+        })
+        config = changed
+        for (const held of config.enableMemoryCache ? [] : inMemory.all()) {
+          inMemory.delete(held.organizationId, held.id)
+          release(held)
+        }
+        records.owners().forEach(trim)
+      }),
+  }
+}
+
+function wholeCounters({ organizationId, hits, misses, dropped }: Counters): Counters {
+  const countOf = (value: number) => (isCount(value) ? value : 0)
+  return { organizationId, hits: countOf(hits), misses: countOf(misses), dropped: countOf(dropped) }
+}
+
+const fixed = ['organizationId', 'key', 'sloId', 'sizeBytes', 'cachedAtMs', 'expiresAtMs'] as const
+
+/** The checksum holds the row together; this, what was read at the start and what is read now. */
+function isOf(entry: EntryRow, record: EntryRecord): boolean {
+  return fixed.every((field) => entry[field] === record[field])
+}
+
+const overheadBytes = 512
+
+/** A string takes one byte a character, or two once it holds one character beyond Latin-1. */
+function bytesInMemory({ content }: EntryRecord): number {
+  const texts = content ? [content.key, content.query, content.result] : []
+  return texts.reduce((sum, text) => sum + (/[^\0-\xff]/.test(text) ? 2 * text.length : text.length), overheadBytes)
+}

@@ -1,0 +1,5 @@
+import { handler, serveJobs } from './concurrency/serve-jobs.ts'
+import { checkDatabase, checkDatabaseJob } from './db/failures/check-database.ts'
+
+/** A worker for damage checks: with the code of other jobs, the idle process would hold more memory. */
+serveJobs(new Map([[checkDatabaseJob, handler(checkDatabase)]]))

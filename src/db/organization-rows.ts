@@ -1,0 +1,58 @@
+import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
+import { notFound } from '../errors.ts'
+import type { Db } from './open.ts'
+import type { Tables } from './tables/tables.ts'
+
+/** The tables whose rows have an id and belong to an organization. */
+type OwnedTable = {
+  [Name in keyof Tables]: Tables[Name] extends { id: unknown; organization_id: unknown } ? Name : never
+}[keyof Tables]
+
+/** Kysely's types cannot follow a table that is a parameter: this is what all of them have. */
+type Owned = Kysely<{ owned: { id: number; organization_id: number } }>
+
+/** Reads and writes the rows of one table, always those of one organization; `what` names a row in an error. */
+export function organizationRows<Name extends OwnedTable>(name: Name, what: string) {
+  type Row = Selectable<Tables[Name]>
+  const table = name as unknown as 'owned'
+  const owned = (db: Db) => db as unknown as Owned
+
+  async function find(db: Db, organizationId: number, id: number): Promise<Row | undefined> {
+    const found = owned(db).selectFrom(table).selectAll()
+    const row = await found.where('organization_id', '=', organizationId).where('id', '=', id).executeTakeFirst()
+    return row as Row | undefined
+  }
+
+  return {
+    find,
+    /** Throws `not_found`. */
+    async get(db: Db, organizationId: number, id: number): Promise<Row> {
+      const row = await find(db, organizationId, id)
+      if (!row) throw notFound(what)
+      return row
+    },
+    /** All of them, in the order of their ids. */
+    async list(db: Db, organizationId: number): Promise<Row[]> {
+      const all = owned(db).selectFrom(table).selectAll().where('organization_id', '=', organizationId).orderBy('id')
+      return (await all.execute()) as Row[]
+    },
+    async insert(db: Db, row: Insertable<Tables[Name]>): Promise<Row> {
+      const inserted = owned(db)
+        .insertInto(table)
+        .values(row as never)
+        .returningAll()
+      return (await inserted.executeTakeFirstOrThrow()) as Row
+    },
+    /** The row as it is then; throws where there is none. */
+    async update(db: Db, organizationId: number, id: number, changes: Updateable<Tables[Name]>): Promise<Row> {
+      const changed = owned(db)
+        .updateTable(table)
+        .set(changes as never)
+      const row = changed.where('organization_id', '=', organizationId).where('id', '=', id).returningAll()
+      return (await row.executeTakeFirstOrThrow()) as Row
+    },
+    async remove(db: Db, organizationId: number, id: number): Promise<void> {
+      await owned(db).deleteFrom(table).where('organization_id', '=', organizationId).where('id', '=', id).execute()
+    },
+  }
+}

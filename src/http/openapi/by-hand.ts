@@ -1,0 +1,37 @@
+import type { Response } from './operation.ts'
+
+/** For routes that read query strings and forms, and write their responses, without a schema. */
+
+export type Schema = NonNullable<NonNullable<Response['content']>[string]['schema']>
+
+/** By name. A string is the description of a text. */
+export type Fields = Record<string, string | Schema>
+
+const schemaOf = (field: string | Schema): Schema & { description?: string } =>
+  typeof field === 'string' ? { type: 'string', description: field } : field
+
+/** An object with these fields. */
+export function objectOf(fields: Fields, required: string[]) {
+  const properties = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, schemaOf(field)]))
+  return { type: 'object' as const, properties, required }
+}
+
+/** A response of an object in JSON; all of its fields are always there, unless `required` says which are. */
+export function jsonOf(description: string, fields: Fields, required = Object.keys(fields)) {
+  return { description, content: { 'application/json': { schema: objectOf(fields, required) } } }
+}
+
+/** The fields as parameters of the query string. */
+export function inQuery(fields: Fields, required: string[] = []) {
+  const parameters = Object.entries(fields).map(([name, field]) => {
+    const { description = '', ...schema } = schemaOf(field)
+    return { name, in: 'query' as const, required: required.includes(name), description, schema }
+  })
+  return { parameters }
+}
+
+/** The fields as a form. */
+export function inForm(fields: Fields, required: string[], example: Record<string, string | string[]>) {
+  const content = { 'application/x-www-form-urlencoded': { schema: objectOf(fields, required), example } }
+  return { requestBody: { required: true, content } }
+}

@@ -1,0 +1,214 @@
+import { maxProblems } from '../../errors.ts'
+import { problem, type Responses } from './operation.ts'
+import { version } from '../../../package.json' with { type: 'json' }
+
+/** The body of every error. */
+export const errorBody = {
+  type: 'object',
+  required: ['success', 'error'],
+  properties: {
+    success: { type: 'boolean', const: false },
+    error: { type: 'string', description: 'what went wrong, in a few stable words' },
+    details: {
+      type: 'string',
+      description: 'which fields, and what must hold of each; or what a third party said',
+    },
+    problems: {
+      type: 'array',
+      maxItems: maxProblems,
+      description: 'of status 400: each field that is wrong; `details` says the same in one line',
+      items: {
+        type: 'object',
+        required: ['field', 'message'],
+        properties: {
+          field: { type: 'string', description: 'of a body, a path or a query string, as in `auth.basic.username`' },
+          message: { type: 'string', description: 'what must hold' },
+        },
+      },
+    },
+    message: { type: 'string', description: 'the same in a sentence, where there is more to say' },
+    limit: { type: 'integer', description: 'of status 429: how many requests the window takes' },
+    window: { type: 'string', description: 'of status 429: the window' },
+  },
+  examples: [{ success: false, error: '…' }],
+}
+
+/** Status and the name of the answer that many routes give with it. */
+export const commonAnswers: Record<number, string> = {
+  304: 'NotModified',
+  400: 'Invalid',
+  401: 'Unauthenticated',
+  403: 'Forbidden',
+  404: 'NotFound',
+  408: 'TooSlow',
+  409: 'QuotaExceeded',
+  413: 'TooLarge',
+  415: 'UnsupportedMediaType',
+  429: 'RateLimited',
+  500: 'Failed',
+  503: 'Busy',
+}
+
+export const responses: Responses = {
+  NotModified: {
+    description: 'The answer is still the one whose `ETag` the request names in `If-None-Match`; no body',
+  },
+  Invalid: problem('A field is missing or wrong, or a query parameter is not one of the route; all are named', {
+    error: 'Invalid request',
+    details: 'target: must be a number above 0 and at most 100, in percent',
+    problems: [{ field: 'target', message: 'must be a number above 0 and at most 100, in percent' }],
+  }),
+  Unauthenticated: problem('No valid token', {
+    error: 'Not signed in',
+    details: 'must be Authorization: Bearer <access token>',
+  }),
+  Forbidden: problem(
+    'The role of the token does not suffice (`details` names the one that does), or the address is blocked',
+    { error: 'Insufficient permissions', details: 'needs the role member' },
+  ),
+  NotFound: problem('There is none with this id, or it belongs to another organization', { error: 'SLO not found' }),
+  QuotaExceeded: problem('The organization has as much of it as it may have; `details` names the setting', {
+    error: 'Quota exceeded',
+    details: 'An organization may have at most 2,000 SLOs (QUOTA_SLOS)',
+  }),
+  TooSlow: problem('The body did not arrive whole within 30 seconds, or paused for 10', {
+    error: 'Request body too slow',
+    details: 'body: must arrive whole within 30 s',
+  }),
+  TooLarge: problem('The body is larger than this instance takes', {
+    error: 'Request body too large',
+    details: 'body: must be at most 1048576 bytes',
+  }),
+  UnsupportedMediaType: problem('The body is not `application/json`', {
+    error: 'Unsupported media type',
+    details: 'Content-Type: must be application/json',
+  }),
+  RateLimited: {
+    ...problem('Too many requests within a minute', {
+      error: 'Rate limit exceeded',
+      message: 'At most 100 requests a minute for one address; try again in 1 s',
+      limit: 100,
+      window: '1m',
+    }),
+    headers: { 'Retry-After': { description: 'seconds to wait', schema: { type: 'integer', minimum: 1 } } },
+  },
+  Busy: {
+    ...problem('The disk takes nothing, or too many bytes of request bodies are being received', {
+      error: 'disk is full',
+      details: 'nothing can be stored until space is freed on the file system of the data folder (DATA_DIR)',
+    }),
+    headers: { 'Retry-After': { description: 'seconds to wait', schema: { type: 'integer', minimum: 1 } } },
+  },
+  Failed: problem('Something unforeseen; the log of the instance has the reason', { error: 'Internal error' }),
+}
+
+export const securitySchemes = {
+  token: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description:
+      'An access token of `POST /api/v1/auth/login`, an API token of `POST /api/v1/auth/tokens` (`nines_…`), or an access token of OAuth.',
+  },
+}
+
+export const info = {
+  title: 'nines',
+  version,
+  summary: 'Service level objectives and error budgets from any Prometheus-compatible source',
+  description: `Send the token as \`Authorization: Bearer <token>\`. What belongs to another organization is answered like what
+does not exist. Roles: a \`viewer\` reads, a \`member\` also changes SLOs and what belongs to them, an \`admin\` also administers
+the organization.
+
+Times are ISO 8601 in UTC; SLIs, targets and budgets are in percent; what is not known is \`null\`. Unknown fields of a body are
+ignored, unknown query parameters refused. \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` on each
+answer tell how many requests are left.
+A GET below \`/api/v1\` that answers with an \`ETag\` answers 304 to who sends it back in \`If-None-Match\`.`,
+}
+
+/** What a parameter of a path or a query string is for, by its name. */
+export const meanings: Record<string, string> = {
+  alert_type: 'only of this cause',
+  channel_id: 'only what goes through this channel',
+  decision: 'what the recipient says',
+  end: 'where the period ends; now, where it is absent',
+  event: 'only events of this kind',
+  format: 'a page of JSON, or everything as a file',
+  fresh: 'only what is, or is not, fresh',
+  from: 'only what happened then or later',
+  id: 'the id',
+  key: 'the key, percent-encoded',
+  label: 'only what has this label, as `key:value`; given more than once, all of them',
+  limit: 'at most so many',
+  outcome: 'only what ended so',
+  page: 'which page; the first, where it is absent',
+  page_size: 'how many to a page',
+  period: 'how long the period is',
+  slo_id: 'only what is about this SLO',
+  start: 'where the period begins',
+  state: 'only what is in this state',
+  active: 'true (the default): without deleted ones; false: only deleted ones; all: both',
+  status: 'only what has this status',
+  step: 'how much of the period each point stands for',
+  team_id: 'only of this team',
+  to: 'only what happened earlier',
+  token: 'the token of the link that was mailed',
+  user_id: 'only what this user did',
+}
+
+/** In the order in which the reference shows them. */
+export const tags = [
+  { name: 'Accounts', description: 'Registering, signing in and out, passwords.' },
+  {
+    name: 'API tokens',
+    description: 'Tokens for machines, with a role of their own; made and revoked by who has signed in.',
+  },
+  {
+    name: 'Organization',
+    description: 'The organization, its users and its teams: read by everybody in it, changed by administrators.',
+  },
+  { name: 'Invitations', description: 'Into the organization; for administrators, also to read.' },
+  { name: 'Audit log', description: 'What happened to accounts and access; for administrators.' },
+  { name: 'SLOs', description: 'Objectives, how they stand and have stood; changed by members.' },
+  { name: 'Alerting', description: 'When an SLO alerts: burn-rate tiers and budget thresholds; changed by members.' },
+  { name: 'Backfills', description: 'How far the past of an SLO has been asked of its source.' },
+  { name: 'Measurements', description: 'Questions to the metrics sources; whoever may read may ask.' },
+  {
+    name: 'Sources',
+    description: 'Prometheus-compatible servers; changed by administrators. Credentials are write-only.',
+  },
+  {
+    name: 'Source queries',
+    description: 'Queries that are run periodically, and what came of them; changed by members.',
+  },
+  {
+    name: 'Embedded source',
+    description:
+      'The HTTP API of Prometheus over the samples that nines keeps itself, also at `/embedded/prometheus`: the URL of a Prometheus data source of Grafana. A token may be the password of HTTP Basic here.',
+  },
+  {
+    name: 'Targets and probes',
+    description:
+      'What the embedded source scrapes and probes by itself; changed by administrators. Credentials and values of headers are write-only.',
+  },
+  { name: 'Channels', description: 'Where notifications go; changed by administrators. Secrets are write-only.' },
+  {
+    name: 'Notifications',
+    description: 'Which alerts are told through which channel, and what came of that; changed by members.',
+  },
+  {
+    name: 'Cache',
+    description: 'Results that are kept; changed by members, its limits by administrators of the first organization.',
+  },
+  { name: 'Live', description: 'Changes as they happen, over a WebSocket.' },
+  {
+    name: 'OAuth',
+    description: 'nines as an authorization server: code flow with PKCE (RFC 6749, 7636, 7009, 7662, 8414).',
+  },
+  { name: 'Operations', description: 'Health, metrics and this document; without a token.' },
+]
+
+/** Of what stores a query. */
+export const forceText =
+  'A new query that is no PromQL is refused (400, with the character), unless its source, which may read more, answers it, ' +
+  'or `force` is true.'
