@@ -3,13 +3,12 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Database, Db } from '../db/open.ts'
 import type { SloRow } from '../db/tables/tables.ts'
-import { listStates } from '../evaluation/evaluation-store.ts'
+import { listStates } from '../evaluation/state-store.ts'
 import { readState, type Standing } from '../evaluation/read-state.ts'
 import { burnDown, type BurnDownPoint } from '../evaluation/reads/burn-down.ts'
-import { listDays } from '../ledger/bucket-store.ts'
-import { rateOfSum } from '../ledger/window-rate.ts'
-import { sumWindows, type WindowSum } from '../ledger/window-sums.ts'
-import type { Planner } from '../sli/plan/planner.ts'
+import { listDays } from '../ledger/ledger-store.ts'
+import { sliOfSum, sumWindows, type WindowSum } from '../ledger/window-sums.ts'
+import { burnRateOfWindow } from '../slos/arithmetic/burn-rates.ts'
 import { forecastBasis, secondsToExhaustion } from '../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
 import { listTeamNames } from '../slos/teams/store.ts'
@@ -17,7 +16,6 @@ import { listTeamNames } from '../slos/teams/store.ts'
 export type OverviewDeps = {
   db: Database
   clock: Clock
-  planner: Planner
   config: Pick<Config, 'evaluationIntervalSeconds'>
 }
 
@@ -39,10 +37,7 @@ const daySeconds = 86_400
 const openDays = 2 // the last days that may have no bucket of their own yet
 
 /** All active SLOs of an organization, from what is stored. */
-export async function overview(
-  { db, clock, planner, config }: OverviewDeps,
-  organizationId: number,
-): Promise<OverviewRow[]> {
+export async function overview({ db, clock, config }: OverviewDeps, organizationId: number): Promise<OverviewRow[]> {
   const nowMs = clock.now()
   const nowSeconds = Math.floor(nowMs / 1000)
   const teams = new Map((await listTeamNames(db.read, organizationId)).map(({ id, name }) => [id, name]))
@@ -58,7 +53,7 @@ export async function overview(
     standing: readState(state, nowMs, config.evaluationIntervalSeconds),
     days: days[at] ?? [],
   }))
-  const ends = await exhaustions({ db, planner }, rows, nowSeconds)
+  const ends = await exhaustions({ db }, rows, nowSeconds)
   return rows.map((row, at) => ({ ...row, exhaustsAtMs: ends[at] ?? null }))
 }
 
@@ -103,7 +98,7 @@ type Measured = Pick<OverviewRow, 'slo' | 'standing'> & { measuredAtMs: number |
  * end, so a budget that would last its window without that is not forecast to end.
  */
 async function exhaustions(
-  { db, planner }: Pick<OverviewDeps, 'db' | 'planner'>,
+  { db }: Pick<OverviewDeps, 'db'>,
   rows: Measured[],
   nowSeconds: number,
 ): Promise<(number | null)[]> {
@@ -121,7 +116,7 @@ async function exhaustions(
       ends.push(null)
       continue
     }
-    const { rate } = rateOfSum(planner.plan(slo), sum, windowSeconds(forecastBasis(slo.time_window)))
+    const rate = burnRateOfWindow(sliOfSum(sum, windowSeconds(forecastBasis(slo.time_window))), slo.target)
     const isNear = used >= 100 || (rate !== null && rate * 100 > 100 - used)
     if (!isNear) {
       ends.push(null)
