@@ -198,6 +198,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       passwords: createPasswords(overrides.passwordCost),
       tokens,
       throttle: createThrottle({ db, clock }),
+      instanceId,
       setupToken: createSetupToken(dataDir),
       refusals,
       mailer,

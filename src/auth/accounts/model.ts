@@ -47,7 +47,7 @@ export const User = t.Object(
 export const TokenResponse = t.Object(
   {
     access_token: t.String(),
-    refresh_token: t.String(),
+    refresh_token: t.Optional(t.String({ description: 'absent where a browser keeps it in a cookie' })),
     token_type: t.String(),
     expires_at: t.String(),
     user: User,

@@ -16,6 +16,7 @@ import { type ProvisionOrganization, register } from './register.ts'
 import type { SetupToken } from './setup-token.ts'
 import { openSession } from '../sessions/sessions.ts'
 import { getUser } from './store.ts'
+import { type BrowserDeps, intoCookie, isBrowserSession } from '../sessions/browser-session.ts'
 import type { Throttle } from '../sessions/throttle.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 
@@ -32,7 +33,7 @@ export type RegistrationDeps = {
   provisionOrganization: ProvisionOrganization
 }
 
-type Deps = RegistrationDeps & { guard: GuardDeps }
+type Deps = RegistrationDeps & BrowserDeps & { guard: GuardDeps }
 
 /** Makes an account, and has its address confirmed where that is wanted. Throws the errors of `register`. */
 export async function registerAccount(
@@ -55,7 +56,10 @@ export const publicAuthRoutes = (deps: Deps) =>
         const place = { ...origin, isLocal: isFromThisMachine(request, server) }
         const user = await registerAccount(deps, body, place)
         set.status = 201
-        return openSession(deps, user, (trx, nowMs) => rememberNetwork(trx, user.id, networkOf(origin.ip), nowMs))
+        const tokens = await openSession(deps, user, (trx, nowMs) =>
+          rememberNetwork(trx, user.id, networkOf(origin.ip), nowMs),
+        )
+        return isBrowserSession(request) ? intoCookie(deps, set, tokens) : tokens
       },
       {
         body: Registration,
@@ -66,14 +70,21 @@ export const publicAuthRoutes = (deps: Deps) =>
         }),
       },
     )
-    .post('/login', async ({ body, origin }) => login(deps, body.email.trim(), body.password, origin), {
-      body: Credentials,
-      response: { 200: TokenResponse },
-      detail: operation('login', 'Sign in', {
-        401: 'E-mail or password is wrong',
-        429: 'Too many attempts or requests',
-      }),
-    })
+    .post(
+      '/login',
+      async ({ body, origin, request, set }) => {
+        const tokens = await login(deps, body.email.trim(), body.password, origin)
+        return isBrowserSession(request) ? intoCookie(deps, set, tokens) : tokens
+      },
+      {
+        body: Credentials,
+        response: { 200: TokenResponse },
+        detail: operation('login', 'Sign in', {
+          401: 'E-mail or password is wrong',
+          429: 'Too many attempts or requests',
+        }),
+      },
+    )
 
 export const authRoutes = ({ db, guard, tokens }: Deps) =>
   new Elysia({ prefix: '/auth', tags: ['Accounts'] })

@@ -7,16 +7,24 @@ import { logout, refreshSession, type SessionDeps } from './sessions.ts'
 import { NewPassword, TokenResponse } from '../accounts/model.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import type { Throttle } from './throttle.ts'
+import { invalid } from '../../errors.ts'
+import { type BrowserDeps, clearCookie, intoCookie, isBrowserSession, refreshTokenOf } from './browser-session.ts'
 
-type Deps = SessionDeps & {
-  guard: GuardDeps
-  passwords: Passwords
-  throttle: Throttle
-}
+/** Two tabs may send one cookie at once; where a page is not in a secure context, it has no locks to keep them apart. */
+const otherTabMs = 10_000
+
+type Deps = SessionDeps &
+  BrowserDeps & {
+    guard: GuardDeps
+    passwords: Passwords
+    throttle: Throttle
+  }
 
 const Refresh = t.Object(
   {
-    refresh_token: t.String({ minLength: 1, maxLength: 1000, description: 'the refresh token' }),
+    refresh_token: t.Optional(
+      t.String({ minLength: 1, maxLength: 1000, description: 'the refresh token; of a browser it is in its cookie' }),
+    ),
   },
   { title: 'Refresh', examples: [{ refresh_token: 'Qm4x…' }] },
 )
@@ -31,16 +39,25 @@ const PasswordChange = t.Object(
 )
 
 export const publicSessionRoutes = (deps: Deps) =>
-  new Elysia({ prefix: '/auth', tags: ['Accounts'], detail: { security: [] } })
-    .use(openToAll(deps.guard))
-    .post('/refresh', async ({ body, origin }) => refreshSession(deps, body.refresh_token, origin), {
+  new Elysia({ prefix: '/auth', tags: ['Accounts'], detail: { security: [] } }).use(openToAll(deps.guard)).post(
+    '/refresh',
+    async ({ body, origin, request, set }) => {
+      if (isBrowserSession(request)) {
+        const token = refreshTokenOf(deps, request)
+        return intoCookie(deps, set, await refreshSession(deps, token, origin, { graceMs: otherTabMs }))
+      }
+      if (body.refresh_token === undefined) throw invalid('refresh_token', 'is required')
+      return refreshSession(deps, body.refresh_token, origin)
+    },
+    {
       body: Refresh,
       response: { 200: TokenResponse },
       detail: operation('refreshSession', 'Exchange a refresh token for new tokens', {
         404: 'The user was removed',
         401: 'The refresh token is not valid any more',
       }),
-    })
+    },
+  )
 
 /** What a person who has signed in does with that; other kinds of token are refused before the body is assessed. */
 export const sessionRoutes = (deps: Deps) =>
@@ -48,8 +65,9 @@ export const sessionRoutes = (deps: Deps) =>
     .use(signedIn({ ...deps.guard, writes: 'viewer', bySession: true }))
     .post(
       '/logout',
-      async ({ caller }) => {
+      async ({ caller, request, set }) => {
         await logout(deps, caller)
+        if (isBrowserSession(request)) clearCookie(deps, set)
         return { message: 'Signed out' }
       },
       {

@@ -60,12 +60,12 @@ export async function tokenResponse(
   tokens: Tokens,
   user: UserRow,
   session: { id: number; endMs: number },
-  refreshToken: string,
+  refreshToken: string | undefined,
 ) {
   const { accessToken, expiresAtMs } = await tokens.issue(user, session)
   return {
     access_token: accessToken,
-    refresh_token: refreshToken,
+    ...(refreshToken !== undefined && { refresh_token: refreshToken }),
     token_type: 'Bearer',
     expires_at: isoTime(expiresAtMs),
     user: presentUser(user),
@@ -87,33 +87,43 @@ export async function logout({ db, clock, tokens }: Deps, caller: Caller): Promi
  * Exchanges a refresh token for a new token response; the session now lives 30 days from here, within its whole
  * lifetime. A token that was exchanged
  * before ends the session with all its tokens, however shortly after: of two that come at once, nobody can tell which is
- * the thief's, so both have to sign in again. Throws `unauthenticated`, or `not_found` where the user has been removed.
+ * the thief's, so both have to sign in again. Within `graceMs` of its exchange a token is good for another access token, and
+ * for no refresh token. Throws `unauthenticated`, or `not_found` where the user has been removed.
  */
-export async function refreshSession({ db, clock, tokens, config }: SessionDeps, refreshToken: string, origin: Origin) {
+export async function refreshSession(
+  { db, clock, tokens, config }: SessionDeps,
+  refreshToken: string,
+  origin: Origin,
+  { graceMs = 0 } = {},
+) {
   const usedHash = hashOpaqueToken(refreshToken)
   const next = newOpaqueToken()
   const nowMs = clock.now()
 
-  const { row, replayed, endMs } = await db.write.transaction().execute(async (trx) => {
+  const { row, outcome, endMs } = await db.write.transaction().execute(async (trx) => {
     const row = await findRefreshToken(trx, usedHash)
     if (!row) throw (await isOrphaned(trx, usedHash, nowMs)) ? notFound('User') : badRefreshToken()
     const expiresAtMs = sessionEndMs({ config }, row.session_created_at, nowMs)
     if (Math.min(row.session_expires_at, expiresAtMs) <= nowMs) throw badRefreshToken()
-    const replayed = row.used_at !== null
-    if (replayed) {
+    const outcome = row.used_at === null ? 'exchanged' : nowMs - row.used_at < graceMs ? 'repeated' : 'replayed'
+    if (outcome === 'replayed') {
       await deleteSession(trx, row.session_id)
-    } else {
+    } else if (outcome === 'exchanged') {
       await rotateRefreshToken(trx, { sessionId: row.session_id, usedHash, newHash: next.hash, nowMs, expiresAtMs })
       await rememberNetwork(trx, row.id, networkOf(origin.ip), nowMs)
     }
-    const happening = replayed
-      ? { outcome: 'failure' as const, details: { reason: 'replayed, session ended' } }
-      : { outcome: 'success' as const }
+    const happening =
+      outcome === 'replayed'
+        ? { outcome: 'failure' as const, details: { reason: 'replayed, session ended' } }
+        : { outcome: 'success' as const }
     await recordAudit(trx, actorOf(row, origin), { event: 'token_refresh', ...happening }, nowMs)
-    return { row, replayed, endMs: expiresAtMs }
+    return { row, outcome, endMs: expiresAtMs }
   })
 
-  if (!replayed) return tokenResponse(tokens, row, { id: row.session_id, endMs }, next.token)
+  if (outcome !== 'replayed') {
+    const session = { id: row.session_id, endMs }
+    return tokenResponse(tokens, row, session, outcome === 'exchanged' ? next.token : undefined)
+  }
   tokens.forget(({ sessionId }) => sessionId === row.session_id)
   throw badRefreshToken()
 }

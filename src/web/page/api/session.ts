@@ -39,7 +39,7 @@ export async function enter(path: string, body: unknown): Promise<void> {
 
 /** Ends the session, in every tab. */
 export async function leave(): Promise<void> {
-  await send('POST', '/auth/logout').catch(() => {}) // what cannot be ended there ends here, and expires there
+  await send('POST', '/auth/logout', { headers: inCookie }).catch(() => {}) // what cannot be ended there ends here, and expires there
   forget()
   others.postMessage({ signedOut: true } satisfies Shared)
 }

@@ -1,0 +1,58 @@
+import { AppError } from '../../errors.ts'
+
+/** What a browser session needs of the app. `publicUrl`: under which browsers reach nines. */
+export type BrowserDeps = { instanceId: string; publicUrl: () => string }
+
+type Answer = { headers: Record<string, string | number> }
+type Tokens = { refresh_token?: string | undefined }
+
+/** With this header of the value `cookie`, a request for tokens gets its refresh token as a cookie. Pages of other origins
+ * cannot send it: CORS does not admit it. */
+const sessionHeader = 'x-nines-session'
+const maxAgeSeconds = 30 * 86_400
+
+export function isBrowserSession({ headers }: Request): boolean {
+  return headers.get(sessionHeader) === 'cookie'
+}
+
+/**
+ * The token response for a browser: the refresh token goes into a cookie that scripts cannot read and that is sent to the
+ * refresh path alone, and out of the body. Without one, the cookie stays as it is.
+ */
+export function intoCookie<T extends Tokens>(deps: BrowserDeps, set: Answer, { refresh_token: token, ...rest }: T) {
+  if (token !== undefined) setCookie(deps, set, token, maxAgeSeconds)
+  return rest
+}
+
+export function clearCookie(deps: BrowserDeps, set: Answer): void {
+  setCookie(deps, set, '', 0)
+}
+
+/** The refresh token of the cookie. Throws `forbidden` where a page of another origin sends it, `unauthenticated` where there is none. */
+export function refreshTokenOf(deps: BrowserDeps, { headers }: Request): string {
+  const origin = headers.get('origin')
+  if (
+    origin !== null &&
+    origin !== new URL(deps.publicUrl()).origin &&
+    URL.parse(origin)?.host !== headers.get('host')
+  ) {
+    throw new AppError('forbidden', 'A session is refreshed by pages of nines alone')
+  }
+  const name = `${cookieName(deps)}=`
+  const found = (headers.get('cookie') ?? '').split(/;\s*/).find((cookie) => cookie.startsWith(name))
+  if (found === undefined || found === name) throw new AppError('unauthenticated', 'There is no session')
+  return found.slice(name.length)
+}
+
+function setCookie(deps: BrowserDeps, set: Answer, value: string, seconds: number): void {
+  const { pathname, protocol } = new URL(deps.publicUrl())
+  const path = `${pathname.replace(/\/$/, '')}/api/v1/auth/refresh`
+  const secure = protocol === 'https:' ? '; Secure' : ''
+  set.headers['set-cookie'] =
+    `${cookieName(deps)}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`
+}
+
+/** Browsers keep the cookies of a host together, whatever the port: each instance has a name of its own. */
+function cookieName({ instanceId }: BrowserDeps): string {
+  return `nines_${instanceId.replaceAll(/[^0-9a-z]/gi, '').slice(0, 12)}`
+}
