@@ -12,6 +12,8 @@ export const me = signal<User | null | undefined>(undefined)
 /** With this header the server keeps the refresh token in a cookie, which scripts cannot read, and out of its answer. */
 const inCookie = { 'x-nines-session': 'cookie' }
 const others = new BroadcastChannel('nines.session')
+/** Kept while there may be a session: without it the server is not asked for one. */
+const flag = 'nines.session'
 let access: { token: string; expiresMs: number } | null = null
 let renewal: Promise<boolean> | null = null
 
@@ -25,7 +27,8 @@ others.addEventListener('message', ({ data }: MessageEvent<Shared>) => {
 
 /** Takes up the session of the cookie, if there is one. Resolves once `me` is known. */
 export async function resume(): Promise<void> {
-  if (access === null) await renew(null)
+  if (localStorage.getItem(flag) === null) me.value = null
+  else if (access === null) await renew(null)
 }
 
 /** Signs in, registers, or uses a one-time link: whatever of `/auth/…` answers with tokens. */
@@ -73,10 +76,12 @@ async function exclusively<T>(work: () => Promise<T>): Promise<T> {
 
 function keep({ access_token: token, expires_at, user }: Tokens): void {
   access = { token, expiresMs: Date.parse(expires_at) }
+  localStorage.setItem(flag, '1')
   if (JSON.stringify(me.peek()) !== JSON.stringify(user)) me.value = user
 }
 
 function forget(): void {
+  localStorage.removeItem(flag)
   access = null
   me.value = null
 }

@@ -4,16 +4,17 @@ import { formatCount, formatDay, formatMoment, formatPercent } from '../format.t
 import { nowMs } from '../ui/time.tsx'
 import { Figure } from './figure.tsx'
 
-const cellPx = 20
+const wide = 28
+const high = 14
 const hourMs = 3_600_000
 
 /** The steps of the colours: the failed share of an hour in multiples of what the target allows. */
-const bounds = [0, 0.5, 1, 5, 20]
+const bounds = [1, 2, 5, 10, 50]
 
-/** Of each hour of 30 days, the share that failed. Hours run to the right, days down, the latest day first. */
+/** Of each hour of 30 days, the share that failed. Days run to the right, hours down. */
 export function Heatmap({ slo, series }: { slo: Slo; series: Series }) {
   const pointed = signal<SeriesPoint | null>(null)
-  const days = [...Map.groupBy(series.points, ({ timestamp }) => new Date(timestamp).toDateString())].toReversed()
+  const days = [...Map.groupBy(series.points, ({ timestamp }) => new Date(timestamp).toDateString())]
   const now = nowMs.peek()
   const worst = series.points.reduce(
     (most, point) => ((point.sli ?? 101) < (most?.sli ?? 101) ? point : most),
@@ -42,28 +43,22 @@ export function Heatmap({ slo, series }: { slo: Slo; series: Series }) {
       })}
     >
       <div class="heatmap" onPointerLeave={() => (pointed.value = null)}>
-        <svg
-          viewBox={`-56 -18 ${24 * cellPx + 56} ${days.length * cellPx + 18}`}
-          role="img"
-          aria-label="Failed share of each hour"
-        >
+        <svg viewBox={`-48 -20 ${days.length * wide + 48} ${24 * high + 20}`} role="img" aria-label="Failed share of each hour">
           {[0, 6, 12, 18].map((hour) => (
-            <text key={hour} x={hour * cellPx} y={-6}>
+            <text key={hour} x={-48} y={hour * high + 10}>
               {String(hour).padStart(2, '0')}:00
             </text>
           ))}
-          {days.map(([day, points], row) => (
-            <g key={day} transform={`translate(0 ${row * cellPx})`}>
-              <text x={-56} y={cellPx - 6}>
-                {formatDay(Date.parse(points[0]?.timestamp ?? ''), now)}
-              </text>
+          {days.map(([day, points], column) => (
+            <g key={day} transform={`translate(${column * wide} 0)`}>
+              {column % 5 === 0 && <text y={-8}>{formatDay(Date.parse(points[0]?.timestamp ?? ''), now)}</text>}
               {points.map((point) => (
                 <rect
                   key={point.timestamp}
                   class={`heat${heatOf(point, slo.target)}`}
-                  x={new Date(point.timestamp).getHours() * cellPx}
-                  width={cellPx - 2}
-                  height={cellPx - 2}
+                  y={new Date(point.timestamp).getHours() * high}
+                  width={wide - 2}
+                  height={high - 2}
                   rx="2"
                   onPointerEnter={() => (pointed.value = point)}
                 />
@@ -92,7 +87,7 @@ function Pointed({ pointed }: { pointed: { value: SeriesPoint | null } }) {
   )
 }
 
-/** The colour of an hour: `-none` without data, else 0 (nothing failed) to 5. */
+/** The colour of an hour: `-none` without data, 0 up to what the target allows, 5 from fifty times that. */
 export function heatOf({ sli }: Pick<SeriesPoint, 'sli'>, targetPercent: number): number | '-none' {
   if (sli === null) return '-none'
   const times = (100 - sli) / (100 - targetPercent || 1e-9)

@@ -52,7 +52,7 @@ export function Plot(props: PlotProps) {
       const { UPlot } = await import('./uplot.ts')
       if (isGone) return
       plot?.destroy()
-      plot = new UPlot(optionsOf(latest, element), dataOf(latest.current), element)
+      plot = new UPlot(optionsOf(UPlot, latest, element), dataOf(latest.current), element)
     }
     const stop = effect(() => {
       void themed.value
@@ -76,7 +76,7 @@ function dataOf({ times, lines }: PlotProps): uPlot.AlignedData {
   return [times, ...lines.map(({ values }) => values)]
 }
 
-function optionsOf(latest: { current: PlotProps }, element: HTMLElement): uPlot.Options {
+function optionsOf(UPlot: typeof uPlot, latest: { current: PlotProps }, element: HTMLElement): uPlot.Options {
   const props = latest.current
   const { range } = props
   const style = getComputedStyle(element)
@@ -87,7 +87,8 @@ function optionsOf(latest: { current: PlotProps }, element: HTMLElement): uPlot.
     grid: { stroke: color('--line'), width: 1 },
     ticks: { show: false },
   }
-  const stepped = (lines: Line) => (lines.isStepped ? { paths: stepPaths } : {})
+  const steps = UPlot.paths.stepped?.({ align: 1 })
+  const stepped = (line: Line) => (line.isStepped && steps ? { paths: steps } : {})
   return {
     width: element.clientWidth,
     height: props.heightPx,
@@ -117,6 +118,7 @@ function optionsOf(latest: { current: PlotProps }, element: HTMLElement): uPlot.
         ...axis,
         size: 56,
         space: 28,
+        ...(props.isLogarithmic && { splits: decades }),
         values: (_, splits) => splits.map((value) => (value === null ? '' : props.format(value))),
       },
     ],
@@ -154,6 +156,12 @@ function optionsOf(latest: { current: PlotProps }, element: HTMLElement): uPlot.
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 
+/** The powers of ten of a logarithmic scale. */
+function decades(_: uPlot, __: number, min: number, max: number): number[] {
+  const first = Math.ceil(Math.log10(min) - 1e-9)
+  return Array.from({ length: Math.max(0, Math.floor(Math.log10(max)) - first + 1) }, (_, at) => 10 ** (first + at))
+}
+
 /** The time of day below a day's step, with the date at midnight; the date from a day on. */
 function timeLabels(_: uPlot, splits: number[]): string[] {
   const step = (splits[1] ?? 0) - (splits[0] ?? 0)
@@ -162,9 +170,6 @@ function timeLabels(_: uPlot, splits: number[]): string[] {
     return step >= 86_400 || (at.getHours() === 0 && at.getMinutes() === 0) ? day.format(at) : clock.format(at)
   })
 }
-
-const stepPaths: uPlot.Series.PathBuilder = (plot, ...rest) =>
-  (plot.constructor as typeof uPlot).paths.stepped?.({ align: 1 })(plot, ...rest) ?? null
 
 function drawBands(plot: uPlot, bands: Band[], color: (token: string) => string): void {
   const { ctx, bbox } = plot
