@@ -43,7 +43,11 @@ export function Heatmap({ slo, series }: { slo: Slo; series: Series }) {
       })}
     >
       <div class="heatmap" onPointerLeave={() => (pointed.value = null)}>
-        <svg viewBox={`-48 -20 ${days.length * wide + 48} ${24 * high + 20}`} role="img" aria-label="Failed share of each hour">
+        <svg
+          viewBox={`-48 -20 ${days.length * wide + 48} ${24 * high + 20}`}
+          role="img"
+          aria-label="Failed share of each hour"
+        >
           {[0, 6, 12, 18].map((hour) => (
             <text key={hour} x={-48} y={hour * high + 10}>
               {String(hour).padStart(2, '0')}:00

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Budget, Slo } from '../../api/types.ts'
+import { leftWith } from './what-if-left.ts'
 import { formatBudget, formatTarget, formatWindow } from '../../format.ts'
 
 const targets = [90, 95, 98, 99, 99.5, 99.8, 99.9, 99.95, 99.99, 99.999]
@@ -31,9 +32,4 @@ export function WhatIf({ slo, budget }: { slo: Slo; budget: Budget }) {
       </label>
     </details>
   )
-}
-
-/** What is left of a budget in percent, of a target in percent, both over the same window; null where there is no budget. */
-export function leftWith(sliPercent: number, targetPercent: number): number | null {
-  return targetPercent >= 100 ? null : 100 - ((100 - sliPercent) / (100 - targetPercent)) * 100
 }

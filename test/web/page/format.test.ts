@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  formatAgo,
+  formatBudget,
+  formatBurn,
+  formatCount,
+  formatDuration,
+  formatNumber,
+  formatSli,
+  formatTarget,
+  formatWindow,
+} from '../../../src/web/page/format.ts'
+
+describe('an SLI', () => {
+  test.each([
+    [99.862, 99.9, '99.862'],
+    [99.8999999, 99.9, '99.899'],
+    [99.9, 99.9, '99.900'],
+    [99.90004, 99.9, '99.900'],
+    [94.9996, 95, '94.99'],
+    [99.99999, 99.99, '100.0000'],
+    [0, 99.9, '0.000'],
+  ])('of %p beside a target of %p is written %p', (sli, target, text) => {
+    expect(formatSli(sli, target)).toBe(text)
+  })
+
+  test('is never rounded across its target', () => {
+    for (const target of [90, 99, 99.5, 99.9, 99.95, 99.99]) {
+      for (const delta of [1e-9, 1e-7, 1e-5, 1e-4, 1e-3]) {
+        expect(Number(formatSli(target - delta, target))).toBeLessThan(target)
+        expect(Number(formatSli(target + delta, target))).toBeGreaterThanOrEqual(target)
+      }
+    }
+  })
+})
+
+test.each([
+  [1234567, 0, '1,234,567'],
+  [-38.2, 0, '−38'],
+  [-0.2, 0, '0'],
+  [0.05, 2, '0.05'],
+])('the number %p with %p places is written %p', (n, places, text) => {
+  expect(formatNumber(n, places)).toBe(text)
+})
+
+test.each([
+  [46.04, '46\u2009%'],
+  [-38, '−38\u2009%'],
+  [9.96, '10.0\u2009%'],
+  [0.04, '0.0\u2009%'],
+  [0, '0\u2009%'],
+])('a budget of %p is written %p', (percent, text) => {
+  expect(formatBudget(percent)).toBe(text)
+})
+
+test.each([
+  [0, '0\u2009s'],
+  [59.6, '1\u2009min'],
+  [3600, '1\u2009h'],
+  [35_040, '9\u2009h 44\u2009min'],
+  [90_000, '1\u2009d 1\u2009h'],
+  [65, '1\u2009min'],
+])('%p seconds are written %p', (seconds, text) => {
+  expect(formatDuration(seconds)).toBe(text)
+})
+
+test('counts are short from 10,000 on', () => {
+  expect([9999, 10_368, 143_077, 103_679_000, 2.5e9].map(formatCount)).toEqual([
+    '9,999',
+    '10.4\u2009k',
+    '143\u2009k',
+    '103.7\u2009M',
+    '2.5\u2009G',
+  ])
+})
+
+test('burn rates, targets and windows', () => {
+  expect([formatBurn(6.104), formatBurn(26.44), formatTarget(99.95), formatWindow('30d'), formatWindow('5m')]).toEqual([
+    '6.1×',
+    '26×',
+    '99.95',
+    '30\u2009d',
+    '5\u2009min',
+  ])
+})
+
+test('a moment within a day is written as an age', () => {
+  const now = Date.parse('2026-11-22T14:00:00Z')
+  expect([2, 40, 360, 7200].map((seconds) => formatAgo(now - seconds * 1000, now))).toEqual([
+    'just now',
+    '40\u2009s ago',
+    '6\u2009min ago',
+    '2\u2009h ago',
+  ])
+})
