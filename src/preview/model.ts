@@ -37,7 +37,7 @@ export type Preview = Assessments & {
   problems: Problem[]
   warnings: string[]
   partial: boolean
-  /** Null where there is no SLI to look back at, or the source does not tell. */
+  /** Null where there is no SLI to look back at, or the source has no past. */
   past: LookedBack | null
 }
 
@@ -115,8 +115,8 @@ const steps = [60, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200] // e
 const iso = (seconds: number) => isoTime(seconds * 1000)
 
 /**
- * `status` is the standing one: the current window held against the target. `history` and `alerts_total` are null where
- * nothing could be looked back at; a point's `timestamp` is when its step begins. Of the alerts the newest 100 are shown.
+ * `status` is the stored one: the current window compared with the target. `history` and `alerts_total` are null where
+ * nothing could be looked back at; a point's `timestamp` is when its step begins. Of the alerts the newest 100 are listed.
  */
 export function presentPreview(done: Preview, nowMs: number) {
   const { slo, measured, budget, past, endSeconds } = done

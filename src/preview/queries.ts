@@ -49,7 +49,7 @@ type Looked = At & { plan: SliPlan; own: Measurement; sli: Sli }
 
 /**
  * Why there is no data, or why a side of the query counts nothing. That nothing failed is no problem, yet a misspelt label
- * looks the same: a warning. What the source does not tell is left out.
+ * looks the same: a warning. What the source does not answer is left out.
  */
 export async function silentParts(
   ask: Asker,

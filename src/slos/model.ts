@@ -68,7 +68,7 @@ export type SloUpdate = Static<typeof SloUpdate>
 
 const LabelFilters = t.Array(t.String({ pattern: '^[^:]+:' }), {
   maxItems: 20,
-  description: 'key:value, as often as wanted: only what has all of these labels',
+  description: 'key:value, may be repeated: only what has all of these labels',
 })
 
 /** What `active` of a list asks for; null: active and deleted ones. */

@@ -70,7 +70,7 @@ const noRanges: Ranges = { eligible: [], obstacle: null, ownSeconds: null }
 
 const nothingRaw: RawCounters = { edits: [], problem: null, notes: [], asked: [] }
 
-/** Decides how a definition is measured; asks nobody, and refuses nothing that the source may understand. */
+/** Decides how a definition is measured; queries nothing, and refuses nothing that the source may understand. */
 export function planSli(definition: Definition, known: MetricKinds = new Map()): SliPlan {
   const asWritten = readDefinition(definition)
   const { raw, read } = withIncreases(asWritten, known)

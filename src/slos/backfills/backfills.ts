@@ -22,7 +22,7 @@ export async function restartBackfill(
   })
 }
 
-/** What has been measured stays. Throws `conflict` for a backfill that is over. */
+/** What has been measured stays. Throws `conflict` for a backfill that has ended. */
 export async function cancelBackfill({ db, clock }: Deps, organizationId: number, sloId: number): Promise<void> {
   await db.write.transaction().execute(async (trx) => {
     const { revision, status } = await getBackfill(trx, organizationId, sloId)

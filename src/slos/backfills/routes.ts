@@ -12,7 +12,7 @@ type Deps = { db: Database; clock: Clock; guard: GuardDeps }
 
 const params = t.Object({ id: Id('SLO') })
 
-/** `/slos/:id/backfill`: how far an SLO's past has been asked for. */
+/** `/slos/:id/backfill`: how far the backfill of an SLO is. */
 export const backfillRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/slos/:id/backfill', tags: ['Backfills'] })
     .use(signedIn({ ...guard, writes: 'member' }))
