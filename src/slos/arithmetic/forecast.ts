@@ -7,7 +7,7 @@ export function forecastBasis(window: Window): Window {
   return ownSeconds > windowSeconds('1h') ? '1h' : '5m'
 }
 
-/** What a forecast extrapolates, in words and in seconds: it says nothing without. */
+/** What a forecast extrapolates, as text and in seconds. */
 export function basisOf(seconds: number): { basis: string; basis_seconds: number } {
   return { basis: `the burn rate of the last ${windowName(seconds)}`, basis_seconds: seconds }
 }

@@ -9,7 +9,7 @@ export type Reply = { status: number; headers: Headers; text: string }
 
 const maxDetail = 500
 
-/** The error for a reply that is not a success: the source's own words where the query is at fault, else what it did. */
+/** The error for a reply that is not a success: the source's own message where the query is at fault, else what it did. */
 export function replyError(access: SourceAccess, reply: Reply): AppError {
   const { status, text } = reply
   const said = sourceMessage(text)
