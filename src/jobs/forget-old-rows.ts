@@ -13,7 +13,7 @@ import { deleteEvaluationsBefore } from '../evaluation/roll-up-store.ts'
 import { deleteBriefExecutions, deleteExecutionsBefore } from '../sources/store.ts'
 import { createAttempts } from './attempts.ts'
 import { hoursKeptSeconds, minutesKeptSeconds } from '../ledger/bucket.ts'
-import { deleteBucketsBefore } from '../ledger/bucket-store.ts'
+import { deleteBucketsBefore } from '../ledger/ledger-store.ts'
 
 export type ForgetDeps = { db: Database; clock: Clock; config: Pick<Config, 'retentionDays'> }
 

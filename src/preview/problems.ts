@@ -4,7 +4,7 @@ import type { Tier } from '../slos/arithmetic/burn-rates.ts'
 import { groupsLeftOut } from '../sli/measure.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
 import { metricNames } from '../promql/analysis/counters/raw-quantity.ts'
-import { readPromql } from '../promql/analysis/tree.ts'
+import { readPromql } from '../promql/read.ts'
 import type { Problem } from './selectors.ts'
 import type { Measurement, Sli, SliUnit, UnknownReason } from '../sli/sli.ts'
 

@@ -1,6 +1,8 @@
 import { AppError } from '../errors.ts'
 import { allEnded, type Asker, readInstant } from '../sources/ask.ts'
-import { descendants, type PromqlNode, selectorsIn, unquoted } from '../promql/analysis/tree.ts'
+import { unquoted } from '../promql/literals.ts'
+import type { Span } from '../promql/syntax.ts'
+import { selectorsIn } from '../promql/tree.ts'
 import { metricNames } from '../promql/analysis/counters/raw-quantity.ts'
 import { readDefinition } from '../sli/plan/definition.ts'
 import type { Definition } from '../slos/definition.ts'
@@ -45,21 +47,18 @@ export async function emptySelectors(
 function selectorsOf(definition: Definition): Selector[] {
   const { template, parts } = readDefinition(definition)
   const selectors = new Map<string, Selector>()
-  for (const node of template.root ? selectorsIn(template.root) : []) {
-    const text = template.text.slice(node.from, node.to)
-    const field = parts.find(({ to }) => node.from < to)?.field ?? 'metric_query'
-    if (!selectors.has(text))
-      selectors.set(text, { field, text, name: metricNames(node)[0] ?? '', matchers: matchersOf(node) })
+  const textOf = ({ from, to }: Span) => template.text.slice(from, to)
+  for (const selector of template.root ? selectorsIn(template.root) : []) {
+    const text = textOf(selector)
+    const field = parts.find(({ to }) => selector.from < to)?.field ?? 'metric_query'
+    const matchers = selector.matchers.flatMap((matcher) => {
+      const { label } = matcher
+      const name = label && unquoted(label)
+      return label && name && name !== '__name__' ? [{ text: textOf(matcher), label, name }] : []
+    })
+    if (!selectors.has(text)) selectors.set(text, { field, text, name: metricNames(selector)[0] ?? '', matchers })
   }
   return [...selectors.values()]
-}
-
-function matchersOf(selector: PromqlNode): Matcher[] {
-  return descendants(selector)
-    .filter(({ name }) => name === 'UnquotedLabelMatcher' || name === 'QuotedLabelMatcher')
-    .flatMap(({ text, children: [label] }) => (label ? [{ text, label: label.text, name: unquoted(label) }] : []))
-    .filter(({ name }) => name !== '__name__')
-    .toArray()
 }
 
 async function whyEmpty(looking: Looking, { text, name, matchers }: Selector): Promise<Omit<Problem, 'field'>> {

@@ -6,7 +6,7 @@ import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import type { DataSourceRow, SloRow } from '../db/tables/tables.ts'
 import { invalid } from '../errors.ts'
-import { readZonedTime, zonedTimeWanted } from '../http/zoned-time.ts'
+import { readZonedTime, zonedTimeText } from '../http/zoned-time.ts'
 import { type Window, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { queryFields, wholeDefinition } from '../slos/definition.ts'
 import type { SourceOpener } from '../sources/source.ts'
@@ -176,7 +176,7 @@ export function cachedEnd(
 
 function readEnd(text: string, nowSeconds: number): number {
   const timeMs = readZonedTime(text)
-  if (timeMs === undefined) throw invalid('extend_time', `must be ${zonedTimeWanted}`)
+  if (timeMs === undefined) throw invalid('extend_time', `must be ${zonedTimeText}`)
   const seconds = Math.floor(timeMs / 1000)
   if (seconds > nowSeconds + maxAheadSeconds) throw invalid('extend_time', 'must be a time that is not in the future')
   if (seconds < 0) throw invalid('extend_time', 'must be a time after 1970')

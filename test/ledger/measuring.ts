@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from 'bun:test'
 import type { measureLedger } from '../../src/ledger/measure/measure-ledger.ts'
 import type { Resolution, Bucket, Span, MeasuredBuckets } from '../../src/ledger/bucket.ts'
-import { listBuckets } from '../../src/ledger/bucket-store.ts'
+import { listBuckets } from '../../src/ledger/ledger-store.ts'
 import type { PlannedSlo } from '../../src/sli/plan/planned-slo.ts'
 import { planSli } from '../../src/sli/plan/plan.ts'
 import { getSlo } from '../../src/slos/store.ts'

@@ -6,10 +6,7 @@ import type { SliPlan } from '../../sli/plan/plan.ts'
 import type { EventKind } from '../../promql/analysis/side-kind.ts'
 import { eventScale, type SliUnit, sliOf, type TwoSides, unitOfPlan } from '../../sli/sli.ts'
 import { askRange, type RangeSeries, type Source } from '../../sources/source.ts'
-import { endsOf, sure, uncovered } from './counted.ts'
-import type { Bucket, Span, MeasuredBuckets } from '../bucket.ts'
-
-const minute = 60
+import { type Bucket, endsOf, type MeasuredBuckets, minute, type Span, sure, uncovered } from '../bucket.ts'
 
 /** The range a query has where it leaves it to us. */
 const ownRangeSeconds = 300

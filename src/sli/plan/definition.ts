@@ -1,7 +1,8 @@
 import { type ComposedQuery, composePair, type Definition } from '../../slos/definition.ts'
 import type { Threshold } from '../../promql/analysis/comparison.ts'
 import { readTemplate, type Template } from '../../promql/analysis/placeholders.ts'
-import type { PromqlNode, Span, SyntaxProblem } from '../../promql/analysis/tree.ts'
+import type { SyntaxProblem } from '../../promql/read.ts'
+import { childrenOf, type Expr, type Span } from '../../promql/syntax.ts'
 
 /** Rules 1 to 4 of docs/slo-math.md, "How a window is applied". `slices` assesses moments, `mean` averages them. */
 export type WindowMethod = 'placeholder' | 'slices' | 'widen' | 'mean'
@@ -34,10 +35,12 @@ export function placeIn(parts: Part[], position: number): string {
 
 /** `sum(a)) / (sum(b)` closes our parentheses: readable as a whole, but not what either query says. */
 function keptApart(template: Template, parts: [ComposedQuery, ComposedQuery]): Template {
-  const isQuery = (node: PromqlNode | undefined, part: ComposedQuery) =>
-    node?.name === 'ParenExpr' && node.from === part.from - 1 && node.to === part.closedAt
-  const division = template.root?.children.find(({ name }) => name === 'BinaryExpr') ?? template.root
-  if (isQuery(division?.children[0], parts[0]) && isQuery(division?.children.at(-1), parts[1])) return template
+  const isQuery = (expr: Expr | undefined, part: ComposedQuery) =>
+    expr?.kind === 'paren' && expr.from === part.from - 1 && expr.to === part.closedAt
+  const { root } = template
+  const division = root && (childrenOf(root).find(({ kind }) => kind === 'binary') ?? root)
+  const sides = division ? childrenOf(division) : []
+  if (isQuery(sides[0], parts[0]) && isQuery(sides.at(-1), parts[1])) return template
   return { ...template, root: null, problem: problemIn(template.text, parts) ?? template.problem }
 }
 

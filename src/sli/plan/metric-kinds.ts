@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts'
 import { isNamedCounter, type MetricKind } from '../../promql/analysis/counters/raw-counters.ts'
 import { metricNames } from '../../promql/analysis/counters/raw-quantity.ts'
-import { readPromql } from '../../promql/analysis/tree.ts'
+import { readPromql } from '../../promql/read.ts'
 import { sum, sumInstant } from '../../sources/ask.ts'
 import type { Source } from '../../sources/source.ts'
 

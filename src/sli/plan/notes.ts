@@ -2,14 +2,9 @@ import type { Definition } from '../../slos/definition.ts'
 import { topComparison } from '../../promql/analysis/comparison.ts'
 import { constantOf } from '../../promql/analysis/linear-form.ts'
 import { gluedPlaceholders } from '../../promql/analysis/placeholders.ts'
-import {
-  binaryParts,
-  descendants,
-  functionName,
-  type PromqlNode,
-  type Span,
-  unwrap,
-} from '../../promql/analysis/tree.ts'
+import { printExpr } from '../../promql/print.ts'
+import { type Expr, type Span, unwrap } from '../../promql/syntax.ts'
+import { calledBy, descendants } from '../../promql/tree.ts'
 import { isNoNumber } from '../../promql/analysis/counters/raw-quantity.ts'
 import { placeIn, type ReadDefinition, type WindowMethod } from './definition.ts'
 import type { TwoSides } from '../../promql/analysis/two-sides.ts'
@@ -90,12 +85,12 @@ function sidesNote({ counted, total, isClear }: TwoSides, isInIncreases: boolean
     : 'One side counts per second and the other per range: use rate or increase on both.'
 }
 
-function fallbackAroundAll(node: PromqlNode): string | null {
-  const parts = binaryParts(unwrap(node))
-  if (!parts) return null
-  const { left, operator, right } = parts
-  if (operator.name === 'Or' && functionName(unwrap(right)) === 'vector') {
-    return `“or ${unwrap(right).text}” around the whole answers even where there is no data at all; put it behind the side that may be empty.`
+function fallbackAroundAll(expr: Expr): string | null {
+  const inner = unwrap(expr)
+  if (inner.kind !== 'binary') return null
+  const { left, operator, right } = inner
+  if (operator === 'or' && calledBy(unwrap(right)) === 'vector') {
+    return `“or ${printExpr(right)}” around the whole answers even where there is no data at all; put it behind the side that may be empty.`
   }
   if (constantOf(left) !== undefined) return fallbackAroundAll(right)
   return constantOf(right) !== undefined ? fallbackAroundAll(left) : null
@@ -104,7 +99,7 @@ function fallbackAroundAll(node: PromqlNode): string | null {
 const extremes =
   'min_over_time max_over_time quantile_over_time mad_over_time present_over_time absent_over_time'.split(' ')
 
-function windowNote({ method, obstacle, ratio, definition, isRaw, read }: Planned, root: PromqlNode): string | null {
+function windowNote({ method, obstacle, ratio, definition, isRaw, read }: Planned, root: Expr): string | null {
   if (isRaw) return null
   if (method === 'placeholder') {
     const isFilled = ({ from }: Span) => read.template.placeholders.some((span) => span.from <= from && from < span.to)
@@ -113,8 +108,8 @@ function windowNote({ method, obstacle, ratio, definition, isRaw, read }: Planne
   }
   if (method === 'widen') {
     const extreme = descendants(root)
-      .map(functionName)
-      .find((name) => name && extremes.includes(name))
+      .map(calledBy)
+      .find((name) => extremes.includes(name))
     return extreme
       ? `${extreme} is taken once over the whole window; window_method: mean takes it moment by moment.`
       : null

@@ -10,7 +10,8 @@ import { increaseEdits, isOfEvents, rateNames } from '../../promql/analysis/coun
 import { edited } from '../../promql/analysis/expression-edits.ts'
 import { placeholderEdits, readTemplate, type Template } from '../../promql/analysis/placeholders.ts'
 import { planNotes } from './notes.ts'
-import { descendants, type PromqlNode, type Span } from '../../promql/analysis/tree.ts'
+import type { Expr, Range, Span } from '../../promql/syntax.ts'
+import { descendants } from '../../promql/tree.ts'
 import { isNoNumber, isRawQuantity, percentByText } from '../../promql/analysis/counters/raw-quantity.ts'
 import type { EventKind } from '../../promql/analysis/side-kind.ts'
 import { type MetricKinds, type RawCounters, rawCounters } from '../../promql/analysis/counters/raw-counters.ts'
@@ -100,14 +101,14 @@ export function planSli(definition: Definition, known: MetricKinds = new Map()):
   const isInIncreases =
     isWhole &&
     ratio !== null &&
-    [ratio.counted, ratio.total].every(({ node }) => isOfEvents(node)) &&
+    [ratio.counted, ratio.total].every(({ expr }) => isOfEvents(expr)) &&
     rateNames(root).length === renaming.length
-  const side = ({ node, kind }: Side): SidePlan => ({
-    stored: stored.slice(node.from, node.to),
-    expression: (windowSeconds) => asSent(windowSeconds)(node),
+  const side = ({ expr, kind }: Side): SidePlan => ({
+    stored: stored.slice(expr.from, expr.to),
+    expression: (windowSeconds) => asSent(windowSeconds)(expr),
     kind: isInIncreases && kind ? 'count' : kind,
   })
-  const covering = ratio?.total.node ?? root
+  const covering = ratio?.total.expr ?? root
 
   return {
     method,
@@ -178,8 +179,8 @@ function withIncreases(read: ReadDefinition, known: MetricKinds): { raw: RawCoun
 function isWholeWindow(method: WindowMethod, { root, placeholders }: Template, { obstacle }: Ranges): boolean {
   if (method === 'widen') return obstacle === null
   if (method !== 'placeholder' || !root) return false
-  const ranges = [...descendants(root)].filter(({ name }) => name === 'MatrixSelector')
-  const isFilled = (range: PromqlNode) => {
+  const ranges = [...descendants(root)].filter((expr) => expr.kind === 'range')
+  const isFilled = (range: Range) => {
     const literal = literalRange(range)
     return placeholders.some(({ from, to }) => literal && from <= literal.from && literal.to <= to)
   }
@@ -187,7 +188,7 @@ function isWholeWindow(method: WindowMethod, { root, placeholders }: Template, {
 }
 
 function countersOf({ counts, counted, total }: TwoSides): SliPlan['counters'] {
-  const sums = { counted: counterSum(counted.node), total: counterSum(total.node) }
+  const sums = { counted: counterSum(counted.expr), total: counterSum(total.expr) }
   return sums.counted && sums.total ? { counts, counted: sums.counted, total: sums.total } : null
 }
 
@@ -214,7 +215,7 @@ function stepOf(method: WindowMethod, ownSeconds: number | null, windowSeconds: 
   return method === 'slices' || ownSeconds === null ? bySize : Math.max(60, Math.min(ownSeconds, 300))
 }
 
-function unitWithoutSides(root: PromqlNode | null, isPair: boolean): 'ratio' | 'percent' | null {
+function unitWithoutSides(root: Expr | null, isPair: boolean): 'ratio' | 'percent' | null {
   if (root) return percentByText(root)
   return isPair ? 'ratio' : null
 }
