@@ -38,18 +38,8 @@ export async function createSource(
     const hasDefault = (await findDefaultSource(trx, organizationId)) !== undefined
     const isDefault = !hasDefault || creation.is_default === true
     if (isDefault) await clearDefaultSource(trx, organizationId)
-    const unsealed = await insertSource(trx, {
-      organization_id: organizationId,
-      name: creation.name,
-      api_url: creation.api_url,
-      sealed_auth: null,
-      is_active: flag(creation.is_active ?? true),
-      is_default: flag(isDefault),
-      last_check_at: null,
-      last_error: null,
-      created_at: nowMs,
-      updated_at: nowMs,
-    })
+    const { name, api_url, is_active = true } = creation
+    const unsealed = await insertSource(trx, newSource(organizationId, { name, api_url, is_active, isDefault }, nowMs))
     const source = await updateSource(trx, organizationId, unsealed.id, {
       sealed_auth: sealAuth(seal, auth, 'data_sources.sealed_auth', unsealed),
     })
@@ -119,18 +109,26 @@ function inUse(details: string): AppError {
 
 /** The source that `SOURCE_URL` gives each new organization. */
 export async function insertFirstSource(trx: Db, organizationId: number, url: string, nowMs: number): Promise<void> {
-  await insertSource(trx, {
+  const first = { name: 'default', api_url: url, is_active: true, isDefault: true }
+  await insertSource(trx, newSource(organizationId, first, nowMs))
+}
+
+type NewSource = { name: string; api_url: string; is_active: boolean; isDefault: boolean }
+
+/** Without credentials, which are sealed for the id that the row gets. */
+function newSource(organizationId: number, { name, api_url, is_active, isDefault }: NewSource, nowMs: number) {
+  return {
     organization_id: organizationId,
-    name: 'default',
-    api_url: url,
+    name,
+    api_url,
     sealed_auth: null,
-    is_active: 1,
-    is_default: 1,
+    is_active: flag(is_active),
+    is_default: flag(isDefault),
     last_check_at: null,
     last_error: null,
     created_at: nowMs,
     updated_at: nowMs,
-  })
+  }
 }
 
 /** Credentials are no part of a log: of those it says only whether they changed. */

@@ -1,3 +1,4 @@
+import type { SloRow } from '../../db/tables/tables.ts'
 import {
   isScalar,
   assessedByThreshold,
@@ -66,6 +67,9 @@ export type SliPlan = {
   /** Sentences a person can act on. */
   notes: string[]
 }
+
+/** An SLO and how it is measured: planned once for many measurements. */
+export type PlannedSlo = { slo: SloRow; plan: SliPlan }
 
 const noRanges: Ranges = { eligible: [], obstacle: null, ownSeconds: null }
 
