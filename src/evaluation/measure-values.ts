@@ -5,13 +5,11 @@ import type { MeasuredBuckets } from '../ledger/bucket.ts'
 import { type Counters, goodOf, type Increase, increasesOf, partialAnswer } from '../ledger/counters/ask-counters.ts'
 import { sumRollingWindows } from '../ledger/rolling-window/rolling-window.ts'
 import type { StartMinutes } from '../ledger/rolling-window/window-start.ts'
-import { inferredUnit } from '../sli/calculate.ts'
-import { measure } from '../sli/measure/measure.ts'
-import { type Measured, noData, noTraffic } from '../sli/measure/measured.ts'
+import { measure } from '../sli/measure.ts'
 import type { PlannedSlo } from '../sli/plan/planned-slo.ts'
-import { type Sli, sliOf } from '../sli/sli.ts'
+import { inferUnit, type Measurement, noData, noTraffic, type Sli, sliOf } from '../sli/sli.ts'
 import { currentWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
-import { createAsker } from '../sources/ask.ts'
+import { createQuerySession } from '../sources/ask.ts'
 import { sharingTime, type Source } from '../sources/source.ts'
 
 /** SLOs of one source that are evaluated together. */
@@ -36,7 +34,7 @@ export type Values = {
 /** What is kept from one evaluation to the next, by SLO id; it can be lost. */
 export type Memory = {
   /** What was last measured where the own window is queried as a whole, and not at every evaluation. */
-  wholes: Map<number, { origin: string; atSeconds: number; measured: Measured }>
+  wholes: Map<number, { origin: string; atSeconds: number; measured: Measurement }>
   minutes: StartMinutes
 }
 
@@ -118,9 +116,8 @@ async function measureWhole(
 ): Promise<Values> {
   const origin = `${sourceOrigin} ${slo.revision} ${slo.time_window}`
   const ownSeconds = windowSeconds(slo.time_window)
-  const heard = { asked: [], warnings: new Set<string>(), partial: false }
-  const startedMs = performance.now()
-  const ask = createAsker({ source, clock: deps.clock, heard, startedMs, timeRange: slo.time_window })
+  const session = createQuerySession({ source, clock: deps.clock })
+  const ask = session.over(slo.time_window)
   const measureLast = (seconds: number) =>
     measure(ask, plan, { windowSeconds: seconds, endSeconds: atSeconds, withCounts: true, withCoverage: false })
   try {
@@ -129,9 +126,9 @@ async function measureWhole(
     const everySeconds = Math.min(300, Math.max(60, ownSeconds / 1000))
     const isFresh = kept?.origin === origin && kept.atSeconds <= atSeconds && atSeconds - kept.atSeconds < everySeconds
     const own = isFresh ? kept.measured : await measureLast(ownSeconds)
-    if (heard.partial) throw partialAnswer()
+    if (session.partial) throw partialAnswer()
     if (!isFresh) deps.memory.wholes.set(slo.id, { origin, atSeconds, measured: own })
-    const unit = await inferredUnit(deps.db, slo, plan, [own, current])
+    const unit = await inferUnit(deps.db, slo, plan, [own, current])
     const isFailing = plan.sides?.counts === 'bad'
     return { current: sliOf(current, unit, isFailing), own: sliOf(own, unit, isFailing), events: own.counts }
   } catch (error) {

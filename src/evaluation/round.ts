@@ -10,9 +10,9 @@ import { closeBuckets } from '../ledger/close.ts'
 import { familyText } from '../ledger/counters/families.ts'
 import type { Log } from '../log.ts'
 import type { PlannedSlo } from '../sli/plan/planned-slo.ts'
-import { settle } from '../sources/ask.ts'
+import { allEnded } from '../sources/ask.ts'
 import { silentSource, type Source, type SourceOpener } from '../sources/source.ts'
-import { openOrSilent } from '../sources/sources.ts'
+import { openOrSilent } from '../sources/store.ts'
 import { type Evaluated, evaluateChunk, type EvaluateDeps } from './evaluate.ts'
 import { type Evaluation, type SourceSlos, stillActive } from './evaluation-store.ts'
 import type { Memory } from './measure-values.ts'
@@ -154,7 +154,7 @@ async function runChunks(deps: RoundDeps, state: RoundState, part: Part): Promis
       noteAnswer(deps, part.source, opened, done, chunk.length)
     }
   }
-  await settle(Array.from({ length: chunksAtOnce }, work)) // both end before another round may begin
+  await allEnded(Array.from({ length: chunksAtOnce }, work)) // both end before another round may begin
   return evaluations
 }
 

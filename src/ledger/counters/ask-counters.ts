@@ -2,8 +2,7 @@ import { inTurns, type Steps } from '../../concurrency/steps.ts'
 import { AppError, isDatabaseDamaged } from '../../errors.ts'
 import type { Counter, CounterTerm } from '../../promql/analysis/counters/counter-sum.ts'
 import type { SliPlan } from '../../sli/plan/plan.ts'
-import { askRange } from '../../sources/range.ts'
-import type { RangeSeries, RangeWindow, Source } from '../../sources/source.ts'
+import { askRange, type Grid, type RangeSeries, type Source } from '../../sources/source.ts'
 import { type Family, familiesOf, memberOf, selectorOf } from './families.ts'
 import { increaseOver, type Quantity } from './quantities.ts'
 
@@ -31,7 +30,7 @@ export async function askCounters(
   source: Source,
   counters: Counter[],
   quantity: Quantity,
-  grid: RangeWindow,
+  grid: Grid,
 ): Promise<CounterAnswers> {
   const answers: CounterAnswers = { values: new Map(), failed: new Map() }
   const ask = async (family: Family): Promise<void> => {

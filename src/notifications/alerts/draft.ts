@@ -3,7 +3,7 @@ import type { AlertRow, SloRow } from '../../db/tables/tables.ts'
 import type { Evaluation } from '../../evaluation/evaluation-store.ts'
 import type { BurnRate } from '../../slos/arithmetic/burn-rates.ts'
 import { windowName } from '../../slos/arithmetic/windows.ts'
-import { type AlertFacts, factsOf, linkTo } from '../facts.ts'
+import { type AlertData, linkTo, sloDataOf } from '../notification-data.ts'
 import type { Draft } from '../outbox-store.ts'
 import { type Template, write } from '../templates/templates.ts'
 import { readAlertName, tierName } from './alert-name.ts'
@@ -40,21 +40,21 @@ export function draftOf(
     budget_used: evaluation.budgetUsed,
     measured_at: evaluation.atSeconds * 1000,
   }
-  const facts = factsOf(slo, measured, alertFactsOf(evaluation.burnRates, alert))
+  const data = sloDataOf(slo, measured, alertDataOf(evaluation.burnRates, alert))
   const link = linkTo(publicUrl(), slo.id)
   return {
     ...envelope,
-    ...write(template, { event, alertType, priority, sloId: slo.id, facts, link, nowMs }),
+    ...write(template, { event, alertType, priority, sloId: slo.id, slo: data, link, nowMs }),
     organization_id: alert.organization_id,
     slo_id: alert.slo_id,
     alert_id: alert.id,
-    facts,
+    data,
     status: 'pending',
   }
 }
 
 /** The template data of an alert; `burnRates`: of its SLO, as last found. */
-export function alertFactsOf(burnRates: BurnRate[], alert: AlertRow): AlertFacts {
+export function alertDataOf(burnRates: BurnRate[], alert: AlertRow): AlertData {
   const name = readAlertName(alert.name)
   const tier = burnRates.find((rate) => tierName(rate) === alert.name)
   return {
