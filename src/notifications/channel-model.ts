@@ -26,7 +26,7 @@ const optional = {
 /** The types are in a table, where `readChannelType` looks. */
 const ChannelTypeName = t.String({
   description: 'the type of the channel',
-  shown: {
+  described: {
     type: 'string',
     enum: [...Object.keys(channelTypes), ...products],
     description:

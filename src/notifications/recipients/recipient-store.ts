@@ -39,11 +39,11 @@ export async function recordRequest(
 ): Promise<void> {
   await db
     .insertInto('mail_recipients')
-    .values({ organization_id, address_key, token, status: 'pending', asked_count: 1, asked_at: nowMs })
+    .values({ organization_id, address_key, token, status: 'pending', request_count: 1, requested_at: nowMs })
     .onConflict((conflict) =>
       conflict
         .columns(['organization_id', 'address_key'])
-        .doUpdateSet((row) => ({ asked_count: row('mail_recipients.asked_count', '+', 1), asked_at: nowMs })),
+        .doUpdateSet((row) => ({ request_count: row('mail_recipients.request_count', '+', 1), requested_at: nowMs })),
     )
     .execute()
 }

@@ -56,7 +56,8 @@ export function createRecipients(deps: Deps): Recipients {
       const row = rows.get(key)
       const isUser = users.has(key)
       const isAnswered = isUser || !mustConfirm || (row !== undefined && row.status !== 'pending')
-      const isTime = !row || (row.asked_count < maxRequests && Math.abs(clock.now() - (row.asked_at ?? 0)) >= dayMs)
+      const isTime =
+        !row || (row.request_count < maxRequests && Math.abs(clock.now() - (row.requested_at ?? 0)) >= dayMs)
       const stored = row?.status ?? 'pending'
       const status = isUser || (!mustConfirm && stored === 'pending') ? 'confirmed' : stored
       return { address, key, isUser, status, token: row?.token ?? null, isDue: !isAnswered && isTime }
@@ -127,8 +128,8 @@ function trusted(organizationId: number, addresses: string[]) {
     address_key: keyOf(address),
     status: 'confirmed' as const,
     token: newToken(),
-    asked_count: 0,
-    asked_at: null,
+    request_count: 0,
+    requested_at: null,
   }))
 }
 

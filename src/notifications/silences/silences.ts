@@ -4,7 +4,7 @@ import type { Database, Db } from '../../db/open.ts'
 import type { SilenceRow } from '../../db/tables/tables.ts'
 import { AppError, invalid, together } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
-import { readZonedTime, zonedTimeWanted } from '../../http/zoned-time.ts'
+import { readZonedTime, zonedTimeText } from '../../http/zoned-time.ts'
 import { parseLabels, readLabels } from '../../slos/labels.ts'
 import { getActiveSlo } from '../../slos/store.ts'
 import { type DescribedSilence, maxSeconds, type SilenceCreation, type SilenceUpdate } from './silence-model.ts'
@@ -106,7 +106,7 @@ function readSubject({ slo_id = null, labels = null }: SilenceCreation): {
 /** A start in the past is now: what was notified stays notified. */
 function readTimes({ starts_at, until, duration_seconds: seconds }: SilenceCreation, nowMs: number) {
   const sentMs = starts_at === undefined ? nowMs : readZonedTime(starts_at)
-  if (sentMs === undefined) throw invalid('starts_at', `must be ${zonedTimeWanted}`)
+  if (sentMs === undefined) throw invalid('starts_at', `must be ${zonedTimeText}`)
   const startsMs = Math.max(sentMs, nowMs)
   if (until !== undefined && seconds === undefined) {
     return { starts_at: startsMs, until: readUntil(until, startsMs, nowMs) }
@@ -120,7 +120,7 @@ function readTimes({ starts_at, until, duration_seconds: seconds }: SilenceCreat
 function readUntil(text: string, startsMs: number, nowMs: number): number {
   const untilMs = readZonedTime(text)
   if (untilMs === undefined || untilMs <= Math.max(startsMs, nowMs)) {
-    throw invalid('until', `must be ${zonedTimeWanted}, in the future and after starts_at`)
+    throw invalid('until', `must be ${zonedTimeText}, in the future and after starts_at`)
   }
   return assertNear('until', untilMs, nowMs)
 }
