@@ -43,7 +43,8 @@ describe('what the disk gives back', () => {
   })
 
   test('was packed while others had their turn', async () => {
-    await world.cache.put({ ...named('a'), result: JSON.stringify('abcdefgh'.repeat(128 * 1024)) })
+    const result = JSON.stringify(Array.from({ length: 60_000 }, () => Math.random())) // 1 MB that takes long to pack
+    await world.cache.put({ ...named('a'), result })
     let turns = 0
     let isDone = false
     const count = () => {
