@@ -573,7 +573,7 @@ CREATE TABLE notifications (
   priority TEXT NOT NULL CHECK (priority IN ('low', 'medium', 'high', 'critical')),
   subject TEXT NOT NULL,
   message TEXT NOT NULL,
-  metadata TEXT NOT NULL, -- JSON: the facts it tells of, see src/notifications/facts.ts
+  metadata TEXT NOT NULL, -- JSON: the facts it tells of, see src/notifications/notification-data.ts
   content_hash TEXT NOT NULL, -- of what makes two of them duplicates, in hex
   idempotency_key TEXT NOT NULL UNIQUE, -- the same at every attempt
   retry_count INTEGER NOT NULL,

@@ -1,11 +1,11 @@
 import { AppError } from '../errors.ts'
-import { type Asker, settle } from '../sources/ask.ts'
+import { allEnded, type Asker, readInstant } from '../sources/ask.ts'
 import { unquoted } from '../promql/literals.ts'
 import type { Span } from '../promql/syntax.ts'
 import { selectorsIn } from '../promql/tree.ts'
 import { metricNames } from '../promql/analysis/counters/raw-quantity.ts'
-import { readInstant } from '../sources/reading.ts'
-import { readDefinition, type SliDefinition } from '../sli/plan/sli-definition.ts'
+import { readDefinition } from '../sli/plan/definition.ts'
+import type { Definition } from '../slos/definition.ts'
 
 /** What is wrong with an SLO: the field it is in, what was found, and what to do about it. */
 export type Problem = { field: string; message: string; hint: string | null }
@@ -30,12 +30,12 @@ const maxShown = 10
  */
 export async function emptySelectors(
   looking: Looking,
-  definition: SliDefinition,
+  definition: Definition,
   within: string | null,
 ): Promise<Problem[]> {
   const selectors = selectorsOf(definition).filter(({ text }) => within === null || within.includes(text))
   const asked = selectors.slice(0, maxSelectors)
-  const found = await settle(asked.map(({ text }) => finds(looking, text)))
+  const found = await allEnded(asked.map(({ text }) => finds(looking, text)))
   const problems: Problem[] = []
   for (const selector of asked.filter((_, at) => !found[at]).slice(0, 2)) {
     const problem = { field: selector.field, ...(await whyEmpty(looking, selector)) }
@@ -44,7 +44,7 @@ export async function emptySelectors(
   return problems
 }
 
-function selectorsOf(definition: SliDefinition): Selector[] {
+function selectorsOf(definition: Definition): Selector[] {
   const { template, parts } = readDefinition(definition)
   const selectors = new Map<string, Selector>()
   const textOf = ({ from, to }: Span) => template.text.slice(from, to)
@@ -73,7 +73,7 @@ async function whyEmpty(looking: Looking, { text, name, matchers }: Selector): P
     }
   }
   const asked = matchers.slice(0, maxMatchers)
-  const found = await settle(asked.map((matcher) => finds(looking, `{${base},${matcher.text}}`)))
+  const found = await allEnded(asked.map((matcher) => finds(looking, `{${base},${matcher.text}}`)))
   const failing = asked.find((_, at) => !found[at])
   if (failing === undefined) return { message: nothing, hint: 'Each matcher finds series, but no series has them all.' }
   const expression = `count by (${failing.label}) (count_over_time({${base}}[${looking.lookback}]))`

@@ -6,7 +6,7 @@ export type Once<T> = ColumnType<T, T, never>
 /** SQLite's booleans. */
 export type Flag = 0 | 1
 
-export type TimeWindow = '1h' | '24h' | '7d' | '30d' | '90d'
+export type SloWindow = '1h' | '24h' | '7d' | '30d' | '90d'
 export type MetricType = 'availability' | 'latency' | 'throughput'
 export type ThresholdOp = 'lte' | 'lt' | 'gte' | 'gt'
 export type QueryUnit = 'auto' | 'ratio' | 'percent'

@@ -4,7 +4,7 @@ import type { CacheTables } from './cache-tables.ts'
 import type { CollectionTables } from './collection-tables.ts'
 import type { MeasurementTables } from './measurement-tables.ts'
 import type { NotificationTables } from './notification-tables.ts'
-import type { Flag, MetricType, Once, QueryType, QueryUnit, ThresholdOp, TimeWindow } from './enums.ts'
+import type { Flag, MetricType, Once, QueryType, QueryUnit, SloWindow, ThresholdOp } from './enums.ts'
 
 export type * from './enums.ts'
 
@@ -141,7 +141,7 @@ export type Tables = Parts & {
     name: string
     description: string
     target: number
-    time_window: TimeWindow
+    time_window: SloWindow
     metric_type: MetricType
     metric_query: string | null
     good_query: string | null
