@@ -1,15 +1,17 @@
 import { createFairQueue } from '../concurrency/fair-queue.ts'
-import type { CpuBudget } from './cpu-budget.ts'
-import { evaluateHere } from './evaluate-here.ts'
+import type { CpuBudget, QueryLimits } from './query-limits.ts'
 import type { AskWorker } from './jobs/ask-worker.ts'
 import type { FromQuery, PointBatch, QueryEnd, QueryQuestion, ToQuery } from './jobs/messages.ts'
 import { endOf, pointBatches } from './jobs/point-batches.ts'
-import { supply } from './jobs/supply.ts'
-import type { QueryLimits } from './query-limits.ts'
 import type { SampleStore } from './store/sample-store.ts'
+import { stopwatch } from '../clock.ts'
+import { AppError } from '../errors.ts'
+import { evaluateInstant, evaluateRange, type Result } from './promql/query.ts'
+import type { SampleReader } from './promql/reader.ts'
+import { supply } from './jobs/find.ts'
 
 /** Both ends are included, in milliseconds. */
-export type Range = { startMs: number; endMs: number; stepMs: number }
+type Range = { startMs: number; endMs: number; stepMs: number }
 
 type Asked = { timeoutMs?: number; scheduled?: boolean; lookbackMs?: number; maxPoints?: number; signal?: AbortSignal }
 
@@ -75,7 +77,7 @@ export function createEngine({ store, ask, budget, timeoutMs, limits }: Options)
         })
         for (;;) {
           const told = await talk.next()
-          if ('find' in told) await supply(talk as Parameters<typeof supply>[0], store, organizationId, told)
+          if ('find' in told) await supply(talk, store, organizationId, told)
           else if ('points' in told) points.push(told.points)
           else if ('damaged' in told) store.foundDamaged(told.damaged)
           else if ('end' in told) return { ...told.end, points }
@@ -94,5 +96,46 @@ export function createEngine({ store, ask, budget, timeoutMs, limits }: Options)
   return {
     instant: (organizationId, query, timeMs, asked = {}) => answer(organizationId, query, { timeMs }, asked),
     range: (organizationId, query, range, asked = {}) => answer(organizationId, query, range, asked),
+  }
+}
+
+type Question = Pick<QueryQuestion, 'query' | 'at' | 'lookbackMs'> & { organizationId: number }
+
+const maxQuery = 500
+const maxRangeMs = 25 * 60 * 60 * 1000
+const maxMs = 5
+const few = { series: 100, samples: 50_000, points: 20_000 }
+
+/**
+ * Evaluates a query of few samples at once, which is quicker than asking a worker. Undefined: it may take more than a few
+ * milliseconds, so that a worker has to. Throws as the evaluation does.
+ */
+export function evaluateHere(
+  store: Pick<SampleStore, 'selectFew'>,
+  { organizationId, query, at, lookbackMs }: Question,
+): Result | undefined {
+  if (query.length > maxQuery || query.includes('~')) return undefined // a pattern takes its time
+  const endMs = stopwatch.now() + maxMs
+  const limits = {
+    maxSamples: few.samples,
+    maxSeries: few.series,
+    maxPoints: few.points,
+    expired: () => stopwatch.now() > endMs,
+  }
+  const reader: SampleReader = {
+    select(matchers, fromMs, toMs) {
+      const found =
+        toMs - fromMs > maxRangeMs ? undefined : store.selectFew(organizationId, matchers, fromMs, toMs, few)
+      if (!found) throw new AppError('too_large', 'Query is too large to be evaluated at once')
+      return found
+    },
+  }
+  const options = { limits, ...(lookbackMs !== null && { lookbackMs }) }
+  try {
+    if ('timeMs' in at) return evaluateInstant(reader, query, at.timeMs, options)
+    return evaluateRange(reader, query, at, options)
+  } catch (error) {
+    if (error instanceof AppError && (error.kind === 'too_large' || error.kind === 'too_slow')) return undefined
+    throw error
   }
 }

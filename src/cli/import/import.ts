@@ -7,12 +7,13 @@ import { type Imported, importSamples, nothingImported } from '../../embedded/im
 import type { SampleStore } from '../../embedded/store/sample-store.ts'
 import { AppError } from '../../errors.ts'
 import { reopenPast } from '../../evaluation/reopen-past.ts'
-import { chooseOrganization } from '../choose-organization.ts'
-import { type Input, openInput } from './input.ts'
-import { summarize } from './summary.ts'
+import { createProgress, summarize } from './progress.ts'
 import { lockExisting } from '../lock-existing.ts'
-import { createProgress } from './progress.ts'
 import { UsageError } from '../usage-error.ts'
+import type { OrganizationRow } from '../../db/tables/tables.ts'
+import { createReadStream, statSync } from 'node:fs'
+import { addAbortSignal, pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 
 type Wanted = { file: string; organization: string | undefined }
 
@@ -97,7 +98,7 @@ function readArgs(args: string[]): Wanted {
       allowPositionals: true,
     })
     const [file, ...others] = positionals
-    if (file === undefined) throw new UsageError('import wants a FILE, or - for stdin')
+    if (file === undefined) throw new UsageError('import needs a FILE, or - for stdin')
     if (others.length > 0) throw new UsageError(`unknown argument "${others.join(' ')}"`)
     return { file, organization: values.organization }
   } catch (cause) {
@@ -122,4 +123,46 @@ function stopAtSignal(): { signal: AbortSignal; exitCode(): number | undefined }
 function reasonOf(failure: unknown): string {
   if (failure instanceof AppError) return failure.details ?? failure.message
   return failure instanceof Error ? failure.message : String(failure)
+}
+
+type Organization = Pick<OrganizationRow, 'id' | 'name'>
+
+const maxShown = 20
+
+/** The one with this id, else this name; the only one where none is wanted. Throws, naming what there is. */
+export function chooseOrganization<T extends Organization>(all: T[], wanted: string | undefined): T {
+  if (all.length === 0) throw new Error('there is no organization yet; start nines and register first')
+  const [one, ...others] = wanted === undefined ? all : findAll(all, wanted)
+  if (!one) throw new Error(`there is no organization "${wanted}", but ${listed(all)}`)
+  if (others.length === 0) return one
+  const how = wanted === undefined ? '--organization ID_OR_NAME' : '--organization ID'
+  throw new Error(`say with ${how} which one of ${listed([one, ...others])}`)
+}
+
+function findAll<T extends Organization>(all: T[], wanted: string): T[] {
+  const byId = all.filter(({ id }) => String(id) === wanted)
+  return byId.length > 0 ? byId : all.filter(({ name }) => name === wanted)
+}
+
+function listed(some: Organization[]): string {
+  const shown = some.slice(0, maxShown).map(({ id, name }) => `${id} (${name})`)
+  return [...shown, ...(some.length > maxShown ? ['…'] : [])].join(', ')
+}
+
+/** `fractionRead`: undefined where nobody knows how much there is. */
+type Input = { chunks: AsyncIterable<Uint8Array>; fractionRead(): number | undefined }
+
+const chunkSize = 256 * 1024
+
+/** What is in a file, unpacked where it ends in `.gz`, or what comes on stdin for `-`. Reading fails once `signal` aborts. */
+function openInput(file: string, signal: AbortSignal): Input {
+  if (file === '-') return { chunks: addAbortSignal(signal, process.stdin), fractionRead: () => undefined }
+  const stats = statSync(file)
+  if (stats.isDirectory()) throw new Error(`${file} is a directory`)
+  const stream = createReadStream(file, { highWaterMark: chunkSize, signal })
+  return {
+    // What ends the pipeline early is thrown to whoever reads.
+    chunks: file.endsWith('.gz') ? pipeline(stream, createGunzip({ chunkSize }), () => {}) : stream,
+    fractionRead: () => (stats.size > 0 ? Math.min(1, stream.bytesRead / stats.size) : undefined), // a pipe has no size
+  }
 }

@@ -1,9 +1,21 @@
 import type { Clock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import { type Failing, failingOf, type Failures, hasFailed } from './failures.ts'
-import { type Health, unknownHealth } from './health.ts'
-import { isContinued, type Item, type ItemSeries, keyOf, nameOf, type Outcome, withTimeout } from './item.ts'
+import {
+  type Failing,
+  failingOf,
+  type Failures,
+  hasFailed,
+  type Health,
+  isContinued,
+  type Item,
+  type ItemSeries,
+  keyOf,
+  nameOf,
+  type Outcome,
+  unknownHealth,
+  withTimeout,
+} from './item.ts'
 import { isTimely, lastDue, type Pace, paceOf } from './schedule.ts'
 import { createFairQueue } from '../../concurrency/fair-queue.ts'
 import { createSemaphore } from '../../concurrency/semaphore.ts'

@@ -2,10 +2,9 @@ import { type Static, t } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
 import { isoTimeOrNull } from '../../clock.ts'
 import { Anything, Name, OneOf, WholeNumber } from '../../http/schemas.ts'
-import { maxIntervalSeconds, maxLabelValue, maxTimeoutSeconds, maxLabels } from './fields.ts'
+import { maxIntervalSeconds, maxLabels, maxLabelValue, maxTimeoutSeconds } from './fields.ts'
 import { valueText } from '../api/result.ts'
-import type { Health } from './health.ts'
-import type { Outcome } from './item.ts'
+import type { Health, Outcome } from './item.ts'
 
 /** What `readSeriesLabels` takes, for the reference. */
 const SeriesLabels = t.Record(

@@ -4,7 +4,7 @@ import { isText } from '../../http/schemas.ts'
 export const maxIntervalSeconds = 3600
 export const maxTimeoutSeconds = 120
 
-export type Timing = { interval_seconds: number; timeout_seconds: number }
+type Timing = { interval_seconds: number; timeout_seconds: number }
 
 const standardIntervalSeconds = 30
 const standardTimeoutSeconds = 10

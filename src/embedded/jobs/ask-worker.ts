@@ -3,7 +3,7 @@ import type { Conversation } from '../../concurrency/conversation.ts'
 import type { WorkerPool } from '../../concurrency/worker-pool.ts'
 import type { OnDamage } from '../../db/failures/damage.ts'
 import { AppError, isDatabaseDamaged } from '../../errors.ts'
-import type { CpuBudget } from '../cpu-budget.ts'
+import type { CpuBudget } from '../query-limits.ts'
 import { tooSlow } from '../promql/budget.ts'
 
 /** `scheduled`: nobody waits for it; it has workers of its own, and costs the organization nothing. */

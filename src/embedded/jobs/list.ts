@@ -8,9 +8,9 @@ import { inOrderOfLabels, type Labels } from '../../promql/labels.ts'
 import type { Matcher } from '../../promql/matchers.ts'
 import { parsePromql } from '../../promql/parse.ts'
 import { labelsOf } from '../store/file-reader.ts'
-import { gather } from './gather.ts'
-import type { Find, Finding, Found, FromList, ListQuestion, ToList } from './messages.ts'
+import type { FromList, ListQuestion, ToList } from './messages.ts'
 import { inOrder } from './point-batches.ts'
+import { gather } from './find.ts'
 
 const charactersAtOnce = 65_536
 
@@ -58,7 +58,7 @@ async function listed(
   for (const selector of selectors) {
     look()
     const wanted = { matchers: selectorOf(selector), ...noSamples }
-    for await (const { ids, keys } of gather(talk as Conversation<Find | Finding, Found>, wanted, look)) {
+    for await (const { ids, keys } of gather(talk, wanted, look)) {
       look()
       for (const [place, labels] of labelsOf(keys).entries()) {
         if (list === 'series') series.set(ids[place] ?? 0, labels)

@@ -5,7 +5,7 @@ import type { ProbeRow } from '../../db/tables/tables.ts'
 import { Anything, Text } from '../../http/schemas.ts'
 import { collectedFields, presentHealth, shownFields } from '../collection/fields-model.ts'
 import { parseSeriesLabels } from '../collection/fields.ts'
-import type { Health } from '../collection/health.ts'
+import type { Health } from '../collection/item.ts'
 import { presentSettings, SentSettings } from './settings-model.ts'
 import { openProbe } from './settings.ts'
 

@@ -6,12 +6,12 @@ import { isReservedHeader, withoutReserved } from '../../http/headers/request-he
 import { isHttpUrl } from '../collection/fields-model.ts'
 import { collectedOf } from '../collection/fields.ts'
 import type { Probe } from '../collection/target.ts'
-import { readHostPort } from '../probing/host-port.ts'
+import { readHostPort } from '../probing/connect.ts'
 import { assertPattern } from '../probing/pattern.ts'
 import { readSent } from './settings-model.ts'
 
 /** What is tried, and how: the part of a probe that its type decides. */
-export type Trying = Pick<Probe, 'target'> & TypeAndSettings
+type Trying = Pick<Probe, 'target'> & TypeAndSettings
 type TypeAndSettings = { [T in ProbeType]: Pick<Extract<Probe, { type: T }>, 'type' | 'settings'> }[ProbeType]
 
 export function assertType(type: string): ProbeType {

@@ -1,12 +1,9 @@
 import { Resolver } from 'node:dns/promises'
 import { domainToASCII } from 'node:url'
-import type { Probe } from '../collection/target.ts'
-import { secondsSince, type World } from './connect.ts'
-import { ProbeFailure } from './failure.ts'
+import type { Probe, RecordType } from '../collection/target.ts'
+import { ProbeFailure, readHostPort, secondsSince, type World } from './connect.ts'
 import { type Gauges, tellLookup } from './gauges.ts'
-import { readHostPort } from './host-port.ts'
 import { searching } from './pattern.ts'
-import { recordsOf } from './records.ts'
 
 type DnsProbe = Extract<Probe, { type: 'dns' }>
 
@@ -87,4 +84,23 @@ function queryName(target: string): string {
   const isGood = name.length <= 254 && labels.every(({ length }) => length >= 1 && length <= 63)
   if (!isGood) throw new ProbeFailure('the target is no name of the DNS')
   return name
+}
+
+/** How to ask for the records of a name; each as the text that follows the type in a zone file. */
+const recordsOf: Record<RecordType, (resolver: Resolver, name: string) => Promise<string[]>> = {
+  A: (resolver, name) => resolver.resolve4(name),
+  AAAA: (resolver, name) => resolver.resolve6(name),
+  CNAME: (resolver, name) => resolver.resolveCname(name),
+  NS: (resolver, name) => resolver.resolveNs(name),
+  PTR: (resolver, name) => resolver.resolvePtr(name),
+  TXT: async (resolver, name) => (await resolver.resolveTxt(name)).flat(),
+  MX: async (resolver, name) =>
+    (await resolver.resolveMx(name)).map(({ priority, exchange }) => `${priority} ${exchange}`),
+  SRV: async (resolver, name) =>
+    (await resolver.resolveSrv(name)).map((one) => `${one.priority} ${one.weight} ${one.port} ${one.name}`),
+  CAA: async (resolver, name) =>
+    (await resolver.resolveCaa(name)).map(({ critical, ...property }) => {
+      const [tag, value] = Object.entries(property)[0] ?? []
+      return `${critical} ${tag} "${value}"`
+    }),
 }

@@ -1,9 +1,7 @@
 import type { Probe } from '../collection/target.ts'
 import { tellCertificates } from './certificates.ts'
-import { connect, noProgress, type World } from './connect.ts'
-import { ProbeFailure } from './failure.ts'
+import { connect, noProgress, ProbeFailure, readHostPort, type World } from './connect.ts'
 import { type Gauges, tellLookup } from './gauges.ts'
-import { readHostPort } from './host-port.ts'
 
 type TcpProbe = Extract<Probe, { type: 'tcp' }>
 

@@ -5,7 +5,7 @@ import type { ScrapeTargetRow } from '../../db/tables/tables.ts'
 import { EndpointAuth, maskAuth, unsealAuth } from '../../http/endpoint-auth.ts'
 import { collectedFields, presentHealth, ScrapeUrl, shownFields } from '../collection/fields-model.ts'
 import { parseSeriesLabels } from '../collection/fields.ts'
-import type { Health } from '../collection/health.ts'
+import type { Health } from '../collection/item.ts'
 
 const fields = {
   ...collectedFields,
