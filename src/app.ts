@@ -24,13 +24,13 @@ import { createWorkerPool } from './concurrency/worker-pool.ts'
 import type { Config } from './config.ts'
 import { findExposed, prepareDataDir } from './db/data-folder/data-dir.ts'
 import { lockDataDir } from './db/data-folder/lock.ts'
-import { tryWriting } from './db/failures/try-writing.ts'
+import { tryWriting } from './db/open.ts'
 import { createCollection } from './embedded/collection/collection.ts'
 import type { Log } from './log.ts'
 import { createMailer } from './mail.ts'
 import { createMetrics } from './metrics.ts'
 import { createDelivery } from './notifications/delivery/delivery.ts'
-import { raiseAlerts } from './notifications/alerts/raise.ts'
+import { createAlertRaiser } from './notifications/alerts/raise-alerts.ts'
 import { quotaNames } from './quotas.ts'
 import { createSignIns } from './realtime/sign-ins.ts'
 import { createConditions } from './status/watch/conditions.ts'
@@ -160,14 +160,14 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       opener: scheduled,
       planner,
       config,
-      onEvaluations: (trx, evaluations) => raiseAlerts({ clock, publicUrl, config }, trx, evaluations),
+      alerts: createAlertRaiser({ clock, publicUrl, config }),
       onStored: (evaluations, seconds) => {
         metrics.evaluated(evaluations, seconds)
         if (evaluations.length > 0) appliance.stored()
         feed.evaluated(evaluations)
         delivery.soon()
       },
-      onAsked: appliance.asked,
+      onAnswer: appliance.asked,
     })
     const backfills = createBackfills({ ...world, stopwatch, opener: scheduled, planner, config })
     onClose(backfills.drain)
