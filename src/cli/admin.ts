@@ -87,13 +87,13 @@ function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?')
 }
 
-type Wanted = { email: string; passwordFromStdin: boolean }
+type NewReset = { email: string; passwordFromStdin: boolean }
 
 /** In the audit log. */
 const operator = { ip: 'local', userAgent: 'nines admin reset-password' }
 
 /** Prints a link that sets a new password, or sets the one that comes on stdin. */
-async function adminResetPassword({ email, passwordFromStdin }: Wanted): Promise<number> {
+async function adminResetPassword({ email, passwordFromStdin }: NewReset): Promise<number> {
   const config = readConfig(process.env)
   const password = passwordFromStdin ? await readPassword() : undefined
   const said = await besideServer(config.dataDir, async (db) => {
@@ -128,7 +128,7 @@ async function setPassword(db: Database, user: UserRow, password: string): Promi
 }
 
 async function readPassword(): Promise<string> {
-  if (process.stdin.isTTY) process.stderr.write('new password (it is shown), a line end and Ctrl-D: ')
+  if (process.stdin.isTTY) process.stderr.write('new password (it is visible), a line end and Ctrl-D: ')
   const password = (await text(process.stdin)).replace(/\r?\n$/, '')
   const { minLength = 0, maxLength = Infinity } = NewPassword
   if (/[\r\n]/.test(password)) throw new Error('the password on stdin must be one line')

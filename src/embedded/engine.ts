@@ -13,7 +13,13 @@ import { supply } from './jobs/find.ts'
 /** Both ends are included, in milliseconds. */
 type Range = { startMs: number; endMs: number; stepMs: number }
 
-type Asked = { timeoutMs?: number; scheduled?: boolean; lookbackMs?: number; maxPoints?: number; signal?: AbortSignal }
+type QueryOptions = {
+  timeoutMs?: number
+  scheduled?: boolean
+  lookbackMs?: number
+  maxPoints?: number
+  signal?: AbortSignal
+}
 
 /** What a query gives; the points of a vector or matrix in its order. */
 export type Answered = QueryEnd & { points: PointBatch[] }
@@ -23,8 +29,8 @@ export type Answered = QueryEnd & { points: PointBatch[] }
  * allow it), `too_large` and `too_slow` (what one query may cost).
  */
 export type Engine = {
-  instant(organizationId: number, query: string, timeMs: number, asked?: Asked): Promise<Answered>
-  range(organizationId: number, query: string, range: Range, asked?: Asked): Promise<Answered>
+  instant(organizationId: number, query: string, timeMs: number, options?: QueryOptions): Promise<Answered>
+  range(organizationId: number, query: string, range: Range, options?: QueryOptions): Promise<Answered>
 }
 
 type Options = {
@@ -38,8 +44,8 @@ type Options = {
 export function createEngine({ store, ask, budget, timeoutMs, limits }: Options): Engine {
   const largeOnes = createFairQueue<number>({ max: 1, maxOfGroup: 1 })
 
-  function answerHere(organizationId: number, query: string, at: QueryQuestion['at'], asked: Asked) {
-    const { scheduled = false, lookbackMs = null } = asked
+  function answerHere(organizationId: number, query: string, at: QueryQuestion['at'], options: QueryOptions) {
+    const { scheduled = false, lookbackMs = null } = options
     if (!scheduled) budget.assertLeft(organizationId)
     const end = scheduled ? () => {} : budget.begin(organizationId)
     try {
@@ -54,12 +60,17 @@ export function createEngine({ store, ask, budget, timeoutMs, limits }: Options)
     organizationId: number,
     query: string,
     at: QueryQuestion['at'],
-    asked: Asked,
+    options: QueryOptions,
   ): Promise<Answered> {
-    return answerHere(organizationId, query, at, asked) ?? askWorker(organizationId, query, at, asked)
+    return answerHere(organizationId, query, at, options) ?? askWorker(organizationId, query, at, options)
   }
 
-  function askWorker(organizationId: number, query: string, at: QueryQuestion['at'], asked: Asked): Promise<Answered> {
+  function askWorker(
+    organizationId: number,
+    query: string,
+    at: QueryQuestion['at'],
+    options: QueryOptions,
+  ): Promise<Answered> {
     const over = Promise.withResolvers<void>()
     const answered = ask<ToQuery, FromQuery, Answered>(
       'query',
@@ -69,33 +80,33 @@ export function createEngine({ store, ask, budget, timeoutMs, limits }: Options)
           file: store.path,
           query,
           at,
-          lookbackMs: asked.lookbackMs ?? null,
+          lookbackMs: options.lookbackMs ?? null,
           leftMs,
           maxSeries: limits.series,
-          maxPoints: Math.min(limits.points, asked.maxPoints ?? Infinity),
+          maxPoints: Math.min(limits.points, options.maxPoints ?? Infinity),
           maxSamples: [limits.ordinarySamples, limits.largeSamples],
         })
         for (;;) {
-          const told = await talk.next()
-          if ('find' in told) await supply(talk, store, organizationId, told)
-          else if ('points' in told) points.push(told.points)
-          else if ('damaged' in told) store.foundDamaged(told.damaged)
-          else if ('end' in told) return { ...told.end, points }
-          else if ('large' in told) {
+          const message = await talk.next()
+          if ('find' in message) await supply(talk, store, organizationId, message)
+          else if ('points' in message) points.push(message.points)
+          else if ('damaged' in message) store.foundDamaged(message.damaged)
+          else if ('end' in message) return { ...message.end, points }
+          else if ('large' in message) {
             const leave = await largeOnes.enter(organizationId)
             void over.promise.then(leave)
             talk.post({ granted: true })
           }
         }
       },
-      { timeoutMs, ...asked, organizationId },
+      { timeoutMs, ...options, organizationId },
     )
     return answered.finally(over.resolve)
   }
 
   return {
-    instant: (organizationId, query, timeMs, asked = {}) => answer(organizationId, query, { timeMs }, asked),
-    range: (organizationId, query, range, asked = {}) => answer(organizationId, query, range, asked),
+    instant: (organizationId, query, timeMs, options = {}) => answer(organizationId, query, { timeMs }, options),
+    range: (organizationId, query, range, options = {}) => answer(organizationId, query, range, options),
   }
 }
 

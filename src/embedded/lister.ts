@@ -29,17 +29,17 @@ export function createLister({ store, ask, timeoutMs, limits }: Options): Lister
         const pieces: string[] = []
         talk.post({ list, name, selectors, limit, leftMs, maxCharacters: limits.points * 16 })
         for (;;) {
-          const told = await talk.next()
-          if ('find' in told) await supply(talk, store, organizationId, told)
-          else if ('all' in told) {
+          const message = await talk.next()
+          if ('find' in message) await supply(talk, store, organizationId, message)
+          else if ('all' in message) {
             const some: string[] = []
             for (let next = texts.next(); next.done !== true; next = texts.next()) {
               some.push(next.value)
               if (some.length === textsAtOnce) break
             }
             talk.post({ texts: some, isLast: some.length < textsAtOnce })
-          } else if ('piece' in told) pieces.push(told.piece)
-          else if ('end' in told) return pieces
+          } else if ('piece' in message) pieces.push(message.piece)
+          else if ('end' in message) return pieces
         }
       },
       { organizationId, timeoutMs, ...(signal && { signal }) },

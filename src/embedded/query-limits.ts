@@ -58,7 +58,7 @@ const bytesOfPoint = 16
 
 /** A quarter of the memory in all: an eighth for one that is large, a 64th for each of four others and of four answers. */
 export function queryLimits(memoryBytes: number): QueryLimits {
-  const share = (part: number, each: number, most: number) => Math.min(most, Math.floor(memoryBytes / part / each))
+  const share = (part: number, each: number, max: number) => Math.min(max, Math.floor(memoryBytes / part / each))
   return {
     ordinarySamples: share(64, bytesOfSample, maxSamples),
     largeSamples: share(8, bytesOfSample, maxSamples),

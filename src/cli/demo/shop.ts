@@ -6,7 +6,7 @@ export type ShopValue = { name: string; labels: Readonly<Record<string, string>>
 
 /**
  * The sample service: a shop that was opened at a time and has served customers since. What it counts is a function of
- * that time and the present one, so that its past can be told as if it had been scraped, and goes on from there.
+ * that time and the present one, so that its past can be imported as if it had been scraped, and goes on from there.
  */
 export type Shop = {
   /** What it exposes at a time; fastest when asked in order of time. */
@@ -30,7 +30,7 @@ const minuteMs = 60_000
 /** What a service has counted so far. */
 type Counted = { good: number; bad: number; seconds: number; within: number[] }
 
-/** `openedMs`: when the first customer came. `liveMs`: when somebody began to watch; incidents are told from there. */
+/** `openedMs`: when the first customer came. `liveMs`: when somebody began to watch; incidents are counted from there. */
 export function createShop({ openedMs, liveMs }: { openedMs: number; liveMs: number }): Shop {
   const opened = Math.floor(openedMs / minuteMs)
   const incidents = incidentsOf(Math.floor(liveMs / minuteMs))
@@ -142,9 +142,9 @@ function scaled({ good, bad, seconds, within }: Counted, part: number): Counted 
   }
 }
 
-/** A whole number that is the wanted one on average. */
-function some(wanted: number, chance: number): number {
-  return Math.floor(wanted + chance)
+/** A whole number that is the expected one on average. */
+function some(expected: number, chance: number): number {
+  return Math.floor(expected + chance)
 }
 
 /** In [0, 1), the same for the same arguments. */
@@ -158,13 +158,13 @@ function noise(stream: number, minute: number): number {
 /** What goes wrong: the share of requests that fail, or are slow (of items not packed). */
 type Incident = { failing?: number; slow?: number }
 
-type Told = Incident & { service: string; beginsMinute: number; minutes: number }
+type PlannedIncident = Incident & { service: string; beginsMinute: number; minutes: number }
 
 const hour = 60
 const day = 24 * hour
 
 /** Of the past, counted from the minute in which somebody began to watch, and of the present: the last one goes on. */
-const told: Told[] = [
+const incidents: PlannedIncident[] = [
   { service: 'checkout', beginsMinute: -31 * day + 9 * hour, minutes: 40, failing: 0.08 },
   { service: 'payments', beginsMinute: -27 * day, minutes: 3 * day, failing: 0.006 }, // slow, and long
   { service: 'search', beginsMinute: -24 * day + 15 * hour, minutes: 2 * hour, slow: 0.3 },
@@ -183,7 +183,7 @@ const rotation = ['search', 'payments', 'checkout'] as const
 /** What is wrong with a service in a minute. From tomorrow on, something is every day between 14:00 and 14:20 UTC. */
 function incidentsOf(liveMinute: number): (service: string, minute: number) => Incident {
   return (service, minute) => {
-    const now = told.find((one) => {
+    const now = incidents.find((one) => {
       const since = minute - liveMinute - one.beginsMinute
       return one.service === service && since >= 0 && since < one.minutes
     })

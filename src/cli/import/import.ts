@@ -15,7 +15,7 @@ import { createReadStream, statSync } from 'node:fs'
 import { addAbortSignal, pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 
-type Wanted = { file: string; organization: string | undefined }
+type ImportArgs = { file: string; organization: string | undefined }
 
 const dayMs = 86_400_000
 const stopCodes = { SIGINT: 130, SIGTERM: 143 }
@@ -25,18 +25,18 @@ const stopCodes = { SIGINT: 130, SIGTERM: 143 }
  * no server runs on the data folder. However it ends, importing the same file again makes it whole.
  */
 export async function importFile(args: string[]): Promise<number> {
-  const wanted = readArgs(args)
+  const parsed = readArgs(args)
   const config = readConfig(process.env)
   process.umask(0o077) // as the server, whose files these are
   const lock = lockExisting(config.dataDir, 'the import')
   try {
-    return await importInto(lock.dataDir, config, wanted)
+    return await importInto(lock.dataDir, config, parsed)
   } finally {
     lock.release()
   }
 }
 
-async function importInto(dataDir: string, config: Config, { file, organization }: Wanted): Promise<number> {
+async function importInto(dataDir: string, config: Config, { file, organization }: ImportArgs): Promise<number> {
   const { samples, db } = openFiles({ config, dataDir, clock: systemClock })
   try {
     const { id: organizationId, name } = chooseOrganization(await listOrganizations(db.read), organization)
@@ -90,7 +90,7 @@ async function read({ chunks, fractionRead }: Input, into: Into): Promise<{ impo
   }
 }
 
-function readArgs(args: string[]): Wanted {
+function readArgs(args: string[]): ImportArgs {
   try {
     const { values, positionals } = parseArgs({
       args,
@@ -127,26 +127,26 @@ function reasonOf(failure: unknown): string {
 
 type Organization = Pick<OrganizationRow, 'id' | 'name'>
 
-const maxShown = 20
+const maxListed = 20
 
-/** The one with this id, else this name; the only one where none is wanted. Throws, naming what there is. */
-export function chooseOrganization<T extends Organization>(all: T[], wanted: string | undefined): T {
+/** The one with this id, else this name; the only one where none is named. Throws, naming what there is. */
+export function chooseOrganization<T extends Organization>(all: T[], name: string | undefined): T {
   if (all.length === 0) throw new Error('there is no organization yet; start nines and register first')
-  const [one, ...others] = wanted === undefined ? all : findAll(all, wanted)
-  if (!one) throw new Error(`there is no organization "${wanted}", but ${listed(all)}`)
+  const [one, ...others] = name === undefined ? all : findAll(all, name)
+  if (!one) throw new Error(`there is no organization "${name}", but ${listed(all)}`)
   if (others.length === 0) return one
-  const how = wanted === undefined ? '--organization ID_OR_NAME' : '--organization ID'
+  const how = name === undefined ? '--organization ID_OR_NAME' : '--organization ID'
   throw new Error(`say with ${how} which one of ${listed([one, ...others])}`)
 }
 
-function findAll<T extends Organization>(all: T[], wanted: string): T[] {
-  const byId = all.filter(({ id }) => String(id) === wanted)
-  return byId.length > 0 ? byId : all.filter(({ name }) => name === wanted)
+function findAll<T extends Organization>(all: T[], text: string): T[] {
+  const byId = all.filter(({ id }) => String(id) === text)
+  return byId.length > 0 ? byId : all.filter(({ name }) => name === text)
 }
 
 function listed(some: Organization[]): string {
-  const shown = some.slice(0, maxShown).map(({ id, name }) => `${id} (${name})`)
-  return [...shown, ...(some.length > maxShown ? ['…'] : [])].join(', ')
+  const names = some.slice(0, maxListed).map(({ id, name }) => `${id} (${name})`)
+  return [...names, ...(some.length > maxListed ? ['…'] : [])].join(', ')
 }
 
 /** `fractionRead`: undefined where nobody knows how much there is. */
@@ -161,7 +161,7 @@ function openInput(file: string, signal: AbortSignal): Input {
   if (stats.isDirectory()) throw new Error(`${file} is a directory`)
   const stream = createReadStream(file, { highWaterMark: chunkSize, signal })
   return {
-    // What ends the pipeline early is thrown to whoever reads.
+    // What ends the pipeline early is thrown to the reader.
     chunks: file.endsWith('.gz') ? pipeline(stream, createGunzip({ chunkSize }), () => {}) : stream,
     fractionRead: () => (stats.size > 0 ? Math.min(1, stream.bytesRead / stats.size) : undefined), // a pipe has no size
   }

@@ -20,7 +20,7 @@ const lineEveryMs = 5000
 const barLength = 20
 const clearLine = '\r\x1b[K'
 
-/** How far an import has come: one line that is drawn again and again on a terminal, else a line now and then. The end is not for it to tell. */
+/** How far an import has come: one line that is drawn again and again on a terminal, else a line now and then. It does not report the end. */
 export function createProgress({ out, columns, clock }: Options): Progress {
   const beganMs = clock.now()
   let saidMs = -Infinity
@@ -74,7 +74,7 @@ type Done = {
   config: Pick<Config, 'samplesRetentionDays' | 'samplesMaxBytes'>
 }
 
-/** What an import has done, a fact a line. */
+/** What an import has done, one statement a line. */
 export function summarize({ imported, organization, seconds, slos, usedBytes, config }: Done): string {
   const { samples, series, tooOld, tooNew, firstMs, lastMs } = imported
   const rate = whole(samples / Math.max(seconds, 0.001))

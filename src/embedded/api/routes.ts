@@ -3,7 +3,7 @@ import { type GuardDeps, signedIn, type TokenReader } from '../../http/signed-in
 import type { Lister } from '../lister.ts'
 import { listLabels, listLabelValues, listSeries } from './listings.ts'
 import { type Parameters, readParameters, textOf } from './parameters.ts'
-import { askInstant, askRange, type QueryDeps } from './queries.ts'
+import { queryInstant, queryRange, type QueryDeps } from './queries.ts'
 import { reference } from './reference.ts'
 import type { Reply } from './replies.ts'
 import { version } from '../../../package.json' with { type: 'json' }
@@ -43,42 +43,46 @@ export const prometheusRoutes = ({ guard, reply, isHidden = false, ...deps }: De
       organizationId: caller.organizationId,
       parameters: body instanceof URLSearchParams ? body : new URLSearchParams(),
     }))
-    .get('/query', (asked) => reply(asked, () => askInstant(deps, asked)), {
+    .get('/query', (context) => reply(context, () => queryInstant(deps, context)), {
       detail: reference.query.get,
     })
-    .post('/query', (asked) => reply(asked, () => askInstant(deps, asked)), {
+    .post('/query', (context) => reply(context, () => queryInstant(deps, context)), {
       detail: reference.query.post,
     })
-    .get('/query_range', (asked) => reply(asked, () => askRange(deps, asked)), {
+    .get('/query_range', (context) => reply(context, () => queryRange(deps, context)), {
       detail: reference.queryRange.get,
     })
-    .post('/query_range', (asked) => reply(asked, () => askRange(deps, asked)), {
+    .post('/query_range', (context) => reply(context, () => queryRange(deps, context)), {
       detail: reference.queryRange.post,
     })
-    .get('/series', (asked) => reply(asked, () => listSeries(deps.lister, asked)), {
+    .get('/series', (context) => reply(context, () => listSeries(deps.lister, context)), {
       detail: reference.series.get,
     })
-    .post('/series', (asked) => reply(asked, () => listSeries(deps.lister, asked)), {
+    .post('/series', (context) => reply(context, () => listSeries(deps.lister, context)), {
       detail: reference.series.post,
     })
-    .get('/labels', (asked) => reply(asked, () => listLabels(deps.lister, asked)), {
+    .get('/labels', (context) => reply(context, () => listLabels(deps.lister, context)), {
       detail: reference.labels.get,
     })
-    .post('/labels', (asked) => reply(asked, () => listLabels(deps.lister, asked)), {
+    .post('/labels', (context) => reply(context, () => listLabels(deps.lister, context)), {
       detail: reference.labels.post,
     })
-    .get('/label/:name/values', (asked) => reply(asked, () => listLabelValues(deps.lister, asked, asked.params.name)), {
-      detail: reference.labelValues,
-    })
+    .get(
+      '/label/:name/values',
+      (context) => reply(context, () => listLabelValues(deps.lister, context, context.params.name)),
+      {
+        detail: reference.labelValues,
+      },
+    )
     .get(
       '/metadata',
-      (asked) => reply(asked, () => listMetadata(deps.metadata(asked.organizationId), asked.parameters)),
+      (context) => reply(context, () => listMetadata(deps.metadata(context.organizationId), context.parameters)),
       {
         detail: reference.metadata,
       },
     )
-    .get('/rules', (asked) => reply(asked, () => listRules(asked.parameters)), { detail: reference.rules })
-    .get('/status/buildinfo', (asked) => reply(asked, () => [JSON.stringify(buildInfo)]), {
+    .get('/rules', (context) => reply(context, () => listRules(context.parameters)), { detail: reference.rules })
+    .get('/status/buildinfo', (context) => reply(context, () => [JSON.stringify(buildInfo)]), {
       detail: reference.buildInfo,
     })
 
@@ -119,15 +123,15 @@ export function listMetadata(all: readonly Metadata[], parameters: Parameters): 
   const limitText = textOf(parameters, 'limit') ?? '-1'
   if (!/^[+-]?\d+$/.test(limitText)) throw badData('limit must be a number')
   const limit = Number(limitText)
-  const wanted = textOf(parameters, 'metric')
-  const told = new Map<string, Map<string, Omit<Metadata, 'metric'>>>()
+  const onlyMetric = textOf(parameters, 'metric')
+  const byMetric = new Map<string, Map<string, Omit<Metadata, 'metric'>>>()
   for (const { metric, type, help, unit } of all) {
-    if (wanted !== undefined && metric !== wanted) continue
-    if (limit >= 0 && !told.has(metric) && told.size >= limit) continue
-    const ofMetric = told.get(metric) ?? new Map<string, Omit<Metadata, 'metric'>>()
-    told.set(metric, ofMetric.set(JSON.stringify([type, help, unit]), { type, help, unit }))
+    if (onlyMetric !== undefined && metric !== onlyMetric) continue
+    if (limit >= 0 && !byMetric.has(metric) && byMetric.size >= limit) continue
+    const ofMetric = byMetric.get(metric) ?? new Map<string, Omit<Metadata, 'metric'>>()
+    byMetric.set(metric, ofMetric.set(JSON.stringify([type, help, unit]), { type, help, unit }))
   }
-  return [JSON.stringify(Object.fromEntries([...told].map(([metric, each]) => [metric, [...each.values()]])))]
+  return [JSON.stringify(Object.fromEntries([...byMetric].map(([metric, each]) => [metric, [...each.values()]])))]
 }
 
 /** `/rules`: there are none; without an answer Grafana says that it cannot load them. */

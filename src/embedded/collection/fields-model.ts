@@ -48,8 +48,8 @@ export const ScrapeUrl = t
   .Decode((value) => value.trim())
   .Encode((value) => value)
 
-/** What is shown of both. */
-export const shownFields = {
+/** What is presented of both. */
+export const presentedFields = {
   id: t.Number(),
   organization_id: t.Number(),
   name: t.String(),
@@ -98,8 +98,8 @@ export const Trial = t.Object(
 )
 export type Trial = Static<typeof Trial>
 
-/** So many of the samples are shown. */
-const maxShown = 100
+/** So many of the samples are presented. */
+const maxSamples = 100
 
 export function presentTrial({ ok, error, durationMs, readings }: Outcome): Trial {
   return {
@@ -107,7 +107,7 @@ export function presentTrial({ ok, error, durationMs, readings }: Outcome): Tria
     error,
     duration_ms: toMicroseconds(durationMs),
     sample_count: readings.length,
-    samples: readings.slice(0, maxShown).map(({ labels, value }) => {
+    samples: readings.slice(0, maxSamples).map(({ labels, value }) => {
       const { __name__: name = '', ...others } = Object.fromEntries(labels)
       return { name, labels: others, value: valueText(value) }
     }),

@@ -7,13 +7,13 @@ import type { CpuBudget } from '../query-limits.ts'
 import { tooSlow } from '../promql/budget.ts'
 
 /** `scheduled`: nobody waits for it; it has workers of its own, and costs the organization nothing. */
-type Asked = { organizationId: number; timeoutMs: number; scheduled?: boolean; signal?: AbortSignal }
+type JobRequest = { organizationId: number; timeoutMs: number; scheduled?: boolean; signal?: AbortSignal }
 
 /** Has a worker do a job for an organization. Throws as the job does, `too_slow` and `rate_limited`. */
 export type AskWorker = <Sent, Received, T>(
   job: string,
   conversation: (talk: Conversation<Sent, Received>, leftMs: number) => Promise<T>,
-  asked: Asked,
+  request: JobRequest,
 ) => Promise<T>
 
 /** A worker gives up by itself; one that does not is ended so much later. */

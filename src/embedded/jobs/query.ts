@@ -26,15 +26,15 @@ export async function answerQuery(talk: Conversation<FromQuery, ToQuery>): Promi
   async function read(reads: Read[]) {
     const budget = budgetOf(limits())
     for (const series of gathered.values()) for (const { values } of series) budget.samples(values.length)
-    for (const wanted of reads) {
+    for (const read of reads) {
       const found: Series[] = []
-      for await (const batch of gather(talk, wanted, () => budget.series(0)))
-        for (const series of file.read(batch, wanted.fromMs, wanted.toMs)) {
+      for await (const batch of gather(talk, read, () => budget.series(0)))
+        for (const series of file.read(batch, read.fromMs, read.toMs)) {
           budget.series(1)
           budget.samples(series.values.length)
           found.push(series)
         }
-      gathered.set(keyOfRead(wanted), found)
+      gathered.set(keyOfRead(read), found)
     }
   }
 
@@ -42,10 +42,10 @@ export async function answerQuery(talk: Conversation<FromQuery, ToQuery>): Promi
   async function attempt(): Promise<Result | null> {
     const missing = new Map<string, Read>()
     const select: SampleReader['select'] = (matchers, fromMs, toMs) => {
-      const wanted = { matchers, fromMs, toMs }
-      const key = keyOfRead(wanted)
+      const read = { matchers, fromMs, toMs }
+      const key = keyOfRead(read)
       const found = gathered.get(key)
-      if (!found) missing.set(key, wanted)
+      if (!found) missing.set(key, read)
       return found ?? []
     }
     try {

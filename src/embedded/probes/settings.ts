@@ -73,7 +73,7 @@ export function openProbe(seal: Seal, row: ProbeRow): Probe {
   return { ...collectedOf(row), target, type, settings: { ...settings, ...headers } }
 }
 
-const wantedTarget = {
+const expectedTarget = {
   http: 'an http(s) URL without credentials and fragment',
   tcp: 'host:port, as in example.org:5432 or [::1]:22',
   dns: 'the name to resolve, as in example.org',
@@ -81,7 +81,7 @@ const wantedTarget = {
 
 function assertTarget(type: ProbeType, target: string): void {
   const isGood = type === 'http' ? isHttpUrl(target) : type === 'tcp' ? readHostPort(target) !== null : isName(target)
-  if (!isGood) throw invalid('target', `must be ${wantedTarget[type]}`)
+  if (!isGood) throw invalid('target', `must be ${expectedTarget[type]}`)
 }
 
 /** As DNS has it: labels of 1 to 63 characters, some of which begin with an underscore. */

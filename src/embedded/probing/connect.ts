@@ -87,7 +87,7 @@ function closeWith(signal: AbortSignal, socket: Socket) {
   const close = () => void socket.destroy()
   signal.addEventListener('abort', close, { once: true })
   socket.once('close', () => signal.removeEventListener('abort', close))
-  socket.on('error', () => {}) // without a listener it would end the process; whoever waits hears of it otherwise
+  socket.on('error', () => {}) // without a listener it would end the process; who waits hears of it otherwise
 }
 
 async function happened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {

@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises'
 import { domainToASCII } from 'node:url'
 import type { Probe, RecordType } from '../collection/target.ts'
 import { ProbeFailure, readHostPort, secondsSince, type World } from './connect.ts'
-import { type Gauges, tellLookup } from './gauges.ts'
+import { type Gauges, setLookup } from './gauges.ts'
 import { searching } from './pattern.ts'
 
 type DnsProbe = Extract<Probe, { type: 'dns' }>
@@ -15,7 +15,7 @@ export async function probeDns(probe: DnsProbe, gauges: Gauges, world: World): P
   const { recordType, expected } = probe.settings
   for (const name of ['probe_dns_answer_rrs', 'probe_dns_query_succeeded']) gauges.set(name, 0)
   for (const phase of ['resolve', 'connect', 'request']) gauges.set('probe_dns_duration_seconds', 0, ['phase', phase])
-  tellLookup(gauges, 0, null)
+  setLookup(gauges, 0, null)
   const name = queryName(probe.target)
   const resolver = await resolverFor(probe, gauges, world)
   const records = await ask(resolver, () => recordsOf[recordType](resolver, name), gauges, world)
@@ -30,7 +30,7 @@ async function resolverFor({ settings, timeoutMs }: DnsProbe, gauges: Gauges, wo
   if (settings.server === null) {
     const servers = new Resolver().getServers()
     const first = readHostPort(servers[0] ?? '', 53)
-    tellLookup(gauges, 0, first?.host ?? null)
+    setLookup(gauges, 0, first?.host ?? null)
     return new Resolver({ timeout: Math.ceil(timeoutMs / Math.max(1, servers.length)), tries: 1 })
   }
   const server = readHostPort(settings.server, 53)
@@ -38,7 +38,7 @@ async function resolverFor({ settings, timeoutMs }: DnsProbe, gauges: Gauges, wo
   const began = world.clock.now()
   const [address = ''] = await world.outbound.resolve(server.host, server.port, { signal: world.signal })
   const seconds = secondsSince(began, world.clock)
-  tellLookup(gauges, seconds, address)
+  setLookup(gauges, seconds, address)
   gauges.set('probe_dns_duration_seconds', seconds, ['phase', 'resolve'])
   const resolver = new Resolver({ timeout: timeoutMs, tries: 1 })
   resolver.setServers([address.includes(':') ? `[${address}]:${server.port}` : `${address}:${server.port}`])
