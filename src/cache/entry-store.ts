@@ -9,7 +9,7 @@ export type NewRow = { record: EntryRecord; content: EntryContent; stored: Store
 
 export type EntryRow = Omit<EntryContent, 'result'>
 
-/** Records of the rows after an id, by id; to be asked again after the last of them. */
+/** Records of the rows after an id, by id; to be called again after the last of them. */
 export async function listRecordsAfter(db: Db, id: number, limit: number): Promise<StoredRecord[]> {
   return db
     .selectFrom('cache_entries')
@@ -94,7 +94,7 @@ export async function insertEntry(trx: Db, { record, content, stored }: NewRow):
     .execute()
 }
 
-/** Writes hits and uses down; rows that are gone stay so. */
+/** Writes hits and uses down; rows that were deleted stay so. */
 export async function updateUses(trx: Db, records: EntryRecord[]): Promise<void> {
   if (records.length === 0) return
   const rows = records.map(({ id, hitCount, lastHitMs, used }) => [id, hitCount, lastHitMs, used])

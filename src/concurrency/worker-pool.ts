@@ -19,7 +19,7 @@ export type JobOptions = {
 
 /**
  * Threads for what would hold up the event loop. Workers start with their first job and are kept. One that is still at work
- * when its job is over (deadline, signal, an error of the conversation) is ended and replaced.
+ * when its job has to end (deadline, signal, an error of the conversation) is ended and replaced.
  */
 export type WorkerPool = {
   /**
@@ -49,7 +49,7 @@ type Options = {
 }
 
 /** `beganMs`: undefined while it waits. */
-type Job = { over: AbortController; group: number | string; urgent: boolean; beganMs: number | undefined }
+type Job = { ending: AbortController; group: number | string; urgent: boolean; beganMs: number | undefined }
 
 /** `hear` and `fail` are those of the job under way. */
 type Hand = {
@@ -69,7 +69,7 @@ export function createWorkerPool({
 }: Options): WorkerPool {
   const places = createFairQueue<number | string>({ max: workers, maxOfGroup: workersOfGroup })
   const urgentPlaces = createFairQueue<number | string>({ max: urgentWorkers, maxOfGroup: workersOfGroup })
-  const hands = new Set<Hand>()
+  const pool = new Set<Hand>()
   const underWay = new Set<Job>()
   let isClosed = false
 
@@ -79,14 +79,14 @@ export function createWorkerPool({
     worker.unref() // a process that has nothing else to do ends
     const { promise: closed, resolve } = Promise.withResolvers<void>()
     const hand: Hand = { worker, closed, isFree: true, hear: () => {}, fail: () => {} }
-    hands.add(hand)
+    pool.add(hand)
     worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => hand.hear(data))
     worker.addEventListener('error', (event) => {
       event.preventDefault()
       hand.fail(new AppError('unavailable', 'A worker failed', { cause: new Error(event.message) }))
     })
     worker.addEventListener('close', () => {
-      hands.delete(hand)
+      pool.delete(hand)
       hand.fail(new AppError('unavailable', 'A worker ended'))
       resolve()
     })
@@ -102,7 +102,7 @@ export function createWorkerPool({
     hand: Hand,
     job: string,
     conversation: (talk: Conversation<Sent, Received>) => Promise<T>,
-    over: AbortSignal,
+    ending: AbortSignal,
   ): Promise<T> {
     const inbox = createInbox<Received>()
     const handler = Promise.withResolvers<void>()
@@ -122,14 +122,14 @@ export function createWorkerPool({
       if (message.failed) hand.fail(fromWire(message.failed))
       else handler.resolve()
     }
-    over.addEventListener('abort', () => hand.fail(over.reason), { once: true })
+    ending.addEventListener('abort', () => hand.fail(ending.reason), { once: true })
     const post = (message: ToWorker, transfer: ArrayBufferLike[] = []) =>
       hand.worker.postMessage(message, transfer as ArrayBuffer[])
     try {
       post({ job })
       const talking = conversation({
         post(message, transfer) {
-          over.throwIfAborted()
+          ending.throwIfAborted()
           post({ message }, transfer)
         },
         next: inbox.next,
@@ -150,7 +150,7 @@ export function createWorkerPool({
     if (atWork.some(({ group }) => group === waiting.group)) return
     const [oldest] = atWork.toSorted((a, b) => (a.beganMs ?? 0) - (b.beganMs ?? 0))
     if (oldest?.beganMs === undefined || stopwatch.now() - oldest.beganMs < patienceMs) return
-    oldest.over.abort(new AppError('too_slow', 'The work took too long while others waited'))
+    oldest.ending.abort(new AppError('too_slow', 'The work took too long while others waited'))
   }
 
   return {
@@ -159,23 +159,23 @@ export function createWorkerPool({
       conversation: (talk: Conversation<Sent, Received>) => Promise<T>,
       { group, deadlineMs, urgent = false, signal, admit = () => {} }: JobOptions,
     ): Promise<T> {
-      const over = new AbortController()
-      const timer = setTimeout(() => over.abort(new AppError('too_slow', 'The work took too long')), deadlineMs)
-      const cancel = () => over.abort(signal?.reason)
+      const ending = new AbortController()
+      const timer = setTimeout(() => ending.abort(new AppError('too_slow', 'The work took too long')), deadlineMs)
+      const cancel = () => ending.abort(signal?.reason)
       signal?.addEventListener('abort', cancel, { once: true })
-      const own: Job = { over, group, urgent, beganMs: undefined }
+      const own: Job = { ending, group, urgent, beganMs: undefined }
       underWay.add(own)
       const hurry = setInterval(() => makeRoomFor(own), patienceMs)
-      if (isClosed) over.abort(stopping())
+      if (isClosed) ending.abort(stopping())
       if (signal?.aborted) cancel()
       const task = async () => {
-        over.signal.throwIfAborted()
+        ending.signal.throwIfAborted()
         own.beganMs = stopwatch.now()
         admit()
-        const hand = [...hands].find(({ isFree }) => isFree) ?? start()
-        return work(hand, job, conversation, over.signal)
+        const hand = [...pool].find(({ isFree }) => isFree) ?? start()
+        return work(hand, job, conversation, ending.signal)
       }
-      const done = (urgent ? urgentPlaces : places).run(group, task, over.signal)
+      const done = (urgent ? urgentPlaces : places).run(group, task, ending.signal)
       return done.finally(() => {
         clearTimeout(timer)
         clearInterval(hurry)
@@ -185,8 +185,8 @@ export function createWorkerPool({
     },
     async close() {
       isClosed = true
-      for (const { over } of underWay) over.abort(stopping())
-      const closing = [...hands]
+      for (const { ending } of underWay) ending.abort(stopping())
+      const closing = [...pool]
       for (const hand of closing) end(hand)
       await Promise.all(closing.map(({ closed }) => closed))
     },

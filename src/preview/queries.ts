@@ -1,11 +1,11 @@
 import { AppError } from '../errors.ts'
-import { type Asker, settle } from '../sources/ask.ts'
-import { type Measured, noCommonLabels } from '../sli/measure/measured.ts'
+import { allEnded, type Asker } from '../sources/ask.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
 import { emptySelectors, type Problem } from './selectors.ts'
 import { fillPlaceholders } from '../promql/analysis/placeholders.ts'
-import { placeIn, readDefinition, type SliDefinition } from '../sli/plan/sli-definition.ts'
-import type { Sli } from '../sli/sli.ts'
+import { placeIn, readDefinition } from '../sli/plan/definition.ts'
+import { type Measurement, noCommonLabels, type Sli } from '../sli/sli.ts'
+import type { Definition } from '../slos/definition.ts'
 
 type At = { windowSeconds: number; endSeconds: number }
 
@@ -15,12 +15,12 @@ type At = { windowSeconds: number; endSeconds: number }
  */
 export async function explainRefusal(
   ask: Asker,
-  definition: SliDefinition,
+  definition: Definition,
   { error, windowSeconds, endSeconds }: At & { error: unknown },
 ): Promise<unknown> {
   if (!(error instanceof AppError) || error.kind !== 'source_refused') return error
   const { template, parts } = readDefinition(definition)
-  const refused = await settle(
+  const refused = await allEnded(
     parts.map(async ({ from, to, field }) => {
       try {
         await ask.instant('probe', fillPlaceholders(template.text.slice(from, to), windowSeconds), endSeconds)
@@ -45,7 +45,7 @@ export async function explainRefusal(
 }
 
 type Silence = { problems: Problem[]; warnings: string[] }
-type Looked = At & { plan: SliPlan; own: Measured; sli: Sli }
+type Looked = At & { plan: SliPlan; own: Measurement; sli: Sli }
 
 /**
  * Why there is no data, or why a side of the query counts nothing. That nothing failed is no problem, yet a misspelt label
@@ -53,7 +53,7 @@ type Looked = At & { plan: SliPlan; own: Measured; sli: Sli }
  */
 export async function silentParts(
   ask: Asker,
-  definition: SliDefinition,
+  definition: Definition,
   { plan, own, sli, windowSeconds, endSeconds }: Looked,
 ): Promise<Silence> {
   const looking = { ask, atSeconds: endSeconds, lookback: windowSeconds < 86_400 ? '1h' : '24h' }

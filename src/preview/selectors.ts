@@ -1,9 +1,11 @@
 import { AppError } from '../errors.ts'
-import { type Asker, settle } from '../sources/ask.ts'
-import { descendants, type PromqlNode, selectorsIn, unquoted } from '../promql/analysis/tree.ts'
+import { allEnded, type Asker, readInstant } from '../sources/ask.ts'
+import { unquoted } from '../promql/literals.ts'
+import type { Span } from '../promql/syntax.ts'
+import { selectorsIn } from '../promql/tree.ts'
 import { metricNames } from '../promql/analysis/counters/raw-quantity.ts'
-import { readInstant } from '../sources/reading.ts'
-import { readDefinition, type SliDefinition } from '../sli/plan/sli-definition.ts'
+import { readDefinition } from '../sli/plan/definition.ts'
+import type { Definition } from '../slos/definition.ts'
 
 /** What is wrong with an SLO: the field it is in, what was found, and what to do about it. */
 export type Problem = { field: string; message: string; hint: string | null }
@@ -28,12 +30,12 @@ const maxShown = 10
  */
 export async function emptySelectors(
   looking: Looking,
-  definition: SliDefinition,
+  definition: Definition,
   within: string | null,
 ): Promise<Problem[]> {
   const selectors = selectorsOf(definition).filter(({ text }) => within === null || within.includes(text))
   const asked = selectors.slice(0, maxSelectors)
-  const found = await settle(asked.map(({ text }) => finds(looking, text)))
+  const found = await allEnded(asked.map(({ text }) => finds(looking, text)))
   const problems: Problem[] = []
   for (const selector of asked.filter((_, at) => !found[at]).slice(0, 2)) {
     const problem = { field: selector.field, ...(await whyEmpty(looking, selector)) }
@@ -42,24 +44,21 @@ export async function emptySelectors(
   return problems
 }
 
-function selectorsOf(definition: SliDefinition): Selector[] {
+function selectorsOf(definition: Definition): Selector[] {
   const { template, parts } = readDefinition(definition)
   const selectors = new Map<string, Selector>()
-  for (const node of template.root ? selectorsIn(template.root) : []) {
-    const text = template.text.slice(node.from, node.to)
-    const field = parts.find(({ to }) => node.from < to)?.field ?? 'metric_query'
-    if (!selectors.has(text))
-      selectors.set(text, { field, text, name: metricNames(node)[0] ?? '', matchers: matchersOf(node) })
+  const textOf = ({ from, to }: Span) => template.text.slice(from, to)
+  for (const selector of template.root ? selectorsIn(template.root) : []) {
+    const text = textOf(selector)
+    const field = parts.find(({ to }) => selector.from < to)?.field ?? 'metric_query'
+    const matchers = selector.matchers.flatMap((matcher) => {
+      const { label } = matcher
+      const name = label && unquoted(label)
+      return label && name && name !== '__name__' ? [{ text: textOf(matcher), label, name }] : []
+    })
+    if (!selectors.has(text)) selectors.set(text, { field, text, name: metricNames(selector)[0] ?? '', matchers })
   }
   return [...selectors.values()]
-}
-
-function matchersOf(selector: PromqlNode): Matcher[] {
-  return descendants(selector)
-    .filter(({ name }) => name === 'UnquotedLabelMatcher' || name === 'QuotedLabelMatcher')
-    .flatMap(({ text, children: [label] }) => (label ? [{ text, label: label.text, name: unquoted(label) }] : []))
-    .filter(({ name }) => name !== '__name__')
-    .toArray()
 }
 
 async function whyEmpty(looking: Looking, { text, name, matchers }: Selector): Promise<Omit<Problem, 'field'>> {
@@ -74,7 +73,7 @@ async function whyEmpty(looking: Looking, { text, name, matchers }: Selector): P
     }
   }
   const asked = matchers.slice(0, maxMatchers)
-  const found = await settle(asked.map((matcher) => finds(looking, `{${base},${matcher.text}}`)))
+  const found = await allEnded(asked.map((matcher) => finds(looking, `{${base},${matcher.text}}`)))
   const failing = asked.find((_, at) => !found[at])
   if (failing === undefined) return { message: nothing, hint: 'Each matcher finds series, but no series has them all.' }
   const expression = `count by (${failing.label}) (count_over_time({${base}}[${looking.lookback}]))`

@@ -7,8 +7,7 @@ import type { DataSourceRow } from '../db/tables/tables.ts'
 import { AppError } from '../errors.ts'
 import { createSemaphore } from '../concurrency/semaphore.ts'
 import type { SourceOpener } from './source.ts'
-import { listSources, recordCheck } from './store.ts'
-import { openRow } from './sources.ts'
+import { listSources, openRow, recordCheck } from './store.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener; sourceTimeoutMs: number }
 

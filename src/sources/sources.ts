@@ -9,7 +9,6 @@ import { assertAuth, changedAuth, isElsewhere, sealAuth, unmaskAuth, unsealAuth 
 import type { Caller } from '../http/signed-in.ts'
 import { embedded } from './embedded-source.ts'
 import type { SourceCreation, SourceUpdate } from './model.ts'
-import { silentSource, type Source, type SourceOpener } from './source.ts'
 import { countQueriesOfSource } from './stored-queries/store.ts'
 import {
   clearDefaultSource,
@@ -116,53 +115,6 @@ function assertWithoutAuth(apiUrl: string, hasAuth: boolean): void {
 
 function inUse(details: string): AppError {
   return new AppError('conflict', 'Source is in use', { details })
-}
-
-type OpenDeps = { db: Database; seal: Seal; opener: SourceOpener }
-
-/** The source an SLO or query names, else the default; throws `source_unavailable` where that one is not active. */
-export async function openSource(
-  { db, seal, opener }: OpenDeps,
-  organizationId: number,
-  sourceId: number | null,
-): Promise<Source> {
-  return openRow({ seal, opener }, await getUsableSource(db.read, organizationId, sourceId))
-}
-
-/** The row of what `openSource` opens. */
-export async function getUsableSource(db: Db, organizationId: number, sourceId: number | null): Promise<DataSourceRow> {
-  const row =
-    sourceId === null ? await findDefaultSource(db, organizationId) : await getSource(db, organizationId, sourceId)
-  if (!row) throw noSource('no metrics source is set up; an administrator adds one with POST /api/v1/tsdb/sources')
-  if (row.is_active === 0) throw noSource(`the source ${row.name} is not active`)
-  return row
-}
-
-export function openRow({ seal, opener }: Omit<OpenDeps, 'db'>, row: DataSourceRow): Source {
-  return opener.open({
-    id: row.id,
-    organizationId: row.organization_id,
-    name: row.name,
-    apiUrl: row.api_url,
-    auth: unsealAuth(seal, 'data_sources.sealed_auth', row),
-  })
-}
-
-/** `openRow`, but what keeps a source from being opened is its answer to every question. */
-export function openOrSilent(deps: Omit<OpenDeps, 'db'>, row: DataSourceRow): Source {
-  try {
-    return openRow(deps, row)
-  } catch (cause) {
-    const details = cause instanceof Error ? cause.message : 'it cannot be opened'
-    return silentSource(
-      row.name,
-      new AppError('source_unavailable', 'Metrics source cannot be opened', { details, cause }),
-    )
-  }
-}
-
-function noSource(details: string): AppError {
-  return new AppError('source_unavailable', 'No active metrics source', { details })
 }
 
 /** The source that `SOURCE_URL` gives each new organization. */

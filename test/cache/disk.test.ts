@@ -42,7 +42,7 @@ describe('what the disk gives back', () => {
     }
   })
 
-  test('was packed in slices, between which others have their turn', async () => {
+  test('was packed while others had their turn', async () => {
     await world.cache.put({ ...named('a'), result: JSON.stringify('abcdefgh'.repeat(128 * 1024)) })
     let turns = 0
     let isDone = false
@@ -53,7 +53,7 @@ describe('what the disk gives back', () => {
     setImmediate(count)
     await world.cache.flush()
     isDone = true
-    expect(turns).toBeGreaterThan(30) // of 32 KiB each
+    expect(turns).toBeGreaterThan(30)
   })
 
   test('keeps up with who puts in more than memory should hold', async () => {

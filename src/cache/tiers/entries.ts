@@ -226,7 +226,7 @@ function wholeCounters({ organizationId, hits, misses, dropped }: Counters): Cou
 
 const fixed = ['organizationId', 'key', 'sloId', 'sizeBytes', 'cachedAtMs', 'expiresAtMs'] as const
 
-/** The checksum holds the row together; this, what was read at the start and what is read now. */
+/** The checksum is of the row alone; this compares it with what was read at the start. */
 function isOf(entry: EntryRow, record: EntryRecord): boolean {
   return fixed.every((field) => entry[field] === record[field])
 }

@@ -50,7 +50,6 @@ const bytesToFlushAt = 4 * 1024 * 1024
 const maxBytesWaiting = 32 * 1024 * 1024
 /** Of results that a disk has refused: they are in memory until it takes them. */
 const maxBytesKept = 16 * 1024 * 1024
-const maxBytesAtOnce = 32 * 1024
 const maxDeleted = 200
 const maxAdded = 32
 const maxAddedBytes = 512 * 1024
@@ -132,13 +131,8 @@ export function createWriteBehind({ db, log, config, onWritten, onLost }: Deps):
 
   async function write(changes: Changes): Promise<void> {
     const rows: NewRow[] = []
-    let bytesSinceTurn = 0
     for (const [record, content] of changes.added) {
       rows.push({ record, content, stored: await encodeResult(content, config()) })
-      bytesSinceTurn += record.sizeBytes
-      if (bytesSinceTurn < maxBytesAtOnce) continue
-      bytesSinceTurn = 0
-      await nextTurn()
     }
     await db.write.transaction().execute(async (trx) => {
       await deleteEntries(trx, changes.deleted)

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { publicUrlOf } from '../../app/address-of.ts'
+import { publicUrlOf } from '../../app/outbound.ts'
 import { NewPassword } from '../../auth/accounts/model.ts'
 import { issueReset, resetAsOperator } from '../../auth/passwords/reset.ts'
 import { createPasswords } from '../../auth/passwords/passwords.ts'

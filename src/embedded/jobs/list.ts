@@ -5,8 +5,8 @@ import { badParameter } from '../api/bad-data.ts'
 import { truncated } from '../api/parameters.ts'
 import { tooSlow } from '../promql/budget.ts'
 import { inOrderOfLabels, type Labels } from '../../promql/labels.ts'
-import type { Matcher } from '../../promql/matchers.ts'
-import { parsePromql } from '../../promql/parse.ts'
+import { type Matcher, matchersOf } from '../../promql/matchers.ts'
+import { parsePromql } from '../../promql/check.ts'
 import { labelsOf } from '../store/file-reader.ts'
 import { gather } from './gather.ts'
 import type { Find, Finding, Found, FromList, ListQuestion, ToList } from './messages.ts'
@@ -76,8 +76,7 @@ const noSamples = { fromMs: Infinity, toMs: -Infinity }
 function selectorOf(text: string): Matcher[] {
   try {
     const expr = parsePromql(text)
-    const isPlain = expr.kind === 'selector' && expr.offsetMs === 0 && expr.at === null
-    if (isPlain && !text.trimStart().startsWith('(')) return expr.matchers
+    if (expr.kind === 'selector') return matchersOf(expr)
   } catch (error) {
     if (!(error instanceof AppError && error.kind === 'invalid')) throw error
     throw badParameter('match[]', error.details ?? error.message, error)

@@ -14,7 +14,7 @@ const fields = {
   /** Read by `assertType`, which has more to say. */
   type: t.String({
     description: 'http, tcp or dns',
-    shown: { type: 'string', enum: ['http', 'tcp', 'dns'], description: 'http, tcp or dns' },
+    described: { type: 'string', enum: ['http', 'tcp', 'dns'], description: 'http, tcp or dns' },
   }),
   target: Text({ most: 2000 }),
   settings: t.Optional(Anything(SentSettings)), // read by readSettings, as the type says

@@ -6,7 +6,7 @@ import type { Label } from '../exposition/sample.ts'
 import type { Labels } from '../../promql/labels.ts'
 import { fitsAll, type Matcher } from '../../promql/matchers.ts'
 import type { Series } from '../promql/reader.ts'
-import { createPace } from '../../concurrency/pace.ts'
+import { createTurn } from '../../concurrency/turn.ts'
 import type { Find, SeriesBatch } from '../jobs/messages.ts'
 import { createChunkFile } from './chunk-file.ts'
 import { columns, merged, placeOf, type SampleValue } from './columns.ts'
@@ -201,7 +201,7 @@ export function createSampleStore({
     series: (organizationId, matchers) => index.match(organizationId, matchers).map(({ labels }) => labels),
     async *find(organizationId, { find, fromMs, toMs }, fitting) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
-      const found = await findSeries(index, organizationId, find, fitting, createPace())
+      const found = await findSeries(index, organizationId, find, fitting, createTurn())
       yield* seriesBatches(found, from, to)
     },
     path: file.name,

@@ -1,7 +1,7 @@
 import type { AlertSeverity, SloRow } from '../../db/tables/tables.ts'
 import type { BurnRate } from '../../slos/arithmetic/burn-rates.ts'
 import { thresholdsOf } from '../../slos/alerting/budget-thresholds.ts'
-import type { Evaluation } from '../../evaluation/evaluation.ts'
+import type { Evaluation } from '../../evaluation/evaluation-store.ts'
 
 /** What an evaluation says of one alert of an SLO. `firing` null: nothing, so that the alert stays as it is. */
 export type Reading = { name: string; severity: AlertSeverity; firing: boolean | null }

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/open.ts'
 import type { AlertRow, SloRow } from '../../db/tables/tables.ts'
-import type { Evaluation } from '../../evaluation/evaluation.ts'
+import type { Evaluation } from '../../evaluation/evaluation-store.ts'
 import { endAlerts, insertAlerts, listOpenAlerts, setSeverity } from './alert-store.ts'
 import { readingsOf } from './alert-conditions.ts'
 

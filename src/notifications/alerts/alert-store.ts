@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import type { AlertRow, AlertSeverity, NotificationRow, RuleRow, SloRow } from '../../db/tables/tables.ts'
-import type { Evaluation } from '../../evaluation/evaluation.ts'
+import type { Evaluation } from '../../evaluation/evaluation-store.ts'
 
 /** Of these evaluations, those that have been stored, with their SLOs: not what an edit or a later one has overtaken. */
 export async function listStored(

@@ -1,11 +1,11 @@
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { AlertRow } from '../../db/tables/tables.ts'
-import { type Facts, factsOf, linkTo } from '../facts.ts'
+import { type SloData, sloDataOf, linkTo } from '../notification-data.ts'
 import type { Draft } from '../outbox-store.ts'
 import type { TemplateData } from '../templates/template-data.ts'
 import { type Template, write } from '../templates/templates.ts'
-import { alertFactsOf } from './alert-facts.ts'
+import { alertDataOf } from './alert-data.ts'
 import type { Standing } from './alert-states.ts'
 import type { RuleOfChannel, SentNotification } from './alert-store.ts'
 
@@ -14,15 +14,15 @@ export type RaiseDeps = { clock: Clock; publicUrl: () => string; config: Pick<Co
 /** What is known of SLOs whose alerts go on or have ended: the rules in force, and who was told of these alerts already. */
 export type Known = { standings: Standing[]; rules: RuleOfChannel[]; tellings: SentNotification[] }
 
-/** The facts of an SLO and one of its alerts, as an evaluation found them. */
-function factsOfAlert({ slo, evaluation }: Standing, alert: AlertRow): Facts {
+/** The data of an SLO and one of its alerts, as an evaluation found them. */
+function sloDataOfAlert({ slo, evaluation }: Standing, alert: AlertRow): SloData {
   const measured = {
     status: evaluation.status,
     current_value: evaluation.current,
     budget_used: evaluation.budgetUsed,
     measured_at: evaluation.atSeconds * 1000,
   }
-  return factsOf(slo, measured, alertFactsOf(evaluation.burnRates, alert))
+  return sloDataOf(slo, measured, alertDataOf(evaluation.burnRates, alert))
 }
 
 /** To whom a notification goes, and as what. */
@@ -39,13 +39,13 @@ export function draftOf(
   envelope: Envelope,
   words: Template,
 ): Draft {
-  const facts = factsOfAlert(standing, alert)
+  const data = sloDataOfAlert(standing, alert)
   const story: TemplateData = {
     event: envelope.event,
     alertType: envelope.alert_type,
     priority: envelope.priority,
     sloId: standing.slo.id,
-    facts,
+    slo: data,
     link: linkTo(publicUrl(), standing.slo.id),
     nowMs,
   }
@@ -55,7 +55,7 @@ export function draftOf(
     organization_id: alert.organization_id,
     slo_id: alert.slo_id,
     alert_id: alert.id,
-    facts,
+    data,
     status: 'pending',
   }
 }

@@ -3,7 +3,7 @@ import { aroundDamage } from '../../db/failures/damage.ts'
 import type { Database } from '../../db/open.ts'
 import { nothingFound } from './alert-states.ts'
 import { endAlerts, listOrphanedAlerts } from './alert-store.ts'
-import { tell } from './raise.ts'
+import { tell } from './raise-alerts.ts'
 import type { RaiseDeps } from './draft.ts'
 
 const atOnce = 100

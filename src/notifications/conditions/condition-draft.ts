@@ -2,9 +2,9 @@ import { isoTime, isoTimeOrNull } from '../../clock.ts'
 import type { AlertRow, NotificationEvent, Priority } from '../../db/tables/tables.ts'
 import { readAlertName } from '../alerts/alert-name.ts'
 import type { ConditionRule } from './condition-store.ts'
-import type { ConditionFacts } from '../facts.ts'
+import type { ConditionData } from '../notification-data.ts'
 import type { Draft } from '../outbox-store.ts'
-import { conditionWords } from '../templates/condition-templates.ts'
+import { conditionTexts } from '../templates/condition-templates.ts'
 
 /** To whom a notification of nines itself goes. */
 export type Recipient = {
@@ -29,7 +29,7 @@ export function conditionDraft(
   about: About | null,
   { publicUrl, nowMs }: { publicUrl: string; nowMs: number },
 ): Draft {
-  const facts = factsOf(about)
+  const data = sloDataOf(about)
   const event = eventOf(about)
   const { organization_id, rule_id, channel_id, channel_type, priority, max_retries } = recipient
   return {
@@ -43,13 +43,13 @@ export function conditionDraft(
     alert_id: about?.alert.id ?? null,
     event,
     alert_type: 'appliance_condition',
-    ...conditionWords({
+    ...conditionTexts({
       event,
-      facts,
+      condition: data,
       publicUrl,
       nowMs,
     }),
-    facts,
+    data,
     status: 'pending',
   }
 }
@@ -59,7 +59,7 @@ function eventOf(about: About | null): NotificationEvent {
   return about.alert.ended_at === null ? 'alert' : 'recovery'
 }
 
-function factsOf(about: About | null): ConditionFacts {
+function sloDataOf(about: About | null): ConditionData {
   if (about === null) return { condition: '', message: null, advice: null, alert: null }
   const { alert, message, advice } = about
   const name = readAlertName(alert.name)

@@ -68,11 +68,11 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
 
   async function tryOnce(sending: Sending, { channel }: ConditionRule): Promise<void> {
     const { draft, key } = sending
-    const { facts, ...written } = draft
+    const { data, ...written } = draft
     const row = {
       ...written,
       id: null,
-      metadata: JSON.stringify(facts),
+      metadata: JSON.stringify(data),
       idempotency_key: key,
       created_at: sending.atMs,
     }

@@ -6,7 +6,7 @@ import type { ChannelRow, NotificationRow } from '../../db/tables/tables.ts'
 import { isDatabaseDamaged } from '../../errors.ts'
 import { isQueued } from '../outbox-store.ts'
 
-/** What nobody works on any more, because whoever took it is gone, can be taken again. */
+/** Releases what a process that has ended had claimed. */
 export async function releaseAll(db: Db): Promise<void> {
   await db
     .updateTable('notifications')
@@ -137,7 +137,7 @@ export async function findChannel(db: Db, id: number): Promise<ChannelRow | unde
 
 type Alerted = Pick<NotificationRow, 'status' | 'channel_type' | 'sealed_configuration'>
 
-/** How a channel was told of an alert, newest first. */
+/** The notifications of an alert to a channel, newest first. */
 export async function listAlerted(db: Db, alertId: number, channelId: number): Promise<Alerted[]> {
   return db
     .selectFrom('notifications')

@@ -1,8 +1,8 @@
 import type { Db } from '../../db/open.ts'
 
 /**
- * The oldest notifications before a time, with their attempts, at most `limit`. What is queued stays, and who was told of
- * an alert that goes on: they would be told of it again, and not of its end. Returns how many went.
+ * The oldest notifications before a time, with their attempts, at most `limit`. What is queued stays, and the
+ * notifications of open alerts: they would be sent again, and their recovery would not. Returns how many were deleted.
  */
 export async function deleteNotificationsBefore(db: Db, beforeMs: number, limit: number): Promise<number> {
   const { numDeletedRows } = await db

@@ -1,7 +1,7 @@
-import { type CalculationWindow, windowName, windowSeconds } from './windows.ts'
+import { type Window, windowName, windowSeconds } from './windows.ts'
 
 /** The window whose burn rate a forecast carries on: long enough to be calm, short enough to be of today. */
-export function forecastBasis(window: CalculationWindow): CalculationWindow {
+export function forecastBasis(window: Window): Window {
   const ownSeconds = windowSeconds(window)
   if (ownSeconds > windowSeconds('24h')) return '24h'
   return ownSeconds > windowSeconds('1h') ? '1h' : '5m'

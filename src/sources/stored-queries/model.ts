@@ -2,7 +2,7 @@ import { type Static, t } from 'elysia'
 import { isoTime, isoTimeOrNull } from '../../clock.ts'
 import type { SourceQueryRow } from '../../db/tables/tables.ts'
 import { BodyId, Name, OneOf, QueryId, QueryNumber, Text, WholeNumber } from '../../http/schemas.ts'
-import { Execution } from '../execution-model.ts'
+import { Execution } from '../model.ts'
 
 const required = {
   query_name: Name({ most: 200 }),

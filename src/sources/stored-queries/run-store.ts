@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
-import type { NewExecution, SourceQueryRow, TimeWindow } from '../../db/tables/tables.ts'
+import type { NewExecution, SourceQueryRow, SloWindow } from '../../db/tables/tables.ts'
 
 /** The queries of one source that are due; `sourceId` null: their organization has none. */
 export type DueQueries = { organizationId: number; sourceId: number | null; queryIds: number[] }
 
 /** A query, and the window of its SLO. */
-export type DueQuery = SourceQueryRow & { time_window: TimeWindow }
+export type DueQuery = SourceQueryRow & { time_window: SloWindow }
 
 /** What came of a query: `value` null where there is no number. It stands unless the query has changed meanwhile. */
 export type QueryRun = { query: DueQuery; execution: NewExecution; value: number | null; nextRunAt: number }
