@@ -63,6 +63,7 @@ import { sloReadsRoutes } from './evaluation/reads/routes.ts'
 import { sourceRoutes } from './sources/routes.ts'
 import { referenceRoutes } from './web/reference-routes.ts'
 import { pageRoutes } from './web/page-routes.ts'
+import { incidentRoutes } from './insight/incident-routes.ts'
 import { overviewRoutes } from './insight/overview-routes.ts'
 import { listFiringAlerts } from './notifications/alerts/alert-list-store.ts'
 import { listSilencesInForce } from './notifications/silences/silence-store.ts'
@@ -126,6 +127,7 @@ export function createServer(app: App) {
     .use(quotaRoutes({ ...app, guard }))
     .use(invitationRoutes({ ...app, guard }))
     .use(teamRoutes({ ...app, guard }))
+    .use(incidentRoutes({ ...app, guard }))
     .use(overviewRoutes({ ...app, guard, listFiring }))
     .use(sloRoutes({ ...app, guard, reviewDefinition, assertReadable, onChange }))
     .use(backfillRoutes({ ...app, guard }))

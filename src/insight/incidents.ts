@@ -11,14 +11,14 @@ const minDeviations = 4
 type Segment = { from: number; to: number; before: number; after: number }
 
 /**
- * The incidents in cells that are in the order of time. Each cell scores what failed in it beyond twice what the target
- * allows, so that what fails all the time scores below zero; incidents are the maximal scoring segments (Ruzzo and Tompa, "A
+ * The incidents in cells that are in the order of time. Each cell scores what failed in it beyond what the target
+ * allows; incidents are the maximal scoring segments (Ruzzo and Tompa, "A
  * linear time algorithm for finding all maximal scoring subsequences", ISMB 1999), without those that chance explains,
  * joined over gaps of 15 minutes. Of a target of 100 each failure is an incident.
  */
 export function findIncidents(cells: readonly Cell[], targetPercent: number): Incident[] {
   const allowed = 1 - targetPercent / 100
-  const segments = maximalSegments(cells.map(({ bad, total }) => bad - 2 * allowed * total))
+  const segments = maximalSegments(cells.map(({ bad, total }) => bad - allowed * total))
   const found = segments
     .map(({ from, to }) => incidentOf(cells.slice(from, to)))
     .filter(({ bad, total }) => isBeyondChance(bad, allowed * total))
@@ -59,12 +59,13 @@ function maximalSegments(scores: readonly number[]): Segment[] {
   for (const [at, score] of scores.entries()) {
     sum += score
     if (score <= 0) continue
-    let next: Segment = { from: at, to: at + 1, before: sum - score, after: sum }
+    const next: Segment = { from: at, to: at + 1, before: sum - score, after: sum }
     for (;;) {
       const earlier = segments.findLastIndex(({ before }) => before < next.before)
       const candidate = segments[earlier]
       if (!candidate || candidate.after >= next.after) break
-      next = { ...next, from: candidate.from, before: candidate.before }
+      next.from = candidate.from
+      next.before = candidate.before
       segments.length = earlier
     }
     segments.push(next)

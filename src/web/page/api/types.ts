@@ -113,3 +113,24 @@ export type SeriesPoint = {
 }
 
 export type Series = { start_time: string; end_time: string; step_seconds: number; points: SeriesPoint[] }
+
+export type Incident = {
+  key: string
+  began_at: string
+  ended_at: string
+  ongoing: boolean
+  duration_seconds: number
+  bad_events: number
+  total_events: number
+  peak_percent: number
+  budget_percent: number
+}
+
+export type Incidents = {
+  slo_id: number
+  start_time: string
+  end_time: string
+  budget_used_percent: number | null
+  background_percent: number | null
+  incidents: Incident[]
+}

@@ -1,6 +1,6 @@
 import { useLocation, useRoute } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
-import type { Budget, BurnRates, Slo } from '../../api/types.ts'
+import type { Budget, BurnRates, Incidents, Slo } from '../../api/types.ts'
 import { live } from '../../api/live.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { link } from '../../base.ts'
@@ -17,6 +17,7 @@ import { Numbers } from './numbers.tsx'
 import { Over } from './over-time.tsx'
 import { readRange } from './range.ts'
 import { sentenceOf } from './sentence.ts'
+import { WhereItWent } from './where-it-went.tsx'
 import { WhatIf } from './what-if.tsx'
 
 export function SloPage() {
@@ -29,6 +30,7 @@ function OneSlo({ id }: { id: number }) {
   const slo = useResource<Slo>(`/slos/${id}`)
   const budget = useResource<Budget>(`/slos/${id}/budget`)
   const burn = useResource<BurnRates>(`/slos/${id}/burn-rates`)
+  const incidents = useResource<Incidents>(`/slos/${id}/incidents`)
   const { url, route } = useLocation()
   const definition = slo.value.value
   const range = readRange(url.split('?')[1] ?? '', definition?.time_window ?? '30d', nowMs.peek())
@@ -95,7 +97,10 @@ function OneSlo({ id }: { id: number }) {
       {state?.status_message && <p class="notice unknown">{state.status_message}</p>}
       {budget.error.value && <Failed error={budget.error.value} onRetry={budget.read} />}
       {state ? <Numbers slo={definition} budget={state} burn={burn.value.value} /> : <Skeleton heightPx={132} />}
-      {state && <BudgetChart budget={state} onZoom={onZoom} />}
+      <div class="budget-and-incidents">
+        {state ? <BudgetChart budget={state} onZoom={onZoom} /> : <Skeleton heightPx={380} />}
+        <WhereItWent incidents={incidents} onZoom={onZoom} />
+      </div>
       <Over slo={definition} tiers={burn.value.value?.tiers ?? []} range={range} onZoom={onZoom} />
       {state && <WhatIf slo={definition} budget={state} />}
       {state && <HowCalculated slo={definition} budget={state} />}

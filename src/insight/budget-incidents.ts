@@ -1,0 +1,163 @@
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../clock.ts'
+import type { Database, Db } from '../db/open.ts'
+import type { Seal } from '../db/sealing/seal.ts'
+import type { SloRow } from '../db/tables/tables.ts'
+import { getState } from '../evaluation/state-store.ts'
+import { type Bucket, hoursKeptSeconds } from '../ledger/bucket.ts'
+import { listBuckets } from '../ledger/ledger-store.ts'
+import { measureApart, measureLedger } from '../ledger/measure/measure-ledger.ts'
+import type { Planner } from '../sli/plan/planner.ts'
+import { windowSeconds } from '../slos/arithmetic/windows.ts'
+import type { SourceOpener } from '../sources/source.ts'
+import { openSource } from '../sources/store.ts'
+import { type Cell, findIncidents, type Incident } from './incidents.ts'
+
+export type IncidentDeps = {
+  db: Database
+  clock: Clock
+  seal: Seal
+  opener: SourceOpener
+  planner: Planner
+}
+
+/**
+ * Where the budget of the SLO's own window went. Shares are in percent of the budget: those of the incidents and
+ * `backgroundPercent`, which is all that failed outside of them, add up to `usedPercent`. All null, and no incidents, where nothing was measured.
+ */
+export type BudgetIncidents = {
+  slo: SloRow
+  startSeconds: number
+  endSeconds: number
+  usedPercent: number | null
+  backgroundPercent: number | null
+  incidents: (Incident & { sharePercent: number; isOngoing: boolean })[]
+}
+
+const minute = 60
+const hour = 3600
+const day = 86_400
+const maxHoursAtOnce = 6 // so much a source is asked for by minutes in one query
+const maxHours = 48 // of one reading; incidents that are older stay as precise as their hours
+const ongoingSeconds = 15 * minute
+
+export function createBudgetIncidents(deps: IncidentDeps) {
+  const { db, clock, planner } = deps
+  /** The minutes of hours that the ledger no longer has by minutes: the past does not change. */
+  const minutesOf = new LRUCache<string, Bucket[]>({ max: 5000 })
+
+  /** The hours by minutes, from the source; those that it does not answer for stay as they are. */
+  async function refine(slo: SloRow, hours: readonly number[]): Promise<Map<number, Bucket[]>> {
+    const key = (start: number) => `${slo.id} ${slo.revision} ${start}`
+    const missing = hours.filter((start) => !minutesOf.has(key(start))).slice(-maxHours)
+    if (missing.length > 0) {
+      const source = await openSource(deps, slo.organization_id, slo.source_id).catch(() => undefined)
+      if (source) {
+        for (const startSeconds of runsOf(missing, maxHoursAtOnce)) {
+          const [first = 0, last = 0] = [startSeconds[0], startSeconds.at(-1)]
+          const span = { resolution: minute, startSeconds: first, endSeconds: last + hour } as const
+          const measured = (await measureApart(measureLedger, source, [planner.plan(slo)], span)).get(slo.id)
+          if (!measured || 'error' in measured) continue
+          for (const start of startSeconds) {
+            minutesOf.set(key(start), measured.buckets.filter(within(start, start + hour)))
+          }
+        }
+      }
+    }
+    return new Map(hours.flatMap((start) => [[start, minutesOf.get(key(start)) ?? []] as const]))
+  }
+
+  return async function budgetIncidents(organizationId: number, sloId: number): Promise<BudgetIncidents> {
+    const { slo, state } = await getState(db.read, organizationId, sloId)
+    const endSeconds = Math.floor((state?.measured_at ?? clock.now()) / 1000)
+    const startSeconds = endSeconds - windowSeconds(slo.time_window)
+    const nothing = {
+      slo,
+      startSeconds,
+      endSeconds,
+      usedPercent: null,
+      backgroundPercent: null,
+      allowed: null,
+      incidents: [],
+    }
+    if (!state || state.budget_used === null) return nothing
+    const coarse = await cellsOf(db.read, slo, startSeconds, endSeconds)
+    const doubtful = hoursAround(findIncidents(coarse, slo.target), coarse)
+    const finer = doubtful.length > 0 ? await refine(slo, doubtful) : new Map<number, Bucket[]>()
+    const cells = coarse.flatMap((cell) => {
+      const minutes = finer.get(cell.startSeconds)
+      return minutes && minutes.length > 0 ? minutes.map((bucket) => cellOf(bucket, minute)) : [cell]
+    })
+    const allBad = cells.reduce((sum, { bad }) => sum + bad, 0)
+    const used = state.budget_used
+    const incidents = findIncidents(cells, slo.target).map((incident) => ({
+      ...incident,
+      sharePercent: allBad > 0 ? (used * incident.bad) / allBad : 0,
+      isOngoing: endSeconds - incident.endSeconds < ongoingSeconds,
+    }))
+    const explained = incidents.reduce((sum, { sharePercent }) => sum + sharePercent, 0)
+    return {
+      slo,
+      startSeconds,
+      endSeconds,
+      usedPercent: used,
+      backgroundPercent: used - explained,
+      incidents,
+    }
+  }
+}
+
+/** The ledger's cells of a window: minutes where it has all of an hour by minutes, else hours, else days; oldest first. */
+async function cellsOf(db: Db, slo: SloRow, startSeconds: number, endSeconds: number): Promise<Cell[]> {
+  const list = (resolution: 60 | 3600 | 86_400, from: number, to: number) =>
+    listBuckets(db, { sloId: slo.id, revision: slo.revision, resolution, startSeconds: from, endSeconds: to })
+  const firstHour = Math.max(startSeconds, Math.ceil((endSeconds - hoursKeptSeconds) / day) * day)
+  const days = startSeconds < firstHour ? await list(day, startSeconds, firstHour) : []
+  const hours = await list(hour, firstHour, endSeconds)
+  const minutes = Map.groupBy(await list(minute, firstHour, endSeconds), (bucket) => floorTo(bucket.startSeconds, hour))
+  const cells = days.map((bucket) => cellOf(bucket, day))
+  const hourly = new Map(hours.map((bucket) => [bucket.startSeconds, bucket]))
+  for (const start of new Set([...hourly.keys(), ...minutes.keys()].toSorted((a, b) => a - b))) {
+    const fine = minutes.get(start) ?? []
+    const whole = hourly.get(start)
+    const covered = fine.reduce((sum, { coveredSeconds }) => sum + coveredSeconds, 0)
+    if (whole && whole.coveredSeconds > covered) cells.push(cellOf(whole, hour))
+    else for (const bucket of fine) cells.push(cellOf(bucket, minute))
+  }
+  return cells
+}
+
+function cellOf({ startSeconds, good, total }: Bucket, seconds: number): Cell {
+  return { startSeconds, endSeconds: startSeconds + seconds, bad: Math.max(0, total - good), total }
+}
+
+/** The hours of incidents that are known by hours alone, and those beside them; latest last. */
+function hoursAround(incidents: readonly Incident[], cells: readonly Cell[]): number[] {
+  const isHour = ({ startSeconds, endSeconds }: Cell) => endSeconds - startSeconds === hour
+  return cells
+    .filter(
+      (cell) =>
+        isHour(cell) &&
+        incidents.some((one) => cell.startSeconds <= one.endSeconds && cell.endSeconds >= one.startSeconds),
+    )
+    .map(({ startSeconds }) => startSeconds)
+}
+
+/** Hours that follow each other, at most `length` together. */
+function runsOf(hours: readonly number[], length: number): number[][] {
+  const runs: number[][] = []
+  for (const start of hours) {
+    const run = runs.at(-1)
+    if (run && run.length < length && run.at(-1) === start - hour) run.push(start)
+    else runs.push([start])
+  }
+  return runs
+}
+
+function within(startSeconds: number, endSeconds: number) {
+  return (bucket: Bucket) => bucket.startSeconds >= startSeconds && bucket.startSeconds < endSeconds
+}
+
+function floorTo(seconds: number, step: number): number {
+  return Math.floor(seconds / step) * step
+}
