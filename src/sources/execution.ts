@@ -2,7 +2,7 @@ import { isoTime } from '../clock.ts'
 import type { NewExecution } from '../db/tables/tables.ts'
 import { calculationWindows, windowName, windowSeconds } from '../slos/arithmetic/windows.ts'
 import type { Asked } from './ask.ts'
-import { maxRange } from '../promql/analysis/longest-range.ts'
+import { maxRange } from '../promql/analysis/widen.ts'
 
 type AskedFor = {
   organizationId: number
