@@ -50,7 +50,7 @@ type Seal = {
   unseal(sealed: string, column: Column, row: Row): string
 }
 
-/** Shown in place of every secret; sent back, it leaves the stored one as it is. */
+/** Stands in place of every secret in a response; sent back, it leaves the stored one as it is. */
 export const mask = '********'
 
 /** For the row it is stored in, and no other. */
@@ -83,14 +83,14 @@ export function unmaskAuth(given: EndpointAuth | null, stored: EndpointAuth | nu
   })
 }
 
-/** Whether credentials that one URL is asked with may not go to the other by themselves. */
+/** Whether credentials for one URL may not be sent to the other. */
 export function isElsewhere(url: string, before: string): boolean {
   return URL.parse(url)?.origin !== URL.parse(before)?.origin
 }
 
 /**
  * The credentials after a change: those that are given, else those from before, which do not follow to another host:
- * `isMoved`. Throws `invalid` where they are wanted again.
+ * `isMoved`. Throws `invalid` where they must be sent again.
  */
 export function changedAuth(
   given: EndpointAuth | null | undefined,

@@ -10,35 +10,34 @@ type TextOptions = { least?: number; most: number; lines?: 'one' | 'many' }
 /** Text that is trimmed; control characters are refused, but for line breaks and tabs where there may be many lines. */
 export function Text(options: TextOptions) {
   const { least = 1, most, lines = 'one' } = options
-  const format = `text-${least}-${most}-${lines}`
-  FormatRegistry.Set(format, (value) => isText(value, options))
   const description = `${least} to ${most} characters, no control characters${lines === 'many' ? ' but line breaks' : ''}`
-  return t
-    .Transform(t.String({ format, description }))
-    .Decode((value) => value.trim())
-    .Encode((value) => value)
+  return Trimmed(`text-${least}-${most}-${lines}`, description, (value) => isText(value, options))
 }
 
 /** What people call a thing: one line, in which there is something to see. */
 export function Name({ most }: { most: number }) {
-  const format = `name-${most}`
-  FormatRegistry.Set(format, (value) => isText(value, { most }) && visible.test(value))
   const description = `1 to ${most} characters, one of them visible, no control characters`
+  return Trimmed(`name-${most}`, description, (value) => isText(value, { most }) && visible.test(value))
+}
+
+/** A string of a format of ours, which `fits` checks; decoded without the white space around it. */
+export function Trimmed(format: string, description: string, fits: (value: string) => boolean) {
+  FormatRegistry.Set(format, fits)
   return t
     .Transform(t.String({ format, description }))
     .Decode((value) => value.trim())
     .Encode((value) => value)
 }
 
-/** What `Text` takes, where no schema can ask. */
+/** Whether `Text` takes it, where no schema can check. */
 export function isText(value: string, { least = 1, most, lines = 'one' }: TextOptions): boolean {
   const text = value.trim()
   return text.length >= least && text.length <= most && !(lines === 'one' ? control : controlInLines).test(text)
 }
 
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+// oxlint-disable-next-line no-control-regex -- to be found
 const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]|\p{Surrogate}/u
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+// oxlint-disable-next-line no-control-regex -- to be found
 const controlInLines = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\p{Surrogate}/u
 
 /** A character that is no space, shows by itself, and is not drawn as nothing. */
@@ -79,7 +78,7 @@ export function QueryNumber({ least, most }: { least: number; most: number }) {
 /** An id in a query string. */
 export const QueryId = QueryNumber({ least: 1, most: maxId })
 
-/** One of a fixed list of words. */
+/** One of a fixed list of strings. */
 export function OneOf<const T extends readonly [string, ...string[]]>(values: T) {
   const union = t.Union(
     values.map((value) => t.Literal(value)),
@@ -88,9 +87,9 @@ export function OneOf<const T extends readonly [string, ...string[]]>(values: T)
   return t.Unsafe<T[number]>(union) // of a union of unknown length, the type of what it decodes to would be never
 }
 
-/** Anything: what a route reads by itself. The reference shows it as `shown`. */
-export function Anything(shown: TSchema) {
-  return t.Unknown({ shown })
+/** Anything: the route reads it by itself. The reference has `described` in its place. */
+export function Anything(described: TSchema) {
+  return t.Unknown({ described })
 }
 
 /** Whether a value is as a schema of an answer says, for what was kept outside of the types. */

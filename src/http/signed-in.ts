@@ -27,14 +27,14 @@ export type TokenReader = { identify(authorization: string | null): Promise<Iden
 
 /** `body`: what each may take. */
 export type OpenDeps = { originOf: OriginReader; body: BodyBounds; checkRequest: RequestCheck }
-/** `onCaller` hears who makes a request, before it is known whether they may. */
+/** `onCaller` is called with who makes a request, before it is known whether they may. */
 export type GuardDeps = OpenDeps & {
   tokens: TokenReader
   onCaller?: (request: Request, caller: Caller) => void
   bodyBudget: BodyBudget
 }
 
-/** Reads what a request says; `readJson`, where nothing else is said. */
+/** Reads the body of a request; `readJson` by default. */
 type BodyReader = (request: Request, bounds: BodyBounds) => Promise<unknown>
 
 /**
@@ -77,7 +77,7 @@ export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, ...d
       deps.checkRequest(context)
     })
 
-/** What is asked without a token is a few short fields. */
+/** Requests without a token have a few short fields. */
 const maxPublicBodyBytes = 16_384
 
 /** The same reading of bodies for the few routes that are public. */
@@ -91,10 +91,10 @@ export const openToAll = ({ originOf, body, checkRequest }: OpenDeps) =>
       checkRequest(context)
     })
 
-/** Throws `forbidden` for a role below the wanted one. */
-export function assertRole({ role }: Identity, wanted: Role): void {
-  if (isAtLeast(role, wanted)) return
-  throw new AppError('forbidden', 'Insufficient permissions', { details: `needs the role ${wanted}` })
+/** Throws `forbidden` for a role below `required`. */
+export function assertRole({ role }: Identity, required: Role): void {
+  if (isAtLeast(role, required)) return
+  throw new AppError('forbidden', 'Insufficient permissions', { details: `needs the role ${required}` })
 }
 
 /** The session of a person who has signed in; throws `forbidden` for the token of a machine or an application. */

@@ -4,7 +4,7 @@ import { FormatRegistry } from 'elysia/type-system'
 /** ISO 8601 with a zone: without one it would mean another time on every machine. */
 const zoned = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/i
 
-export const zonedTimeWanted = 'an ISO 8601 time with a zone'
+export const zonedTimeText = 'an ISO 8601 time with a zone'
 
 /** Milliseconds since the Unix epoch; nothing for what is not an ISO 8601 time with a zone, or not a day there is. */
 export function readZonedTime(text: string): number | undefined {
@@ -17,7 +17,7 @@ export function readZonedTime(text: string): number | undefined {
 /** A time in a query string, where a `+` that nobody escaped has become a space. */
 export function QueryTime() {
   return t
-    .Transform(t.String({ format: 'zoned-time', description: zonedTimeWanted }))
+    .Transform(t.String({ format: 'zoned-time', description: zonedTimeText }))
     .Decode((value) => readZonedTime(withPlus(value)) ?? NaN)
     .Encode(String)
 }

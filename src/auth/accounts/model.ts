@@ -1,15 +1,9 @@
 import { t } from 'elysia'
-import { FormatRegistry } from 'elysia/type-system'
 import type { UserRow } from '../../db/tables/tables.ts'
-import { Name } from '../../http/schemas.ts'
+import { Name, Trimmed } from '../../http/schemas.ts'
 import { isMailAddress } from '../../mail.ts'
 
-FormatRegistry.Set('e-mail', (value) => isMailAddress(value.trim()))
-
-export const Email = t
-  .Transform(t.String({ format: 'e-mail', description: 'an e-mail address' }))
-  .Decode((value) => value.trim())
-  .Encode((value) => value)
+export const Email = Trimmed('e-mail', 'an e-mail address', (value) => isMailAddress(value.trim()))
 
 export const NewPassword = t.String({ minLength: 8, maxLength: 256, description: 'a password of 8 to 256 characters' })
 

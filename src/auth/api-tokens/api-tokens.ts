@@ -3,7 +3,7 @@ import { recordAudit } from '../../db/audit.ts'
 import type { Database } from '../../db/open.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { type Caller, sessionOf } from '../../http/signed-in.ts'
-import { readZonedTime, zonedTimeWanted } from '../../http/zoned-time.ts'
+import { readZonedTime, zonedTimeText } from '../../http/zoned-time.ts'
 import { isAtLeast, type Role } from '../../role.ts'
 import { newApiToken } from './credential.ts'
 import { deleteApiToken, getApiToken, insertApiToken, type Whose } from './store.ts'
@@ -29,7 +29,7 @@ export async function createApiToken({ db, clock }: Omit<Deps, 'tokens'>, caller
   const { expires_at: until = null } = wanted
   const expiresAtMs = until === null ? null : readZonedTime(until)
   if (expiresAtMs === undefined || (expiresAtMs !== null && expiresAtMs <= nowMs)) {
-    throw invalid('expires_at', `must be ${zonedTimeWanted}, in the future`)
+    throw invalid('expires_at', `must be ${zonedTimeText}, in the future`)
   }
   const { token, hash } = newApiToken()
   const row = await db.write.transaction().execute(async (trx) => {

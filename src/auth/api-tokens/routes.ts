@@ -7,7 +7,7 @@ import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { type ApiTokenRow, listApiTokens } from './store.ts'
 import { createApiToken, revokeApiToken, visibleTo } from './api-tokens.ts'
 import type { Tokens } from '../sessions/tokens.ts'
-import { zonedTimeWanted } from '../../http/zoned-time.ts'
+import { zonedTimeText } from '../../http/zoned-time.ts'
 import { roles } from '../../role.ts'
 
 export const ApiTokenCreation = t.Object(
@@ -15,7 +15,7 @@ export const ApiTokenCreation = t.Object(
     name: Name({ most: 200 }),
     role: OneOf(roles),
     expires_at: t.Optional(
-      t.Union([t.String({ maxLength: 40 }), t.Null()], { description: `${zonedTimeWanted}, in the future` }),
+      t.Union([t.String({ maxLength: 40 }), t.Null()], { description: `${zonedTimeText}, in the future` }),
     ),
   },
   {

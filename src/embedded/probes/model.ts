@@ -3,9 +3,9 @@ import { isoTime } from '../../clock.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import type { ProbeRow } from '../../db/tables/tables.ts'
 import { Anything, Text } from '../../http/schemas.ts'
-import { collectedFields, presentHealth, shownFields } from '../collection/fields-model.ts'
+import { collectedFields, presentHealth, presentedFields } from '../collection/fields-model.ts'
 import { parseSeriesLabels } from '../collection/fields.ts'
-import type { Health } from '../collection/health.ts'
+import type { Health } from '../collection/item.ts'
 import { presentSettings, SentSettings } from './settings-model.ts'
 import { openProbe } from './settings.ts'
 
@@ -14,7 +14,7 @@ const fields = {
   /** Read by `assertType`, which has more to say. */
   type: t.String({
     description: 'http, tcp or dns',
-    shown: { type: 'string', enum: ['http', 'tcp', 'dns'], description: 'http, tcp or dns' },
+    described: { type: 'string', enum: ['http', 'tcp', 'dns'], description: 'http, tcp or dns' },
   }),
   target: Text({ most: 2000 }),
   settings: t.Optional(Anything(SentSettings)), // read by readSettings, as the type says
@@ -38,7 +38,7 @@ export type ProbeCreation = Static<typeof ProbeCreation>
 export type ProbeUpdate = Static<typeof ProbeUpdate>
 
 export const Probe = t.Object(
-  { ...shownFields, type: t.String(), target: t.String(), settings: Anything(SentSettings) },
+  { ...presentedFields, type: t.String(), target: t.String(), settings: Anything(SentSettings) },
   { title: 'Probe' },
 )
 

@@ -39,8 +39,8 @@ export function createBodyBudget(maxBytes: number): BodyBudget {
 
   function hasRoom(organizationId: number, held: number, bytes: number): boolean {
     const own = bytesOf.get(organizationId) ?? 0
-    const most = (maxBytes - (total - own)) / 2
-    return own - held + bytes <= (bytes > smallBytes ? most * shareOfLarge : most)
+    const max = (maxBytes - (total - own)) / 2
+    return own - held + bytes <= (bytes > smallBytes ? max * shareOfLarge : max)
   }
 
   return {

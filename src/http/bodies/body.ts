@@ -3,7 +3,7 @@ import type { BodyRoom } from './body-budget.ts'
 import { JsonBoundsError, parseJson } from './json.ts'
 import { endOf, free, openSink } from '../outbound/body.ts'
 
-/** How long the whole of a body may take. Bun's own idle timeout would cut the connection without a word, and later. */
+/** How long the whole of a body may take. Bun's own idle timeout would cut the connection without a response, and later. */
 const bodyTimeoutMs = 30_000
 
 /** How long nothing of it may come. */
@@ -18,7 +18,7 @@ export type BodyBounds = {
   room?: BodyRoom
 }
 
-/** Elysia's own parser is told there is nothing to read: a guard must speak before the body is touched. */
+/** Elysia's own parser gets nothing to read: the guard comes before the body is touched. */
 export const deferBody = () => null
 
 /** Reads a request's body as JSON, after the guard has passed. `null` without a body; throws an `AppError` for what it refuses. */
@@ -42,7 +42,7 @@ export async function readJson(request: Request, bounds: BodyBounds): Promise<un
 /** What a JSON text looks like that may hold one of the names below; `\\u` can spell any of them. */
 const shadowed = /"(?:__proto__|toString|valueOf)"|\\u/
 
-/** Unknown fields are ignored, and these are never known: an object with a `toString` of its own cannot even be shown. */
+/** Unknown fields are ignored, and these are never known: an object with a `toString` of its own cannot even be printed. */
 function dropShadowing(name: string, value: unknown): unknown {
   return name === '__proto__' || name === 'toString' || name === 'valueOf' ? undefined : value
 }
@@ -66,9 +66,9 @@ export async function readText(
   const sink = openSink() // a string that grows by parts of a byte would take many times as much
   const reader = body.getReader()
   let late: AppError | undefined
-  const endLater = (ms: number, wanted: string) =>
+  const endLater = (ms: number, requirement: string) =>
     setTimeout(() => {
-      late = tooSlow(wanted)
+      late = tooSlow(requirement)
       reader.cancel().catch(() => {}) // ends the read that waits; one that fails has already said why
     }, ms)
   const whole = endLater(timeoutMs, `whole within ${timeoutMs / 1000} s`)
@@ -100,9 +100,9 @@ function decode(sink: Bun.ArrayBufferSink): string {
   return text
 }
 
-/** The error for a body that is not what was wanted. */
-export function badBody(wanted: string, cause?: unknown): AppError {
-  return new AppError('invalid', 'Invalid request body', { problems: [{ field: 'body', message: wanted }], cause })
+/** The error for a body that does not meet a requirement. */
+export function badBody(requirement: string, cause?: unknown): AppError {
+  return new AppError('invalid', 'Invalid request body', { problems: [{ field: 'body', message: requirement }], cause })
 }
 
 function tooLarge(limitBytes: number): AppError {
@@ -112,9 +112,9 @@ function tooLarge(limitBytes: number): AppError {
   })
 }
 
-function tooSlow(wanted: string): AppError {
+function tooSlow(requirement: string): AppError {
   return new AppError('too_slow', 'Request body too slow', {
-    details: `body: must arrive ${wanted}`,
+    details: `body: must arrive ${requirement}`,
     headers: { Connection: 'close' },
   })
 }

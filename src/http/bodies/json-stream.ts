@@ -4,8 +4,8 @@ import { AppError } from '../../errors.ts'
 const charactersAtOnce = 65_536
 
 /**
- * An answer of JSON that is too long to be written at once: more of it is made when its reader wants more, in turns with
- * everything else. `ended` is called once it has been read, or nobody reads it any more; at the latest after `timeoutMs`.
+ * A response of JSON that is too long to be written at once: more of it is made as its reader takes more, with other work
+ * in between. `ended` is called once it has been read, or nobody reads it any more; at the latest after `timeoutMs`.
  */
 export function streamJson(pieces: Iterable<string>, timeoutMs: number, ended: () => void): Response {
   let rest = pieces[Symbol.iterator]()
@@ -15,7 +15,7 @@ export function streamJson(pieces: Iterable<string>, timeoutMs: number, ended: (
     if (state.isOver) return
     state.isOver = true
     clearTimeout(timer)
-    rest = [][Symbol.iterator]() // what they are made of is not kept by whoever keeps the stream
+    rest = [][Symbol.iterator]() // a stream that is kept does not keep what they are made of
     ended()
   }
   let giveUp = () => {}

@@ -1,7 +1,7 @@
 /** How deep JSON from outside may nest: more than any of ours does, and far from what exhausts a stack. */
 export const maxNesting = 64
 
-/** How many values it may hold, unless told otherwise: more than any of ours does; 1 MB of them would take long to check. */
+/** How many values it may hold by default: more than any of ours does; 1 MB of them would take long to check. */
 const usualMaxValues = 20_000
 
 /** JSON that is out of the bounds above; the message says of which. */

@@ -9,18 +9,16 @@ export function invalidRequest({ type, valueError }: ValidationError): AppError 
 }
 
 /**
- * What a validator found, one problem for each field, none inside of a field that has one, and at most one more than an error tells. The message of a problem is
- * the `description` of the field's schema, else the validator's own. `place` is the field of what is no object at all.
+ * The problems a validator found: one for each field, none inside of a field that has one, at most one more than an error
+ * has. Its message is the `description` of the field's schema, else the validator's own. `place` is the field of a value
+ * that is no object at all.
  */
 export function problemsFound(place: string, found: Iterable<Found>): Problem[] {
   const byField = new Map<string, Problem>()
-  for (const one of found) {
-    for (const { path, ...rest } of innermost(one)) {
-      const field = path.split('/').filter(Boolean).join('.') || place
-      const isTold = byField.has(field) || [...byField.keys()].some((outer) => field.startsWith(`${outer}.`))
-      if (!isTold) byField.set(field, { field, message: wanted(rest) })
-      if (byField.size > maxProblems) break
-    }
+  for (const { path, ...rest } of Iterator.from(found).flatMap(innermost)) {
+    const field = path.split('/').filter(Boolean).join('.') || place
+    const isKnown = byField.has(field) || [...byField.keys()].some((outer) => field.startsWith(`${outer}.`))
+    if (!isKnown) byField.set(field, { field, message: messageOf(rest) })
     if (byField.size > maxProblems) break
   }
   return byField.size > 0 ? [...byField.values()] : [{ field: place, message: 'not valid' }]
@@ -29,22 +27,13 @@ export function problemsFound(place: string, found: Iterable<Found>): Problem[] 
 /** Of a nullable object the fields inside it that are wrong: the validator itself only says that no alternative fits. */
 function innermost(problem: Found): Found[] {
   for (const alternative of problem.errors) {
-    const inside = firstOf(alternative)
+    const inside = [...Iterator.from(alternative).take(maxProblems + 1)]
     if (inside[0] && inside[0].path.length > problem.path.length) return inside.flatMap(innermost)
   }
   return [problem]
 }
 
-function firstOf(found: Iterable<Found>): Found[] {
-  const first: Found[] = []
-  for (const one of found) {
-    first.push(one)
-    if (first.length > maxProblems) break
-  }
-  return first
-}
-
-function wanted({ schema, message }: Pick<Found, 'schema' | 'message'>): string {
+function messageOf({ schema, message }: Pick<Found, 'schema' | 'message'>): string {
   const alternatives: { description?: unknown }[] = [schema, ...(schema.anyOf ?? [])] // a nullable field is a union
   const { description } = alternatives.find((one) => typeof one.description === 'string') ?? {}
   if (typeof description === 'string') return `must be ${description}`

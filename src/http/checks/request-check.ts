@@ -22,7 +22,7 @@ type Finders = { params: Find; query: Find; names: Set<string>; body: Find }
 /**
  * Elysia copies a body into the shape of its schema before it checks it (`{"0": "a", …}` of a text in place of an object),
  * and writes the whole of what was wrong into its error, several times. Both take seconds for a hostile body, so a request
- * is checked before Elysia sees it. `routes` is asked once, with the first request.
+ * is checked before Elysia sees it. `routes` is called once, with the first request.
  */
 export function createRequestCheck(routes: () => readonly Route[]): RequestCheck {
   let known: Map<string, Route> | undefined

@@ -23,7 +23,7 @@ export function boundsOf(maxDescriptors: number): Bounds {
 type Trusted = { has(ip: string): boolean }
 
 /**
- * Those that are to end, so that the rest is within the bounds: first who was never answered, then who has been silent
+ * Those that are to end, so that the rest is within the bounds: first those never answered, then those silent for
  * longest. A trusted proxy stands for many clients, and counts with all of them only.
  */
 export function surplus(
@@ -63,9 +63,10 @@ const warnMs = 60_000
 const usualBacklog = 512
 
 /**
- * Keeps descriptors free for files and for what nines itself asks, whatever connects: it ends connections beyond the
- * bounds, and those that have not had one answer after `maxSilentMs`, which is how long a slow request may take with its body. While there are many, it lets the server accept only
- * as many at once as there is room for. Where half of the descriptors are free it only counts them.
+ * Keeps descriptors free for files and for requests that nines sends, whatever connects: it ends connections beyond the
+ * bounds, and those without a response after `maxSilentMs`, which is how long a slow request may take with its body. While
+ * there are many, it lets the server accept only as many at once as there is room for. Where half of the descriptors are
+ * free it only counts them.
  */
 export function guardConnections({
   sockets,

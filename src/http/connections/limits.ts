@@ -18,21 +18,26 @@ export const limitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-Ra
 const everyone = ''
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Asked every few seconds by a load balancer, through the very address that clients come from. */
+/** Requested every few seconds by a load balancer, through the very address that clients come from. */
 const probes = new Set(['/health', '/ready'])
+
+/** `whose`: how a refusal names the requests that are counted together. */
+type Limit = { buckets: TokenBuckets; whose: string }
 
 /**
  * Admits or refuses a request before anything else looks at it. A blocked address gets 403, an allowed one passes
  * uncounted, each other request takes one from the bucket of its network and one from that of everyone, or none from
- * either where one of them is empty: 429. A network's own bucket is named first. Every answer tells of the bucket with
- * the least left; `X-RateLimit-Reset` is when that will be full again, in Unix seconds. Probes see the numbers, and are
- * not counted.
+ * either where one of them is empty: 429. A network's own bucket is named first. Every response has the numbers of the
+ * bucket with the least left; `X-RateLimit-Reset` is when that will be full again, in Unix seconds. Probes see the numbers,
+ * and are not counted.
  */
 export function limits({ config, clock, stopwatch, originOf }: Deps) {
-  const bucketsOf = (limit: number) => (limit === 0 ? undefined : createTokenBuckets({ limit, clock: stopwatch }))
-  const reads = bucketsOf(config.rateLimitPerIp)
-  const writes = config.rateLimitWritesPerIp === 0 ? reads : bucketsOf(config.rateLimitWritesPerIp)
-  const all = bucketsOf(config.rateLimitGlobal)
+  const limitOf = (limit: number, whose: string): Limit | undefined =>
+    limit === 0 ? undefined : { buckets: createTokenBuckets({ limit, clock: stopwatch }), whose }
+  const areOne = config.rateLimitWritesPerIp === 0
+  const reads = limitOf(config.rateLimitPerIp, areOne ? 'one address' : 'reads from one address')
+  const writes = areOne ? reads : limitOf(config.rateLimitWritesPerIp, 'writes from one address')
+  const all = limitOf(config.rateLimitGlobal, 'all addresses together')
   const blocked = config.rateLimitBlock.length > 0 ? addressSet(config.rateLimitBlock) : undefined
   const allowed = config.rateLimitAllow.length > 0 ? addressSet(config.rateLimitAllow) : undefined
 
@@ -44,31 +49,28 @@ export function limits({ config, clock, stopwatch, originOf }: Deps) {
     if (allowed?.has(ip)) return
     const network = networkOf(ip)
     const own = reading.has(request.method) ? reads : writes
-    const seen = { own: own?.look(network), all: all?.look(everyone) }
-    const empty = [seen.own, seen.all].find((level) => level?.remaining === 0)
+    const seen = { own: own?.buckets.look(network), all: all?.buckets.look(everyone) }
     const isCounted = !isProbe(request)
-    const after = isCounted && !empty ? { own: own?.take(network), all: all?.take(everyone) } : seen
+    const empty = isCounted ? [seen.own, seen.all].find((level) => level?.remaining === 0) : undefined
+    if (empty) {
+      setHeaders(set.headers, empty, clock.now())
+      throw refusal(empty, (empty === seen.own ? own : all)?.whose ?? '')
+    }
+    const after = isCounted ? { own: own?.buckets.take(network), all: all?.buckets.take(everyone) } : seen
     const least = tightest(after.own, after.all)
-    if (least) tell(set.headers, isCounted && empty ? empty : least, clock.now())
-    if (isCounted && empty)
-      throw refusal(empty, empty === seen.own ? ofOne(own, reads, writes) : 'all addresses together')
+    if (least) setHeaders(set.headers, least, clock.now())
   })
-}
-
-function ofOne(
-  own: TokenBuckets | undefined,
-  reads: TokenBuckets | undefined,
-  writes: TokenBuckets | undefined,
-): string {
-  if (reads === writes) return 'one address'
-  return own === reads ? 'reads from one address' : 'writes from one address'
 }
 
 function tightest(one: Level | undefined, other: Level | undefined): Level | undefined {
   return one && other ? (other.remaining < one.remaining ? other : one) : (one ?? other)
 }
 
-function tell(headers: Record<string, string | number>, { limit, remaining, fullInMs }: Level, nowMs: number): void {
+function setHeaders(
+  headers: Record<string, string | number>,
+  { limit, remaining, fullInMs }: Level,
+  nowMs: number,
+): void {
   headers['X-RateLimit-Limit'] = String(limit)
   headers['X-RateLimit-Remaining'] = String(remaining)
   headers['X-RateLimit-Reset'] = String(Math.ceil((nowMs + fullInMs) / 1000))

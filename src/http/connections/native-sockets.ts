@@ -12,7 +12,7 @@ export type Connection = {
   silentMs: number
 }
 
-/** The sockets of a listener: what a server of Bun tells of them, and takes, is too little to keep them bounded. */
+/** The sockets of a listener: a server of Bun shows too little of them, and has too few settings, to keep them bounded. */
 export type Sockets = {
   openDescriptors(): number
   connections(): Connection[]
@@ -142,7 +142,7 @@ function contentOf(path: string): string {
   try {
     return readFileSync(path, 'latin1')
   } catch {
-    return '' // closed meanwhile
+    return '' // closed since
   }
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts'
 /** What a bucket holds: whole requests, and the times until there is one, and until it is full again. */
 export type Level = { limit: number; remaining: number; nextInMs: number; fullInMs: number }
 
-/** Token buckets by key, each of `limit` requests a window (a minute, unless told otherwise) and filled evenly. */
+/** Token buckets by key, each of `limit` requests a window (a minute, by default) and filled evenly. */
 export type TokenBuckets = {
   look(key: string): Level
   /** Takes one request out; the caller has looked and seen that there is one. */
@@ -12,8 +12,8 @@ export type TokenBuckets = {
   size(): number
 }
 
-/** `most`: how many buckets one of the two generations below holds. */
-type Options = { limit: number; clock: Clock; most?: number; windowMs?: number }
+/** `maxYoung`: how many buckets one of the two generations below holds. */
+type Options = { limit: number; clock: Clock; maxYoung?: number; windowMs?: number }
 
 const minuteMs = 60_000
 
@@ -22,12 +22,12 @@ const minuteMs = 60_000
  * the young one takes what is used, and once it is a window old it becomes the old one, whose predecessor held only full
  * buckets and is dropped whole. Each request costs a few look-ups, whatever the number of buckets.
  *
- * A spray of addresses turns the generations early, once `most` buckets are in the young one: at most 2 × `most` are
- * ever remembered. To have a used-up bucket forgotten early takes more than `most` admitted requests from as many
+ * A spray of addresses turns the generations early, once `maxYoung` buckets are in the young one: at most 2 × `maxYoung` are
+ * ever remembered. To have a used-up bucket forgotten early takes more than `maxYoung` admitted requests from as many
  * other networks inside a window, each of which had a whole limit of its own to spend; and with a global limit of at most
- * `most` / 2 it cannot happen at all, for twice that limit (a full bucket, and its refill) is all that a window admits.
+ * `maxYoung` / 2 it cannot happen at all, for twice that limit (a full bucket, and its refill) is all that a window admits.
  */
-export function createTokenBuckets({ limit, clock, most = 50_000, windowMs = minuteMs }: Options): TokenBuckets {
+export function createTokenBuckets({ limit, clock, maxYoung = 50_000, windowMs = minuteMs }: Options): TokenBuckets {
   const costMs = windowMs / limit
   const elapsedMs = forwardOnly(clock)
   let young = new Map<string, number>() // when the bucket will be full
@@ -51,7 +51,7 @@ export function createTokenBuckets({ limit, clock, most = 50_000, windowMs = min
     look: (key) => level(untilFullMs(key, elapsedMs())),
     take(key) {
       const nowMs = elapsedMs()
-      if (nowMs - turnedAtMs >= windowMs || young.size >= most) turn(nowMs)
+      if (nowMs - turnedAtMs >= windowMs || young.size >= maxYoung) turn(nowMs)
       const fullInMs = untilFullMs(key, nowMs) + costMs
       young.set(key, nowMs + fullInMs)
       return level(fullInMs)

@@ -13,12 +13,12 @@ export function crossOrigin(origins: string[]) {
       allowedHeaders: ['Content-Type', 'Authorization', 'X-Requested-With'],
       exposeHeaders: limitHeaders,
       credentials: false,
-      preflight: false, // the plugin would answer before the limits have been asked
+      preflight: false, // the plugin would answer before the limits
     }),
   )
 }
 
-/** Answers what a browser asks before it sends; goes after the limits, to which that is a request like any other. */
+/** Answers preflight requests of browsers; goes after the limits, to which they are requests like any other. */
 export function preflights(origins: string[]) {
   if (origins.length === 0) return new Elysia()
   return new Elysia().onRequest(({ request, set }) => {

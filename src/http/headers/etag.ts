@@ -3,9 +3,9 @@ import { Elysia } from 'elysia'
 const reading = new Set(['GET', 'HEAD'])
 
 /**
- * `ETag` and `Cache-Control` for the JSON that a GET of the routes below answers with 200, and 304 to whoever has it
- * already (RFC 9110, section 13.1.2). Files, streams and errors are left as they are. A browser keeps the answer, and asks each
- * time whether it still holds: what another user of that browser may not see is refused before it comes to that.
+ * `ETag` and `Cache-Control` for the JSON that a GET of the routes below answers with 200, and 304 to a client that has it
+ * already (RFC 9110, section 13.1.2). Files, streams and errors are left as they are. A browser keeps the response, and
+ * revalidates it each time: what another user of that browser may not see is refused before it comes to that.
  */
 export const validators = () =>
   new Elysia().mapResponse({ as: 'scoped' }, ({ request, responseValue, set }) => {

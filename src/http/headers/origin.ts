@@ -4,7 +4,7 @@ import type { Origin } from '../../origin.ts'
 
 type Server = { requestIP(request: Request): { address: string } | null } | null
 
-/** Tells where a request came from. `unknown`: over no socket. */
+/** Where a request came from; the IP is `unknown` where there is no socket. */
 export type OriginReader = (request: Request, server: Server) => Origin
 
 const maxUserAgent = 500

@@ -2,15 +2,15 @@ import { toOpenAPISchema, unwrapSchema } from '@elysiajs/openapi/openapi'
 import type { AnyElysia } from 'elysia'
 import { isSchema, type Json, type Named, type Schema, tidySchema } from './schemas.ts'
 import { routeName } from './routes-table.ts'
-import { commonAnswers, errorBody, info, meanings, responses, securitySchemes, tags } from './texts.ts'
+import { commonResponses, errorBody, info, meanings, securitySchemes, tags } from './texts.ts'
 
 type Hooks = AnyElysia['routes'][number]['hooks']
 
 const openapi = '3.1.1'
 
 /**
- * The OpenAPI document of every route that does not hide, as JSON. A route tells of itself in `detail`; its parameters,
- * body and answers come from its schemas, and what all routes of its kind answer is added here. `basePath`: in front of
+ * The OpenAPI document of every route that does not hide, as JSON. A route describes itself in `detail`; its parameters,
+ * body and responses come from its schemas, and what all routes of its kind respond is added here. `basePath`: in front of
  * every path.
  */
 export function describeApi(server: AnyElysia, { basePath }: { basePath: string }): string {
@@ -28,37 +28,33 @@ export function describeApi(server: AnyElysia, { basePath }: { basePath: string 
   const security = Object.keys(securitySchemes).map((name) => ({ [name]: [] }))
   const servers = [{ url: basePath, description: 'This instance' }]
   const schemas = Object.fromEntries(Object.entries(named).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  const responses = Object.fromEntries(Object.values(commonResponses).map(({ name, response }) => [name, response]))
   const components = { securitySchemes, responses, schemas }
   return JSON.stringify({ openapi, info, servers, security, tags, paths, components })
 }
 
-function describe(verb: string, found: Schema, hooks: Hooks, named: Named): Schema {
-  const { parameters, responses: answers = {}, requestBody, ...rest } = found
-  const told = plain(hooks.detail?.responses ?? {})
-  const operation: Schema = { ...rest }
+function describe(verb: string, generated: Schema, hooks: Hooks, named: Named): Schema {
+  const { parameters, responses = {}, requestBody, ...operation } = generated
+  const own = plain({ parameters: [], responses: {}, ...hooks.detail })
   if (Array.isArray(parameters)) {
-    const own = plain(hooks.detail?.parameters ?? [])
-    const all = [parameters, own].flat().filter(isSchema)
-    const byName = new Map(all.map((one) => [one['name'], one])) // of a path with a parameter the generator tells no others
+    const all = [parameters, own['parameters']].flat().filter(isSchema)
+    const byName = new Map(all.map((one) => [one['name'], one])) // of a path with a parameter the generator leaves out the others
     operation['parameters'] = [...byName.values()].map((one) => describeParameter(one, named))
   }
   if (hooks.body) operation['requestBody'] = describeBody(plain(unwrapSchema(hooks.body) ?? {}), named)
   else if (requestBody !== undefined) operation['requestBody'] = requestBody
+  const bySchema = isSchema(responses) ? responses : {}
   operation['responses'] = {
     ...commonTo(verb, operation, hooks),
-    ...(isSchema(answers) && answers['201'] !== undefined && commonAnswer(409)), // makes something
-    ...merge(isSchema(answers) ? answers : {}, told, named),
+    ...(bySchema['201'] !== undefined && commonResponse(409)), // makes something
+    ...merge(bySchema, at(own, 'responses') ?? {}, named),
   }
   return operation
 }
 
 function describeParameter({ schema, ...rest }: Schema, named: Named): Schema {
   const description = meanings[String(rest['name'])]
-  return {
-    ...(description !== undefined && { description }),
-    ...rest,
-    schema: tidySchema(isSchema(schema) ? schema : {}, named),
-  }
+  return { ...(description && { description }), ...rest, schema: tidySchema(isSchema(schema) ? schema : {}, named) }
 }
 
 /** Only JSON is read. */
@@ -70,17 +66,14 @@ function describeBody({ examples, ...schema }: Schema, named: Named): Schema {
 
 const descriptions: Record<string, string> = { 200: 'What was asked for, or done', 201: 'What was made' }
 
-/** `answers` come from schemas, `told` from the route's own words. */
-function merge(answers: Schema, told: Schema, named: Named): Schema {
-  const statuses = new Set([...Object.keys(answers), ...Object.keys(told)])
+/** Content comes from schemas or from the route's own `detail`, which also has descriptions and headers. */
+function merge(bySchema: Schema, own: Schema, named: Named): Schema {
+  const statuses = Object.keys({ ...bySchema, ...own })
   return Object.fromEntries(
-    [...statuses].map((status): [string, Json] => {
-      const answer = at(answers, status) ?? {}
-      const words = at(told, status) ?? {}
-      const content = { ...tidyContent(at(answer, 'content'), named), ...at(words, 'content') }
-      const description = words['description'] ?? descriptions[status] ?? 'The same with this status'
-      const headers = words['headers'] === undefined ? {} : { headers: words['headers'] }
-      return [status, { description, ...headers, ...(Object.keys(content).length > 0 && { content }) }]
+    statuses.map((status): [string, Json] => {
+      const { description = descriptions[status] ?? 'The same with this status', headers } = at(own, status) ?? {}
+      const content = { ...tidyContent(at(at(bySchema, status), 'content'), named), ...at(at(own, status), 'content') }
+      return [status, { description, ...(headers && { headers }), ...(Object.keys(content).length > 0 && { content }) }]
     }),
   )
 }
@@ -92,7 +85,7 @@ function tidyContent(content: Schema | undefined, named: Named): Schema {
   )
 }
 
-/** What every route answers that is like this one. */
+/** The responses of every route that is like this one. */
 function commonTo(
   verb: string,
   { parameters = [], requestBody, security }: Schema,
@@ -110,11 +103,11 @@ function commonTo(
     500,
     ...(verb === 'get' ? [] : [503]),
   ]
-  return Object.assign({}, ...statuses.map(commonAnswer))
+  return Object.assign({}, ...statuses.map(commonResponse))
 }
 
-function commonAnswer(status: number): Schema {
-  return { [status]: { $ref: `#/components/responses/${commonAnswers[status]}` } }
+function commonResponse(status: number): Schema {
+  return { [status]: { $ref: `#/components/responses/${commonResponses[status]?.name}` } }
 }
 
 function at(schema: Schema | undefined, key: string): Schema | undefined {

@@ -1,8 +1,7 @@
 import type { DocumentDecoration } from 'elysia'
 import type { Problem } from '../../errors.ts'
 
-export type Responses = NonNullable<DocumentDecoration['responses']>
-export type Response = Exclude<Responses[string], { $ref: string }>
+export type Response = Exclude<NonNullable<DocumentDecoration['responses']>[string], { $ref: string }>
 
 /** The response of a status whose body is an `Error`, of which `example` is one. */
 export function problem(
@@ -10,8 +9,8 @@ export function problem(
   example?: { error: string; [more: string]: string | number | Problem[] },
 ): Response {
   const schema = { $ref: '#/components/schemas/Error' }
-  const shown = example && { example: { success: false, ...example } }
-  return { description, content: { 'application/json': { schema, ...shown } } }
+  const examples = example && { example: { success: false, ...example } }
+  return { description, content: { 'application/json': { schema, ...examples } } }
 }
 
 /** By status: what an error with it means here, or a whole response. */

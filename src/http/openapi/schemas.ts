@@ -6,16 +6,16 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export type Named = Record<string, Schema>
 
 /**
- * A schema as a reader of the API wants it: our own formats as bounds, unions of words as enums, whole numbers as integers,
+ * A schema as a reader of the API wants it: our own formats as bounds, unions of constants as enums, whole numbers as integers,
  * times as `date-time`. A schema with a `title` goes to `named`, and is referred to from where it was.
  */
 export function tidySchema(given: Schema, named: Named): Schema {
-  const { shown, nullable: _, ...rest } = given
-  if (isSchema(shown)) return tidySchema(shown, named)
+  const { described, nullable: _, additionalItems: __, ...rest } = given
+  if (isSchema(described)) return tidySchema(described, named)
   const schema = mergeUnion(withBounds(tidyParts(rest, named)))
   const { title } = schema
   if (typeof title !== 'string') return schema
-  const { title: __, ...untitled } = schema
+  const { title: ___, ...untitled } = schema
   const known = (named[title] ??= untitled)
   if (JSON.stringify(known) !== JSON.stringify(untitled)) throw new Error(`two schemas have the title ${title}`)
   return { $ref: `#/components/schemas/${title}` }
@@ -23,30 +23,24 @@ export function tidySchema(given: Schema, named: Named): Schema {
 
 function tidyParts(schema: Schema, named: Named): Schema {
   const parts = Object.entries(schema).map(([keyword, value]): [string, Json] => {
-    if (keyword === 'properties' && isSchema(value)) {
-      const properties = Object.entries(value).filter((one): one is [string, Schema] => isSchema(one[1]))
-      return [
-        keyword,
-        Object.fromEntries(properties.map(([name, one]) => [name, byName(name, tidySchema(one, named))])),
-      ]
+    if (Array.isArray(value) && /^(?:items|anyOf|allOf|oneOf)$/.test(keyword)) {
+      return [keyword === 'items' ? 'prefixItems' : keyword, tidyAll(value, named)]
     }
-    if (keyword === 'patternProperties' && isSchema(value)) {
-      const [only] = Object.values(value)
-      const names = Object.keys(value)[0] ?? ''
-      return names === '^(.*)$' && isSchema(only)
-        ? ['additionalProperties', tidySchema(only, named)]
-        : [keyword, { [names]: isSchema(only) ? tidySchema(only, named) : true }]
+    if (!isSchema(value)) return [keyword, value]
+    if (keyword === 'items' || keyword === 'additionalProperties') return [keyword, tidySchema(value, named)]
+    if (keyword === 'properties') {
+      return [keyword, mapSchemas(value, (one, name) => byName(name, tidySchema(one, named)))]
     }
-    if (keyword === 'items' && Array.isArray(value)) return ['prefixItems', tidyAll(value, named)]
-    if ((keyword === 'items' || keyword === 'additionalProperties') && isSchema(value)) {
-      return [keyword, tidySchema(value, named)]
-    }
-    return Array.isArray(value) && /^(any|all|one)Of$/.test(keyword)
-      ? [keyword, tidyAll(value, named)]
-      : [keyword, value]
+    if (keyword !== 'patternProperties') return [keyword, value]
+    const { '^(.*)$': any, ...patterns } = mapSchemas(value, (one) => tidySchema(one, named))
+    return any ? ['additionalProperties', any] : [keyword, patterns]
   })
-  const { additionalItems: _, ...tidied } = Object.fromEntries(parts)
-  return tidied
+  return Object.fromEntries(parts)
+}
+
+function mapSchemas(schemas: Schema, change: (schema: Schema, name: string) => Schema): Record<string, Schema> {
+  const entries = Object.entries(schemas).filter((one): one is [string, Schema] => isSchema(one[1]))
+  return Object.fromEntries(entries.map(([name, one]) => [name, change(one, name)]))
 }
 
 function tidyAll(schemas: Json[], named: Named): Schema[] {
@@ -81,7 +75,7 @@ function withBounds(schema: Schema): Schema {
   return formats[format] === undefined ? rest : { ...rest, format: formats[format] }
 }
 
-/** Template need no union; null beside them, or beside something simple, is one of the types. */
+/** Constants need no union; null beside them, or beside something simple, is one of the types. */
 function mergeUnion(schema: Schema): Schema {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf)) return withNull(schema)
@@ -95,9 +89,9 @@ function mergeUnion(schema: Schema): Schema {
 }
 
 function withNull(schema: Schema): Schema {
-  const { type, enum: words } = schema
-  const misses = Array.isArray(type) && type.includes('null') && Array.isArray(words) && !words.includes(null)
-  return misses ? { ...schema, enum: [...words, null] } : schema
+  const { type, enum: values } = schema
+  const misses = Array.isArray(type) && type.includes('null') && Array.isArray(values) && !values.includes(null)
+  return misses ? { ...schema, enum: [...values, null] } : schema
 }
 
 const isTime = /(?:^|_)(?:at|time|timestamp|until|since|check)$/

@@ -1,5 +1,5 @@
 import { maxProblems } from '../../errors.ts'
-import { problem, type Responses } from './operation.ts'
+import { problem, type Response } from './operation.ts'
 import { version } from '../../../package.json' with { type: 'json' }
 
 /** The body of every error. */
@@ -8,7 +8,7 @@ export const errorBody = {
   required: ['success', 'error'],
   properties: {
     success: { type: 'boolean', const: false },
-    error: { type: 'string', description: 'what went wrong, in a few stable words' },
+    error: { type: 'string', description: 'what went wrong, in a short stable text' },
     details: {
       type: 'string',
       description: 'which fields, and what must hold of each; or what a third party said',
@@ -33,73 +33,74 @@ export const errorBody = {
   examples: [{ success: false, error: '…' }],
 }
 
-/** Status and the name of the answer that many routes give with it. */
-export const commonAnswers: Record<number, string> = {
-  304: 'NotModified',
-  400: 'Invalid',
-  401: 'Unauthenticated',
-  403: 'Forbidden',
-  404: 'NotFound',
-  408: 'TooSlow',
-  409: 'QuotaExceeded',
-  413: 'TooLarge',
-  415: 'UnsupportedMediaType',
-  429: 'RateLimited',
-  500: 'Failed',
-  503: 'Busy',
+type Common = { name: string; response: Response }
+
+const common = (name: string, ...described: Parameters<typeof problem>): Common => ({
+  name,
+  response: problem(...described),
+})
+
+function withRetry({ name, response }: Common): Common {
+  const schema = { type: 'integer' as const, minimum: 1 }
+  return { name, response: { ...response, headers: { 'Retry-After': { description: 'seconds to wait', schema } } } }
 }
 
-export const responses: Responses = {
-  NotModified: {
-    description: 'The answer is still the one whose `ETag` the request names in `If-None-Match`; no body',
+/** By status: a response that many routes have. */
+export const commonResponses: Record<number, Common> = {
+  304: {
+    name: 'NotModified',
+    response: {
+      description: 'The response is still the one whose `ETag` the request names in `If-None-Match`; no body',
+    },
   },
-  Invalid: problem('A field is missing or wrong, or a query parameter is not one of the route; all are named', {
+  400: common('Invalid', 'A field is missing or wrong, or a query parameter is not one of the route; all are named', {
     error: 'Invalid request',
     details: 'target: must be a number above 0 and at most 100, in percent',
     problems: [{ field: 'target', message: 'must be a number above 0 and at most 100, in percent' }],
   }),
-  Unauthenticated: problem('No valid token', {
+  401: common('Unauthenticated', 'No valid token', {
     error: 'Not signed in',
     details: 'must be Authorization: Bearer <access token>',
   }),
-  Forbidden: problem(
+  403: common(
+    'Forbidden',
     'The role of the token does not suffice (`details` names the one that does), or the address is blocked',
     { error: 'Insufficient permissions', details: 'needs the role member' },
   ),
-  NotFound: problem('There is none with this id, or it belongs to another organization', { error: 'SLO not found' }),
-  QuotaExceeded: problem('The organization has as much of it as it may have; `details` names the setting', {
-    error: 'Quota exceeded',
-    details: 'An organization may have at most 2,000 SLOs (QUOTA_SLOS)',
+  404: common('NotFound', 'There is none with this id, or it belongs to another organization', {
+    error: 'SLO not found',
   }),
-  TooSlow: problem('The body did not arrive whole within 30 seconds, or paused for 10', {
+  408: common('TooSlow', 'The body did not arrive whole within 30 seconds, or paused for 10', {
     error: 'Request body too slow',
     details: 'body: must arrive whole within 30 s',
   }),
-  TooLarge: problem('The body is larger than this instance takes', {
+  409: common('QuotaExceeded', 'The organization has as much of it as it may have; `details` names the setting', {
+    error: 'Quota exceeded',
+    details: 'An organization may have at most 2,000 SLOs (QUOTA_SLOS)',
+  }),
+  413: common('TooLarge', 'The body is larger than this instance takes', {
     error: 'Request body too large',
     details: 'body: must be at most 1048576 bytes',
   }),
-  UnsupportedMediaType: problem('The body is not `application/json`', {
+  415: common('UnsupportedMediaType', 'The body is not `application/json`', {
     error: 'Unsupported media type',
     details: 'Content-Type: must be application/json',
   }),
-  RateLimited: {
-    ...problem('Too many requests within a minute', {
+  429: withRetry(
+    common('RateLimited', 'Too many requests within a minute', {
       error: 'Rate limit exceeded',
       message: 'At most 100 requests a minute for one address; try again in 1 s',
       limit: 100,
       window: '1m',
     }),
-    headers: { 'Retry-After': { description: 'seconds to wait', schema: { type: 'integer', minimum: 1 } } },
-  },
-  Busy: {
-    ...problem('The disk takes nothing, or too many bytes of request bodies are being received', {
+  ),
+  500: common('Failed', 'Something unforeseen; the log of the instance has the reason', { error: 'Internal error' }),
+  503: withRetry(
+    common('Busy', 'The disk takes nothing, or too many bytes of request bodies are being received', {
       error: 'disk is full',
       details: 'nothing can be stored until space is freed on the file system of the data folder (DATA_DIR)',
     }),
-    headers: { 'Retry-After': { description: 'seconds to wait', schema: { type: 'integer', minimum: 1 } } },
-  },
-  Failed: problem('Something unforeseen; the log of the instance has the reason', { error: 'Internal error' }),
+  ),
 }
 
 export const securitySchemes = {
@@ -122,7 +123,7 @@ the organization.
 
 Times are ISO 8601 in UTC; SLIs, targets and budgets are in percent; what is not known is \`null\`. Unknown fields of a body are
 ignored, unknown query parameters refused. \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` on each
-answer tell how many requests are left.
+response say how many requests are left.
 A GET below \`/api/v1\` that answers with an \`ETag\` answers 304 to who sends it back in \`If-None-Match\`.`,
 }
 
@@ -171,8 +172,8 @@ export const tags = [
   { name: 'Audit log', description: 'What happened to accounts and access; for administrators.' },
   { name: 'SLOs', description: 'Objectives, how they stand and have stood; changed by members.' },
   { name: 'Alerting', description: 'When an SLO alerts: burn-rate tiers and budget thresholds; changed by members.' },
-  { name: 'Backfills', description: 'How far the past of an SLO has been asked of its source.' },
-  { name: 'Measurements', description: 'Questions to the metrics sources; whoever may read may ask.' },
+  { name: 'Backfills', description: 'How far the past of an SLO has been queried from its source.' },
+  { name: 'Measurements', description: 'Queries to the metrics sources; for every role.' },
   {
     name: 'Sources',
     description: 'Prometheus-compatible servers; changed by administrators. Credentials are write-only.',
@@ -194,7 +195,7 @@ export const tags = [
   { name: 'Channels', description: 'Where notifications go; changed by administrators. Secrets are write-only.' },
   {
     name: 'Notifications',
-    description: 'Which alerts are told through which channel, and what came of that; changed by members.',
+    description: 'Which alerts notify which channel, and what came of that; changed by members.',
   },
   {
     name: 'Cache',

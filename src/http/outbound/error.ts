@@ -40,7 +40,7 @@ const sentences: Record<string, [OutboundFailure, string]> = {
 }
 
 /**
- * Template for what Bun's fetch, or reading a body it gave, threw. The original is not kept as `cause`: its text and its
+ * The error for what Bun's fetch, or reading a body of it, threw. The original is not kept as `cause`: its text and its
  * properties repeat the URL, and a URL may carry a key.
  */
 export function outboundError(error: unknown): OutboundError {

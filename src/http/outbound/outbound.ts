@@ -50,7 +50,7 @@ const largeLimits = { maxBytes: 48 * megabyte, maxBytesOfOrganization: 32 * mega
 /**
  * Sends requests to http and https URLs whose host has only addresses that may be reached. The connection goes to the very
  * address that was checked, so a name server cannot answer differently a moment later. Redirects are returned, not
- * followed; certificates are checked against the host of the URL. gzip is the only compression that is asked for and
+ * followed; certificates are checked against the host of the URL. gzip is the only compression that is accepted and
  * unpacked. Throws `OutboundError`, or `signal.reason` once it is aborted.
  */
 export function createOutbound({ lookup = lookupAll, ...options }: Options): Outbound {
@@ -83,10 +83,10 @@ export function createOutbound({ lookup = lookupAll, ...options }: Options): Out
 
   async function read(
     { ok, status, headers, body }: Response,
-    { maxBytes: wanted, organizationId = 0 }: OutboundRequest,
+    { maxBytes: limit, organizationId = 0 }: OutboundRequest,
     ending: AbortController,
   ): Promise<BoundedBody> {
-    const maxBytes = typeof wanted === 'number' ? wanted : wanted(status)
+    const maxBytes = typeof limit === 'number' ? limit : limit(status)
     if (!body || maxBytes === 0) return { body: Buffer.alloc(0), isCut: body !== null }
     const leaving: (() => void)[] = []
     const onLarge = async () => {

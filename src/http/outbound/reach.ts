@@ -14,7 +14,7 @@ export type ReachOptions = {
   ownAddresses?: () => string[]
 }
 
-/** Past which checks a connection goes. `toPrivate`: the operator named the place; `toOwn`: nines asks itself. */
+/** Past which checks a connection goes. `toPrivate`: the operator named the place; `toOwn`: a request of nines to itself. */
 export type ReachExceptions = { toPrivate?: boolean | undefined; toOwn?: boolean | undefined }
 
 /** Throws a `forbidden` `OutboundError` for an address and port that may not be connected to. */
@@ -79,7 +79,7 @@ function alsoLoopback(place: string): string[] {
   return unspecified.has(place) ? [place, '127.0.0.1', '::1'] : [place]
 }
 
-/** Tells whether this machine, which has these addresses, answers at a place. */
+/** Whether this machine, which has these addresses, answers at a place. */
 function ownOf(addresses: string[]): (place: string) => boolean {
   const own = addressSet(addresses.map(withoutZone))
   return (place) => unspecified.has(place) || loopback.has(place) || own.has(withoutZone(place))

@@ -136,7 +136,7 @@ describe('memory', () => {
   })
 
   test('a spray smaller than a generation frees nobody, not even its sender', () => {
-    const buckets = createTokenBuckets({ limit: 100, clock: movedClock(), most: 5000 })
+    const buckets = createTokenBuckets({ limit: 100, clock: movedClock(), maxYoung: 5000 })
     expect(admitted(buckets, 'a')).toBe(100)
     for (let n = 0; n < 5000; n += 1) buckets.take(`spray ${n}`)
     expect(admitted(buckets, 'a')).toBe(0)
