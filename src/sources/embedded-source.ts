@@ -13,7 +13,7 @@ type Options = {
   /** Opens the others. */
   elsewhere: SourceOpener
   timeoutMs: number
-  metrics: Pick<Metrics, 'sourceAsked'>
+  metrics: Pick<Metrics, 'sourceQueried'>
   /** What the targets of an organization say of their metrics. */
   metadata: (organizationId: number) => readonly { metric: string; type: string }[]
   /** Nobody waits for the answers. */
@@ -54,7 +54,7 @@ export function withEmbedded({
       if (error.kind !== 'too_slow') outcome = 'refused'
       throw asSourceError(access, error)
     } finally {
-      metrics.sourceAsked(access.id, outcome, (stopwatch.now() - began) / 1000)
+      metrics.sourceQueried(access.id, outcome, (stopwatch.now() - began) / 1000)
     }
   }
 

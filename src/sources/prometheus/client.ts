@@ -25,7 +25,7 @@ type Options = {
   /** What reads large answers; without it they are read in place. */
   workers?: WorkerPool
   log?: Log
-  metrics?: Pick<Metrics, 'sourceAsked'>
+  metrics?: Pick<Metrics, 'sourceQueried'>
   /** Any clock that counts milliseconds; it measures how long things take. */
   clock?: Clock
   random?: () => number
@@ -151,7 +151,7 @@ export function createPrometheus(options: Options): SourceOpener {
       throw lateError(access, `${missing} within ${seconds} s`)
     } finally {
       clearTimeout(timer)
-      metrics?.sourceAsked(access.id, outcome, begunMs === null ? null : (clock.now() - begunMs) / 1000)
+      metrics?.sourceQueried(access.id, outcome, begunMs === null ? null : (clock.now() - begunMs) / 1000)
     }
   }
 
