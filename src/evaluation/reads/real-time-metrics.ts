@@ -5,7 +5,7 @@ import type { Database, Db } from '../../db/open.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { tidy } from '../../slos/arithmetic/budget.ts'
 import { currentWindow, windowSeconds } from '../../slos/arithmetic/windows.ts'
-import { listEarlierValues, listStates } from '../state-store.ts'
+import { listEarlierValues, listStates, listStatesOf } from '../state-store.ts'
 import { readState, type Standing } from '../read-state.ts'
 import { finestKept, sliOfSum, sumWindows } from '../../ledger/window-sums.ts'
 
@@ -72,4 +72,26 @@ async function valuesInLedger(
 
 function change(now: number | null, before: number | null): number | null {
   return now === null || before === null ? null : tidy(now - before)
+}
+
+/** What live clients are sent of those of the SLOs that have not been deleted, as they are stored. */
+export async function listLiveSlos({ db, clock, config }: Deps, ids: number[]) {
+  const states = await listStatesOf(db.read, ids)
+  return states.map(({ slo, state }) => {
+    const { status, current, budgetUsed, evaluatedAtMs } = readState(
+      state,
+      clock.now(),
+      config.evaluationIntervalSeconds,
+    )
+    return {
+      sloId: slo.id,
+      organizationId: slo.organization_id,
+      status,
+      current: tidy(current),
+      target: slo.target,
+      budgetUsed,
+      evaluatedAtMs,
+      atMs: Math.max(evaluatedAtMs ?? 0, slo.updated_at),
+    }
+  })
 }
