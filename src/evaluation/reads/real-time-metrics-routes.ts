@@ -94,9 +94,9 @@ function* piecesOf(metrics: RealTimeMetric[]): Generator<string> {
 }
 
 /** `error_budget_percent` is what remains; `status` and `updated_at` repeat two values under a second name. */
-function presentMetric({ slo, standing, dayChange, weekChange }: RealTimeMetric) {
-  const { status, budgetUsed, lastMeasured } = standing
-  const updatedAt = isoTimeOrNull(standing.evaluatedAtMs)
+function presentMetric({ slo, now, dayChange, weekChange }: RealTimeMetric) {
+  const { status, budgetUsed, lastMeasured } = now
+  const updatedAt = isoTimeOrNull(now.evaluatedAtMs)
   return {
     slo_id: slo.id,
     slo_name: slo.name,
@@ -104,16 +104,16 @@ function presentMetric({ slo, standing, dayChange, weekChange }: RealTimeMetric)
     labels: parseLabels(slo),
     current_status: status,
     status,
-    status_reason: standing.reason,
-    status_message: standing.message,
-    current_value: tidy(standing.current),
+    status_reason: now.reason,
+    status_message: now.message,
+    current_value: tidy(now.current),
     target_value: slo.target,
-    own_value: tidy(standing.own),
+    own_value: tidy(now.own),
     error_budget_percent: budgetUsed === null ? null : tidy(100 - budgetUsed),
     error_budget_used: budgetUsed,
-    coverage: standing.currentCoverage,
-    own_coverage: standing.ownCoverage,
-    burn_rates: standing.burnRates.map((rate) => ({
+    coverage: now.currentCoverage,
+    own_coverage: now.ownCoverage,
+    burn_rates: now.burnRates.map((rate) => ({
       severity: rate.severity,
       long_window: windowName(rate.long_seconds),
       short_window: windowName(rate.short_seconds),
@@ -128,8 +128,8 @@ function presentMetric({ slo, standing, dayChange, weekChange }: RealTimeMetric)
     trends: { '24h_change': dayChange, '7d_change': weekChange },
     last_updated: updatedAt,
     updated_at: updatedAt,
-    age_seconds: standing.ageSeconds,
-    stale: standing.stale,
+    age_seconds: now.ageSeconds,
+    stale: now.stale,
     last_measured: lastMeasured && {
       at: isoTime(lastMeasured.atMs),
       age_seconds: lastMeasured.ageSeconds,
