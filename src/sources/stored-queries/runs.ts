@@ -21,7 +21,7 @@ import { openSource } from '../store.ts'
 
 export type SourceQueryRuns = {
   /**
-   * Runs the stored queries that are due, and resolves when all of them have ended. A source that is still asked by an
+   * Runs the stored queries that are due, and resolves when all of them have ended. A source that is still queried by an
    * earlier call is left to that one, and none waits for another.
    */
   runDue(): Promise<void>

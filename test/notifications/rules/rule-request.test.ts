@@ -65,7 +65,7 @@ test('a request for a standing rule stores it and says so once, how the SLO stan
     message: `A notification rule was made or changed. This channel is notified when Checkout is critical.
 
 Now: healthy.
-Value: 99.95 % over the last 1h, target 99.9 %.
+SLI: 99.95 % over the last 1h, target 99.9 %.
 Error budget of 30d: 10 % used, 90 % left.
 Measured 2026-11-21 10:01 UTC.
 
@@ -90,7 +90,7 @@ test('the words of a rule are a sample in its first notification, and do not pas
   const { subject = '', message = '' } = (await last()) ?? {}
   expect(subject).toBe('Rule: this channel is notified when Checkout burns its error budget too fast (page)')
   expect(message).toContain('The rule is disabled: nothing is sent until it is enabled.')
-  expect(message).toEndWith('The words of the rule, with the values of now:\nCheckout is down\nonly 99.95')
+  expect(message).toEndWith('The texts of the rule, with the current values:\nCheckout is down\nonly 99.95')
 })
 
 describe('the alert that a request naming a rule is about', () => {
