@@ -137,7 +137,7 @@ test('more SLOs than there may be series for: the newest have none, and the log 
     maxSlos: 120,
     dataDir: nines.dataDir,
     readiness: async () => {},
-    standingOf: (state, nowMs) => readState(state, nowMs, 60),
+    stateOf: (state, nowMs) => readState(state, nowMs, 60),
   })
   const told = async () => readExposition(Buffer.from(await expose('all')).toString())
   const warnings = () => nines.logged.filter((line) => line.includes('more SLOs than /metrics has series for'))

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { publicUrlOf } from '../../app/address-of.ts'
 import { NewPassword } from '../../auth/accounts/model.ts'
-import { issueReset, resetAsOperator } from '../../auth/passwords/reset.ts'
+import { issueReset, resetAsOperator } from '../../auth/passwords/replace.ts'
 import { createPasswords } from '../../auth/passwords/passwords.ts'
 import { findUserByEmail } from '../../auth/accounts/store.ts'
 import { isoTime, systemClock as clock } from '../../clock.ts'

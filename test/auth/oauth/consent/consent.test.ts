@@ -21,7 +21,7 @@ const codes = () => nines.app.db.read.selectFrom('oauth_codes').selectAll().exec
 function tampered(change: object): string {
   const [text = '', signature = ''] = request.split('.')
   const signed = JSON.parse(Buffer.from(text, 'base64url').toString())
-  const other = { ...signed, asked: { ...signed.asked, ...change } }
+  const other = { ...signed, authRequest: { ...signed.authRequest, ...change } }
   return `${Buffer.from(JSON.stringify(other)).toString('base64url')}.${signature}`
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { listConfirmedEmails, setAllEmailsConfirmed } from '../../../src/auth/email-confirmation/store.ts'
+import { listConfirmedEmails, setAllEmailsConfirmed } from '../../../src/auth/accounts/mailed-token-store.ts'
 import { audited, isGood, login } from '../../support/accounts.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type MailServer, startMailServer } from '../../support/mail-server.ts'
