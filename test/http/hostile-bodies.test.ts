@@ -61,7 +61,7 @@ test('no body, and no value of a field, holds up the others for long', async () 
   expect(slow).toEqual([])
 })
 
-test('a body that is asked of anybody may have 16 kB, whatever the limit of the others is', async () => {
+test('a body of a public route may have 16 kB, whatever the limit of the others is', async () => {
   for (const path of ['register', 'login', 'refresh', 'password-reset-request', 'password-reset-confirm']) {
     const body = JSON.stringify({ email: 'x'.repeat(20_000) })
     const { status, body: answer } = await nines.call('POST', `/api/v1/auth/${path}`, body, { token: null })

@@ -94,7 +94,7 @@ describe('with SMTP_URL set', () => {
     expect(JSON.stringify(stored)).not.toContain(second)
   })
 
-  test('sending it again answers alike whoever asks, leaves the same row, and mails three times an hour at most', async () => {
+  test('sending it again has the same answer for any address, leaves the same row, and mails three times an hour at most', async () => {
     await nines.join('eve')
     const rows = async () => (await nines.app.db.read.selectFrom('email_confirmations').selectAll().execute()).length
     const before = await rows()
