@@ -89,7 +89,7 @@ CREATE TABLE known_networks (
 CREATE INDEX known_networks_by_time ON known_networks (last_at);
 
 -- Refresh tokens that were still good when their user was removed, kept until they would have expired: their holder is
--- told that the user is gone.
+-- informed that the user was removed.
 CREATE TABLE orphaned_refresh_tokens (
   hash TEXT PRIMARY KEY, -- SHA-256 in hex
   expires_at INTEGER NOT NULL
@@ -118,7 +118,7 @@ CREATE TABLE api_tokens (
 CREATE INDEX api_tokens_of_organization ON api_tokens (organization_id);
 CREATE INDEX api_tokens_of_user ON api_tokens (user_id);
 
--- Password resets that were asked for; good once, for an hour.
+-- Password resets that were requested; good once, for an hour.
 CREATE TABLE password_resets (
   hash TEXT PRIMARY KEY, -- SHA-256 in hex of the UUID that was mailed
   user_id INTEGER REFERENCES users (id) ON DELETE CASCADE, -- NULL: mailed to nobody, so that all requests cost the same
@@ -168,7 +168,7 @@ CREATE TABLE audit_log (
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   event TEXT NOT NULL,
   outcome TEXT NOT NULL CHECK (outcome IN ('success', 'failure')),
-  user_id INTEGER, -- kept when the user is gone
+  user_id INTEGER, -- kept when the user is removed
   email TEXT,
   ip TEXT NOT NULL,
   user_agent TEXT NOT NULL,
@@ -282,7 +282,7 @@ CREATE INDEX slos_listed ON slos (organization_id, active, created_at DESC, id D
 CREATE INDEX slos_of_team ON slos (organization_id, team_id);
 CREATE INDEX slos_of_source ON slos (source_id);
 
--- How an SLO was measured over time: an edited query starts a new revision, and what the old one measured stays its own.
+-- How an SLO was measured from when on: an edited query starts a new revision, and the buckets of the old one stay its own.
 CREATE TABLE slo_revisions (
   slo_id INTEGER NOT NULL REFERENCES slos (id) ON DELETE CASCADE,
   revision INTEGER NOT NULL, -- from 1
@@ -292,7 +292,7 @@ CREATE TABLE slo_revisions (
 ) STRICT, WITHOUT ROWID;
 
 -- The ledger: what each SLO measured, in buckets aligned to UTC; measured again means replaced. One SLO's buckets lie
--- together. They belong to the organization of their SLO, which is asked for first; a column for it would double the key.
+-- next to each other. They belong to the organization of their SLO, which is read first; a column for it would double the key.
 CREATE TABLE buckets (
   slo_id INTEGER NOT NULL REFERENCES slos (id) ON DELETE CASCADE,
   revision INTEGER NOT NULL,
@@ -300,7 +300,7 @@ CREATE TABLE buckets (
   start INTEGER NOT NULL CHECK (start % resolution = 0), -- Unix seconds
   good REAL NOT NULL, -- events, or covered seconds times value
   total REAL NOT NULL, -- events, or covered seconds
-  covered_seconds INTEGER NOT NULL, -- 0: the source was asked and had nothing
+  covered_seconds INTEGER NOT NULL, -- 0: the source was queried and had nothing
   lead_good REAL NOT NULL, -- of good and total, what happened between the last sample before the bucket and its first
   lead_total REAL NOT NULL,
   PRIMARY KEY (slo_id, revision, resolution, start)
@@ -317,7 +317,7 @@ CREATE TABLE checkpoints (
   left_until INTEGER NOT NULL, -- Unix seconds: the window's start, up to which is subtracted
   left_counted REAL NOT NULL,
   left_total REAL NOT NULL,
-  invalidated_by TEXT -- why it is asked again; NULL: it is valid
+  invalidated_by TEXT -- why the source is queried again; NULL: it is valid
 ) STRICT;
 
 -- What is known of each SLO now. Budgets and values stand for measured_at, however old that is.
@@ -362,13 +362,13 @@ CREATE TABLE evaluations (
 
 CREATE INDEX evaluations_by_age ON evaluations (resolution, at);
 
--- The past of a revision, asked of the source as far as it reaches.
+-- The past of a revision, queried from the source as far as it reaches.
 CREATE TABLE backfills (
   slo_id INTEGER PRIMARY KEY REFERENCES slos (id) ON DELETE CASCADE,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   revision INTEGER NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('waiting', 'running', 'done', 'cancelled', 'failed')),
-  ends_at INTEGER NOT NULL, -- Unix seconds: what is asked lies before
+  ends_at INTEGER NOT NULL, -- Unix seconds: what is queried lies before
   chunks INTEGER NOT NULL,
   chunks_done INTEGER NOT NULL,
   buckets INTEGER NOT NULL, -- written so far
@@ -405,12 +405,12 @@ CREATE INDEX source_queries_of_slo ON source_queries (slo_id);
 CREATE INDEX source_queries_of_source ON source_queries (source_id);
 CREATE INDEX source_queries_due ON source_queries (next_run_at) WHERE is_active = 1;
 
--- What was asked of a source for an SLO, and what came of it. Bounded by RETENTION_DAYS.
+-- Queries of a source for an SLO, and their outcomes. Bounded by RETENTION_DAYS.
 CREATE TABLE executions (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   slo_id INTEGER NOT NULL REFERENCES slos (id) ON DELETE CASCADE,
-  query_id INTEGER, -- the stored source query, where one was asked
+  query_id INTEGER, -- the stored source query, where one was sent
   executed_at INTEGER NOT NULL,
   duration_ms INTEGER NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('success', 'error')),
@@ -463,7 +463,7 @@ CREATE TABLE cache_hits (
 
 CREATE INDEX cache_hits_to_forget ON cache_hits (hour);
 
--- What each organization has asked its cache for, ever.
+-- Lookups in the cache of each organization, ever.
 CREATE TABLE cache_counters (
   organization_id INTEGER PRIMARY KEY REFERENCES organizations (id) ON DELETE CASCADE,
   hits INTEGER NOT NULL,
@@ -497,7 +497,7 @@ CREATE TABLE channels (
   failing_since INTEGER, -- NULL: the last attempt did not fail
   last_error TEXT,
   last_success_at INTEGER,
-  paused_until INTEGER, -- the receiver asked for no more before
+  paused_until INTEGER, -- the receiver takes no more before
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT;
@@ -505,18 +505,18 @@ CREATE TABLE channels (
 CREATE INDEX channels_of_organization ON channels (organization_id);
 
 -- Addresses outside of an organization that its channels name, and that the instance's own mail server would mail: whether
--- they want it. No row: they have not been asked.
+-- they want it. No row: no request was sent to them.
 CREATE TABLE mail_recipients (
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   address_key TEXT NOT NULL, -- in lower case
   status TEXT NOT NULL CHECK (status IN ('pending', 'confirmed', 'declined')),
   token TEXT NOT NULL UNIQUE, -- of the links in their mails; good for nothing but this status
-  asked_count INTEGER NOT NULL, -- mails that asked them
-  asked_at INTEGER, -- the last of these; NULL: none
+  request_count INTEGER NOT NULL, -- mails with the request
+  requested_at INTEGER, -- the last of these; NULL: none
   PRIMARY KEY (organization_id, address_key)
 ) STRICT, WITHOUT ROWID;
 
--- Standing rules: what of an SLO is told through which channel, and in which words.
+-- Notification rules: which alerts of an SLO are notified through which channel, and with which templates.
 CREATE TABLE notification_rules (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
@@ -526,7 +526,7 @@ CREATE TABLE notification_rules (
   cause TEXT NOT NULL, -- what that selects: see src/notifications/causes.ts
   severity TEXT CHECK (severity IN ('page', 'ticket')), -- of burn_rate_too_fast, only these tiers; NULL: all
   priority TEXT NOT NULL CHECK (priority IN ('low', 'medium', 'high', 'critical')),
-  subject TEXT, -- a template; NULL: the standard words
+  subject TEXT, -- a template; NULL: the default one
   message TEXT,
   max_retries INTEGER NOT NULL,
   min_interval_seconds INTEGER NOT NULL, -- between two alerts of this rule
@@ -540,7 +540,7 @@ CREATE INDEX notification_rules_listed ON notification_rules (organization_id, i
 CREATE INDEX notification_rules_of_channel ON notification_rules (channel_id);
 CREATE UNIQUE INDEX one_appliance_rule ON notification_rules (channel_id, cause) WHERE slo_id IS NULL;
 
--- What has gone wrong with an SLO, or with nines itself, from when it was seen to when it was over. The open ones are the alert states.
+-- Alerts of an SLO, or of nines itself, from when they fired until they were resolved. The open ones are the alert states.
 CREATE TABLE alerts (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
@@ -563,7 +563,7 @@ CREATE TABLE notifications (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   slo_id INTEGER REFERENCES slos (id) ON DELETE CASCADE,
-  rule_id INTEGER, -- these three stay when what they name is gone
+  rule_id INTEGER, -- these three stay when what they name is deleted
   channel_id INTEGER NOT NULL,
   alert_id INTEGER,
   channel_type TEXT NOT NULL,
@@ -573,14 +573,14 @@ CREATE TABLE notifications (
   priority TEXT NOT NULL CHECK (priority IN ('low', 'medium', 'high', 'critical')),
   subject TEXT NOT NULL,
   message TEXT NOT NULL,
-  metadata TEXT NOT NULL, -- JSON: the facts it tells of, see src/notifications/facts.ts
+  metadata TEXT NOT NULL, -- JSON: the facts it tells of, see src/notifications/notification-data.ts
   content_hash TEXT NOT NULL, -- of what makes two of them duplicates, in hex
   idempotency_key TEXT NOT NULL UNIQUE, -- the same at every attempt
   retry_count INTEGER NOT NULL,
   max_retries INTEGER NOT NULL,
   error_message TEXT NOT NULL, -- of the last attempt; empty: none
   next_attempt_at INTEGER NOT NULL,
-  leased_until INTEGER, -- of `sending`: after that, whoever took it is taken for dead
+  leased_until INTEGER, -- of `sending`: after that, its claim has ended
   sealed_configuration TEXT, -- of an alert that opened an incident: with what, for its recovery has to close the same
   sent_at INTEGER,
   delivered_at INTEGER,
@@ -611,7 +611,7 @@ CREATE TABLE notification_attempts (
 
 CREATE INDEX attempts_of_notification ON notification_attempts (notification_id, id);
 
--- Alerts of one SLO, or of all with the labels, are not told until then; recoveries are.
+-- Alerts of one SLO, or of all with the labels, are not notified until then; recoveries are.
 CREATE TABLE silences (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,

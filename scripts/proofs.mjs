@@ -8,7 +8,7 @@ import { root } from './install.mjs'
 const given = process.argv.slice(2)
 const env = { NINES_BIN: `${root}dist/nines` }
 await runTests([...proofsIn('e2e', 'damage'), `--parallel=${availableParallelism() + 1}`, '--timeout=90000', ...given])
-await runTests([...proofsIn('attacks', 'chaos'), '--timeout=90000', ...given], env)
+await runTests([...proofsIn('attacks', 'chaos'), '--timeout=90000', ...given], { env })
 
 /** @param {string[]} folders */
 function proofsIn(...folders) {

@@ -1,40 +1,36 @@
-import { publicUrlOf } from './app/address-of.ts'
-import { createRetentionClock } from './app/create-retention-clock.ts'
 import { createAppliance } from './app/watch/create-appliance.ts'
-import { createOpeners } from './app/create-openers.ts'
-import { createQueries } from './app/create-queries.ts'
+import { createQueries } from './app/queries.ts'
 import { createLive } from './app/create-live.ts'
 import { createChannelDeps } from './app/channel-deps.ts'
 import { provisionOrganizations } from './app/provision-organization.ts'
-import { createClosing } from './app/closing.ts'
 import { createIntegrity } from './app/watch/integrity.ts'
-import { logTo } from './app/log-to.ts'
+import { createQuietLog, logTo } from './app/log.ts'
 import { createMailAllowance } from './app/mail-allowance.ts'
 import { openFiles } from './app/open-files.ts'
-import { openOutbound } from './app/open-outbound.ts'
-import { createQuietLog } from './app/watch/quiet-log.ts'
+import { openOutbound, publicUrlOf } from './app/outbound.ts'
 import { createQuotaUse } from './app/quota-use.ts'
-import { watchClock } from './app/watch/watch-clock.ts'
+import { watchClock } from './app/watch/clocks.ts'
 import { createApiTokenCredential } from './auth/api-tokens/credential.ts'
 import { oauthCredential } from './auth/oauth/credential.ts'
-import { createPasswords } from './auth/passwords/passwords.ts'
+import { createPasswords, type PasswordCost } from './auth/passwords/passwords.ts'
 import { createRefusals } from './auth/audit/refusals.ts'
 import { createSetupToken } from './auth/accounts/setup-token.ts'
 import { createThrottle } from './auth/sessions/throttle.ts'
 import { createTokens } from './auth/sessions/tokens.ts'
-import { createCache } from './cache/cache.ts'
+import { type Cache, createCache } from './cache/cache.ts'
 import { listRecordsAfter } from './cache/entry-store.ts'
-import { stopwatch as systemStopwatch, systemClock } from './clock.ts'
+import { type Clock, stopwatch as systemStopwatch, systemClock } from './clock.ts'
 import { createWorkerPool } from './concurrency/worker-pool.ts'
 import type { Config } from './config.ts'
 import { findExposed, prepareDataDir } from './db/data-folder/data-dir.ts'
 import { lockDataDir } from './db/data-folder/lock.ts'
-import { tryWriting } from './db/failures/try-writing.ts'
+import { tryWriting } from './db/open.ts'
 import { createCollection } from './embedded/collection/collection.ts'
+import type { Log } from './log.ts'
 import { createMailer } from './mail.ts'
 import { createMetrics } from './metrics.ts'
 import { createDelivery } from './notifications/delivery/delivery.ts'
-import { raiseAlerts } from './notifications/alerts/raise.ts'
+import { createAlertRaiser } from './notifications/alerts/raise-alerts.ts'
 import { quotaNames } from './quotas.ts'
 import { createSignIns } from './realtime/sign-ins.ts'
 import { createConditions } from './status/watch/conditions.ts'
@@ -48,12 +44,31 @@ import { createBackfills } from './ledger/backfill/backfill.ts'
 import { createPlanner } from './sli/plan/planner.ts'
 import { createPrometheus } from './sources/prometheus/client.ts'
 import { createSourceQueryRuns } from './sources/stored-queries/runs.ts'
-import type { App, Overrides } from './app/types.ts'
+import type { ReadSpace } from './status/watch/looks/disk.ts'
+import type { BootClock } from './status/watch/clock-record.ts'
+import { withEmbedded } from './sources/embedded-source.ts'
+import type { SourceOpener } from './sources/source.ts'
 
-export type { App, Overrides }
+/** Everything that lives as long as the process, built once by `openApp` and closed in reverse. */
+export type App = ReturnType<typeof openApp>
+
+/**
+ * What tests replace: the clock, the outside world, and what a password's hash costs. A `clock` without a `stopwatch` is
+ * both: the time that it says has passed.
+ */
+export type Overrides = {
+  clock?: Clock
+  stopwatch?: Clock
+  bootClock?: BootClock
+  log?: Log
+  opener?: SourceOpener
+  cache?: Cache
+  readSpace?: ReadSpace
+  passwordCost?: PasswordCost
+}
 
 /** Locks and opens the data folder and builds the rest around it; throws, with nothing left open, where that fails. */
-export function openApp(config: Config, overrides: Overrides = {}): App {
+export function openApp(config: Config, overrides: Overrides = {}) {
   const clock = overrides.clock ?? systemClock
   const stopwatch = overrides.stopwatch ?? overrides.clock ?? systemStopwatch
   const log = createQuietLog(overrides.log ?? logTo(config, clock), clock)
@@ -74,8 +89,8 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const metrics = createMetrics(quotaNames)
     const operatorUrl = config.sourceUrl
     const workers = createWorkerPool({ url: workerUrl, workers: 2, workersOfGroup: 1, urgentWorkers: 2 })
-    const asking = { outbound, operatorUrl, workers, timeoutMs: sourceTimeoutMs, concurrency, log, metrics }
-    const elsewhere = createPrometheus(asking)
+    const sourceDeps = { timeoutMs: sourceTimeoutMs, metrics }
+    const elsewhere = createPrometheus({ ...sourceDeps, outbound, operatorUrl, workers, concurrency, log })
     const disk = createDiskWatch({
       dataDir,
       stopwatch,
@@ -90,8 +105,8 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const observers = { onDamage: damage.seen, onDiskFailure: disk.refused }
     const files = openFiles({ config, dataDir, clock, stopwatch, log, metrics, ...observers }) // last: nothing below can fail and leave them open
     const { samples, db, seal, instanceId, jwtSecret: secret, displaced } = files
-    const ending = createClosing()
-    const { onClose } = ending
+    const open = new AsyncDisposableStack()
+    const onClose = (end: () => unknown) => open.defer(async () => void (await end()))
     onClose(lock.release)
     onClose(db.close)
     onClose(samples.close)
@@ -100,30 +115,27 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
     const channels = createChannelDeps({ config, db, clock, outbound, mailer, allowance, publicUrl })
     const { engine, lister } = createQueries({ config, samples, workers, stopwatch, onDamage: damage.seen })
     const metadata = (organizationId: number) => collector.metadata(organizationId)
-    const asked = { engine, elsewhere, timeoutMs: sourceTimeoutMs, metrics, metadata }
-    const { opener, scheduled } = createOpeners(asked, overrides)
+    const sources = { ...sourceDeps, engine, elsewhere, metadata }
+    const opener = overrides.opener ?? withEmbedded(sources)
+    const scheduled = overrides.opener ?? withEmbedded({ ...sources, isScheduled: true })
     const apiTokens = createApiTokenCredential({ db, clock, log })
     onClose(apiTokens.drain)
     let closing = false
     const isClosing = () => closing
+    const world = { db, clock, log, metrics, seal, outbound, isClosing }
     const sourceQueryRuns = createSourceQueryRuns({
-      db,
-      clock,
-      seal,
+      ...world,
       opener: scheduled,
-      log,
       concurrency: Math.ceil(concurrency / 2), // whoever waits for an answer finds a slot besides
-      isClosing,
     })
     onClose(sourceQueryRuns.drain)
     const inside = new Map<string, () => Promise<Uint8Array>>()
-    const world = { db, clock, log, metrics, seal, outbound, isClosing }
     const collector = createCollection({ ...world, store: samples, inside, ownProbes: listener.ownProbes })
     onClose(collector.drain)
     const planner = createPlanner({ db, clock })
-    const outbox = createDelivery({ db, clock, stopwatch, log, metrics, seal, channels, config, instanceId, isClosing })
+    const outbox = createDelivery({ ...world, stopwatch, channels, config, instanceId })
     onClose(outbox.drain)
-    const { newestMs, clockWatch, clockRecord } = watchClock({ ...world, dataDir, stopwatch, bootClock })
+    const { clockWatch, clockRecord, retentionClock } = watchClock({ ...world, dataDir, stopwatch, bootClock })
     const pulse = createPulse(stopwatch)
     const delivery = { ...outbox, run: () => pulse.watch(outbox.run) }
     const watching = { conditions, disk, clockWatch, clockRecord, collector, displaced, readSpace }
@@ -148,32 +160,22 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       opener: scheduled,
       planner,
       config,
-      onEvaluations: (trx, evaluations) => raiseAlerts({ clock, publicUrl, config }, trx, evaluations),
+      alerts: createAlertRaiser({ clock, publicUrl, config }),
       onStored: (evaluations, seconds) => {
         metrics.evaluated(evaluations, seconds)
         if (evaluations.length > 0) appliance.stored()
         feed.evaluated(evaluations)
         delivery.soon()
       },
-      onAsked: appliance.asked,
+      onAnswer: appliance.asked,
     })
-    const backfills = createBackfills({
-      db,
-      clock,
-      stopwatch,
-      log,
-      seal,
-      opener: scheduled,
-      planner,
-      config,
-      isClosing,
-    })
+    const backfills = createBackfills({ ...world, stopwatch, opener: scheduled, planner, config })
     onClose(backfills.drain)
     const cache =
       overrides.cache ??
       createCache({ ...world, assertWritable: disk.assertWritable, maxBytesOfOrganization: config.quotas.cache_bytes })
     onClose(cache.drain)
-    const warmup = createWarmup({ db, clock, log, seal, opener: scheduled, planner, cache, isClosing })
+    const warmup = createWarmup({ ...world, opener: scheduled, planner, cache })
     const refusals = createRefusals({ db, clock, log })
     onClose(refusals.drain)
     onClose(integrity.close)
@@ -187,7 +189,7 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       integrity,
       disk,
       appliance,
-      retentionClock: newestMs.then((knownMs) => createRetentionClock({ clock, stopwatch, log, knownMs })),
+      retentionClock,
       log,
       metrics,
       db,
@@ -228,13 +230,14 @@ export function openApp(config: Config, overrides: Overrides = {}): App {
       warmup,
       provisionOrganization: provisionOrganizations({ config, collector }),
       quotaUse: createQuotaUse({ config, clock, db, samples, cache }),
+      onClose,
       startClosing: () => {
         closing = true
       },
       isClosing,
       close() {
         closing = true
-        return ending.close()
+        return open.disposeAsync()
       },
     }
   } catch (error) {

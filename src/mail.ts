@@ -3,7 +3,7 @@ import { createTransport } from 'nodemailer'
 import { createSemaphore } from './concurrency/semaphore.ts'
 import type { Log } from './log.ts'
 
-/** What a mail counts for: `isUnasked`, nobody at the address has asked for it, so that far fewer of them may go. */
+/** What a mail counts for: `isUnasked`, the address did not request it, so that far fewer of them may go. */
 export type MailPurpose = { organizationId: number | null; isUnasked: boolean }
 export type Mail = MailPurpose & { to: string; subject: string; text: string }
 
@@ -13,12 +13,12 @@ export type MailAllowance = {
   take(purpose: MailPurpose, addresses: string[]): HeldMail | null
 }
 
-/** `reason` completes "held back: …". */
+/** `reason` completes "held back: …", which the history shows. */
 export type HeldMail = { reason: string; waitMs: number }
 
 /**
- * Sends the mails of nines itself: resets, invitations and requests to confirm an address. `post` returns at once, whatever
- * becomes of the mail, so that an answer's time tells nothing; failures are logged, without the mail's text.
+ * Sends the mails of nines itself: resets, invitations and requests to confirm an address. `post` returns at once, so that the
+ * time of a response reveals nothing; failures are logged, without the mail's text.
  */
 export type Mailer = {
   /** Whether there is a server to send through. */

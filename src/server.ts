@@ -51,11 +51,11 @@ import { createReadiness } from './status/readiness.ts'
 import { statusRoutes } from './status/routes.ts'
 import { createSummary } from './status/summary.ts'
 import { createAssertReadable } from './sources/assert-readable.ts'
-import { reviewDefinition } from './sli/calculate.ts'
+import { reviewDefinition } from './sli/plan/plan.ts'
 import { availabilityTrendRoutes } from './evaluation/reads/trend/routes.ts'
 import { realTimeMetricsRoutes } from './evaluation/reads/real-time-metrics-routes.ts'
 import { previewRoutes } from './preview/routes.ts'
-import { tsdbRoutes } from './sli/routes.ts'
+import { sliRoutes } from './sli/routes.ts'
 import { sourceQueryRoutes } from './sources/stored-queries/routes.ts'
 import { readState } from './evaluation/read-state.ts'
 import { sloReadsRoutes } from './evaluation/reads/routes.ts'
@@ -117,7 +117,7 @@ export function createServer(app: App) {
     .use(sourceQueryRoutes({ ...app, guard, assertReadable }))
     .use(availabilityTrendRoutes({ ...app, guard }))
     .use(realTimeMetricsRoutes({ ...app, guard }))
-    .use(tsdbRoutes({ ...app, guard }))
+    .use(sliRoutes({ ...app, guard }))
     .use(channelRoutes({ ...app, guard }))
     .use(testSendRoutes({ ...app, guard }))
     .use(alertRoutes({ ...app, guard }))

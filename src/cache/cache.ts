@@ -31,8 +31,8 @@ export type Remembered = { result: unknown; source: 'memory' | 'disk' | 'compute
 /** Results of queries in two tiers, memory and disk. An organization sees its own entries only. */
 export type Cache = {
   /**
-   * A fresh result of that key, or `compute`'s, whose JSON is kept. Many who want the same at once share one computation,
-   * and its failure, which is not kept; neither is what is invalidated meanwhile. A database that fails costs the
+   * A fresh result of that key, or `compute`'s, whose JSON is kept. Many who look for the same at once share one computation,
+   * and its failure, which is not kept; neither is what is invalidated before it ends. A database that fails costs the
    * computation, no more.
    */
   remember(entry: NewEntry, compute: () => Promise<unknown>): Promise<Remembered>
@@ -55,17 +55,17 @@ export type Cache = {
   /** The most that any has. */
   maxBytes(): Promise<number>
   config(): Promise<CacheConfig>
-  /** Holds at once and after a restart; the least recently used of whoever has most go where fewer fit. The caller has checked the values. */
+  /** Holds at once and after a restart; where fewer fit, the least recently used of the organization with most go. The caller has checked the values. */
   configure(changes: Partial<CacheConfig>, record?: RecordChange): Promise<void>
   /** Removes what is stale, of all organizations, and forgets old analytics. Returns how many entries went. */
   cleanUp(): Promise<number>
-  /** Cleans up where the configured interval has gone by since the last time. */
+  /** Cleans up where the configured interval has passed since the last time. */
   cleanUpWhenDue(): Promise<void>
   /** What was hit most while analytics are kept, fresh or not, of all organizations: for warming up at the start. */
   hottest(limit: number): Promise<HotEntry[]>
   /** Writes what waits to be written. */
   flush(): Promise<void>
-  /** Writes for the last time; whatever comes later stays in memory. */
+  /** Writes for the last time; what comes later stays in memory. */
   drain(): Promise<void>
 }
 

@@ -8,7 +8,7 @@ import { maxKey } from './entry.ts'
 const nanosecondsInMs = 1_000_000
 const maxNanoseconds = 2 ** 53 // up to there a JSON number is exact
 const maxSloId = 999_999_999_999_999
-const keyWanted = `1 to ${maxKey} characters, no control characters`
+const keyDescription = `1 to ${maxKey} characters, no control characters`
 
 FormatRegistry.Set('cache-key', isKey)
 
@@ -18,7 +18,7 @@ function isKey(value: string): boolean {
   return value.length > 0 && value.length <= maxKey && !value.includes('\ufffd') && isText(`_${value}_`, { most })
 }
 
-const Key = t.String({ format: 'cache-key', description: keyWanted })
+const Key = t.String({ format: 'cache-key', description: keyDescription })
 
 /** A whole number of nanoseconds; what is kept of it are milliseconds, begun ones being whole. */
 function nanosecondsFrom(minimum: number) {

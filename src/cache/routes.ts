@@ -25,7 +25,7 @@ type WarmReport = { warmed: number; failed: { query: string; error: string }[] }
 type Deps = {
   cache: Cache
   clock: Clock
-  /** Asks the source these, and keeps what it answers. */
+  /** Queries the source, and keeps its answers. */
   warm: (organizationId: number, queries: WarmQuery[]) => Promise<WarmReport>
   guard: GuardDeps
 }
@@ -87,9 +87,9 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
     .get(
       '/entries',
       async ({ caller, query }) => {
-        const { slo_id: sloId, fresh: asked } = query
+        const { slo_id: sloId, fresh: only } = query
         const page = readPage(query, 20)
-        const fresh = asked === undefined ? undefined : asked === 'true'
+        const fresh = only === undefined ? undefined : only === 'true'
         const { entries, total } = await cache.list(caller.organizationId, { ...page, sloId, fresh })
         const listed = entries.map((entry) => presentListed(entry, clock.now()))
         return { success: true as const, data: { entries: listed, ...pageFields(page, total) } }
@@ -155,24 +155,18 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
       {
         body: WarmupRequest,
         response: { 200: WarmupAnswer },
-        detail: operation('warmCache', 'Ask a source, and keep the answers', { 503: 'nines is stopping' }),
+        detail: operation('warmCache', 'Query a source, and keep the answers', { 503: 'nines is stopping' }),
       },
     )
 
 /** Throws `invalid` where the parameter of the type is missing. */
 function removalOf({ type, key, slo_id: sloId, pattern }: Invalidation): Removal {
-  const wanted = (field: string) => invalid(field, `must be given with the type ${type}`)
-  if (type === 'key') {
-    if (key === undefined) throw wanted('key')
-    return { type, key }
+  const needed = <T>(field: string, value: T | undefined): T => {
+    if (value === undefined) throw invalid(field, `must be given with the type ${type}`)
+    return value
   }
-  if (type === 'slo') {
-    if (sloId === undefined) throw wanted('slo_id')
-    return { type, sloId }
-  }
-  if (type === 'pattern') {
-    if (pattern === undefined) throw wanted('pattern')
-    return { type, pattern }
-  }
+  if (type === 'key') return { type, key: needed('key', key) }
+  if (type === 'slo') return { type, sloId: needed('slo_id', sloId) }
+  if (type === 'pattern') return { type, pattern: needed('pattern', pattern) }
   return { type }
 }

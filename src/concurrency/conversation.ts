@@ -8,7 +8,7 @@ export type Conversation<Sent, Received> = {
 }
 
 export type ToWorker = { job: string } | { message: unknown }
-/** `failed` says that the job is over, with null where it went well; `worn`: the worker is to be replaced, because it holds much memory. */
+/** `failed` says that the job has ended, with null where it went well; `worn`: the worker is to be replaced, because it holds much memory. */
 export type FromWorker = { message: unknown } | { failed: WireError | null; worn: boolean }
 
 /** An error as it is cloned: `kind` where it is one whose sentence the caller may read. */
@@ -25,7 +25,7 @@ export function fromWire({ kind, message, details, stack }: WireError): Error {
   return Object.assign(new Error(message), { stack })
 }
 
-/** Messages that wait for whoever asks for the next. */
+/** Messages that wait until the next one is taken. */
 export function createInbox<T>() {
   const held: T[] = []
   let waiting: PromiseWithResolvers<T> | undefined

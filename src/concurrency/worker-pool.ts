@@ -19,7 +19,7 @@ export type JobOptions = {
 
 /**
  * Threads for what would hold up the event loop. Workers start with their first job and are kept. One that is still at work
- * when its job is over (deadline, signal, an error of the conversation) is ended and replaced.
+ * when its job has to end (deadline, signal, an error of the conversation) is ended and replaced.
  */
 export type WorkerPool = {
   /**
@@ -49,14 +49,14 @@ type Options = {
 }
 
 /** `beganMs`: undefined while it waits. */
-type Job = { over: AbortController; group: number | string; urgent: boolean; beganMs: number | undefined }
+type Job = { ending: AbortController; group: number | string; urgent: boolean; beganMs: number | undefined }
 
-/** `hear` and `fail` are those of the job under way. */
-type Hand = {
+/** `receive` and `fail` are those of the job under way. */
+type Thread = {
   worker: Worker
   closed: Promise<void>
   isFree: boolean
-  hear: (message: FromWorker) => void
+  receive: (message: FromWorker) => void
   fail: (error: unknown) => void
 }
 
@@ -69,67 +69,67 @@ export function createWorkerPool({
 }: Options): WorkerPool {
   const places = createFairQueue<number | string>({ max: workers, maxOfGroup: workersOfGroup })
   const urgentPlaces = createFairQueue<number | string>({ max: urgentWorkers, maxOfGroup: workersOfGroup })
-  const hands = new Set<Hand>()
+  const pool = new Set<Thread>()
   const underWay = new Set<Job>()
   let isClosed = false
 
-  function start(): Hand {
+  function start(): Thread {
     assertDescriptorsLeft()
     const worker = new Worker(url)
     worker.unref() // a process that has nothing else to do ends
     const { promise: closed, resolve } = Promise.withResolvers<void>()
-    const hand: Hand = { worker, closed, isFree: true, hear: () => {}, fail: () => {} }
-    hands.add(hand)
-    worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => hand.hear(data))
+    const thread: Thread = { worker, closed, isFree: true, receive: () => {}, fail: () => {} }
+    pool.add(thread)
+    worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => thread.receive(data))
     worker.addEventListener('error', (event) => {
       event.preventDefault()
-      hand.fail(new AppError('unavailable', 'A worker failed', { cause: new Error(event.message) }))
+      thread.fail(new AppError('unavailable', 'A worker failed', { cause: new Error(event.message) }))
     })
     worker.addEventListener('close', () => {
-      hands.delete(hand)
-      hand.fail(new AppError('unavailable', 'A worker ended'))
+      pool.delete(thread)
+      thread.fail(new AppError('unavailable', 'A worker ended'))
       resolve()
     })
-    return hand
+    return thread
   }
 
-  function end(hand: Hand): void {
-    hand.isFree = false
-    hand.worker.terminate()
+  function end(thread: Thread): void {
+    thread.isFree = false
+    thread.worker.terminate()
   }
 
   async function work<Sent, Received, T>(
-    hand: Hand,
+    thread: Thread,
     job: string,
     conversation: (talk: Conversation<Sent, Received>) => Promise<T>,
-    over: AbortSignal,
+    ending: AbortSignal,
   ): Promise<T> {
     const inbox = createInbox<Received>()
     const handler = Promise.withResolvers<void>()
-    handler.promise.catch(() => {}) // the conversation hears it too
+    handler.promise.catch(() => {}) // the conversation fails too
     const failed = Promise.withResolvers<never>()
     let [isAtWork, isWorn] = [true, false]
-    hand.isFree = false
-    hand.fail = (error) => {
+    thread.isFree = false
+    thread.fail = (error) => {
       inbox.fail(error)
       handler.reject(error)
       failed.reject(error)
     }
-    hand.hear = (message) => {
+    thread.receive = (message) => {
       if ('message' in message) return inbox.put(message.message as Received)
       isAtWork = false
       isWorn = message.worn
-      if (message.failed) hand.fail(fromWire(message.failed))
+      if (message.failed) thread.fail(fromWire(message.failed))
       else handler.resolve()
     }
-    over.addEventListener('abort', () => hand.fail(over.reason), { once: true })
+    ending.addEventListener('abort', () => thread.fail(ending.reason), { once: true })
     const post = (message: ToWorker, transfer: ArrayBufferLike[] = []) =>
-      hand.worker.postMessage(message, transfer as ArrayBuffer[])
+      thread.worker.postMessage(message, transfer as ArrayBuffer[])
     try {
       post({ job })
       const talking = conversation({
         post(message, transfer) {
-          over.throwIfAborted()
+          ending.throwIfAborted()
           post({ message }, transfer)
         },
         next: inbox.next,
@@ -138,8 +138,8 @@ export function createWorkerPool({
       await handler.promise
       return result
     } finally {
-      if (isAtWork || isWorn) end(hand)
-      else hand.isFree = true
+      if (isAtWork || isWorn) end(thread)
+      else thread.isFree = true
     }
   }
 
@@ -150,7 +150,7 @@ export function createWorkerPool({
     if (atWork.some(({ group }) => group === waiting.group)) return
     const [oldest] = atWork.toSorted((a, b) => (a.beganMs ?? 0) - (b.beganMs ?? 0))
     if (oldest?.beganMs === undefined || stopwatch.now() - oldest.beganMs < patienceMs) return
-    oldest.over.abort(new AppError('too_slow', 'The work took too long while others waited'))
+    oldest.ending.abort(new AppError('too_slow', 'The work took too long while others waited'))
   }
 
   return {
@@ -159,35 +159,35 @@ export function createWorkerPool({
       conversation: (talk: Conversation<Sent, Received>) => Promise<T>,
       { group, deadlineMs, urgent = false, signal, admit = () => {} }: JobOptions,
     ): Promise<T> {
-      const over = new AbortController()
-      const timer = setTimeout(() => over.abort(new AppError('too_slow', 'The work took too long')), deadlineMs)
-      const cancel = () => over.abort(signal?.reason)
+      const ending = new AbortController()
+      const timer = setTimeout(() => ending.abort(new AppError('too_slow', 'The work took too long')), deadlineMs)
+      const cancel = () => ending.abort(signal?.reason)
       signal?.addEventListener('abort', cancel, { once: true })
-      const own: Job = { over, group, urgent, beganMs: undefined }
+      const own: Job = { ending, group, urgent, beganMs: undefined }
       underWay.add(own)
-      const hurry = setInterval(() => makeRoomFor(own), patienceMs)
-      if (isClosed) over.abort(stopping())
+      const roomTimer = setInterval(() => makeRoomFor(own), patienceMs)
+      if (isClosed) ending.abort(stopping())
       if (signal?.aborted) cancel()
       const task = async () => {
-        over.signal.throwIfAborted()
+        ending.signal.throwIfAborted()
         own.beganMs = stopwatch.now()
         admit()
-        const hand = [...hands].find(({ isFree }) => isFree) ?? start()
-        return work(hand, job, conversation, over.signal)
+        const thread = [...pool].find(({ isFree }) => isFree) ?? start()
+        return work(thread, job, conversation, ending.signal)
       }
-      const done = (urgent ? urgentPlaces : places).run(group, task, over.signal)
+      const done = (urgent ? urgentPlaces : places).run(group, task, ending.signal)
       return done.finally(() => {
         clearTimeout(timer)
-        clearInterval(hurry)
+        clearInterval(roomTimer)
         signal?.removeEventListener('abort', cancel)
         underWay.delete(own)
       })
     },
     async close() {
       isClosed = true
-      for (const { over } of underWay) over.abort(stopping())
-      const closing = [...hands]
-      for (const hand of closing) end(hand)
+      for (const { ending } of underWay) ending.abort(stopping())
+      const closing = [...pool]
+      for (const thread of closing) end(thread)
       await Promise.all(closing.map(({ closed }) => closed))
     },
   }

@@ -71,7 +71,7 @@ export type Actor = {
 /** `details` holds no secrets: names and ids of what was changed, and what to. */
 type Happening = { event: AuditEvent; outcome?: 'success' | 'failure'; details?: Record<string, unknown> }
 
-/** Writes an entry; in the transaction of the change it tells of, so that there is neither without the other. */
+/** Writes an entry; in the transaction of the change it records, so that there is neither without the other. */
 export async function recordAudit(
   trx: Db,
   { organizationId, userId, email, origin, credential }: Actor,

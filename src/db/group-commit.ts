@@ -5,45 +5,39 @@ import type { Tables } from './tables/tables.ts'
 type Db = Kysely<Tables>
 
 /**
- * Makes a change as a transaction of its own would, in one with others that are wanted at about the same time: each
- * transaction waits for the disk. Resolves when it is there; what throws takes back what it did itself, and no more.
+ * Makes a change as a transaction of its own would, in one with others that come at about the same time, because each
+ * transaction waits for the disk. Resolves when it is committed; a change that throws is undone alone.
  */
 export type GroupCommit = <T>(change: (trx: Db) => Promise<T>) => Promise<T>
 
 /** `make` gives what is to happen after the commit. */
-type Wanted = { make: (trx: Db) => Promise<() => void>; reject: (error: unknown) => void }
+type Change = { make: (trx: Db) => Promise<() => void>; reject: (error: unknown) => void }
 
-/** Nothing else happens while they are made. */
+/** Nothing else is served while they are made. */
 const maxAtOnce = 50
 
 export function createGroupCommit(write: Db): GroupCommit {
-  let waiting: Wanted[] = []
+  const waiting: Change[] = []
 
-  async function makeAll(): Promise<void> {
-    const wanted = waiting.slice(0, maxAtOnce)
-    waiting = waiting.slice(maxAtOnce)
-    if (waiting.length > 0) begin()
-    await make(wanted)
+  function makeSome(): void {
+    const changes = waiting.splice(0, maxAtOnce)
+    if (waiting.length > 0) setImmediate(makeSome)
+    void make(changes)
   }
 
-  async function make(wanted: Wanted[]): Promise<void> {
+  async function make(changes: Change[]): Promise<void> {
     try {
       const ends = await write.transaction().execute(async (trx) => {
         const ends: (() => void)[] = []
-        for (const { make } of wanted) ends.push(await make(trx))
+        for (const { make } of changes) ends.push(await make(trx))
         return ends
       })
       for (const end of ends) end()
     } catch (error) {
       // SQLite ends a transaction that meets damage: those that do not meet it are made without the others.
-      if (isDatabaseDamaged(error) && wanted.length > 1) for (const one of wanted) await make([one])
-      else for (const { reject } of wanted) reject(error)
+      if (isDatabaseDamaged(error) && changes.length > 1) for (const one of changes) await make([one])
+      else for (const { reject } of changes) reject(error)
     }
-  }
-
-  /** Whoever else comes in this turn of the event loop is taken along. */
-  function begin() {
-    setImmediate(() => void makeAll())
   }
 
   return <T>(change: (trx: Db) => Promise<T>): Promise<T> => {
@@ -63,7 +57,7 @@ export function createGroupCommit(write: Db): GroupCommit {
         return () => reject(error)
       }
     }
-    if (waiting.length === 0) begin()
+    if (waiting.length === 0) setImmediate(makeSome) // what comes in this turn of the event loop goes with it
     waiting.push({ make, reject })
     return promise
   }

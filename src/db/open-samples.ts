@@ -9,7 +9,7 @@ const version = 1
 /**
  * A chunk is packed samples of one series, none of which lies between those of another; `end_ms` is its last one's time.
  * What came since is in `log`, in order, until it is in a chunk: times and values (f64) and ids of series (u32), one after
- * the other. No id is given twice, because the log may name a series that is gone. Triggers keep in
+ * the other. No id is given twice, because the log may name a series that was removed. Triggers keep in
  * `chunk_bytes` how many bytes the chunks of each organization have.
  */
 const schema = `
@@ -66,4 +66,35 @@ function prepared(connection: Connection, check: (file: Connection) => void): Co
     connection.close()
     throw error
   }
+}
+
+/** The `nines.db` that samples belong to: its instance, and the organizations it has. */
+export type Owner = { instanceId: string; organizationIds: number[] }
+
+/**
+ * Ties a file of samples to the `nines.db` beside it; throws where it is tied to another one. Ids of organizations are small
+ * numbers: an older `nines.db` would give again those that it does not know, so series of these are removed. Returns how many were.
+ */
+export function claimSamples(file: Connection, { instanceId, organizationIds }: Owner): number {
+  return file.transaction(() => {
+    file.exec('create table if not exists owner (instance_id text not null) strict')
+    const found = file.prepare<[], string>('select instance_id from owner').pluck().get()
+    if (found === undefined) file.prepare('insert into owner values (?)').run(instanceId)
+    else if (found !== instanceId) {
+      throw new Error(
+        `it belongs to another nines.db (instance ${found}, not ${instanceId}): restore both from one backup, or move it away with its -wal`,
+      )
+    }
+    return removeUnknown(file, organizationIds)
+  })()
+}
+
+function removeUnknown(file: Connection, organizationIds: number[]): number {
+  const of = 'organization_id not in (select value from json_each(?))'
+  const known = JSON.stringify(organizationIds)
+  const isAny = file.prepare(`select 1 from series where ${of} limit 1`).get(known) !== undefined
+  if (!isAny) return 0
+  file.prepare(`delete from chunks where series_id in (select id from series where ${of})`).run(known)
+  file.prepare(`delete from chunk_bytes where ${of}`).run(known)
+  return file.prepare(`delete from series where ${of}`).run(known).changes
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Kysely, SqliteDialect } from 'kysely'
+import { Kysely, sql, SqliteDialect } from 'kysely'
 import schema from '../../schema.sql' with { type: 'text' }
 import { defaultQuotas, quotaExceeded, type QuotaName, type Quotas } from '../quotas.ts'
 import { databaseLocked, isBusy } from './failures/constraints.ts'
@@ -11,7 +11,6 @@ import { type Connection, Database as Sqlite } from './sqlite.ts'
 import { withStatementCache } from './statement-cache.ts'
 import type { Tables } from './tables/tables.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
-import { watchOtherWriters } from './other-writers.ts'
 import { translateErrors } from './failures/translate-errors.ts'
 
 /** What a store function takes: one of the two sides below, or a transaction. */
@@ -19,7 +18,7 @@ export type Db = Kysely<Tables>
 
 /**
  * `write` is the one connection that changes anything; multi-statement changes are its transactions, in which nothing but
- * SQL is awaited; many that come at once are better made `together`. A row that is one too many for its organization is
+ * SQL is awaited; many that come at once are better made with `groupCommit`. A row that is one too many for its organization is
  * refused with `conflict`. `read` sees committed state only and never waits for a transaction. `close` lets a transaction that has begun end; whatever comes later fails.
  */
 export type Database = {
@@ -97,6 +96,12 @@ export function openDatabase({
   }
 }
 
+/** Writes the schema version again: throws where the disk is full, missing or read-only, which a lock does not show. */
+export async function tryWriting(write: Db): Promise<void> {
+  const { rows } = await sql<{ user_version: number }>`pragma user_version`.execute(write)
+  await sql`pragma user_version = ${sql.lit(rows[0]?.user_version ?? 0)}`.execute(write)
+}
+
 function connect(connection: Connection): Connection {
   connection.pragma('synchronous = FULL') // this build of SQLite reopens WAL databases with NORMAL
   connection.pragma('foreign_keys = ON')
@@ -106,4 +111,16 @@ function connect(connection: Connection): Connection {
 
 function kyselyOn(connection: Connection): Db {
   return new Kysely<Tables>({ dialect: new SqliteDialect({ database: withStatementCache(connection) }) })
+}
+
+/** Gives whether another connection than this one has changed the database since the call before, at first since now. */
+function watchOtherWriters(writer: Connection): () => boolean {
+  const read = () => writer.pragma('data_version', { simple: true })
+  let before = read()
+  return () => {
+    const version = read()
+    const changed = version !== before
+    before = version
+    return changed
+  }
 }

@@ -45,8 +45,8 @@ export type RowQuotas = {
 }
 
 /**
- * Has the connection refuse whatever row would be one too many, whoever writes it: the check is part of the statement, so
- * that no two can slip past together. The triggers are the connection's own, for the quotas are settings.
+ * Makes the connection refuse each row that would be one too many: the check is part of the statement, so that no two can slip
+ * past at once. The triggers are the connection's own, for the quotas are settings.
  */
 export function enforceQuotas(connection: Connection, quotas: Quotas): void {
   for (const [name, { table, live = 'true', checked = 'true', raisedBy }] of rowQuotas) {
@@ -102,9 +102,8 @@ async function countOf(db: Kysely<Tables>, { table, live = 'true' }: Counted, or
   return rows[0]?.used ?? 0
 }
 
-function at(live: string, nowMs: number) {
-  return sql.join(
-    live.split(':now').map((part) => sql.raw(part)),
-    sql`${nowMs}`,
-  )
+/** A condition with the time in the places of `:now`. */
+export function at(condition: string, nowMs: number) {
+  const parts = condition.split(':now').map((part) => sql.raw(part))
+  return sql.join(parts, sql`${nowMs}`)
 }

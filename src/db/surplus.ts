@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import type { Db } from './open.ts'
+import { at } from './quotas.ts'
 
-/** Rows of an organization that nobody is waiting for, by the table; the newest are kept. `:now` is the time. */
+/** Rows of an organization that nothing waits for, by the table; the newest are kept. `:now` is the time. */
 const histories = {
   audit_log: 'true',
-  // Who was told of an alert that goes on would be told of it again, and not of its end.
+  // Without them an open alert would be notified again, and its end would not.
   notifications: `status not in ('pending', 'sending') and not exists (
     select 1 from alerts where alerts.id = notifications.alert_id and alerts.ended_at is null)`,
   executions: `(query_id is null or metadata ->> 'part' <> 'query')`, // what stored queries are run for has a bound of their own: see recordRuns
@@ -21,8 +22,7 @@ export async function deleteSurplus(
   history: History,
   { organizationId, keep, nowMs, limit }: { organizationId: number; keep: number; nowMs: number; limit: number },
 ): Promise<number> {
-  const parts = histories[history].split(':now').map((part) => sql.raw(part))
-  const own = sql`organization_id = ${organizationId} and ${sql.join(parts, sql`${nowMs}`)}`
+  const own = sql`organization_id = ${organizationId} and ${at(histories[history], nowMs)}`
   const table = sql.table(history)
   const { numAffectedRows } = await sql`
     delete from ${table} where id in (

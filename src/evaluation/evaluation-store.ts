@@ -1,22 +1,116 @@
 import { sql } from 'kysely'
-import { aroundDamage } from '../db/failures/damage.ts'
+import { aroundDamagedRows } from '../db/failures/damage.ts'
 import type { Db } from '../db/open.ts'
-import type { SloRow, StateRow } from '../db/tables/tables.ts'
+import type { DataSourceRow, SloRow, StateRow, Status } from '../db/tables/tables.ts'
+import { isDatabaseDamaged } from '../errors.ts'
 import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
-import { getSlo } from '../slos/store.ts'
-import type { Evaluation } from './evaluation.ts'
-import { damagedReason } from './read-state.ts'
+import { listActiveIds } from '../slos/store.ts'
+
+/** The active SLOs of one source; null: of those that have none. */
+export type SourceSlos = { source: DataSourceRow | null; slos: SloRow[] }
+
+/**
+ * What an SLO was found to be at a minute. Values and the budget used are in percent, coverages 0..1; events are those of
+ * the SLO's own window. `failed`: the source gave no answer, so that nothing is said of the time.
+ */
+export type Evaluation = {
+  sloId: number
+  organizationId: number
+  /** Of how the SLO was measured. */
+  revision: number
+  /** Which version of the SLO was evaluated; not written any more once it has been edited. */
+  sloUpdatedAtMs: number
+  /** The end of its windows. */
+  atSeconds: number
+  evaluatedAtMs: number
+  status: Status
+  reason: string | null
+  message: string | null
+  failed: boolean
+  /** Over the current window. */
+  current: number | null
+  /** Over the SLO's own window. */
+  own: number | null
+  budgetUsed: number | null
+  goodEvents: number | null
+  totalEvents: number | null
+  currentCoverage: number | null
+  ownCoverage: number | null
+  burnRates: BurnRate[]
+}
+
+/**
+ * Opens and ends the alerts of evaluations and queues the notifications, in the transaction that has just stored them:
+ * awaits nothing but SQL. `createAlertRaiser` in `notifications/alerts/raise-alerts.ts` makes it.
+ */
+export type AlertRaiser = { raiseAlerts(trx: Db, evaluations: Evaluation[]): Promise<void> }
 
 /** Nothing is overtaken by so much: what seems to be from later was found before the clock was set back. */
 const maxOvertakenMs = 5000
 
-/** An SLO and what is known of it; `state` is null until its present revision has been evaluated. */
-export type SloState = { slo: SloRow; state: StateRow | null }
+/** All active SLOs of all organizations by the source that measures them, without those whose rows are damaged. */
+export async function listActiveSlos(db: Db): Promise<SourceSlos[]> {
+  const slos = await aroundDamagedRows(
+    () => active(db).execute(),
+    () => listActiveIds(db),
+    (ids) =>
+      active(db)
+        .where('slos.id', 'in', sql<number>`(select value from json_each(${JSON.stringify(ids)}))`)
+        .execute(),
+  )
+  return bySource(db, slos)
+}
+
+/** Those of them that have not been evaluated as they are now; all where that cannot be read. */
+export async function listNewSlos(db: Db): Promise<SourceSlos[]> {
+  const slos = active(db)
+    .leftJoin('slo_states', (join) =>
+      join.onRef('slo_states.slo_id', '=', 'slos.id').onRef('slo_states.revision', '=', 'slos.revision'),
+    )
+    .where((where) =>
+      where.or([
+        where('slo_states.slo_id', 'is', null),
+        where('slo_states.reason', '=', 'warming_up'),
+        where('slos.updated_at', '>', where.ref('slo_states.evaluated_at')),
+      ]),
+    )
+    .execute()
+  try {
+    return await bySource(db, await slos)
+  } catch (error) {
+    if (!isDatabaseDamaged(error)) throw error
+    return listActiveSlos(db)
+  }
+}
+
+/** Those of the SLOs that have not been deleted since they were listed. */
+export async function stillActive(db: Db, slos: SloRow[]): Promise<SloRow[]> {
+  const ids = slos.map(({ id }) => id)
+  const rows = await db.selectFrom('slos').select('id').where('id', 'in', ids).where('active', '=', 1).execute()
+  const remaining = new Set(rows.map(({ id }) => id))
+  return slos.filter(({ id }) => remaining.has(id))
+}
+
+function active(db: Db) {
+  return db.selectFrom('slos').selectAll('slos').where('slos.active', '=', 1)
+}
+
+async function bySource(db: Db, slos: SloRow[]): Promise<SourceSlos[]> {
+  const sources = await db.selectFrom('data_sources').selectAll().where('is_active', '=', 1).execute()
+  const byId = new Map(sources.map((source) => [source.id, source]))
+  const defaults = new Map(
+    sources.filter(({ is_default }) => is_default === 1).map((source) => [source.organization_id, source]),
+  )
+  const groups = Map.groupBy(slos, ({ source_id, organization_id }) =>
+    source_id === null ? defaults.get(organization_id) : byId.get(source_id),
+  )
+  return [...groups].map(([source = null, ofSource]) => ({ source, slos: ofSource }))
+}
 
 /**
- * Writes a batch as what is known of each SLO now, and as its history. Of a failed evaluation only the status is news:
- * values stay those of `measured_at`. An SLO that has meanwhile been edited, or deleted, is passed over: what was found
- * may not hold for it as it is now.
+ * Writes evaluations as what is known of each SLO now, and as its history. A failed evaluation changes the status only:
+ * values stay those of `measured_at`. An SLO that has been edited or deleted since is passed over: what was found may not
+ * hold for it as it is now.
  */
 export async function putEvaluations(trx: Db, evaluations: Evaluation[]): Promise<void> {
   const json = JSON.stringify(evaluations)
@@ -32,7 +126,7 @@ export async function putEvaluations(trx: Db, evaluations: Evaluation[]): Promis
       value->>'evaluatedAtMs', iif(value->>'failed', null, 1000 * (value->>'atSeconds')), value->>'current',
       value->>'own', value->>'budgetUsed', value->>'goodEvents', value->>'totalEvents', value->>'currentCoverage',
       value->>'ownCoverage', value->'burnRates'
-    from ${stillWanted(json)}
+    from ${asEvaluated(json)}
     on conflict (slo_id) do update set
       revision = excluded.revision,
       status = excluded.status,
@@ -57,7 +151,7 @@ export async function putEvaluations(trx: Db, evaluations: Evaluation[]): Promis
     )
     select slos.id, value->>'atSeconds', slos.revision, value->>'status', value->>'reason', value->>'current',
       value->>'own', value->>'budgetUsed', value->'rates', 0, 1, value->>'status', value->>'current'
-    from ${stillWanted(history)}
+    from ${asEvaluated(history)}
     on conflict (slo_id, at) do update set
       revision = excluded.revision,
       status = excluded.status,
@@ -77,7 +171,7 @@ function ratesOnly({ long_seconds, short_seconds, long, short }: BurnRate) {
   return [long_seconds, short_seconds, long, short]
 }
 
-function stillWanted(json: string) {
+function asEvaluated(json: string) {
   return sql`
     json_each(${json}) join slos on slos.id = value->>'sloId' and slos.organization_id = value->>'organizationId'
       and slos.revision = value->>'revision' and slos.updated_at = value->>'sloUpdatedAtMs'
@@ -92,107 +186,4 @@ function unlessFailed(column: keyof StateRow) {
     slo_states.${sql.ref(column)},
     excluded.${sql.ref(column)}
   )`
-}
-
-/** All active SLOs of the organization, newest first. */
-export async function listStates(db: Db, organizationId: number): Promise<SloState[]> {
-  const slos = await db
-    .selectFrom('slos')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('active', '=', 1)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .execute()
-  return joined(slos, await listStatesBy(db, slos))
-}
-
-/** Those of the SLOs that are active, of whichever organization. */
-export async function listStatesOf(db: Db, sloIds: number[]): Promise<SloState[]> {
-  const slos = await db
-    .selectFrom('slos')
-    .selectAll()
-    .where('id', 'in', among(sloIds))
-    .where('active', '=', 1)
-    .execute()
-  return joined(slos, await listStatesBy(db, slos))
-}
-
-type Stated = Pick<SloRow, 'id' | 'organization_id' | 'revision'>
-
-/** What is stored of these SLOs; of one whose state is damaged, that it is. */
-export async function listStatesBy(db: Db, slos: Stated[]): Promise<StateRow[]> {
-  const read = (some: Stated[]) =>
-    db
-      .selectFrom('slo_states')
-      .selectAll()
-      .where('slo_id', 'in', among(some.map(({ id }) => id)))
-      .execute()
-  return aroundDamage(slos, read, (slo) => [damagedState(slo)])
-}
-
-/** One SLO, deleted ones too. */
-export async function getState(db: Db, organizationId: number, sloId: number): Promise<SloState> {
-  const slo = await getSlo(db, organizationId, sloId)
-  const [state] = await listStatesBy(db, [slo])
-  return { slo, state: ofRevision(slo, state) }
-}
-
-function joined(slos: SloRow[], states: StateRow[]): SloState[] {
-  const stateOf = new Map(states.map((state) => [state.slo_id, state]))
-  return slos.map((slo) => ({ slo, state: ofRevision(slo, stateOf.get(slo.id)) }))
-}
-
-function ofRevision(slo: SloRow, state: StateRow | undefined): StateRow | null {
-  return state?.revision === slo.revision ? state : null
-}
-
-/** The current values an SLO had a day and a week ago, in percent; null where none is known from near then. */
-export type EarlierValues = { id: number; dayAgo: number | null; weekAgo: number | null }
-
-/** Of these SLOs: the newest value at or before each time, at most two hours (for the week: a day) older. */
-export async function listEarlierValues(db: Db, sloIds: number[], nowSeconds: number): Promise<EarlierValues[]> {
-  const newest = (untilSeconds: number, reachSeconds: number) => sql<number | null>`(
-    select current_value from evaluations
-    where slo_id = slos.id and revision = slos.revision and current_value is not null
-      and at between ${untilSeconds - reachSeconds} and ${untilSeconds}
-    order by at desc limit 1
-  )`
-  const read = (ids: number[]) =>
-    db
-      .selectFrom('slos')
-      .select([
-        'id',
-        newest(nowSeconds - 86_400, 2 * 3600).as('dayAgo'),
-        newest(nowSeconds - 7 * 86_400, 86_400).as('weekAgo'),
-      ])
-      .where('id', 'in', among(ids))
-      .execute()
-  return aroundDamage(sloIds, read, (id) => [{ id, dayAgo: null, weekAgo: null }])
-}
-
-function among(ids: number[]) {
-  return sql<number>`(select value from json_each(${JSON.stringify(ids)}))`
-}
-
-/** The state of an SLO whose row is damaged. */
-function damagedState({ id, organization_id, revision }: Stated): StateRow {
-  return {
-    slo_id: id,
-    organization_id,
-    revision,
-    status: 'unknown',
-    reason: damagedReason,
-    message: 'nines.db is damaged: what is known of this SLO cannot be read',
-    evaluated_at: 0,
-    measured_at: null,
-    current_value: null,
-    own_value: null,
-    budget_used: null,
-    good_events: null,
-    total_events: null,
-    current_coverage: null,
-    own_coverage: null,
-    burn_rates: '[]',
-  }
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/open.ts'
 import { tidy } from '../slos/arithmetic/budget.ts'
-import { listStatesOf } from './evaluation-store.ts'
+import { listStatesOf } from './state-store.ts'
 import { readState } from './read-state.ts'
 
 type Deps = { db: Database; clock: Clock; config: Pick<Config, 'evaluationIntervalSeconds'> }

@@ -1,20 +1,28 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import { AppError } from '../errors.ts'
-import { currentWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
-import { createAsker } from '../sources/ask.ts'
-import { inferredUnit } from '../sli/calculate.ts'
-import { partialAnswer } from '../ledger/counters/ask-counters.ts'
-import type { Counters } from '../ledger/measure/counted.ts'
-import { type Increase, increasesOf } from '../ledger/measure/measure-counters.ts'
 import type { MeasuredBuckets } from '../ledger/bucket.ts'
-import { measure } from '../sli/measure/measure.ts'
-import { type Measured, noData, noTraffic } from '../sli/measure/measured.ts'
-import type { PlannedSlo } from '../sli/plan/planned-slo.ts'
-import { type Sli, sliOf } from '../sli/sli.ts'
-import { sharingTime, type Source } from '../sources/source.ts'
-import { standingSums } from '../ledger/rolling-window/rolling-window.ts'
+import { type Counters, goodOf, type Increase, increasesOf, partialAnswer } from '../ledger/counters/ask-counters.ts'
+import { sumRollingWindows } from '../ledger/rolling-window/rolling-window.ts'
 import type { StartMinutes } from '../ledger/rolling-window/window-start.ts'
+import { measure } from '../sli/measure.ts'
+import type { PlannedSlo } from '../sli/plan/plan.ts'
+import { inferUnit, type Measurement, noData, noTraffic, type Sli, sliOf } from '../sli/sli.ts'
+import { currentWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
+import { createQuerySession } from '../sources/ask.ts'
+import { sharingTime, type Source } from '../sources/source.ts'
+
+/** SLOs of one source that are evaluated together. */
+export type Chunk = {
+  source: Source
+  /** Names what the source is; where it changes, what was learned from the old one is no longer built upon. */
+  origin: string
+  planned: PlannedSlo[]
+  /** A whole minute, Unix seconds: the end of every window. */
+  atSeconds: number
+  /** While there is, what is merely aged or invalidated is measured again too. */
+  hasTime: () => boolean
+}
 
 /** What was measured of an SLO; `own`, and the events in it, are those of its own window. */
 export type Values = {
@@ -25,67 +33,56 @@ export type Values = {
 
 /** What is kept from one evaluation to the next, by SLO id; it can be lost. */
 export type Memory = {
-  /** What was last measured where the own window is asked for as a whole, and not at every evaluation. */
-  wholes: Map<number, { origin: string; atSeconds: number; measured: Measured }>
+  /** What was last measured where the own window is queried as a whole, and not at every evaluation. */
+  wholes: Map<number, { origin: string; atSeconds: number; measured: Measurement }>
   minutes: StartMinutes
 }
 
-type Wanted = {
-  source: Source
-  origin: string
-  planned: PlannedSlo[]
-  atSeconds: number
-  hasTime: () => boolean
-  minutes: Map<number, MeasuredBuckets>
-}
+type Deps = { db: Database; clock: Clock; memory: Memory }
+type Minutes = Map<number, MeasuredBuckets>
 
 /**
- * Measures both windows of each SLO; by SLO id. A failure is that of the SLO it happened to. What was not answered for
- * its minutes is not asked for again.
+ * Measures both windows of each SLO; by SLO id. A failure is that of the SLO it happened to. An SLO whose `minutes` the
+ * source did not answer is not queried again.
  */
-export async function measureValues(
-  deps: { db: Database; clock: Clock; memory: Memory },
-  wanted: Wanted,
-): Promise<Map<number, Values>> {
-  const unanswered = new Map<number, Values>()
-  for (const [id, minutes] of wanted.minutes) {
-    if (!('error' in minutes) || minutes.error.kind !== 'source_unavailable') continue
-    unanswered.set(id, { current: { error: minutes.error }, own: null, events: null })
+export async function measureValues(deps: Deps, chunk: Chunk, minutes: Minutes): Promise<Map<number, Values>> {
+  const values = new Map<number, Values>()
+  for (const [id, result] of minutes) {
+    if ('error' in result && result.error.kind === 'source_unavailable') values.set(id, failed(result.error))
   }
-  const asked = wanted.planned.filter(({ slo }) => !unanswered.has(slo.id))
-  const counted = asked.flatMap(({ slo, plan }) => (plan.counters ? [{ slo, counters: plan.counters }] : []))
-  const whole = asked.filter(({ plan }) => plan.counters === null)
+  const answering = chunk.planned.filter(({ slo }) => !values.has(slo.id))
+  const counted = answering.flatMap(({ slo, plan: { counters } }) =>
+    counters ? [{ sloId: slo.id, slo, counters }] : [],
+  )
+  const whole = answering.filter(({ plan }) => plan.counters === null)
   const [ofCounters, ...ofWholes] = await Promise.all([
-    measureCounted(deps, wanted, counted),
-    ...whole.map(async (one) => [one.slo.id, await measureWhole(deps, wanted, one)] as const),
+    measureCounted(deps, chunk, counted, minutes),
+    ...whole.map(async (one) => [one.slo.id, await measureWhole(deps, chunk, one)] as const),
   ])
-  return new Map([...unanswered, ...ofCounters, ...ofWholes])
+  return new Map([...values, ...ofCounters, ...ofWholes])
 }
 
-type CountedSlo = { slo: PlannedSlo['slo']; counters: Counters }
+type Counted = { sloId: number; slo: PlannedSlo['slo']; counters: Counters }
 
+/** The current window directly, the own one by its rolling window. */
 async function measureCounted(
-  { db, memory }: { db: Database; memory: Memory },
-  { source, origin, atSeconds, hasTime, minutes }: Wanted,
-  counted: CountedSlo[],
+  { db, memory }: Deps,
+  { source, origin, atSeconds, hasTime }: Chunk,
+  counted: Counted[],
+  minutes: Minutes,
 ): Promise<Map<number, Values>> {
   const hurried = sharingTime(source)
-  const currents = new Map<number, Increase | { error: AppError }>()
   const groups = Map.groupBy(counted, ({ slo }) => windowSeconds(currentWindow(slo.time_window)))
-  const ask = async (seconds: number, group: CountedSlo[]) => {
-    const asked = group.map(({ slo, counters }) => ({ sloId: slo.id, counters }))
-    for (const [id, result] of await increasesOf(hurried, asked, seconds, atSeconds)) currents.set(id, result)
-  }
-  await Promise.all([...groups].map(([seconds, group]) => ask(seconds, group)))
-  // A source that has just been silent is not asked for its longest windows.
-  const answered = counted.filter(({ slo }) => {
-    const current = currents.get(slo.id)
-    return current && !('error' in current)
-  })
-  const standing = answered.map(({ slo, counters }) => {
-    const minute = minutes.get(slo.id)
+  const increases = await Promise.all(
+    [...groups].map(([seconds, group]) => increasesOf(hurried, group, seconds, atSeconds)),
+  )
+  const currents = new Map(increases.flatMap((ofGroup) => [...ofGroup]))
+  // A source that has just been silent is not queried over its longest windows.
+  const answered = counted.filter(({ sloId }) => !('error' in (currents.get(sloId) ?? unanswered)))
+  const windows = answered.map(({ sloId, slo, counters }) => {
+    const minute = minutes.get(sloId)
     return {
-      sloId: slo.id,
+      sloId,
       revision: slo.revision,
       origin: `${origin} ${slo.revision}`,
       counters,
@@ -93,54 +90,56 @@ async function measureCounted(
       unsureUntil: minute && 'unsureUntil' in minute ? minute.unsureUntil : null,
     }
   })
-  const sums = await standingSums({ db, source, minutes: memory.minutes, atSeconds, hasTime }, standing)
+  const sums = await sumRollingWindows({ db, source, minutes: memory.minutes, atSeconds, hasTime }, windows)
   return new Map(
-    counted.flatMap(({ slo, counters }): [number, Values][] => {
-      const current = currents.get(slo.id)
+    counted.flatMap(({ sloId, counters }): [number, Values][] => {
+      const current = currents.get(sloId)
       if (!current) return []
-      const own = sums.get(slo.id) ?? null
+      const own = sums.get(sloId) ?? null
       const values: Values = {
         current: 'error' in current ? current : sliOfSides(counters, current),
         own: own && !('error' in own) ? sliOfSides(counters, own) : own,
         events: own && !('error' in own) ? eventsOf(counters, own) : null,
       }
-      return [[slo.id, values]]
+      return [[sloId, values]]
     }),
   )
 }
 
+const unanswered = { error: null }
+
+/** A query without two sides of counters, as `sli/measure` applies windows to it; the own window not every minute. */
 async function measureWhole(
-  deps: { db: Database; clock: Clock; memory: Memory },
-  { source, origin: sourceOrigin, atSeconds }: Wanted,
+  deps: Deps,
+  { source, origin: sourceOrigin, atSeconds }: Chunk,
   { slo, plan }: PlannedSlo,
 ): Promise<Values> {
   const origin = `${sourceOrigin} ${slo.revision} ${slo.time_window}`
   const ownSeconds = windowSeconds(slo.time_window)
-  const heard = { asked: [], warnings: new Set<string>(), partial: false }
-  const ask = createAsker({
-    source,
-    clock: deps.clock,
-    heard,
-    startedMs: performance.now(),
-    timeRange: slo.time_window,
-  })
-  const over = (seconds: number) =>
+  const session = createQuerySession({ source, clock: deps.clock })
+  const ask = session.over(slo.time_window)
+  const measureLast = (seconds: number) =>
     measure(ask, plan, { windowSeconds: seconds, endSeconds: atSeconds, withCounts: true, withCoverage: false })
   try {
-    const current = await over(windowSeconds(currentWindow(slo.time_window)))
+    const current = await measureLast(windowSeconds(currentWindow(slo.time_window)))
     const kept = deps.memory.wholes.get(slo.id)
     const everySeconds = Math.min(300, Math.max(60, ownSeconds / 1000))
     const isFresh = kept?.origin === origin && kept.atSeconds <= atSeconds && atSeconds - kept.atSeconds < everySeconds
-    const own = isFresh ? kept.measured : await over(ownSeconds)
-    if (heard.partial) throw partialAnswer()
+    const own = isFresh ? kept.measured : await measureLast(ownSeconds)
+    if (session.partial) throw partialAnswer()
     if (!isFresh) deps.memory.wholes.set(slo.id, { origin, atSeconds, measured: own })
-    const unit = await inferredUnit(deps.db, slo, plan, [own, current])
+    const unit = await inferUnit(deps.db, slo, plan, [own, current])
     const isFailing = plan.sides?.counts === 'bad'
     return { current: sliOf(current, unit, isFailing), own: sliOf(own, unit, isFailing), events: own.counts }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return { current: { error }, own: null, events: null }
+    return failed(error)
   }
+}
+
+/** The values of an SLO that could not be measured. */
+export function failed(error: AppError): Values {
+  return { current: { error }, own: null, events: null }
 }
 
 function sliOfSides({ counts }: Counters, { counted, total }: Increase): Sli {
@@ -150,7 +149,7 @@ function sliOfSides({ counts }: Counters, { counted, total }: Increase): Sli {
   return sliOf({ result: { value, largest: value } }, 'ratio', counts === 'bad')
 }
 
-function eventsOf({ counts }: Counters, { counted, total }: Increase): Values['events'] {
+function eventsOf(counters: Counters, { counted, total }: Increase): Values['events'] {
   if (total === null) return null
-  return { good: Math.round(counts === 'good' ? counted : total - counted), total: Math.round(total) }
+  return { good: Math.round(goodOf(counters, counted, total)), total: Math.round(total) }
 }

@@ -2,10 +2,9 @@ import type { Log } from '../log.ts'
 import { AppError, invalid } from '../errors.ts'
 import { createSemaphore } from '../concurrency/semaphore.ts'
 import { getActiveSlo } from '../slos/store.ts'
-import { calculationWindows } from '../slos/arithmetic/windows.ts'
-import { isGeneratedKey, nameOf } from '../sli/cached.ts'
-import { askCalculation, type CachedDeps } from '../sli/cached-calculation.ts'
-import { askQuery } from '../sli/cached-query.ts'
+import { windows } from '../slos/arithmetic/windows.ts'
+import { type CachedDeps, calculationQuestion, isGeneratedKey, nameOf } from '../sli/cached.ts'
+import { queryQuestion } from '../sli/query.ts'
 import { trendQuery } from './reads/trend/cached-trend.ts'
 import { normalForm } from '../promql/analysis/normal-form.ts'
 
@@ -33,15 +32,15 @@ export function createWarmup(deps: Deps): Warmup {
   const { cache, db, planner, log, isClosing } = deps
 
   async function warmOne(organizationId: number, { query, sloId, timeWindow, ttlMs }: WarmQuery): Promise<void> {
-    const window = calculationWindows.find((known) => known === timeWindow)
-    if (!window) throw invalid('time_window', `must be one of ${calculationWindows.join(', ')}`)
+    const window = windows.find((known) => known === timeWindow)
+    if (!window) throw invalid('time_window', `must be one of ${windows.join(', ')}`)
     const slo = sloId === 0 ? null : await getActiveSlo(db.read, organizationId, sloId)
     const isOwn = slo !== null && normalForm(query) === normalForm(planner.plan(slo).plan.written)
     const sourceId = slo?.source_id ?? null
-    const { question, make } = isOwn
-      ? await askCalculation(deps, slo, { window, withDetails: false })
-      : await askQuery(deps, organizationId, { sloId, sourceId, query, window, stepSeconds: null })
-    const { answer, isWhole, isLarge } = await make()
+    const question = isOwn
+      ? await calculationQuestion(deps, slo, { window, withDetails: false })
+      : await queryQuestion(deps, organizationId, { sloId, sourceId, query, window, stepSeconds: null })
+    const { answer, isWhole, isLarge } = await question.compute()
     if (!isWhole) throw new AppError('source_unavailable', 'The source could not reach all of its data')
     if (isLarge) throw new AppError('too_large', 'The answer is too large to be kept')
     const kept = ttlMs === undefined ? {} : { ttlMs }

@@ -10,10 +10,10 @@ import {
   deleteSilencesBefore,
 } from '../notifications/history/retention-store.ts'
 import { deleteEvaluationsBefore } from '../evaluation/roll-up-store.ts'
-import { deleteBriefExecutions, deleteExecutionsBefore } from '../sources/execution-store.ts'
+import { deleteBriefExecutions, deleteExecutionsBefore } from '../sources/store.ts'
 import { createAttempts } from './attempts.ts'
 import { hoursKeptSeconds, minutesKeptSeconds } from '../ledger/bucket.ts'
-import { deleteBucketsBefore } from '../ledger/bucket-store.ts'
+import { deleteBucketsBefore } from '../ledger/ledger-store.ts'
 
 export type ForgetDeps = { db: Database; clock: Clock; config: Pick<Config, 'retentionDays'> }
 

@@ -8,8 +8,8 @@ import type { Log } from '../log.ts'
 import type { Collector } from '../embedded/collection/collector.ts'
 import type { SampleStore } from '../embedded/store/sample-store.ts'
 import type { Delivery } from '../notifications/delivery/delivery.ts'
-import { endOrphanedAlerts } from '../notifications/alerts/end-orphaned-alerts.ts'
-import type { RaiseDeps } from '../notifications/alerts/draft.ts'
+import type { NotifyDeps } from '../notifications/alerts/notify-alerts.ts'
+import { endOrphanedAlerts } from '../notifications/alerts/raise-alerts.ts'
 import type { ClockWatch } from '../status/watch/clock-watch.ts'
 import type { DiskWatch } from '../status/watch/disk-watch.ts'
 import type { SignIns } from '../realtime/sign-ins.ts'
@@ -23,7 +23,7 @@ import { rollUpEvaluations } from './roll-up-evaluations.ts'
 import { sumUpRetiredBuckets } from './sum-up-retired.ts'
 
 type TimetableDeps = ForgetDeps &
-  RaiseDeps & {
+  NotifyDeps & {
     log: Log
     config: Pick<Config, 'evaluationIntervalSeconds' | 'quotas'>
     delivery: Delivery

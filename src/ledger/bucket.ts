@@ -23,13 +23,55 @@ export type Bucket = {
 /** `[startSeconds, endSeconds)` in buckets of one length; both are multiples of it. */
 export type Span = { resolution: Resolution; startSeconds: number; endSeconds: number }
 
-export const minutesKeptSeconds = 74 * 3600 // three days for the longest burn rate, and the hours that are still open
-export const hoursKeptSeconds = 35 * 86_400
-
 /**
- * What a source said of one SLO: its buckets, oldest first, or why there are none. `unsureFrom` is the start of the first
- * bucket in which series came, went or began again, so that its events may be counted a little short, and `unsureUntil` the
- * end of the last; null: none did.
+ * What a source answered for one SLO: its buckets, oldest first, or why there are none. `unsureFrom` is the start of the
+ * first bucket in which series came, went or began again, so that its events may be counted a little short, and
+ * `unsureUntil` the end of the last; null: none did.
  */
 export type MeasuredBuckets =
   { buckets: Bucket[]; unsureFrom: number | null; unsureUntil: number | null } | { error: AppError }
+
+export const minute = 60 as const
+export const hour = 3600 as const
+export const day = 86_400 as const
+
+export const minutesKeptSeconds = 74 * hour // three days for the longest burn rate, and the hours that are still open
+export const hoursKeptSeconds = 35 * day
+
+/** The bucket of a time for which the source had nothing. */
+export function uncovered(startSeconds: number): Bucket {
+  return { startSeconds, good: 0, total: 0, coveredSeconds: 0, leadGood: 0, leadTotal: 0 }
+}
+
+/** Buckets in which no counter came, went or began again. */
+export function sure(buckets: Bucket[]): MeasuredBuckets {
+  return { buckets, unsureFrom: null, unsureUntil: null }
+}
+
+/** The ends of a span's buckets. */
+export function endsOf({ resolution, startSeconds, endSeconds }: Span): number[] {
+  const count = Math.max(0, Math.floor((endSeconds - startSeconds) / resolution))
+  return Array.from({ length: count }, (_, at) => startSeconds + (at + 1) * resolution)
+}
+
+/** The hour from `startSeconds` on, as its minutes, or the hour itself, have it. */
+export function hourOf(buckets: Bucket[], startSeconds: number): Bucket {
+  const sum = uncovered(startSeconds)
+  for (const bucket of buckets) {
+    const isInside = bucket.startSeconds >= startSeconds && bucket.startSeconds < startSeconds + hour
+    if (!isInside || bucket.coveredSeconds === 0) continue
+    if (sum.coveredSeconds === 0) [sum.leadGood, sum.leadTotal] = [bucket.leadGood, bucket.leadTotal]
+    sum.good += bucket.good
+    sum.total += bucket.total
+    sum.coveredSeconds += bucket.coveredSeconds
+  }
+  return sum
+}
+
+export function floorTo(seconds: number, step: number): number {
+  return Math.floor(seconds / step) * step
+}
+
+export function ceilTo(seconds: number, step: number): number {
+  return Math.ceil(seconds / step) * step
+}

@@ -1,17 +1,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database } from '../db/open.ts'
-import type { PlannedSlo } from '../sli/plan/planned-slo.ts'
+import type { PlannedSlo } from '../sli/plan/plan.ts'
 import type { Source } from '../sources/source.ts'
-import { floorTo } from './backfill/chunks.ts'
-import { closedUntil } from './catch-up-store.ts'
-import { type Measure, measureApart } from './measure/measure-apart.ts'
-import { measureLedger } from './measure/measure-ledger.ts'
-import { hoursKeptSeconds, type Resolution, type Bucket, type Span } from './bucket.ts'
-import { listBuckets, putBuckets, sumRanges } from './bucket-store.ts'
+import {
+  type Bucket,
+  day,
+  floorTo,
+  hour,
+  hourOf,
+  hoursKeptSeconds,
+  minute,
+  type Resolution,
+  type Span,
+} from './bucket.ts'
+import { closedUntil, listBuckets, putBuckets, sumRanges } from './ledger-store.ts'
+import { type Measure, measureApart, measureLedger } from './measure/measure-ledger.ts'
 
-const minute = 60
-const hour = 3600
-const day = 86_400
 const hourLateSeconds = 180
 const dayLateSeconds = 600
 const minutesBackSeconds = 48 * hour
@@ -123,23 +127,6 @@ async function closeDay(deps: Deps, group: PlannedSlo[], startSeconds: number): 
     return [{ one, minutes: [], sums: [whole && whole.total > sum.total ? whole : { ...sum, startSeconds }] }]
   })
   await write(deps, drafts, day)
-}
-
-/** The hour from `startSeconds` on, as its minutes, or the hour itself, have it. */
-export function hourOf(buckets: Bucket[], startSeconds: number): Bucket {
-  const covered = buckets.filter(
-    (bucket) =>
-      bucket.startSeconds >= startSeconds && bucket.startSeconds < startSeconds + hour && bucket.coveredSeconds > 0,
-  )
-  const total = (of: (bucket: Bucket) => number) => covered.reduce((sum, bucket) => sum + of(bucket), 0)
-  return {
-    startSeconds,
-    good: total(({ good }) => good),
-    total: total((bucket) => bucket.total),
-    coveredSeconds: total(({ coveredSeconds }) => coveredSeconds),
-    leadGood: covered[0]?.leadGood ?? 0,
-    leadTotal: covered[0]?.leadTotal ?? 0,
-  }
 }
 
 async function write({ db }: Deps, drafts: Draft[], resolution: Resolution): Promise<void> {

@@ -3,7 +3,7 @@ import type { Cause } from '../db/tables/tables.ts'
 /**
  * What a rule may select, in all its spellings. The status of an SLO gives `violation` (critical), `warning` and
  * `recovery` (healthy again), its budget `error_budget_low` (at each threshold above 0) and `error_budget_exhausted` (at 0),
- * its tiers `burn_rate_too_fast`. A status that gets worse is one alert: `warning` is told of it, then `violation`.
+ * its tiers `burn_rate_too_fast`. A status that gets worse is one alert, for which `warning` is notified, then `violation`.
  * `appliance_condition` is of no SLO: what is wrong with nines itself.
  */
 export const causeOf = {

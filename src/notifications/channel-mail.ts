@@ -25,8 +25,8 @@ export async function mailOfChannel(deps: Deps, row: ChannelRow): Promise<Channe
   }
 }
 
-/** Asks the recipients of a channel that was just saved whether they want its mails, as far as they have to be asked. */
-export async function askRecipients(deps: Deps, row: ChannelRow): Promise<void> {
+/** Requests confirmation from the recipients of a channel that was just saved, as far as they have to confirm. */
+export async function confirmRecipients(deps: Deps, row: ChannelRow): Promise<void> {
   const relayed = relayedConfiguration(deps, row)
   if (relayed && row.enabled === 1) {
     await deps.channels.recipients.named(row.organization_id, recipientsOf(relayed))

@@ -29,7 +29,8 @@ const ChannelTypeName = t.String({
   described: {
     type: 'string',
     enum: [...Object.keys(channelTypes), ...products],
-    description: 'the type of the channel, or the product that it is for: `slack` is stored and shown as `chat_hook_a`',
+    description:
+      'the type of the channel, or the product that it is for: `slack` is stored and returned as `chat_hook_a`',
   },
 })
 
@@ -108,11 +109,11 @@ const Channel = t.Object(
   { title: 'Channel' },
 )
 
-export const ShownChannel = t.Object({ success: t.Literal(true), data: Channel })
-export const ShownChannels = t.Object({ success: t.Literal(true), count: t.Number(), data: t.Array(Channel) })
-export const ChangedChannel = t.Object({ success: t.Literal(true), message: t.String(), data: Channel })
-export const DeletedChannel = t.Object({ success: t.Literal(true), message: t.String() })
-export const TestSent = t.Object({
+export const ChannelResponse = t.Object({ success: t.Literal(true), data: Channel })
+export const ChannelListResponse = t.Object({ success: t.Literal(true), count: t.Number(), data: t.Array(Channel) })
+export const ChannelChangedResponse = t.Object({ success: t.Literal(true), message: t.String(), data: Channel })
+export const ChannelDeletedResponse = t.Object({ success: t.Literal(true), message: t.String() })
+export const TestResponse = t.Object({
   success: t.Literal(true),
   message: t.String(),
   data: t.Object({
@@ -154,7 +155,7 @@ export function presentChannel(seal: Seal, row: ChannelRow, mail?: ChannelMail):
   }
 }
 
-/** `untested`: nothing was delivered yet, and what failed is too little to judge by. */
+/** `untested`: nothing was delivered yet, and there are too few failures to say more. */
 function healthOf({ failures, last_success_at }: ChannelRow) {
   if (failures >= unhealthyFrom) return 'unhealthy'
   return last_success_at === null ? 'untested' : 'healthy'

@@ -8,15 +8,15 @@ import { Id } from '../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import type { Log } from '../log.ts'
 import {
-  ChangedChannel,
+  ChannelChangedResponse,
   ChannelCreation,
   ChannelUpdate,
-  DeletedChannel,
+  ChannelDeletedResponse,
   presentChannel,
-  ShownChannel,
-  ShownChannels,
+  ChannelResponse,
+  ChannelListResponse,
   TestMessage,
-  TestSent,
+  TestResponse,
 } from './channel-model.ts'
 import { mailOfChannel } from './channel-mail.ts'
 import { getChannel, listChannels } from './channel-store.ts'
@@ -39,7 +39,7 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
         const rows = await listChannels(deps.db.read, caller.organizationId)
         return { success: true as const, count: rows.length, data: await Promise.all(rows.map(present)) }
       },
-      { response: { 200: ShownChannels }, detail: operation('listChannels', 'List channels') },
+      { response: { 200: ChannelListResponse }, detail: operation('listChannels', 'List channels') },
     )
     .get(
       '/:id',
@@ -49,7 +49,7 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
       },
       {
         params,
-        response: { 200: ShownChannel },
+        response: { 200: ChannelResponse },
         detail: operation('getChannel', 'One channel; secrets are masked'),
       },
     )
@@ -62,7 +62,7 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
       },
       {
         body: ChannelCreation,
-        response: { 201: ShownChannel },
+        response: { 201: ChannelResponse },
         detail: operation('createChannel', 'Create a channel'),
       },
     )
@@ -75,7 +75,7 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
       {
         params,
         body: ChannelUpdate,
-        response: { 200: ChangedChannel },
+        response: { 200: ChannelChangedResponse },
         detail: operation('updateChannel', 'Change a channel; fields that are not sent, and masked secrets, stay'),
       },
     )
@@ -87,7 +87,7 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
       },
       {
         params,
-        response: { 200: DeletedChannel },
+        response: { 200: ChannelDeletedResponse },
         detail: operation('deleteChannel', 'Delete a channel'),
       },
     )
@@ -113,7 +113,7 @@ export const testSendRoutes = ({ guard, ...deps }: TestDeps) => {
       },
       {
         body: TestMessage,
-        response: { 200: TestSent },
+        response: { 200: TestResponse },
         detail: operation('sendTest', 'Send a test through a channel, and wait for what comes of it', {
           404: 'There is no such channel, or it is disabled',
           500: 'The receiver did not take it; `details` says why',

@@ -6,10 +6,10 @@ import type { ChannelType, Given } from './channels/channel.ts'
 import { wrong } from './channels/configuration.ts'
 import { channelTypes, products } from './channels/index.ts'
 
-/** Shown in place of every secret; sent back, it leaves the stored one as it is. */
+/** Stands for a secret in responses; sent back, it leaves the stored secret as it is. */
 export const mask = '********'
 
-/** A configuration as its type keeps it, secrets and all. */
+/** A configuration with its secrets in the clear. */
 export type Opened = { type: ChannelType; configuration: Given }
 
 /** A type by its name or by that of its product; `name` is what is stored. Throws `invalid`, naming those there are. */
@@ -19,10 +19,10 @@ export function readChannelType(given: string): { name: string; type: ChannelTyp
   return { name: found[0], type: found[1] }
 }
 
-/** What a channel sends with: as it is stored there, or as it was copied from there. */
+/** A sealed configuration: that of a channel, or a copy of it. */
 export type Sealed = SealedRow & Pick<ChannelRow, 'channel_type' | 'sealed_configuration'>
 
-/** Throws where the key that sealed it is gone, and where it was sealed for another channel than the one named. */
+/** Throws if the key that sealed it is not there any more, and if it was sealed for another channel. */
 export function openConfiguration(seal: Seal, channel: Sealed): Opened {
   const { channel_type, sealed_configuration } = channel
   const type = Object.hasOwn(channelTypes, channel_type) ? channelTypes[channel_type] : undefined
@@ -41,8 +41,8 @@ export function sealConfiguration(seal: Seal, configuration: Given, channel: Sea
 /** The same with every secret masked; of a secret URL, scheme and host stay. */
 export function maskConfiguration({ type, configuration }: Opened): Given {
   const secrets = type.secrets.filter((key) => configuration[key] !== undefined)
-  const shown = secrets.map((key) => [key, mapTexts(configuration[key], (text) => masked(key, text))])
-  return { ...configuration, ...Object.fromEntries(shown) }
+  const masks = secrets.map((key) => [key, mapTexts(configuration[key], (text) => masked(key, text))])
+  return { ...configuration, ...Object.fromEntries(masks) }
 }
 
 /**
@@ -58,18 +58,18 @@ export function readConfiguration(type: ChannelType, given: Given, stored: Opene
       if (text !== mask && !maskedUrl.test(text)) return text
       const secret = name === undefined ? before[key] : textsOf(before[key])?.[name]
       const path = name === undefined ? key : `${key}.${name}`
-      if (typeof secret !== 'string' || (text !== mask && text !== masked(key, secret))) throw wrong(path, again)
+      if (typeof secret !== 'string' || (text !== mask && text !== masked(key, secret))) throw wrong(path, needsSecret)
       kept.push(path)
       return secret
     })
   }
   const configuration = type.read(whole)
   const isMoved = type.destinations.some((key) => !Bun.deepEquals(configuration[key], before[key]))
-  if (isMoved && kept[0] !== undefined) throw wrong(kept[0], again)
+  if (isMoved && kept[0] !== undefined) throw wrong(kept[0], needsSecret)
   return configuration
 }
 
-const again = 'must be the secret itself: none is stored for this type and destination'
+const needsSecret = 'must be the secret itself: none is stored for this type and destination'
 const maskedUrl = /^https?:\/\/[^/]+\/\*{8}$/i
 
 function masked(key: string, text: string): string {
@@ -93,8 +93,8 @@ function textsOf(value: unknown): Given | undefined {
 const minPart = 6
 
 /**
- * Takes the secrets of a configuration out of what others said: whole, encoded, in parts (path segments and parameters of
- * a URL, words of a header, user name and password), within what is in base64, and where a `…` cut them off.
+ * Masks the secrets of a configuration in a text of others: whole, encoded, in parts (path segments and parameters of a
+ * URL, words of a header, user name and password), within base64, and where a `…` cuts them off.
  */
 export function redact(text: string, { type, configuration }: Opened): string {
   const secrets = type.secrets.flatMap((key) => textsIn(configuration[key]))

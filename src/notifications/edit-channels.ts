@@ -6,7 +6,7 @@ import { type ChannelRow, flag } from '../db/tables/tables.ts'
 import { invalid } from '../errors.ts'
 import type { Caller } from '../http/signed-in.ts'
 import type { ChannelCreation, ChannelUpdate } from './channel-model.ts'
-import { askRecipients } from './channel-mail.ts'
+import { confirmRecipients } from './channel-mail.ts'
 import { deleteChannel, failPending, getChannel, insertChannel, updateChannel } from './channel-store.ts'
 import type { ChannelDeps, Given } from './channels/channel.ts'
 import { openConfiguration, readChannelType, readConfiguration, sealConfiguration } from './configurations.ts'
@@ -18,10 +18,10 @@ const isNew = { failures: 0, failing_since: null, last_error: null, paused_until
 export async function createChannel(
   { db, clock, seal, channels }: Deps,
   caller: Caller,
-  wanted: ChannelCreation,
+  requested: ChannelCreation,
 ): Promise<ChannelRow> {
-  const given = readGiven(wanted)
-  const { name: channel_type, type } = readChannelType(wanted.channel_type)
+  const given = readGiven(requested)
+  const { name: channel_type, type } = readChannelType(requested.channel_type)
   if (!given) throw invalid('configuration', 'must be an object')
   const configuration = readConfiguration(type, given, null)
   const nowMs = clock.now()
@@ -29,11 +29,11 @@ export async function createChannel(
     const unsealed = await insertChannel(trx, {
       ...isNew,
       organization_id: caller.organizationId,
-      name: wanted.name,
+      name: requested.name,
       channel_type,
       sealed_configuration: '',
-      enabled: flag(wanted.enabled ?? true),
-      max_retries: wanted.max_retries ?? 3,
+      enabled: flag(requested.enabled ?? true),
+      max_retries: requested.max_retries ?? 3,
       last_success_at: null,
       created_at: nowMs,
       updated_at: nowMs,
@@ -44,7 +44,7 @@ export async function createChannel(
     await record(trx, caller, 'channel_created', channel, {}, nowMs)
     return channel
   })
-  await askRecipients({ seal, channels }, created)
+  await confirmRecipients({ seal, channels }, created)
   return created
 }
 
@@ -56,21 +56,21 @@ export async function changeChannel(
   { db, clock, seal, channels }: Deps,
   caller: Caller,
   id: number,
-  wanted: ChannelUpdate,
+  requested: ChannelUpdate,
 ): Promise<ChannelRow> {
   const { organizationId } = caller
-  if (Object.keys(wanted).length === 0) throw invalid('body', 'must have at least one field of a channel')
-  const given = readGiven(wanted)
+  if (Object.keys(requested).length === 0) throw invalid('body', 'must have at least one field of a channel')
+  const given = readGiven(requested)
   const changed = await db.write.transaction().execute(async (trx) => {
     const before = await getChannel(trx, organizationId, id)
-    const { name = before.name, max_retries = before.max_retries } = wanted
-    const { name: channel_type, type } = readChannelType(wanted.channel_type ?? before.channel_type)
+    const { name = before.name, max_retries = before.max_retries } = requested
+    const { name: channel_type, type } = readChannelType(requested.channel_type ?? before.channel_type)
     if (channel_type !== before.channel_type && !given)
       throw invalid('configuration', `must be that of a ${channel_type}`)
     const stored = openConfiguration(seal, before)
     const configuration = given ? readConfiguration(type, given, stored) : stored.configuration
     const isOther = type !== stored.type || !Bun.deepEquals(configuration, stored.configuration)
-    const enabled = flag(wanted.enabled ?? before.enabled === 1)
+    const enabled = flag(requested.enabled ?? before.enabled === 1)
     const nowMs = clock.now()
     const channel = await updateChannel(trx, organizationId, id, {
       name,
@@ -85,7 +85,7 @@ export async function changeChannel(
     await record(trx, caller, 'channel_changed', channel, { configuration_changed: isOther }, nowMs)
     return channel
   })
-  await askRecipients({ seal, channels }, changed)
+  await confirmRecipients({ seal, channels }, changed)
   return changed
 }
 

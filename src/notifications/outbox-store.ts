@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { sql, type NotNull } from 'kysely'
 import type { Db } from '../db/open.ts'
 import type { NotificationRow } from '../db/tables/tables.ts'
-import type { ConditionFacts, Facts } from './facts.ts'
+import type { ConditionData, SloData } from './notification-data.ts'
 
-/** Still to be delivered. Word for word as the index `notifications_queued` says it: SQLite uses it for nothing else. */
+/** Still to be delivered. Exactly as in the index `notifications_queued`, or SQLite does not use it. */
 export const isQueued = sql<boolean>`status in ('pending', 'sending')`
 
-/** A notification before it is in the outbox; `throttled` ones are kept for the history only, `sent` ones went past it. */
+/** A notification to be queued; `throttled` ones are for the history only, `sent` ones were sent past the outbox. */
 export type Draft = Pick<
   NotificationRow,
   | 'organization_id'
@@ -22,7 +22,7 @@ export type Draft = Pick<
   | 'subject'
   | 'message'
   | 'max_retries'
-> & { facts: Facts | ConditionFacts; status: 'pending' | 'throttled' | 'sent' }
+> & { data: SloData | ConditionData; status: 'pending' | 'throttled' | 'sent' }
 
 /** Puts notifications into the outbox, in their order, in the transaction of what caused them. */
 export async function queueNotifications(trx: Db, drafts: Draft[], nowMs: number): Promise<NotificationRow[]> {
@@ -37,7 +37,7 @@ export async function queueNotifications(trx: Db, drafts: Draft[], nowMs: number
     )
     select value->>'organization_id', value->>'slo_id', value->>'rule_id', value->>'channel_id', value->>'alert_id',
       value->>'channel_type', value->>'event', value->>'alert_type', value->>'status', value->>'priority',
-      value->>'subject', value->>'message', value->'facts', value->>'contentHash', value->>'idempotencyKey', 0,
+      value->>'subject', value->>'message', value->'data', value->>'contentHash', value->>'idempotencyKey', 0,
       value->>'max_retries', '', ${nowMs}, ${nowMs}, ${nowMs}
     from json_each(${json}) order by key
     returning *
@@ -73,8 +73,8 @@ export async function lastNotificationId(db: Db): Promise<number> {
   return row?.id ?? 0
 }
 
-/** What live clients are told of the notifications above an id, in their order; nothing of those that are not sent, or are of no SLO. */
-export async function listNotificationsAfter(db: Db, afterId: number, most: number) {
+/** What live clients get of the notifications above an id, in their order: of those of SLOs that are sent. */
+export async function listNotificationsAfter(db: Db, afterId: number, max: number) {
   return db
     .selectFrom('notifications')
     .select(['id', 'slo_id', 'alert_type', 'priority', 'subject', 'message', 'created_at'])
@@ -83,6 +83,6 @@ export async function listNotificationsAfter(db: Db, afterId: number, most: numb
     .$narrowType<{ slo_id: NotNull }>()
     .where('status', '<>', 'throttled')
     .orderBy('id')
-    .limit(most)
+    .limit(max)
     .execute()
 }

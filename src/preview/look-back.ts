@@ -1,22 +1,24 @@
-import type { TimeWindow } from '../db/tables/tables.ts'
+import type { SloWindow } from '../db/tables/tables.ts'
 import { AppError } from '../errors.ts'
-import type { Tier } from '../slos/arithmetic/burn-rates.ts'
+import { burnRateOfWindow, readTier, type Tier } from '../slos/arithmetic/burn-rates.ts'
+import { sliOfSum } from '../ledger/window-sums.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
 import type { Asker } from '../sources/ask.ts'
-import type { Measured } from '../sli/measure/measured.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
-import { alertsOf, type Episode, exhaustedAt } from './alerts.ts'
 import { measurePast, type Past } from './past.ts'
-import type { SliUnit } from '../sli/sli.ts'
+import type { Measurement, SliUnit } from '../sli/sli.ts'
+
+/** A time in which a tier would have fired; `endedSeconds` null: it still does. `peak`: the highest rate of the long window. */
+export type Episode = { tier: Tier; startedSeconds: number; endedSeconds: number | null; peak: number }
 
 /** What an SLO would have been until now: alerts since `alertsFromSeconds`; `exhaustedAtSeconds` null: budget is left. */
 export type LookedBack = Past & { alerts: Episode[]; alertsFromSeconds: number; exhaustedAtSeconds: number | null }
 
-type Wanted = {
+type LookBackOptions = {
   plan: SliPlan
-  own: Measured
+  own: Measurement
   unit: SliUnit | null
-  window: TimeWindow
+  window: SloWindow
   endSeconds: number
   targetPercent: number
   budgetUsedPercent: number | null
@@ -27,8 +29,11 @@ const monthSeconds = 30 * 86_400
 const hour = 3600
 
 /** Looks back over the SLO's own window, for alerts at most 30 days; a source that will not say how it was is a warning. */
-export async function lookBack(ask: Asker, wanted: Wanted): Promise<{ past: LookedBack | null; warnings: string[] }> {
-  const { window, endSeconds, targetPercent, budgetUsedPercent, tiers } = wanted
+export async function lookBack(
+  ask: Asker,
+  options: LookBackOptions,
+): Promise<{ past: LookedBack | null; warnings: string[] }> {
+  const { window, endSeconds, targetPercent, budgetUsedPercent, tiers } = options
   const ownSeconds = windowSeconds(window)
   const alertSeconds = Math.min(ownSeconds, monthSeconds)
   const maxSeconds = Math.max(0, ...tiers.map(({ longSeconds }) => longSeconds))
@@ -36,7 +41,7 @@ export async function lookBack(ask: Asker, wanted: Wanted): Promise<{ past: Look
   const wholeSeconds = Math.max(ownSeconds, alertSeconds + Math.ceil(maxSeconds / hour) * hour)
   let past: Past
   try {
-    past = await measurePast(ask, ownSeconds, { ...wanted, startSeconds: endSeconds - wholeSeconds, endSeconds })
+    past = await measurePast(ask, ownSeconds, { ...options, startSeconds: endSeconds - wholeSeconds, endSeconds })
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { past: null, warnings: [`The past could not be measured: ${error.details ?? error.message}`] }
@@ -54,11 +59,11 @@ export async function lookBack(ask: Asker, wanted: Wanted): Promise<{ past: Look
         ? exhaustedAt(past, targetPercent, { startSeconds: endSeconds - ownSeconds, endSeconds })
         : null,
     },
-    warnings: remarksOn(wanted, past, seen),
+    warnings: remarksOn(options, past, seen),
   }
 }
 
-function remarksOn({ plan, window, tiers }: Wanted, { stepSeconds }: Past, seen: Tier[]): string[] {
+function remarksOn({ plan, window, tiers }: LookBackOptions, { stepSeconds }: Past, seen: Tier[]): string[] {
   const minutes = stepSeconds / 60
   const isSpread = minutes === 1 && plan.stepSeconds(windowSeconds(window)) === null
   return [
@@ -67,4 +72,46 @@ function remarksOn({ plan, window, tiers }: Wanted, { stepSeconds }: Past, seen:
       ? `The source has no finer past than ${minutes} minutes: burn-rate alerts of shorter windows are left out.`
       : null,
   ].filter((remark) => remark !== null)
+}
+
+type Span = { startSeconds: number; endSeconds: number }
+
+/**
+ * The alerts of some tiers, newest first, looked at once a step. A window of which less than half was measured leaves an
+ * alert as it is. A tier whose short window is shorter than a step of the past cannot be assessed by it.
+ */
+function alertsOf(past: Past, tiers: Tier[], targetPercent: number, within: Span): Episode[] {
+  const rateOver = (seconds: number, end: number) =>
+    burnRateOfWindow(sliOfSum(past.sum(end - seconds, end), seconds), targetPercent)
+  const episodes = tiers.flatMap((tier) => {
+    const found: Episode[] = []
+    let open: Episode | null = null
+    for (let end = within.startSeconds + past.stepSeconds; end <= within.endSeconds; end += past.stepSeconds) {
+      const long = rateOver(tier.longSeconds, end)
+      const firing = readTier(tier, { rate: long, badEvents: null }, rateOver(tier.shortSeconds, end))
+      if (firing && !open) {
+        open = { tier, startedSeconds: end, endedSeconds: null, peak: 0 }
+        found.push(open)
+      }
+      if (firing === false && open) {
+        open.endedSeconds = end
+        open = null
+      }
+      if (open) open.peak = Math.max(open.peak, long ?? 0)
+    }
+    return found
+  })
+  return episodes.toSorted((a, b) => b.startedSeconds - a.startedSeconds)
+}
+
+/** When a window, counted from its start, had spent the whole budget it has by its end; null: it had not. */
+function exhaustedAt(past: Past, targetPercent: number, { startSeconds, endSeconds }: Span): number | null {
+  const { total } = past.sum(startSeconds, endSeconds)
+  const allowed = (total * (100 - targetPercent)) / 100
+  const dust = total * 1e-9
+  for (let end = startSeconds + past.stepSeconds; end <= endSeconds; end += past.stepSeconds) {
+    const soFar = past.sum(startSeconds, end)
+    if (soFar.total - soFar.good > Math.max(allowed, dust)) return end
+  }
+  return null
 }

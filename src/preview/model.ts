@@ -3,12 +3,11 @@ import { isoTime } from '../clock.ts'
 import type { Tier } from '../slos/arithmetic/burn-rates.ts'
 import { assess, tidy } from '../slos/arithmetic/budget.ts'
 import { SloCreation } from '../slos/model.ts'
-import { type CalculationWindow, windowName, windowSeconds } from '../slos/arithmetic/windows.ts'
-import { type Assessments, percentOf } from '../sli/assess-windows.ts'
+import { type Window, windowName, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { sliOfSum } from '../ledger/window-sums.ts'
-import type { Measured } from '../sli/measure/measured.ts'
 import type { LookedBack } from './look-back.ts'
-import type { Sli, SliUnit } from '../sli/sli.ts'
+import { type Assessments, type Measurement, percentOf, type Sli, type SliUnit } from '../sli/sli.ts'
+import { BudgetFields, presentBudget, presentCounts, QueryMetrics } from '../sli/model.ts'
 import type { Problem } from './selectors.ts'
 
 /** An SLO as it would be created; it needs no name yet. */
@@ -30,16 +29,16 @@ export type SloPreview = Static<typeof SloPreview>
 
 /** What an SLO would be if it were there; both windows end at `endSeconds`, a whole minute. */
 export type Preview = Assessments & {
-  wanted: SloPreview
-  currentWindow: CalculationWindow
+  slo: SloPreview
+  currentWindow: Window
   endSeconds: number
   sourceName: string
   unit: SliUnit | null
-  measured: { current: Measured; own: Measured }
+  measured: { current: Measurement; own: Measurement }
   problems: Problem[]
   warnings: string[]
   partial: boolean
-  /** Null where there is no SLI to look back at, or the source does not tell. */
+  /** Null where there is no SLI to look back at, or the source has no past. */
   past: LookedBack | null
 }
 
@@ -55,9 +54,7 @@ const Window = t.Object({
   status_reason: MaybeText,
   status_message: MaybeText,
   coverage: MaybeNumber,
-  query_metrics: t.Nullable(
-    t.Object({ good_events: t.Number(), total_events: t.Number(), window_seconds: t.Number() }),
-  ),
+  query_metrics: QueryMetrics,
 })
 
 export const PreviewResult = t.Object(
@@ -66,13 +63,7 @@ export const PreviewResult = t.Object(
     target_value: t.Number(),
     current: Window,
     own: Window,
-    error_budget: t.Object({
-      time_window: t.String(),
-      total: t.Number(),
-      used: MaybeNumber,
-      remaining: MaybeNumber,
-      percentage_used: MaybeNumber,
-    }),
+    error_budget: t.Object(BudgetFields),
     metadata: t.Object({
       expression: t.String(),
       window_method: t.String(),
@@ -117,38 +108,28 @@ const steps = [60, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200] // e
 const iso = (seconds: number) => isoTime(seconds * 1000)
 
 /**
- * `status` is the standing one: the current window held against the target. `history` and `alerts_total` are null where
- * nothing could be looked back at; a point's `timestamp` is when its step begins. Of the alerts the newest 100 are shown.
+ * `status` is the stored one: the current window compared with the target. `history` and `alerts_total` are null where
+ * nothing could be looked back at; a point's `timestamp` is when its step begins. Of the alerts the newest 100 are listed.
  */
 export function presentPreview(done: Preview, nowMs: number) {
-  const { wanted, measured, budget, past, endSeconds } = done
-  const window = (timeWindow: CalculationWindow, sli: Sli, { coverageRatio, counts }: Measured) => ({
-    time_window: timeWindow,
-    start_time: iso(endSeconds - windowSeconds(timeWindow)),
+  const { slo, measured, budget, past, endSeconds } = done
+  const window = (name: Window, sli: Sli, { coverageRatio, counts }: Measurement) => ({
+    time_window: name,
+    start_time: iso(endSeconds - windowSeconds(name)),
     end_time: iso(endSeconds),
     sli: tidy(percentOf(sli)),
-    status: assess(percentOf(sli), wanted.target, budget.percentageUsed),
+    status: assess(percentOf(sli), slo.target, budget.percentageUsed),
     status_reason: 'reason' in sli ? sli.reason : null,
     status_message: 'reason' in sli ? sli.message : null,
     coverage: tidy(coverageRatio),
-    query_metrics: counts && {
-      good_events: counts.good,
-      total_events: counts.total,
-      window_seconds: windowSeconds(timeWindow),
-    },
+    query_metrics: presentCounts(counts, name),
   })
   return {
     status: done.status,
-    target_value: wanted.target,
+    target_value: slo.target,
     current: window(done.currentWindow, done.current, measured.current),
-    own: window(wanted.time_window, done.own, measured.own),
-    error_budget: {
-      time_window: wanted.time_window,
-      total: budget.total,
-      used: budget.used,
-      remaining: budget.remaining,
-      percentage_used: budget.percentageUsed,
-    },
+    own: window(slo.time_window, done.own, measured.own),
+    error_budget: presentBudget(slo.time_window, budget),
     metadata: {
       expression: measured.own.expression,
       window_method: measured.own.method,
@@ -158,7 +139,7 @@ export function presentPreview(done: Preview, nowMs: number) {
     },
     problems: done.problems,
     warnings: done.warnings,
-    history: past && presentHistory(past, windowSeconds(wanted.time_window)),
+    history: past && presentHistory(past, windowSeconds(slo.time_window)),
     alerts: (past?.alerts ?? []).slice(0, maxAlerts).map(({ tier, startedSeconds, endedSeconds, peak }) => ({
       ...presentTier(tier),
       started_at: iso(startedSeconds),

@@ -1,11 +1,17 @@
-import { inTurns, type Steps as InSteps } from '../concurrency/steps.ts'
-import { type Asker, type Grid, settle } from '../sources/ask.ts'
+import { allEnded, type Asker } from '../sources/ask.ts'
+import type { Grid } from '../sources/source.ts'
 import type { WindowSum } from '../ledger/window-sums.ts'
-import { finiteSlices, meanSlices, reproduce, type Slices, summed, wholeSlices } from '../sli/measure/measure-slices.ts'
-import type { Measured } from '../sli/measure/measured.ts'
+import {
+  finiteValues,
+  forEachInTurns,
+  meanOverSeries,
+  reproduce,
+  sumOverSeries,
+  type TimedValues,
+  wholesOfSides,
+} from '../sli/series.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
-import { eventScale, type TwoSides } from '../sli/measure/shares.ts'
-import { type SliUnit, sliOf } from '../sli/sli.ts'
+import { eventScale, type Measurement, type SliUnit, sliOf, type TwoSides } from '../sli/sli.ts'
 
 /** What was measured between two times, in steps of one length. */
 export type Past = {
@@ -18,44 +24,47 @@ export type Past = {
   sum(fromSeconds: number, toSeconds: number): WindowSum
 }
 
-type Wanted = { plan: SliPlan; own: Measured; unit: SliUnit | null; startSeconds: number; endSeconds: number }
+type PastOptions = { plan: SliPlan; own: Measurement; unit: SliUnit | null; startSeconds: number; endSeconds: number }
 
 const hour = 3600
 const weekSeconds = 7 * 86_400
 
 /** A minute is too short for the range of a rate: what happened in five is spread evenly over them. */
-const shortestRangeSeconds = 300
+const minRangeSeconds = 300
 
 /**
  * Measures an SLO step by step in one to three range queries: steps of a minute for windows of an hour, and up to a week
  * where the values are moments; else of five. A query that has nothing in five minutes, for its series are rarely
- * scraped, is asked by the hour. Where its window counts events the steps do, else each weighs its time.
+ * scraped, is queried by the hour. Where its window counts events the steps do, else each weighs its time.
  * Sums of steps miss what happened around gaps: good for seeing when, while the budget is measured over the window itself.
  */
-export async function measurePast(ask: Asker, windowSeconds: number, wanted: Wanted): Promise<Past> {
-  const isFine = (wanted.plan.stepSeconds(windowSeconds) ?? 300) < 300 && windowSeconds <= weekSeconds
-  const past = await measureSteps(ask, wanted, windowSeconds <= hour || isFine ? 60 : 300)
-  return past.coveredFromSeconds === null ? measureSteps(ask, wanted, hour) : past
+export async function measurePast(ask: Asker, windowSeconds: number, options: PastOptions): Promise<Past> {
+  const isFine = (options.plan.stepSeconds(windowSeconds) ?? 300) < 300 && windowSeconds <= weekSeconds
+  const past = await measureSteps(ask, options, windowSeconds <= hour || isFine ? 60 : 300)
+  return past.coveredFromSeconds === null ? measureSteps(ask, options, hour) : past
 }
 
-async function measureSteps(ask: Asker, wanted: Wanted, stepSeconds: number): Promise<Past> {
-  const { plan, own, unit, startSeconds, endSeconds } = wanted
+async function measureSteps(ask: Asker, options: PastOptions, stepSeconds: number): Promise<Past> {
+  const { plan, own, unit, startSeconds, endSeconds } = options
   const grid = { startSeconds: startSeconds + stepSeconds, endSeconds, stepSeconds }
-  const rangeSeconds = Math.max(stepSeconds, shortestRangeSeconds)
-  const fit = (slices: Slices) => onGrid(slices, grid)
+  const rangeSeconds = Math.max(stepSeconds, minRangeSeconds)
+  const fit = (values: TimedValues) => onGrid(values, grid)
   const isAsStored = own.method === 'as_stored'
   const sides = isAsStored ? null : plan.sides
-  const [series, counted, total] = await settle([
+  const [series, counted, total] = await allEnded([
     ask.range('sli', isAsStored ? plan.stored : plan.expression(rangeSeconds), grid),
-    sides ? ask.range('counted', sides.counted.expression(rangeSeconds), grid).then(summed).then(fit) : new Map(),
-    sides ? ask.range('total', sides.total.expression(rangeSeconds), grid).then(summed).then(fit) : new Map(),
+    sides
+      ? ask.range('counted', sides.counted.expression(rangeSeconds), grid).then(sumOverSeries).then(fit)
+      : new Map(),
+    sides ? ask.range('total', sides.total.expression(rangeSeconds), grid).then(sumOverSeries).then(fit) : new Map(),
   ] as const)
-  const wholes = await inTurns('measurements', fitting(await finiteSlices(series), fit))
-  const ofSides = sides && wholeSlices(sides, { counted, total })
+  const wholes: TimedValues[] = []
+  await forEachInTurns(await finiteValues(series), (values) => wholes.push(fit(values)))
+  const ofSides = sides && wholesOfSides(sides, { counted, total })
   const fits = ofSides !== null && (sides?.isGrouped || reproduce(ofSides, wholes))
   const isInstant = plan.stepSeconds(endSeconds - startSeconds) === null
   const events = sides && fits && isInstant ? eventScales(sides, stepSeconds, rangeSeconds) : null
-  const values = fits ? ofSides : await meanSlices(wholes)
+  const values = fits ? ofSides : await meanOverSeries(wholes)
 
   const sumAt = (time: number): WindowSum => {
     const all: number | undefined = fits ? total.get(time) : undefined
@@ -74,19 +83,10 @@ async function measureSteps(ask: Asker, wanted: Wanted, stepSeconds: number): Pr
   return addUp(sumAt, { startSeconds, endSeconds, stepSeconds })
 }
 
-function* fitting(series: Slices[], fit: (slices: Slices) => Slices): InSteps<Slices[]> {
-  const fitted: Slices[] = []
-  for (const slices of series) {
-    fitted.push(fit(slices))
-    yield
-  }
-  return fitted
-}
-
 /** VictoriaMetrics moves the points of long answers back to multiples of the step: here they are again where they belong. */
-function onGrid(slices: Slices, { startSeconds, stepSeconds }: Grid): Slices {
+function onGrid(values: TimedValues, { startSeconds, stepSeconds }: Grid): TimedValues {
   const place = (time: number) => startSeconds + Math.ceil((time - startSeconds) / stepSeconds) * stepSeconds
-  return new Map([...slices].map(([time, value]) => [place(time), value]))
+  return new Map([...values].map(([time, value]) => [place(time), value]))
 }
 
 /** What a side's value is multiplied by to be the events of a step; null where a side does not count any. */

@@ -1,17 +1,17 @@
 import type { SloRow } from '../db/tables/tables.ts'
 import type { Definition } from '../slos/definition.ts'
 import type { Tier } from '../slos/arithmetic/burn-rates.ts'
-import { groupsLeftOut, type Measured, type UnknownReason } from '../sli/measure/measured.ts'
+import { groupsLeftOut } from '../sli/measure.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
 import { metricNames } from '../promql/analysis/counters/raw-quantity.ts'
-import { readPromql } from '../promql/analysis/tree.ts'
+import { readPromql } from '../promql/read.ts'
 import type { Problem } from './selectors.ts'
-import type { Sli, SliUnit } from '../sli/sli.ts'
+import type { Measurement, Sli, SliUnit, UnknownReason } from '../sli/sli.ts'
 
 type Previewed = {
   slo: Definition & Pick<SloRow, 'target' | 'time_window' | 'query_unit'>
   plan: SliPlan
-  own: Measured
+  own: Measurement
   sli: Sli
   unit: SliUnit | null
   tiers: Tier[]

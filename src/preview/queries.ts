@@ -1,59 +1,59 @@
 import { AppError } from '../errors.ts'
-import { type Asker, settle } from '../sources/ask.ts'
-import { type Measured, noCommonLabels } from '../sli/measure/measured.ts'
+import { allEnded, type Asker } from '../sources/ask.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
 import { emptySelectors, type Problem } from './selectors.ts'
 import { fillPlaceholders } from '../promql/analysis/placeholders.ts'
-import { placeIn, readDefinition, type SliDefinition } from '../sli/plan/sli-definition.ts'
-import type { Sli } from '../sli/sli.ts'
+import { placeIn, readDefinition } from '../sli/plan/definition.ts'
+import { type Measurement, noCommonLabels, type Sli } from '../sli/sli.ts'
+import type { Definition } from '../slos/definition.ts'
 
 type At = { windowSeconds: number; endSeconds: number }
 
 /**
- * A refusal of the source as `invalid`, with the field whose query it refuses, its own words, and where the grammar stops
+ * A refusal of the source as `invalid`, with the field whose query it refuses, its own message, and where the grammar stops
  * reading if they do not name a place. Any other error is returned as it came.
  */
 export async function explainRefusal(
   ask: Asker,
-  definition: SliDefinition,
+  definition: Definition,
   { error, windowSeconds, endSeconds }: At & { error: unknown },
 ): Promise<unknown> {
   if (!(error instanceof AppError) || error.kind !== 'source_refused') return error
   const { template, parts } = readDefinition(definition)
-  const refused = await settle(
+  const refused = await allEnded(
     parts.map(async ({ from, to, field }) => {
       try {
         await ask.instant('probe', fillPlaceholders(template.text.slice(from, to), windowSeconds), endSeconds)
         return null
       } catch (cause) {
-        return cause instanceof AppError && cause.kind === 'source_refused' ? { field, words: cause.details } : null
+        return cause instanceof AppError && cause.kind === 'source_refused' ? { field, reason: cause.details } : null
       }
     }),
   )
   // Each may be fine by itself where only the whole is refused.
-  const { field, words } = refused.find((one) => one !== null) ?? {
+  const { field, reason } = refused.find((one) => one !== null) ?? {
     field: parts[0]?.field ?? 'metric_query',
-    words: error.details,
+    reason: error.details,
   }
   const { problem } = template
-  const isPlaced = /\b\d+:\d+: parse error/.test(words ?? '') // Prometheus does, VictoriaMetrics does not
+  const isPlaced = /\b\d+:\d+: parse error/.test(reason ?? '') // Prometheus does, VictoriaMetrics does not
   const place = problem && !isPlaced ? ` (${placeIn(parts, problem.position)}: ${problem.message})` : ''
   return new AppError('invalid', error.message, {
-    problems: [{ field, message: `${words ?? 'refused'}${place}` }],
+    problems: [{ field, message: `${reason ?? 'refused'}${place}` }],
     cause: error,
   })
 }
 
 type Silence = { problems: Problem[]; warnings: string[] }
-type Looked = At & { plan: SliPlan; own: Measured; sli: Sli }
+type Looked = At & { plan: SliPlan; own: Measurement; sli: Sli }
 
 /**
  * Why there is no data, or why a side of the query counts nothing. That nothing failed is no problem, yet a misspelt label
- * looks the same: a warning. What the source does not tell is left out.
+ * looks the same: a warning. What the source does not answer is left out.
  */
 export async function silentParts(
   ask: Asker,
-  definition: SliDefinition,
+  definition: Definition,
   { plan, own, sli, windowSeconds, endSeconds }: Looked,
 ): Promise<Silence> {
   const looking = { ask, atSeconds: endSeconds, lookback: windowSeconds < 86_400 ? '1h' : '24h' }

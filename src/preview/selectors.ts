@@ -1,9 +1,11 @@
 import { AppError } from '../errors.ts'
-import { type Asker, settle } from '../sources/ask.ts'
-import { descendants, type PromqlNode, selectorsIn, unquoted } from '../promql/analysis/tree.ts'
+import { allEnded, type Asker, readInstant } from '../sources/ask.ts'
+import { unquoted } from '../promql/literals.ts'
+import type { Span } from '../promql/syntax.ts'
+import { selectorsIn } from '../promql/tree.ts'
 import { metricNames } from '../promql/analysis/counters/raw-quantity.ts'
-import { readInstant } from '../sources/reading.ts'
-import { readDefinition, type SliDefinition } from '../sli/plan/sli-definition.ts'
+import { readDefinition } from '../sli/plan/definition.ts'
+import type { Definition } from '../slos/definition.ts'
 
 /** What is wrong with an SLO: the field it is in, what was found, and what to do about it. */
 export type Problem = { field: string; message: string; hint: string | null }
@@ -19,7 +21,7 @@ type Looking = { ask: Asker; atSeconds: number; lookback: string }
 
 const maxSelectors = 4
 const maxMatchers = 5
-const maxShown = 10
+const maxListed = 10
 
 /**
  * Asks a source for the parts of a query one by one, to say which of them finds nothing: a metric, a matcher, or all of
@@ -28,38 +30,35 @@ const maxShown = 10
  */
 export async function emptySelectors(
   looking: Looking,
-  definition: SliDefinition,
+  definition: Definition,
   within: string | null,
 ): Promise<Problem[]> {
   const selectors = selectorsOf(definition).filter(({ text }) => within === null || within.includes(text))
-  const asked = selectors.slice(0, maxSelectors)
-  const found = await settle(asked.map(({ text }) => finds(looking, text)))
+  const chosen = selectors.slice(0, maxSelectors)
+  const found = await allEnded(chosen.map(({ text }) => finds(looking, text)))
   const problems: Problem[] = []
-  for (const selector of asked.filter((_, at) => !found[at]).slice(0, 2)) {
+  for (const selector of chosen.filter((_, at) => !found[at]).slice(0, 2)) {
     const problem = { field: selector.field, ...(await whyEmpty(looking, selector)) }
     if (!problems.some(({ message }) => message === problem.message)) problems.push(problem)
   }
   return problems
 }
 
-function selectorsOf(definition: SliDefinition): Selector[] {
+function selectorsOf(definition: Definition): Selector[] {
   const { template, parts } = readDefinition(definition)
   const selectors = new Map<string, Selector>()
-  for (const node of template.root ? selectorsIn(template.root) : []) {
-    const text = template.text.slice(node.from, node.to)
-    const field = parts.find(({ to }) => node.from < to)?.field ?? 'metric_query'
-    if (!selectors.has(text))
-      selectors.set(text, { field, text, name: metricNames(node)[0] ?? '', matchers: matchersOf(node) })
+  const textOf = ({ from, to }: Span) => template.text.slice(from, to)
+  for (const selector of template.root ? selectorsIn(template.root) : []) {
+    const text = textOf(selector)
+    const field = parts.find(({ to }) => selector.from < to)?.field ?? 'metric_query'
+    const matchers = selector.matchers.flatMap((matcher) => {
+      const { label } = matcher
+      const name = label && unquoted(label)
+      return label && name && name !== '__name__' ? [{ text: textOf(matcher), label, name }] : []
+    })
+    if (!selectors.has(text)) selectors.set(text, { field, text, name: metricNames(selector)[0] ?? '', matchers })
   }
   return [...selectors.values()]
-}
-
-function matchersOf(selector: PromqlNode): Matcher[] {
-  return descendants(selector)
-    .filter(({ name }) => name === 'UnquotedLabelMatcher' || name === 'QuotedLabelMatcher')
-    .flatMap(({ text, children: [label] }) => (label ? [{ text, label: label.text, name: unquoted(label) }] : []))
-    .filter(({ name }) => name !== '__name__')
-    .toArray()
 }
 
 async function whyEmpty(looking: Looking, { text, name, matchers }: Selector): Promise<Omit<Problem, 'field'>> {
@@ -70,12 +69,12 @@ async function whyEmpty(looking: Looking, { text, name, matchers }: Selector): P
     const likely = await likelyNames(looking, name)
     return {
       message: `There is no metric ${name} in the last ${looking.lookback}.`,
-      hint: likely?.length ? `There are: ${shown(likely)}.` : 'Check its spelling, and that this source has it.',
+      hint: likely?.length ? `There are: ${formatList(likely)}.` : 'Check its spelling, and that this source has it.',
     }
   }
-  const asked = matchers.slice(0, maxMatchers)
-  const found = await settle(asked.map((matcher) => finds(looking, `{${base},${matcher.text}}`)))
-  const failing = asked.find((_, at) => !found[at])
+  const chosen = matchers.slice(0, maxMatchers)
+  const found = await allEnded(chosen.map((matcher) => finds(looking, `{${base},${matcher.text}}`)))
+  const failing = chosen.find((_, at) => !found[at])
   if (failing === undefined) return { message: nothing, hint: 'Each matcher finds series, but no series has them all.' }
   const expression = `count by (${failing.label}) (count_over_time({${base}}[${looking.lookback}]))`
   return {
@@ -88,11 +87,11 @@ function hintOn(label: string, values: string[] | null): string | null {
   if (values === null) return null
   if (values.length === 0) return `It has no label ${label}.`
   const bound = label === 'le' ? ' A bound has to be one of them, written the same.' : ''
-  return `Values of ${label}: ${shown(values)}.${bound}`
+  return `Values of ${label}: ${formatList(values)}.${bound}`
 }
 
-function shown(values: string[]): string {
-  return values.slice(0, maxShown).join(', ') + (values.length > maxShown ? ', …' : '')
+function formatList(values: string[]): string {
+  return values.slice(0, maxListed).join(', ') + (values.length > maxListed ? ', …' : '')
 }
 
 async function finds({ ask, atSeconds, lookback }: Looking, selector: string): Promise<boolean> {

@@ -1,45 +1,168 @@
+import { rangeMs } from './durations.ts'
 import { leftOut, unreadable } from './errors.ts'
-import { metricName } from './labels.ts'
+import { isLabelName, metricName } from './labels.ts'
+import { nameOf, stringOf } from './literals.ts'
+import { matchersOf } from './matchers.ts'
+import { readPromql } from './read.ts'
+import { shiftOf } from './shift.ts'
 import { signatures, type ValueType } from './signatures.ts'
-import { type Aggregate, type Binary, type Call, comparisons, type Expr, setOperators } from './syntax.ts'
+import {
+  type Aggregate,
+  type Binary,
+  type Call,
+  childrenOf,
+  comparisons,
+  type Expr,
+  type Matching,
+  type Selector,
+  setOperators,
+} from './syntax.ts'
+import { descendants, perNode } from './tree.ts'
 
-/** The type of what an expression gives. */
-export function typeOf(expr: Expr): ValueType {
-  if (expr.kind === 'number') return 'scalar'
-  if (expr.kind === 'string') return 'string'
-  if (expr.kind === 'range' || expr.kind === 'subquery') return 'range vector'
-  if (expr.kind === 'unary') return typeOf(expr.expr)
-  if (expr.kind === 'call') return signatures.get(expr.name)?.gives ?? 'instant vector'
-  if (expr.kind === 'binary') return typeOfBinary(expr)
-  return 'instant vector'
+/** Reads an expression that the embedded source can evaluate; throws a sentence that names what is wrong. */
+export function parsePromql(text: string): Expr {
+  const { root, problem } = readPromql(text)
+  if (problem) throw unreadable(`parse error at character ${problem.position + 1}: ${problem.message}`)
+  if (!root) throw unreadable('no expression found in input')
+  if (patternsIn(root) > maxPatterns) throw unreadable(`must be at most ${maxPatterns} regular expressions`)
+  checkParts(root)
+  checkTypes(root)
+  return root
 }
 
-const binaryTypes = new WeakMap<Binary, ValueType>() // asked at each level of a chain, it would be worked out for all below
+/** Each may take megabytes to match with. */
+const maxPatterns = 100
 
-function typeOfBinary(expr: Binary): ValueType {
-  const known = binaryTypes.get(expr) ?? ([expr.left, expr.right].every(isScalar) ? 'scalar' : 'instant vector')
-  binaryTypes.set(expr, known)
-  return known
+function patternsIn(root: Expr): number {
+  return descendants(root).reduce((sum, expr) => {
+    if (expr.kind === 'call') return sum + Number(expr.name === 'label_replace')
+    return expr.kind === 'selector' ? sum + expr.matchers.filter(({ operator }) => operator.endsWith('~')).length : sum
+  }, 0)
 }
 
-const isScalar = (expr: Expr) => typeOf(expr) === 'scalar'
-
-/** Throws where an expression asks for what Prometheus refuses before it looks at any data. */
-export function checkTypes(expr: Expr): void {
-  if (expr.kind === 'call') checkCall(expr)
-  else if (expr.kind === 'aggregate') checkAggregate(expr)
-  else if (expr.kind === 'binary') checkBinary(expr)
-  else if (expr.kind === 'unary') {
-    checkTypes(expr.expr)
-    if (!['scalar', 'instant vector'].includes(typeOf(expr.expr)))
-      throw unreadable('unary expression only allowed on expressions of type scalar or instant vector')
-  } else if (expr.kind === 'subquery') {
-    checkTypes(expr.expr)
-    wants('instant vector', expr.expr, 'subquery')
+/** Throws where a part says what Prometheus cannot read, or the embedded source does not do. */
+function checkParts(expr: Expr): void {
+  switch (expr.kind) {
+    case 'number':
+      return
+    case 'string':
+      return void stringOf(expr.text)
+    case 'selector':
+      return checkSelector(expr)
+    case 'paren':
+    case 'unary':
+      return checkParts(expr.expr)
+    case 'anchored':
+    case 'smoothed':
+      throw leftOut(`“${expr.kind}”`)
+    case 'range': {
+      checkParts(expr.expr)
+      const { operand, offsetMs, at } = shiftOf(expr.expr)
+      if (operand.kind !== 'selector') throw unreadable('ranges only allowed for vector selectors')
+      if (offsetMs !== 0) throw unreadable('no offset modifiers allowed before range')
+      if (at !== null) throw unreadable('no @ modifiers allowed before range')
+      return void rangeMs(expr.range)
+    }
+    case 'subquery':
+      checkParts(expr.expr)
+      if (expr.step) rangeMs(expr.step)
+      return void rangeMs(expr.range)
+    case 'offset':
+    case 'at':
+      return checkShift(expr)
+    case 'binary':
+      if (expr.operator === '>/' || expr.operator === '</') throw leftOut(`the operator “${expr.operator}”`)
+      if (expr.fill !== null) throw leftOut('“fill”')
+      if (expr.matching) namesIn(expr.matching)
+      checkParts(expr.left)
+      return checkParts(expr.right)
+    case 'call': {
+      const [vector, data] = expr.args
+      if (expr.name !== 'info' || !vector || !data || expr.args.length !== 2) return expr.args.forEach(checkParts)
+      checkParts(vector)
+      // No selector but what the labels to add must be, so that none of it may be missing.
+      if (data.kind !== 'selector' || data.metric !== null)
+        throw unreadable('expected label selectors only as the second argument of “info”')
+      return void matchersOf(data)
+    }
+    case 'aggregate':
+      expr.args.forEach(checkParts)
+      if (expr.args.length !== (parametrized.has(expr.operator) ? 2 : 1))
+        throw unreadable(`wrong number of arguments for aggregate expression ${expr.operator}`)
+      return void labelNames(expr.grouping?.labels ?? [])
   }
 }
 
-function wants(type: ValueType, expr: Expr, where: string) {
+const parametrized = new Set(['topk', 'bottomk', 'limitk', 'limit_ratio', 'quantile', 'count_values'])
+
+function checkSelector(selector: Selector) {
+  if (matchersOf(selector).every(({ fits }) => fits('')))
+    throw unreadable('vector selector must contain at least one non-empty matcher')
+}
+
+function checkShift(expr: Extract<Expr, { kind: 'offset' | 'at' }>) {
+  checkParts(expr.expr)
+  const name = expr.kind === 'offset' ? 'offset' : '@'
+  if (expr.expr.kind === 'paren') throw unreadable(`${name} modifier must be preceded by a selector or a subquery`)
+  const { operand } = shiftOf(expr)
+  const before = shiftOf(expr.expr)
+  if (!['selector', 'range', 'subquery'].includes(operand.kind))
+    throw unreadable('offset and @ modifiers must be preceded by a selector or a subquery')
+  if (expr.kind === 'offset' && before.offsetMs !== 0) throw unreadable('offset may not be set multiple times')
+  if (expr.kind === 'at' && before.at !== null) throw unreadable('@ <timestamp> may not be set multiple times')
+}
+
+/** The labels that a grouping names. */
+export function labelNames(labels: readonly string[]): string[] {
+  return labels.map((label) => {
+    const name = nameOf(label)
+    if (!isLabelName(name)) throw unreadable(`invalid label name for grouping: ${JSON.stringify(name)}`)
+    return name
+  })
+}
+
+/** The same matching with the names that its labels stand for. */
+export function namesIn({ on, labels, many, include }: Matching): Matching {
+  return { on, labels: labelNames(labels), many, include: labelNames(include) }
+}
+
+/** The type of what an expression gives. */
+export const typeOf = perNode((expr): ValueType => {
+  switch (expr.kind) {
+    case 'number':
+      return 'scalar'
+    case 'string':
+      return 'string'
+    case 'range':
+    case 'subquery':
+      return 'range vector'
+    case 'call':
+      return signatures.get(expr.name)?.gives ?? 'instant vector'
+    case 'binary':
+      return [expr.left, expr.right].every(isScalar) ? 'scalar' : 'instant vector'
+    case 'selector':
+    case 'aggregate':
+      return 'instant vector'
+    default:
+      return typeOf(expr.expr)
+  }
+})
+
+const isScalar = (expr: Expr) => typeOf(expr) === 'scalar'
+const isNumeric = (expr: Expr) => isScalar(expr) || typeOf(expr) === 'instant vector'
+
+/** Throws where an expression combines types as Prometheus refuses before it looks at any data. */
+function checkTypes(expr: Expr): void {
+  if (expr.kind === 'call') return checkCall(expr)
+  if (expr.kind === 'aggregate') return checkAggregate(expr)
+  if (expr.kind === 'binary') return checkBinary(expr)
+  childrenOf(expr).forEach(checkTypes)
+  if (expr.kind === 'unary' && !isNumeric(expr.expr))
+    throw unreadable('unary expression only allowed on expressions of type scalar or instant vector')
+  if (expr.kind === 'subquery') expectType('instant vector', expr.expr, 'subquery')
+}
+
+function expectType(type: ValueType, expr: Expr, where: string) {
   if (typeOf(expr) !== type) throw unreadable(`expected type ${type} in ${where}, got ${typeOf(expr)}`)
 }
 
@@ -47,28 +170,30 @@ function checkCall({ name, args }: Call) {
   const signature = signatures.get(name)
   if (!signature) throw leftOut(`the function ${name}()`)
   const { takes, optional, repeats } = signature
-  const most = repeats ? Infinity : takes.length
-  if (args.length > most || args.length < takes.length - optional)
+  const max = repeats ? Infinity : takes.length
+  if (args.length > max || args.length < takes.length - optional)
     throw unreadable(`wrong number of arguments in call to “${name}”: got ${args.length}`)
   args.forEach((arg, index) => {
     checkTypes(arg)
-    wants(takes[index] ?? takes.at(-1) ?? 'scalar', arg, `call to function “${name}”`)
+    expectType(takes[index] ?? takes.at(-1) ?? 'scalar', arg, `call to function “${name}”`)
   })
 }
 
-function checkAggregate({ operator, param, expr }: Aggregate) {
-  checkTypes(expr)
-  wants('instant vector', expr, 'aggregation expression')
+function checkAggregate({ operator, args }: Aggregate) {
+  const [vector, param] = args.toReversed()
+  if (vector) {
+    checkTypes(vector)
+    expectType('instant vector', vector, 'aggregation expression')
+  }
   if (!param) return
   checkTypes(param)
-  wants(operator === 'count_values' ? 'string' : 'scalar', param, 'aggregation parameter')
+  expectType(operator === 'count_values' ? 'string' : 'scalar', param, 'aggregation parameter')
 }
 
 function checkBinary({ operator, bool, matching, left, right }: Binary) {
   for (const side of [left, right]) {
     checkTypes(side)
-    if (!['scalar', 'instant vector'].includes(typeOf(side)))
-      throw unreadable('binary expression must contain only scalar and instant vector types')
+    if (!isNumeric(side)) throw unreadable('binary expression must contain only scalar and instant vector types')
   }
   const scalars = [left, right].filter(isScalar).length
   const isComparison = comparisons.has(operator)
@@ -76,11 +201,12 @@ function checkBinary({ operator, bool, matching, left, right }: Binary) {
   if (isComparison && !bool && scalars === 2) throw unreadable('comparisons between scalars must use BOOL modifier')
   if (setOperators.has(operator) && scalars > 0)
     throw unreadable(`set operator “${operator}” not allowed in binary scalar expression`)
-  if (setOperators.has(operator) && matching?.many) throw unreadable(`no grouping allowed for “${operator}” operation`)
-  if (matching && scalars > 0 && (matching.labels.length > 0 || matching.many))
+  if (!matching) return
+  const { on, labels, many, include } = namesIn(matching)
+  if (setOperators.has(operator) && many) throw unreadable(`no grouping allowed for “${operator}” operation`)
+  if (scalars > 0 && (labels.length > 0 || many))
     throw unreadable('vector matching only allowed between instant vectors')
-  const twice =
-    matching?.on && matching.many ? matching.include.find((name) => matching.labels.includes(name)) : undefined
+  const twice = on && many ? include.find((name) => labels.includes(name)) : undefined
   if (twice !== undefined && twice !== metricName)
     throw unreadable(`label “${twice}” must not occur in ON and GROUP clause at once`)
 }

@@ -1,34 +1,37 @@
 import { leftOut, unreadable } from './errors.ts'
-import { numberOf } from './literals.ts'
-import type { PromqlNode } from './nodes.ts'
+import { printExpr } from './print.ts'
+import type { Expr } from './syntax.ts'
 
 /** What 64 bits of nanoseconds hold. */
 const maxSeconds = 2 ** 63 / 1e9
 
 /** The length of a range or step in milliseconds. */
-export function rangeMs(node: PromqlNode | undefined): number {
-  const ms = durationMs(node)
+export function rangeMs(duration: Expr): number {
+  const ms = durationMs(duration)
   if (ms <= 0) throw unreadable('duration must be greater than 0')
   return ms
 }
 
 /** A duration in whole milliseconds, arithmetic included: `5m`, `300`, `-(5m * 2)`. */
-export function durationMs(node: PromqlNode | undefined): number {
-  const seconds = node ? secondsOf(node) : NaN
+export function durationMs(duration: Expr): number {
+  const seconds = secondsOf(duration)
   if (!(Math.abs(seconds) < maxSeconds)) throw unreadable('duration out of range')
   return Math.trunc(Math.round(seconds * 1e9) / 1e6) + 0
 }
 
-function secondsOf({ name, text, children }: PromqlNode): number {
-  const [first, second, third] = children
-  if (name === 'NumberDurationLiteralInDurationContext') return numberOf(text)
-  if (first?.name === 'UnaryOp' && second) return first.text === '-' ? -secondsOf(second) : secondsOf(second)
-  if (first?.name === 'DurationExpr' && second && third) {
-    return calculated(second.text, secondsOf(first), secondsOf(third))
+function secondsOf(duration: Expr): number {
+  switch (duration.kind) {
+    case 'number':
+      return duration.value
+    case 'paren':
+      return secondsOf(duration.expr)
+    case 'unary':
+      return duration.sign === '-' ? -secondsOf(duration.expr) : secondsOf(duration.expr)
+    case 'binary':
+      return calculated(duration.operator, secondsOf(duration.left), secondsOf(duration.right))
+    default:
+      throw leftOut(`${printExpr(duration)} in durations`)
   }
-  const isWrapped = first?.name === 'DurationExpr' || first?.name === 'NumberDurationLiteralInDurationContext'
-  if (isWrapped) return secondsOf(first)
-  throw leftOut(`${text} in durations`)
 }
 
 function calculated(operator: string, left: number, right: number): number {

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { AppError } from '../errors.ts'
 import { unreadable } from './errors.ts'
 
 const unitMs = new Map([
@@ -15,14 +16,22 @@ const unitMs = new Map([
 export function numberOf(text: string): number {
   const plain = text.replaceAll('_', '').toLowerCase()
   if (plain === 'inf') return Infinity
-  if (plain === 'nan') return NaN
   if (/^0[0-7]+$/.test(plain)) return Number.parseInt(plain, 8)
   const value = Number(plain)
-  if (!Number.isNaN(value)) return value
+  return Number.isNaN(value) ? (durationSeconds(plain) ?? NaN) : value
+}
+
+/** Seconds of a PromQL duration (`1h30m`, `500ms`) or number (`300`, `0x1F`, `1_000`); undefined for anything else. */
+export function durationSeconds(text: string): number | undefined {
+  const plain = Number(text.replaceAll('_', ''))
+  if (text !== '' && Number.isFinite(plain)) return plain
   let totalMs = 0
-  for (const [, digits, unit = ''] of plain.matchAll(/(\d+)([a-z]+)/g))
+  let at = 0
+  for (const [part, digits, unit = ''] of text.matchAll(/(\d+)([^\d]+)/gy)) {
     totalMs += Number(digits) * (unitMs.get(unit) ?? NaN)
-  return totalMs / 1000
+    at += part.length
+  }
+  return at > 0 && at === text.length && !Number.isNaN(totalMs) ? totalMs / 1000 : undefined
 }
 
 const simpleEscapes = new Map([
@@ -61,6 +70,19 @@ export function stringOf(literal: string): string {
     },
   )
   return bytes.length === 0 ? text : withBytes(text, bytes)
+}
+
+/** A name with or without quotes. */
+export const nameOf = (written: string) => (/^["'`]/.test(written) ? stringOf(written) : written)
+
+/** What a name or literal stands for, null where it cannot be read. */
+export function unquoted(written: string): string | null {
+  try {
+    return nameOf(written)
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
+  }
 }
 
 /** It is in no text that is well formed, and so in no query. */

@@ -1,26 +1,34 @@
-import { fullMatch } from './regex.ts'
 import { unreadable, unreadablePattern } from './errors.ts'
-import { type Labels, labelOf } from './labels.ts'
+import { type Labels, labelOf, metricName } from './labels.ts'
+import { nameOf, stringOf } from './literals.ts'
+import { fullMatch } from './regex.ts'
+import type { MatchOperator, Selector } from './syntax.ts'
 
-export type MatchOperator = '=' | '!=' | '=~' | '!~'
-
-/** `fits` tells whether the value of the label is one that is asked for; a label that is not there is empty. */
+/** `fits` says whether the value of the label is one that is selected; a label that is not there is empty. */
 export type Matcher = { name: string; operator: MatchOperator; value: string; fits(value: string): boolean }
 
 export function matcher(name: string, operator: MatchOperator, value: string): Matcher {
   if (operator === '=') return { name, operator, value, fits: (text) => text === value }
   if (operator === '!=') return { name, operator, value, fits: (text) => text !== value }
   const matches = fullMatch(value, unreadablePattern(value))
-  const wanted = operator === '=~'
-  return { name, operator, value, fits: (text) => matches(text) === wanted }
+  const isWanted = operator === '=~'
+  return { name, operator, value, fits: (text) => matches(text) === isWanted }
 }
 
 export function fitsAll(matchers: readonly Matcher[], labels: Labels): boolean {
   return matchers.every(({ name, fits }) => fits(labelOf(labels, name)))
 }
 
-/** Throws where the matchers fit every series there can be. */
-export function refuseAll(matchers: readonly Matcher[]) {
-  if (matchers.every(({ fits }) => fits('')))
-    throw unreadable('vector selector must contain at least one non-empty matcher')
+const compiled = new WeakMap<Selector, Matcher[]>()
+
+/** The matchers of a selector, its metric first; throws where one cannot be read, or the metric is named twice. */
+export function matchersOf(selector: Selector): Matcher[] {
+  return compiled.getOrInsertComputed(selector, ({ metric, matchers }) => {
+    const list = matchers.map(({ label, operator, value }) =>
+      matcher(label === null ? metricName : nameOf(label), operator, stringOf(value)),
+    )
+    if (metric === null) return list
+    if (list.some(({ name }) => name === metricName)) throw unreadable('metric name must not be set twice')
+    return [matcher(metricName, '=', metric), ...list]
+  })
 }

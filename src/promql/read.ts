@@ -1,17 +1,16 @@
 import { parser } from '@prometheus-io/lezer-promql'
-import type { PromqlNode, Span } from './nodes.ts'
-import { byPrecedence } from './precedence.ts'
-import { scanPromql } from './scan.ts'
+import { buildExpr, type GrammarNode } from './build.ts'
+import { childrenOf, type Expr, type Span } from './syntax.ts'
 
 /** Why an expression cannot be read; `position` counts characters from 0. `isLimit`: it may be PromQL all the same. */
 export type SyntaxProblem = { position: number; message: string; isLimit?: boolean }
 
 /** `root` is the expression, null exactly where there is a `problem`; `quoted` are its string literals and comments. */
-export type PromqlReading = { root: PromqlNode | null; problem: SyntaxProblem | null; quoted: Span[] }
+export type PromqlReading = { root: Expr | null; problem: SyntaxProblem | null; quoted: Span[] }
 
 // Sources take 16 kB and more, and recursion over 1,000 levels is safe.
 const maxText = 16_384
-const deepestNesting = 1_000
+const maxNesting = 1_000
 const maxBrackets = 200
 const maxOperators = 2_000
 
@@ -21,30 +20,67 @@ const maxSignedPowers = 100
 /** Reads an expression by the official grammar and the precedence of Prometheus. What cannot be read has a `problem`. */
 export function readPromql(text: string): PromqlReading {
   if (text.length > maxText) return failed([], maxText, `it is longer than ${maxText} characters`, true)
-  const { quoted, tooDeepAt, operators, signedPowers } = scanPromql(text, maxBrackets)
+  const { quoted, tooDeepAt, operators, signedPowers } = scan(text)
   if (text.trim() === '') return failed(quoted, 0, 'it is empty')
   const fail = (position: number, message: string) => failed(quoted, position, message, true)
   if (tooDeepAt !== null) return fail(tooDeepAt, `its brackets are nested deeper than ${maxBrackets} levels`)
   if (operators > maxOperators) return fail(0, `it has more than ${maxOperators} operators`)
   if (signedPowers > maxSignedPowers) return fail(0, `it has more than ${maxSignedPowers} signs after “^”`)
 
-  const { top, error } = parse(text, readable(text, quoted))
-  const tooDeep = `it is nested deeper than ${deepestNesting} levels`
-  const deepAt = belowDeepest(top)
+  const { top, error } = parse(readable(text, quoted))
+  const tooDeep = `it is nested deeper than ${maxNesting} levels`
+  const deepAt = belowDeepest([top], ({ children }) => children, 1)
   if (deepAt !== null) return fail(deepAt, tooDeep)
   if (error !== null) return failed(quoted, error.from, describeError(text, error))
+  const [expression] = top.children
+  if (!expression) return failed(quoted, 0, 'it is empty')
   // Put together again, a chain can be deeper than the grammar had it.
-  const whole = byPrecedence(top, text)
-  const stillDeepAt = belowDeepest(whole)
+  const root = buildExpr(expression, text)
+  const stillDeepAt = belowDeepest([root], childrenOf, 2)
   if (stillDeepAt !== null) return fail(stillDeepAt, tooDeep)
-  const unclear = unclearOffset(whole)
+  const unclear = unclearOffset(root, text)
   if (unclear)
     return fail(unclear.to, 'put “offset (…)” and what it follows in parentheses here: it can be read in two ways')
-  return { root: whole.children[0] ?? null, problem: null, quoted }
+  return { root, problem: null, quoted }
 }
 
 function failed(quoted: Span[], position: number, message: string, isLimit = false): PromqlReading {
   return { root: null, problem: { position, message, ...(isLimit && { isLimit }) }, quoted }
+}
+
+/** What a glance at an expression shows, readable or not, in time that grows with its length alone. */
+type Scan = {
+  /** Its string literals and comments. */
+  quoted: Span[]
+  /** Where brackets first nest deeper than `maxBrackets`; null where they do not. */
+  tooDeepAt: number | null
+  /** Those of arithmetic, and signs. */
+  operators: number
+  /** How many signs follow a `^`. */
+  signedPowers: number
+}
+
+// One in backticks goes on over lines, and only counts where it is closed; any other ends with its line at the latest.
+const pieces =
+  /"(?:\\[^]|[^"\\\n])*"?|'(?:\\[^]|[^'\\\n])*'?|`[^`]*`|#[^\n]*|[({[]|[)}\]]|\^(?=(\s*(?:#[^\n]*\n\s*)*[-+])?)|[-+*/%]/g
+
+function scan(text: string): Scan {
+  const quoted: Span[] = []
+  let depth = 0
+  let tooDeepAt: number | null = null
+  let operators = 0
+  let signedPowers = 0
+  for (const { 0: piece, 1: signed, index } of text.matchAll(pieces)) {
+    if ('-+*/%^'.includes(piece)) {
+      operators += 1
+      if (signed) signedPowers += 1
+    } else if ('({['.includes(piece)) {
+      depth += 1
+      if (depth > maxBrackets) tooDeepAt ??= index
+    } else if (')}]'.includes(piece)) depth -= 1
+    else quoted.push({ from: index, to: index + piece.length })
+  }
+  return { quoted, tooDeepAt, operators, signedPowers }
 }
 
 const strictParser = parser.configure({ strict: true })
@@ -57,25 +93,25 @@ function readable(text: string, quoted: Span[]): string {
 }
 
 /**
- * The tree of a text, of which the grammar reads `same`, and the first error in it. To go on after an error can take the parser seconds for 16 kB of brackets, so it
- * does that only for a few characters, to find out what is wrong.
+ * The tree of a text and the first error in it. To go on after an error can take the parser seconds for 16 kB of brackets, so
+ * it does that only for a few characters, to find out what is wrong.
  */
-function parse(text: string, same: string): { top: PromqlNode; error: Span | null } {
+function parse(text: string): { top: GrammarNode; error: Span | null } {
   try {
-    return { top: treeOf(strictParser, text, same).top, error: null }
+    return treeOf(strictParser, text)
   } catch (problem) {
     if (!(problem instanceof SyntaxError)) throw problem
     const position = Number(/\d+$/.exec(problem.message)?.[0] ?? 0)
-    const { top, error } = treeOf(parser, text, same.slice(0, position + describedAfter))
+    const { top, error } = treeOf(parser, text.slice(0, position + describedAfter))
     return { top, error: error ?? { from: position, to: position } }
   }
 }
 
 const describedAfter = 60
 
-function treeOf(grammar: typeof parser, text: string, same: string): { top: PromqlNode; error: Span | null } {
-  const cursor = grammar.parse(same).cursor()
-  const top: PromqlNode = { name: cursor.name, text, from: cursor.from, to: cursor.to, children: [] }
+function treeOf(grammar: typeof parser, text: string): { top: GrammarNode; error: Span | null } {
+  const cursor = grammar.parse(text).cursor()
+  const top: GrammarNode = { name: cursor.name, from: cursor.from, to: cursor.to, children: [] }
   const open = [top]
   let error: Span | null = null
   let depth = 1
@@ -91,7 +127,7 @@ function treeOf(grammar: typeof parser, text: string, same: string): { top: Prom
     const { name, from, to } = cursor
     if (cursor.type.isError && (error === null || from < error.from)) error = { from, to }
     if (name !== 'LineComment') {
-      const node = { name, text: text.slice(from, to), from, to, children: [] }
+      const node = { name, from, to, children: [] }
       open.length = depth - 1
       open.at(-1)?.children.push(node)
       open.push(node)
@@ -99,27 +135,25 @@ function treeOf(grammar: typeof parser, text: string, same: string): { top: Prom
   }
 }
 
-const arithmetic = new Set(['Add', 'Sub', 'Mul', 'Div', 'Mod', 'Pow'])
+const arithmetic = new Set(['+', '-', '*', '/', '%', '^'])
 
 /** An `offset (…)` before an arithmetic operator: Prometheus takes what follows for a part of the duration. */
-function unclearOffset(top: PromqlNode): PromqlNode | undefined {
-  const waiting = [top]
-  for (let node = waiting.pop(); node; node = waiting.pop()) {
-    waiting.push(...node.children)
-    const [left, operator] = node.children
-    if (node.name !== 'BinaryExpr' || !left || !arithmetic.has(operator?.name ?? '')) continue
-    let last = left
-    while (last.name === 'BinaryExpr' || last.name === 'UnaryExpr') last = last.children.at(-1) ?? left
-    if (last.name === 'OffsetExpr' && last.text.endsWith(')')) return last
+function unclearOffset(root: Expr, text: string): Expr | undefined {
+  const waiting = [root]
+  for (let expr = waiting.pop(); expr; expr = waiting.pop()) {
+    waiting.push(...childrenOf(expr))
+    if (expr.kind !== 'binary' || !arithmetic.has(expr.operator)) continue
+    let last = expr.left
+    while (last.kind === 'binary' || last.kind === 'unary') last = last.kind === 'binary' ? last.right : last.expr
+    if (last.kind === 'offset' && text.charAt(last.to - 1) === ')') return last
   }
   return undefined
 }
 
-/** Where the first node below the deepest level starts, if there is one. */
-function belowDeepest(top: PromqlNode): number | null {
-  let level = [top]
-  for (let depth = 1; level.length > 0 && depth <= deepestNesting; depth++)
-    level = level.flatMap(({ children }) => children)
+/** Where the first node below the deepest level starts, if there is one; `depth` is that of the nodes. */
+function belowDeepest<T extends Span>(nodes: T[], childrenOf: (node: T) => T[], depth: number): number | null {
+  let level = nodes
+  for (let at = depth; level.length > 0 && at <= maxNesting; at++) level = level.flatMap(childrenOf)
   return level[0]?.from ?? null
 }
 

@@ -1,47 +1,91 @@
-import type { Matcher } from './matchers.ts'
+/** Offsets into a text, `to` exclusive. */
+export type Span = { from: number; to: number }
 
-/** `atMs`: the time of an `@`, null without one. A negative offset looks ahead. */
-export type Shift = { offsetMs: number; at: number | 'start' | 'end' | null }
+type Node<Kind extends string, Fields> = Span & { kind: Kind } & Fields
 
-export type Selector = Shift & { kind: 'selector'; matchers: Matcher[] }
-export type Range = { kind: 'range'; selector: Selector; rangeMs: number }
-/** `stepMs` is null where the source's own is meant. */
-export type Subquery = Shift & { kind: 'subquery'; expr: Expr; rangeMs: number; stepMs: number | null }
-/** `argsFrom`: where each argument begins in the query. */
-export type Call = { kind: 'call'; name: string; args: Expr[]; argsFrom: number[] }
-export type Aggregate = {
-  kind: 'aggregate'
-  operator: string
-  param: Expr | null
-  /** Where the parameter begins in the query. */
-  paramFrom: number
-  expr: Expr
-  labels: string[]
-  without: boolean
-}
+/** A number without sign, or a duration, whose value is in seconds; `text` is as written. */
+export type NumberLiteral = Node<'number', { text: string; value: number }>
 
-/** `many`: the side that may have several series for one of the other, which then gives it the labels `include`. */
+/** `text` is as written, in its quotes. */
+export type StringLiteral = Node<'string', { text: string }>
+
+export type MatchOperator = '=' | '!=' | '=~' | '!~'
+
+/** `label="value"` as written, quotes included; `label` is null where the value is the name of the metric. */
+export type WrittenMatcher = Span & { label: string | null; operator: MatchOperator; value: string }
+
+/** `metric{…}`; `braceFrom` is where the braces open, null without any. */
+export type Selector = Node<'selector', { metric: string | null; matchers: WrittenMatcher[]; braceFrom: number | null }>
+
+/** `expr[range]`. A duration is an expression of numbers, signs, operators, parentheses and calls. */
+export type Range = Node<'range', { expr: Expr; range: Expr }>
+
+/** `expr[range:step]` */
+export type Subquery = Node<'subquery', { expr: Expr; range: Expr; step: Expr | null }>
+
+/** `on (…)` or `ignoring (…)`, labels as written. `many`: the side that may have several series for one of the other. */
 export type Matching = { on: boolean; labels: string[]; many: 'left' | 'right' | null; include: string[] }
-export type Binary = {
-  kind: 'binary'
-  operator: string
-  bool: boolean
-  matching: Matching | null
-  left: Expr
-  right: Expr
-}
 
-/** An expression of PromQL; what stood in parentheses is there without them. */
+/** `operandFrom` is where what follows the operator and its `bool` begins; `fill` is that modifier as written. */
+export type Binary = Node<
+  'binary',
+  {
+    operator: string
+    bool: boolean
+    matching: Matching | null
+    fill: string | null
+    operandFrom: number
+    left: Expr
+    right: Expr
+  }
+>
+
+/** `operator` is in lower case, labels are as written. */
+export type Aggregate = Node<
+  'aggregate',
+  { operator: string; grouping: { without: boolean; labels: string[] } | null; args: Expr[] }
+>
+
+export type Call = Node<'call', { name: string; args: Expr[] }>
+
+/** An expression as written: every node spans its text, parentheses are nodes, comments are left out. */
 export type Expr =
-  | { kind: 'number'; value: number }
-  | { kind: 'string'; value: string }
+  | NumberLiteral
+  | StringLiteral
   | Selector
   | Range
   | Subquery
   | Call
   | Aggregate
   | Binary
-  | { kind: 'unary'; negates: boolean; expr: Expr }
+  | Node<'offset', { expr: Expr; by: Expr }>
+  | Node<'at', { expr: Expr; time: Expr | 'start' | 'end' }>
+  | Node<'anchored' | 'smoothed' | 'paren', { expr: Expr }>
+  | Node<'unary', { sign: '+' | '-'; expr: Expr }>
 
 export const comparisons = new Set(['==', '!=', '<', '>', '<=', '>='])
 export const setOperators = new Set(['and', 'or', 'unless'])
+
+/** The expressions that one is made of, in the order of the text; durations are left out. */
+export function childrenOf(expr: Expr): Expr[] {
+  switch (expr.kind) {
+    case 'number':
+    case 'string':
+    case 'selector':
+      return []
+    case 'binary':
+      return [expr.left, expr.right]
+    case 'call':
+    case 'aggregate':
+      return expr.args
+    default:
+      return [expr.expr]
+  }
+}
+
+/** The expression inside any number of parentheses. */
+export function unwrap(expr: Expr): Expr {
+  let inner = expr
+  while (inner.kind === 'paren') inner = inner.expr
+  return inner
+}

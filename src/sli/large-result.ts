@@ -14,7 +14,7 @@ export function isLargeResult(result: Result): boolean {
   )
 }
 
-/** Each holds some 60 MB until it is read, and whoever reads it may be slow. */
+/** Each holds some 60 MB until it is read, and its reader may be slow. */
 const [readAtOnce, readOfOrganization] = [4, 2]
 
 /** Writes large results as they are read, a few at once: throws `rate_limited` beyond. */

@@ -1,11 +1,9 @@
 import { type Static, t } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
-import { isoTime } from '../clock.ts'
 import { BodyId, guardOf, OneOf, Text } from '../http/schemas.ts'
-import { tidy } from '../slos/arithmetic/budget.ts'
-import { calculationWindows, windowSeconds } from '../slos/arithmetic/windows.ts'
-import type { Calculation } from './calculate.ts'
-import { Execution, presentExecution } from '../sources/execution-model.ts'
+import type { ErrorBudget } from '../slos/arithmetic/budget.ts'
+import { type Window, windows, windowSeconds } from '../slos/arithmetic/windows.ts'
+import { Execution } from '../sources/model.ts'
 
 const secondsOfUnit: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 const step = /^([1-9]\d{0,7})([smhd])$/
@@ -16,7 +14,7 @@ const ExtendTime = t.Optional(t.String({ description: 'an ISO 8601 time with a z
 export const CalculationRequest = t.Object(
   {
     slo_id: BodyId('SLO'),
-    time_window: OneOf(calculationWindows),
+    time_window: OneOf(windows),
     include_details: t.Optional(t.Boolean({ description: 'true or false' })),
     extend_time: ExtendTime,
   },
@@ -26,7 +24,7 @@ export const CalculationRequest = t.Object(
 export const QueryRequest = t.Object(
   {
     query: Text({ most: 10_000, lines: 'many' }),
-    time_range: t.Optional(OneOf(calculationWindows)),
+    time_range: t.Optional(OneOf(windows)),
     step: t.Optional(t.String({ format: 'step', description: 'a duration such as 15s, 1m or 5m' })),
     extend_time: ExtendTime,
     source_id: t.Optional(BodyId('source')),
@@ -48,6 +46,27 @@ export function stepSeconds(text: string | undefined): number | null {
 
 const MaybeNumber = t.Nullable(t.Number())
 
+export const BudgetFields = {
+  time_window: t.String(),
+  total: t.Number(),
+  used: MaybeNumber,
+  remaining: MaybeNumber,
+  percentage_used: MaybeNumber,
+}
+
+/** The values of `BudgetFields`. */
+export function presentBudget(window: Window, { total, used, remaining, percentageUsed }: ErrorBudget) {
+  return { time_window: window, total, used, remaining, percentage_used: percentageUsed }
+}
+
+export const QueryMetrics = t.Nullable(
+  t.Object({ good_events: t.Number(), total_events: t.Number(), window_seconds: t.Number() }),
+)
+
+export function presentCounts(counts: { good: number; total: number } | null, window: Window) {
+  return counts && { good_events: counts.good, total_events: counts.total, window_seconds: windowSeconds(window) }
+}
+
 export const CalculationResult = t.Object(
   {
     slo_id: t.Number(),
@@ -62,17 +81,8 @@ export const CalculationResult = t.Object(
     status_reason: t.Nullable(t.String()),
     status_message: t.Nullable(t.String()),
     calculated_at: t.String(),
-    error_budget: t.Object({
-      time_window: t.String(),
-      total: t.Number(),
-      used: MaybeNumber,
-      remaining: MaybeNumber,
-      percentage_used: MaybeNumber,
-      coverage: t.Optional(MaybeNumber),
-    }),
-    query_metrics: t.Nullable(
-      t.Object({ good_events: t.Number(), total_events: t.Number(), window_seconds: t.Number() }),
-    ),
+    error_budget: t.Object({ ...BudgetFields, coverage: t.Optional(MaybeNumber) }),
+    query_metrics: QueryMetrics,
     metadata: t.Object({
       expression: t.String(),
       window_method: t.String(),
@@ -121,7 +131,7 @@ export const QueryResult = t.Object(
   { title: 'QueryResult' },
 )
 
-/** `metadata.cached` of what is kept is of no account: it is told again with each answer. */
+/** `metadata.cached` of what is kept is of no account: each answer has its own. */
 export type CalculationResult = Static<typeof CalculationResult>
 export type QueryResult = Static<typeof QueryResult>
 export const isCalculationResult = guardOf(CalculationResult)
@@ -152,49 +162,3 @@ export const SourcesHealth = t.Object(
   },
   { title: 'SourcesHealth' },
 )
-
-/** `withDetails` adds the coverage of both windows and the executions. */
-export function presentCalculation(done: Calculation, withDetails: boolean, nowMs: number): CalculationResult {
-  const { slo, current, measured, budget, endSeconds } = done
-  const seconds = windowSeconds(done.window)
-  const { counts } = measured
-  return {
-    slo_id: slo.id,
-    slo_name: slo.name,
-    time_window: done.window,
-    start_time: isoTime((endSeconds - seconds) * 1000),
-    end_time: isoTime(endSeconds * 1000),
-    current_value: 'percent' in current ? tidy(current.percent) : null,
-    target_value: slo.target,
-    error_budget_used: 'percent' in current ? budget.percentageUsed : null,
-    status: done.status,
-    status_reason: 'reason' in current ? current.reason : null,
-    status_message: 'reason' in current ? current.message : null,
-    calculated_at: isoTime(nowMs),
-    error_budget: {
-      time_window: slo.time_window,
-      total: budget.total,
-      used: budget.used,
-      remaining: budget.remaining,
-      percentage_used: budget.percentageUsed,
-      ...(withDetails ? { coverage: tidy(done.budgetCoverageRatio) } : {}),
-    },
-    query_metrics: counts && {
-      good_events: counts.good,
-      total_events: counts.total,
-      window_seconds: seconds,
-    },
-    metadata: {
-      expression: measured.expression,
-      window_method: measured.method,
-      unit: done.unit,
-      source_name: done.sourceName,
-      partial: done.partial,
-      cached: false,
-    },
-    warnings: done.warnings,
-    ...(withDetails
-      ? { coverage: tidy(measured.coverageRatio), query_executions: done.executions.map(presentExecution) }
-      : {}),
-  }
-}

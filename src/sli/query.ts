@@ -1,30 +1,93 @@
+import { isoTime } from '../clock.ts'
 import { AppError, invalid } from '../errors.ts'
 import { fillPlaceholders } from '../promql/analysis/placeholders.ts'
+import { type Window, windowSeconds } from '../slos/arithmetic/windows.ts'
 import type { InstantData, Source, VectorSample } from '../sources/source.ts'
+import { getUsableSource, openRow } from '../sources/store.ts'
+import { type CachedDeps, cachedEnd, keyPartsOf, type Question, remembered } from './cached.ts'
+import { isLargeResult } from './large-result.ts'
+import { isQueryResult, type QueryResult } from './model.ts'
 
-type Wanted = { query: string; windowSeconds: number; endSeconds: number; stepSeconds: number | null }
+type Deps = Omit<CachedDeps, 'planner'>
+
+type AdHocQuery = {
+  /** 0: the query belongs to no SLO. */
+  sloId: number
+  sourceId: number | null
+  query: string
+  window: Window
+  /** Null: one instant at the end of the window. */
+  stepSeconds: number | null
+  extendTime?: string | undefined
+}
+
+/** What a query that came in a request answers, now or in the step that is shared; throws what `runQuery` does. */
+export async function cachedQuery(deps: Deps, organizationId: number, query: AdHocQuery): Promise<QueryResult> {
+  const { answer, cached } = await remembered(deps, await queryQuestion(deps, organizationId, query))
+  return { ...answer, metadata: { ...answer.metadata, cached } }
+}
+
+export async function queryQuestion(
+  deps: Deps,
+  organizationId: number,
+  { sloId, sourceId, query, window, stepSeconds, extendTime }: AdHocQuery,
+): Promise<Question<QueryResult>> {
+  const { db, clock } = deps
+  const row = await getUsableSource(db.read, organizationId, sourceId)
+  const seconds = windowSeconds(window)
+  const { endSeconds, holdsMs } = cachedEnd({ extendTime, windowSeconds: seconds, expressions: [query] }, clock.now())
+  return {
+    organizationId,
+    sloId,
+    window,
+    query,
+    keyParts: ['query', keyPartsOf(row), window, stepSeconds, endSeconds],
+    holdsMs,
+    isAnswer: isQueryResult,
+    async compute() {
+      const grid = { startSeconds: endSeconds - seconds, endSeconds, stepSeconds }
+      const { resultType, result, warnings, partial } = await runQuery(openRow(deps, row), query, grid)
+      const answer = {
+        query_result: { result_type: resultType, result },
+        status: 'success',
+        metadata: {
+          time_range: window,
+          start_time: isoTime(grid.startSeconds * 1000),
+          end_time: isoTime(endSeconds * 1000),
+          step_seconds: stepSeconds,
+          source_name: row.name,
+          partial,
+          cached: false,
+        },
+        warnings,
+        queried_at: isoTime(clock.now()),
+      }
+      return { answer, isWhole: !partial, isKnown: result.length > 0, isLarge: isLargeResult(result) }
+    },
+  }
+}
 
 /** One shape for every kind of answer; `value` of a range is its newest point. */
-type Shown = VectorSample & { values?: [number, string][]; histograms?: unknown[] }
-export type AdHocResult = { resultType: string; result: Shown[]; warnings: string[]; partial: boolean }
+type ResultSeries = VectorSample & { values?: [number, string][]; histograms?: unknown[] }
 
 const maxPoints = 11_000
 
-/** Runs a query that came in a request: a range with a step, else one instant at the end of the window. */
-export async function runQuery(
+/** A range with a step, else one instant at the end of the window. What the source refuses is `invalid`. */
+async function runQuery(
   source: Source,
-  { query, windowSeconds, endSeconds, stepSeconds }: Wanted,
-): Promise<AdHocResult> {
+  query: string,
+  { startSeconds, endSeconds, stepSeconds }: { startSeconds: number; endSeconds: number; stepSeconds: number | null },
+): Promise<{ resultType: string; result: ResultSeries[]; warnings: string[]; partial: boolean }> {
+  const windowSeconds = endSeconds - startSeconds
   const expression = fillPlaceholders(query, windowSeconds)
   try {
     if (stepSeconds === null) {
       const { data, warnings, partial } = await source.instant(expression, endSeconds)
-      return { resultType: data.resultType, result: shownInstant(data), warnings, partial }
+      return { resultType: data.resultType, result: presentInstant(data), warnings, partial }
     }
     if (windowSeconds / stepSeconds > maxPoints)
       throw invalid('step', `must be at most ${maxPoints} points in time_range`)
-    const grid = { startSeconds: endSeconds - windowSeconds, endSeconds, stepSeconds }
-    const { data, warnings, partial } = await source.range(expression, grid)
+    const { data, warnings, partial } = await source.range(expression, { startSeconds, endSeconds, stepSeconds })
     return { resultType: 'matrix', result: data.map(withNewest), warnings, partial }
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'source_refused') throw error
@@ -35,7 +98,7 @@ export async function runQuery(
   }
 }
 
-function shownInstant(data: InstantData): Shown[] {
+function presentInstant(data: InstantData): ResultSeries[] {
   if (data.resultType === 'vector') return data.result
   if (data.resultType === 'matrix') return data.result.map(withNewest)
   return [{ metric: {}, value: data.result }]

@@ -3,8 +3,8 @@ import { isoTime } from '../clock.ts'
 import { operation } from '../http/openapi/operation.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { getActiveSlo } from '../slos/store.ts'
-import { type CachedDeps, cachedCalculation } from './cached-calculation.ts'
-import { cachedQuery } from './cached-query.ts'
+import { cachedCalculation, type CachedDeps } from './cached.ts'
+import { cachedQuery } from './query.ts'
 import { createSourceChecks } from '../sources/health.ts'
 import { createLargeResults, isLargeResult } from './large-result.ts'
 import {
@@ -19,8 +19,8 @@ import {
 
 type Deps = CachedDeps & { sourceTimeoutMs: number; guard: GuardDeps }
 
-/** Questions to the sources. They change nothing of the organization's, so whoever may read may ask. */
-export function tsdbRoutes({ guard, ...deps }: Deps) {
+/** Queries of the sources. They change nothing of the organization's, so a viewer may send them. */
+export function sliRoutes({ guard, ...deps }: Deps) {
   const checkSources = createSourceChecks(deps)
   const largeResults = createLargeResults(deps.sourceTimeoutMs)
   return new Elysia({ prefix: '/tsdb', tags: ['Measurements'] })

@@ -1,32 +1,124 @@
-import type { QueryUnit } from '../db/tables/tables.ts'
-import { tidy } from '../slos/arithmetic/budget.ts'
-import type { Measured, Unknown } from './measure/measured.ts'
+import { unlessDiskRefuses } from '../db/failures/disk-failure.ts'
+import type { Database } from '../db/open.ts'
+import type { QueryUnit, SloRow } from '../db/tables/tables.ts'
+import type { EventKind } from '../promql/analysis/side-kind.ts'
+import { assess, type ErrorBudget, errorBudget, type Status, tidy } from '../slos/arithmetic/budget.ts'
+import { storeInferredUnit } from '../slos/store.ts'
+import type { SidePlan, SliPlan, WindowMethod } from './plan/plan.ts'
 
-export type SliUnit = 'ratio' | 'percent'
+/** Why there is no SLI. */
+export type UnknownReason = 'no_data' | 'no_traffic' | 'not_a_number' | 'out_of_range' | 'not_a_ratio'
+
+export type Unknown = { reason: UnknownReason; message: string }
 
 /** The SLI in percent, or why there is none. */
 export type Sli = { percent: number } | Unknown
 
-type Values = Pick<Measured, 'result'>
-type UnitFacts = { wanted: QueryUnit; byText: SliUnit | null; inferred: SliUnit | null }
+export type SliUnit = 'ratio' | 'percent'
+
+/** A value over a window, in the unit of the query, or the reason why there is none. */
+export type Measurement = {
+  result: { value: number; largest: number } | Unknown
+  method: WindowMethod | 'as_stored'
+  expression: string
+  /** Events in the window; `null` where the query does not count any. */
+  counts: { good: number; total: number } | null
+  /** The share of the window with data, 0..1; `null` where it was not queried. */
+  coverageRatio: number | null
+  notes: string[]
+}
+
+type Values = Pick<Measurement, 'result'>
+
+export const noData: Unknown = {
+  reason: 'no_data',
+  message: 'The source has no data for this query in the window.',
+}
+
+export const noCommonLabels: Unknown = {
+  reason: 'no_data',
+  message:
+    'Both sides of the query have values, but no labels in common: aggregate both in the same way, as with sum().',
+}
+
+export const noTraffic: Unknown = {
+  reason: 'no_traffic',
+  message: 'Nothing was counted in the window: 0 of 0 events.',
+}
+
+export type TwoSides = NonNullable<SliPlan['sides']>
+
+/** What the two sides of a ratio add up to; `null`: no value. */
+export type SideSums = { counted: number | null; total: number | null }
 
 /**
- * The unit of a query's values: what its owner says, else its text, else what was inferred before, else the largest value
- * now measured (above 1.05: percent). `null` while there is nothing to tell by: 0 is 0 in either.
- * Rule: docs/slo-math.md, "Unit".
+ * What the two sums say the whole is, in the query's unit; `null` without a total, and where it is 0. A counted side
+ * without any series counts as 0: nothing failed, or nothing went well.
  */
-export function unitOf({ wanted, byText, inferred }: UnitFacts, measured: Values[]): SliUnit | null {
-  if (wanted !== 'auto') return wanted
+export function wholeOfSides({ counts, unit }: TwoSides, { counted, total }: SideSums): number | null {
+  if (total === null || total <= 0) return null
+  const share = (counted ?? 0) / total
+  return (counts === 'good' ? share : 1 - share) * (unit === 'percent' ? 100 : 1)
+}
+
+/** Whether two values are the same but for rounding: the sides reproduce the whole. */
+export function agree(a: number, b: number): boolean {
+  return Math.abs(a - b) <= 1e-6 * Math.max(Math.abs(a), Math.abs(b))
+}
+
+/** The sums as events over that many seconds; `null` where a side does not count events. */
+export function eventsOf(sides: TwoSides, { counted, total }: SideSums, seconds: number): Measurement['counts'] {
+  const countedEvents = asEvents(sides.counted, counted ?? 0, seconds)
+  const totalEvents = asEvents(sides.total, total ?? 0, seconds)
+  if (countedEvents === null || totalEvents === null) return null
+  const good = sides.counts === 'good' ? countedEvents : totalEvents - countedEvents
+  return { good: Math.round(good), total: Math.round(totalEvents) }
+}
+
+function asEvents({ kind }: SidePlan, value: number, seconds: number): number | null {
+  if (kind === null) return null
+  return kind === 'per_second' ? value * seconds : value
+}
+
+/** What values over a range are multiplied by to be the events of a step: a count is spread evenly over its range. */
+export function eventScale(kind: EventKind, stepSeconds: number, rangeSeconds: number): number {
+  return kind === 'per_second' ? stepSeconds : stepSeconds / rangeSeconds
+}
+
+type KnownUnit = { given: QueryUnit; byText: SliUnit | null; inferred: SliUnit | null }
+
+/**
+ * The unit of a query's values: what its owner says, else its text, else what was inferred before, else the largest of
+ * these values (above 1.05: percent). `null` while all are 0, which is 0 in either. Rule: docs/slo-math.md, "Unit".
+ */
+export function unitOf({ given, byText, inferred }: KnownUnit, values: Values[]): SliUnit | null {
+  if (given !== 'auto') return given
   if (byText ?? inferred) return byText ?? inferred
-  const largest = Math.max(...measured.map(({ result }) => ('value' in result ? result.largest : 0)))
+  const largest = Math.max(...values.map(({ result }) => ('value' in result ? result.largest : 0)))
   if (largest <= 0) return null
   return largest > 1.05 ? 'percent' : 'ratio'
+}
+
+type UnitOfSlo = Pick<SloRow, 'query_unit' | 'inferred_unit'>
+
+/** `unitOf` for the values of a plan. */
+export function unitOfPlan(plan: SliPlan, slo: UnitOfSlo, values: Values[]): SliUnit | null {
+  if (plan.isAssessed) return 'ratio'
+  return unitOf({ given: slo.query_unit, byText: plan.unitByText, inferred: slo.inferred_unit }, values)
+}
+
+/** `unitOfPlan`, stored the first time the values themselves decide it. */
+export async function inferUnit(db: Database, slo: SloRow, plan: SliPlan, values: Values[]): Promise<SliUnit | null> {
+  const unit = unitOfPlan(plan, slo, values)
+  const isToBeInferred = slo.inferred_unit === null && slo.query_unit === 'auto' && plan.unitByText === null
+  if (unit === null || !isToBeInferred) return unit
+  return unlessDiskRefuses(() => storeInferredUnit(db.write, slo, unit), unit)
 }
 
 /** A value up to 5 % outside of what is possible is rounding between series scraped apart; beyond, it is no SLI. */
 const slack = 0.05
 
-/** Reads a measured value in its unit. The failing share, too, may exceed the whole a little: then the SLI is 0. */
+/** Reads a value in its unit. The failing share, too, may exceed the whole a little: then the SLI is 0. */
 export function sliOf({ result }: Values, unit: SliUnit | null, failingShare: boolean): Sli {
   if ('reason' in result) return result
   const top = unit === 'percent' ? 100 : 1
@@ -36,4 +128,22 @@ export function sliOf({ result }: Values, unit: SliUnit | null, failingShare: bo
     return { reason: 'out_of_range', message }
   }
   return { percent: Math.min(1, Math.max(0, ratio)) * 100 }
+}
+
+export function percentOf(sli: Sli): number | null {
+  return 'percent' in sli ? sli.percent : null
+}
+
+/** What two windows say of an SLO: `current` is compared with the target, `own` uses the budget. */
+export type Assessments = { current: Sli; own: Sli; budget: ErrorBudget; status: Status }
+
+type Target = { plan: SliPlan; unit: SliUnit | null; targetPercent: number }
+
+/** Rules: docs/slo-math.md, "Budget" and "Status". */
+export function assessWindows({ plan, unit, targetPercent }: Target, current: Values, own: Values): Assessments {
+  const failingShare = plan.sides?.counts === 'bad'
+  const [currentSli, ownSli] = [sliOf(current, unit, failingShare), sliOf(own, unit, failingShare)]
+  const budget = errorBudget(percentOf(ownSli), targetPercent)
+  const status = assess(percentOf(currentSli), targetPercent, budget.percentageUsed)
+  return { current: currentSli, own: ownSli, budget, status }
 }

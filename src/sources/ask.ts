@@ -1,95 +1,208 @@
-import type { Clock } from '../clock.ts'
+import { type Clock, isoTime } from '../clock.ts'
+import type { NewExecution } from '../db/tables/tables.ts'
 import { AppError } from '../errors.ts'
-import type { CalculationWindow } from '../slos/arithmetic/windows.ts'
-import { askRange } from './range.ts'
-import type { InstantData, RangeSeries, Source } from './source.ts'
+import { maxRange } from '../promql/analysis/longest-range.ts'
+import { type Window, windowName, windows, windowSeconds } from '../slos/arithmetic/windows.ts'
+import {
+  type Answer,
+  askRange,
+  countSamples,
+  type Grid,
+  type InstantData,
+  type RangeSeries,
+  sampleNumber,
+  type Source,
+} from './source.ts'
 
-/** What a question of a calculation is for; `query`: a stored source query's. */
+/** What a query of a calculation is for; `query`: a stored source query. */
 export type Part = 'sli' | 'counted' | 'total' | 'coverage' | 'as_stored' | 'query' | 'probe'
 
-/** One question put to a source, and what came of it. */
-export type Asked = {
+/** A query that was sent to a source, and its outcome. `grid.stepSeconds` null: one instant, at the end. */
+export type SentQuery = {
   part: Part
   /** The window that the calculation is over. */
-  timeRange: CalculationWindow
+  window: Window
   expression: string
-  /** The points asked for; of an instant query one. */
-  points: Points
+  grid: Omit<Grid, 'stepSeconds'> & { stepSeconds: number | null }
   atMs: number
   durationMs: number
   samples: number
   error: string | null
 }
 
-export type Grid = { startSeconds: number; endSeconds: number; stepSeconds: number }
-
-/** `stepSeconds` null: the one at the end. */
-export type Points = Omit<Grid, 'stepSeconds'> & { stepSeconds: number | null }
-
-/** Asks on behalf of one calculation: one deadline for all of it, and a record of every question, failed ones too. */
+/** Queries a source for one window of a calculation. */
 export type Asker = {
   instant(part: Part, expression: string, atSeconds: number): Promise<InstantData>
   range(part: Part, expression: string, grid: Grid): Promise<RangeSeries[]>
 }
 
-/** What an asker has heard so far. `partial`: an answer lacked some of the source's stores. */
-export type Heard = { asked: Asked[]; warnings: Set<string>; partial: boolean }
+/**
+ * The queries of one calculation: they share the time of one, and each is recorded, failed ones too. `partial`: an answer
+ * lacked some of the source's stores.
+ */
+export type QuerySession = {
+  sent: SentQuery[]
+  warnings: Set<string>
+  partial: boolean
+  over(window: Window): Asker
+}
 
-type Deps = { source: Source; clock: Clock; heard: Heard; startedMs: number; timeRange: CalculationWindow }
+export function createQuerySession({ source, clock }: { source: Source; clock: Clock }): QuerySession {
+  const began = performance.now()
+  const elapsedMs = () => performance.now() - began
+  const session: QuerySession = { sent: [], warnings: new Set(), partial: false, over }
 
-export function createAsker({ source, clock, heard, startedMs, timeRange }: Deps): Asker {
-  const record = async <T>(
-    part: Part,
-    expression: string,
-    points: Points,
-    put: () => Promise<{ data: T; warnings: string[]; partial: boolean }>,
+  async function record<T>(
+    query: Pick<SentQuery, 'part' | 'window' | 'expression' | 'grid'>,
+    answer: () => Promise<Answer<T>>,
     count: (data: T) => number,
-  ): Promise<T> => {
-    const outcome = { durationMs: 0, samples: 0, error: null }
-    const question: Asked = { part, timeRange, expression, points, atMs: clock.now(), ...outcome }
-    heard.asked.push(question)
-    const began = performance.now()
+  ): Promise<T> {
+    const sent: SentQuery = { ...query, atMs: clock.now(), durationMs: 0, samples: 0, error: null }
+    session.sent.push(sent)
+    const sentAt = performance.now()
     try {
-      const { data, warnings, partial } = await put()
-      for (const warning of warnings) heard.warnings.add(warning)
-      heard.partial ||= partial
-      question.samples = count(data)
+      const { data, warnings, partial } = await answer()
+      for (const warning of warnings) session.warnings.add(warning)
+      session.partial ||= partial
+      sent.samples = count(data)
       return data
     } catch (error) {
-      question.error =
-        error instanceof AppError ? [error.message, error.details].filter(Boolean).join(': ') : 'internal'
+      sent.error = error instanceof AppError ? [error.message, error.details].filter(Boolean).join(': ') : 'internal'
       throw error
     } finally {
-      question.durationMs = Math.round(performance.now() - began)
+      sent.durationMs = Math.round(performance.now() - sentAt)
     }
   }
-  const elapsedMs = () => performance.now() - startedMs
 
-  return {
-    instant(part, expression, atSeconds) {
-      const points = { startSeconds: atSeconds, endSeconds: atSeconds, stepSeconds: null }
-      const put = () => source.instant(expression, atSeconds, { elapsedMs: elapsedMs() })
-      return record(part, expression, points, put, countInstant)
-    },
-    range(part, expression, grid) {
-      const put = () => askRange(source, expression, grid, { elapsedMs: elapsedMs() })
-      return record(part, expression, grid, put, countRange)
-    },
+  function over(window: Window): Asker {
+    return {
+      instant(part, expression, atSeconds) {
+        const grid = { startSeconds: atSeconds, endSeconds: atSeconds, stepSeconds: null }
+        const answer = () => source.instant(expression, atSeconds, { elapsedMs: elapsedMs() })
+        return record({ part, window, expression, grid }, answer, countInstant)
+      },
+      range(part, expression, grid) {
+        const answer = () => askRange(source, expression, grid, { elapsedMs: elapsedMs() })
+        return record({ part, window, expression, grid }, answer, countSamples)
+      },
+    }
   }
+
+  return session
 }
 
 /** All of them, once all have ended; throws the first failure only then, so that none goes unrecorded. */
-export async function settle<T extends readonly unknown[]>(
+export async function allEnded<T extends readonly unknown[]>(
   promises: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   await Promise.allSettled(promises)
   return Promise.all(promises)
 }
 
-function countInstant(data: InstantData): number {
-  return data.resultType === 'scalar' || data.resultType === 'string' ? 1 : data.result.length
+/** What a query was sent for; `queryId`: the stored query that it is. */
+type Purpose = {
+  organizationId: number
+  sloId: number
+  queryId: number | null
+  sourceName: string
+  method: string
+  nowMs: number
 }
 
-function countRange(series: RangeSeries[]): number {
-  return series.reduce((count, { values }) => count + values.length, 0)
+/** The row that keeps a query and its outcome. */
+export function executionOf(sent: SentQuery, purpose: Purpose) {
+  return {
+    organization_id: purpose.organizationId,
+    slo_id: purpose.sloId,
+    query_id: purpose.queryId,
+    executed_at: sent.atMs,
+    duration_ms: sent.durationMs,
+    status: sent.error === null ? 'success' : 'error',
+    error: sent.error,
+    result_samples: sent.samples,
+    metadata: JSON.stringify({
+      ...rangeOf(sent),
+      source_name: purpose.sourceName,
+      part: sent.part,
+      expression: sent.expression,
+      window_method: sent.part === 'as_stored' ? 'as_stored' : purpose.method,
+    }),
+    created_at: purpose.nowMs,
+  } satisfies NewExecution
+}
+
+/** What was really read: of an instant query, what its longest range reaches back to, whichever window it is for. */
+function rangeOf({ window, expression, grid: { startSeconds, endSeconds, stepSeconds } }: SentQuery) {
+  const ofWindow = windowSeconds(window)
+  const seconds = stepSeconds === null ? (maxRange(expression) ?? ofWindow) : ofWindow
+  const from = stepSeconds === null ? endSeconds - seconds : startSeconds
+  return {
+    time_range: seconds === ofWindow ? window : rangeName(seconds),
+    start_time: isoTime(from * 1000),
+    end_time: isoTime(endSeconds * 1000),
+    step_seconds: stepSeconds,
+  }
+}
+
+function rangeName(seconds: number): string {
+  if (seconds === 0) return 'instant'
+  const known = windows.find((window) => windowSeconds(window) === seconds)
+  return known ?? (seconds % 60 === 0 ? windowName(seconds) : `${seconds}s`)
+}
+
+/** An instant answer as numbers; the table of docs/slo-math.md, "What may come back". NaN is no data. */
+export type Reading =
+  | { kind: 'numbers'; values: [number, ...number[]] } // one for each series that has a finite value
+  | { kind: 'empty' }
+  | { kind: 'not_a_number'; what: string }
+
+export function readInstant(data: InstantData): Reading {
+  switch (data.resultType) {
+    case 'scalar':
+      return readValues([data.result[1]])
+    case 'string':
+      return { kind: 'not_a_number', what: 'a string' }
+    case 'matrix':
+      return { kind: 'not_a_number', what: 'a range of samples for each series' }
+    case 'vector': {
+      const values = data.result.flatMap(({ value }) => (value ? [value[1]] : []))
+      if (values.length < data.result.length) return { kind: 'not_a_number', what: 'a native histogram' }
+      return readValues(values)
+    }
+  }
+}
+
+/** What a side of a ratio adds up to over all its series; `null` where it has no value. */
+export function sumInstant(data: InstantData): number | null {
+  const reading = readInstant(data)
+  return reading.kind === 'numbers' ? sum(reading.values) : null
+}
+
+export function mean(values: readonly [number, ...number[]]): number {
+  return sum(values) / values.length
+}
+
+/** Of any number of values; arguments have a limit. */
+export function largest(values: readonly [number, ...number[]]): number {
+  return values.reduce((most, value) => Math.max(most, value))
+}
+
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
+
+/** Whether there is a first one; for the type checker. */
+export function isFilled<T>(values: T[]): values is [T, ...T[]] {
+  return values.length > 0
+}
+
+function readValues(texts: string[]): Reading {
+  const values = texts.map(sampleNumber).filter((value) => !Number.isNaN(value))
+  const odd = values.find((value) => !Number.isFinite(value))
+  if (odd !== undefined) return { kind: 'not_a_number', what: odd > 0 ? '+Inf' : '-Inf' }
+  return isFilled(values) ? { kind: 'numbers', values } : { kind: 'empty' }
+}
+
+function countInstant(data: InstantData): number {
+  return data.resultType === 'scalar' || data.resultType === 'string' ? 1 : data.result.length
 }

@@ -5,11 +5,11 @@ import { AppError, invalid } from '../errors.ts'
 import { embedded } from './embedded-source.ts'
 import { fillPlaceholders, readTemplate } from '../promql/analysis/placeholders.ts'
 import type { SourceOpener } from './source.ts'
-import { getUsableSource, openRow } from './sources.ts'
+import { getUsableSource, openRow } from './store.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener }
 
-/** A query that is about to be stored; `sourceId` null: the default source will be asked. */
+/** A query that is about to be stored; `sourceId` null: the default source is queried. */
 export type Stored = { field: string; text: string; organizationId: number; sourceId: number | null }
 
 export type AssertReadable = (queries: Stored[]) => Promise<void>

@@ -7,8 +7,7 @@ import type { DataSourceRow } from '../db/tables/tables.ts'
 import { AppError } from '../errors.ts'
 import { createSemaphore } from '../concurrency/semaphore.ts'
 import type { SourceOpener } from './source.ts'
-import { listSources, recordCheck } from './store.ts'
-import { openRow } from './sources.ts'
+import { listSources, openRow, recordCheck } from './store.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener; sourceTimeoutMs: number }
 
@@ -26,10 +25,10 @@ export type SourceHealth = {
 /** Nobody looks at a health page for as long as a heavy query may take. */
 const maxPatienceMs = 10_000
 
-/** What was found out is not asked again for so long. */
+/** How long a result is kept. */
 const maxAgeMs = 5000
 
-/** So many sources of an organization are asked at once. */
+/** How many sources of an organization are checked at once. */
 const atOnce = 8
 
 /**
@@ -56,7 +55,7 @@ export function createSourceChecks(deps: Deps): (organizationId: number) => Prom
   }
 }
 
-/** They share one time: a source that is not asked within it has not answered. */
+/** They share one time: a source that is not queried within it has not answered. */
 async function checkAll(deps: Deps, rows: DataSourceRow[]): Promise<SourceHealth[]> {
   const semaphore = createSemaphore(atOnce)
   const began = performance.now()

@@ -1,6 +1,11 @@
-import type { Db } from '../db/open.ts'
+import { sql } from 'kysely'
+import type { Database, Db } from '../db/open.ts'
 import { organizationRows } from '../db/organization-rows.ts'
-import type { DataSourceRow } from '../db/tables/tables.ts'
+import type { Seal } from '../db/sealing/seal.ts'
+import type { DataSourceRow, ExecutionRow, NewExecution, SourceQueryRow } from '../db/tables/tables.ts'
+import { AppError } from '../errors.ts'
+import { unsealAuth } from '../http/endpoint-auth.ts'
+import { silentSource, type Source, type SourceOpener } from './source.ts'
 
 /** The sources of an organization. */
 export const {
@@ -46,5 +51,120 @@ export async function recordCheck(db: Db, id: number, checkedAtMs: number, error
     .updateTable('data_sources')
     .set({ last_check_at: checkedAtMs, last_error: error })
     .where('id', '=', id)
+    .execute()
+}
+
+type OpenDeps = { db: Database; seal: Seal; opener: SourceOpener }
+
+/** The source an SLO or query names, else the default; throws `source_unavailable` where that one is not active. */
+export async function openSource(
+  { db, seal, opener }: OpenDeps,
+  organizationId: number,
+  sourceId: number | null,
+): Promise<Source> {
+  return openRow({ seal, opener }, await getUsableSource(db.read, organizationId, sourceId))
+}
+
+/** The row of what `openSource` opens. */
+export async function getUsableSource(db: Db, organizationId: number, sourceId: number | null): Promise<DataSourceRow> {
+  const row =
+    sourceId === null ? await findDefaultSource(db, organizationId) : await getSource(db, organizationId, sourceId)
+  if (!row) throw noSource('no metrics source is set up; an administrator adds one with POST /api/v1/tsdb/sources')
+  if (row.is_active === 0) throw noSource(`the source ${row.name} is not active`)
+  return row
+}
+
+export function openRow({ seal, opener }: Omit<OpenDeps, 'db'>, row: DataSourceRow): Source {
+  return opener.open({
+    id: row.id,
+    organizationId: row.organization_id,
+    name: row.name,
+    apiUrl: row.api_url,
+    auth: unsealAuth(seal, 'data_sources.sealed_auth', row),
+  })
+}
+
+/** `openRow`, but what keeps a source from being opened is its answer to every question. */
+export function openOrSilent(deps: Omit<OpenDeps, 'db'>, row: DataSourceRow): Source {
+  try {
+    return openRow(deps, row)
+  } catch (cause) {
+    const details = cause instanceof Error ? cause.message : 'it cannot be opened'
+    return silentSource(
+      row.name,
+      new AppError('source_unavailable', 'Metrics source cannot be opened', { details, cause }),
+    )
+  }
+}
+
+function noSource(details: string): AppError {
+  return new AppError('source_unavailable', 'No active metrics source', { details })
+}
+
+/** All of them or none, in one statement. */
+export async function insertExecutions(db: Db, executions: NewExecution[]): Promise<ExecutionRow[]> {
+  if (executions.length === 0) return []
+  return db.insertInto('executions').values(executions).returningAll().execute()
+}
+
+/** The oldest executions before `timeMs`, at most `limit`, so that no other write waits long. Returns how many went. */
+export async function deleteExecutionsBefore(db: Db, timeMs: number, limit: number): Promise<number> {
+  return deleteOldest(db, 'executed_at', timeMs, limit)
+}
+
+/** Likewise those that need not be kept for as long as the others. */
+export async function deleteBriefExecutions(db: Db, nowMs: number, limit: number): Promise<number> {
+  return deleteOldest(db, 'forget_at', nowMs + 1, limit)
+}
+
+async function deleteOldest(
+  db: Db,
+  column: 'executed_at' | 'forget_at',
+  beforeMs: number,
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('executions')
+    .where('id', 'in', (query) =>
+      query.selectFrom('executions').select('id').where(column, '<', beforeMs).orderBy(column).limit(limit),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+/** The newest of a stored query, and how many there are in all. */
+export async function listExecutionsOfQuery(
+  db: Db,
+  organizationId: number,
+  queryId: number,
+  limit: number,
+): Promise<{ rows: ExecutionRow[]; total: number }> {
+  const listed = db
+    .selectFrom('executions')
+    .where('organization_id', '=', organizationId)
+    .where('query_id', '=', queryId)
+  const { total } = await listed.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await listed.selectAll().orderBy('executed_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+  return { rows, total }
+}
+
+/** The stored queries of an SLO that ask its own source for expressions with these hashes, oldest first. */
+export async function listQueriesByHash(
+  db: Db,
+  sloId: number,
+  hashes: string[],
+): Promise<Pick<SourceQueryRow, 'id' | 'query_hash'>[]> {
+  const own = sql`coalesce(slos.source_id, standard.id)`
+  return db
+    .selectFrom('source_queries as query')
+    .innerJoin('slos', 'slos.id', 'query.slo_id')
+    .leftJoin('data_sources as standard', (join) =>
+      join.onRef('standard.organization_id', '=', 'query.organization_id').on('standard.is_default', '=', 1),
+    )
+    .select(['query.id', 'query.query_hash'])
+    .where('query.slo_id', '=', sloId)
+    .where('query.query_hash', 'in', hashes)
+    .where(sql<boolean>`coalesce(query.source_id, ${own}) = ${own}`)
+    .orderBy('query.id')
     .execute()
 }

@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { Database } from '../db/open.ts'
-import { tryWriting } from '../db/failures/try-writing.ts'
+import { type Database, tryWriting } from '../db/open.ts'
 import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Conditions } from './watch/conditions.ts'

@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'bun:test'
 import { sql } from 'kysely'
-import { tryWriting } from '../../src/db/failures/try-writing.ts'
+import { tryWriting } from '../../src/db/open.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 
 let nines: TestApp

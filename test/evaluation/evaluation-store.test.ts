@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { getState, listStates } from '../../src/evaluation/evaluation-store.ts'
+import { getState, listStates } from '../../src/evaluation/state-store.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { evaluation, failure, put, testStartSeconds } from '../support/evaluations.ts'
 import { checkout } from '../support/slo-calls.ts'

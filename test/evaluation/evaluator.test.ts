@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import type { Evaluation } from '../../src/evaluation/evaluation.ts'
+import type { Evaluation } from '../../src/evaluation/evaluation-store.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { countedSlo, countingScript, type Services } from '../support/counting-source.ts'
 import { type FakeSource, fakeSource } from '../support/fake-source.ts'

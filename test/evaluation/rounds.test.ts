@@ -33,7 +33,7 @@ test('an SLO that is made while new ones are being evaluated has its turn as soo
   answer.resolve()
   await tickedUntil(2)
   expect(await stored()).toEqual([{ slo_id: 1 }, { slo_id: 2 }])
-  expect(nines.logged.filter((line) => line.includes('passed over'))).toEqual([])
+  expect(nines.logged.filter((line) => line.includes('evaluation skipped'))).toEqual([])
 })
 
 test('other credentials may be of another tenant: what was counted for the old one is not built upon', async () => {
@@ -87,7 +87,7 @@ test('a source that hangs is not asked again before it is done, and holds up no 
   const before = clock.now()
   clock.advance(66_000) // a round has begun, and the second source's turn is 24 s after the first's
   app.evaluator.tick()
-  const passedOver = () => nines.logged.filter((line) => line.includes('passed over')).length
+  const passedOver = () => nines.logged.filter((line) => line.includes('evaluation skipped')).length
   while (passedOver() === 0) await new Promise<void>((resolve) => setImmediate(resolve))
   for (let turn = 0; turn < 300; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve))
   expect(await evaluatedAt()).toBe(before)

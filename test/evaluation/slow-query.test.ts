@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { AppError } from '../../src/errors.ts'
-import type { AskOptions, InstantData, RangeWindow, SourceOpener } from '../../src/sources/source.ts'
+import type { AskOptions, InstantData, Grid, SourceOpener } from '../../src/sources/source.ts'
 import { testApp } from '../support/app.ts'
 import { countedSlo } from '../support/counting-source.ts'
 
@@ -22,7 +22,7 @@ const opener: SourceOpener = {
         const result = [{ metric, value: [at, valueOf(expression)] as [number, string] }]
         return ask<InstantData>(expression, { resultType: 'vector', result }, options)
       },
-      range: (expression: string, { startSeconds, endSeconds, stepSeconds }: RangeWindow, options?: AskOptions) => {
+      range: (expression: string, { startSeconds, endSeconds, stepSeconds }: Grid, options?: AskOptions) => {
         const count = Math.floor((endSeconds - startSeconds) / stepSeconds) + 1
         const timeAt = (n: number) => startSeconds + n * stepSeconds
         const values = Array.from({ length: count }, (_, n): [number, string] => [timeAt(n), valueOf(expression)])

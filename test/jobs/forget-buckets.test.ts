@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { forgetOldRows } from '../../src/jobs/forget-old-rows.ts'
-import { listBuckets, putBuckets } from '../../src/ledger/bucket-store.ts'
+import { listBuckets, putBuckets } from '../../src/ledger/ledger-store.ts'
 import { testApp } from '../support/app.ts'
 import { checkout } from '../support/slo-calls.ts'
 import { bucket } from '../ledger/ledger.ts'

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { recordAudit } from '../../src/db/audit.ts'
 import type { NewExecution } from '../../src/db/tables/tables.ts'
 import { forgetOldRows } from '../../src/jobs/forget-old-rows.ts'
-import { insertExecutions } from '../../src/sources/execution-store.ts'
+import { insertExecutions } from '../../src/sources/store.ts'
 import { type TestApp, testApp, testStartMs } from '../support/app.ts'
 
 const day = 86_400_000

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { sumUpRetiredBuckets } from '../../src/jobs/sum-up-retired.ts'
 import type { Resolution } from '../../src/ledger/bucket.ts'
-import { listBuckets, putBuckets } from '../../src/ledger/bucket-store.ts'
+import { listBuckets, putBuckets } from '../../src/ledger/ledger-store.ts'
 import { type TestApp, testApp, testStartMs } from '../support/app.ts'
 import { checkout } from '../support/slo-calls.ts'
 import { bucket } from '../ledger/ledger.ts'

@@ -7,7 +7,7 @@ import {
   listStarts,
   putBuckets,
   sumRanges,
-} from '../../src/ledger/bucket-store.ts'
+} from '../../src/ledger/ledger-store.ts'
 import { emptyLedger, monday, bucket } from './ledger.ts'
 
 const ledger = emptyLedger()

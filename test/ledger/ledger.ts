@@ -1,5 +1,5 @@
 import type { Bucket } from '../../src/ledger/bucket.ts'
-import type { LedgerBucket } from '../../src/ledger/bucket-store.ts'
+import type { LedgerBucket } from '../../src/ledger/ledger-store.ts'
 import { sloCalls } from '../support/slo-calls.ts'
 
 export const monday = 1_795_392_000 // 2026-11-23T00:00:00Z

@@ -1,10 +1,8 @@
 import { afterEach, beforeEach } from 'bun:test'
 import type { measureLedger } from '../../src/ledger/measure/measure-ledger.ts'
 import type { Resolution, Bucket, Span, MeasuredBuckets } from '../../src/ledger/bucket.ts'
-import { listBuckets } from '../../src/ledger/bucket-store.ts'
-import type { PlannedSlo } from '../../src/sli/plan/planned-slo.ts'
-import { planSli } from '../../src/sli/plan/plan.ts'
-import { definitionOf } from '../../src/sli/plan/sli-definition.ts'
+import { listBuckets } from '../../src/ledger/ledger-store.ts'
+import { type PlannedSlo, planSli } from '../../src/sli/plan/plan.ts'
 import { getSlo } from '../../src/slos/store.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { checkout } from '../support/slo-calls.ts'
@@ -48,7 +46,7 @@ export function measuring(): Measuring {
     },
     async read(id) {
       const slo = await getSlo(it.nines.app.db.read, 1, id)
-      return { slo, plan: planSli(definitionOf(slo)) }
+      return { slo, plan: planSli(slo) }
     },
     buckets: ({ slo }, resolution, startSeconds = 0) =>
       listBuckets(it.nines.app.db.read, {

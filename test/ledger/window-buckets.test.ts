@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { hoursKeptSeconds, minutesKeptSeconds } from '../../src/ledger/bucket.ts'
-import { finestKept, knownPart, spansOf, type Window, wholeBuckets } from '../../src/ledger/window-buckets.ts'
+import { finestKept, knownPart, spansOf, type Window, wholeBuckets } from '../../src/ledger/window-sums.ts'
 
 const minute = 60
 const hour = 3600

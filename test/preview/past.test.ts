@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import type { Asker, Grid } from '../../src/sources/ask.ts'
-import type { Measured } from '../../src/sli/measure/measured.ts'
+import type { Asker } from '../../src/sources/ask.ts'
+import type { Measurement } from '../../src/sli/sli.ts'
 import { planSli } from '../../src/sli/plan/plan.ts'
 import { measurePast } from '../../src/preview/past.ts'
-import type { RangeSeries } from '../../src/sources/source.ts'
-import { definitionOf } from '../../src/sli/plan/sli-definition.ts'
+import type { Grid, RangeSeries } from '../../src/sources/source.ts'
 
 const endSeconds = 1_795_255_380 // no multiple of five minutes
 const day = 86_400
@@ -30,7 +29,7 @@ function answering(table: Record<string, number[]>, shiftSeconds = 0) {
 }
 
 const nothing = { good_query: null, bad_query: null, total_query: null, threshold: null, threshold_op: null }
-const measured: Measured = {
+const measured: Measurement = {
   result: { value: 0, largest: 0 },
   method: 'widen',
   expression: '',
@@ -42,9 +41,9 @@ const measured: Measured = {
 async function pastDay(
   ask: Asker,
   query: string,
-  { unit = 'ratio', own = {} }: { unit?: 'ratio' | 'percent'; own?: Partial<Measured> } = {},
+  { unit = 'ratio', own = {} }: { unit?: 'ratio' | 'percent'; own?: Partial<Measurement> } = {},
 ) {
-  const plan = planSli(definitionOf({ ...nothing, metric_query: query, window_method: 'auto' }))
+  const plan = planSli({ ...nothing, metric_query: query, window_method: 'auto' })
   const wanted = { plan, own: { ...measured, ...own }, unit, startSeconds: endSeconds - day, endSeconds }
   return (await measurePast(ask, day, wanted)).sum(endSeconds - day, endSeconds)
 }

@@ -51,7 +51,6 @@ const homes = new Map<string, string[]>([
   ['better-sqlite3', ['src/db/sqlite.ts']],
   ['croner', ['src/jobs/**']],
   ['elysia', ['src/server.ts', 'src/http/**', 'src/**/{routes,*-routes,model,*-model,messages,socket}.ts']],
-  ['fflate', ['src/cache/**']],
   ['kysely', ['src/db/**', 'src/**/{store,*-store}.ts']],
   ['lru-cache', ['src/cache/**', 'src/auth/sessions/tokens.ts']],
   ['nodemailer', ['src/mail.ts', 'src/notifications/channels/email/email.ts']],

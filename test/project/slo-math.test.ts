@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { TimeWindow } from '../../src/db/tables/tables.ts'
+import type { SloWindow } from '../../src/db/tables/tables.ts'
 import { assess, errorBudget } from '../../src/slos/arithmetic/budget.ts'
 import { burnRate, readTier } from '../../src/slos/arithmetic/burn-rates.ts'
 import { secondsToExhaustion } from '../../src/slos/arithmetic/forecast.ts'
 import { tiersOf } from '../../src/slos/alerting/tiers.ts'
-import { type CalculationWindow, windowName, windowSeconds } from '../../src/slos/arithmetic/windows.ts'
+import { type Window, windowName, windowSeconds } from '../../src/slos/arithmetic/windows.ts'
 import { sliOfSum } from '../../src/ledger/window-sums.ts'
 import { planSli } from '../../src/sli/plan/plan.ts'
 import { sliOf, unitOf } from '../../src/sli/sli.ts'
@@ -48,9 +48,9 @@ function expectRows(rows: string[][], computed: string[][]): void {
 
 test('what is sent for a query is what the plan of slo-math.md says', () => {
   const rows = tableOf('metric_query', 'method', 'expression')
-  const nothing = { goodQuery: null, badQuery: null, totalQuery: null, threshold: null, thresholdOp: null }
+  const nothing = { good_query: null, bad_query: null, total_query: null, threshold: null, threshold_op: null }
   const computed = rows.map(([metricQuery = '']) => {
-    const plan = planSli({ ...nothing, metricQuery, windowMethod: 'auto' })
+    const plan = planSli({ ...nothing, metric_query: metricQuery, window_method: 'auto' })
     return [metricQuery, plan.method, plan.expression(day)]
   })
   expectRows(rows, computed)
@@ -70,7 +70,7 @@ test('the unit is inferred as slo-math.md says', () => {
   const rows = tableOf('largest value first measured', 'unit')
   const computed = rows.map(([value = '']) => {
     const result = { value: Number(value), largest: Number(value) }
-    return [value, unitOf({ wanted: 'auto', byText: null, inferred: null }, [{ result }]) ?? 'not known yet']
+    return [value, unitOf({ given: 'auto', byText: null, inferred: null }, [{ result }]) ?? 'not known yet']
   })
   expectRows(rows, computed)
 })
@@ -111,7 +111,7 @@ test('burn rates are those of slo-math.md', () => {
   expectRows(rows, computed)
 })
 
-const standard = (time_window: TimeWindow, target: number) => tiersOf({ time_window, target, burn_rate_tiers: null })
+const standard = (time_window: SloWindow, target: number) => tiersOf({ time_window, target, burn_rate_tiers: null })
 
 test('the standard tiers are those of slo-math.md', () => {
   const rows = tableOf('window', 'severity', 'long', 'short', 'factor', 'budget_percent')
@@ -149,7 +149,7 @@ test('forecasts are those of slo-math.md', () => {
   const rows = tableOf('budget used', 'burn rate', 'window', "burned at the window's start", 'used up after')
   const computed = rows.map((row) => {
     const [used = '', rate = '', window = '', first = ''] = row
-    const ownSeconds = windowSeconds(window as CalculationWindow)
+    const ownSeconds = windowSeconds(window as Window)
     const burnedFirst = /^(\d+) in the first (\d+) h$/.exec(first)
     const [, percent, hours] = (burnedFirst ?? ['', '0', '0']).map(Number)
     const points = Array.from({ length: 200 }, (_, n) => ((n + 1) * ownSeconds) / 200)

@@ -1,36 +1,26 @@
 import { describe, expect, test } from 'bun:test'
-import type { PromqlNode } from '../../src/promql/nodes.ts'
 import { readPromql } from '../../src/promql/read.ts'
+import { childrenOf, type Expr } from '../../src/promql/syntax.ts'
+import { descendants } from '../../src/promql/tree.ts'
 
-const chained = new Set([
-  'BinaryExpr',
-  'UnaryExpr',
-  'OffsetExpr',
-  'StepInvariantExpr',
-  'MatrixSelector',
-  'SubqueryExpr',
-])
+const chained = new Set<Expr['kind']>(['binary', 'unary', 'offset', 'at', 'range', 'subquery'])
 
-function rootOf(text: string): PromqlNode {
+function rootOf(text: string): Expr {
   const { root, problem } = readPromql(text)
   if (!root) throw new Error(`cannot be read: ${problem?.message}`)
   return root
 }
 
-function nodesIn(node: PromqlNode): PromqlNode[] {
-  return [node, ...node.children.flatMap(nodesIn)]
-}
-
 /** The text of a node with brackets around every operation, sign and suffix. */
-function bracketed(node: PromqlNode, text: string): string {
+function bracketed(expr: Expr, text: string): string {
   let all = ''
-  let at = node.from
-  for (const child of node.children) {
+  let at = expr.from
+  for (const child of childrenOf(expr)) {
     all += text.slice(at, child.from) + bracketed(child, text)
     at = child.to
   }
-  all += text.slice(at, node.to)
-  return chained.has(node.name) ? `⟨${all}⟩` : all
+  all += text.slice(at, expr.to)
+  return chained.has(expr.kind) ? `⟨${all}⟩` : all
 }
 
 // What of this Prometheus 2.42 refuses, it refuses at a position that shows the same.
@@ -87,10 +77,9 @@ describe('a sign binds like a multiplication, and before a number too', () => {
 
 test('comments and blanks change nothing, and every node says where it stands', () => {
   const text = ' ( a # / c\n /\t# all\n b # of\n offset # then\n 5m # end\n) + - # sign\n 1 '
-  const nodes = nodesIn(rootOf(text))
-  expect(nodes.map(({ from, to }) => text.slice(from, to))).toEqual(nodes.map((node) => node.text))
+  const nodes = [...descendants(rootOf(text))]
   expect(
-    nodes.filter(({ name }) => chained.has(name) || name === 'NumberDurationLiteral').map((node) => node.text),
+    nodes.filter(({ kind }) => chained.has(kind) || kind === 'number').map(({ from, to }) => text.slice(from, to)),
   ).toEqual([
     text.trim(),
     'a # / c\n /\t# all\n b # of\n offset # then\n 5m',
@@ -108,5 +97,5 @@ test('what is deep only once it is put together is refused, and nothing is throw
 
 test('chains in chains are read', () => {
   const text = `${'(a/b@1*'.repeat(200)}c${')^d@2'.repeat(200)}`
-  expect(nodesIn(rootOf(text)).filter(({ name }) => name === 'StepInvariantExpr')).toHaveLength(400)
+  expect([...descendants(rootOf(text))].filter(({ kind }) => kind === 'at')).toHaveLength(400)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { PromqlNode } from '../../src/promql/nodes.ts'
 import { readPromql } from '../../src/promql/read.ts'
+import { descendants } from '../../src/promql/tree.ts'
 
 const nested = (depth: number) => `${'('.repeat(depth)}x${')'.repeat(depth)}`
 
@@ -13,14 +13,8 @@ test('strings and comments are told apart from code, in unreadable text too', ()
 
 test('a number may end in a dot, which stays in its text', () => {
   const numbers = (text: string) => {
-    const all: string[] = []
-    const visit = ({ name, text: own, children }: PromqlNode) => {
-      if (name === 'NumberDurationLiteral') all.push(own)
-      children.forEach(visit)
-    }
     const { root } = readPromql(text)
-    if (root) visit(root)
-    return all
+    return root ? [...descendants(root)].flatMap((expr) => (expr.kind === 'number' ? expr.text : [])) : []
   }
   expect(numbers('2.')).toEqual(['2.'])
   expect(numbers('1./6. + 1_000.*2.e3')).toEqual(['1.', '6.', '1_000.', '2.e3'])

@@ -1,7 +1,6 @@
 import { connect } from 'node:net'
-import { raiseAlerts } from '../../src/notifications/alerts/raise.ts'
-import type { Evaluation } from '../../src/evaluation/evaluation.ts'
-import { putEvaluations } from '../../src/evaluation/evaluation-store.ts'
+import { createAlertRaiser } from '../../src/notifications/alerts/raise-alerts.ts'
+import { type Evaluation, putEvaluations } from '../../src/evaluation/evaluation-store.ts'
 import { testApp } from '../support/app.ts'
 import { evaluation, testStartSeconds } from '../support/evaluations.ts'
 import { checkout } from '../support/slo-calls.ts'
@@ -47,7 +46,7 @@ export async function liveWorld(env: Record<string, string> = {}) {
       const evaluations = found.map((one) => evaluation({ atSeconds, ...one }))
       await nines.app.db.write.transaction().execute(async (trx) => {
         await putEvaluations(trx, evaluations)
-        await raiseAlerts(nines.app, trx, evaluations)
+        await createAlertRaiser(nines.app).raiseAlerts(trx, evaluations)
       })
       nines.app.feed.evaluated(evaluations)
       await nines.app.feed.drain()

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { putBuckets } from '../../src/ledger/bucket-store.ts'
+import { putBuckets } from '../../src/ledger/ledger-store.ts'
 import { type TestApp, testApp, testStartMs } from '../support/app.ts'
 import { type FakeSource, fakeSource } from '../support/fake-source.ts'
 import { checkout } from '../support/slo-calls.ts'

@@ -1,7 +1,7 @@
 import type { StateRow } from '../../src/db/tables/tables.ts'
 import { putEvaluations } from '../../src/evaluation/evaluation-store.ts'
 import type { Resolution } from '../../src/ledger/bucket.ts'
-import { putBuckets } from '../../src/ledger/bucket-store.ts'
+import { putBuckets } from '../../src/ledger/ledger-store.ts'
 import { type TestApp, testStartMs } from '../support/app.ts'
 
 export const startSeconds = testStartMs / 1000 // a whole hour

@@ -1,18 +1,19 @@
-import { planSli, type SliDefinition, type SliPlan } from '../../src/sli/plan/plan.ts'
+import { planSli, type SliPlan } from '../../src/sli/plan/plan.ts'
+import type { Definition } from '../../src/slos/definition.ts'
 
-const nothing: SliDefinition = {
-  metricQuery: null,
-  goodQuery: null,
-  badQuery: null,
-  totalQuery: null,
+const nothing: Definition = {
+  metric_query: null,
+  good_query: null,
+  bad_query: null,
+  total_query: null,
   threshold: null,
-  thresholdOp: null,
-  windowMethod: 'auto',
+  threshold_op: null,
+  window_method: 'auto',
 }
 
 /** The plan of a definition, or of a metric query alone. */
-export function plan(definition: string | Partial<SliDefinition>): SliPlan {
-  return planSli({ ...nothing, ...(typeof definition === 'string' ? { metricQuery: definition } : definition) })
+export function plan(definition: string | Partial<Definition>): SliPlan {
+  return planSli({ ...nothing, ...(typeof definition === 'string' ? { metric_query: definition } : definition) })
 }
 
 export const day = 86_400

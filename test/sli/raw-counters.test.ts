@@ -42,7 +42,7 @@ describe('a ratio of counters that are read as they are is measured as that of t
   })
 
   test('also as two queries, each in its own parentheses', () => {
-    const made = plan({ goodQuery: good, totalQuery: 'c_total # all' })
+    const made = plan({ good_query: good, total_query: 'c_total # all' })
     expect(made.expression(day)).toBe(`(sum(increase(${good}[86400s]))) / (sum(increase(c_total[86400s])) # all\n)`)
     expect(made.counters).toMatchObject({ counts: 'good' })
     expect(made.mended).toEqual([
@@ -107,10 +107,10 @@ describe('what is no raw counter is measured as it is written', () => {
 
 describe('what the source says of a metric comes before its name', () => {
   const planned = (metricQuery: string, kind: MetricKind) => {
-    const { asked } = plan(metricQuery)
-    const definition = { goodQuery: null, badQuery: null, totalQuery: null, threshold: null, thresholdOp: null }
-    const known = new Map(asked.map((selector) => [selector, kind]))
-    return planSli({ ...definition, metricQuery, windowMethod: 'auto' }, known)
+    const { undecided } = plan(metricQuery)
+    const definition = { good_query: null, bad_query: null, total_query: null, threshold: null, threshold_op: null }
+    const known = new Map(undecided.map((selector) => [selector, kind]))
+    return planSli({ ...definition, metric_query: metricQuery, window_method: 'auto' }, known)
   }
 
   test('a gauge is read as it is', () => {

@@ -1,8 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { createOutbound } from '../../src/http/outbound/outbound.ts'
 import { createPrometheus } from '../../src/sources/prometheus/client.ts'
-import { askRange } from '../../src/sources/range.ts'
-import type { Answer, RangeSeries, RangeWindow, Source } from '../../src/sources/source.ts'
+import { type Answer, askRange, type Grid, type RangeSeries, type Source } from '../../src/sources/source.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 import { fakeSource, type Script } from '../support/fake-source.ts'
 import { faultySource } from '../support/faulty-source.ts'
@@ -17,8 +16,8 @@ function sourceOf(script: Script) {
 }
 
 /** A source that answers each piece with what `answer` makes of it. */
-function scripted(answer: (window: RangeWindow) => Partial<Answer<RangeSeries[]>>) {
-  const windows: RangeWindow[] = []
+function scripted(answer: (window: Grid) => Partial<Answer<RangeSeries[]>>) {
+  const windows: Grid[] = []
   const source: Source = {
     name: 'prod',
     instant: () => Promise.reject(new Error('not asked here')),

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createExposition } from '../../src/status/exposition.ts'
-import type { Evaluation } from '../../src/evaluation/evaluation.ts'
+import type { Evaluation } from '../../src/evaluation/evaluation-store.ts'
 import { readState } from '../../src/evaluation/read-state.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { evaluation, failure, put } from '../support/evaluations.ts'

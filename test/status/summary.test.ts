@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
-import type { Evaluation } from '../../src/evaluation/evaluation.ts'
+import type { Evaluation } from '../../src/evaluation/evaluation-store.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { evaluation, failure, put, testStartSeconds } from '../support/evaluations.ts'
 import { checkout } from '../support/slo-calls.ts'

@@ -1,6 +1,5 @@
 import type { Db } from '../../src/db/open.ts'
-import type { Evaluation } from '../../src/evaluation/evaluation.ts'
-import { putEvaluations } from '../../src/evaluation/evaluation-store.ts'
+import { type Evaluation, putEvaluations } from '../../src/evaluation/evaluation-store.ts'
 import { testStartMs } from './app.ts'
 
 export const testStartSeconds = testStartMs / 1000

@@ -1,6 +1,6 @@
 import type { Db } from '../../src/db/open.ts'
 import { queueNotifications } from '../../src/notifications/outbox-store.ts'
-import { aDraft, someFacts } from './messages.ts'
+import { aDraft, someData } from './messages.ts'
 
 type Of = { name: string; organization_id: number; slo_id: number; channel_id: number; nowMs: number }
 
@@ -11,7 +11,7 @@ export async function addFailed(db: Db, { name, nowMs, ...of }: Of): Promise<num
     subject: `${name} subject`,
     message: `${name} message`,
     max_retries: 0,
-    facts: someFacts({ slo_name: `${name} SLO`, description: name, labels: { owner: name }, alert: null }),
+    data: someData({ slo_name: `${name} SLO`, description: name, labels: { owner: name }, alert: null }),
   })
   const [row] = await queueNotifications(db, [draft], nowMs)
   if (!row) throw new Error('a notification was queued')

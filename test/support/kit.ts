@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { CalculationWindow } from '../../src/slos/arithmetic/windows.ts'
+import type { Window } from '../../src/slos/arithmetic/windows.ts'
 
 /** What happened in a window, by the generator's own count; `sli` and latency are ratios, null without a request. */
 export type Happened = {
@@ -16,7 +16,7 @@ export type Happened = {
   latency?: Record<string, { sli: number | null }>
 }
 
-type ByTimeAndWindow<T> = Record<string, Record<CalculationWindow, T>>
+type ByTimeAndWindow<T> = Record<string, Record<Window, T>>
 
 /** `truth.json` of `test/kit/gen-truth.py`; times are Unix seconds, the first of `evals` is the end of the data. */
 export type Truth = {

@@ -1,6 +1,6 @@
-import tls from 'node:tls'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { loopbackCertificate } from './loopback-certificate.ts'
+import { trust } from './trust.ts'
 
 export type ReceivedMail = {
   from: string
@@ -43,8 +43,7 @@ type Options = {
 /** A mail server on 127.0.0.1 that takes mail over STARTTLS from who signs in as nines; the process trusts it until closed. */
 export async function startMailServer(options: Options = {}): Promise<MailServer> {
   const { encryption = 'starttls', certificate = loopbackCertificate, isOpen = false, refuse = {} } = options
-  const trusted = tls.getCACertificates('default')
-  tls.setDefaultCACertificates([...trusted, certificate.cert])
+  const distrust = trust(certificate.cert)
   const mails: ReceivedMail[] = []
   let ended = 0
   const server = new SMTPServer({
@@ -97,7 +96,7 @@ export async function startMailServer(options: Options = {}): Promise<MailServer
     mails,
     ended: () => ended,
     async close() {
-      tls.setDefaultCACertificates(trusted)
+      distrust()
       await new Promise<void>((resolve) => server.close(resolve))
     },
   }

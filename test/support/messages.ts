@@ -1,5 +1,5 @@
 import type { ChannelDeps, Message } from '../../src/notifications/channels/channel.ts'
-import { type AlertFacts, type Facts, forecastOf } from '../../src/notifications/facts.ts'
+import { type AlertData, type SloData, forecastOf } from '../../src/notifications/notification-data.ts'
 import type { Draft } from '../../src/notifications/outbox-store.ts'
 import type { Recipients } from '../../src/notifications/recipients/recipients.ts'
 import { createOutbound } from '../../src/http/outbound/outbound.ts'
@@ -22,14 +22,14 @@ export function aMessage(overrides: Partial<Message> = {}): Message {
     subject: 'Checkout availability: the error budget burns 16.2 times too fast',
     text: 'Over the last 1h the error budget burned at 16.2 (the limit is 14.4).\nOver the last 5m: 20.5.',
     createdAtMs: writtenAtMs,
-    slo: { id: 7, facts: someFacts(), link: 'https://nines.example/slos/7' },
+    slo: { id: 7, data: someData(), link: 'https://nines.example/slos/7' },
     ...overrides,
   }
 }
 
 /** The same alert is over. */
 export function aRecovery(overrides: Partial<Message> = {}): Message {
-  const facts = someFacts({ status: 'healthy', alert: someAlert({ ended_at: '2026-03-01T12:00:00.000Z' }) })
+  const data = someData({ status: 'healthy', alert: someAlert({ ended_at: '2026-03-01T12:00:00.000Z' }) })
   return aMessage({
     id: 42,
     idempotencyKey: '0195f3a2-0000-7000-8000-000000000042',
@@ -37,7 +37,7 @@ export function aRecovery(overrides: Partial<Message> = {}): Message {
     alertType: 'recovery',
     subject: 'Checkout availability: recovered',
     text: 'The error budget no longer burns too fast.',
-    slo: { id: 7, facts, link: 'https://nines.example/slos/7' },
+    slo: { id: 7, data, link: 'https://nines.example/slos/7' },
     ...overrides,
   })
 }
@@ -57,7 +57,7 @@ export function aManualMessage(overrides: Partial<Message> = {}): Message {
     text: 'We move the database at 22:00.',
     slo: {
       id: 7,
-      facts: someFacts({ status: 'unknown', alert: null, ...measured }),
+      data: someData({ status: 'unknown', alert: null, ...measured }),
       link: 'https://nines.example/slos/7',
     },
     ...overrides,
@@ -85,13 +85,13 @@ export function aDraft(overrides: Partial<Draft> = {}): Draft {
     message: 'message',
     max_retries: 3,
     status: 'pending',
-    facts: someFacts({ alert: null }),
+    data: someData({ alert: null }),
     ...overrides,
   }
 }
 
-export function someFacts(overrides: Partial<Facts> = {}): Facts {
-  const facts: Omit<Facts, 'forecast'> = {
+export function someData(overrides: Partial<SloData> = {}): SloData {
+  const data: Omit<SloData, 'forecast'> = {
     slo_name: 'Checkout availability',
     description: 'Orders that were taken',
     labels: { team: 'shop', tier: '1' },
@@ -105,10 +105,10 @@ export function someFacts(overrides: Partial<Facts> = {}): Facts {
     alert: someAlert(),
     ...overrides,
   }
-  return { forecast: forecastOf(facts), ...facts }
+  return { forecast: forecastOf(data), ...data }
 }
 
-export function someAlert(overrides: Partial<AlertFacts> = {}): AlertFacts {
+export function someAlert(overrides: Partial<AlertData> = {}): AlertData {
   return {
     name: 'burn_rate:3600:300',
     severity: 'page',

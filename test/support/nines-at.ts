@@ -1,7 +1,7 @@
 import { openApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { createServer } from '../../src/server.ts'
-import type { Evaluation } from '../../src/evaluation/evaluation.ts'
+import type { Evaluation } from '../../src/evaluation/evaluation-store.ts'
 import type { Past } from './timed-nines.ts'
 
 /** The program of `timed-nines.ts`: nines in a process of its own, whose clock is told. */

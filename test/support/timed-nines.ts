@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Evaluation } from '../../src/evaluation/evaluation.ts'
+import type { Evaluation } from '../../src/evaluation/evaluation-store.ts'
 import type { Answer } from './app.ts'
 
 export type Past = { timeMs: number; evaluations: Evaluation[] }

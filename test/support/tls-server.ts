@@ -1,6 +1,7 @@
-import { createServer, getCACertificates, setDefaultCACertificates, type TlsOptions } from 'node:tls'
+import { createServer, type TlsOptions } from 'node:tls'
 import { closeLater } from './closing.ts'
 import { probeCertificates } from './probe-certificates.ts'
+import { trust } from './trust.ts'
 
 type Options = TlsOptions & { answer?: string; heard?: (text: string) => void }
 
@@ -24,7 +25,5 @@ export async function tlsServer({ answer = '', heard = () => {}, ...options }: O
 
 /** The process trusts who vouches for the certificates of probes, until the test ends. */
 export function trustProbeAuthority() {
-  const trusted = getCACertificates('default')
-  setDefaultCACertificates([...trusted, probeCertificates.authority])
-  closeLater(() => setDefaultCACertificates(trusted))
+  closeLater(trust(probeCertificates.authority))
 }

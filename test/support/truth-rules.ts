@@ -1,7 +1,7 @@
-import type { CalculationWindow } from '../../src/slos/arithmetic/windows.ts'
+import type { Window } from '../../src/slos/arithmetic/windows.ts'
 import { type Row, type Said, tableOf } from './truth-table.ts'
 
-const longWindows = new Set<CalculationWindow>(['24h', '7d', '30d', '90d'])
+const longWindows = new Set<Window>(['24h', '7d', '30d', '90d'])
 
 /**
  * What the samples do not tell, whoever reads them: the first failures of a series that begins with them (fresh), and what

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { importSamples } from '../../src/embedded/import-samples.ts'
-import { calculationWindows } from '../../src/slos/arithmetic/windows.ts'
+import { windows } from '../../src/slos/arithmetic/windows.ts'
 import { type TestApp, testApp, testStartMs } from './app.ts'
 import { asIncrease, askDirectly, askDirectlyOver, availabilityQuery, withToken } from './direct-query.ts'
 import type { Bed } from './kit.ts'
@@ -45,7 +45,7 @@ export function testTruthTable(startBed: () => Promise<Bed>, sources: Sources) {
     test(
       'every service over every window agrees with the truth, and with the best single query to 1e-9',
       async () => {
-        const rows = await measure({ own: '30d', asked: calculationWindows })
+        const rows = await measure({ own: '30d', asked: windows })
         for (const own of ['24h', '7d', '90d'] as const) rows.push(...(await measure({ own, asked: [own] })))
         process.stdout.write(`\n${server}, ending ${new Date(bed.now * 1000).toISOString()}\n${tableOf(rows)}\n`)
         expect(rows).toHaveLength(11 * (9 + 3))

@@ -1,4 +1,4 @@
-import { type CalculationWindow, type sloWindows, windowSeconds } from '../../src/slos/arithmetic/windows.ts'
+import { type Window, type sloWindows, windowSeconds } from '../../src/slos/arithmetic/windows.ts'
 import type { TestApp } from './app.ts'
 import { asIncrease, askDirectly, availabilityQuery, requestsQuery } from './direct-query.ts'
 import type { Bed, Happened } from './kit.ts'
@@ -15,7 +15,7 @@ export type Said = { sli: number | null; budget: number | null; status: string; 
 export type Row = {
   service: string
   own: OwnWindow
-  asked: CalculationWindow
+  asked: Window
   happened: Happened
   truth: Said
   direct: Said
@@ -23,7 +23,7 @@ export type Row = {
 }
 
 type Measuring = { bed: Bed; url: string; nines: TestApp }
-export type RowsWanted = { service: string; own: OwnWindow; asked: readonly CalculationWindow[]; endSeconds: number }
+export type RowsWanted = { service: string; own: OwnWindow; asked: readonly Window[]; endSeconds: number }
 
 /** Asks nines about one service, and its source past it. */
 export async function measureRows({ bed, url, nines }: Measuring, wanted: RowsWanted): Promise<Row[]> {
@@ -31,7 +31,7 @@ export async function measureRows({ bed, url, nines }: Measuring, wanted: RowsWa
   const truth = bed.truth.services[service]?.evals[endSeconds]
   if (!truth) throw new Error(`the truth knows no ${service} at ${endSeconds}`)
   const id = await createSlo(nines, { time_window: own, metric_query: availabilityQuery(service, '5m') })
-  const direct = async (query: typeof requestsQuery, window: CalculationWindow) =>
+  const direct = async (query: typeof requestsQuery, window: Window) =>
     askDirectly(url, asIncrease(query(service, `${windowSeconds(window)}s`)), endSeconds)
   const ownDirect = await direct(availabilityQuery, own)
   const rows: Row[] = []
@@ -61,7 +61,7 @@ export async function createSlo(nines: TestApp, slo: object): Promise<number> {
 }
 
 /** The body of a calculation with details; without `endSeconds` it ends now. */
-export async function calculate(nines: TestApp, sloId: number, window: CalculationWindow, endSeconds?: number) {
+export async function calculate(nines: TestApp, sloId: number, window: Window, endSeconds?: number) {
   const { status, text, body } = await nines.call('POST', '/api/v1/tsdb/calculate-slo', {
     slo_id: sloId,
     time_window: window,

@@ -28,7 +28,7 @@ import { watchSources } from '../../status/watch/looks/sources.ts'
 import { createWatchdog } from '../../status/watch/watchdog.ts'
 
 /** Watches over nines itself. */
-export type Appliance = {
+type Appliance = {
   /** Looks for what is wrong and notifies of it; to be called every five seconds. */
   watch(): Promise<void>
   /** To be called once a minute. */

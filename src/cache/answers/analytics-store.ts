@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
 
-/** What an organization has asked its cache for, ever; `dropped` counts rows that were corrupt. */
+/** Lookups of an organization, ever; `dropped` counts rows that were corrupt. */
 export type Counters = { organizationId: number; hits: number; misses: number; dropped: number }
 
 /** `hour` counts from the epoch. */

@@ -26,7 +26,7 @@ export type CacheDeps = {
   db: Database
   clock: Clock
   log: Log
-  metrics?: Pick<Metrics, 'cacheAsked' | 'quotaRefused'>
+  metrics?: Pick<Metrics, 'cacheRead' | 'quotaRefused'>
   /** Throws while the disk takes nothing. */
   assertWritable?: () => void
   /** Of results, in JSON text. */
@@ -67,7 +67,7 @@ export async function openEntries(deps: CacheDeps) {
     counters.set(organizationId, counted)
     counted[what] += 1
     changes.countersChanged(counted)
-    if (what !== 'dropped') metrics?.cacheAsked(what)
+    if (what !== 'dropped') metrics?.cacheRead(what)
   }
 
   /** Puts it in as the last used; its key must be free. */
@@ -226,7 +226,7 @@ function wholeCounters({ organizationId, hits, misses, dropped }: Counters): Cou
 
 const fixed = ['organizationId', 'key', 'sloId', 'sizeBytes', 'cachedAtMs', 'expiresAtMs'] as const
 
-/** The checksum holds the row together; this, what was read at the start and what is read now. */
+/** The checksum is of the row alone; this compares it with what was read at the start. */
 function isOf(entry: EntryRow, record: EntryRecord): boolean {
   return fixed.every((field) => entry[field] === record[field])
 }

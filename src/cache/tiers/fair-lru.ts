@@ -1,56 +1,42 @@
 import { LRUCache } from 'lru-cache'
 
-/**
- * Values of several owners, of each from the least to the most recently used. Where something has to go, the owner that
- * holds most gives it: owners that hold little keep it whatever others do, and one alone may have all the room.
- */
-export type FairLru<K extends {}, V extends {}> = {
-  readonly size: number
-  readonly weight: number
-  /** A use. */
-  get(owner: number, key: K): V | undefined
-  peek(owner: number, key: K): V | undefined
-  /** Puts it in as the last used. */
-  set(owner: number, key: K, value: V): void
-  delete(owner: number, key: K): void
-  /** Takes out what its owner used least, of the owner that holds most; of several such, what was used longest ago. */
-  takeOfLargest(): V | undefined
-  takeOf(owner: number): V | undefined
-  weightOf(owner: number): number
-  owners(): number[]
-  of(owner: number): V[]
-  all(): V[]
-}
-
 /** `rank`: whether the owner of most values holds most, or the one whose values weigh most. Weights are whole and above 0. */
 type Options<V> = { rank: 'size' | 'weight'; weigh: (value: V) => number }
 
 type Used<V> = { value: V; use: number }
-/** `oldestUse`: of the value used least. */
-type Share<K extends {}, V extends {}> = { values: LRUCache<K, Used<V>>; oldestUse: number }
+/** `holds`: by the rank. `oldestUse`: of the value used least. */
+type Share<K extends {}, V extends {}> = {
+  owner: number
+  values: LRUCache<K, Used<V>>
+  holds: number
+  oldestUse: number
+}
 
-export function createFairLru<K extends {}, V extends {}>({ rank, weigh }: Options<V>): FairLru<K, V> {
+/**
+ * Values of several owners, of each from the least to the most recently used. Where something has to go, the owner that
+ * holds most gives it: owners that hold little keep it whatever others do, and one alone may have all the room.
+ */
+export function createFairLru<K extends {}, V extends {}>({ rank, weigh }: Options<V>) {
   const shares = new Map<number, Share<K, V>>()
   let [size, weight, uses] = [0, 0, 0]
-
-  const heldBy = ({ values }: Share<K, V>) => (rank === 'size' ? values.size : values.calculatedSize)
 
   function shareOf(owner: number): Share<K, V> {
     const known = shares.get(owner)
     if (known) return known
     const sizeCalculation = ({ value }: Used<V>) => weigh(value)
     const values = new LRUCache<K, Used<V>>({ maxSize: Number.MAX_SAFE_INTEGER, sizeCalculation })
-    const share = { values, oldestUse: Infinity }
+    const share = { owner, values, holds: 0, oldestUse: Infinity }
     shares.set(owner, share)
     return share
   }
 
-  function change<T>(owner: number, share: Share<K, V>, work: () => T): T {
-    const { values } = share
+  function change<T>(share: Share<K, V>, work: () => T): T {
+    const { owner, values } = share
     const before = { size: values.size, weight: values.calculatedSize }
     const done = work()
     size += values.size - before.size
     weight += values.calculatedSize - before.weight
+    share.holds = rank === 'size' ? values.size : values.calculatedSize
     share.oldestUse = oldestUseOf(share)
     if (values.size === 0) shares.delete(owner)
     return done
@@ -58,7 +44,7 @@ export function createFairLru<K extends {}, V extends {}>({ rank, weigh }: Optio
 
   function takeOf(owner: number): V | undefined {
     const share = shares.get(owner)
-    return share && change(owner, share, () => share.values.pop())?.value
+    return share && change(share, () => share.values.pop())?.value
   }
 
   const of = (owner: number) => [...(shares.get(owner)?.values.values() ?? [])].map(({ value }) => value)
@@ -70,7 +56,8 @@ export function createFairLru<K extends {}, V extends {}>({ rank, weigh }: Optio
     get weight() {
       return weight
     },
-    get(owner, key) {
+    /** A use. */
+    get(owner: number, key: K): V | undefined {
       const share = shares.get(owner)
       const used = share?.values.get(key)
       if (!share || !used) return undefined
@@ -79,33 +66,32 @@ export function createFairLru<K extends {}, V extends {}>({ rank, weigh }: Optio
       if (wasOldest) share.oldestUse = oldestUseOf(share)
       return used.value
     },
-    peek: (owner, key) => shares.get(owner)?.values.peek(key)?.value,
-    set(owner, key, value) {
+    peek: (owner: number, key: K) => shares.get(owner)?.values.peek(key)?.value,
+    /** Puts it in as the last used. */
+    set(owner: number, key: K, value: V) {
       const share = shareOf(owner)
-      change(owner, share, () => share.values.set(key, { value, use: ++uses }))
+      change(share, () => share.values.set(key, { value, use: ++uses }))
     },
-    delete(owner, key) {
+    delete(owner: number, key: K) {
       const share = shares.get(owner)
-      if (share) change(owner, share, () => share.values.delete(key))
+      if (share) change(share, () => share.values.delete(key))
     },
-    takeOfLargest() {
-      let largest: number | undefined
-      let [held, oldestUse] = [0, Infinity]
-      for (const [owner, share] of shares) {
-        const holds = heldBy(share)
-        if (holds < held || (holds === held && share.oldestUse > oldestUse)) continue
-        largest = owner
-        held = holds
-        oldestUse = share.oldestUse
-      }
-      return largest === undefined ? undefined : takeOf(largest)
+    /** Takes out what its owner used least, of the owner that holds most; of several such, what was used longest ago. */
+    takeOfLargest(): V | undefined {
+      let largest: Share<K, V> | undefined
+      for (const share of shares.values()) if (!largest || isBefore(share, largest)) largest = share
+      return largest && takeOf(largest.owner)
     },
     takeOf,
-    weightOf: (owner) => shares.get(owner)?.values.calculatedSize ?? 0,
+    weightOf: (owner: number) => shares.get(owner)?.values.calculatedSize ?? 0,
     owners: () => [...shares.keys()],
     of,
     all: () => [...shares.keys()].flatMap(of),
   }
+}
+
+function isBefore(one: { holds: number; oldestUse: number }, other: { holds: number; oldestUse: number }): boolean {
+  return one.holds > other.holds || (one.holds === other.holds && one.oldestUse < other.oldestUse)
 }
 
 function oldestUseOf<K extends {}, V extends {}>({ values }: Share<K, V>): number {

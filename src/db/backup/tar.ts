@@ -1,4 +1,4 @@
-/** One regular file of a tar archive, as far as it is told before its contents. */
+/** One regular file of a tar archive, as far as its header describes it. */
 export type TarEntry = { name: string; size: number }
 
 export const blockBytes = 512

@@ -13,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 
 /** Makes the data folder, readable by its owner only, and returns its absolute path. Throws, naming it, where it cannot. */
 export function prepareDataDir(path: string): string {
@@ -63,12 +63,17 @@ export function readSecret(path: string): string {
 
 /** Puts a new secret in place of what the file held. A kill leaves the one or the other, whole. */
 export function replaceSecret(path: string): void {
-  const draft = writeDraft(path)
+  replaceFile(path, newSecret())
+}
+
+/** Puts a text in place of what a file held, readable by its owner only. A kill leaves the one or the other, whole. */
+export function replaceFile(path: string, text: string): void {
+  const draft = writeDraft(path, text)
   renameSync(draft, path)
   syncFolder(path)
 }
 
-/** Renames a secret's file over another one, for good. */
+/** Replaces a secret's file with another one, for good. */
 export function moveSecret(from: string, to: string): void {
   renameSync(from, to)
   syncFolder(to)
@@ -76,16 +81,20 @@ export function moveSecret(from: string, to: string): void {
 
 /** A kill in the middle leaves no half-written secret behind; throws where there is one. */
 function writeSecret(path: string): void {
-  const draft = writeDraft(path)
+  const draft = writeDraft(path, newSecret())
   linkSync(draft, path)
   rmSync(draft)
   syncFolder(path)
 }
 
-function writeDraft(path: string): string {
+function newSecret(): string {
+  return `${randomBytes(32).toString('hex')}\n`
+}
+
+function writeDraft(path: string, text: string): string {
   const draft = `${path}.${process.pid}`
   rmSync(draft, { force: true }) // of a process that was killed: its mode may be another
-  writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true })
+  writeFileSync(draft, text, { mode: 0o600, flush: true })
   return draft
 }
 
@@ -109,4 +118,25 @@ function isShared(path: string): boolean {
 
 function modeOf(path: string): string {
   return (statSync(path).mode & 0o7777).toString(8).padStart(4, '0')
+}
+
+/**
+ * Gives the name of a file that is no longer the one at its path that it was at the call: it has been removed, or another one
+ * is there, as after its folder was replaced. What is written to it is lost when the process ends.
+ */
+export function watchPlaces(paths: string[]): () => string | undefined {
+  const before = new Map(paths.map((path) => [path, identityOf(path)]))
+  return () => {
+    for (const [path, identity] of before) if (identityOf(path) !== identity) return basename(path)
+    return undefined
+  }
+}
+
+function identityOf(path: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(path)
+    return `${dev}:${ino}`
+  } catch {
+    return undefined
+  }
 }

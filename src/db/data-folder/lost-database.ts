@@ -11,7 +11,7 @@ const companions = /^(?:samples\.db|(?:jwt|seal|demo)\.secret|seal\.secret\.next
 
 /**
  * Throws where a data folder has lost its `nines.db`: it is missing or empty, and what belongs to it is there. Started again,
- * whoever comes first would be the administrator.
+ * the first to register would be the administrator.
  */
 export function assertNotLost(dataDir: string): void {
   const isUnfinished = existsSync(join(dataDir, unfinishedName)) && !existsSync(join(dataDir, 'nines.db'))
@@ -51,7 +51,7 @@ function stateOf(path: string): 'missing' | 'empty' | 'used' {
   try {
     return versionOf(db) === 0 ? 'empty' : 'used'
   } catch {
-    return 'used' // it is no database: whoever opens it says so
+    return 'used' // it is no database: opening it says so
   } finally {
     db.close()
   }

@@ -11,7 +11,7 @@ export function isBusy(error: unknown): boolean {
   return String(codeOf(error)).startsWith('SQLITE_BUSY')
 }
 
-/** What `isBusy` is to whoever asked. */
+/** The answer to a request that met `isBusy`. */
 export function databaseLocked(cause: unknown): AppError {
   return new AppError('unavailable', 'Database is locked by another process', { cause })
 }

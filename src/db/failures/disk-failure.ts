@@ -2,6 +2,7 @@ import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
+import { codeOf } from './constraints.ts'
 
 /** What a refused write says of the disk: there is no room, or something else is wrong with it. */
 export type DiskProblem = 'disk_full' | 'disk_unwritable'
@@ -40,7 +41,7 @@ const vagueCode =
 /** What an error says of the disk; undefined: nothing. Where SQLite does not say why, a file in the data folder is tried. */
 export function diskFailureOf(error: unknown, dataDir: string): DiskFailure | undefined {
   if (error instanceof DiskFailure) return error
-  const code = codeOf(error)
+  const code = String(codeOf(error))
   if (fullCodes.has(code)) return new DiskFailure('disk_full', code, error)
   if (otherCodes.has(code)) return new DiskFailure('disk_unwritable', code, error)
   if (!vagueCode.test(code)) return undefined
@@ -97,10 +98,6 @@ function tryFile(dataDir: string): string | undefined {
     }
     return undefined
   } catch (error) {
-    return codeOf(error)
+    return String(codeOf(error))
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

@@ -7,9 +7,9 @@ export type SealedColumn =
 /** The row a sealed value is bound to. */
 export type SealedRow = { id: number; organization_id: number }
 
-/** Encrypts what must be stored but never shown, such as a source's credentials. */
+/** Encrypts what must be stored but never be read by anybody, such as a source's credentials. */
 export type Seal = {
-  /** Names the key without telling it: the same key has the same id. */
+  /** Names the key without revealing it: the same key has the same id. */
   keyId: string
   /** AES-256-GCM with column, organization and row as associated data: `v2:`, then base64 of nonce (12 bytes), tag (16) and ciphertext. */
   seal(plain: string, column: SealedColumn, row: SealedRow): string

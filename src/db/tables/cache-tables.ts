@@ -1,4 +1,4 @@
-import type { Flag, Once } from './words.ts'
+import type { Flag, Once } from './enums.ts'
 
 /** Of `Tables`: the cache of query results. */
 export type CacheTables = {

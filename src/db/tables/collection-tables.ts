@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { Flag, Once, ProbeType } from './words.ts'
+import type { Flag, Once, ProbeType } from './enums.ts'
 
 /** Of `Tables`: what the embedded source collects. */
 export type CollectionTables = {

@@ -1,4 +1,4 @@
-import type { BackfillStatus, Once, Status } from './words.ts'
+import type { BackfillStatus, Once, Status } from './enums.ts'
 
 /** Of `Tables`: how SLOs are measured, and what was measured of them. */
 export type MeasurementTables = {

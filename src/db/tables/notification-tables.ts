@@ -10,9 +10,9 @@ import type {
   Priority,
   RecipientStatus,
   TierSeverity,
-} from './words.ts'
+} from './enums.ts'
 
-/** Of `Tables`: alerts, and who is told of them. */
+/** Of `Tables`: alerts, and who is notified of them. */
 export type NotificationTables = {
   channels: {
     id: Generated<number>
@@ -35,8 +35,8 @@ export type NotificationTables = {
     address_key: Once<string>
     status: RecipientStatus
     token: Once<string>
-    asked_count: number
-    asked_at: number | null
+    request_count: number
+    requested_at: number | null
   }
   notification_rules: {
     id: Generated<number>

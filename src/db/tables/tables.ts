@@ -4,13 +4,13 @@ import type { CacheTables } from './cache-tables.ts'
 import type { CollectionTables } from './collection-tables.ts'
 import type { MeasurementTables } from './measurement-tables.ts'
 import type { NotificationTables } from './notification-tables.ts'
-import type { Flag, MetricType, Once, QueryType, QueryUnit, ThresholdOp, TimeWindow } from './words.ts'
+import type { Flag, MetricType, Once, QueryType, QueryUnit, SloWindow, ThresholdOp } from './enums.ts'
 
-export type * from './words.ts'
+export type * from './enums.ts'
 
 type Parts = CacheTables & CollectionTables & MeasurementTables & NotificationTables
 
-/** schema.sql in types; the two are held together by a test. */
+/** schema.sql in types; a test compares the two. */
 export type Tables = Parts & {
   instance: { id: Once<number>; instance_id: string; seal_key_id: string }
   organizations: { id: Generated<number>; name: string; created_at: Once<number>; next_team_id: Generated<number> }
@@ -141,7 +141,7 @@ export type Tables = Parts & {
     name: string
     description: string
     target: number
-    time_window: TimeWindow
+    time_window: SloWindow
     metric_type: MetricType
     metric_query: string | null
     good_query: string | null

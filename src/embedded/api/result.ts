@@ -1,14 +1,14 @@
-import { createPace } from '../../concurrency/pace.ts'
+import { createTurn } from '../../concurrency/turn.ts'
 import type { Answered } from '../engine.ts'
 import { decimal } from '../../promql/literals.ts'
 import { truncated } from './parameters.ts'
 
 /** Unix seconds, and the value as text. */
-export type WirePoint = [timestampSeconds: number, value: string]
+type WirePoint = [timestampSeconds: number, value: string]
 type WireSeries = { metric: Record<string, string>; values: WirePoint[] }
 
 /** The `data` of an answer (https://prometheus.io/docs/prometheus/latest/querying/api/#expression-query-result-formats). */
-export type WireData =
+type WireData =
   | { resultType: 'vector'; result: { metric: Record<string, string>; value: WirePoint }[] }
   | { resultType: 'scalar' | 'string'; result: WirePoint }
   | { resultType: 'matrix'; result: WireSeries[] }
@@ -27,7 +27,7 @@ export async function instantData(answered: Answered): Promise<WireData> {
 
 /** The series of a matrix or vector, likewise; none of anything else. */
 export async function matrixOf({ points }: Answered): Promise<WireSeries[]> {
-  const pace = createPace()
+  const turn = createTurn()
   const all: WireSeries[] = []
   for (const { metrics, counts, timesMs, values } of points) {
     let at = 0
@@ -35,7 +35,7 @@ export async function matrixOf({ points }: Answered): Promise<WireSeries[]> {
       const series: WireSeries = { metric: JSON.parse(metric), values: [] }
       for (const end = at + (counts[place] ?? 0); at < end; at += 1) {
         series.values.push([(timesMs[at] ?? NaN) / 1000, valueText(values[at] ?? NaN)])
-        if (pace.isDue()) await pace.rest()
+        if (turn.isDone()) await turn.next()
       }
       all.push(series)
     }

@@ -1,5 +1,5 @@
 import type { Annotations } from '../promql/annotations.ts'
-import type { MatchOperator } from '../../promql/matchers.ts'
+import type { MatchOperator } from '../../promql/syntax.ts'
 
 /** A matcher as a message; `fitsEmpty`: it fits a label that is not there. */
 export type PlainMatcher = { name: string; operator: MatchOperator; value: string; fitsEmpty: boolean }

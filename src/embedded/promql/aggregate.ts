@@ -15,9 +15,10 @@ import {
 import { decimal } from '../../promql/literals.ts'
 import { firstOfEach, sampled } from './sampling.ts'
 import { meanOf, quantile, sumOf } from './sums.ts'
-import type { Aggregate } from '../../promql/syntax.ts'
+import { labelNames } from '../../promql/check.ts'
+import { type Aggregate, unwrap } from '../../promql/syntax.ts'
 
-type Grouping = Pick<Aggregate, 'labels' | 'without'>
+type Grouping = NonNullable<Aggregate['grouping']>
 /** The values of a group at one step, never none, in the order of the series. */
 type Fold = (values: number[]) => number
 
@@ -51,11 +52,14 @@ const groupLabels = ({ labels, without }: Grouping, of: Labels) =>
 export function aggregate(
   budget: Budget,
   frame: Frame,
-  { operator, labels, without, paramFrom }: Aggregate,
+  expr: Aggregate,
   columns: Column[],
   { param, text, notes }: { param: Float64Array | null; text: string; notes: Annotator },
 ): Column[] {
-  const grouping = { labels, without }
+  const { operator, args } = expr
+  const paramFrom = args[0] ? unwrap(args[0]).from : 0
+  const { labels = [], without = false } = expr.grouping ?? {}
+  const grouping = { labels: labelNames(labels), without }
   if (operator === 'count_values') return countValues(budget, frame, grouping, columns, text)
   const groups = [...grouped(columns, (of) => labelsKey(groupLabels(grouping, of))).values()]
   if (operator === 'topk' || operator === 'bottomk')

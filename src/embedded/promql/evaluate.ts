@@ -6,17 +6,31 @@ import { failed } from '../../promql/errors.ts'
 import { type Arguments, callVector, onlyValue, secondsOf } from './functions/functions.ts'
 import { addInfo } from './functions/info.ts'
 import { callRange } from './functions/range-functions.ts'
-import { selectInstant, selectRange, shiftedFrame, type Windowed, type World } from './selectors.ts'
-import { isPinned } from '../../promql/pinned.ts'
-import { type Aggregate, type Binary, type Call, type Expr, setOperators, type Subquery } from '../../promql/syntax.ts'
+import { type Look, selectInstant, selectRange, shiftedFrame, type Windowed, type World } from './selectors.ts'
+import { isPinned } from './pinned.ts'
+import { namesIn, typeOf } from '../../promql/check.ts'
+import { rangeMs } from '../../promql/durations.ts'
+import { stringOf } from '../../promql/literals.ts'
+import { matchersOf } from '../../promql/matchers.ts'
+import { selectorOf, shiftOf, type Shift } from '../../promql/shift.ts'
+import {
+  type Aggregate,
+  type Binary,
+  type Call,
+  type Expr,
+  setOperators,
+  type Subquery,
+  unwrap,
+} from '../../promql/syntax.ts'
 import { overWindows } from './windows.ts'
 
 /** What the labels of a series cost, in steps. */
 const stepsOfLabels = 20
 
 /** Evaluates an expression at all times of a frame at once; what an `@` makes the same at all times is evaluated once. */
-export function evaluate(world: World, frame: Frame, expr: Expr): Value {
+export function evaluate(world: World, frame: Frame, written: Expr): Value {
   const { budget } = world
+  const expr = unwrap(written)
   const isSpread = frame.count > 1 && isPinned(expr)
   budget.samples(frame.count) // what needs no series makes as much as one
   const value = isSpread
@@ -31,12 +45,14 @@ function evaluateEach(world: World, frame: Frame, expr: Expr): Value {
     case 'number':
       return { type: 'scalar', values: new Float64Array(frame.count).fill(expr.value) }
     case 'string':
-      return { type: 'string', text: expr.value }
+      return { type: 'string', text: stringOf(expr.text) }
     case 'selector':
-      return { type: 'vector', columns: selectInstant(world, frame, expr) }
+    case 'offset':
+    case 'at':
+      return { type: 'vector', columns: selectInstant(world, frame, lookOf(expr)) }
     case 'unary': {
       const value = evaluate(world, frame, expr.expr)
-      if (!expr.negates) return value
+      if (expr.sign === '+') return value
       if (value.type === 'scalar') return { type: 'scalar', values: value.values.map((one) => -one) }
       const columns = vectorOf(value).map((column) => mapColumn(column, (one) => -one))
       return { type: 'vector', columns: distinct(columns) }
@@ -47,10 +63,15 @@ function evaluateEach(world: World, frame: Frame, expr: Expr): Value {
       return { type: 'vector', columns: evaluateAggregate(world, frame, expr) }
     case 'call':
       return evaluateCall(world, frame, expr)
-    case 'range':
-    case 'subquery':
+    default:
       throw failed('a range vector is no value')
   }
+}
+
+/** What the selector of an expression reads. */
+function lookOf(expr: Expr): Look {
+  const selector = selectorOf(expr)
+  return { ...shiftOf(expr), matchers: selector ? matchersOf(selector) : [] }
 }
 
 /** One value for all times of a frame. */
@@ -78,15 +99,16 @@ function evaluateBinary(world: World, frame: Frame, expr: Binary): Value {
   }
   if (right.type === 'scalar') return { type: 'vector', columns: withScalar(expr, vectorOf(left), right.values, false) }
   if (left.type === 'scalar') return { type: 'vector', columns: withScalar(expr, vectorOf(right), left.values, true) }
-  const matching = expr.matching ?? matchAll
+  const matching = expr.matching ? namesIn(expr.matching) : matchAll
   const sides = [vectorOf(left), vectorOf(right)] as const
   if (setOperators.has(operator)) return { type: 'vector', columns: setOperation(frame, operator, matching, ...sides) }
   return { type: 'vector', columns: matched(world.budget, frame, { ...expr, matching }, ...sides) }
 }
 
 function evaluateAggregate(world: World, frame: Frame, expr: Aggregate): Column[] {
-  const param = expr.param ? evaluate(world, frame, expr.param) : null
-  const columns = vectorOf(evaluate(world, frame, expr.expr))
+  const [vector, parameter] = expr.args.toReversed()
+  const param = parameter ? evaluate(world, frame, parameter) : null
+  const columns = vector ? vectorOf(evaluate(world, frame, vector)) : []
   return aggregate(world.budget, frame, expr, columns, {
     param: param?.type === 'scalar' ? param.values : null,
     text: param?.type === 'string' ? param.text : '',
@@ -99,8 +121,10 @@ function evaluateCall(world: World, frame: Frame, call: Call): Value {
   const [first] = args
   if (name === 'time') return { type: 'scalar', values: secondsOf(frame) }
   if (name === 'pi') return { type: 'scalar', values: new Float64Array(frame.count).fill(Math.PI) }
-  if (name === 'timestamp' && first?.kind === 'selector') {
-    const columns = selectInstant(world, frame, first, true).map((column) => mapColumn(column, (value) => value))
+  if (name === 'timestamp' && first && selectorOf(first)) {
+    const columns = selectInstant(world, frame, lookOf(unwrap(first)), true).map((column) =>
+      mapColumn(column, (value) => value),
+    )
     return { type: 'vector', columns: distinct(columns) }
   }
   if (name === 'info' && first) {
@@ -110,8 +134,8 @@ function evaluateCall(world: World, frame: Frame, call: Call): Value {
   const given: Arguments = { vectors: [], scalars: [], texts: [] }
   let ranges: Windowed | null = null
   for (const arg of args) {
-    if (arg.kind === 'range' || arg.kind === 'subquery') {
-      ranges = windowsOf(world, frame, arg)
+    if (typeOf(arg) === 'range vector') {
+      ranges = windowsOf(world, frame, unwrap(arg))
       continue
     }
     const value = evaluate(world, frame, arg)
@@ -129,21 +153,25 @@ function evaluateCall(world: World, frame: Frame, call: Call): Value {
 }
 
 /** The samples behind a range selector; those of a subquery are the values at multiples of its step. */
-export function windowsOf(world: World, frame: Frame, expr: Extract<Expr, { kind: 'range' | 'subquery' }>): Windowed {
-  return expr.kind === 'range' ? selectRange(world, frame, expr) : evaluateSubquery(world, frame, expr)
+export function windowsOf(world: World, frame: Frame, expr: Expr): Windowed {
+  const { operand, ...shift } = shiftOf(expr)
+  if (operand.kind === 'subquery') return evaluateSubquery(world, frame, operand, shift)
+  if (operand.kind !== 'range') throw failed('no range vector')
+  return selectRange(world, frame, { ...lookOf(operand.expr), ...shift }, rangeMs(operand.range))
 }
 
-function evaluateSubquery(world: World, frame: Frame, subquery: Subquery): Windowed {
-  const ends = shiftedFrame(world, frame, subquery)
-  const stepMs = subquery.stepMs ?? world.subqueryStepMs
-  const startMs = (Math.floor((ends.startMs - subquery.rangeMs) / stepMs) + 1) * stepMs
+function evaluateSubquery(world: World, frame: Frame, subquery: Subquery, shift: Shift): Windowed {
+  const ends = shiftedFrame(world, frame, shift)
+  const lengthMs = rangeMs(subquery.range)
+  const stepMs = subquery.step ? rangeMs(subquery.step) : world.subqueryStepMs
+  const startMs = (Math.floor((ends.startMs - lengthMs) / stepMs) + 1) * stepMs
   const count = Math.floor((timeAt(ends, ends.count - 1) - startMs) / stepMs) + 1
   const inner: Frame = { startMs, stepMs, count }
-  if (count < 1) return { series: [], rangeMs: subquery.rangeMs, ends }
+  if (count < 1) return { series: [], rangeMs: lengthMs, ends }
   world.budget.samples(count)
   const series = vectorOf(evaluate(world, inner, subquery.expr)).map((column) => {
     world.budget.samples(countIn(column))
     return presentIn(inner, column)
   })
-  return { series, rangeMs: subquery.rangeMs, ends }
+  return { series, rangeMs: lengthMs, ends }
 }

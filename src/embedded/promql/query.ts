@@ -4,10 +4,10 @@ import { countIn, type Frame, presentIn, timeAt, type Value } from './columns.ts
 import { failed, unreadable } from '../../promql/errors.ts'
 import { evaluate, windowsOf } from './evaluate.ts'
 import { inOrderOfLabels, type Labels } from '../../promql/labels.ts'
-import { parsePromql } from '../../promql/parse.ts'
 import type { SampleReader, Series } from './reader.ts'
 import type { World } from './selectors.ts'
-import { typeOf } from '../../promql/check.ts'
+import { parsePromql, typeOf } from '../../promql/check.ts'
+import { unwrap } from '../../promql/syntax.ts'
 
 /** Unix milliseconds and the value then. */
 export type Point = [timeMs: number, value: number]
@@ -30,8 +30,8 @@ export function evaluateInstant(reader: SampleReader, query: string, timeMs: num
   const expr = parsePromql(query)
   const frame: Frame = { startMs: timeMs, stepMs: 1, count: 1 }
   const world = worldOf(reader, frame, { ...options, query })
-  if (expr.kind === 'range' || expr.kind === 'subquery') {
-    const { series, rangeMs, ends } = windowsOf(world, frame, expr)
+  if (typeOf(expr) === 'range vector') {
+    const { series, rangeMs, ends } = windowsOf(world, frame, unwrap(expr))
     world.budget.points(series.reduce((sum, { timesMs }) => sum + timesMs.length, 0))
     const inside = series.map((one) => between(one, ends.startMs - rangeMs, ends.startMs))
     return remarked(world, {

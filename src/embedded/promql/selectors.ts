@@ -3,7 +3,8 @@ import type { Budget } from './budget.ts'
 import { type Column, emptyColumn, type Frame, put, timeAt } from './columns.ts'
 import { labelsKey } from '../../promql/labels.ts'
 import { isStale, type SampleReader, type Series, withoutStale } from './reader.ts'
-import type { Range, Selector, Shift } from '../../promql/syntax.ts'
+import type { Matcher } from '../../promql/matchers.ts'
+import type { Shift } from '../../promql/shift.ts'
 
 /** What every part of a query shares; `startMs` and `endMs` are those of the whole query. */
 export type World = {
@@ -16,6 +17,9 @@ export type World = {
   subqueryStepMs: number
 }
 
+/** What a selector reads, and when. */
+export type Look = Shift & { matchers: readonly Matcher[] }
+
 /** The times that a selector looks at in place of those of the frame. */
 export function shiftedFrame(world: World, frame: Frame, { at, offsetMs }: Shift): Frame {
   if (at === null) return { ...frame, startMs: frame.startMs - offsetMs }
@@ -23,7 +27,7 @@ export function shiftedFrame(world: World, frame: Frame, { at, offsetMs }: Shift
   return { startMs: pinned - offsetMs, stepMs: 0, count: frame.count }
 }
 
-function read({ reader, budget }: World, { matchers }: Selector, frame: Frame, backMs: number): Series[] {
+function read({ reader, budget }: World, matchers: readonly Matcher[], frame: Frame, backMs: number): Series[] {
   const series = reader.select(matchers, frame.startMs - backMs, timeAt(frame, frame.count - 1))
   budget.series(series.length)
   for (const { values } of series) budget.samples(values.length)
@@ -34,9 +38,9 @@ function read({ reader, budget }: World, { matchers }: Selector, frame: Frame, b
 }
 
 /** The latest value of each series at each time, younger than the lookback; or, `asTimes`, the seconds when it was taken. */
-export function selectInstant(world: World, frame: Frame, selector: Selector, asTimes = false): Column[] {
-  const looked = shiftedFrame(world, frame, selector)
-  const columns = read(world, selector, looked, world.lookbackMs).map(({ labels, timesMs, values }) => {
+export function selectInstant(world: World, frame: Frame, look: Look, asTimes = false): Column[] {
+  const looked = shiftedFrame(world, frame, look)
+  const columns = read(world, look.matchers, looked, world.lookbackMs).map(({ labels, timesMs, values }) => {
     const column = emptyColumn(labels, frame)
     let next = 0
     world.budget.samples(frame.count)
@@ -56,7 +60,7 @@ export function selectInstant(world: World, frame: Frame, selector: Selector, as
 /** Series whose samples are looked at in windows: at each step those in `(end - rangeMs, end]` of the frame `ends`. */
 export type Windowed = { series: Series[]; rangeMs: number; ends: Frame }
 
-export function selectRange(world: World, frame: Frame, { selector, rangeMs }: Range): Windowed {
-  const ends = shiftedFrame(world, frame, selector)
-  return { series: read(world, selector, ends, rangeMs).map(withoutStale), rangeMs, ends }
+export function selectRange(world: World, frame: Frame, look: Look, rangeMs: number): Windowed {
+  const ends = shiftedFrame(world, frame, look)
+  return { series: read(world, look.matchers, ends, rangeMs).map(withoutStale), rangeMs, ends }
 }

@@ -1,4 +1,4 @@
-import type { Pace } from '../../concurrency/pace.ts'
+import type { Turn } from '../../concurrency/turn.ts'
 import type { PlainMatcher } from '../jobs/messages.ts'
 import { type Labels, labelOf } from '../../promql/labels.ts'
 import { literalsOf } from '../../promql/regex.ts'
@@ -20,7 +20,7 @@ export async function findSeries(
   organizationId: number,
   matchers: readonly PlainMatcher[],
   fitting: Fitting,
-  pace: Pace,
+  turn: Turn,
 ): Promise<Series[]> {
   const tests: Test[] = []
   const later: { matcher: number; name: string; fitsEmpty: boolean }[] = []
@@ -44,7 +44,7 @@ export async function findSeries(
       piece.push(value)
       characters += value.length
       if (piece.length >= valuesAtOnce || characters >= charactersAtOnce) await ask()
-      if (pace.isDue()) await pace.rest()
+      if (turn.isDone()) await turn.next()
     }
     if (piece.length > 0) await ask()
     return found
@@ -64,9 +64,9 @@ export async function findSeries(
     const byValue = index.byValue(organizationId, name)
     const literals = operator === '=' || operator === '!=' ? new Set([value]) : literalsOf(value)
     if (literals) {
-      const wanted = operator === '=' || operator === '=~'
-      tests.push({ name, fits: (text) => literals.has(text) === wanted })
-      if (wanted && !fitsEmpty) consider([...literals].flatMap((text) => byValue.get(text) ?? []))
+      const isPositive = operator === '=' || operator === '=~'
+      tests.push({ name, fits: (text) => literals.has(text) === isPositive })
+      if (isPositive && !fitsEmpty) consider([...literals].flatMap((text) => byValue.get(text) ?? []))
     } else if (byValue.size <= fewValues) {
       const fits = await test(byValue.keys(), matcher, { name, fitsEmpty })
       if (!fitsEmpty) consider([...fits].flatMap((text) => byValue.get(text) ?? []))
@@ -85,21 +85,21 @@ export async function findSeries(
   for (const some of best ? best.sets.values().map(eachOf) : [index.all(organizationId)]) {
     for (const series of some) {
       if (fitsAll(tests, series.labels) && !series.removed) found.push(series)
-      if (pace.isDue()) await pace.rest()
+      if (turn.isDone()) await turn.next()
     }
   }
   for (const { matcher, name, fitsEmpty } of later) {
     const values = new Set<string>()
     for (const { labels } of found) {
       values.add(labelOf(labels, name))
-      if (pace.isDue()) await pace.rest()
+      if (turn.isDone()) await turn.next()
     }
     const fits = await fittingAmong(values, matcher)
     if (fitsEmpty) fits.add('')
     const [before, left]: [Series[], Series[]] = [found, []]
     for (const series of before) {
       if (fits.has(labelOf(series.labels, name))) left.push(series)
-      if (pace.isDue()) await pace.rest()
+      if (turn.isDone()) await turn.next()
     }
     found = left
   }

@@ -5,10 +5,9 @@ import type { Database, Db } from '../../db/open.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { tidy } from '../../slos/arithmetic/budget.ts'
 import { currentWindow, windowSeconds } from '../../slos/arithmetic/windows.ts'
-import { listEarlierValues, listStates } from '../evaluation-store.ts'
+import { listEarlierValues, listStates } from '../state-store.ts'
 import { readState, type Standing } from '../read-state.ts'
-import { finestKept } from '../../ledger/window-buckets.ts'
-import { sliOfSum, sumWindows } from '../../ledger/window-sums.ts'
+import { finestKept, sliOfSum, sumWindows } from '../../ledger/window-sums.ts'
 
 type Deps = { db: Database; clock: Clock; config: Pick<Config, 'evaluationIntervalSeconds'> }
 

@@ -2,7 +2,7 @@ import { t } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
 import { isoTime } from '../../clock.ts'
 import { QueryTime } from '../../http/zoned-time.ts'
-import { durationSeconds } from '../../promql/analysis/duration.ts'
+import { durationSeconds } from '../../promql/literals.ts'
 import type { Steps } from './series-steps.ts'
 import type { SeriesPoint } from './series.ts'
 

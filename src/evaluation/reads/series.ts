@@ -3,8 +3,7 @@ import type { Database } from '../../db/open.ts'
 import { tidy } from '../../slos/arithmetic/budget.ts'
 import { listRevisions, type Revision } from '../../slos/revision-store.ts'
 import { getSlo } from '../../slos/store.ts'
-import { finestKept } from '../../ledger/window-buckets.ts'
-import { sliOfSum, sumWindows, type WindowSum } from '../../ledger/window-sums.ts'
+import { finestKept, sliOfSum, sumWindows, type WindowSum } from '../../ledger/window-sums.ts'
 import type { Steps } from './series-steps.ts'
 
 /**

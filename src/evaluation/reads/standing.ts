@@ -1,16 +1,14 @@
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
-import type { Database, Db } from '../../db/open.ts'
+import type { Database } from '../../db/open.ts'
 import type { SloRow, StateRow } from '../../db/tables/tables.ts'
 import { type ErrorBudget, errorBudget } from '../../slos/arithmetic/budget.ts'
 import { secondsToExhaustion } from '../../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { type BurnDownPoint, burnDown } from './burn-down.ts'
-import { getState } from '../evaluation-store.ts'
+import { getState } from '../state-store.ts'
 import { readState, type Standing } from '../read-state.ts'
-import { rateOfSum, type WindowRate } from '../../ledger/window-rate.ts'
-import { sumWindows } from '../../ledger/window-sums.ts'
-import type { PlannedSlo } from '../../sli/plan/planned-slo.ts'
+import { sumRates, type WindowRate } from '../../ledger/window-sums.ts'
 import type { Planner } from '../../sli/plan/planner.ts'
 
 export type Deps = {
@@ -47,9 +45,8 @@ export async function sloStanding(
   const measured = state !== null && measuredAt !== null ? { ...state, measured_at: measuredAt } : null
   const ends = { endSeconds: Math.floor((measuredAt ?? 0) / 1000), nowSeconds: Math.floor(nowMs / 1000) }
   const points = measured ? await burnDown(db.read, slo, ends.endSeconds, ends.nowSeconds) : []
-  const rates = measured
-    ? await windowRates(db.read, planner.plan(slo), windowsOf(slo), ends)
-    : new Map<number, WindowRate>()
+  const wanted = measured ? [{ planned: planner.plan(slo), lengths: windowsOf(slo) }] : []
+  const rates = (await sumRates(db.read, wanted, ends.endSeconds, ends.nowSeconds)).get(slo.id)
   const budget = errorBudget(measured?.own_value ?? null, slo.target)
   return {
     slo,
@@ -57,7 +54,7 @@ export async function sloStanding(
     measured,
     budget,
     burnDown: points,
-    rateOver: (seconds) => rates.get(seconds) ?? null,
+    rateOver: (seconds) => rates?.get(seconds) ?? null,
     exhaustionAt: (burnRate) => {
       if (budget.percentageUsed === null || burnRate === null) return null
       const ownSeconds = windowSeconds(slo.time_window)
@@ -74,21 +71,4 @@ export async function sloStanding(
       })
     },
   }
-}
-
-async function windowRates(
-  db: Db,
-  planned: PlannedSlo,
-  lengths: number[],
-  { endSeconds, nowSeconds }: { endSeconds: number; nowSeconds: number },
-): Promise<Map<number, WindowRate>> {
-  const key = { sloId: planned.slo.id, revision: planned.slo.revision }
-  const windows = lengths.map((seconds) => ({ ...key, startSeconds: endSeconds - seconds, endSeconds }))
-  const sums = await sumWindows(db, windows, nowSeconds)
-  return new Map(
-    sums.map((sum, i) => {
-      const seconds = lengths[i] ?? 0
-      return [seconds, rateOfSum(planned, sum, seconds)]
-    }),
-  )
 }

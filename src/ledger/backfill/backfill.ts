@@ -9,13 +9,10 @@ import type { Log } from '../../log.ts'
 import { type BackfillToDo, listBackfillsToDo } from '../../slos/backfills/store.ts'
 import type { Planner } from '../../sli/plan/planner.ts'
 import type { Source, SourceOpener } from '../../sources/source.ts'
-import { findDefaultSource, getSource } from '../../sources/store.ts'
-import { openOrSilent } from '../../sources/sources.ts'
-import { recordStep, type Step, stepOf } from './record.ts'
-import { sure } from '../measure/counted.ts'
-import { type Measure, measureApart } from '../measure/measure-apart.ts'
-import { measureLedger } from '../measure/measure-ledger.ts'
-import type { MeasuredBuckets } from '../bucket.ts'
+import { findDefaultSource, getSource, openOrSilent } from '../../sources/store.ts'
+import { type MeasuredBuckets, sure } from '../bucket.ts'
+import { type Measure, measureApart, measureLedger } from '../measure/measure-ledger.ts'
+import { recordStep, type Step, stepOf } from './steps.ts'
 
 export type Backfills = {
   /**

@@ -1,10 +1,16 @@
 import { inTurns, type Steps } from '../../concurrency/steps.ts'
 import { AppError, isDatabaseDamaged } from '../../errors.ts'
-import type { Counter } from '../../promql/analysis/counters/counter-sum.ts'
-import { askRange } from '../../sources/range.ts'
-import type { AskOptions, RangeSeries, RangeWindow, Source } from '../../sources/source.ts'
+import type { Counter, CounterTerm } from '../../promql/analysis/counters/counter-sum.ts'
+import type { SliPlan } from '../../sli/plan/plan.ts'
+import { askRange, type Grid, type RangeSeries, type Source } from '../../sources/source.ts'
 import { type Family, familiesOf, memberOf, selectorOf } from './families.ts'
-import type { Quantity } from './quantities.ts'
+import { increaseOver, type Quantity } from './quantities.ts'
+
+/** Both sides of an SLI as sums of counters. */
+export type Counters = NonNullable<SliPlan['counters']>
+
+/** An SLO whose sides are sums of counters. */
+export type CountedSlo = { sloId: number; counters: Counters }
 
 /** Values by time (Unix seconds). */
 export type Series = Map<number, number>
@@ -12,22 +18,24 @@ export type Series = Map<number, number>
 /** By the text of the counter. One without any series is in neither; `failed` are those that the source gave no answer for. */
 export type CounterAnswers = { values: Map<string, Series>; failed: Map<string, AppError> }
 
+/** Events over a window; a total of null: no data. */
+export type Increase = { counted: number; total: number | null }
+
 /**
- * Asks for a quantity of many counters over a grid, in as few questions as their selectors allow; one that is refused,
- * too much for the source, or met by damage of its samples, is halved. One question that fails fails for its counters only, also where the source could
- * answer for a part of its data.
+ * Queries a quantity of many counters over a grid, in as few queries as their selectors allow. A query that is refused,
+ * too much for the source, or met by damage of its samples, is halved. A query that fails fails for its counters only,
+ * also where the source could answer for a part of its data.
  */
 export async function askCounters(
   source: Source,
   counters: Counter[],
   quantity: Quantity,
-  grid: RangeWindow,
-  options: AskOptions = {},
+  grid: Grid,
 ): Promise<CounterAnswers> {
   const answers: CounterAnswers = { values: new Map(), failed: new Map() }
   const ask = async (family: Family): Promise<void> => {
     try {
-      const { data, partial } = await askRange(source, expressionOf(family, quantity), grid, options)
+      const { data, partial } = await askRange(source, expressionOf(family, quantity), grid)
       if (partial) throw partialAnswer()
       await inTurns('measurements', reading(data, memberOf(family), answers.values))
     } catch (error) {
@@ -45,6 +53,69 @@ export async function askCounters(
   return answers
 }
 
+/** Events over the window that ends at `endSeconds`, by SLO id, or why there are none. */
+export async function increasesOf(
+  source: Source,
+  slos: CountedSlo[],
+  windowSeconds: number,
+  endSeconds: number,
+): Promise<Map<number, Increase | { error: AppError }>> {
+  const grid = { startSeconds: endSeconds, endSeconds, stepSeconds: 60 }
+  const answers = await askCounters(source, slos.flatMap(countersOf), increaseOver(windowSeconds), grid)
+  return new Map(
+    slos.map(({ sloId, counters }) => {
+      const error = failureOf(counters, [answers])
+      const total = valueAt(counters.total, answers, endSeconds)
+      return [sloId, error ? { error } : { counted: valueAt(counters.counted, answers, endSeconds) ?? 0, total }]
+    }),
+  )
+}
+
+/** All counters of both sides. */
+export function countersOf({ counters }: CountedSlo): Counter[] {
+  return [...counters.counted, ...counters.total].map(({ counter }) => counter)
+}
+
+/** Why the source gave no answer for one of the counters; null: it gave all. */
+export function failureOf({ counted, total }: Counters, answers: CounterAnswers[]): AppError | null {
+  const failing = answers.filter(({ failed }) => failed.size > 0)
+  for (const { failed } of failing) {
+    for (const { counter } of [...counted, ...total]) {
+      const error = failed.get(counter.text)
+      if (error) return error
+    }
+  }
+  return null
+}
+
+/** The sum of a side; null where a part of it is missing that has to be there. */
+export function valueAt(terms: CounterTerm[], answers: CounterAnswers, time: number): number | null {
+  let sum = 0
+  for (const term of terms) {
+    const value = seriesOf(term, answers)?.get(time)
+    if (value === undefined && !term.isOptional) return null
+    sum += term.sign * (value ?? 0)
+  }
+  return sum
+}
+
+/** What the source answered for one counter; undefined: nothing. */
+export function seriesOf({ counter }: CounterTerm, answers: CounterAnswers): Series | undefined {
+  return answers.values.get(counter.text)
+}
+
+/** The good events of a side that counts the good or the bad ones. */
+export function goodOf({ counts }: Pick<Counters, 'counts'>, counted: number, total: number): number {
+  return counts === 'good' ? counted : total - counted
+}
+
+/** The part that is missing may hold any number of events: it is not booked as a full answer. */
+export function partialAnswer(): AppError {
+  return new AppError('source_unavailable', 'Metrics source answered in part', {
+    details: 'it could not reach some of its stores',
+  })
+}
+
 function* reading(
   data: RangeSeries[],
   textOf: ReturnType<typeof memberOf>,
@@ -55,13 +126,6 @@ function* reading(
     if (text !== undefined) into.set(text, finite(values))
     yield
   }
-}
-
-/** The part that is missing may hold any number of events: it is not booked as a full answer. */
-export function partialAnswer(): AppError {
-  return new AppError('source_unavailable', 'Metrics source answered in part', {
-    details: 'it could not reach some of its stores',
-  })
 }
 
 function expressionOf(family: Family, { by, of, wrap = (sum) => sum }: Quantity): string {
@@ -75,7 +139,7 @@ function expressionOf(family: Family, { by, of, wrap = (sum) => sum }: Quantity)
   return wrap(`${by}${family.labels.length > 0 ? ` by (${family.labels.join(', ')})` : ''} (${inner})`)
 }
 
-function finite(points: readonly (readonly [number, string])[]): Series {
+function finite(points: RangeSeries['values']): Series {
   const series: Series = new Map()
   for (const [time, text] of points) {
     const value = Number(text)

@@ -1,4 +1,6 @@
 import type { Counter } from '../../promql/analysis/counters/counter-sum.ts'
+import { unquoted } from '../../promql/literals.ts'
+import { printMatcher } from '../../promql/print.ts'
 
 /** Counters that differ only in what their labels equal: one question, grouped by those labels, answers for all. */
 export type Family = { metric: string; fixed: string[]; labels: string[]; members: Member[] }
@@ -29,13 +31,20 @@ export function familiesOf(counters: Counter[]): Family[] {
   return [...families.values()].flatMap(narrowed).flatMap(cut)
 }
 
+/** Without quotes, and not the name of the metric. */
+const isPlainLabel = /^(?!__name__$)\w/
+
+const hasEscapes = /^["'].*\\/s
+
 /** Labels that equal a value that can be written into a pattern vary between members; all other matchers are fixed. */
 function readFamily({ metric, matchers }: Counter) {
   const equal = new Map<string, string>()
   const fixed: string[] = []
-  for (const { label, op, value, text } of matchers) {
-    if (op === '=' && label && label !== '__name__' && value && !equal.has(label)) equal.set(label, value)
-    else fixed.push(text)
+  for (const matcher of matchers) {
+    const { label, operator } = matcher
+    const value = hasEscapes.test(matcher.value) ? null : unquoted(matcher.value)
+    if (operator === '=' && label && isPlainLabel.test(label) && value && !equal.has(label)) equal.set(label, value)
+    else fixed.push(printMatcher(matcher))
   }
   const labels = [...equal.keys()].toSorted()
   return { metric, fixed: fixed.toSorted(), labels, values: labels.map((label) => equal.get(label) ?? '') }

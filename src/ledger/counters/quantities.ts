@@ -38,7 +38,7 @@ export const leadAcross: Quantity = {
 }
 
 /** What counters that have begun again have counted since, as `increase` adds it. */
-export const countedAnew: Quantity = { by: 'sum', of: ({ now, before }) => `${now} < ${before(minute)}` }
+export const countedSinceReset: Quantity = { by: 'sum', of: ({ now, before }) => `${now} < ${before(minute)}` }
 
 export const present: Quantity = { by: 'count', of: ({ now }) => now }
 

@@ -1,15 +1,17 @@
-import type { PlannedSlo } from '../../sli/plan/planned-slo.ts'
-import type { SliPlan } from '../../sli/plan/plan.ts'
+import { AppError } from '../../errors.ts'
+import type { PlannedSlo, SliPlan } from '../../sli/plan/plan.ts'
 import type { Source } from '../../sources/source.ts'
-import type { Counted } from './counted.ts'
+import type { MeasuredBuckets, Span } from '../bucket.ts'
+import type { CountedSlo } from '../counters/ask-counters.ts'
 import { measureCounters } from './measure-counters.ts'
 import { eventKindOf, measureOther } from './measure-other.ts'
-import type { MeasuredBuckets, Span } from '../bucket.ts'
+
+export type Measure = typeof measureLedger
 
 /**
  * Measures buckets of many SLOs of one source in few requests; by SLO id. Minutes of counters are what the counters
- * gained, longer buckets what `increase` says; other queries are looked at as stored, at the end of each minute.
- * A question that fails (`source_refused`, `source_unavailable`) is an `error` of the SLOs it was asked for, and of no
+ * gained, longer buckets what `increase` says; other queries are evaluated as stored, at the end of each minute.
+ * A query that fails (`source_refused`, `source_unavailable`) is an `error` of the SLOs it was sent for, and of no
  * other. A query that is no SLI has no buckets.
  */
 export async function measureLedger(
@@ -17,7 +19,7 @@ export async function measureLedger(
   planned: PlannedSlo[],
   span: Span,
 ): Promise<Map<number, MeasuredBuckets>> {
-  const counted: Counted[] = []
+  const counted: CountedSlo[] = []
   const others: PlannedSlo[] = []
   for (const one of planned) {
     const { counters } = one.plan
@@ -29,6 +31,30 @@ export async function measureLedger(
     ...others.map(async (one) => [one.slo.id, await measureOther(source, one, span)] as const),
   ])
   return new Map([...ofCounters, ...ofOthers])
+}
+
+/**
+ * Like `measureLedger`, but what the source does not answer is an `error` of those that were measured together: an SLO that
+ * shares no query with others fails alone.
+ */
+export async function measureApart(
+  measure: Measure,
+  source: Source,
+  planned: PlannedSlo[],
+  span: Span,
+): Promise<Map<number, MeasuredBuckets>> {
+  const groups = Map.groupBy(planned, ({ slo, plan }) => (plan.counters === null ? slo.id : null))
+  const measured = await Promise.all(
+    [...groups.values()].map(async (group): Promise<Map<number, MeasuredBuckets>> => {
+      try {
+        return await measure(source, group, span)
+      } catch (error) {
+        if (!(error instanceof AppError) || error.kind !== 'source_unavailable') throw error
+        return new Map(group.map(({ slo }) => [slo.id, { error }]))
+      }
+    }),
+  )
+  return new Map(measured.flatMap((results) => [...results]))
 }
 
 /** Whether the buckets of an SLO count events; else they count seconds. */

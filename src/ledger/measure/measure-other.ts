@@ -1,18 +1,11 @@
 import { AppError } from '../../errors.ts'
 import { partialAnswer } from '../counters/ask-counters.ts'
-import { unitOfPlan } from '../../sli/assess-windows.ts'
-import type { PlannedSlo } from '../../sli/plan/planned-slo.ts'
-import { finiteSlices, meanSlices, type Slices, summed } from '../../sli/measure/measure-slices.ts'
-import type { SliPlan } from '../../sli/plan/plan.ts'
+import { finiteValues, meanOverSeries, sumOverSeries, type TimedValues } from '../../sli/series.ts'
+import type { PlannedSlo, SliPlan } from '../../sli/plan/plan.ts'
 import type { EventKind } from '../../promql/analysis/side-kind.ts'
-import { askRange } from '../../sources/range.ts'
-import { eventScale, type TwoSides } from '../../sli/measure/shares.ts'
-import { type SliUnit, sliOf } from '../../sli/sli.ts'
-import type { RangeSeries, Source } from '../../sources/source.ts'
-import { endsOf, sure, uncovered } from './counted.ts'
-import type { Bucket, Span, MeasuredBuckets } from '../bucket.ts'
-
-const minute = 60
+import { eventScale, type SliUnit, sliOf, type TwoSides, unitOfPlan } from '../../sli/sli.ts'
+import { askRange, type RangeSeries, type Source } from '../../sources/source.ts'
+import { type Bucket, endsOf, type MeasuredBuckets, minute, type Span, sure, uncovered } from '../bucket.ts'
 
 /** The range a query has where it leaves it to us. */
 const ownRangeSeconds = 300
@@ -61,8 +54,8 @@ async function eventBuckets(
   const rangeSeconds = span.resolution === minute ? ownRangeSeconds : span.resolution
   const scale = eventScale(kind, span.resolution, rangeSeconds)
   const [ofCounted, ofTotal] = await Promise.all([
-    ask(counted.expression(rangeSeconds)).then(summed),
-    ask(total.expression(rangeSeconds)).then(summed),
+    ask(counted.expression(rangeSeconds)).then(sumOverSeries),
+    ask(total.expression(rangeSeconds)).then(sumOverSeries),
   ])
   return endsOf(span).map((end): Bucket => {
     const startSeconds = end - span.resolution
@@ -108,6 +101,6 @@ function ratioOf(value: number | undefined, unit: SliUnit | null, plan: SliPlan)
   return 'percent' in sli ? sli.percent / 100 : null
 }
 
-async function meanOf(series: RangeSeries[]): Promise<Slices> {
-  return meanSlices(await finiteSlices(series))
+async function meanOf(series: RangeSeries[]): Promise<TimedValues> {
+  return meanOverSeries(await finiteValues(series))
 }

@@ -1,28 +1,33 @@
 import type { CheckpointRow } from '../../db/tables/tables.ts'
-import { askCounters, type CounterAnswers } from '../counters/ask-counters.ts'
-import { leadOf } from '../counters/quantities.ts'
-import { type Counters, countersOf, failureOf, goodOf, valueAt } from '../measure/counted.ts'
-import { measureCounters } from '../measure/measure-counters.ts'
-import type { Bucket } from '../bucket.ts'
 import type { Source } from '../../sources/source.ts'
+import { type Bucket, minute } from '../bucket.ts'
+import {
+  askCounters,
+  type CountedSlo,
+  type CounterAnswers,
+  type Counters,
+  countersOf,
+  failureOf,
+  goodOf,
+  valueAt,
+} from '../counters/ask-counters.ts'
+import { leadOf } from '../counters/quantities.ts'
+import { measureCounters } from '../measure/measure-counters.ts'
 
-/** An SLO with two sides of counters; `origin` names source and revision: another one means a new checkpoint. */
-export type StandingSlo = {
-  sloId: number
+/** The own window of an SLO with two sides of counters; `origin` names source and revision: another one means a new checkpoint. */
+export type RollingWindow = CountedSlo & {
   revision: number
   origin: string
-  counters: Counters
   windowSeconds: number
   /** Up to this second series came, went or began again in the minutes just measured. */
   unsureUntil: number | null
 }
 
-export type Held = { one: StandingSlo; checkpoint: CheckpointRow }
+export type Checkpointed = { window: RollingWindow; checkpoint: CheckpointRow }
 
-/** Minutes at the start of an SLO's window, some of them before the window gets there: they are over long since. */
+/** Minutes at the start of an SLO's window, some of them before the window gets there: they ended long ago. */
 export type StartMinutes = Map<number, { origin: string; buckets: Bucket[]; unsureFrom: number | null }>
 
-const minute = 60
 const lookbackSeconds = 300 // a counter that went was last seen that long before, which is where `increase` lost it
 const minAheadSeconds = 600
 const spreadSeconds = 600
@@ -30,32 +35,32 @@ const spreadSeconds = 600
 /**
  * Moves each window's start to where it is at `atSeconds`: what was counted between its first sample then and its first
  * sample now has left. The first sample from a minute on brings the minute's lead. A window whose minutes the source will not
- * give stays where it is, in invalidated_by.
+ * give stays where it is, and its checkpoint is invalidated.
  */
 export async function subtractWhatLeft(
   source: Source,
   minutes: StartMinutes,
-  held: Held[],
+  all: Checkpointed[],
   atSeconds: number,
 ): Promise<void> {
-  const moving = held.filter(({ one, checkpoint }) => checkpoint.left_until < atSeconds - one.windowSeconds)
-  const lacking = moving.filter((it) => wanted(minutes, it, atSeconds) === null)
-  const groups = Map.groupBy(lacking, ({ one, checkpoint }) => `${checkpoint.left_until} ${one.windowSeconds}`)
+  const moving = all.filter(({ window, checkpoint }) => checkpoint.left_until < atSeconds - window.windowSeconds)
+  const lacking = moving.filter((one) => passedMinutes(minutes, one, atSeconds) === null)
+  const groups = Map.groupBy(lacking, ({ window, checkpoint }) => `${checkpoint.left_until} ${window.windowSeconds}`)
   await Promise.all([...groups.values()].map((group) => askAhead(source, minutes, group, atSeconds)))
 
-  for (const it of moving) {
-    const { one, checkpoint } = it
-    const buckets = wanted(minutes, it, atSeconds)
-    if (buckets === null) {
+  for (const one of moving) {
+    const { window, checkpoint } = one
+    const passed = passedMinutes(minutes, one, atSeconds)
+    if (passed === null) {
       checkpoint.invalidated_by ??= 'the source gave no minutes where the window starts'
       continue
     }
-    const left = leftOf(buckets)
-    const unsureFrom = minutes.get(one.sloId)?.unsureFrom ?? null
+    const left = leftOf(passed)
+    const unsureFrom = minutes.get(window.sloId)?.unsureFrom ?? null
     const isPassed = unsureFrom === null || unsureFrom + minute <= checkpoint.left_until
     checkpoint.left_total += left.total
-    checkpoint.left_counted += one.counters.counts === 'good' ? left.good : left.total - left.good
-    checkpoint.left_until = atSeconds - one.windowSeconds
+    checkpoint.left_counted += goodOf(window.counters, left.good, left.total)
+    checkpoint.left_until = atSeconds - window.windowSeconds
     if (!isPassed && unsureFrom <= checkpoint.left_until + lookbackSeconds) {
       checkpoint.invalidated_by ??= 'series came, went or began again where the window starts'
     }
@@ -63,48 +68,54 @@ export async function subtractWhatLeft(
 }
 
 /** From the minute at which the window started to the one at which it does now, if all are known. */
-function wanted(minutes: StartMinutes, { one, checkpoint }: Held, atSeconds: number): Bucket[] | null {
-  const known = minutes.get(one.sloId)
+function passedMinutes(
+  minutes: StartMinutes,
+  { window, checkpoint }: Checkpointed,
+  atSeconds: number,
+): Bucket[] | null {
+  const known = minutes.get(window.sloId)
   const first = known?.buckets[0]
-  if (!known || !first || known.origin !== one.origin) return null
+  if (!known || !first || known.origin !== window.origin) return null
   const from = (checkpoint.left_until - first.startSeconds) / minute
-  const to = (atSeconds - one.windowSeconds - first.startSeconds) / minute + 1
+  const to = (atSeconds - window.windowSeconds - first.startSeconds) / minute + 1
   const isKnown = to + lookbackSeconds / minute <= known.buckets.length
   return from >= 0 && isKnown ? known.buckets.slice(from, to) : null
 }
 
-/** SLOs that are asked for together ask again together: how far ahead they ask differs, so that not all do at once. */
-async function askAhead(source: Source, minutes: StartMinutes, group: Held[], atSeconds: number): Promise<void> {
+/** SLOs that are queried together query again together: how far ahead they do differs, so that not all do at once. */
+async function askAhead(
+  source: Source,
+  minutes: StartMinutes,
+  group: Checkpointed[],
+  atSeconds: number,
+): Promise<void> {
   const [first] = group
   if (!first) return
-  const { one, checkpoint } = first
-  const startsAt = atSeconds - one.windowSeconds
-  const aheadSeconds = Math.min(minAheadSeconds + ((one.sloId * minute) % spreadSeconds), one.windowSeconds / 4)
-  const span = {
-    resolution: minute,
-    startSeconds: checkpoint.left_until,
-    endSeconds: startsAt + minute + Math.floor(aheadSeconds / minute) * minute,
-  } as const
-  const slos = group.map((it) => it.one)
+  const { windowSeconds, sloId } = first.window
+  const startsAt = atSeconds - windowSeconds
+  const aheadSeconds = Math.min(minAheadSeconds + ((sloId * minute) % spreadSeconds), windowSeconds / 4)
+  const startSeconds = first.checkpoint.left_until
+  const endSeconds = startsAt + minute + Math.floor(aheadSeconds / minute) * minute
+  const windows = group.map(({ window }) => window)
   const grid = {
-    startSeconds: span.startSeconds + lookbackSeconds,
-    endSeconds: span.endSeconds - minute + lookbackSeconds,
+    startSeconds: startSeconds + lookbackSeconds,
+    endSeconds: endSeconds - minute + lookbackSeconds,
     stepSeconds: minute,
   }
   const [measured, leads] = await Promise.all([
-    measureCounters(source, slos, span),
-    askCounters(source, slos.flatMap(countersOf), leadOf(lookbackSeconds), grid),
+    measureCounters(source, windows, { resolution: minute, startSeconds, endSeconds }),
+    askCounters(source, windows.flatMap(countersOf), leadOf(lookbackSeconds), grid),
   ])
-  for (const asked of slos) {
-    const result = measured.get(asked.sloId)
-    if (!result || 'error' in result || failureOf(asked.counters, [leads])) continue
-    const { buckets, unsureFrom } = result
-    // Only the first unsure minute is told: what lies behind it is asked again when its time comes.
+  for (const { sloId, origin, counters } of windows) {
+    const result = measured.get(sloId)
+    if (!result || 'error' in result || failureOf(counters, [leads])) continue
+    const { unsureFrom } = result
+    // Only the first unsure minute is known: what lies behind it is queried again when its time comes.
     const last = unsureFrom === null ? Infinity : Math.max(unsureFrom, startsAt) + lookbackSeconds
-    const told = buckets
-      .filter(({ startSeconds }) => startSeconds <= last)
-      .map((bucket) => withLead(bucket, asked.counters, leads))
-    minutes.set(asked.sloId, { origin: asked.origin, buckets: told, unsureFrom })
+    const buckets = result.buckets
+      .filter((bucket) => bucket.startSeconds <= last)
+      .map((bucket) => withLead(bucket, counters, leads))
+    minutes.set(sloId, { origin, buckets, unsureFrom })
   }
 }
 

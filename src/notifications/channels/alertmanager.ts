@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isoTime } from '../../clock.ts'
 import { readAlertName } from '../alerts/alert-name.ts'
-import type { AlertFacts } from '../facts.ts'
+import type { AlertData } from '../notification-data.ts'
 import { alertIn, type ChannelDeps, incidentKey, type Message } from './channel.ts'
 
 /**
@@ -18,10 +18,10 @@ export function alertmanagerPayload(message: Message, { publicUrl }: Pick<Channe
   const key = incidentKey(message)
   const alertname = nameOf(alert)
   const labels = {
-    ...validLabels(message.slo?.facts.labels ?? {}),
+    ...validLabels(message.slo?.data.labels ?? {}),
     alertname,
     severity: alert?.severity ?? 'info',
-    ...(message.slo && { slo: message.slo.facts.slo_name, slo_id: String(message.slo.id) }),
+    ...(message.slo && { slo: message.slo.data.slo_name, slo_id: String(message.slo.id) }),
     alert_key: key,
   }
   const annotations = { summary: message.subject, description: message.text }
@@ -51,7 +51,7 @@ export function alertmanagerPayload(message: Message, { publicUrl }: Pick<Channe
 }
 
 /** By what the alert is called, and not by the type of alert, which is another one in its recovery. */
-function nameOf(alert: AlertFacts | null): string {
+function nameOf(alert: AlertData | null): string {
   if (alert === null) return 'NinesMessage'
   const name = readAlertName(alert.name)
   if (name.kind === 'burn_rate') return 'BurnRateTooFast'

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { NotificationEvent, Priority } from '../../db/tables/tables.ts'
 import type { Outbound } from '../../http/outbound/outbound.ts'
 import type { MailAllowance } from '../../mail.ts'
-import type { AlertFacts, ConditionFacts, Facts } from '../facts.ts'
+import type { AlertData, ConditionData, SloData } from '../notification-data.ts'
 import type { Recipients } from '../recipients/recipients.ts'
 
 /** What a channel is to deliver. A receiver's own limits of length are the channel's business. */
@@ -27,25 +27,25 @@ export type Message = {
   text: string
   createdAtMs: number
   /** null: a test, or of nines itself. */
-  slo: { id: number; facts: Facts; link: string } | null
+  slo: { id: number; data: SloData; link: string } | null
   /** Of nines itself. */
-  condition?: ConditionFacts
+  condition?: ConditionData
 }
 
 /** What an alert or its recovery is about; null for a message. */
-export function alertIn({ slo, condition }: Pick<Message, 'slo' | 'condition'>): AlertFacts | null {
-  return slo?.facts.alert ?? condition?.alert ?? null
+export function alertIn({ slo, condition }: Pick<Message, 'slo' | 'condition'>): AlertData | null {
+  return slo?.data.alert ?? condition?.alert ?? null
 }
 
 /**
- * Under which key a receiver keeps an incident: one for an alert and its recovery; of its own for a message, which would
- * else be taken for a repetition of the one before. At most 250 characters, which every receiver takes.
+ * Under which key a receiver keeps an incident: one for an alert and its recovery; a message has one of its own, or it
+ * would pass for a repetition of the one before. At most 250 characters, which every receiver takes.
  */
 export function incidentKey({ event, alertKey, idempotencyKey }: Message): string {
   return (event === 'message' ? idempotencyKey : alertKey).slice(0, 250)
 }
 
-/** What came of an attempt. `error` is for people and for the history; whoever shows it takes secrets out. */
+/** The outcome of an attempt. `error` is for people and for the history; `attempt` takes secrets out. */
 export type Outcome =
   /** `delivered`: the receiver itself acknowledged; `sent`: a relay has taken it. `note`: what is still worth knowing. */
   | { outcome: 'delivered' | 'sent'; statusCode: number | null; note?: string }
@@ -75,11 +75,11 @@ export type Given = Record<string, unknown>
 type Definition<C extends Given> = {
   /** The product that the type is made for, in lower case; the API takes it as a name of the type. null: there is none. */
   product: string | null
-  /** Checks a configuration and gives what of it is kept; throws `invalid('configuration.KEY', 'wanted …')`. */
+  /** Checks a configuration and gives what of it is kept; throws `invalid('configuration.KEY', 'must …')`. */
   read(given: Given): C
-  /** Keys never shown: their text, the values of a record of texts, or of a URL what follows the host. */
+  /** Keys masked in responses: their text, the values of a record of texts, or of a URL what follows the host. */
   secrets: readonly (keyof C & string)[]
-  /** Keys that say whom the secrets are told: with another value, a masked secret does not do. */
+  /** Keys that say where the secrets are sent: with another value, a masked secret is refused. */
   destinations: readonly (keyof C & string)[]
   /** An alert opens an incident there, which its recovery closes: with the configuration that opened it. */
   opensIncidents: boolean
@@ -88,14 +88,7 @@ type Definition<C extends Given> = {
 }
 
 /** A type of channel, whatever its configuration is. */
-export type ChannelType = {
-  product: string | null
-  read(given: Given): Given
-  secrets: readonly string[]
-  destinations: readonly string[]
-  opensIncidents: boolean
-  send(deps: ChannelDeps, configuration: Given, message: Message, signal: AbortSignal): Promise<Outcome>
-}
+export type ChannelType = Definition<Given>
 
 /** What a file of this folder exports, to be listed in `index.ts`. */
 export function defineChannel<C extends Given>(definition: Definition<C>): ChannelType {

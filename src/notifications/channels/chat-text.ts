@@ -1,5 +1,5 @@
-import type { Facts } from '../facts.ts'
-import { shownNumber, shownValue } from '../templates/template-data.ts'
+import type { SloData } from '../notification-data.ts'
+import { formatNumber, formatSli } from '../templates/template-data.ts'
 import { alertIn, type Message } from './channel.ts'
 
 /** Red for what is urgent, amber for what can wait, green for a recovery, grey for what nothing happened to cause. */
@@ -26,32 +26,32 @@ export function toneOf({ event, ...message }: Message): Tone {
 
 /** The subject; what a template left empty is named after its SLO, for no chat takes an empty title. */
 export function titleOf({ subject, slo }: Message): string {
-  return subject.trim() || slo?.facts.slo_name || 'nines'
+  return subject.trim() || slo?.data.slo_name || 'nines'
 }
 
 /** What is known of the SLO, in a few short lines; none for a test. */
-export function factsShown({ slo }: Message): { name: string; value: string }[] {
+export function sloFields({ slo }: Message): { name: string; value: string }[] {
   if (!slo) return []
-  const { slo_name, status, target, time_window, current_value, error_budget_remaining: left, alert } = slo.facts
-  const facts: [string, string | null][] = [
+  const { slo_name, status, target, time_window, current_value, error_budget_remaining: left, alert } = slo.data
+  const fields: [string, string | null][] = [
     ['SLO', slo_name],
     ['Status', status],
-    ['SLI', current_value === null ? null : `${shownValue(current_value)} %`],
+    ['SLI', current_value === null ? null : `${formatSli(current_value)} %`],
     ['Target', `${target} % over ${time_window}`],
-    ['Error budget remaining', left === null ? null : `${shownNumber(left)} %`],
+    ['Error budget remaining', left === null ? null : `${formatNumber(left)} %`],
     ['Burn rate', burnRate(alert)],
   ]
-  return facts.flatMap(([name, value]) => (value === null ? [] : [{ name, value }]))
+  return fields.flatMap(([name, value]) => (value === null ? [] : [{ name, value }]))
 }
 
-/** `&`, `<` and `>` as entities, and at most `most` characters of them; what was cut off shows as `…`. */
-export function escaped(text: string, most = Infinity): string {
+/** `&`, `<` and `>` as entities, and at most `max` characters of them; an `…` replaces what was cut off. */
+export function escaped(text: string, max = Infinity): string {
   const whole = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  if (whole.length <= most) return whole
-  return `${whole.slice(0, most - 1).replace(/&[a-z]*$|[\uD800-\uDBFF]$/, '')}…`
+  if (whole.length <= max) return whole
+  return `${whole.slice(0, max - 1).replace(/&[a-z]*$|[\uD800-\uDBFF]$/, '')}…`
 }
 
-function burnRate(alert: Facts['alert']): string | null {
+function burnRate(alert: SloData['alert']): string | null {
   if (!alert?.burn_rate) return null
   const { factor, long, long_window, short, short_window } = alert.burn_rate
   const rates = [
@@ -59,5 +59,5 @@ function burnRate(alert: Facts['alert']): string | null {
     { rate: short, window: short_window },
   ].filter(({ rate }) => rate !== null)
   if (rates.length === 0) return null
-  return `${rates.map(({ rate, window }) => `${shownNumber(rate)} over ${window}`).join(', ')} (limit ${shownNumber(factor)})`
+  return `${rates.map(({ rate, window }) => `${formatNumber(rate)} over ${window}`).join(', ')} (limit ${formatNumber(factor)})`
 }

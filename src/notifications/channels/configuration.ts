@@ -7,38 +7,38 @@ import type { Given } from './channel.ts'
 export type Read<T> = (given: Given, key: string) => T | undefined
 
 /** The value of a key that has to be there; throws `invalid`, naming it. */
-export function required<T>(given: Given, key: string, read: Read<T>, wanted = 'must be a value'): T {
+export function required<T>(given: Given, key: string, read: Read<T>, message = 'must be a value'): T {
   const value = read(given, key)
-  if (value === undefined) throw wrong(key, wanted)
+  if (value === undefined) throw wrong(key, message)
   return value
 }
 
-/** One line of at most `most` characters. */
-export function line(most = 500): Read<string> {
+/** One line of at most `max` characters. */
+export function line(max = 500): Read<string> {
   return (given, key) => {
     const value = given[key]
     if (isAbsent(value)) return undefined
-    if (typeof value !== 'string' || !isText(value, { most })) {
-      throw wrong(key, `must be 1 to ${most} characters, no control characters`)
+    if (typeof value !== 'string' || !isText(value, { most: max })) {
+      throw wrong(key, `must be 1 to ${max} characters, no control characters`)
     }
     return value.trim()
   }
 }
 
 /** One line of a given form, as identifiers and credentials have it. */
-export function matching(form: RegExp, wanted: string): Read<string> {
+export function matching(form: RegExp, description: string): Read<string> {
   return (given, key) => {
     const value = line()(given, key)
-    if (value !== undefined && !form.test(value)) throw wrong(key, `must be ${wanted}`)
+    if (value !== undefined && !form.test(value)) throw wrong(key, `must be ${description}`)
     return value
   }
 }
 
-export function oneOf<const T extends string>(...words: T[]): Read<T> {
+export function oneOf<const T extends string>(...values: T[]): Read<T> {
   return (given, key) => {
     if (isAbsent(given[key])) return undefined
-    const found = words.find((word) => word === given[key])
-    if (found === undefined) throw wrong(key, `must be one of ${words.join(', ')}`)
+    const found = values.find((value) => value === given[key])
+    if (found === undefined) throw wrong(key, `must be one of ${values.join(', ')}`)
     return found
   }
 }
@@ -82,8 +82,8 @@ export const headers: Read<Record<string, string>> = (given, key) => {
 }
 
 /** `invalid` for a key of a configuration. */
-export function wrong(key: string, wanted: string) {
-  return invalid(`configuration.${key}`, wanted)
+export function wrong(key: string, message: string) {
+  return invalid(`configuration.${key}`, message)
 }
 
 const headerName = /^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,99}$/

@@ -1,11 +1,11 @@
 import { isoTime } from '../../clock.ts'
 import { defineChannel, type Message } from './channel.ts'
-import { colours, factsShown, titleOf, toneOf } from './chat-text.ts'
+import { colours, sloFields, titleOf, toneOf } from './chat-text.ts'
 import { httpUrl, line, type Read, required, wrong } from './configuration.ts'
 import { at, cut, exchange, outcomeOf, waitMs } from './http.ts'
 
 /**
- * Webhooks as Discord has them: the URL is the credential. Asked with `wait=true`, for without it a message that could not
+ * Webhooks as Discord has them: the URL is the credential. Sent with `wait=true`: without it, a message that could not
  * be saved is no error. Sources: discord.com/developers/docs/resources/webhook#execute-webhook, …/topics/rate-limits.
  */
 export const discord = defineChannel({
@@ -31,20 +31,20 @@ export const discord = defineChannel({
 })
 
 /** Together they stay below the 6000 characters that all embeds of a message may have. */
-const most = { title: 256, description: 4096, value: 200 }
+const max = { title: 256, description: 4096, value: 200 }
 
 function embed(message: Message) {
   const link = message.slo?.link
   const isPublic = link !== undefined && /^https?:\/\/[^/:]+\.[a-z]{2,}[/:]/i.test(link)
-  const facts = factsShown(message)
+  const fields = sloFields(message)
   // a URL whose host has no top-level domain makes Discord refuse the whole message
-  if (link !== undefined && !isPublic) facts.push({ name: 'Link', value: link })
+  if (link !== undefined && !isPublic) fields.push({ name: 'Link', value: link })
   return {
-    title: cut(titleOf(message), most.title),
+    title: cut(titleOf(message), max.title),
     url: isPublic ? link : undefined,
-    description: cut(message.text, most.description) || undefined,
+    description: cut(message.text, max.description) || undefined,
     color: colours[toneOf(message)],
-    fields: facts.map(({ name, value }) => ({ name, value: cut(value, most.value), inline: true })),
+    fields: fields.map(({ name, value }) => ({ name, value: cut(value, max.value), inline: true })),
     footer: { text: 'nines' },
     timestamp: isoTime(message.createdAtMs),
   }

@@ -40,20 +40,19 @@ export async function exchange(
 
 /**
  * What an answer means where its receiver has no rules of its own: any 2xx is an acknowledgement; 408, 425, 429 and 5xx
- * can be tried again, after what Retry-After says, or `askedMs` where that is longer, a quarter of an hour
- * at most; all else, redirects too, would be
- * the same again.
+ * can be tried again, after Retry-After, or after `retryAfterMs` if that is longer, a quarter of an hour at
+ * most; all else, redirects too, would fail again.
  */
 export function outcomeOf(
   { status, headers, json }: HttpAnswer,
   { clock }: Pick<ChannelDeps, 'clock'>,
-  askedMs = 0,
+  retryAfterMs = 0,
 ): Outcome {
   if (status >= 200 && status < 300) return { outcome: 'delivered', statusCode: status }
   const error = `the receiver answered ${status}${said(json)}`
   if (!retried.has(status) && status < 500) return { outcome: 'failed', statusCode: status, error }
-  const waitedMs = Math.max(askedMs, readRetryAfter(headers.get('retry-after'), clock.now()) ?? 0)
-  const wait = waitedMs > 0 ? { retryAfterMs: Math.min(maxWaitMs, waitedMs) } : {}
+  const afterMs = Math.max(retryAfterMs, readRetryAfter(headers.get('retry-after'), clock.now()) ?? 0)
+  const wait = afterMs > 0 ? { retryAfterMs: Math.min(maxWaitMs, afterMs) } : {}
   return { outcome: 'retry', statusCode: status, error, ...wait }
 }
 
@@ -103,9 +102,9 @@ export function summary(text: string): string {
   return line === '' ? '' : `: ${cut(line, 200)}`
 }
 
-/** The text in at most `most` UTF-16 units; what was cut off shows as `…`, and no character is cut in two. */
-export function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+/** The text in at most `max` UTF-16 units; an `…` replaces what was cut off, and no character is cut in two. */
+export function cut(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

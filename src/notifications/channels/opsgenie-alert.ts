@@ -27,7 +27,7 @@ export function alertOf({ mode, responders, tags, priority }: Alert & { mode: Mo
     ...(responders && { responders }),
     ...(tags && { tags }),
     [mode === 'jsm' ? 'extraProperties' : 'details']: detailsOf(message),
-    ...(message.slo && { entity: cut(message.slo.facts.slo_name, 512) }),
+    ...(message.slo && { entity: cut(message.slo.data.slo_name, 512) }),
     source: 'nines',
     priority: priority ?? ofPriority[message.priority],
   }
@@ -41,9 +41,9 @@ export function closing(message: Message) {
 const ofPriority: Record<Priority, string> = { critical: 'P1', high: 'P2', medium: 'P3', low: 'P4' }
 const maxOfDetails = 8000
 
-/** The facts as texts, as many as there may be; the labels of the SLO come last. */
+/** The data as texts, as many as there may be; the labels of the SLO come last. */
 function detailsOf({ slo, condition, alertType }: Message): Record<string, string> {
-  const { slo_name, description: _, labels = {}, alert: __, ...rest } = slo?.facts ?? {}
+  const { slo_name, description: _, labels = {}, alert: __, ...rest } = slo?.data ?? {}
   const alert = alertIn({ slo, ...(condition && { condition }) })
   const known = Object.entries({
     alert_type: alertType,
@@ -64,10 +64,10 @@ function detailsOf({ slo, condition, alertType }: Message): Record<string, strin
 }
 
 /** A list; `at` of a reader is what an error calls the item. */
-function list<T>(given: Given, key: string, most: number, read: (value: unknown, at: string) => T): T[] | undefined {
+function list<T>(given: Given, key: string, max: number, read: (value: unknown, at: string) => T): T[] | undefined {
   const value = given[key]
   if (value === undefined || value === null) return undefined
-  if (!Array.isArray(value) || value.length > most) throw wrong(key, `must be a list of at most ${most}`)
+  if (!Array.isArray(value) || value.length > max) throw wrong(key, `must be a list of at most ${max}`)
   return value.map((item, index) => read(item, `${key}.${index}`))
 }
 

@@ -20,7 +20,7 @@ const email = matching(/^[^\s:@]+@[^\s:@]+$/, 'an e-mail address')
  * JSM works in mode `genie` at https://api.atlassian.com/jsm/ops/integration.
  *
  * Both answer 202 and do the work afterwards. That is `delivered`, its note the request id: the status of the request is
- * not asked for, since right after the 202 there mostly is none yet.
+ * not requested: right after the 202 there mostly is none yet.
  */
 export const opsgenie = createOpsgenie({ againMs: 1500 })
 
@@ -110,7 +110,7 @@ type Api = {
 async function closeByAlias(api: Api, alias: string, againMs: number, signal: AbortSignal): Promise<Outcome> {
   const first = await openAlert(api, alias)
   if (first !== 'none') return close(first)
-  await pause(againMs, undefined, { signal }).catch(() => undefined) // an abort is told by the next request
+  await pause(againMs, undefined, { signal }).catch(() => undefined) // the next request throws for an abort
   const second = await openAlert(api, alias)
   if (second !== 'none') return close(second)
   return { outcome: 'delivered', statusCode: 404, note: 'there is no open alert with this alias: nothing to close' }

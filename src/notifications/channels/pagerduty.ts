@@ -40,23 +40,23 @@ export const pagerduty = defineChannel<Configuration>({
 function bodyOf(deps: ChannelDeps, { routing_key, severity }: Configuration, message: Message): string {
   const key = { routing_key, dedup_key: incidentKey(message) }
   if (message.event === 'recovery') return JSON.stringify({ ...key, event_action: 'resolve' })
-  const facts = message.slo?.facts
-  const group = facts?.labels.service ?? facts?.labels.team
+  const data = message.slo?.data
+  const group = data?.labels.service ?? data?.labels.team
   const payload = {
     summary: cut(message.subject, 1024),
     source: new URL(deps.publicUrl()).host,
     severity: severity ?? severityOf(message),
     timestamp: alertIn(message)?.began_at ?? isoTime(message.createdAtMs),
-    ...(facts && { component: facts.slo_name }),
+    ...(data && { component: data.slo_name }),
     ...(group !== undefined && { group }),
     class: message.alertType,
-    custom_details: { message: message.text, priority: message.priority, ...facts, ...message.condition },
+    custom_details: { message: message.text, priority: message.priority, ...data, ...message.condition },
   }
   const event = {
     ...key,
     event_action: 'trigger',
     payload,
-    ...(message.slo && { links: [{ href: message.slo.link, text: cut(message.slo.facts.slo_name, 200) }] }),
+    ...(message.slo && { links: [{ href: message.slo.link, text: cut(message.slo.data.slo_name, 200) }] }),
     client: 'nines',
     client_url: message.slo?.link ?? deps.publicUrl(),
   }

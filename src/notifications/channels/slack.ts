@@ -1,5 +1,5 @@
 import { defineChannel, type Message } from './channel.ts'
-import { escaped, factsShown, hexColourOf, titleOf } from './chat-text.ts'
+import { escaped, sloFields, hexColourOf, titleOf } from './chat-text.ts'
 import { httpUrl, line, required } from './configuration.ts'
 import { at, exchange, outcomeOf, saidNotOk, waitMs } from './http.ts'
 
@@ -22,14 +22,14 @@ export const slack = defineChannel({
     const got = await exchange(deps, webhook_url, { json: { channel, attachments: [attachment(message)] } }, signal)
     if ('broken' in got) return got.broken
     const { text, json } = got.answer
-    const word = text.trim()
-    const answer = words.has(word) ? { ...got.answer, json: { error: word } } : got.answer
+    const code = text.trim()
+    const answer = errorCodes.has(code) ? { ...got.answer, json: { error: code } } : got.answer
     return saidNotOk(answer) ?? outcomeOf(answer, deps, waitMs(at(json, 'retry_after')))
   },
 })
 
-/** Why Slack takes no message, in a word that is the whole body. */
-const words = new Set([
+/** Errors of Slack, which are the whole body. */
+const errorCodes = new Set([
   'action_prohibited',
   'channel_is_archived',
   'channel_is_limited_access',
@@ -60,7 +60,7 @@ function attachment(message: Message) {
     title,
     title_link: message.slo?.link,
     text: escaped(message.text, maxText),
-    fields: factsShown(message).map(({ name, value }) => ({
+    fields: sloFields(message).map(({ name, value }) => ({
       title: name,
       value: escaped(value, maxText),
       short: true,

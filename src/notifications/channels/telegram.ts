@@ -1,5 +1,5 @@
 import { type ChannelDeps, defineChannel, type Message } from './channel.ts'
-import { escaped, factsShown, titleOf, type Tone, toneOf } from './chat-text.ts'
+import { escaped, sloFields, titleOf, type Tone, toneOf } from './chat-text.ts'
 import { baseUrl, line, type Read, required, wrong } from './configuration.ts'
 import { at, cut, exchange, outcomeOf, saidNotOk, waitMs } from './http.ts'
 
@@ -7,8 +7,8 @@ import { at, cut, exchange, outcomeOf, saidNotOk, waitMs } from './http.ts'
 export const telegram = defineChannel({
   product: 'telegram',
   read: (given) => ({
-    bot_token: required(given, 'bot_token', token, wantedToken),
-    chat_id: required(given, 'chat_id', chatId, wantedChat),
+    bot_token: required(given, 'bot_token', token, tokenMessage),
+    chat_id: required(given, 'chat_id', chatId, chatMessage),
     message_thread_id: threadId(given, 'message_thread_id'),
     api_url: baseUrl(given, 'api_url') ?? 'https://api.telegram.org',
   }),
@@ -35,32 +35,32 @@ async function call(deps: ChannelDeps, url: string, json: unknown, signal: Abort
   const got = await exchange(deps, url, { json }, signal)
   if ('broken' in got) return { outcome: got.broken, movedTo: undefined }
   const { json: answered } = got.answer
-  const askedMs = waitMs(at(answered, 'parameters', 'retry_after'))
-  const outcome = saidNotOk(got.answer) ?? outcomeOf(got.answer, deps, askedMs)
+  const retryAfterMs = waitMs(at(answered, 'parameters', 'retry_after'))
+  const outcome = saidNotOk(got.answer) ?? outcomeOf(got.answer, deps, retryAfterMs)
   return { outcome, movedTo: at(answered, 'parameters', 'migrate_to_chat_id') }
 }
 
 /** Characters after the entities are parsed. */
 const maxText = 4096
 const maxTitle = 256
-const maxFact = 300
+const maxField = 300
 const marks: Record<Tone, string> = { red: '🔴', amber: '🟠', green: '🟢', grey: '⚪' }
 
 function html(message: Message): string {
   const title = `${marks[toneOf(message)]} ${cut(titleOf(message), maxTitle)}`
-  const facts = factsShown(message).map(({ name, value }) => `${name}: ${cut(value, maxFact)}`)
-  const end = [...facts, ...(message.slo ? [message.slo.link] : [])].join('\n')
+  const fields = sloFields(message).map(({ name, value }) => `${name}: ${cut(value, maxField)}`)
+  const end = [...fields, ...(message.slo ? [message.slo.link] : [])].join('\n')
   const room = maxText - [title, end].join('\n\n').length - 2
   const parts = [`<b>${escaped(title)}</b>`, escaped(cut(message.text.trim(), room)), escaped(end)]
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-const wantedToken = 'must be the token of a bot, as in 123456:AAEx…'
-const wantedChat = 'must be the id of a chat, a whole number of at most 52 bits, or its @name'
+const tokenMessage = 'must be the token of a bot, as in 123456:AAEx…'
+const chatMessage = 'must be the id of a chat, a whole number of at most 52 bits, or its @name'
 
 const token: Read<string> = (given, key) => {
   const value = line()(given, key)
-  if (value !== undefined && !/^\d+:[A-Za-z0-9_-]+$/.test(value)) throw wrong(key, wantedToken)
+  if (value !== undefined && !/^\d+:[A-Za-z0-9_-]+$/.test(value)) throw wrong(key, tokenMessage)
   return value
 }
 
@@ -68,7 +68,7 @@ const token: Read<string> = (given, key) => {
 const chatId: Read<string | number> = (given, key) => {
   const value = typeof given[key] === 'number' ? given[key] : line(100)(given, key)
   if (value === undefined || isChat(value)) return value
-  throw wrong(key, wantedChat)
+  throw wrong(key, chatMessage)
 }
 
 function isChat(value: string | number): boolean {

@@ -65,7 +65,7 @@ function signature(secret: string, body: string, nowMs: number): string {
  * What a `webhook` channel sends with `format: nines`, version "1": fields may be added, none is renamed or removed.
  *
  * - `version`: "1".
- * - `event`: `alert`, `recovery` (what an alert told of is over) or `message` (it stands for nothing).
+ * - `event`: `alert`, `recovery` (an alert has ended) or `message` (of no alert).
  * - `id`: of the notification in the history; null for a test.
  * - `idempotency_key`: the same at every attempt, also in the header Idempotency-Key.
  * - `dedup_key`: the same for an alert and its recovery, and when the same alert of the same SLO comes again.
@@ -81,12 +81,12 @@ function signature(secret: string, body: string, nowMs: number): string {
  *   `burn_rate` (of `burn_rate:…` alone: `factor`, `long_window`, `short_window`, and the rates `long` and `short`).
  * - `forecast`: while an alert on the burn rate goes on and budget is left, `exhausted_in_seconds` (until it is used up), at
  *   `burn_rate`; `basis` says which burn rate that is, `basis_seconds` of how long; else null.
- * - `condition`: what is wrong with nines itself, which no SLO is about: `name`, `message` and `advice` (null when it is
- *   over); else null.
+ * - `condition`: what is wrong with nines itself, which no SLO is about: `name`, `message` and `advice` (null when it
+ *   has ended); else null.
  * - `links`: `slo`, the page of the SLO; null where `slo` is.
  */
 function ninesPayload(message: Message) {
-  const facts = message.slo?.facts
+  const data = message.slo?.data
   return {
     version: '1',
     event: message.event,
@@ -100,22 +100,22 @@ function ninesPayload(message: Message) {
     message: message.text,
     created_at: isoTime(message.createdAtMs),
     slo:
-      message.slo && facts
+      message.slo && data
         ? {
             id: message.slo.id,
-            name: facts.slo_name,
-            description: facts.description,
-            labels: facts.labels,
-            target: facts.target,
-            time_window: facts.time_window,
-            status: facts.status,
-            current_value: facts.current_value,
-            measured_at: facts.measured_at,
+            name: data.slo_name,
+            description: data.description,
+            labels: data.labels,
+            target: data.target,
+            time_window: data.time_window,
+            status: data.status,
+            current_value: data.current_value,
+            measured_at: data.measured_at,
           }
         : null,
-    budget: facts ? { used: facts.error_budget_used, remaining: facts.error_budget_remaining } : null,
+    budget: data ? { used: data.error_budget_used, remaining: data.error_budget_remaining } : null,
     alert: alertIn(message),
-    forecast: facts?.forecast ?? null,
+    forecast: data?.forecast ?? null,
     condition: message.condition
       ? { name: message.condition.condition, message: message.condition.message, advice: message.condition.advice }
       : null,

@@ -1,10 +1,12 @@
 import { isoTime, isoTimeOrNull } from '../../clock.ts'
 import type { AlertRow, NotificationEvent, Priority } from '../../db/tables/tables.ts'
 import { readAlertName } from '../alerts/alert-name.ts'
+import type { SentNotification } from '../alerts/alert-store.ts'
+import { isReached } from '../alerts/notify-alerts.ts'
 import type { ConditionRule } from './condition-store.ts'
-import type { ConditionFacts } from '../facts.ts'
+import type { ConditionData } from '../notification-data.ts'
 import type { Draft } from '../outbox-store.ts'
-import { conditionWords } from '../templates/condition-templates.ts'
+import { conditionTexts } from '../templates/condition-templates.ts'
 
 /** To whom a notification of nines itself goes. */
 export type Recipient = {
@@ -16,7 +18,7 @@ export type Recipient = {
   max_retries: number
 }
 
-/** What is notified of: a condition that holds, or is over, with what is known of it. */
+/** A condition that holds or has ended, and what is known of it. */
 export type About = {
   alert: Pick<AlertRow, 'id' | 'name' | 'severity' | 'began_at' | 'ended_at'>
   message: string | null
@@ -29,7 +31,7 @@ export function conditionDraft(
   about: About | null,
   { publicUrl, nowMs }: { publicUrl: string; nowMs: number },
 ): Draft {
-  const facts = factsOf(about)
+  const data = sloDataOf(about)
   const event = eventOf(about)
   const { organization_id, rule_id, channel_id, channel_type, priority, max_retries } = recipient
   return {
@@ -43,13 +45,13 @@ export function conditionDraft(
     alert_id: about?.alert.id ?? null,
     event,
     alert_type: 'appliance_condition',
-    ...conditionWords({
+    ...conditionTexts({
       event,
-      facts,
+      condition: data,
       publicUrl,
       nowMs,
     }),
-    facts,
+    data,
     status: 'pending',
   }
 }
@@ -59,7 +61,7 @@ function eventOf(about: About | null): NotificationEvent {
   return about.alert.ended_at === null ? 'alert' : 'recovery'
 }
 
-function factsOf(about: About | null): ConditionFacts {
+function sloDataOf(about: About | null): ConditionData {
   if (about === null) return { condition: '', message: null, advice: null, alert: null }
   const { alert, message, advice } = about
   const name = readAlertName(alert.name)
@@ -82,7 +84,24 @@ export function recipientOf({ rule, channel }: ConditionRule): Recipient {
   return { ...rule, rule_id: rule.id, channel_type: channel.channel_type }
 }
 
-/** What the alert of a condition is called. */
-export function alertName(condition: string): string {
+/** The name of the alert of a condition. */
+export function conditionAlert(condition: string): string {
   return `condition:${condition}`
+}
+
+type Ends = { ended: AlertRow[]; sent: SentNotification[]; alreadySent: Draft[] }
+
+/** One notification to every channel that was notified of the beginning. */
+export function conditionEndDrafts(
+  { ended, sent, alreadySent }: Ends,
+  organizationId: number,
+  options: { publicUrl: string; nowMs: number },
+): Draft[] {
+  return ended.flatMap((alert) => {
+    const reached = [...sent.filter(isReached), ...alreadySent].filter(({ alert_id }) => alert_id === alert.id)
+    const byChannel = new Map(reached.map((one) => [one.channel_id, one]))
+    return [...byChannel.values()].map((one) =>
+      conditionDraft({ ...one, organization_id: organizationId }, { alert, message: null, advice: null }, options),
+    )
+  })
 }

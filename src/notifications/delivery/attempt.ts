@@ -4,7 +4,7 @@ import type { ChannelDeps, Message, Outcome } from '../channels/channel.ts'
 import { cut } from '../channels/http.ts'
 import { type Opened, redact } from '../configurations.ts'
 import type { NotificationRow } from '../../db/tables/tables.ts'
-import { type ConditionFacts, type Facts, linkTo } from '../facts.ts'
+import { type ConditionData, type SloData, linkTo } from '../notification-data.ts'
 import { causeOf } from '../causes.ts'
 
 /** `instanceId` keeps the keys of two instances apart that report to the same receiver. */
@@ -27,9 +27,9 @@ type Written = Pick<
 
 /** A notification as channels take it. */
 export function messageOf({ instanceId, publicUrl }: MessageDeps, row: Written): Message {
-  const facts = factsIn(row)
+  const data = dataIn(row)
   const subject = row.slo_id === null ? '' : `slo-${row.slo_id}-`
-  const alertKey = `nines-${instanceId}-${subject}${nameOf(row, facts).replaceAll(':', '-')}`
+  const alertKey = `nines-${instanceId}-${subject}${nameOf(row, data).replaceAll(':', '-')}`
   return {
     id: row.id,
     organizationId: row.organization_id,
@@ -43,32 +43,32 @@ export function messageOf({ instanceId, publicUrl }: MessageDeps, row: Written):
     subject: row.subject,
     text: row.message,
     createdAtMs: row.created_at,
-    ...about(row.slo_id, facts, publicUrl()),
+    ...about(row.slo_id, data, publicUrl()),
   }
 }
 
 function about(
   sloId: number | null,
-  facts: Facts | ConditionFacts,
+  data: SloData | ConditionData,
   publicUrl: string,
 ): Pick<Message, 'slo' | 'condition'> {
-  if ('condition' in facts) return { slo: null, condition: facts }
-  return { slo: sloId === null ? null : { id: sloId, facts, link: linkTo(publicUrl, sloId) } }
+  if ('condition' in data) return { slo: null, condition: data }
+  return { slo: sloId === null ? null : { id: sloId, data, link: linkTo(publicUrl, sloId) } }
 }
 
 /** What was known when the notification was written. */
-export function factsIn({ metadata }: Pick<NotificationRow, 'metadata'>): Facts | ConditionFacts {
-  return JSON.parse(metadata) as Facts | ConditionFacts
+export function dataIn({ metadata }: Pick<NotificationRow, 'metadata'>): SloData | ConditionData {
+  return JSON.parse(metadata) as SloData | ConditionData
 }
 
-/** Informs of a rule, and is no alert: it was not asked for by hand, and no alert stands behind it. */
+/** It informs of a rule: it is neither manual nor of an alert. */
 function isAboutRule({ event, alert_type }: { event: string; alert_type: string }): boolean {
   return event === 'message' && Object.hasOwn(causeOf, alert_type)
 }
 
 const ofStatus = new Set(['violation', 'slo_below_target', 'warning', 'recovery', 'slo_recovery'])
 
-function nameOf({ event, alert_type, idempotency_key }: Written, { alert }: Facts | ConditionFacts): string {
+function nameOf({ event, alert_type, idempotency_key }: Written, { alert }: SloData | ConditionData): string {
   if (alert) return alert.name
   if (event === 'message' || alert_type === 'manual') return idempotency_key
   return ofStatus.has(alert_type) ? 'status' : alert_type
@@ -104,10 +104,10 @@ export async function attempt(
     const sending = opened.type.send(channels, opened.configuration, message, controller.signal)
     const outcome = await Promise.race([sending, ended.promise])
     if (outcome) return withoutSecrets(outcome, opened)
-    return signal.aborted ? null : late(patienceMs)
+    return signal.aborted ? null : timedOut(patienceMs)
   } catch (error) {
     if (signal.aborted) return null
-    if (controller.signal.aborted) return late(patienceMs)
+    if (controller.signal.aborted) return timedOut(patienceMs)
     const reason = cut(redact(reasonOf(error), opened), maxError)
     if (error instanceof AppError) return { outcome: 'failed', statusCode: null, error: reason } // its configuration
     log.error('a channel failed in a way of its own', { notification_id: message.id, error: reason })
@@ -118,13 +118,13 @@ export async function attempt(
   }
 }
 
-/** What went wrong, for people. */
+/** The error as a text for people. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AppError) return error.details ?? error.message
   return error instanceof Error ? error.message : String(error)
 }
 
-function late(patienceMs: number): Outcome {
+export function timedOut(patienceMs: number): Outcome {
   return { outcome: 'retry', statusCode: null, error: `no answer within ${patienceMs / 1000} s` }
 }
 

@@ -58,9 +58,9 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
   const waiting = new Map<number, Queue>()
   /** Channels whose last attempt failed or was slow, or whose attempt under way is slow. */
   const troubled = new Set<number>()
-  /** By organization: which of all turns was its last one. */
+  /** By organization, the number of its last turn. */
   const lastTurn = new Map<number, number>()
-  let turns = 0
+  let turnCount = 0
   /** Several organizations have channels. */
   let isShared = false
   let isReleased = false
@@ -116,7 +116,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
     for (let queue = next(); queue; queue = next()) {
       waiting.delete(queue.channelId)
       underWay.set(queue.channelId, queue)
-      lastTurn.set(queue.organizationId, ++turns)
+      lastTurn.set(queue.organizationId, ++turnCount)
       void turnOf(queue)
     }
   }

@@ -33,7 +33,7 @@ type Deps = {
 const params = t.Object({ id: Id('notification') })
 const success = true as const
 
-/** `/notifications`: what was sent and what came of it, newest first; and once more. */
+/** `/notifications`: notifications and their outcomes, newest first, and sending them again. */
 export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
   new Elysia({ prefix: '/notifications', tags: ['Notifications'] })
     .use(signedIn({ ...guard, writes: 'member' }))
@@ -41,8 +41,8 @@ export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
       '/history',
       async ({ caller, query }) => {
         const page = readPage(query)
-        const wanted = { ...filterOf(query), ...page }
-        const { rows, total } = await listNotifications(deps.db.read, caller.organizationId, wanted)
+        const options = { ...filterOf(query), ...page }
+        const { rows, total } = await listNotifications(deps.db.read, caller.organizationId, options)
         const notifications = rows.map(presentNotification)
         return { notifications, ...pageFields(page, total) }
       },

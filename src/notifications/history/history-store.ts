@@ -17,18 +17,18 @@ export async function listNotifications(
   organizationId: number,
   { page, pageSize, sloId, channelId, status, alertType }: HistoryFilter & { page: number; pageSize: number },
 ): Promise<{ rows: NotificationRow[]; total: number }> {
-  let wanted = db.selectFrom('notifications').where('organization_id', '=', organizationId)
-  if (sloId !== undefined) wanted = wanted.where('slo_id', '=', sloId)
-  if (channelId !== undefined) wanted = wanted.where('channel_id', '=', channelId)
-  if (status !== undefined) wanted = wanted.where('status', '=', status)
+  let listed = db.selectFrom('notifications').where('organization_id', '=', organizationId)
+  if (sloId !== undefined) listed = listed.where('slo_id', '=', sloId)
+  if (channelId !== undefined) listed = listed.where('channel_id', '=', channelId)
+  if (status !== undefined) listed = listed.where('status', '=', status)
   if (alertType !== undefined) {
     const spellings = alertType === 'manual' ? [alertType] : spellingsOf(causeOf[alertType])
-    wanted = wanted.where('alert_type', 'in', spellings)
+    listed = listed.where('alert_type', 'in', spellings)
   }
-  const { total } = await wanted.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const { total } = await listed.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const offset = (page - 1) * pageSize
-  // by an index alone: to pass over rows, which are large, takes ten times as long
-  const ids = wanted.select('id').orderBy('id', 'desc').limit(pageSize).offset(offset)
+  // by an index alone: skipping rows, which are large, takes ten times as long
+  const ids = listed.select('id').orderBy('id', 'desc').limit(pageSize).offset(offset)
   const rows = await db.selectFrom('notifications').selectAll().where('id', 'in', ids).orderBy('id', 'desc').execute()
   return { rows, total }
 }

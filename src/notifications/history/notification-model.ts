@@ -37,7 +37,7 @@ export const Notification = t.Object(
     max_retries: t.Number(),
     error_message: t.String(),
     idempotency_key: t.String(),
-    metadata: t.Unknown({ description: 'the facts it was written from' }), // as it is stored: a schema of its facts would drop what older ones had
+    metadata: t.Unknown({ description: 'the data it was written from' }), // as it is stored: a schema of its data would drop what older ones had
     created_at: t.String(),
     updated_at: t.String(),
   },
@@ -92,43 +92,21 @@ export const RetryAnswer = t.Object({
 
 export const Resent = t.Object({ success: t.Literal(true), message: t.String(), data: Notification })
 
+/** Columns that are no field of the API are dropped by the schemas of the responses. */
 export function presentNotification(row: NotificationRow): Static<typeof Notification> {
   return {
-    id: row.id,
-    slo_id: row.slo_id,
-    rule_id: row.rule_id,
-    channel_id: row.channel_id,
-    channel_type: row.channel_type,
-    alert_id: row.alert_id,
-    status: row.status,
-    event: row.event,
-    alert_type: row.alert_type,
-    priority: row.priority,
-    subject: row.subject,
-    message: row.message,
+    ...row,
     sent_at: isoTimeOrNull(row.sent_at),
     delivered_at: isoTimeOrNull(row.delivered_at),
     next_attempt_at: row.status === 'pending' ? isoTime(row.next_attempt_at) : null,
-    retry_count: row.retry_count,
-    max_retries: row.max_retries,
-    error_message: row.error_message,
-    idempotency_key: row.idempotency_key,
     metadata: JSON.parse(row.metadata),
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
   }
 }
 
-export function presentAttempt({ id, attempted_at, duration_ms, outcome, status_code, error, retry_at }: AttemptRow) {
-  return {
-    id,
-    attempted_at: isoTime(attempted_at),
-    duration_ms,
-    outcome,
-    status_code,
-    error,
-    retry_at: isoTimeOrNull(retry_at),
-  }
+export function presentAttempt(row: AttemptRow) {
+  return { ...row, attempted_at: isoTime(row.attempted_at), retry_at: isoTimeOrNull(row.retry_at) }
 }
 
 export function filterOf(query: Static<typeof HistoryQuery>): HistoryFilter {

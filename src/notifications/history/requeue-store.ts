@@ -35,32 +35,32 @@ export async function requeue(db: Db, ids: number[], nowMs: number): Promise<num
 export async function requeueEnds(trx: Db, ids: number[], nowMs: number): Promise<void> {
   const { rows } = await sql<{ id: number }>`
     select ends.id from json_each(${JSON.stringify(ids)})
-      cross join notifications as told on told.id = value and told.event = 'alert' and told.status = 'pending'
-      cross join notifications as ends on ends.alert_id = told.alert_id and ends.channel_id = told.channel_id
-    where ends.event = 'recovery' and ends.id > told.id and ends.status = 'failed'
+      cross join notifications as alerted on alerted.id = value and alerted.event = 'alert' and alerted.status = 'pending'
+      cross join notifications as ends on ends.alert_id = alerted.alert_id and ends.channel_id = alerted.channel_id
+    where ends.event = 'recovery' and ends.id > alerted.id and ends.status = 'failed'
   `.execute(trx)
   const ends = rows.map(({ id }) => id)
   if (ends.length > 0) await requeue(trx, ends, nowMs)
 }
 
 /**
- * Of these notifications, those of alerts that are over, and that no recovery will follow. Not where the same alert of the
+ * Of these notifications, those of alerts that have ended and that no recovery will follow. Not where the same alert of the
  * SLO is open again: to a receiver it is the same one, and the recovery of the new one ends it.
  */
 export async function listNeverEnded(trx: Db, ids: number[]): Promise<NotificationRow[]> {
   const { rows } = await sql<NotificationRow>`
-    select told.* from json_each(${JSON.stringify(ids)})
-      cross join notifications as told on told.id = value and told.event = 'alert' and told.status = 'pending'
-      cross join alerts on alerts.id = told.alert_id and alerts.ended_at is not null
+    select alerted.* from json_each(${JSON.stringify(ids)})
+      cross join notifications as alerted on alerted.id = value and alerted.event = 'alert' and alerted.status = 'pending'
+      cross join alerts on alerts.id = alerted.alert_id and alerts.ended_at is not null
     where not exists (
       select 1 from alerts as again where again.organization_id = alerts.organization_id and again.slo_id is alerts.slo_id
         and again.name = alerts.name and again.ended_at is null
     ) and not exists (
       select 1 from notifications as ends
-      where ends.alert_id = told.alert_id and ends.channel_id = told.channel_id and ends.event = 'recovery'
-        and ends.id > told.id and ends.status in ('pending', 'sending')
+      where ends.alert_id = alerted.alert_id and ends.channel_id = alerted.channel_id and ends.event = 'recovery'
+        and ends.id > alerted.id and ends.status in ('pending', 'sending')
     )
-    order by told.id
+    order by alerted.id
   `.execute(trx)
   return rows
 }

@@ -6,21 +6,21 @@ import type { NotificationRow, AlertRow, SloRow } from '../../db/tables/tables.t
 import { AppError } from '../../errors.ts'
 import { getUsableChannel } from '../channel-store.ts'
 import { getNotification } from './history-store.ts'
-import { factsIn } from '../delivery/attempt.ts'
+import { dataIn } from '../delivery/attempt.ts'
 import { queueNotifications } from '../outbox-store.ts'
 import { listFailed, requeue, listNeverEnded, requeueEnds } from './requeue-store.ts'
 import { parseBurnRates } from '../../slos/arithmetic/burn-rates.ts'
-import { type Finding, nothingFound, type Standing } from '../alerts/alert-states.ts'
+import { type Finding, nothingFound, type SloAlerts } from '../alerts/draft.ts'
 import { listEndedAlerts, listEndedConditions, listRulesInForce, type SentNotification } from '../alerts/alert-store.ts'
-import { notifyOfEnds } from '../alerts/notify-ends.ts'
-import { endsOf } from '../conditions/condition-ends.ts'
+import { draftRecoveries } from '../alerts/notify-alerts.ts'
+import { conditionEndDrafts } from '../conditions/condition-draft.ts'
 import { findState } from '../rules/rule-store.ts'
 
 type Deps = { db: Database; clock: Clock; publicUrl: () => string }
 
 const rowsAtOnce = 1000
 
-/** Queues again what failed and is no older than that, in its order; `skipped`: how many whose channel is gone or disabled. */
+/** Queues again what failed and is no older than that, in its order; `skipped`: how many of which the channel was deleted or is disabled. */
 export async function retryFailed(
   deps: Deps,
   organizationId: number,
@@ -44,7 +44,7 @@ export async function retryFailed(
 
 /**
  * Queues a notification again: itself where it did not arrive, else a copy, which `isNew`. Throws `conflict` while it is
- * still queued, and `not_found` where its channel is gone or disabled.
+ * still queued, and `not_found` if its channel was deleted or is disabled.
  */
 export async function resend(
   deps: Deps,
@@ -61,7 +61,7 @@ export async function resend(
     await getUsableChannel(trx, organizationId, row.channel_id)
     await db.quotas.assertRoom(trx, organizationId, 'notifications', nowMs)
     const isNew = row.status === 'sent' || row.status === 'delivered'
-    const copies = isNew ? [{ ...row, facts: factsIn(row), status: 'pending' as const }] : []
+    const copies = isNew ? [{ ...row, data: dataIn(row), status: 'pending' as const }] : []
     const [copy] = await queueNotifications(trx, copies, nowMs)
     if (!isNew) await requeue(trx, [id], nowMs)
     await endAgain(deps, trx, [copy?.id ?? id])
@@ -70,22 +70,22 @@ export async function resend(
 }
 
 /**
- * Of these notifications, which have just been queued again, those of alerts that are over already are followed by their
- * recovery: what they open at an incident tool would else stay open for ever.
+ * Of these notifications, which have just been queued again, those of alerts that have ended are followed by their recovery:
+ * what they open at an incident tool would stay open for ever.
  */
 async function endAgain(deps: Deps, trx: Db, ids: number[]): Promise<void> {
   const nowMs = deps.clock.now()
   await requeueEnds(trx, ids, nowMs)
-  const told = Map.groupBy(await listNeverEnded(trx, ids), ({ alert_id }) => alert_id)
-  if (told.size === 0) return
-  await endConditionsAgain(deps, trx, told, nowMs)
-  for (const { slo, alert } of await listEndedAlerts(trx, [...told.keys()])) {
-    const rows = told.get(alert.id) ?? []
+  const unresolved = Map.groupBy(await listNeverEnded(trx, ids), ({ alert_id }) => alert_id)
+  if (unresolved.size === 0) return
+  await endConditionsAgain(deps, trx, unresolved, nowMs)
+  for (const { slo, alert } of await listEndedAlerts(trx, [...unresolved.keys()])) {
+    const rows = unresolved.get(alert.id) ?? []
     const rules = (await listRulesInForce(trx, [slo.id])).filter((rule) =>
       rows.some(({ channel_id }) => channel_id === rule.channel_id),
     )
-    const standings = [await standingOf(trx, slo, alert)]
-    const drafts = notifyOfEnds(deps, { standings, rules, tellings: rows.map(asTold) })
+    const alerts = [await evaluatedSlo(trx, slo, alert)]
+    const drafts = draftRecoveries(deps, { alerts, rules, sent: rows.map(asSent) })
     await queueNotifications(trx, drafts, nowMs)
   }
 }
@@ -93,17 +93,18 @@ async function endAgain(deps: Deps, trx: Db, ids: number[]): Promise<void> {
 async function endConditionsAgain(
   { publicUrl }: Pick<Deps, 'publicUrl'>,
   trx: Db,
-  told: Map<number | null, NotificationRow[]>,
+  unresolved: Map<number | null, NotificationRow[]>,
   nowMs: number,
 ): Promise<void> {
-  for (const alert of await listEndedConditions(trx, [...told.keys()])) {
-    const tellings = (told.get(alert.id) ?? []).map(asTold)
-    const known = { ended: [alert], tellings, alreadySent: [] }
-    await queueNotifications(trx, endsOf(known, alert.organization_id, { publicUrl: publicUrl(), nowMs }), nowMs)
+  for (const alert of await listEndedConditions(trx, [...unresolved.keys()])) {
+    const sent = (unresolved.get(alert.id) ?? []).map(asSent)
+    const known = { ended: [alert], sent, alreadySent: [] }
+    const drafts = conditionEndDrafts(known, alert.organization_id, { publicUrl: publicUrl(), nowMs })
+    await queueNotifications(trx, drafts, nowMs)
   }
 }
 
-async function standingOf(trx: Db, slo: SloRow, alert: AlertRow): Promise<Standing> {
+async function evaluatedSlo(trx: Db, slo: SloRow, alert: AlertRow): Promise<SloAlerts> {
   const state = slo.active === 1 ? await findState(trx, slo.id, slo.revision) : undefined
   const known = state?.measured_at ? { state, atSeconds: state.measured_at / 1000 } : null
   const evaluation: Finding = known
@@ -118,6 +119,6 @@ async function standingOf(trx: Db, slo: SloRow, alert: AlertRow): Promise<Standi
   return { slo, evaluation, open: [], ended: [alert] }
 }
 
-function asTold(row: NotificationRow): SentNotification {
+function asSent(row: NotificationRow): SentNotification {
   return { ...row, channel_enabled: 1 }
 }

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import type { RecipientRow, RecipientStatus, Tables } from '../../db/tables/tables.ts'
 
-/** Of these addresses (in lower case), those that were asked, or need not be. */
+/** Of these addresses (in lower case), those that were mailed a request, or need none. */
 export async function listRecipients(db: Db, organizationId: number, addressKeys: string[]): Promise<RecipientRow[]> {
   return db
     .selectFrom('mail_recipients')
@@ -31,24 +31,24 @@ export async function nameOfOrganization(db: Db, id: number): Promise<string | u
   return (await db.selectFrom('organizations').select('name').where('id', '=', id).executeTakeFirst())?.name
 }
 
-/** An address that was asked just now, for the first time or again. */
-export async function recordAsked(
+/** An address that was just mailed a request, the first or another. */
+export async function recordRequest(
   db: Db,
   { organization_id, address_key, token }: Pick<RecipientRow, 'organization_id' | 'address_key' | 'token'>,
   nowMs: number,
 ): Promise<void> {
   await db
     .insertInto('mail_recipients')
-    .values({ organization_id, address_key, token, status: 'pending', asked_count: 1, asked_at: nowMs })
+    .values({ organization_id, address_key, token, status: 'pending', request_count: 1, requested_at: nowMs })
     .onConflict((conflict) =>
       conflict
         .columns(['organization_id', 'address_key'])
-        .doUpdateSet((row) => ({ asked_count: row('mail_recipients.asked_count', '+', 1), asked_at: nowMs })),
+        .doUpdateSet((row) => ({ request_count: row('mail_recipients.request_count', '+', 1), requested_at: nowMs })),
     )
     .execute()
 }
 
-/** Keeps what is there already: whoever has declined is not mailed. */
+/** Leaves rows that are there: an address that has declined is not mailed. */
 export async function insertTrusted(db: Db, rows: Insertable<Tables['mail_recipients']>[]): Promise<void> {
   if (rows.length === 0) return
   await db

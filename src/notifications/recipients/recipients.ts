@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { RecipientStatus } from '../../db/tables/tables.ts'
 import { type Mailer, type Mail, withoutLinks } from '../../mail.ts'
-import { insertTrusted, listRecipients, nameOfOrganization, recordAsked } from './recipient-store.ts'
+import { insertTrusted, listRecipients, nameOfOrganization, recordRequest } from './recipient-store.ts'
 
 export type Recipient = { address: string; status: RecipientStatus }
 
@@ -18,10 +18,10 @@ export type Admitted = {
 export type Recipients = {
   /** Whether an address that belongs to no user of the organization has to confirm first. */
   mustConfirm: boolean
-  /** Which of these may be mailed now. Asks those who have not been asked, or not for a day, up to three times. */
+  /** Which of these may be mailed now. Requests confirmation once a day, three times at most. */
   admit(organizationId: number, addresses: string[]): Promise<Admitted>
   statuses(organizationId: number, addresses: string[]): Promise<Recipient[]>
-  /** Somebody named these: asks them, or takes them as confirmed where nobody has to. */
+  /** Somebody named these: requests their confirmation, or takes them as confirmed where nobody has to confirm. */
   named(organizationId: number, addresses: string[]): Promise<void>
   isUser(organizationId: number, address: string): Promise<boolean>
 }
@@ -37,15 +37,15 @@ type Deps = {
 }
 
 const dayMs = 86_400_000
-const maxAsked = 3
+const maxRequests = 3
 
-type Known = Recipient & { key: string; isUser: boolean; token: string | null; isToBeAsked: boolean }
+type Known = Recipient & { key: string; isUser: boolean; token: string | null; isDue: boolean }
 
 export function createRecipients(deps: Deps): Recipients {
   const { db, clock, mailer, publicUrl, mustConfirm, listUserAddresses } = deps
   const linkOf = (token: string) => `${publicUrl()}/notifications/confirm?token=${token}`
-  /** Those that are being asked: two at once must not ask twice. */
-  const asking = new Set<string>()
+  /** Addresses that are being mailed a request: two calls at once must not mail two. */
+  const requesting = new Set<string>()
 
   async function look(organizationId: number, addresses: string[]): Promise<Known[]> {
     const keys = addresses.map(keyOf)
@@ -56,21 +56,22 @@ export function createRecipients(deps: Deps): Recipients {
       const row = rows.get(key)
       const isUser = users.has(key)
       const isAnswered = isUser || !mustConfirm || (row !== undefined && row.status !== 'pending')
-      const isTime = !row || (row.asked_count < maxAsked && Math.abs(clock.now() - (row.asked_at ?? 0)) >= dayMs)
-      const standing = row?.status ?? 'pending'
-      const status = isUser || (!mustConfirm && standing === 'pending') ? 'confirmed' : standing
-      return { address, key, isUser, status, token: row?.token ?? null, isToBeAsked: !isAnswered && isTime }
+      const isTime =
+        !row || (row.request_count < maxRequests && Math.abs(clock.now() - (row.requested_at ?? 0)) >= dayMs)
+      const stored = row?.status ?? 'pending'
+      const status = isUser || (!mustConfirm && stored === 'pending') ? 'confirmed' : stored
+      return { address, key, isUser, status, token: row?.token ?? null, isDue: !isAnswered && isTime }
     })
   }
 
-  async function ask(organizationId: number, all: Known[]): Promise<void> {
-    const due = all.filter(({ isToBeAsked }) => isToBeAsked)
+  async function requestConfirmations(organizationId: number, all: Known[]): Promise<void> {
+    const due = all.filter(({ isDue }) => isDue)
     const name = due.length === 0 || !mailer.isSetUp ? undefined : await nameOfOrganization(db.read, organizationId)
     if (name === undefined) return
     for (const { address, key, token = null } of due) {
       const one = `${organizationId} ${key}`
-      if (asking.has(one)) continue
-      asking.add(one)
+      if (requesting.has(one)) continue
+      requesting.add(one)
       try {
         const chosen = token ?? newToken()
         const mail = confirmationMail({
@@ -81,10 +82,10 @@ export function createRecipients(deps: Deps): Recipients {
           publicUrl: publicUrl(),
         })
         if (!mailer.post(mail)) return // too many: another time
-        const asked = { organization_id: organizationId, address_key: key, token: chosen }
-        await recordAsked(db.write, asked, clock.now())
+        const recipient = { organization_id: organizationId, address_key: key, token: chosen }
+        await recordRequest(db.write, recipient, clock.now())
       } finally {
-        asking.delete(one)
+        requesting.delete(one)
       }
     }
   }
@@ -93,9 +94,9 @@ export function createRecipients(deps: Deps): Recipients {
     mustConfirm,
     async admit(organizationId, addresses) {
       const all = await look(organizationId, addresses)
-      await ask(organizationId, all)
-      const addressesWith = (wanted: RecipientStatus) =>
-        all.filter(({ status }) => status === wanted).map(({ address }) => address)
+      await requestConfirmations(organizationId, all)
+      const addressesWith = (sought: RecipientStatus) =>
+        all.filter(({ status }) => status === sought).map(({ address }) => address)
       const confirmed = all.filter(({ status }) => status === 'confirmed')
       const isMember = ({ isUser }: Known) => isUser || !mustConfirm
       return {
@@ -111,7 +112,7 @@ export function createRecipients(deps: Deps): Recipients {
       return (await look(organizationId, addresses)).map(({ address, status }) => ({ address, status }))
     },
     async named(organizationId, addresses) {
-      if (mustConfirm) return ask(organizationId, await look(organizationId, addresses))
+      if (mustConfirm) return requestConfirmations(organizationId, await look(organizationId, addresses))
       await insertTrusted(db.write, trusted(organizationId, addresses))
     },
     isUser: async (organizationId, address) => {
@@ -127,8 +128,8 @@ function trusted(organizationId: number, addresses: string[]) {
     address_key: keyOf(address),
     status: 'confirmed' as const,
     token: newToken(),
-    asked_count: 0,
-    asked_at: null,
+    request_count: 0,
+    requested_at: null,
   }))
 }
 
@@ -143,7 +144,7 @@ function keyOf(address: string): string {
 
 type Confirmation = { to: string; organizationId: number; organization: string; link: string; publicUrl: string }
 
-/** Asks an address that a channel names whether it wants the mails. */
+/** Requests the consent of an address that a channel names. */
 function confirmationMail({ to, organizationId, organization, link, publicUrl }: Confirmation): Mail {
   const name = withoutLinks(organization)
   return {

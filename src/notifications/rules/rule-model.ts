@@ -17,12 +17,12 @@ const optional = {
   severity: t.Optional(t.Nullable(OneOf(['page', 'ticket']), { description: 'page, ticket or null' })),
 }
 
-export const sloIdWanted = 'the SLO id, a whole number from 1'
+export const sloIdMessage = 'the SLO id, a whole number from 1'
 
 export const RuleRequest = t.Object(
   {
     slo_id: t.Optional(
-      t.Nullable(BodyId('SLO'), { description: `${sloIdWanted}; null or absent with appliance_condition` }),
+      t.Nullable(BodyId('SLO'), { description: `${sloIdMessage}; null or absent with appliance_condition` }),
     ),
     channel_id: BodyId('notification channel'),
     rule_id: t.Optional(t.Nullable(BodyId('notification rule'))),
@@ -54,7 +54,7 @@ export const RuleListQuery = t.Object({
 
 const SloId = t.Nullable(t.Number({ description: 'null: of nines itself' }))
 
-/** `subject`, `message` null: the standard words. */
+/** `subject`, `message` null: the default texts. */
 export const Rule = t.Object(
   {
     id: t.Number(),
@@ -107,33 +107,22 @@ export const RuleRequestAnswer = t.Object({
   }),
 })
 
+/** Columns that are no field of the API are dropped by the schemas of the responses. */
 export function presentRule(row: RuleRow) {
   return {
-    id: row.id,
-    slo_id: row.slo_id,
-    channel_id: row.channel_id,
-    alert_type: row.alert_type,
-    severity: row.severity,
-    priority: row.priority,
-    subject: row.subject,
-    message: row.message,
-    max_retries: row.max_retries,
-    min_interval_seconds: row.min_interval_seconds,
+    ...row,
     enabled: row.enabled === 1,
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
   }
 }
 
-export function presentStored(rule: RuleRow) {
-  const { id, slo_id, channel_id, alert_type, priority, subject, message, max_retries, updated_at } = rule
-  const shown = { id, slo_id, rule_id: id, channel_id, status: 'stored', alert_type, priority, subject, message }
-  return { ...shown, max_retries, created_at: isoTime(rule.created_at), evaluated_at: isoTime(updated_at) }
+export function presentStored(row: RuleRow) {
+  const [created_at, evaluated_at] = [isoTime(row.created_at), isoTime(row.updated_at)]
+  return { ...row, rule_id: row.id, status: 'stored', created_at, evaluated_at }
 }
 
-export function presentQueued(notification: NotificationRow) {
-  const { id, slo_id, rule_id, channel_id, status, event, alert_type, priority, subject, message } = notification
-  const shown = { id, slo_id, rule_id, channel_id, status, event, alert_type, priority, subject, message }
-  const at = isoTime(notification.created_at)
-  return { ...shown, max_retries: notification.max_retries, created_at: at, evaluated_at: at }
+export function presentQueued(row: NotificationRow) {
+  const at = isoTime(row.created_at)
+  return { ...row, created_at: at, evaluated_at: at }
 }

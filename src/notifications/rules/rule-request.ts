@@ -13,18 +13,18 @@ import { AppError, assertNone, invalid } from '../../errors.ts'
 import { assertRole, type Caller } from '../../http/signed-in.ts'
 import { parseBurnRates } from '../../slos/arithmetic/burn-rates.ts'
 import { getActiveSlo } from '../../slos/store.ts'
-import { alertFactsOf } from '../alerts/alert-facts.ts'
+import { alertDataOf } from '../alerts/draft.ts'
 import { causeOfAlert, readAlertName } from '../alerts/alert-name.ts'
 import { listOpenAlerts } from '../alerts/alert-store.ts'
 import { causeOf } from '../causes.ts'
 import { getUsableChannel } from '../channel-store.ts'
 import { conditionDraft } from '../conditions/condition-draft.ts'
-import { factsOf, linkTo } from '../facts.ts'
+import { sloDataOf, linkTo } from '../notification-data.ts'
 import { contentHash, type Draft, listKnownContents, queueNotifications } from '../outbox-store.ts'
-import { type RuleRequest, sloIdWanted } from './rule-model.ts'
+import { type RuleRequest, sloIdMessage } from './rule-model.ts'
 import { findState, getRule } from './rule-store.ts'
 import { assertRule, putRule, retriesOf } from './rules.ts'
-import { ruleWords } from '../templates/rule-templates.ts'
+import { ruleTexts } from '../templates/rule-templates.ts'
 import { write } from '../templates/templates.ts'
 
 type Deps = {
@@ -41,20 +41,21 @@ type Deps = {
 type Requested = { queued: NotificationRow } | { stored: RuleRow }
 
 /**
- * Stores a standing rule, unless the request is `manual` or names a rule, and queues one notification, unless `notify` is
- * false: of a rule that was stored it informs, also where an alert is open, of which the next evaluation notifies. Throws `not_found` for an SLO or channel that cannot be used, `conflict` for a duplicate; then nothing is stored.
+ * Stores a rule, unless the request is `manual` or names a rule, and queues one notification, unless `notify` is false. That
+ * of a stored rule only informs, even if an alert is open: the next evaluation notifies of it. Throws `not_found` for an SLO
+ * or channel that cannot be used, `conflict` for a duplicate; then nothing is stored.
  */
-export async function requestRule(deps: Deps, caller: Caller, wanted: RuleRequest): Promise<Requested> {
-  assertRequest(wanted)
-  if (isOfAppliance(wanted)) await assertOperator(deps, caller)
+export async function requestRule(deps: Deps, caller: Caller, request: RuleRequest): Promise<Requested> {
+  assertRequest(request)
+  if (isOfAppliance(request)) await assertOperator(deps, caller)
   const nowMs = deps.clock.now()
   const requested = await deps.db.groupCommit(async (trx): Promise<Requested> => {
-    const slo = wanted.slo_id ? await getActiveSlo(trx, caller.organizationId, wanted.slo_id) : null
-    const channel = await getUsableChannel(trx, caller.organizationId, wanted.channel_id)
-    const rule = await ruleOf(trx, caller, channel, wanted, nowMs)
-    if (rule && wanted.notify === false) return { stored: rule }
-    const material = { channel, rule, wanted, nowMs }
-    const draft = slo ? await draftOf(deps, trx, { ...material, slo }) : draftOfAppliance(deps, material)
+    const slo = request.slo_id ? await getActiveSlo(trx, caller.organizationId, request.slo_id) : null
+    const channel = await getUsableChannel(trx, caller.organizationId, request.channel_id)
+    const rule = await ruleOf(trx, caller, channel, request, nowMs)
+    if (rule && request.notify === false) return { stored: rule }
+    const parts = { channel, rule, request, nowMs }
+    const draft = slo ? await draftOf(deps, trx, { ...parts, slo }) : draftOfAppliance(deps, parts)
     await assertNew(deps, trx, draft, nowMs)
     await deps.db.quotas.assertRoom(trx, caller.organizationId, 'notifications', nowMs)
     const [queued] = await queueNotifications(trx, [draft], nowMs)
@@ -65,21 +66,23 @@ export async function requestRule(deps: Deps, caller: Caller, wanted: RuleReques
   return requested
 }
 
-function assertRequest(wanted: RuleRequest): void {
-  const { slo_id, alert_type, rule_id, notify, subject, message } = wanted
-  assertRule(wanted, alert_type === 'manual' ? null : causeOf[alert_type])
-  const isStanding = alert_type !== 'manual' && !rule_id
+function assertRequest(request: RuleRequest): void {
+  const { slo_id, alert_type, rule_id, notify, subject, message } = request
+  assertRule(request, alert_type === 'manual' ? null : causeOf[alert_type])
+  const isStored = alert_type !== 'manual' && !rule_id
   const isBare = alert_type === 'manual' && !rule_id
-  const ofAppliance = isOfAppliance(wanted)
+  const ofAppliance = isOfAppliance(request)
   const absent = 'must be null or absent with appliance_condition'
-  assertNone([
-    ...(ofAppliance && slo_id ? [{ field: 'slo_id', message: absent }] : []),
-    ...(ofAppliance && rule_id ? [{ field: 'rule_id', message: absent }] : []),
-    ...(!ofAppliance && !slo_id ? [{ field: 'slo_id', message: `must be ${sloIdWanted}` }] : []),
-    ...(notify === false && !isStanding ? [{ field: 'notify', message: 'must be true where no rule is stored' }] : []),
-    ...(isBare && !subject ? [{ field: 'subject', message: 'must be given with manual' }] : []),
-    ...(isBare && !message ? [{ field: 'message', message: 'must be given with manual' }] : []),
-  ])
+  const given = 'must be given with manual'
+  const rules = [
+    { field: 'slo_id', message: absent, isBroken: ofAppliance && slo_id },
+    { field: 'rule_id', message: absent, isBroken: ofAppliance && rule_id },
+    { field: 'slo_id', message: `must be ${sloIdMessage}`, isBroken: !ofAppliance && !slo_id },
+    { field: 'notify', message: 'must be true where no rule is stored', isBroken: notify === false && !isStored },
+    { field: 'subject', message: given, isBroken: isBare && !subject },
+    { field: 'message', message: given, isBroken: isBare && !message },
+  ]
+  assertNone(rules.filter(({ isBroken }) => isBroken).map(({ field, message }) => ({ field, message })))
 }
 
 function isOfAppliance({ alert_type }: RuleRequest): boolean {
@@ -90,7 +93,7 @@ async function assertOperator({ isFirst }: Deps, caller: Caller): Promise<void> 
   assertRole(caller, 'admin')
   if (await isFirst(caller.organizationId)) return
   const details =
-    'appliance_condition must be asked for by an administrator of the first organization, which runs nines'
+    'appliance_condition must be requested by an administrator of the first organization, which runs nines'
   throw new AppError('forbidden', 'Insufficient permissions', { details })
 }
 
@@ -98,45 +101,44 @@ async function ruleOf(
   trx: Db,
   caller: Caller,
   channel: ChannelRow,
-  wanted: RuleRequest,
+  request: RuleRequest,
   nowMs: number,
 ): Promise<RuleRow | null> {
-  const { alert_type, rule_id } = wanted
+  const { alert_type, rule_id } = request
   if (rule_id) {
     const rule = await getRule(trx, channel.organization_id, rule_id)
-    if (rule.slo_id !== wanted.slo_id) throw invalid('rule_id', 'must be a rule of the same SLO')
+    if (rule.slo_id !== request.slo_id) throw invalid('rule_id', 'must be a rule of the same SLO')
     if (rule.channel_id !== channel.id) throw invalid('rule_id', 'must be a rule of the same channel')
     return rule
   }
-  return alert_type === 'manual' ? null : putRule(trx, caller, channel, { ...wanted, alert_type }, nowMs)
+  return alert_type === 'manual' ? null : putRule(trx, caller, channel, { ...request, alert_type }, nowMs)
 }
 
-type Material = { channel: ChannelRow; rule: RuleRow | null; wanted: RuleRequest; nowMs: number }
+type Parts = { channel: ChannelRow; rule: RuleRow | null; request: RuleRequest; nowMs: number }
 
-function draftOfAppliance({ publicUrl }: Deps, { channel, rule, wanted, nowMs }: Material): Draft {
+function draftOfAppliance({ publicUrl }: Deps, { channel, rule, request, nowMs }: Parts): Draft {
   if (!rule) throw new Error('must be the rule that was stored')
-  return {
-    ...conditionDraft({ ...rule, rule_id: rule.id, channel_type: channel.channel_type }, null, {
-      publicUrl: publicUrl(),
-      nowMs,
-    }),
-    max_retries: wanted.max_retries ?? rule.max_retries,
-  }
+  const { max_retries = rule.max_retries } = request
+  const recipient = { ...rule, rule_id: rule.id, channel_type: channel.channel_type, max_retries }
+  return conditionDraft(recipient, null, { publicUrl: publicUrl(), nowMs })
 }
 
-async function draftOf({ publicUrl }: Deps, trx: Db, material: Material & { slo: SloRow }): Promise<Draft> {
-  const { slo, channel, rule, wanted, nowMs } = material
-  const { alert_type } = wanted
-  const isFirst = rule !== null && !wanted.rule_id
-  const words = { subject: wanted.subject ?? rule?.subject ?? null, message: wanted.message ?? rule?.message ?? null }
+async function draftOf({ publicUrl }: Deps, trx: Db, parts: Parts & { slo: SloRow }): Promise<Draft> {
+  const { slo, channel, rule, request, nowMs } = parts
+  const { alert_type, priority = rule?.priority ?? 'medium' } = request
+  const { max_retries = rule?.max_retries ?? retriesOf(priority, channel) } = request
+  const informsOfRule = rule !== null && !request.rule_id
+  const templates = {
+    subject: request.subject ?? rule?.subject ?? null,
+    message: request.message ?? rule?.message ?? null,
+  }
   const state = (await findState(trx, slo.id, slo.revision)) ?? null
-  const alert = isFirst ? null : meantBy(wanted, await listOpenAlerts(trx, [slo.id]))
+  const alert = informsOfRule ? null : mostSevere(request, await listOpenAlerts(trx, [slo.id]))
   const burnRates = state === null ? [] : parseBurnRates(state)
-  const facts = factsOf(slo, state, alert && alertFactsOf(burnRates, alert))
+  const data = sloDataOf(slo, state, alert && alertDataOf(burnRates, alert))
   const event = alert ? eventOf(alert_type) : 'message' // no alert: nothing that a recovery could close later
-  const priority = wanted.priority ?? rule?.priority ?? 'medium'
   const link = linkTo(publicUrl(), slo.id)
-  const story = { event, alertType: alert_type, priority, sloId: slo.id, facts, link, nowMs }
+  const templateData = { event, alertType: alert_type, priority, sloId: slo.id, slo: data, link, nowMs }
   return {
     organization_id: slo.organization_id,
     slo_id: slo.id,
@@ -147,9 +149,9 @@ async function draftOf({ publicUrl }: Deps, trx: Db, material: Material & { slo:
     event,
     alert_type,
     priority,
-    max_retries: wanted.max_retries ?? rule?.max_retries ?? retriesOf(priority, channel),
-    ...(isFirst ? ruleWords(rule, story) : write(words, story)),
-    facts,
+    max_retries,
+    ...(informsOfRule ? ruleTexts(rule, templateData) : write(templates, templateData)),
+    data,
     status: 'pending',
   }
 }
@@ -165,18 +167,18 @@ function eventOf(alertType: RuleRequest['alert_type']): NotificationEvent {
   return alertType !== 'manual' && causeOf[alertType] === 'recovery' ? 'recovery' : 'alert'
 }
 
-/** Of the open alerts, the gravest that a rule for this would tell: the fastest tier, the lowest threshold. */
-function meantBy({ alert_type, severity }: RuleRequest, open: AlertRow[]): AlertRow | null {
+/** Of the open alerts, the most severe that a rule for this would select: the fastest tier, the lowest threshold. */
+function mostSevere({ alert_type, severity }: RuleRequest, open: AlertRow[]): AlertRow | null {
   if (alert_type === 'manual') return null
   const cause = causeOf[alert_type]
-  const meant = open.filter((alert) => {
+  const selected = open.filter((alert) => {
     if (cause === 'recovery') return readAlertName(alert.name).kind === 'status'
     return causeOfAlert(alert) === cause && (!severity || alert.severity === severity)
   })
-  return meant.toSorted((one, other) => graveness(one) - graveness(other))[0] ?? null
+  return selected.toSorted((one, other) => rankOf(one) - rankOf(other))[0] ?? null
 }
 
-function graveness({ name }: AlertRow): number {
+function rankOf({ name }: AlertRow): number {
   const alert = readAlertName(name)
   if (alert.kind === 'burn_rate') return alert.longSeconds
   return alert.kind === 'budget' ? alert.threshold : 0

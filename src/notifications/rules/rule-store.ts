@@ -11,7 +11,7 @@ type ListOptions = {
   pageSize: number
 }
 
-/** One page of the standing rules in the order they were made, and how many there are in all; none of deleted SLOs. */
+/** One page of the rules in the order they were made, and how many there are in all; none of deleted SLOs. */
 export async function listRules(
   db: Db,
   organizationId: number,
@@ -85,7 +85,7 @@ export async function deleteRule(db: Db, organizationId: number, id: number): Pr
   await db.deleteFrom('notification_rules').where('organization_id', '=', organizationId).where('id', '=', id).execute()
 }
 
-/** What was last found of an SLO as it is measured now. */
+/** The state of an SLO at its current revision. */
 export async function findState(db: Db, sloId: number, revision: number): Promise<StateRow | undefined> {
   return db
     .selectFrom('slo_states')

@@ -11,6 +11,7 @@ import { assertTemplate } from '../templates/templates.ts'
 
 type Deps = { db: Database; clock: Clock }
 type Fields = Omit<RuleUpdate, 'alert_type'>
+type StoredRuleRequest = RuleRequest & { alert_type: AlertType }
 
 /** What is urgent is tried for about half an hour, whatever its channel says. */
 const urgentRetries = 12
@@ -19,33 +20,34 @@ export function retriesOf(priority: Priority, channel: ChannelRow): number {
   return priority === 'high' || priority === 'critical' ? urgentRetries : channel.max_retries
 }
 
-/** Throws `invalid` for templates of unknown placeholders, and for words or a severity of what has none. */
+/** Throws `invalid` for templates of unknown placeholders, and for texts or a severity where there can be none. */
 export function assertRule({ subject, message, severity }: Fields, cause: Cause | null): void {
   if (subject) assertTemplate('subject', subject)
   if (message) assertTemplate('message', message)
   if (cause === 'appliance_condition') {
     for (const [field, given] of Object.entries({ subject, message })) {
-      if (given) throw invalid(field, 'must be null or absent with appliance_condition, which has words of its own')
+      if (given) throw invalid(field, 'must be null or absent with appliance_condition, which has texts of its own')
     }
   }
   if (severity && cause !== 'burn_rate_too_fast')
     throw invalid('severity', 'must be given with burn_rate_too_fast only')
 }
 
-/** Stores a standing rule, or changes the given fields of the one there is for this SLO, channel and cause. */
+/** Stores a rule, or changes the given fields of the one there is for this SLO, channel and cause. */
 export async function putRule(
   trx: Db,
   caller: Caller,
   channel: ChannelRow,
-  { slo_id = null, alert_type, ...wanted }: RuleRequest & { alert_type: AlertType },
+  requested: StoredRuleRequest,
   nowMs: number,
 ): Promise<RuleRow> {
-  const { organization_id, id: channel_id } = channel
+  const { slo_id = null, alert_type, channel_id, rule_id: _, notify: __, ...fields } = requested
+  const { organization_id } = channel
   const cause = causeOf[alert_type]
-  const given = { alert_type, ...columnsOf(wanted) }
+  const given = { alert_type, ...columnsOf(fields) }
   const before = await findRule(trx, slo_id, channel_id, cause)
   if (before) return storeChange(trx, caller, before, given, nowMs)
-  const priority = wanted.priority ?? 'medium'
+  const priority = fields.priority ?? 'medium'
   const max_retries = retriesOf(priority, channel)
   const usual = { priority, max_retries, severity: null, subject: null, message: null, min_interval_seconds: 0 }
   const row = { organization_id, slo_id, channel_id, cause, enabled: flag(true), created_at: nowMs, updated_at: nowMs }
@@ -59,15 +61,15 @@ export async function changeRule(
   { db, clock }: Deps,
   caller: Caller,
   id: number,
-  { alert_type, ...wanted }: RuleUpdate,
+  { alert_type, ...fields }: RuleUpdate,
 ): Promise<RuleRow> {
-  const given = { ...(alert_type !== undefined && { alert_type }), ...columnsOf(wanted) }
+  const given = { ...(alert_type !== undefined && { alert_type }), ...columnsOf(fields) }
   if (Object.keys(given).length === 0) throw invalid('body', 'must have at least one field of a notification rule')
   return db.write.transaction().execute(async (trx) => {
     const before = await getRule(trx, caller.organizationId, id)
     assertMayChange(caller, before)
     const { cause } = before
-    assertRule(wanted, cause)
+    assertRule(fields, cause)
     if (alert_type !== undefined && (alert_type === 'manual' || causeOf[alert_type] !== cause)) {
       throw invalid('alert_type', `must be ${spellingsOf(cause).join(' or ')}, or another rule`)
     }
@@ -113,15 +115,7 @@ async function record(
   await recordAudit(trx, caller, { event, details: { rule_id: id, slo_id, channel_id, alert_type, ...also } }, nowMs)
 }
 
-/** The given of these fields, as they are stored. */
-function columnsOf({ enabled, priority, subject, message, max_retries, min_interval_seconds, severity }: Fields) {
-  return {
-    ...(enabled !== undefined && { enabled: flag(enabled) }),
-    ...(priority !== undefined && { priority }),
-    ...(subject !== undefined && { subject }),
-    ...(message !== undefined && { message }),
-    ...(max_retries !== undefined && { max_retries }),
-    ...(min_interval_seconds !== undefined && { min_interval_seconds }),
-    ...(severity !== undefined && { severity }),
-  }
+/** As they are stored. */
+function columnsOf({ enabled, ...fields }: Fields) {
+  return { ...fields, ...(enabled !== undefined && { enabled: flag(enabled) }) }
 }

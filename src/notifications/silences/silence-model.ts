@@ -4,7 +4,7 @@ import { PageFields, PageQuery } from '../../http/paging.ts'
 import { Anything, BodyId, OneOf, Text, WholeNumber } from '../../http/schemas.ts'
 import { zonedTimeText } from '../../http/zoned-time.ts'
 import { parseLabels } from '../../slos/labels.ts'
-import { Labels } from '../../slos/labels-model.ts'
+import { Labels } from '../../slos/model.ts'
 import { type NamedSilence, type SilenceState, silenceStates } from './silence-store.ts'
 
 /** How far ahead the end of a silence may lie: 366 days. */
@@ -73,17 +73,11 @@ export type DescribedSilence = NamedSilence & { slo_count: number }
 
 export function presentSilence(row: DescribedSilence, nowMs: number) {
   return {
-    id: row.id,
-    slo_id: row.slo_id,
-    slo_name: row.slo_name,
+    ...row,
     labels: row.labels === null ? null : parseLabels({ labels: row.labels }),
     state: stateOf(row, nowMs),
     starts_at: isoTime(row.starts_at),
     until: isoTime(row.until),
-    comment: row.comment,
-    slo_count: row.slo_count,
-    created_by: row.created_by,
-    created_by_name: row.created_by_name,
     created_at: isoTime(row.created_at),
   }
 }

@@ -24,14 +24,14 @@ function withLabels(slo: Slo) {
 function covers(silence: SilenceRow, slo: Labelled): boolean {
   if (silence.organization_id !== slo.organization_id) return false
   if (silence.labels === null) return silence.slo_id === slo.id
-  return wantedBy(silence, silence.labels).every(([key, value]) => slo.labels[key] === value)
+  return matchersOf(silence, silence.labels).every(([key, value]) => slo.labels[key] === value)
 }
 
 /** Read once, for each SLO is compared with them. */
-const wanted = new WeakMap<SilenceRow, [key: string, value: string][]>()
+const matchers = new WeakMap<SilenceRow, [key: string, value: string][]>()
 
-function wantedBy(silence: SilenceRow, labels: string): [key: string, value: string][] {
-  const known = wanted.get(silence) ?? Object.entries(parseLabels({ labels }))
-  wanted.set(silence, known)
+function matchersOf(silence: SilenceRow, labels: string): [key: string, value: string][] {
+  const known = matchers.get(silence) ?? Object.entries(parseLabels({ labels }))
+  matchers.set(silence, known)
   return known
 }

@@ -17,20 +17,20 @@ type Deps = { db: Database; clock: Clock }
 export async function createSilence(
   { db, clock }: Deps,
   caller: Caller,
-  wanted: SilenceCreation,
+  requested: SilenceCreation,
 ): Promise<DescribedSilence> {
   const nowMs = clock.now()
-  const [what, times] = together(
-    () => readWhat(wanted),
-    () => readTimes(wanted, nowMs),
+  const [subject, times] = together(
+    () => readSubject(requested),
+    () => readTimes(requested, nowMs),
   )
   return db.write.transaction().execute(async (trx) => {
-    if (what.slo_id !== null) await getActiveSlo(trx, caller.organizationId, what.slo_id)
+    if (subject.slo_id !== null) await getActiveSlo(trx, caller.organizationId, subject.slo_id)
     const row = await insertSilence(trx, {
-      ...what,
+      ...subject,
       ...times,
       organization_id: caller.organizationId,
-      comment: wanted.comment,
+      comment: requested.comment,
       created_by: caller.userId,
       created_at: nowMs,
     })
@@ -39,7 +39,7 @@ export async function createSilence(
   })
 }
 
-/** Makes a silence longer or shorter, or words it again. Throws `conflict` for one that has ended. */
+/** Changes the end or the comment of a silence. Throws `conflict` for one that has ended. */
 export async function changeSilence(
   { db, clock }: Deps,
   caller: Caller,
@@ -92,7 +92,10 @@ export async function listDescribed(db: Db, organizationId: number, options: Lis
   return { rows: rows.map((row, at): DescribedSilence => ({ ...row, slo_count: counts[at] ?? 0 })), total }
 }
 
-function readWhat({ slo_id = null, labels = null }: SilenceCreation): { slo_id: number | null; labels: string | null } {
+function readSubject({ slo_id = null, labels = null }: SilenceCreation): {
+  slo_id: number | null
+  labels: string | null
+} {
   if ((slo_id === null) === (labels === null)) throw invalid('slo_id', 'must be either this or labels')
   if (labels === null) return { slo_id, labels }
   const read = readLabels(labels)
@@ -100,7 +103,7 @@ function readWhat({ slo_id = null, labels = null }: SilenceCreation): { slo_id: 
   return { slo_id, labels: JSON.stringify(read) }
 }
 
-/** What is to begin in the past begins now: alerts that have been told stay told. */
+/** A start in the past is now: what was notified stays notified. */
 function readTimes({ starts_at, until, duration_seconds: seconds }: SilenceCreation, nowMs: number) {
   const sentMs = starts_at === undefined ? nowMs : readZonedTime(starts_at)
   if (sentMs === undefined) throw invalid('starts_at', `must be ${zonedTimeText}`)

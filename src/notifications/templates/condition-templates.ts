@@ -1,23 +1,26 @@
 import type { NotificationEvent } from '../../db/tables/tables.ts'
-import type { ConditionFacts } from '../facts.ts'
-import { asParagraphs, capital, clockTime } from './default-templates.ts'
-import { secondsOf, shownDuration } from './template-data.ts'
+import type { ConditionData } from '../notification-data.ts'
+import { asParagraphs, capital, formatTime } from './default-templates.ts'
+import { secondsOf, formatDuration } from './template-data.ts'
 import { fitted } from './templates.ts'
 
-type TemplateData = { event: NotificationEvent; facts: ConditionFacts; publicUrl: string; nowMs: number }
+type TemplateData = { event: NotificationEvent; condition: ConditionData; publicUrl: string; nowMs: number }
 
 /** What a notification of a condition of nines itself says: what is wrong, what to do, since when, and where to look. */
-export function conditionWords({ event, facts, publicUrl, nowMs }: TemplateData): { subject: string; message: string } {
-  const { alert, message, advice } = facts
+export function conditionTexts({ event, condition, publicUrl, nowMs }: TemplateData): {
+  subject: string
+  message: string
+} {
+  const { alert, message, advice } = condition
   const link = `${publicUrl}/api/v1/health`
-  if (alert === null) return ruleWords(link)
-  const name = facts.condition.replaceAll('_', ' ')
+  if (alert === null) return ruleTexts(link)
+  const name = condition.condition.replaceAll('_', ' ')
   if (event === 'recovery') {
-    const lasted = shownDuration(secondsOf(alert, nowMs))
-    const times = `From ${clockTime(alert.began_at)} to ${clockTime(alert.ended_at ?? alert.began_at)} (${lasted}).`
+    const lasted = formatDuration(secondsOf(alert, nowMs))
+    const times = `From ${formatTime(alert.began_at)} to ${formatTime(alert.ended_at ?? alert.began_at)} (${lasted}).`
     return fitted({
       subject: `Recovered: nines: ${name}`,
-      message: asParagraphs([[`This condition of nines itself is over: ${name}.`, times], [link]]),
+      message: asParagraphs([[`This condition of nines itself has ended: ${name}.`, times], [link]]),
     })
   }
   const fact = message === null ? `nines itself is unwell: ${name}.` : `${capital(message)}.`
@@ -26,13 +29,13 @@ export function conditionWords({ event, facts, publicUrl, nowMs }: TemplateData)
     subject: `${capital(alert.severity)}: nines: ${name}`,
     message: asParagraphs([
       [fact, toDo],
-      [`Since ${clockTime(alert.began_at)}.`, link],
+      [`Since ${formatTime(alert.began_at)}.`, link],
     ]),
   })
 }
 
-function ruleWords(link: string): { subject: string; message: string } {
+function ruleTexts(link: string): { subject: string; message: string } {
   const what = 'this channel is notified when nines itself is unwell'
-  const opening = `A notification rule was made or changed: ${what}, and when that is over.`
+  const opening = `A notification rule was made or changed: ${what}, and when that has ended.`
   return { subject: `Rule: ${what}`, message: asParagraphs([[opening], ['What holds now is listed here:', link]]) }
 }

@@ -1,23 +1,23 @@
 import type { Cause, RuleRow } from '../../db/tables/tables.ts'
-import { aboutLines, asParagraphs, standardFacts } from './default-templates.ts'
+import { aboutLines, asParagraphs, standardLines } from './default-templates.ts'
 import type { TemplateData } from './template-data.ts'
 import { fill, fitted } from './templates.ts'
 
 type Rule = Pick<RuleRow, 'cause' | 'severity' | 'enabled' | 'subject' | 'message'>
 
 /**
- * What a rule's first notification says, whatever the rule's own words are: that there is such a rule, what it reports,
- * and how the SLO stands. The rule's own words follow as a sample.
+ * The texts of a rule's first notification, whatever its own templates are: that there is such a rule, what it reports, and
+ * the state of the SLO. The rule's own templates follow, filled in as a sample.
  */
-export function ruleWords(rule: Rule, story: TemplateData): { subject: string; message: string } {
-  const { facts } = story
-  const what = `${facts.slo_name} ${reports(rule)}`
+export function ruleTexts(rule: Rule, data: TemplateData): { subject: string; message: string } {
+  const { slo } = data
+  const what = `${slo.slo_name} ${reports(rule)}`
   const opening = `A notification rule was made or changed. This channel is notified when ${what}.`
   const disabled = rule.enabled ? '' : 'The rule is disabled: nothing is sent until it is enabled.'
-  const samples = [rule.subject, rule.message].flatMap((own) => (own === null ? [] : [fill(own, story)]))
-  const sample = samples.length > 0 ? ['The words of the rule, with the values of now:', ...samples] : []
-  const now = [`Now: ${facts.status}.`, ...standardFacts(story)]
-  const paragraphs = [[opening, disabled], now, aboutLines(story), sample]
+  const samples = [rule.subject, rule.message].flatMap((own) => (own === null ? [] : [fill(own, data)]))
+  const sample = samples.length > 0 ? ['The texts of the rule, with the current values:', ...samples] : []
+  const now = [`Now: ${slo.status}.`, ...standardLines(data)]
+  const paragraphs = [[opening, disabled], now, aboutLines(data), sample]
   return fitted({
     subject: `Rule: this channel is notified when ${what}`,
     message: asParagraphs(paragraphs),

@@ -1,15 +1,15 @@
 import type { NotificationEvent, Priority } from '../../db/tables/tables.ts'
 import { tidy } from '../../slos/arithmetic/budget.ts'
-import type { Facts, AlertFacts } from '../facts.ts'
+import type { SloData, AlertData } from '../notification-data.ts'
 import { isoTime } from '../../clock.ts'
 
-/** What a notification is written from. `link`: where its SLO is shown. */
+/** What templates are filled in with. `link`: the page of the SLO. */
 export type TemplateData = {
   event: NotificationEvent
   alertType: string
   priority: Priority
   sloId: number
-  facts: Facts
+  slo: SloData
   link: string
   nowMs: number
 }
@@ -17,7 +17,7 @@ export type TemplateData = {
 const unknown = 'unknown'
 
 /** A percentage of what goes well, without sign: cut, so that nothing below a target reads as that target. */
-export function shownValue(percent: number | null): string {
+export function formatSli(percent: number | null): string {
   if (percent === null) return unknown
   const value = Number(percent.toFixed(8))
   const scale = 10 ** decimalsFor(100 - value)
@@ -30,12 +30,12 @@ function decimalsFor(missing: number): number {
 }
 
 /** Any other number, in two decimals, or four where it is below 1. */
-export function shownNumber(value: number | null): string {
+export function formatNumber(value: number | null): string {
   return value === null ? unknown : String(Number(value.toFixed(Math.abs(value) < 1 ? 4 : 2)))
 }
 
 /** As in `2d 4h`, `3m` or `20s`. */
-export function shownDuration(seconds: number): string {
+export function formatDuration(seconds: number): string {
   if (seconds < 60) return `${Math.max(0, Math.floor(seconds))}s`
   const minutes = Math.floor(seconds / 60)
   const parts = [
@@ -51,7 +51,7 @@ export function shownDuration(seconds: number): string {
     .join(' ')
 }
 
-export function shownLabels(labels: Record<string, string>): string {
+export function formatLabels(labels: Record<string, string>): string {
   return Object.entries(labels)
     .map(([key, value]) => `${key}=${value}`)
     .join(', ')
@@ -66,32 +66,32 @@ export function orUnknown(value: string | null): string {
  * What each placeholder stands for. Percents are without sign, times ISO 8601; what is not known reads `unknown`, what there
  * is none of (an alert of a message, the threshold of a burn rate) is empty.
  */
-const values = new Map<string, (story: TemplateData) => string>([
+const values = new Map<string, (data: TemplateData) => string>([
   ['slo_id', ({ sloId }) => String(sloId)],
-  ['slo_name', ({ facts }) => facts.slo_name],
-  ['description', ({ facts }) => facts.description],
-  ['labels', ({ facts }) => shownLabels(facts.labels)],
+  ['slo_name', ({ slo }) => slo.slo_name],
+  ['description', ({ slo }) => slo.description],
+  ['labels', ({ slo }) => formatLabels(slo.labels)],
   ['alert_type', ({ alertType }) => alertType],
   ['event', ({ event }) => event],
   ['priority', ({ priority }) => priority],
-  ['status', ({ facts }) => facts.status],
-  ['current_value', ({ facts }) => shownValue(facts.current_value)],
-  ['target', ({ facts }) => String(facts.target)],
-  ['time_window', ({ facts }) => facts.time_window],
-  ['error_budget_used', ({ facts }) => shownNumber(facts.error_budget_used)],
-  ['error_budget_remaining', ({ facts }) => shownNumber(facts.error_budget_remaining)],
+  ['status', ({ slo }) => slo.status],
+  ['current_value', ({ slo }) => formatSli(slo.current_value)],
+  ['target', ({ slo }) => String(slo.target)],
+  ['time_window', ({ slo }) => slo.time_window],
+  ['error_budget_used', ({ slo }) => formatNumber(slo.error_budget_used)],
+  ['error_budget_remaining', ({ slo }) => formatNumber(slo.error_budget_remaining)],
   ['severity', ofAlert(({ severity }) => severity)],
   ['alert', ofAlert(({ name }) => name)],
-  ['threshold', ofAlert(({ threshold }) => (threshold === null ? '' : shownNumber(threshold)))],
-  ['burn_rate', ofBurnRate(({ long }) => shownNumber(long))],
-  ['burn_rate_short', ofBurnRate(({ short }) => shownNumber(short))],
-  ['factor', ofBurnRate(({ factor }) => shownNumber(factor))],
+  ['threshold', ofAlert(({ threshold }) => (threshold === null ? '' : formatNumber(threshold)))],
+  ['burn_rate', ofBurnRate(({ long }) => formatNumber(long))],
+  ['burn_rate_short', ofBurnRate(({ short }) => formatNumber(short))],
+  ['factor', ofBurnRate(({ factor }) => formatNumber(factor))],
   ['long_window', ofBurnRate(({ long_window }) => long_window)],
   ['short_window', ofBurnRate(({ short_window }) => short_window)],
   ['began_at', ofAlert(({ began_at }) => began_at)],
   ['ended_at', ofAlert(({ ended_at }) => ended_at ?? '')],
-  ['duration', ofAlert((alert, { nowMs }) => shownDuration(secondsOf(alert, nowMs)))],
-  ['measured_at', ({ facts }) => orUnknown(facts.measured_at)],
+  ['duration', ofAlert((alert, { nowMs }) => formatDuration(secondsOf(alert, nowMs)))],
+  ['measured_at', ({ slo }) => orUnknown(slo.measured_at)],
   ['timestamp', ({ nowMs }) => isoTime(nowMs)],
   ['link', ({ link }) => link],
 ])
@@ -106,21 +106,21 @@ export function isPlaceholder(name: string): boolean {
 }
 
 /** The text of a placeholder; undefined for what is none. */
-export function valueOf(name: string, story: TemplateData): string | undefined {
+export function valueOf(name: string, data: TemplateData): string | undefined {
   const key = label.exec(name)?.[1]
-  if (key === undefined) return values.get(name)?.(story)
-  return Object.hasOwn(story.facts.labels, key) ? story.facts.labels[key] : ''
+  if (key === undefined) return values.get(name)?.(data)
+  return Object.hasOwn(data.slo.labels, key) ? data.slo.labels[key] : ''
 }
 
 /** How long an alert has gone on, or did. */
-export function secondsOf({ began_at, ended_at }: AlertFacts, nowMs: number): number {
+export function secondsOf({ began_at, ended_at }: AlertData, nowMs: number): number {
   return ((ended_at === null ? nowMs : Date.parse(ended_at)) - Date.parse(began_at)) / 1000
 }
 
-function ofAlert(read: (alert: AlertFacts, story: TemplateData) => string) {
-  return (story: TemplateData) => (story.facts.alert === null ? '' : read(story.facts.alert, story))
+function ofAlert(read: (alert: AlertData, data: TemplateData) => string) {
+  return (data: TemplateData) => (data.slo.alert === null ? '' : read(data.slo.alert, data))
 }
 
-function ofBurnRate(read: (rate: NonNullable<AlertFacts['burn_rate']>) => string) {
+function ofBurnRate(read: (rate: NonNullable<AlertData['burn_rate']>) => string) {
   return ofAlert(({ burn_rate }) => (burn_rate === null ? '' : read(burn_rate)))
 }

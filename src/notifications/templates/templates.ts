@@ -1,9 +1,9 @@
 import { invalid } from '../../errors.ts'
 import { cut } from '../channels/http.ts'
-import { standardWords } from './default-templates.ts'
+import { defaultTexts } from './default-templates.ts'
 import { isPlaceholder, placeholderNames, type TemplateData, valueOf } from './template-data.ts'
 
-/** Templates; null: the standard words. */
+/** Templates; null: the default texts. */
 export type Template = { subject: string | null; message: string | null }
 
 /** What braces stand around, as in `{{ slo_name }}`. */
@@ -22,13 +22,13 @@ export function assertTemplate(field: string, text: string): void {
 
 /**
  * The subject (one line, at most 500 characters) and the message (at most 20,000) of a notification. Values go in as text
- * that is not read again; a template of which nothing comes gives way to the standard words.
+ * that is not read again; an empty result is replaced by the default text.
  */
-export function write({ subject, message }: Template, story: TemplateData): { subject: string; message: string } {
-  const standard = standardWords(story)
+export function write({ subject, message }: Template, data: TemplateData): { subject: string; message: string } {
+  const defaults = defaultTexts(data)
   return fitted({
-    subject: oneLine(fill(subject ?? '', story)) || standard.subject,
-    message: fill(message ?? '', story).trim() || standard.message,
+    subject: oneLine(fill(subject ?? '', data)) || defaults.subject,
+    message: fill(message ?? '', data).trim() || defaults.message,
   })
 }
 
@@ -37,8 +37,8 @@ export function fitted({ subject, message }: { subject: string; message: string 
   return { subject: cut(oneLine(subject), maxSubject), message: cut(message, maxMessage) }
 }
 
-export function fill(template: string, story: TemplateData): string {
-  return template.replace(placeholder, (whole, inside: string) => valueOf(inside.trim(), story) ?? whole)
+export function fill(template: string, data: TemplateData): string {
+  return template.replace(placeholder, (whole, inside: string) => valueOf(inside.trim(), data) ?? whole)
 }
 
 function oneLine(text: string): string {

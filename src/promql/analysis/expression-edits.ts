@@ -1,4 +1,4 @@
-import type { Span } from './tree.ts'
+import type { Span } from '../syntax.ts'
 
 /** What replaces a stretch of a text; an empty stretch inserts. */
 export type Edit = Span & { text: string }

@@ -1,13 +1,5 @@
-import {
-  binaryParts,
-  callArguments,
-  functionName,
-  numberValue,
-  perNode,
-  type PromqlNode,
-  sameExpression,
-  unwrap,
-} from './tree.ts'
+import { type Binary, childrenOf, type Expr, unwrap } from '../syntax.ts'
+import { calledBy, numberValue, perNode, sameExpression } from '../tree.ts'
 
 /**
  * A value as `constant + factor * leaf`. `leaf` is null for a constant. `ratio` is there where the leaf is a division of
@@ -16,116 +8,116 @@ import {
 export type LinearForm = {
   constant: number
   factor: number
-  leaf: PromqlNode | null
-  ratio: { over: PromqlNode; under: PromqlNode } | null
+  leaf: Expr | null
+  ratio: { over: Expr; under: Expr } | null
 }
 
 /** Sees through parentheses, numeric literals and `or vector(0)`; what is not linear becomes a leaf. */
-export const linearForm = perNode((node): LinearForm => {
-  const inner = unwrap(node)
+export const linearForm = perNode((expr): LinearForm => {
+  const inner = unwrap(expr)
   const constant = constantOf(inner)
   if (constant !== undefined) return { constant, factor: 0, leaf: null, ratio: null }
-  if (inner.name === 'UnaryExpr') {
-    const [sign, operand] = inner.children
-    return operand ? scaled(linearForm(operand), sign?.text === '-' ? -1 : 1) : plain(inner)
-  }
-  const parts = binaryParts(inner)
-  return (parts && binaryForm(inner, parts)) ?? plain(inner)
+  if (inner.kind === 'unary') return scaled(linearForm(inner.expr), inner.sign === '-' ? -1 : 1)
+  return (inner.kind === 'binary' ? binaryForm(inner) : null) ?? plain(inner)
 })
 
-function binaryForm(
-  node: PromqlNode,
-  { left, operator, right }: NonNullable<ReturnType<typeof binaryParts>>,
-): LinearForm | null {
-  if (operator.name === 'Or') return isZero(right) ? linearForm(left) : null
-  if (operator.name === 'Div') {
+function binaryForm(expr: Binary): LinearForm | null {
+  const { left, operator, right } = expr
+  if (operator === 'or') return isZero(right) ? linearForm(left) : null
+  if (operator === '/') {
     const divisor = constantOf(right)
     if (divisor !== undefined) return scaled(linearForm(left), 1 / divisor)
-    return isMeasured(left) && isMeasured(right) ? division(node, left, right) : null
+    return isMeasured(left) && isMeasured(right) ? division(expr, left, right) : null
   }
-  if (operator.name !== 'Add' && operator.name !== 'Sub' && operator.name !== 'Mul') return null
+  if (operator !== '+' && operator !== '-' && operator !== '*') return null
   const a = linearForm(left)
   const b = linearForm(right)
   if (a.leaf && b.leaf) return null
-  if (operator.name === 'Mul') return a.leaf ? scaled(a, b.constant) : scaled(b, a.constant)
-  const signedB = operator.name === 'Sub' ? scaled(b, -1) : b
+  if (operator === '*') return a.leaf ? scaled(a, b.constant) : scaled(b, a.constant)
+  const signedB = operator === '-' ? scaled(b, -1) : b
   const constant = a.constant + signedB.constant
   return a.leaf ? { ...a, constant } : { ...signedB, constant }
 }
 
 /** `(total - x) / total` is `1 - x / total`, so that a total that counts is not asked twice and an absent `x` is 0. */
-function division(node: PromqlNode, left: PromqlNode, right: PromqlNode): LinearForm {
+function division(whole: Binary, left: Expr, right: Expr): LinearForm {
   const over = withoutFactor(left)
   const under = withoutFactor(right)
   const factor = over.factor / under.factor
-  const difference = binaryParts(over.node)
+  const difference = over.expr
   if (
-    difference?.operator.name === 'Sub' &&
-    sameExpression(difference.left, under.node) &&
+    difference.kind === 'binary' &&
+    difference.operator === '-' &&
+    sameExpression(difference.left, under.expr) &&
     isMeasured(difference.right)
   ) {
-    const rest = division(node, difference.right, under.node)
+    const rest = division(whole, difference.right, under.expr)
     return scaled({ ...rest, constant: 1 - rest.constant, factor: -rest.factor }, factor)
   }
-  const overForm = linearForm(over.node)
-  const underForm = linearForm(under.node)
+  const overForm = linearForm(over.expr)
+  const underForm = linearForm(under.expr)
   const ratio = [overForm, underForm].some((form) => form.factor !== 1 || form.constant !== 0 || isDivision(form.leaf))
     ? null
-    : { over: over.node, under: under.node }
+    : { over: over.expr, under: under.expr }
   // A factor under an `or vector(0)` cannot be cut out of the text, but still says what the unit is.
-  return { constant: 0, factor: (factor * overForm.factor) / underForm.factor, leaf: node, ratio }
+  return { constant: 0, factor: (factor * overForm.factor) / underForm.factor, leaf: whole, ratio }
 }
 
-/** The node with numeric factors pulled off; unlike `linearForm` it keeps an `or vector(0)`. */
-function withoutFactor(node: PromqlNode): { factor: number; node: PromqlNode } {
-  const inner = unwrap(node)
-  const [sign, operand] = inner.name === 'UnaryExpr' ? inner.children : []
-  if (operand) {
-    const rest = withoutFactor(operand)
-    return { node: rest.node, factor: sign?.text === '-' ? -rest.factor : rest.factor }
+/** The expression with numeric factors pulled off; unlike `linearForm` it keeps an `or vector(0)`. */
+function withoutFactor(expr: Expr): { factor: number; expr: Expr } {
+  const inner = unwrap(expr)
+  if (inner.kind === 'unary') {
+    const rest = withoutFactor(inner.expr)
+    return { expr: rest.expr, factor: inner.sign === '-' ? -rest.factor : rest.factor }
   }
-  const parts = binaryParts(inner)
-  if (parts?.operator.name === 'Mul' || parts?.operator.name === 'Div') {
-    const byRight = constantOf(parts.right)
-    const byLeft = parts.operator.name === 'Mul' ? constantOf(parts.left) : undefined
-    const kept = byRight !== undefined ? parts.left : byLeft !== undefined ? parts.right : null
+  if (inner.kind === 'binary' && (inner.operator === '*' || inner.operator === '/')) {
+    const { operator, left, right } = inner
+    const byRight = constantOf(right)
+    const byLeft = operator === '*' ? constantOf(left) : undefined
+    const kept = byRight !== undefined ? left : byLeft !== undefined ? right : null
     const factor = byRight ?? byLeft ?? 1
     if (kept) {
       const rest = withoutFactor(kept)
-      return { node: rest.node, factor: rest.factor * (parts.operator.name === 'Div' ? 1 / factor : factor) }
+      return { expr: rest.expr, factor: rest.factor * (operator === '/' ? 1 / factor : factor) }
     }
   }
-  return { factor: 1, node: inner }
+  return { factor: 1, expr: inner }
 }
 
-/** Whether the node is 0 wherever it has a value: `0`, `vector(0)`, `0 * x`. */
-export function isZero(node: PromqlNode): boolean {
-  const inner = unwrap(node)
-  if (functionName(inner) === 'vector') return callArguments(inner).every(isZero)
+/** Whether the expression is 0 wherever it has a value: `0`, `vector(0)`, `0 * x`. */
+export function isZero(expr: Expr): boolean {
+  const inner = unwrap(expr)
+  if (calledBy(inner) === 'vector') return childrenOf(inner).every(isZero)
   const { constant, factor } = linearForm(inner)
   return constant === 0 && factor === 0
 }
 
 /** The value of sums and products of numeric literals; undefined for all else. */
-export const constantOf = perNode((node): number | undefined => {
-  const parts = binaryParts(unwrap(node))
-  if (!parts) return numberValue(node)
-  const left = constantOf(parts.left)
-  const right = left === undefined ? undefined : constantOf(parts.right)
+export const constantOf = perNode((expr): number | undefined => {
+  const inner = unwrap(expr)
+  if (inner.kind !== 'binary') return numberValue(inner)
+  const left = constantOf(inner.left)
+  const right = left === undefined ? undefined : constantOf(inner.right)
   if (left === undefined || right === undefined) return undefined
-  if (parts.operator.name === 'Add') return left + right
-  if (parts.operator.name === 'Sub') return left - right
-  if (parts.operator.name === 'Mul') return left * right
-  return parts.operator.name === 'Div' ? left / right : undefined
+  if (inner.operator === '+') return left + right
+  if (inner.operator === '-') return left - right
+  if (inner.operator === '*') return left * right
+  return inner.operator === '/' ? left / right : undefined
 })
 
 /** Whether anything of the source is read at all. */
-export const isMeasured = perNode((node): boolean => node.name === 'VectorSelector' || node.children.some(isMeasured))
+export const isMeasured = perNode((expr): boolean => expr.kind === 'selector' || childrenOf(expr).some(isMeasured))
 
 const scaled = (form: LinearForm, by: number): LinearForm => ({
   ...form,
   constant: form.constant * by,
   factor: form.factor * by,
 })
-const plain = (leaf: PromqlNode): LinearForm => ({ constant: 0, factor: 1, leaf, ratio: null })
-const isDivision = (node: PromqlNode | null) => node !== null && binaryParts(node)?.operator.name === 'Div'
+const plain = (leaf: Expr): LinearForm => ({ constant: 0, factor: 1, leaf, ratio: null })
+const isDivision = (expr: Expr | null) => expr?.kind === 'binary' && expr.operator === '/'
+
+/** The outermost divisions of something measured by something measured. */
+export function* measuredRatios(expr: Expr): Generator<Binary, void> {
+  if (expr.kind === 'binary' && expr.operator === '/' && isMeasured(expr.left) && isMeasured(expr.right)) yield expr
+  else for (const child of childrenOf(expr)) yield* measuredRatios(child)
+}

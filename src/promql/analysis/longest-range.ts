@@ -1,14 +1,17 @@
-import { durationSeconds } from './duration.ts'
-import { descendants, readPromql } from './tree.ts'
+import { readPromql } from '../read.ts'
+import { descendants } from '../tree.ts'
+import { literalRange } from './widen.ts'
 
 /** Seconds of the longest range that an expression reads, subqueries included; 0: none, null: not known. */
 export function maxRange(expression: string): number | null {
   const { root } = readPromql(expression)
   if (!root) return null
-  const lengths = [...descendants(root)]
-    .filter(({ name }) => name === 'MatrixSelector' || name === 'SubqueryExpr')
-    .map(({ children }) => durationSeconds(children[1]?.text ?? ''))
-  return lengths.some((seconds) => seconds === undefined)
-    ? null
-    : Math.max(0, ...lengths.map((seconds) => seconds ?? 0))
+  let max = 0
+  for (const expr of descendants(root)) {
+    if (expr.kind !== 'range' && expr.kind !== 'subquery') continue
+    const seconds = literalRange(expr)?.value ?? NaN
+    if (!Number.isFinite(seconds)) return null
+    max = Math.max(max, seconds)
+  }
+  return max
 }

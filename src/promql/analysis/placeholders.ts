@@ -1,5 +1,6 @@
 import { type Edit, edited } from './expression-edits.ts'
-import { type PromqlReading, readPromql, type Span } from './tree.ts'
+import { type PromqlReading, readPromql } from '../read.ts'
+import type { Span } from '../syntax.ts'
 
 /** An expression as stored, its placeholders read as durations; all offsets are offsets into `text`. */
 export type Template = PromqlReading & { text: string; placeholders: Span[] }

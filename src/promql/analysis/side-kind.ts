@@ -1,15 +1,6 @@
 import { constantOf, isZero } from './linear-form.ts'
-import {
-  aggregationName,
-  binaryParts,
-  type BinaryParts,
-  callArguments,
-  descendants,
-  functionName,
-  perNode,
-  type PromqlNode,
-  unwrap,
-} from './tree.ts'
+import { type Binary, comparisons, type Expr, unwrap } from '../syntax.ts'
+import { aggregatorOf, argumentsOf, calledBy, descendants, perNode } from '../tree.ts'
 
 /** What the numbers of one side are: events a second, or events in the range of the query. */
 export type EventKind = 'per_second' | 'count'
@@ -26,29 +17,28 @@ const kinds = new Map<string, EventKind>([
 ])
 const passing = new Set(['label_replace', 'label_join', 'sort', 'sort_desc', 'scalar', 'histogram_count'])
 const adding = new Set(['sum', 'max', 'min', 'topk', 'bottomk'])
-const filters = new Set(['Eql', 'Neq', 'Lss', 'Lte', 'Gtr', 'Gte'])
 
 /** Null where the side cannot be read as a number of events: a recorded value, an average, a product, a mixture. */
-export function eventKind(node: PromqlNode): EventKind | null {
-  const inner = unwrap(node)
-  const parts = binaryParts(inner)
-  if (parts) return kindOfOperation(parts)
-  const isPassed = passing.has(functionName(inner) ?? '') || adding.has(aggregationName(inner) ?? '')
-  const vector = callArguments(inner).find((argument) => constantOf(argument) === undefined)
-  if (isPassed) return vector ? eventKind(vector) : null
-  const kind = kinds.get(functionName(inner) ?? '')
+export function eventKind(side: Expr): EventKind | null {
+  const inner = unwrap(side)
+  if (inner.kind === 'binary') return kindOfOperation(inner)
+  if (passing.has(calledBy(inner)) || adding.has(aggregatorOf(inner))) {
+    const vector = argumentsOf(inner).find((argument) => constantOf(argument) === undefined)
+    return vector ? eventKind(vector) : null
+  }
+  const kind = kinds.get(calledBy(inner))
   const isNested = descendants(inner)
     .drop(1)
-    .some((below) => kinds.has(functionName(below) ?? ''))
+    .some((below) => kinds.has(calledBy(below)))
   return kind && !isNested ? kind : null
 }
 
-function kindOfOperation({ left, operator, bool, right }: BinaryParts): EventKind | null {
-  if (operator.name === 'And' || operator.name === 'Unless') return eventKind(left)
-  if (filters.has(operator.name)) return !bool && constantOf(right) !== undefined ? eventKind(left) : null
-  if (operator.name !== 'Or' && operator.name !== 'Add' && operator.name !== 'Sub') return null
+function kindOfOperation({ left, operator, bool, right }: Binary): EventKind | null {
+  if (operator === 'and' || operator === 'unless') return eventKind(left)
+  if (comparisons.has(operator)) return !bool && constantOf(right) !== undefined ? eventKind(left) : null
+  if (operator !== 'or' && operator !== '+' && operator !== '-') return null
   if (isZero(right)) return eventKind(left)
-  if (isZero(left)) return operator.name === 'Sub' ? null : eventKind(right)
+  if (isZero(left)) return operator === '-' ? null : eventKind(right)
   const kind = eventKind(left)
   return kind === eventKind(right) ? kind : null
 }
@@ -57,27 +47,20 @@ function kindOfOperation({ left, operator, bool, right }: BinaryParts): EventKin
  * Whether an empty answer means that nothing was counted. Not so for `a + b`, which is empty as soon as one of the two
  * is, nor for `a and b`, `a * b`: there, something may have happened that the answer does not show.
  */
-export function emptyMeansNone(node: PromqlNode): boolean {
-  const inner = unwrap(node)
-  const parts = binaryParts(inner)
-  if (!parts) return callArguments(inner).every(emptyMeansNone)
-  const { left, operator, right } = parts
+export function emptyMeansNone(side: Expr): boolean {
+  const inner = unwrap(side)
+  if (inner.kind !== 'binary') return argumentsOf(inner).every(emptyMeansNone)
+  const { left, operator, right } = inner
   if (isNeverEmpty(left) && isNeverEmpty(right)) return true
-  if (operator.name === 'Or') return emptyMeansNone(left) && emptyMeansNone(right)
-  const isByConstant = constantOf(left) !== undefined || constantOf(right) !== undefined
-  return isByConstant && emptyMeansNone(left) && emptyMeansNone(right)
+  const isEither = operator === 'or' || constantOf(left) !== undefined || constantOf(right) !== undefined
+  return isEither && emptyMeansNone(left) && emptyMeansNone(right)
 }
 
-const isNeverEmpty = perNode((node): boolean => {
-  const inner = unwrap(node)
-  if (constantOf(inner) !== undefined || functionName(inner) === 'vector' || functionName(inner) === 'scalar')
-    return true
-  const parts = binaryParts(inner)
-  if (!parts) return false
-  if (parts.operator.name === 'Or') return isZero(parts.right) || isNeverEmpty(parts.right)
-  return (
-    (parts.operator.name === 'Add' || parts.operator.name === 'Sub') &&
-    isNeverEmpty(parts.left) &&
-    isNeverEmpty(parts.right)
-  )
+const isNeverEmpty = perNode((expr): boolean => {
+  const inner = unwrap(expr)
+  if (inner.kind !== 'binary') return constantOf(inner) !== undefined || ['vector', 'scalar'].includes(calledBy(inner))
+  const { left, operator, right } = inner
+  if (constantOf(inner) !== undefined) return true
+  if (operator === 'or') return isZero(right) || isNeverEmpty(right)
+  return (operator === '+' || operator === '-') && isNeverEmpty(left) && isNeverEmpty(right)
 })

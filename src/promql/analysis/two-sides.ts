@@ -1,11 +1,11 @@
+import type { Expr } from '../syntax.ts'
+import { isMeanOfSum } from './counters/raw-quantity.ts'
 import { linearForm } from './linear-form.ts'
 import { matchingOf } from './matching.ts'
-import { binaryParts, type PromqlNode } from './tree.ts'
-import { isMeanOfSum } from './counters/raw-quantity.ts'
 import { emptyMeansNone, eventKind, type EventKind } from './side-kind.ts'
 
-/** One side of a ratio; its text is what `node` spans. */
-export type Side = { node: PromqlNode; kind: EventKind | null }
+/** One side of a ratio. */
+export type Side = { expr: Expr; kind: EventKind | null }
 
 /**
  * A ratio at the top of an expression: `counted / total` is the SLI where good events are counted, else 1 minus it.
@@ -22,7 +22,7 @@ export type TwoSides = {
 }
 
 /** Finds `A / B`, `1 - A / B`, `100 * A / B`, `100 - 100 * A / B` in any spelling; null for everything else. */
-export function twoSides(root: PromqlNode): TwoSides | null {
+export function twoSides(root: Expr): TwoSides | null {
   const { constant, factor, leaf, ratio } = linearForm(root)
   if (!leaf || !ratio || isMeanOfSum(leaf)) return null
   const scale = Math.abs(factor)
@@ -32,16 +32,11 @@ export function twoSides(root: PromqlNode): TwoSides | null {
   return {
     counts,
     unit,
-    counted: { node: ratio.over, kind: eventKind(ratio.over) },
-    total: { node: ratio.under, kind: eventKind(ratio.under) },
+    counted: { expr: ratio.over, kind: eventKind(ratio.over) },
+    total: { expr: ratio.under, kind: eventKind(ratio.under) },
     isClear: emptyMeansNone(ratio.over),
-    isGrouped: isGrouped(leaf),
+    isGrouped: leaf.kind === 'binary' && matchingOf(leaf).way === 'alike',
   }
-}
-
-function isGrouped(division: PromqlNode): boolean {
-  const parts = binaryParts(division)
-  return parts !== undefined && matchingOf({ node: division, parts }).way === 'alike'
 }
 
 const near = (a: number, b: number) => Math.abs(a - b) < 1e-9

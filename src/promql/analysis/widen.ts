@@ -1,8 +1,9 @@
+import { childrenOf, type Expr, type NumberLiteral, type Range, type Span, type Subquery, unwrap } from '../syntax.ts'
+import { calledBy } from '../tree.ts'
+import { printExpr } from '../print.ts'
 import type { Edit } from './expression-edits.ts'
 import { linearForm } from './linear-form.ts'
-import { durationSeconds } from './duration.ts'
 import { eventKind } from './side-kind.ts'
-import { aggregationName, callArguments, functionName, type PromqlNode, type Span, unwrap } from './tree.ts'
 
 /**
  * The ranges of an expression. `eligible` are the literals that may become the window. `obstacle` says why making them
@@ -16,31 +17,35 @@ const countsSeries = new Set(['count', 'count_values', 'group'])
 const bounds = new Set(['clamp', 'clamp_max', 'clamp_min'])
 
 /** Rule: docs/slo-math.md, "How a window is applied", 3. */
-export function findRanges(root: PromqlNode): Ranges {
+export function findRanges(root: Expr): Ranges {
   const eligible: Span[] = []
   const obstacles: string[] = []
   const lengths: number[] = []
 
-  const visit = (node: PromqlNode, isBlocked: boolean): void => {
-    const name = functionName(node)
-    if (name !== undefined) {
-      if (name === 'info') obstacles.push('info looks at one instant')
-      for (const argument of callArguments(node)) {
-        const range = unwrap(argument)
-        if (range.name === 'MatrixSelector') visitRange(range, name, isBlocked)
-        else visit(argument, isBlocked)
-      }
-      return
-    }
-    if (node.name === 'MatrixSelector') return visitRange(node, null, isBlocked)
-    const obstacle = obstacleOf(node)
+  const visit = (expr: Expr, isBlocked: boolean): void => {
+    const obstacle = obstacleOf(expr)
     if (obstacle) obstacles.push(obstacle)
-    if (node.name === 'SubqueryExpr') noteLength(node)
-    const blocks = node.name === 'SubqueryExpr' || node.name === 'OffsetExpr' || node.name === 'StepInvariantExpr'
-    for (const child of node.children) visit(child, isBlocked || blocks)
+    switch (expr.kind) {
+      case 'call':
+        for (const argument of expr.args) {
+          const range = unwrap(argument)
+          if (range.kind === 'range') visitRange(range, expr.name, isBlocked)
+          else visit(argument, isBlocked)
+        }
+        return
+      case 'range':
+        return visitRange(expr, null, isBlocked)
+      case 'binary':
+        visit(expr.left, isBlocked)
+        if (expr.bool) obstacles.push('a comparison with bool has to be made at each moment')
+        return visit(expr.right, isBlocked)
+      case 'subquery':
+        noteLength(expr)
+    }
+    for (const child of childrenOf(expr)) visit(child, isBlocked || blocking.has(expr.kind))
   }
 
-  const visitRange = (range: PromqlNode, caller: string | null, isBlocked: boolean): void => {
+  const visitRange = (range: Range, caller: string | null, isBlocked: boolean): void => {
     const literal = noteLength(range)
     const isEligible = caller !== null && (widenable.has(caller) || caller.endsWith('_over_time'))
     if (!isEligible)
@@ -50,12 +55,10 @@ export function findRanges(root: PromqlNode): Ranges {
     if (caller && oneSample.test(caller)) obstacles.push(`${caller} takes one sample of the range`)
   }
 
-  const noteLength = (range: PromqlNode): Span | null => {
-    const number = literalRange(range)
-    if (!number) return null
-    const seconds = durationSeconds(number.text)
-    if (seconds !== undefined && seconds > 0) lengths.push(seconds)
-    return number
+  const noteLength = (range: Range | Subquery): NumberLiteral | null => {
+    const literal = literalRange(range)
+    if (literal && Number.isFinite(literal.value) && literal.value > 0) lengths.push(literal.value)
+    return literal
   }
 
   visit(root, false)
@@ -64,10 +67,11 @@ export function findRanges(root: PromqlNode): Ranges {
   return { eligible, obstacle: obstacles[0] ?? null, ownSeconds: lengths.length > 0 ? Math.min(...lengths) : null }
 }
 
+const blocking = new Set<Expr['kind']>(['subquery', 'offset', 'at'])
+
 /** The range of a selector or subquery as it is written; null where it is computed. */
-export function literalRange(range: PromqlNode): PromqlNode | null {
-  const [number, ...others] = range.children[1]?.children ?? []
-  return number?.name === 'NumberDurationLiteralInDurationContext' && others.length === 0 ? number : null
+export function literalRange({ range }: Range | Subquery): NumberLiteral | null {
+  return range.kind === 'number' ? range : null
 }
 
 /** The edits that make every eligible range the window. */
@@ -75,26 +79,35 @@ export function wideningEdits({ eligible }: Ranges, windowSeconds: number): Edit
   return eligible.map((span) => ({ ...span, text: `${windowSeconds}s` }))
 }
 
-function obstacleOf(node: PromqlNode): string | null {
-  if (node.name === 'SubqueryExpr') return 'it has a subquery'
-  if (node.name === 'OffsetExpr') return 'it has an offset'
-  if (node.name === 'StepInvariantExpr') return 'it is pinned to a time by @'
-  if (node.name === 'BoolModifier') return 'a comparison with bool has to be made at each moment'
-  if (node.name === 'VectorSelector') return `${node.text} is read at one instant`
-  const aggregation = aggregationName(node)
-  return aggregation && countsSeries.has(aggregation) ? `${aggregation} looks at one instant` : null
+function obstacleOf(expr: Expr): string | null {
+  switch (expr.kind) {
+    case 'subquery':
+      return 'it has a subquery'
+    case 'offset':
+      return 'it has an offset'
+    case 'at':
+      return 'it is pinned to a time by @'
+    case 'selector':
+      return `${printExpr(expr)} is read at one instant`
+    case 'aggregate':
+      return countsSeries.has(expr.operator) ? `${expr.operator} looks at one instant` : null
+    case 'call':
+      return expr.name === 'info' ? 'info looks at one instant' : null
+    default:
+      return null
+  }
 }
 
 /**
  * What holds for a moment's values, but not for the window's: a bound on a quantity (`clamp_max(rate(x[5m]) / 200, 1)`;
  * one on a ratio of events only tidies up), and a constant that goes with the length of the range.
  */
-function obstacleAtTheTop(root: PromqlNode): string | null {
+function obstacleAtTheTop(root: Expr): string | null {
   const { constant, factor, leaf, ratio } = linearForm(root)
   if (!leaf || ratio) return null
   if ((constant !== 0 || factor !== 1) && eventKind(leaf) === 'count')
     return 'the total of a range is held against a constant'
-  const name = functionName(leaf)
-  const [bounded] = name && bounds.has(name) ? callArguments(leaf) : []
+  const name = calledBy(leaf)
+  const [bounded] = bounds.has(name) ? childrenOf(leaf) : []
   return bounded && !linearForm(bounded).ratio ? `${name} has to be applied at each moment` : null
 }

@@ -1,8 +1,8 @@
 import { AppError } from '../../errors.ts'
 import { isNamedCounter, type MetricKind } from '../../promql/analysis/counters/raw-counters.ts'
 import { metricNames } from '../../promql/analysis/counters/raw-quantity.ts'
-import { readPromql } from '../../promql/analysis/tree.ts'
-import { sum, sumInstant } from '../../sources/reading.ts'
+import { readPromql } from '../../promql/read.ts'
+import { sum, sumInstant } from '../../sources/ask.ts'
 import type { Source } from '../../sources/source.ts'
 
 /** `isSure`: no other answer is to be expected later. */
@@ -10,7 +10,7 @@ export type Decided = { kind: MetricKind; isSure: boolean }
 
 /**
  * Whether selectors read counters, by their text: what their targets say of the metric, else how its values went in the day
- * before `atSeconds`. Left out is what has a name that tells it, no values, or a source that does not answer.
+ * before `atSeconds`. Left out is what is named as a counter, has no values, or has a source that does not answer.
  */
 export async function decideKinds(
   source: Source,
@@ -33,15 +33,15 @@ export function metricOf(selector: string): string {
   return (root && metricNames(root)[0]) ?? ''
 }
 
-/** The kinds alone, as a plan wants them. */
+/** The kinds alone, as a plan takes them. */
 export function kindsOf(decided: ReadonlyMap<string, Decided>): Map<string, MetricKind> {
   return new Map([...decided].map(([selector, { kind }]) => [selector, kind]))
 }
 
 async function decide(source: Source, metric: string, selectors: string[], atSeconds: number): Promise<Decided | null> {
   try {
-    const told = metric === '' ? null : await kindTold(source, metric)
-    if (told) return { kind: told, isSure: true }
+    const kind = metric === '' ? null : await kindByMetadata(source, metric)
+    if (kind) return { kind, isSure: true }
     return isNamedCounter(metric) ? null : await kindByValues(source, selectors, atSeconds)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
@@ -53,7 +53,7 @@ const parts = /_(?:total|bucket|count|sum)$/
 const ofParts = new Set(['counter', 'histogram', 'summary'])
 
 /** OpenMetrics names a family without what its samples end in. */
-async function kindTold(source: Source, metric: string): Promise<MetricKind | null> {
+async function kindByMetadata(source: Source, metric: string): Promise<MetricKind | null> {
   const own = await typesOf(source, metric)
   if (own.length > 0) return own.every((type) => type === 'gauge') ? 'gauge' : own.every(isCounter) ? 'counter' : null
   const family = metric.replace(parts, '')
@@ -63,7 +63,7 @@ async function kindTold(source: Source, metric: string): Promise<MetricKind | nu
 
 const isCounter = (type: string) => type === 'counter'
 
-/** None where the source cannot be asked: many have no metadata. */
+/** None where the source does not say: many have no metadata. */
 async function typesOf(source: Source, metric: string): Promise<string[]> {
   try {
     const { data } = (await source.types?.(metric)) ?? { data: [] }
@@ -84,8 +84,8 @@ const frequentFalls = 0.2
  */
 async function kindByValues(source: Source, selectors: string[], atSeconds: number): Promise<Decided | null> {
   const ask = async (aggregation: string, of: string) => {
-    const asked = selectors.map((selector) => source.instant(`${aggregation}(${of}(${selector}[1d]))`, atSeconds))
-    return (await Promise.all(asked)).map(({ data }) => sumInstant(data)).filter((value) => value !== null)
+    const answers = selectors.map((selector) => source.instant(`${aggregation}(${of}(${selector}[1d]))`, atSeconds))
+    return (await Promise.all(answers)).map(({ data }) => sumInstant(data)).filter((value) => value !== null)
   }
   const [changes, falls, tops] = await Promise.all([
     ask('sum', 'changes').then(sum),

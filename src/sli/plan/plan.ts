@@ -1,3 +1,4 @@
+import type { SloRow } from '../../db/tables/tables.ts'
 import {
   isScalar,
   assessedByThreshold,
@@ -9,16 +10,18 @@ import { type CounterTerm, counterSum } from '../../promql/analysis/counters/cou
 import { increaseEdits, isOfEvents, rateNames } from '../../promql/analysis/counters/as-increases.ts'
 import { edited } from '../../promql/analysis/expression-edits.ts'
 import { placeholderEdits, readTemplate, type Template } from '../../promql/analysis/placeholders.ts'
-import { planNotes } from './plan-notes.ts'
-import { descendants, type PromqlNode, type Span } from '../../promql/analysis/tree.ts'
+import { planNotes } from './notes.ts'
+import type { Expr, Range, Span } from '../../promql/syntax.ts'
+import { descendants } from '../../promql/tree.ts'
 import { isNoNumber, isRawQuantity, percentByText } from '../../promql/analysis/counters/raw-quantity.ts'
 import type { EventKind } from '../../promql/analysis/side-kind.ts'
 import { type MetricKinds, type RawCounters, rawCounters } from '../../promql/analysis/counters/raw-counters.ts'
-import { type ReadDefinition, readDefinition, type SliDefinition, type WindowMethod } from './sli-definition.ts'
+import { type ReadDefinition, readDefinition, type WindowMethod } from './definition.ts'
 import { type Side, type TwoSides, twoSides } from '../../promql/analysis/two-sides.ts'
+import type { Definition } from '../../slos/definition.ts'
 import { findRanges, literalRange, type Ranges, wideningEdits } from '../../promql/analysis/widen.ts'
 
-export type { SliDefinition, WindowMethod } from './sli-definition.ts'
+export type { WindowMethod } from './definition.ts'
 
 /** One side of a ratio: its text, what is sent for it, and what its numbers are. */
 export type SidePlan = { stored: string; expression(windowSeconds: number): string; kind: EventKind | null }
@@ -56,7 +59,7 @@ export type SliPlan = {
   /** Why a counter that is read as it is cannot be measured, with what mends it; null: there is none, or it can. */
   problem: string | null
   /** The selectors of which the source may know whether they read counters; what it says makes another plan. */
-  asked: string[]
+  undecided: string[]
   /** What is measured in another way than it is written, in sentences for every answer. */
   mended: string[]
   /** What has a value wherever there is data, for `count_over_time((…)[window:step])`; never ends in a comment. */
@@ -65,12 +68,15 @@ export type SliPlan = {
   notes: string[]
 }
 
+/** An SLO and how it is measured: planned once for many measurements. */
+export type PlannedSlo = { slo: SloRow; plan: SliPlan }
+
 const noRanges: Ranges = { eligible: [], obstacle: null, ownSeconds: null }
 
 const nothingRaw: RawCounters = { edits: [], problem: null, notes: [], asked: [] }
 
-/** Decides how a definition is measured; asks nobody, and refuses nothing that the source may understand. */
-export function planSli(definition: SliDefinition, known: MetricKinds = new Map()): SliPlan {
+/** Decides how a definition is measured; queries nothing, and refuses nothing that the source may understand. */
+export function planSli(definition: Definition, known: MetricKinds = new Map()): SliPlan {
   const asWritten = readDefinition(definition)
   const { raw, read } = withIncreases(asWritten, known)
   const { template, threshold } = read
@@ -78,7 +84,7 @@ export function planSli(definition: SliDefinition, known: MetricKinds = new Map(
   const comparison = root && !threshold ? topComparison(root) : null
   const isAssessed = threshold !== null || comparison !== null
   const ranges = root ? findRanges(root) : noRanges
-  const method = methodOf(read, ranges, isAssessed, definition.windowMethod)
+  const method = methodOf(read, ranges, isAssessed, definition.window_method)
   const ratio = root && !isAssessed ? twoSides(root) : null
   const isRaw = root !== null && (raw.problem !== null || (!isAssessed && !ratio && isRawQuantity(root)))
   const mended = isRaw ? [] : raw.notes
@@ -99,14 +105,14 @@ export function planSli(definition: SliDefinition, known: MetricKinds = new Map(
   const isInIncreases =
     isWhole &&
     ratio !== null &&
-    [ratio.counted, ratio.total].every(({ node }) => isOfEvents(node)) &&
+    [ratio.counted, ratio.total].every(({ expr }) => isOfEvents(expr)) &&
     rateNames(root).length === renaming.length
-  const side = ({ node, kind }: Side): SidePlan => ({
-    stored: stored.slice(node.from, node.to),
-    expression: (windowSeconds) => asSent(windowSeconds)(node),
+  const side = ({ expr, kind }: Side): SidePlan => ({
+    stored: stored.slice(expr.from, expr.to),
+    expression: (windowSeconds) => asSent(windowSeconds)(expr),
     kind: isInIncreases && kind ? 'count' : kind,
   })
-  const covering = ratio?.total.node ?? root
+  const covering = ratio?.total.expr ?? root
 
   return {
     method,
@@ -129,7 +135,7 @@ export function planSli(definition: SliDefinition, known: MetricKinds = new Map(
     isScalar: root !== null && !isAssessed && isScalar(root),
     unitByText: isAssessed ? 'ratio' : (ratio?.unit ?? unitWithoutSides(root, read.isPair)),
     rawQuantity: isRaw,
-    asked: raw.asked.map(({ from, to }) => asWritten.template.text.slice(from, to)),
+    undecided: raw.asked.map(({ from, to }) => asWritten.template.text.slice(from, to)),
     problem: raw.problem,
     mended,
     coverageExpression: (rangeSeconds) => {
@@ -154,6 +160,11 @@ export function planSli(definition: SliDefinition, known: MetricKinds = new Map(
   }
 }
 
+/** What is likely wrong with how an SLO is measured, in sentences a person can act on. */
+export function reviewDefinition(definition: Definition): string[] {
+  return planSli(definition).notes
+}
+
 /** The definition with increases in place of counters that are read without one, where all of them can be. */
 function withIncreases(read: ReadDefinition, known: MetricKinds): { raw: RawCounters; read: ReadDefinition } {
   const { text, root, placeholders } = read.template
@@ -172,8 +183,8 @@ function withIncreases(read: ReadDefinition, known: MetricKinds): { raw: RawCoun
 function isWholeWindow(method: WindowMethod, { root, placeholders }: Template, { obstacle }: Ranges): boolean {
   if (method === 'widen') return obstacle === null
   if (method !== 'placeholder' || !root) return false
-  const ranges = [...descendants(root)].filter(({ name }) => name === 'MatrixSelector')
-  const isFilled = (range: PromqlNode) => {
+  const ranges = [...descendants(root)].filter((expr) => expr.kind === 'range')
+  const isFilled = (range: Range) => {
     const literal = literalRange(range)
     return placeholders.some(({ from, to }) => literal && from <= literal.from && literal.to <= to)
   }
@@ -181,7 +192,7 @@ function isWholeWindow(method: WindowMethod, { root, placeholders }: Template, {
 }
 
 function countersOf({ counts, counted, total }: TwoSides): SliPlan['counters'] {
-  const sums = { counted: counterSum(counted.node), total: counterSum(total.node) }
+  const sums = { counted: counterSum(counted.expr), total: counterSum(total.expr) }
   return sums.counted && sums.total ? { counts, counted: sums.counted, total: sums.total } : null
 }
 
@@ -189,14 +200,14 @@ function methodOf(
   { template: { root, placeholders } }: ReadDefinition,
   { eligible, obstacle }: Ranges,
   isAssessed: boolean,
-  wanted: SliDefinition['windowMethod'],
+  chosen: Definition['window_method'],
 ): WindowMethod {
   if (placeholders.length > 0) return 'placeholder'
   if (isAssessed) return 'slices'
   // A range query for a text or for samples is refused; an instant query says what they are.
   if (root && isNoNumber(root)) return 'widen'
-  if (wanted === 'mean' || eligible.length === 0) return 'mean'
-  return wanted === 'widen' || obstacle === null ? 'widen' : 'mean'
+  if (chosen === 'mean' || eligible.length === 0) return 'mean'
+  return chosen === 'widen' || obstacle === null ? 'widen' : 'mean'
 }
 
 const weekSeconds = 7 * 86_400
@@ -208,7 +219,7 @@ function stepOf(method: WindowMethod, ownSeconds: number | null, windowSeconds: 
   return method === 'slices' || ownSeconds === null ? bySize : Math.max(60, Math.min(ownSeconds, 300))
 }
 
-function unitWithoutSides(root: PromqlNode | null, isPair: boolean): 'ratio' | 'percent' | null {
+function unitWithoutSides(root: Expr | null, isPair: boolean): 'ratio' | 'percent' | null {
   if (root) return percentByText(root)
   return isPair ? 'ratio' : null
 }

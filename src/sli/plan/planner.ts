@@ -2,29 +2,26 @@ import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { AppError } from '../../errors.ts'
-import { definitionOf } from './sli-definition.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
-import { createAsker } from '../../sources/ask.ts'
-import { inferredUnit } from '../calculate.ts'
-import { unitOfPlan } from '../assess-windows.ts'
-import { measure } from '../measure/measure.ts'
-import { type Decided, decideKinds, kindsOf, metricOf } from './metric-kinds.ts'
-import type { PlannedSlo } from './planned-slo.ts'
-import { planSli, type SliPlan } from './plan.ts'
-import { isNamedCounter } from '../../promql/analysis/counters/raw-counters.ts'
+import { createQuerySession } from '../../sources/ask.ts'
 import type { Source } from '../../sources/source.ts'
+import { measure } from '../measure.ts'
+import { inferUnit, unitOfPlan } from '../sli.ts'
+import { isNamedCounter } from '../../promql/analysis/counters/raw-counters.ts'
+import { type Decided, decideKinds, kindsOf, metricOf } from './metric-kinds.ts'
+import { type PlannedSlo, planSli, type SliPlan } from './plan.ts'
 
 /** How each SLO is measured, planned once for each of its revisions. */
 export type Planner = {
   /** Where an SLO's sides have been seen not to reproduce the whole, the plan has none. */
   plan(slo: SloRow): PlannedSlo
-  /** Where only the source knows which selectors read counters, it is asked, until it has said so for good. */
+  /** Where only the source knows which selectors read counters, it is queried, until that is certain. */
   decide(source: Source, planned: PlannedSlo, atSeconds: number): Promise<PlannedSlo>
-  /** `decide`, and asks once for each SLO whether its sides reproduce the whole, or what the unit of its values is. */
+  /** `decide`, and finds out once for each SLO whether its sides reproduce the whole, or what the unit of its values is. */
   verify(source: Source, planned: PlannedSlo[], atSeconds: number): Promise<PlannedSlo[]>
 }
 
-/** `triedAt`: when there was nothing to tell by, and `decidedAt`, when the source was asked for its metrics, Unix seconds. */
+/** `triedAt`: when there was no value to verify by, and `decidedAt`, when the source was queried for its metrics, Unix seconds. */
 type Known = {
   revision: number
   plan: SliPlan
@@ -34,10 +31,10 @@ type Known = {
   triedAt: number
 }
 
-const lookedAtSeconds = 3600
+const verifiedOverSeconds = 3600
 const tryAgainSeconds = 3600
 
-/** What has a name that tells is asked for its metadata only; what moved too little to tell may have moved since. */
+/** Of what is named as a counter only the metadata is queried; what moved too little to decide may have moved since. */
 const decideAgainSeconds = { named: 3600, moved: 300, silent: 60 }
 
 export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Planner {
@@ -50,9 +47,9 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
   }
 
   function remember(slo: SloRow, { kinds, decidedAt }: Pick<Known, 'kinds' | 'decidedAt'>): Known {
-    const plan = planSli(definitionOf(slo), kindsOf(kinds))
-    const isTold = plan.counters === null && unitOfPlan(plan, slo, []) !== null
-    const isVerified = isTold || plan.rawQuantity
+    const plan = planSli(slo, kindsOf(kinds))
+    const isKnown = plan.counters === null && unitOfPlan(plan, slo, []) !== null
+    const isVerified = isKnown || plan.rawQuantity
     const made = { revision: slo.revision, plan, kinds, decidedAt, isVerified, triedAt: 0 }
     known.set(slo.id, made)
     return made
@@ -62,7 +59,7 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
 
   async function decide(source: Source, { slo }: PlannedSlo, atSeconds: number): Promise<PlannedSlo> {
     const { plan, kinds, decidedAt } = knownOf(slo)
-    const open = plan.asked.filter((selector) => !kinds.get(selector)?.isSure)
+    const open = plan.undecided.filter((selector) => !kinds.get(selector)?.isSure)
     const unnamed = open.filter((selector) => !isNamedCounter(metricOf(selector)))
     const isSilent = unnamed.some((selector) => !kinds.has(selector))
     const waitSeconds = decideAgainSeconds[unnamed.length === 0 ? 'named' : isSilent ? 'silent' : 'moved']
@@ -79,18 +76,17 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
     const { slo, plan } = await decide(source, planned, atSeconds)
     const entry = knownOf(slo)
     if (entry.isVerified || Math.abs(atSeconds - entry.triedAt) < tryAgainSeconds) return { slo, plan: entry.plan }
-    const heard = { asked: [], warnings: new Set<string>(), partial: false }
-    const ask = createAsker({ source, clock, heard, startedMs: performance.now(), timeRange: slo.time_window })
-    const windowOf = plan.counters ? lookedAtSeconds : windowSeconds(slo.time_window)
-    const options = { windowSeconds: windowOf, endSeconds: atSeconds, withCounts: true, withCoverage: false }
-    const measured = await measure(ask, plan, options)
+    const session = createQuerySession({ source, clock })
+    const seconds = plan.counters ? verifiedOverSeconds : windowSeconds(slo.time_window)
+    const options = { windowSeconds: seconds, endSeconds: atSeconds, withCounts: true, withCoverage: false }
+    const measurement = await measure(session.over(slo.time_window), plan, options)
     entry.triedAt = atSeconds
-    if (heard.partial || !('value' in measured.result)) return { slo, plan }
+    if (session.partial || !('value' in measurement.result)) return { slo, plan }
     if (plan.counters) {
       entry.isVerified = true
-      if (measured.counts === null) entry.plan = { ...plan, sides: null, counters: null }
+      if (measurement.counts === null) entry.plan = { ...plan, sides: null, counters: null }
     }
-    const unit = await inferredUnit(db, slo, plan, [measured])
+    const unit = await inferUnit(db, slo, plan, [measurement])
     entry.isVerified ||= unit !== null
     return { slo: { ...slo, inferred_unit: unit ?? slo.inferred_unit }, plan: entry.plan }
   }
@@ -102,7 +98,7 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
       Promise.all(
         planned.map((one) =>
           verifyOne(source, one, atSeconds).catch((error: unknown) => {
-            if (error instanceof AppError) return one // the source says so again when it is asked for the value
+            if (error instanceof AppError) return one // the source says so again when it is queried for the value
             throw error
           }),
         ),

@@ -1,4 +1,4 @@
-import type { TimeWindow } from '../../db/tables/tables.ts'
+import type { SloWindow } from '../../db/tables/tables.ts'
 
 const secondsOf = {
   '5m': 300,
@@ -12,21 +12,21 @@ const secondsOf = {
   '90d': 7_776_000,
 } as const
 
-/** A window a calculation may be asked for. */
-export type CalculationWindow = keyof typeof secondsOf
+/** A window, by its name. */
+export type Window = keyof typeof secondsOf
 
 /** The windows an SLO may have. */
 export const sloWindows = ['1h', '24h', '7d', '30d', '90d'] as const
 
-/** The windows a calculation takes: those of an SLO, and shorter ones. */
-export const calculationWindows = ['5m', '15m', '30m', '1h', '6h', '24h', '7d', '30d', '90d'] as const
+/** All windows, the shortest first: those of an SLO, and shorter ones. */
+export const windows = ['5m', '15m', '30m', '1h', '6h', '24h', '7d', '30d', '90d'] as const
 
-export function windowSeconds(window: CalculationWindow): number {
+export function windowSeconds(window: Window): number {
   return secondsOf[window]
 }
 
 /** The window of the current value: 1h, or 5m for an SLO of 1h. Rule: docs/slo-math.md, "Status". */
-export function currentWindow(own: TimeWindow): CalculationWindow {
+export function currentWindow(own: SloWindow): Window {
   return own === '1h' ? '5m' : '1h'
 }
 

@@ -6,8 +6,8 @@ import { forceText } from '../../http/openapi/texts.ts'
 import { Id, Message } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import type { AssertReadable } from '../assert-readable.ts'
-import { listExecutionsOfQuery } from '../execution-store.ts'
-import { presentExecution } from '../execution-model.ts'
+import { listExecutionsOfQuery } from '../store.ts'
+import { presentExecution } from '../model.ts'
 import { changeSourceQuery, createSourceQuery, removeSourceQuery } from './stored-queries.ts'
 import {
   ExecutionList,

@@ -1,20 +1,20 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
-import type { NewExecution, SourceQueryRow, TimeWindow } from '../../db/tables/tables.ts'
+import type { NewExecution, SourceQueryRow, SloWindow } from '../../db/tables/tables.ts'
 
 /** The queries of one source that are due; `sourceId` null: their organization has none. */
 export type DueQueries = { organizationId: number; sourceId: number | null; queryIds: number[] }
 
 /** A query, and the window of its SLO. */
-export type DueQuery = SourceQueryRow & { time_window: TimeWindow }
+export type DueQuery = SourceQueryRow & { time_window: SloWindow }
 
-/** What came of a query: `value` null where there is no number. It stands unless the query has changed meanwhile. */
+/** The outcome of a query: `value` null where there is no number. It is stored unless the query has changed since. */
 export type QueryRun = { query: DueQuery; execution: NewExecution; value: number | null; nextRunAt: number }
 
 /** What is due at `nowMs`, the longest due first, by the source it asks: its own, else its SLO's, else the default one. */
 export async function listDueQueries(db: Db, nowMs: number): Promise<DueQueries[]> {
   const rows = await due(db, nowMs)
-    .select(['query.id', 'query.organization_id', askedSource.as('source')])
+    .select(['query.id', 'query.organization_id', sourceOfQuery.as('source')])
     .orderBy('query.next_run_at')
     .execute()
   const bySource = Map.groupBy(rows, (row) => `${row.organization_id} ${row.source}`)
@@ -34,13 +34,13 @@ export async function takeDueQueries(
   return due(db, nowMs)
     .where('query.organization_id', '=', organizationId)
     .where('query.id', 'in', queryIds)
-    .where(askedSource, 'is', sourceId)
+    .where(sourceOfQuery, 'is', sourceId)
     .selectAll('query')
     .select('slos.time_window')
     .execute()
 }
 
-const askedSource = sql<number | null>`coalesce(query.source_id, slos.source_id, standard.id)`
+const sourceOfQuery = sql<number | null>`coalesce(query.source_id, slos.source_id, standard.id)`
 
 function due(db: Db, nowMs: number) {
   return (
@@ -64,7 +64,7 @@ const hour = sql.lit(3_600_000)
 const brief = sql.lit(48 * 3_600_000)
 
 /**
- * Keeps what came of a batch of queries, of each at most once; a query deleted meanwhile leaves nothing. For longer than
+ * Stores the outcomes of some queries, of each at most one; a query deleted since then leaves nothing. For longer than
  * 48 hours are kept only the first success and the first failure of each hour (UTC). At one run a minute that makes 2,880
  * young executions of a query, and of older ones 8,760 a year (17,520 where some of every hour fail); at one every 10
  * seconds 17,280 young ones. With its indexes an execution takes about 480 bytes.

@@ -6,10 +6,8 @@ import { AppError } from '../../errors.ts'
 import { createSemaphore, createWhileOpen } from '../../concurrency/semaphore.ts'
 import type { Log } from '../../log.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
-import { createAsker, type Heard } from '../ask.ts'
-import { executionOf } from '../execution.ts'
+import { createQuerySession, executionOf, mean, readInstant } from '../ask.ts'
 import { fillPlaceholders } from '../../promql/analysis/placeholders.ts'
-import { mean, readInstant } from '../reading.ts'
 import { type InstantData, silentSource, type Source, type SourceOpener } from '../source.ts'
 import {
   type DueQueries,
@@ -19,11 +17,11 @@ import {
   recordRuns,
   takeDueQueries,
 } from './run-store.ts'
-import { openSource } from '../sources.ts'
+import { openSource } from '../store.ts'
 
 export type SourceQueryRuns = {
   /**
-   * Runs the stored queries that are due, and resolves when all of them have ended. A source that is still asked by an
+   * Runs the stored queries that are due, and resolves when all of them have ended. A source that is still queried by an
    * earlier call is left to that one, and none waits for another.
    */
   runDue(): Promise<void>
@@ -89,19 +87,19 @@ export function createSourceQueryRuns(deps: Deps): SourceQueryRuns {
 }
 
 async function runOne({ clock, log }: Pick<Deps, 'clock' | 'log'>, source: Source, query: DueQuery): Promise<QueryRun> {
-  const heard: Heard = { asked: [], warnings: new Set(), partial: false }
-  const ask = createAsker({ source, clock, heard, startedMs: performance.now(), timeRange: query.time_window })
+  const session = createQuerySession({ source, clock })
   const expression = fillPlaceholders(query.source_query, windowSeconds(query.time_window))
-  const value = await ask
+  const value = await session
+    .over(query.time_window)
     .instant('query', expression, Math.floor(clock.now() / 1000))
     .then(valueOf, (error: unknown) => {
       if (!(error instanceof AppError)) log.error('a stored query failed', { query_id: query.id, error })
       return null
     })
-  const [question] = heard.asked
-  if (!question) throw new Error('an asker records what it is asked')
+  const [sent] = session.sent
+  if (!sent) throw new Error('a session records what is sent')
   const nowMs = clock.now()
-  const execution = executionOf(question, {
+  const execution = executionOf(sent, {
     organizationId: query.organization_id,
     sloId: query.slo_id,
     queryId: query.id,
@@ -109,7 +107,7 @@ async function runOne({ clock, log }: Pick<Deps, 'clock' | 'log'>, source: Sourc
     method: expression === query.source_query ? 'as_stored' : 'placeholder',
     nowMs,
   })
-  return { query, execution, value: heard.partial ? null : value, nextRunAt: nextOnGrid(query, nowMs) }
+  return { query, execution, value: session.partial ? null : value, nextRunAt: nextOnGrid(query, nowMs) }
 }
 
 /** As the SLI of an SLO is read, in the unit of the query. */

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import { organizationRows } from '../../db/organization-rows.ts'
 import type { SourceQueryRow } from '../../db/tables/tables.ts'
@@ -20,27 +19,6 @@ export async function listSourceQueries(
 
 const queries = organizationRows('source_queries', 'Query')
 export const { get: getSourceQuery, insert: insertSourceQuery, update: updateSourceQuery } = queries
-
-/** The stored queries of an SLO that ask its own source for expressions with these hashes, oldest first. */
-export async function listQueriesByHash(
-  db: Db,
-  sloId: number,
-  hashes: string[],
-): Promise<Pick<SourceQueryRow, 'id' | 'query_hash'>[]> {
-  const own = sql`coalesce(slos.source_id, standard.id)`
-  return db
-    .selectFrom('source_queries as query')
-    .innerJoin('slos', 'slos.id', 'query.slo_id')
-    .leftJoin('data_sources as standard', (join) =>
-      join.onRef('standard.organization_id', '=', 'query.organization_id').on('standard.is_default', '=', 1),
-    )
-    .select(['query.id', 'query.query_hash'])
-    .where('query.slo_id', '=', sloId)
-    .where('query.query_hash', 'in', hashes)
-    .where(sql<boolean>`coalesce(query.source_id, ${own}) = ${own}`)
-    .orderBy('query.id')
-    .execute()
-}
 
 /** With its executions, which nobody could ask for any more. */
 export async function deleteSourceQuery(trx: Db, organizationId: number, id: number): Promise<void> {

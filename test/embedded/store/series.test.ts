@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { fitsAll, type MatchOperator } from '../../../src/promql/matchers.ts'
+import { fitsAll } from '../../../src/promql/matchers.ts'
+import type { MatchOperator } from '../../../src/promql/syntax.ts'
 import { defaultLabelLimits } from '../../../src/embedded/store/labels.ts'
 import { labels, storeWorld, where } from './store-world.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { backfillChunks } from '../../../src/ledger/backfill/chunks.ts'
+import { backfillChunks } from '../../../src/ledger/backfill/steps.ts'
 
 const day = 86_400
 const minuteOf2026 = fc.integer({ min: 29_450_000, max: 29_980_000 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { familiesOf, memberOf, selectorOf } from '../../../src/ledger/counters/families.ts'
 import { type Counter, counterSum } from '../../../src/promql/analysis/counters/counter-sum.ts'
-import { readPromql } from '../../../src/promql/analysis/tree.ts'
+import { readPromql } from '../../../src/promql/read.ts'
 
 const counters = (...selectors: string[]) => selectors.map(counter)
 

@@ -3,7 +3,7 @@ import type { SloRow } from '../../../src/db/tables/tables.ts'
 import { AppError } from '../../../src/errors.ts'
 import { measureOther } from '../../../src/ledger/measure/measure-other.ts'
 import type { Bucket, Span } from '../../../src/ledger/bucket.ts'
-import type { SliDefinition } from '../../../src/sli/plan/plan.ts'
+import type { Definition } from '../../../src/slos/definition.ts'
 import { type ScriptedSource, scriptedSource } from '../../support/scripted-source.ts'
 import { plan } from '../../sli/planned.ts'
 
@@ -13,7 +13,7 @@ const undecided = { query_unit: 'auto', inferred_unit: null } as SloRow
 
 async function measure(
   source: ScriptedSource,
-  definition: string | Partial<SliDefinition>,
+  definition: string | Partial<Definition>,
   { span = minutes, slo = undecided } = {},
 ): Promise<Bucket[]> {
   const measured = await measureOther(source, { slo, plan: plan(definition) }, span)
@@ -32,7 +32,7 @@ test('a comparison covers the minutes in which it could be made, and those are g
 
 test('a threshold is as good as a comparison', async () => {
   const source = scriptedSource([['latency', [1, 1, 0]]])
-  const definition = { metricQuery: 'latency', threshold: 0.3, thresholdOp: 'lte' } as const
+  const definition = { metric_query: 'latency', threshold: 0.3, threshold_op: 'lte' } as const
   expect(shares(await measure(source, definition))).toEqual([
     [60, 60],
     [60, 60],

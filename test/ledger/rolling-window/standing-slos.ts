@@ -1,14 +1,10 @@
 import { beforeAll } from 'bun:test'
 import type { CheckpointRow } from '../../../src/db/tables/tables.ts'
-import { minutesToMeasure } from '../../../src/ledger/catch-up-store.ts'
+import { listCheckpoints, minutesToMeasure, putBuckets } from '../../../src/ledger/ledger-store.ts'
 import { measureCounters } from '../../../src/ledger/measure/measure-counters.ts'
-import { putBuckets } from '../../../src/ledger/bucket-store.ts'
-import type { PlannedSlo } from '../../../src/sli/plan/planned-slo.ts'
-import { planSli } from '../../../src/sli/plan/plan.ts'
-import { definitionOf } from '../../../src/sli/plan/sli-definition.ts'
+import { type PlannedSlo, planSli } from '../../../src/sli/plan/plan.ts'
 import { getSlo } from '../../../src/slos/store.ts'
-import { standingSums } from '../../../src/ledger/rolling-window/rolling-window.ts'
-import { listCheckpoints } from '../../../src/ledger/rolling-window/checkpoint-store.ts'
+import { sumRollingWindows } from '../../../src/ledger/rolling-window/rolling-window.ts'
 import type { StartMinutes } from '../../../src/ledger/rolling-window/window-start.ts'
 import type { CounterWorld } from '../../support/counter-world.ts'
 import { countedSlo } from '../../support/counting-source.ts'
@@ -25,7 +21,7 @@ export function standingSlos(services: string[]) {
     for (const service of services) {
       const { body } = await on.create({ ...countedSlo(service), metric_query: null })
       const slo = await getSlo(on.nines.app.db.read, 1, body.id)
-      made.push({ slo, plan: planSli(definitionOf(slo)) })
+      made.push({ slo, plan: planSli(slo) })
     }
   })
   return {
@@ -70,7 +66,7 @@ export function standingSlos(services: string[]) {
         }
       }
       world.asked.length = 0
-      return standingSums({ db, source: world, minutes, atSeconds, hasTime }, standing)
+      return sumRollingWindows({ db, source: world, minutes, atSeconds, hasTime }, standing)
     },
   }
 }

@@ -3,7 +3,7 @@ import type { Message } from '../../../src/notifications/channels/channel.ts'
 import { discord } from '../../../src/notifications/channels/discord.ts'
 import { redact } from '../../../src/notifications/configurations.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
-import { aManualMessage, aMessage, aRecovery, aTestMessage, channelDeps, someFacts } from '../../support/messages.ts'
+import { aManualMessage, aMessage, aRecovery, aTestMessage, channelDeps, someData } from '../../support/messages.ts'
 import { discordRefusals, startDiscord } from '../../support/receivers/discord.ts'
 import { outcomeOfRefusal, type Refusal } from '../../support/receivers/refusal.ts'
 
@@ -25,7 +25,7 @@ test('an alert shows its SLO, what was measured, and a link, in red', async () =
       title: 'Checkout availability: the error budget burns 16.2 times too fast',
       link: 'https://nines.example/slos/7',
       text: 'Over the last 1h the error budget burned at 16.2 (the limit is 14.4).\nOver the last 5m: 20.5.',
-      facts: {
+      data: {
         SLO: 'Checkout availability',
         Status: 'critical',
         SLI: '99.87 %',
@@ -74,12 +74,12 @@ test.each(['x', '🔥', 'x🔥'])('a text of nothing but %p is cut visibly, and 
   const { chat, send } = open()
   const long = unit.repeat(6000)
   const link = `https://nines.example/slos/${'7'.repeat(300)}`
-  const facts = someFacts({ slo_name: long })
-  expect(await send(aMessage({ subject: long, text: long, slo: { id: 7, facts, link } }))).toMatchObject({
+  const data = someData({ slo_name: long })
+  expect(await send(aMessage({ subject: long, text: long, slo: { id: 7, data, link } }))).toMatchObject({
     outcome: 'delivered',
   })
   const [shown] = chat.shown
-  for (const part of [shown?.title ?? '', shown?.text ?? '', shown?.facts.SLO ?? '']) {
+  for (const part of [shown?.title ?? '', shown?.text ?? '', shown?.data.SLO ?? '']) {
     expect(part).toEndWith('…')
     expect(part.isWellFormed()).toBe(true)
     expect(long).toStartWith(part.slice(0, -1))
@@ -92,8 +92,8 @@ test.each(['http://localhost:8080', 'http://nines:8080', 'http://10.0.0.5', 'htt
   async (publicUrl) => {
     const { chat, send } = open()
     const link = `${publicUrl}/slos/7`
-    expect(await send(aMessage({ slo: { id: 7, facts: someFacts(), link } }))).toMatchObject({ outcome: 'delivered' })
-    expect(chat.shown[0]).toMatchObject({ link: null, facts: { Link: link } })
+    expect(await send(aMessage({ slo: { id: 7, data: someData(), link } }))).toMatchObject({ outcome: 'delivered' })
+    expect(chat.shown[0]).toMatchObject({ link: null, data: { Link: link } })
   },
 )
 

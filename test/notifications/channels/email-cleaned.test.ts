@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { email } from '../../../src/notifications/channels/email/email.ts'
 import { type MailServer, partsOf, startMailServer } from '../../support/mail-server.ts'
-import { aMessage, channelDeps, someFacts } from '../../support/messages.ts'
+import { aMessage, channelDeps, someData } from '../../support/messages.ts'
 
 let box: MailServer
 beforeEach(async () => {
@@ -10,17 +10,17 @@ beforeEach(async () => {
 afterEach(() => box.close())
 
 const link = 'https://nines.example/slos/7'
-const facts = someFacts({
+const data = someData({
   slo_name: 'Win at https://evil.example/x \u202enow\u200b',
   description: 'ask\r\n  ceo@evil.example',
   labels: { team: 'www.evil.example\u2066' },
 })
-const text = `${facts.slo_name}\n\n  ${facts.description}\nand see ${link} at once`
+const text = `${data.slo_name}\n\n  ${data.description}\nand see ${link} at once`
 
 async function partsSent(mustConfirm: boolean): Promise<string[]> {
   const { recipients, ...others } = channelDeps({ smtp: { url: box.url, from: 'nines@x.example' } })
   const deps = { ...others, recipients: { ...recipients, mustConfirm } }
-  const message = aMessage({ text, slo: { id: 7, facts, link } })
+  const message = aMessage({ text, slo: { id: 7, data, link } })
   await email.send(deps, { to: 'a@x.example' }, message, new AbortController().signal)
   const [mail] = box.mails
   return mail ? partsOf(mail).map(([, part]) => part) : []

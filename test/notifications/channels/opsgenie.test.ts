@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { Message } from '../../../src/notifications/channels/channel.ts'
 import { createOpsgenie, opsgenie } from '../../../src/notifications/channels/opsgenie.ts'
-import { aManualMessage, aMessage, aRecovery, aTestMessage, channelDeps, someFacts } from '../../support/messages.ts'
+import { aManualMessage, aMessage, aRecovery, aTestMessage, channelDeps, someData } from '../../support/messages.ts'
 import { genie, jsm, startOpsgenie, startOpsgenieJsm } from '../../support/receivers/opsgenie.ts'
 
 const open: { close(): Promise<void> }[] = []
@@ -86,7 +86,7 @@ describe.each(modes)('mode %s', (mode) => {
   test('what is too long is cut, and shows it', async () => {
     const { deliver, received } = receiver(mode)
     const labels = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`l${index}`, 'v'.repeat(200)]))
-    const slo = { id: 7, facts: someFacts({ labels, slo_name: 'n'.repeat(600) }), link: 'https://nines.example/slos/7' }
+    const slo = { id: 7, data: someData({ labels, slo_name: 'n'.repeat(600) }), link: 'https://nines.example/slos/7' }
     const long = { subject: 's'.repeat(200), text: 't'.repeat(30_000), alertKey: 'k'.repeat(600), slo }
     expect(await deliver(aMessage(long))).toEqual(delivered)
     const { message, description } = received[0]?.json ?? {}

@@ -8,7 +8,7 @@ import {
   aTestMessage,
   channelDeps,
   someAlert,
-  someFacts,
+  someData,
 } from '../../support/messages.ts'
 import { routingKey, startPagerDuty } from '../../support/receivers/pagerduty.ts'
 
@@ -58,7 +58,7 @@ test('an alert is told with all there is to know, a recovery with its key alone'
   const { deliver, received } = receiver()
   await deliver(aMessage())
   await deliver(aRecovery())
-  const { facts, link } = aMessage().slo ?? { facts: someFacts(), link: '' }
+  const { data, link } = aMessage().slo ?? { data: someData(), link: '' }
   expect(received.map(({ json }) => json)).toEqual([
     {
       routing_key: routingKey,
@@ -72,7 +72,7 @@ test('an alert is told with all there is to know, a recovery with its key alone'
         component: 'Checkout availability',
         group: 'shop',
         class: 'burn_rate_too_fast',
-        custom_details: { message: aMessage().text, priority: 'critical', ...facts },
+        custom_details: { message: aMessage().text, priority: 'critical', ...data },
       },
       links: [{ href: link, text: 'Checkout availability' }],
       client: 'nines',
@@ -96,8 +96,8 @@ test.each([
   'an alert %p of priority %p with the severity %p configured is %p',
   async (severity, priority, own, told) => {
     const { deliver, received } = receiver()
-    const facts = someFacts({ alert: severity && someAlert({ severity }) })
-    const slo = { id: 7, facts, link: 'https://nines.example/slos/7' }
+    const data = someData({ alert: severity && someAlert({ severity }) })
+    const slo = { id: 7, data, link: 'https://nines.example/slos/7' }
     expect(await deliver(aMessage({ priority, slo }), own && { severity: own })).toEqual(delivered)
     expect(received[0]?.json.payload.severity).toBe(told)
   },
@@ -105,8 +105,8 @@ test.each([
 
 test('what is too long is cut, and shows it', async () => {
   const { deliver, received } = receiver()
-  const facts = someFacts({ slo_name: 'n'.repeat(1000) })
-  const slo = { id: 7, facts, link: 'https://nines.example/slos/7' }
+  const data = someData({ slo_name: 'n'.repeat(1000) })
+  const slo = { id: 7, data, link: 'https://nines.example/slos/7' }
   const long = aMessage({ subject: 's'.repeat(2000), alertKey: 'k'.repeat(300), text: 'ü'.repeat(262_144), slo })
   expect(await deliver(long)).toEqual(delivered)
   const { payload, dedup_key } = received[0]?.json ?? {}

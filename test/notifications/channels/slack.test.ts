@@ -10,7 +10,7 @@ import {
   aTestMessage,
   channelDeps,
   someAlert,
-  someFacts,
+  someData,
 } from '../../support/messages.ts'
 import { slackRefusals, startSlack } from '../../support/receivers/slack.ts'
 import { outcomeOfRefusal, type Refusal } from '../../support/receivers/refusal.ts'
@@ -33,7 +33,7 @@ test('an alert shows its SLO, what was measured, and a link, in red', async () =
       title: 'Checkout availability: the error budget burns 16.2 times too fast',
       link: 'https://nines.example/slos/7',
       text: 'Over the last 1h the error budget burned at 16.2 (the limit is 14.4).\nOver the last 5m: 20.5.',
-      facts: {
+      data: {
         SLO: 'Checkout availability',
         Status: 'critical',
         SLI: '99.87 %',
@@ -49,9 +49,9 @@ test('an alert shows its SLO, what was measured, and a link, in red', async () =
 
 test('a recovery is green, what can wait is amber, a message is grey', async () => {
   const { chat, send } = open()
-  const facts = someFacts({ alert: someAlert({ severity: 'ticket' }) })
+  const data = someData({ alert: someAlert({ severity: 'ticket' }) })
   await send(aRecovery())
-  await send(aMessage({ slo: { id: 7, facts, link: 'https://nines.example/slos/7' } }))
+  await send(aMessage({ slo: { id: 7, data, link: 'https://nines.example/slos/7' } }))
   await send(aManualMessage())
   await send(aTestMessage())
   expect(chat.shown.map(({ colour }) => colour)).toEqual(['#2ecc71', '#e67e22', '#95a5a6', '#95a5a6'])
@@ -61,20 +61,20 @@ test('what is not known is not shown, and a test is of no SLO', async () => {
   const { chat, send } = open()
   await send(aManualMessage())
   await send(aTestMessage())
-  expect(chat.shown.map(({ facts, link }) => ({ facts, link }))).toEqual([
+  expect(chat.shown.map(({ data, link }) => ({ data, link }))).toEqual([
     {
-      facts: { SLO: 'Checkout availability', Status: 'unknown', Target: '99.9 % over 30d' },
+      data: { SLO: 'Checkout availability', Status: 'unknown', Target: '99.9 % over 30d' },
       link: 'https://nines.example/slos/7',
     },
-    { facts: {}, link: null },
+    { data: {}, link: null },
   ])
 })
 
 test('an SLI that missed its target by little is not rounded up to it', async () => {
   const { chat, send } = open()
-  const facts = someFacts({ current_value: 99.899_999 })
-  await send(aMessage({ slo: { id: 7, facts, link: 'https://nines.example/slos/7' } }))
-  expect(chat.shown[0]?.facts).toMatchObject({ SLI: '99.899 %' })
+  const data = someData({ current_value: 99.899_999 })
+  await send(aMessage({ slo: { id: 7, data, link: 'https://nines.example/slos/7' } }))
+  expect(chat.shown[0]?.data).toMatchObject({ SLI: '99.899 %' })
 })
 
 test('the channel of a legacy webhook is named', async () => {
@@ -91,9 +91,9 @@ test('the channel of a legacy webhook is named', async () => {
 test('markup in names and texts calls nobody', async () => {
   const { chat, send } = open()
   const text = '<!channel> a < b && c > d &amp; <https://evil.example|here>'
-  const facts = someFacts({ slo_name: '<@U024BE7LH>' })
-  await send(aMessage({ subject: text, text, slo: { id: 7, facts, link: 'https://nines.example/slos/7' } }))
-  expect(chat.shown[0]).toMatchObject({ title: text, text, facts: { SLO: '<@U024BE7LH>' } })
+  const data = someData({ slo_name: '<@U024BE7LH>' })
+  await send(aMessage({ subject: text, text, slo: { id: 7, data, link: 'https://nines.example/slos/7' } }))
+  expect(chat.shown[0]).toMatchObject({ title: text, text, data: { SLO: '<@U024BE7LH>' } })
 })
 
 test.each(['&', '<', '🔥', 'a&', '🔥<b'])(

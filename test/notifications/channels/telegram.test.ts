@@ -3,7 +3,7 @@ import { telegram } from '../../../src/notifications/channels/telegram.ts'
 import type { Message } from '../../../src/notifications/channels/channel.ts'
 import { redact } from '../../../src/notifications/configurations.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
-import { aManualMessage, aMessage, aRecovery, aTestMessage, channelDeps, someFacts } from '../../support/messages.ts'
+import { aManualMessage, aMessage, aRecovery, aTestMessage, channelDeps, someData } from '../../support/messages.ts'
 import { telegramRefusals, startTelegram } from '../../support/receivers/telegram.ts'
 import { type Refusal, saidOf } from '../../support/receivers/refusal.ts'
 
@@ -65,8 +65,8 @@ test.each([3, '3'])('the topic %p of a chat', async (message_thread_id) => {
 test('markup in names and texts stays text', async () => {
   const { chat, send } = open()
   const text = '<b>a</b> < b && c > d &amp; <x>"\'</a>'
-  const facts = someFacts({ slo_name: '<i>' })
-  await send(aMessage({ subject: text, text, slo: { id: 7, facts, link: 'https://nines.example/slos/7?a=1&b=2' } }))
+  const data = someData({ slo_name: '<i>' })
+  await send(aMessage({ subject: text, text, slo: { id: 7, data, link: 'https://nines.example/slos/7?a=1&b=2' } }))
   expect(chat.shown[0]?.text.split('\n\n').slice(0, 2)).toEqual([`🔴 ${text}`, text])
   expect(chat.shown[0]?.text).toContain('SLO: <i>')
   expect(chat.shown[0]?.text).toEndWith('https://nines.example/slos/7?a=1&b=2')
@@ -77,9 +77,9 @@ test.each(['x', '&', '<b>', '🔥', 'x🔥'])(
   async (unit) => {
     const { chat, send } = open()
     const long = unit.repeat(5000)
-    const facts = someFacts({ slo_name: long })
+    const data = someData({ slo_name: long })
     const link = 'https://nines.example/slos/7'
-    expect(await send(aMessage({ subject: long, text: long, slo: { id: 7, facts, link } }))).toMatchObject({
+    expect(await send(aMessage({ subject: long, text: long, slo: { id: 7, data, link } }))).toMatchObject({
       outcome: 'delivered',
     })
     const shown = chat.shown[0]?.text ?? ''

@@ -8,7 +8,7 @@ import {
   aTestMessage,
   channelDeps,
   someAlert,
-  someFacts,
+  someData,
   writtenAtMs,
 } from '../../support/messages.ts'
 import { startWebhook } from '../../support/receivers/webhook.ts'
@@ -92,11 +92,11 @@ describe('the payload of Alertmanager', () => {
     const configuration = { webhook_url: url, format: 'alertmanager' }
     expect(await deliver(configuration)).toMatchObject({ outcome: 'delivered' })
     expect(firing()).toHaveLength(1)
-    const escalated = someFacts({
+    const escalated = someData({
       labels: {},
       alert: someAlert({ severity: 'ticket', ended_at: '2026-03-01T12:09:00Z' }),
     })
-    const recovery = aRecovery({ slo: { id: 7, facts: escalated, link: 'https://nines.example/slos/7' } })
+    const recovery = aRecovery({ slo: { id: 7, data: escalated, link: 'https://nines.example/slos/7' } })
     expect(await deliver(configuration, recovery)).toMatchObject({ outcome: 'delivered' })
     expect(firing()).toEqual([])
     for (const message of [aManualMessage(), aTestMessage(), aManualMessage({ idempotencyKey: 'another' })]) {
@@ -108,7 +108,7 @@ describe('the payload of Alertmanager', () => {
   test('has the labels of the SLO under names Prometheus takes, and its own win', async () => {
     const { url, received } = receiver({ format: 'alertmanager' })
     const labels = { 'team.name': 'shop', severity: 'mine', 'a-b': '1', __x: '2' }
-    const slo = { id: 7, facts: someFacts({ labels }), link: 'https://nines.example/slos/7' }
+    const slo = { id: 7, data: someData({ labels }), link: 'https://nines.example/slos/7' }
     await deliver({ webhook_url: url, format: 'alertmanager' }, aMessage({ slo }))
     const own = {
       alertname: 'BurnRateTooFast',
@@ -139,8 +139,8 @@ describe('the payload of Alertmanager', () => {
     [null, 'NinesMessage'],
   ])('calls the alert %p %p', async (name, alertname) => {
     const { url, received } = receiver({ format: 'alertmanager' })
-    const facts = someFacts({ alert: name === null ? null : someAlert({ name }) })
-    const slo = { id: 7, facts, link: 'https://nines.example/slos/7' }
+    const data = someData({ alert: name === null ? null : someAlert({ name }) })
+    const slo = { id: 7, data, link: 'https://nines.example/slos/7' }
     await deliver({ webhook_url: url, format: 'alertmanager' }, aMessage({ slo }))
     expect(received[0]?.json.alerts[0].labels.alertname).toBe(alertname)
   })

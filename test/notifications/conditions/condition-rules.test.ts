@@ -46,7 +46,7 @@ test.each([
 test.each([
   [{ slo_id: 1 }, 'slo_id: must be null or absent with appliance_condition'],
   [{ rule_id: 1, notify: true }, 'rule_id: must be null or absent with appliance_condition'],
-  [{ subject: 'x' }, 'subject: must be null or absent with appliance_condition, which has words of its own'],
+  [{ subject: 'x' }, 'subject: must be null or absent with appliance_condition, which has texts of its own'],
   [{ severity: 'page' }, 'severity: must be given with burn_rate_too_fast only'],
   [{ alert_type: 'violation' }, 'slo_id: must be the SLO id, a whole number from 1'],
   [{ alert_type: 'violation', slo_id: null }, 'slo_id: must be the SLO id, a whole number from 1'],

@@ -4,11 +4,11 @@ import type { AttemptRow, ChannelRow, NotificationRow } from '../../../src/db/ta
 import { type TestApp, testApp } from '../../support/app.ts'
 import { closeLater } from '../../support/closing.ts'
 import { webhookTo } from '../../support/good-configurations.ts'
-import { aDraft, someAlert, someFacts } from '../../support/messages.ts'
+import { aDraft, someAlert, someData } from '../../support/messages.ts'
 import { type Answerer, type Receiver, startReceiver } from '../../support/receiver.ts'
 
 export type Through = { receiver: Receiver; id: number }
-type Queued = Partial<Omit<Draft, 'facts'>>
+type Queued = Partial<Omit<Draft, 'data'>>
 
 export type DeliveryWorld = {
   nines: TestApp
@@ -58,7 +58,7 @@ export async function deliveryWorld(
     },
     async queue(channel_id, subjects, draft = {}) {
       const alert = draft.alert_id === undefined || draft.alert_id === null ? null : someAlert()
-      const drafts = subjects.map((subject) => aDraft({ channel_id, subject, facts: someFacts({ alert }), ...draft }))
+      const drafts = subjects.map((subject) => aDraft({ channel_id, subject, data: someData({ alert }), ...draft }))
       const rows = await db.write.transaction().execute((trx) => queueNotifications(trx, drafts, nines.clock.now()))
       return rows.map(({ id }) => id)
     },

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { NotificationRow } from '../../../src/db/tables/tables.ts'
 import { messageOf } from '../../../src/notifications/delivery/attempt.ts'
-import { someAlert, someFacts } from '../../support/messages.ts'
+import { someAlert, someData } from '../../support/messages.ts'
 
 const key = '0195f3a2-0000-7000-8000-000000000041'
 
@@ -20,7 +20,7 @@ function aRow(changes: Partial<NotificationRow> = {}, alert = someAlert()): Noti
     priority: 'high',
     subject: 'subject',
     message: 'first line\nsecond line',
-    metadata: JSON.stringify(someFacts({ alert })),
+    metadata: JSON.stringify(someData({ alert })),
     content_hash: '',
     idempotency_key: key,
     retry_count: 0,
@@ -37,7 +37,7 @@ function aRow(changes: Partial<NotificationRow> = {}, alert = someAlert()): Noti
   }
 }
 const withoutAlert = (changes: Partial<NotificationRow>) =>
-  aRow({ alert_id: null, metadata: JSON.stringify(someFacts({ alert: null })), ...changes })
+  aRow({ alert_id: null, metadata: JSON.stringify(someData({ alert: null })), ...changes })
 const deps = { instanceId: 'abc', publicUrl: () => 'https://nines.example' }
 
 test('a channel gets what the row tells, and where to read on', () => {
@@ -54,7 +54,7 @@ test('a channel gets what the row tells, and where to read on', () => {
     subject: 'subject',
     text: 'first line\nsecond line',
     createdAtMs: 1000,
-    slo: { id: 7, facts: someFacts(), link: 'https://nines.example/slos/7' },
+    slo: { id: 7, data: someData(), link: 'https://nines.example/slos/7' },
   })
 })
 

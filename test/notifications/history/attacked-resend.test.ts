@@ -84,7 +84,7 @@ test('of a deleted SLO it does not say that it has recovered', async () => {
   await retryFailed()
   expect((await on.outbox())[1]).toMatchObject({
     event: 'recovery',
-    subject: 'Over: the alert on the value of Checkout',
+    subject: 'Ended: the alert on the SLI of Checkout',
   })
 })
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { isoTime } from '../../../src/clock.ts'
 import { closeAll } from '../../support/closing.ts'
 import { testStartMs } from '../../support/app.ts'
-import { someFacts } from '../../support/messages.ts'
+import { someData } from '../../support/messages.ts'
 import { deliveryWorld, type DeliveryWorld, refusing, type Through } from '../delivery/delivery-world.ts'
 
 const path = '/api/v1/notifications'
@@ -43,7 +43,7 @@ test('a notification is shown as it is, without the configuration it was sent wi
     max_retries: 3,
     error_message: '',
     idempotency_key: expect.stringMatching(/^[\da-f-]{36}$/),
-    metadata: someFacts(),
+    metadata: someData(),
     created_at: isoTime(testStartMs),
     updated_at: isoTime(testStartMs),
   }

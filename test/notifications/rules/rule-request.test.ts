@@ -17,7 +17,7 @@ const ask = (change: object = manual) =>
   world.nines.call('POST', '/api/v1/notifications/rules', { slo_id: 1, channel_id: 1, ...change })
 const rules = () => world.nines.app.db.read.selectFrom('notification_rules').selectAll().execute()
 const last = async () => (await world.outbox()).at(-1)
-const facts = async () => JSON.parse((await last())?.metadata ?? 'null')
+const metadata = async () => JSON.parse((await last())?.metadata ?? 'null')
 
 test('a manual notification is queued in its words, and stores no rule', async () => {
   await world.minute(healthy)
@@ -39,7 +39,7 @@ test('a manual notification is queued in its words, and stores no rule', async (
   }
   expect([status, body]).toEqual([201, { success: true, message: 'Notification queued', data }])
   expect(await world.outbox()).toMatchObject([{ id: 1, organization_id: 1, channel_type: 'webhook', alert_id: null }])
-  expect(await facts()).toMatchObject({ slo_name: 'Checkout', current_value: 99.95, alert: null })
+  expect(await metadata()).toMatchObject({ slo_name: 'Checkout', current_value: 99.95, alert: null })
   expect(await rules()).toEqual([])
 })
 
@@ -50,7 +50,7 @@ test('of an SLO that was not evaluated yet, and of one measured otherwise since,
   await world.put('/slos/1', { metric_query: 'up' })
   await ask({ ...manual, subject: 'another' })
   expect(await last()).toMatchObject({ message: 'unknown of 99.9' })
-  expect(await facts()).toMatchObject({ status: 'unknown', measured_at: null, error_budget_used: null })
+  expect(await metadata()).toMatchObject({ status: 'unknown', measured_at: null, error_budget_used: null })
 })
 
 test('a request for a standing rule stores it and says so once, how the SLO stands, and raises nothing', async () => {
@@ -65,7 +65,7 @@ test('a request for a standing rule stores it and says so once, how the SLO stan
     message: `A notification rule was made or changed. This channel is notified when Checkout is critical.
 
 Now: healthy.
-Value: 99.95 % over the last 1h, target 99.9 %.
+SLI: 99.95 % over the last 1h, target 99.9 %.
 Error budget of 30d: 10 % used, 90 % left.
 Measured 2026-11-21 10:01 UTC.
 
@@ -79,7 +79,7 @@ test('a request for a standing rule while its alert is open informs, and the nex
   await world.minute(critical)
   const { body } = await ask({ alert_type: 'violation', min_interval_seconds: 900 })
   expect(body.data).toMatchObject({ event: 'message', message: expect.stringContaining('Now: critical.') })
-  expect(await facts()).toMatchObject({ alert: null })
+  expect(await metadata()).toMatchObject({ alert: null })
   expect(await world.minute(critical)).toEqual(['1 alert violation status'])
 })
 
@@ -90,7 +90,7 @@ test('the words of a rule are a sample in its first notification, and do not pas
   const { subject = '', message = '' } = (await last()) ?? {}
   expect(subject).toBe('Rule: this channel is notified when Checkout burns its error budget too fast (page)')
   expect(message).toContain('The rule is disabled: nothing is sent until it is enabled.')
-  expect(message).toEndWith('The words of the rule, with the values of now:\nCheckout is down\nonly 99.95')
+  expect(message).toEndWith('The texts of the rule, with the current values:\nCheckout is down\nonly 99.95')
 })
 
 describe('the alert that a request naming a rule is about', () => {
@@ -115,13 +115,13 @@ describe('the alert that a request naming a rule is about', () => {
     expect((await byRule({ alert_type })).body.data.event).toBe(eventWith(alert_type, name))
     const alerts = await world.alerts()
     expect((await last())?.alert_id ?? undefined).toBe(alerts.find((alert) => alert.name === name)?.id)
-    expect((await facts()).alert?.name).toBe(name)
+    expect((await metadata()).alert?.name).toBe(name)
   })
 
   test('is of the severity a rule selects', async () => {
     await world.minute({ ...critical, ...tiers({ 6: true, 72: true }) })
     await byRule({ alert_type: 'burn_rate_too_fast', severity: 'ticket' })
-    expect((await facts()).alert).toMatchObject({
+    expect((await metadata()).alert).toMatchObject({
       name: 'burn_rate:259200:21600',
       burn_rate: { factor: 1, long_window: '72h', short_window: '6h', long: 2, short: 2 },
     })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import type { Facts } from '../../../src/notifications/facts.ts'
-import { standardWords } from '../../../src/notifications/templates/default-templates.ts'
+import type { SloData } from '../../../src/notifications/notification-data.ts'
+import { defaultTexts } from '../../../src/notifications/templates/default-templates.ts'
 import type { TemplateData } from '../../../src/notifications/templates/template-data.ts'
 import { someAlert } from '../../support/messages.ts'
-import { aStory, budgetAlert, statusAlert } from '../../support/stories.ts'
+import { someTemplateData, budgetAlert, statusAlert } from '../../support/template-data.ts'
 
 const name = 'Checkout availability'
 const budget = (remaining: number) => ({ error_budget_used: 100 - remaining, error_budget_remaining: remaining })
@@ -14,11 +14,11 @@ const rates = (long: number, short: number) => ({
 })
 
 test('a page says what, how bad, until when, since when, and where to look', () => {
-  expect(standardWords(aStory({}, budget(40)))).toEqual({
+  expect(defaultTexts(someTemplateData({}, budget(40)))).toEqual({
     subject: 'Page: Checkout availability burns its error budget 16.2 times as fast as it may',
     message: `Checkout availability burns its error budget too fast.
 Burn rate: 16.2 over 1h, 20.5 over 5m; too fast is more than 14.4 over both.
-Value: 99.87 % over the last 1h, target 99.9 %.
+SLI: 99.87 % over the last 1h, target 99.9 %.
 Error budget of 30d: 60 % used, 40 % left. At the burn rate of the last 1h the rest is used up in 17h 46m.
 Since 2026-03-01 11:58 UTC. Measured 2026-03-01 12:00 UTC.
 
@@ -30,11 +30,11 @@ https://nines.example/slos/7`,
 
 test('a recovery says how long it lasted', () => {
   const alert = someAlert({ ...rates(3, 0), ...ended })
-  expect(standardWords(aStory({ event: 'recovery' }, { ...healthy, ...budget(40), alert }))).toEqual({
+  expect(defaultTexts(someTemplateData({ event: 'recovery' }, { ...healthy, ...budget(40), alert }))).toEqual({
     subject: 'Recovered: Checkout availability no longer burns its error budget too fast',
     message: `Checkout availability no longer burns its error budget too fast.
 Burn rate: 3 over 1h, 0 over 5m; too fast is more than 14.4 over both.
-Value: 99.95 % over the last 1h, target 99.9 %.
+SLI: 99.95 % over the last 1h, target 99.9 %.
 Error budget of 30d: 60 % used, 40 % left.
 From 2026-03-01 11:58 UTC to 2026-03-01 12:00 UTC (2m).
 
@@ -46,10 +46,10 @@ https://nines.example/slos/7`,
 
 test('what there is not, or is not known, leaves no gaps', () => {
   const unknown = { current_value: null, error_budget_used: null, error_budget_remaining: null, measured_at: null }
-  const facts: Partial<Facts> = { ...unknown, status: 'unknown', labels: {}, description: '', alert: null }
-  expect(standardWords(aStory({ event: 'message', alertType: 'manual' }, facts))).toEqual({
+  const data: Partial<SloData> = { ...unknown, status: 'unknown', labels: {}, description: '', alert: null }
+  expect(defaultTexts(someTemplateData({ event: 'message', alertType: 'manual' }, data))).toEqual({
     subject: 'Unknown: Checkout availability at an unknown value, target 99.9 %',
-    message: `Value: unknown, target 99.9 %.
+    message: `SLI: unknown, target 99.9 %.
 Error budget of 30d: unknown.
 
 https://nines.example/slos/7`,
@@ -57,7 +57,7 @@ https://nines.example/slos/7`,
 })
 
 describe('an alert', () => {
-  test.each<[Partial<Facts>, string, string]>([
+  test.each<[Partial<SloData>, string, string]>([
     [{ alert: statusAlert }, `Critical: ${name} at 99.87 %, target 99.9 %`, `${name} is below its target.`],
     [
       { alert: { ...statusAlert, severity: 'warning' }, status: 'warning' },
@@ -79,42 +79,44 @@ describe('an alert', () => {
       `Ticket: ${name} burns its error budget 16.2 times as fast as it may`,
       `${name} burns its error budget too fast.`,
     ],
-  ])('of %j', (facts, subject, opening) => {
-    const words = standardWords(aStory({}, facts))
+  ])('of %j', (data, subject, opening) => {
+    const words = defaultTexts(someTemplateData({}, data))
     expect([words.subject, words.message.split('\n')[0]]).toEqual([subject, opening])
   })
 
-  test.each<[Partial<Facts>, boolean]>([
+  test.each<[Partial<SloData>, boolean]>([
     [budget(40), true],
     [budget(0), false],
     [budget(-30), false],
     [{ ...budget(40), alert: someAlert(rates(0, 0)) }, false],
     [{ ...budget(40), alert: someAlert({ burn_rate: null }) }, false],
     [{ ...budget(40), alert: statusAlert }, false],
-  ])('with %j tells when the budget is gone: %p', (facts, tells) => {
-    expect(standardWords(aStory({}, facts)).message.includes('At the burn rate of the last 1h ')).toBe(tells)
+  ])('with %j tells when the budget is gone: %p', (data, tells) => {
+    expect(defaultTexts(someTemplateData({}, data)).message.includes('At the burn rate of the last 1h ')).toBe(tells)
   })
 
   test.each([
     ['30d', '1h'],
     ['1h', '5m'],
   ])('of an SLO of %s is about the value of the last %s', (time_window, window) => {
-    expect(standardWords(aStory({}, { time_window })).message).toContain(`99.87 % over the last ${window}, target`)
+    expect(defaultTexts(someTemplateData({}, { time_window })).message).toContain(
+      `99.87 % over the last ${window}, target`,
+    )
   })
 
   test('that is asked for by hand claims nothing that was not measured', () => {
     const said = (alertType: TemplateData['alertType']) =>
-      standardWords(aStory({ alertType }, { ...healthy, ...budget(80), alert: null }))
+      defaultTexts(someTemplateData({ alertType }, { ...healthy, ...budget(80), alert: null }))
     expect(said('slo_below_target').subject).toBe(`Critical: ${name} at 99.95 %, target 99.9 %`)
-    expect(said('slo_below_target').message).toStartWith('Value: 99.95 % over')
+    expect(said('slo_below_target').message).toStartWith('SLI: 99.95 % over')
     expect(said('error_budget_exhausted').subject).toBe(`Critical: ${name} has 80 % of its error budget left`)
-    expect(said('error_budget_low').message).toStartWith('Value: 99.95 % over')
+    expect(said('error_budget_low').message).toStartWith('SLI: 99.95 % over')
     expect(said('burn_rate_too_fast').subject).toBe(`Warning: ${name} burns its error budget too fast`)
   })
 })
 
 describe('a recovery', () => {
-  test.each<[Partial<Facts>, string, string]>([
+  test.each<[Partial<SloData>, string, string]>([
     [
       { alert: { ...statusAlert, ...ended }, ...healthy },
       `Recovered: ${name} at 99.95 %, target 99.9 %`,
@@ -131,8 +133,8 @@ describe('a recovery', () => {
       `${name} has error budget left again.`,
     ],
     [{ alert: null, ...healthy }, `Recovered: ${name} at 99.95 %, target 99.9 %`, `${name} meets its target again.`],
-  ])('of %j', (facts, subject, opening) => {
-    const words = standardWords(aStory({ event: 'recovery', alertType: 'recovery' }, facts))
+  ])('of %j', (data, subject, opening) => {
+    const words = defaultTexts(someTemplateData({ event: 'recovery', alertType: 'recovery' }, data))
     expect([words.subject, words.message.split('\n')[0]]).toEqual([subject, opening])
   })
 
@@ -142,14 +144,14 @@ describe('a recovery', () => {
     error_budget_used: null,
     error_budget_remaining: null,
   } as const
-  test.each<[Partial<Facts>, string]>([
-    [{ ...gone, alert: { ...statusAlert, ...ended } }, 'value'], // its SLO was deleted
+  test.each<[Partial<SloData>, string]>([
+    [{ ...gone, alert: { ...statusAlert, ...ended } }, 'SLI'], // its SLO was deleted
     [{ alert: { ...budgetAlert(25), ...ended }, ...budget(20) }, 'error budget'], // its threshold was taken away
     [{ alert: someAlert({ ...ended, burn_rate: null }) }, 'burn rate'], // its tier was
     [{ alert: someAlert(ended) }, 'burn rate'], // it is disabled
-  ])('that was not measured is not claimed: %j', (facts, object) => {
-    const words = standardWords(aStory({ event: 'recovery', alertType: 'recovery' }, facts))
-    expect(words.subject).toBe(`Over: the alert on the ${object} of ${name}`)
-    expect(words.message).toStartWith(`This alert is over. That ${name} has recovered was not measured.\n`)
+  ])('that was not measured is not claimed: %j', (data, object) => {
+    const words = defaultTexts(someTemplateData({ event: 'recovery', alertType: 'recovery' }, data))
+    expect(words.subject).toBe(`Ended: the alert on the ${object} of ${name}`)
+    expect(words.message).toStartWith(`This alert has ended. Whether ${name} has recovered was not measured.\n`)
   })
 })

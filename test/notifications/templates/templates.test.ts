@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { assertTemplate, write } from '../../../src/notifications/templates/templates.ts'
 import { someAlert } from '../../support/messages.ts'
-import { aStory, budgetAlert } from '../../support/stories.ts'
+import { someTemplateData, budgetAlert } from '../../support/template-data.ts'
 
-const subjectOf = (subject: string, story = aStory()) => write({ subject, message: null }, story).subject
-const messageOf = (message: string, story = aStory()) => write({ subject: null, message }, story).message
+const subjectOf = (subject: string, story = someTemplateData()) => write({ subject, message: null }, story).subject
+const messageOf = (message: string, story = someTemplateData()) => write({ subject: null, message }, story).message
 
 describe('a placeholder', () => {
   test.each([
@@ -57,8 +57,8 @@ describe('a placeholder', () => {
     ['current_value', { current_value: null }, 'unknown'],
     ['error_budget_used', { error_budget_used: null }, 'unknown'],
     ['measured_at', { measured_at: null }, 'unknown'],
-  ])('%s with %j reads %p', (name, facts, expected) => {
-    expect(messageOf(`<{{${name}}}>`, aStory({}, facts))).toBe(`<${expected}>`)
+  ])('%s with %j reads %p', (name, data, expected) => {
+    expect(messageOf(`<{{${name}}}>`, someTemplateData({}, data))).toBe(`<${expected}>`)
   })
 
   test.each([
@@ -70,7 +70,7 @@ describe('a placeholder', () => {
     [33.333333333, 99.9, '33.33'],
     [0, 99.9, '0'],
   ])('current_value of %p for a target of %p reads %p: never as the target it is below', (value, target, expected) => {
-    expect(messageOf('{{current_value}}', aStory({}, { current_value: value, target }))).toBe(expected)
+    expect(messageOf('{{current_value}}', someTemplateData({}, { current_value: value, target }))).toBe(expected)
   })
 
   test.each([
@@ -114,35 +114,35 @@ describe('a value', () => {
     '%s %d \\n \\u0041',
     '💸 naïve ﷽',
   ])('%j stays text', (slo_name) => {
-    expect(subjectOf('[{{slo_name}}]', aStory({}, { slo_name }))).toBe(`[${slo_name}]`)
-    expect(messageOf('[{{slo_name}}]', aStory({}, { slo_name }))).toBe(`[${slo_name}]`)
+    expect(subjectOf('[{{slo_name}}]', someTemplateData({}, { slo_name }))).toBe(`[${slo_name}]`)
+    expect(messageOf('[{{slo_name}}]', someTemplateData({}, { slo_name }))).toBe(`[${slo_name}]`)
   })
 
   test.each(['\r\n', '\n', '\r', '\t', '\u2028', '\u2029', '\u0085', '\u000b', '\0', '\u007f', '\r\n\r\n'])(
     'leaves a subject one line, with %j in it',
     (separator) => {
       const description = `up${separator}Bcc: eve@example.com`
-      expect(subjectOf('{{description}}', aStory({}, { description }))).toBe('up Bcc: eve@example.com')
-      expect(write({ subject: null, message: null }, aStory({}, { slo_name: description })).subject).not.toContain(
-        separator,
-      )
+      expect(subjectOf('{{description}}', someTemplateData({}, { description }))).toBe('up Bcc: eve@example.com')
+      expect(
+        write({ subject: null, message: null }, someTemplateData({}, { slo_name: description })).subject,
+      ).not.toContain(separator)
     },
   )
 
   test('keeps its lines in a message', () => {
-    expect(messageOf('{{description}}', aStory({}, { description: 'a\nb' }))).toBe('a\nb')
+    expect(messageOf('{{description}}', someTemplateData({}, { description: 'a\nb' }))).toBe('a\nb')
   })
 })
 
 test('a subject is cut visibly at 500 characters, a message at 20,000, and no character in two', () => {
-  const story = aStory({}, { description: '💸'.repeat(11_000) })
+  const story = someTemplateData({}, { description: '💸'.repeat(11_000) })
   expect(subjectOf('x{{description}}', story)).toBe(`x${'💸'.repeat(249)}…`)
   expect(messageOf('x{{description}}', story)).toBe(`x${'💸'.repeat(9999)}…`)
 })
 
 test('where nothing comes of a template, there are the standard words', () => {
-  const standard = write({ subject: null, message: null }, aStory())
-  expect(write({ subject: '{{labels.region}}', message: ' {{threshold}}\n' }, aStory())).toEqual(standard)
+  const standard = write({ subject: null, message: null }, someTemplateData())
+  expect(write({ subject: '{{labels.region}}', message: ' {{threshold}}\n' }, someTemplateData())).toEqual(standard)
   expect(standard.subject.length).toBeGreaterThan(10)
 })
 

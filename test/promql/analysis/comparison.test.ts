@@ -42,7 +42,7 @@ describe('a comparison at the top is assessed moment by moment', () => {
   )
 
   test('a threshold means the same, whatever the quantity looks like', () => {
-    const made = plan({ metricQuery: `${Q} # p95`, threshold: 0.3, thresholdOp: 'lte' })
+    const made = plan({ metric_query: `${Q} # p95`, threshold: 0.3, threshold_op: 'lte' })
     expect(made).toMatchObject({ method: 'slices', unitByText: 'ratio', rawQuantity: false, sides: null, notes: [] })
     expect(made.stored).toBe(`${Q} # p95`)
     expect(made.expression(day)).toBe(`((${Q}) == (${Q})) <= bool 0.3`)
@@ -54,25 +54,25 @@ describe('a comparison at the top is assessed moment by moment', () => {
     ['gte', '>='],
     ['gt', '>'],
   ] as const)('threshold_op %s is %s', (thresholdOp, symbol) => {
-    const made = plan({ metricQuery: 'a or b', threshold: -1e-7, thresholdOp })
+    const made = plan({ metric_query: 'a or b', threshold: -1e-7, threshold_op: thresholdOp })
     expect(made.expression(day)).toBe(`((a or b) == (a or b)) ${symbol} bool -1e-7`)
   })
 
   test('a threshold is kept for what the grammar cannot read, away from its comments', () => {
-    const made = plan({ metricQuery: 'rate(x) keep_metric_names # c', threshold: 0.3, thresholdOp: 'gt' })
+    const made = plan({ metric_query: 'rate(x) keep_metric_names # c', threshold: 0.3, threshold_op: 'gt' })
     expect(made.method).toBe('slices')
     expect(made.expression(day)).toBe('(rate(x) keep_metric_names # c\n) > bool 0.3')
   })
 
   test('a threshold over a comparison assesses what that leaves, and is noted', () => {
-    const made = plan({ metricQuery: 'x > 0', threshold: 3, thresholdOp: 'lt' })
+    const made = plan({ metric_query: 'x > 0', threshold: 3, threshold_op: 'lt' })
     expect(made.expression(day)).toBe('((x > 0) == (x > 0)) < bool 3')
     expect(made.notes).toEqual([expect.stringContaining('comparison of its own')])
   })
 
   test.each([
-    ['a comparison', { metricQuery: 'sum(rate(x[$window])) >= 200' }],
-    ['a threshold', { metricQuery: 'sum(rate(x[$window]))', threshold: 200, thresholdOp: 'gte' as const }],
+    ['a comparison', { metric_query: 'sum(rate(x[$window])) >= 200' }],
+    ['a threshold', { metric_query: 'sum(rate(x[$window]))', threshold: 200, threshold_op: 'gte' as const }],
   ])('%s with a placeholder is assessed once over the whole window, and that is noted', (_, definition) => {
     const made = plan(definition)
     expect(made).toMatchObject({ method: 'placeholder', unitByText: 'ratio', rawQuantity: false, sides: null })
@@ -83,6 +83,6 @@ describe('a comparison at the top is assessed moment by moment', () => {
   })
 
   test('window_method does not override it', () => {
-    expect(plan({ metricQuery: 'rate(x[5m]) < 3', windowMethod: 'widen' }).method).toBe('slices')
+    expect(plan({ metric_query: 'rate(x[5m]) < 3', window_method: 'widen' }).method).toBe('slices')
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { metricNames } from '../../../src/promql/analysis/counters/raw-quantity.ts'
-import { readPromql } from '../../../src/promql/analysis/tree.ts'
+import { readPromql } from '../../../src/promql/read.ts'
 import { findRanges } from '../../../src/promql/analysis/widen.ts'
 import { plan } from '../../sli/planned.ts'
 

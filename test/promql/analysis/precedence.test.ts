@@ -29,7 +29,7 @@ describe('a side that ends in an offset or @ is a side', () => {
   test('and has no effect on the ranges of the other, but that the whole is not widened of itself', () => {
     const stored = 'rate(good[5m]) / total offset 1d'
     expect(plan(stored).method).toBe('mean')
-    const forced = plan({ metricQuery: stored, windowMethod: 'widen' })
+    const forced = plan({ metric_query: stored, window_method: 'widen' })
     expect(forced.expression(day)).toBe('rate(good[86400s]) / total offset 1d')
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { readPromql } from '../../../src/promql/analysis/tree.ts'
-import { twoSides } from '../../../src/promql/analysis/two-sides.ts'
+import { readPromql } from '../../../src/promql/read.ts'
+import { type Side, twoSides } from '../../../src/promql/analysis/two-sides.ts'
 
 const A = 'sum(rate(a[5m]))'
 const B = 'sum(rate(b[5m]))'
@@ -10,6 +10,8 @@ function sidesOf(expression: string) {
   if (!root) throw new Error(`cannot be read: ${expression}`)
   return twoSides(root)
 }
+
+const textOf = (expression: string, side: Side | undefined) => expression.slice(side?.expr.from, side?.expr.to)
 
 describe('a ratio at the top has two sides', () => {
   test.each([
@@ -47,13 +49,15 @@ describe('a ratio at the top has two sides', () => {
     [`100 - (100 * ${A}) / ${B}`, 'bad', 'percent'],
     [`# all\n100 * ( # of\n1 - ${A} # bad\n/ ${B}) # end`, 'bad', 'percent'],
   ] as const)('%s counts %s events, as a %s', (expression, counts, unit) => {
-    expect(sidesOf(expression)).toMatchObject({
+    const sides = sidesOf(expression)
+    expect(sides).toMatchObject({
       counts,
       unit,
-      counted: { node: { text: A }, kind: 'per_second' },
-      total: { node: { text: B }, kind: 'per_second' },
+      counted: { kind: 'per_second' },
+      total: { kind: 'per_second' },
       isClear: true,
     })
+    expect([sides?.counted, sides?.total].map((side) => textOf(expression, side))).toEqual([A, B])
   })
 })
 
@@ -65,15 +69,17 @@ describe('a total less one part is read as that part', () => {
     [`(${B} - (${A} or vector(0))) / ${B}`, 'bad', `${A} or vector(0)`],
   ] as const)('%s counts %s events', (expression, counts, counted) => {
     const sides = sidesOf(expression)
-    expect(sides).toMatchObject({ counts, counted: { node: { text: counted } } })
-    expect(sides?.total.node.text).toBe(B)
+    expect(sides?.counts).toBe(counts)
+    expect(textOf(expression, sides?.counted)).toBe(counted)
+    expect(textOf(expression, sides?.total)).toBe(B)
   })
 })
 
 test('a side keeps its own text, an inner fallback included, and loses a factor', () => {
-  const sides = sidesOf(`100 * (${A} or vector(0)) / ((${B}))`)
-  expect(sides?.counted.node.text).toBe(`${A} or vector(0)`)
-  expect(sides?.total.node.text).toBe(B)
+  const expression = `100 * (${A} or vector(0)) / ((${B}))`
+  const sides = sidesOf(expression)
+  expect(textOf(expression, sides?.counted)).toBe(`${A} or vector(0)`)
+  expect(textOf(expression, sides?.total)).toBe(B)
 })
 
 describe('everything else has none', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { edited } from '../../../src/promql/analysis/expression-edits.ts'
-import { readPromql } from '../../../src/promql/analysis/tree.ts'
+import { readPromql } from '../../../src/promql/read.ts'
 import { findRanges, type Ranges, wideningEdits } from '../../../src/promql/analysis/widen.ts'
 
 function rangesOf(expression: string): Ranges {

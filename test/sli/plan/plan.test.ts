@@ -44,7 +44,7 @@ describe('placeholders come first', () => {
   })
 
   test('window_method does not override them', () => {
-    expect(plan({ metricQuery: 'rate(a[$window]) / rate(b[$window])', windowMethod: 'mean' }).method).toBe(
+    expect(plan({ metric_query: 'rate(a[$window]) / rate(b[$window])', window_method: 'mean' }).method).toBe(
       'placeholder',
     )
   })
@@ -79,11 +79,11 @@ describe('the mean over time is for everything else', () => {
   })
 
   test('window_method chooses between it and widening', () => {
-    expect(plan({ metricQuery: `${A} / ${B}`, windowMethod: 'mean' })).toMatchObject({ method: 'mean', notes: [] })
-    const forced = plan({ metricQuery: 'sum(irate(a[5m])) / sum(rate(b[5m]))', windowMethod: 'widen' })
+    expect(plan({ metric_query: `${A} / ${B}`, window_method: 'mean' })).toMatchObject({ method: 'mean', notes: [] })
+    const forced = plan({ metric_query: 'sum(irate(a[5m])) / sum(rate(b[5m]))', window_method: 'widen' })
     expect(forced.method).toBe('widen')
     expect(forced.expression(day)).toBe('sum(irate(a[5m])) / sum(rate(b[86400s]))')
-    const hopeless = plan({ metricQuery: 'job:availability:ratio', windowMethod: 'widen' })
+    const hopeless = plan({ metric_query: 'job:availability:ratio', window_method: 'widen' })
     expect(hopeless).toMatchObject({
       method: 'mean',
       notes: ['There is no range to widen: measured as a mean over time.'],
@@ -102,7 +102,7 @@ describe('a raw quantity', () => {
 
   test('is none with a bound', () => {
     expect(plan('sum(rate(x[5m])) > 3').rawQuantity).toBe(false)
-    expect(plan({ metricQuery: 'time()', threshold: 3, thresholdOp: 'gt' }).rawQuantity).toBe(false)
+    expect(plan({ metric_query: 'time()', threshold: 3, threshold_op: 'gt' }).rawQuantity).toBe(false)
     expect(plan('clamp_max(sum(rate(x[5m])) / 200, 1)').rawQuantity).toBe(false)
   })
 })

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import type { TimeWindow } from '../../../src/db/tables/tables.ts'
+import type { SloWindow } from '../../../src/db/tables/tables.ts'
 import type { TierSetting } from '../../../src/slos/arithmetic/burn-rates.ts'
 import { tiersOf } from '../../../src/slos/alerting/tiers.ts'
 
 const minute = 60
 const hour = 3600
 
-const standard = (time_window: TimeWindow, target: number) => tiersOf({ time_window, target, burn_rate_tiers: null })
+const standard = (time_window: SloWindow, target: number) => tiersOf({ time_window, target, burn_rate_tiers: null })
 
 describe('the standard tiers of a window', () => {
   test.each([
@@ -75,7 +75,7 @@ describe('the tiers of an SLO of its own', () => {
     minEvents: 20,
     enabled: false,
   }
-  const own = (time_window: TimeWindow, target: number, ...settings: TierSetting[]) =>
+  const own = (time_window: SloWindow, target: number, ...settings: TierSetting[]) =>
     tiersOf({ time_window, target, burn_rate_tiers: JSON.stringify(settings) })
 
   test('are those, with what they cost of the budget', () => {

@@ -116,7 +116,7 @@ function problemsOf({ username, content, embeds = [], allowed_mentions, ...other
 
 // oxlint-disable-next-line typescript/no-explicit-any
 function seen({ title, url = null, description = '', color, fields }: any): Shown {
-  const facts = fields.map((field: { name: string; value: string }) => [field.name, field.value])
+  const data = fields.map((field: { name: string; value: string }) => [field.name, field.value])
   const colour = `#${color.toString(16).padStart(6, '0')}`
-  return { title, link: url, text: description, facts: Object.fromEntries(facts), colour }
+  return { title, link: url, text: description, data: Object.fromEntries(data), colour }
 }

@@ -38,7 +38,7 @@ export type Shown = {
   title: string
   link: string | null
   text: string
-  facts: Record<string, string>
+  data: Record<string, string>
   colour: string
 }
 

@@ -102,12 +102,12 @@ function isEscaped(text: string): boolean {
 
 // oxlint-disable-next-line typescript/no-explicit-any
 function seen({ title, title_link = null, text, color, fields }: any): Shown {
-  const facts = fields.map((field: { title: string; value: string }) => [field.title, unescaped(field.value)])
+  const data = fields.map((field: { title: string; value: string }) => [field.title, unescaped(field.value)])
   return {
     title: unescaped(title),
     link: title_link,
     text: unescaped(text),
-    facts: Object.fromEntries(facts),
+    data: Object.fromEntries(data),
     colour: color,
   }
 }

@@ -1,5 +1,7 @@
 import { type Column, countPresent, emptyColumn, type Frame, put } from '../columns.ts'
 import { type Labels, metricName, withLabels } from '../../../promql/labels.ts'
+import { matchersOf } from '../../../promql/matchers.ts'
+import { selectorOf } from '../../../promql/shift.ts'
 import type { Expr } from '../../../promql/syntax.ts'
 
 /** `absent` and `absent_over_time`: 1 at each step at which none of the columns has a value. */
@@ -11,11 +13,11 @@ export function absent(frame: Frame, columns: Column[], arg: Expr): Column[] {
 
 /** The labels that a selector asks for by `=`, each once and by nothing else. */
 function labelsAsked(arg: Expr): Labels {
-  const selector = arg.kind === 'range' ? arg.selector : arg
-  if (selector.kind !== 'selector') return {}
+  const selector = selectorOf(arg)
+  if (!selector) return {}
   const labels = new Map<string, string>()
   const seen = new Set([metricName])
-  for (const { name, operator, value } of selector.matchers) {
+  for (const { name, operator, value } of matchersOf(selector)) {
     if (operator === '=' && !seen.has(name)) labels.set(name, value)
     else labels.delete(name)
     if (operator === '=') seen.add(name)

@@ -7,6 +7,7 @@ import { histogramFraction } from './histogram-fraction.ts'
 import { remarkOnBounds, remarkOnOrder } from './histogram-remarks.ts'
 import { labelJoin, labelReplace } from './label-functions.ts'
 import { dateFunctions, greater, numberFunctions, round, smaller } from './math.ts'
+import { placeOf } from '../pinned.ts'
 import type { World } from '../selectors.ts'
 import { sortedByLabel } from './sort-by-label.ts'
 import type { Call } from '../../../promql/syntax.ts'
@@ -15,7 +16,7 @@ import type { Call } from '../../../promql/syntax.ts'
 export type Arguments = { vectors: Column[][]; scalars: Float64Array[]; texts: string[] }
 
 /** Calls a function that gives a vector and takes no ranges. */
-export function callVector(world: World, frame: Frame, { name, args, argsFrom }: Call, given: Arguments): Column[] {
+export function callVector(world: World, frame: Frame, { name, args }: Call, given: Arguments): Column[] {
   const { budget, notes } = world
   const { vectors, scalars, texts } = given
   const [columns = []] = vectors
@@ -54,7 +55,7 @@ export function callVector(world: World, frame: Frame, { name, args, argsFrom }:
       return frame.count === 1 ? sortedByLabel(columns, texts, name === 'sort_by_label_desc') : columns
     case 'histogram_quantile': {
       const [shares = new Float64Array()] = scalars
-      const [sharesFrom = 0, columnsFrom = 0] = argsFrom
+      const [sharesFrom = 0, columnsFrom = 0] = [placeOf(args, 0), placeOf(args, 1)]
       for (const share of shares) if (!(share >= 0 && share <= 1)) notes.warn(quantileOutOfBounds(share), sharesFrom)
       remarkOnBounds(columns, notes, columnsFrom)
       remarkOnOrder(frame, shares, columns, notes, columnsFrom)
@@ -62,7 +63,7 @@ export function callVector(world: World, frame: Frame, { name, args, argsFrom }:
     }
     case 'histogram_fraction': {
       const [lower = new Float64Array(), upper = new Float64Array()] = scalars
-      remarkOnBounds(columns, notes, argsFrom[2] ?? 0)
+      remarkOnBounds(columns, notes, placeOf(args, 2))
       return histogramFraction(frame, [lower, upper], columns)
     }
     case 'histogram_avg':

@@ -1,10 +1,11 @@
 import { type Column, distinct, emptyColumn, type Frame, grouped, put, timeAt } from '../columns.ts'
 import { failed } from '../../../promql/errors.ts'
 import { type Labels, labelOf, labelsKey, metricName, onlyLabels, withLabels } from '../../../promql/labels.ts'
-import { matcher, type Matcher } from '../../../promql/matchers.ts'
+import { matcher, type Matcher, matchersOf } from '../../../promql/matchers.ts'
+import { selectorOf, type Shift, shiftOf } from '../../../promql/shift.ts'
 import type { SampleReader } from '../reader.ts'
 import { selectInstant, shiftedFrame, type World } from '../selectors.ts'
-import type { Expr, Selector } from '../../../promql/syntax.ts'
+import { childrenOf, type Expr, unwrap } from '../../../promql/syntax.ts'
 
 /** The labels by which a series finds those that tell more of it. */
 const identifying = ['instance', 'job']
@@ -12,29 +13,28 @@ const targetInfo = matcher(metricName, '=', 'target_info')
 
 /**
  * `info`: adds to each series the labels of the info metrics of the same instance and job, by default of `target_info`.
- * `wanted` says which labels, what they must be, and by `__name__` of which metrics.
+ * `data` says which labels, what they must be, and by `__name__` of which metrics.
  */
-export function addInfo(world: World, frame: Frame, [base, wanted]: Expr[], columns: Column[]): Column[] {
-  const matchers = wanted?.kind === 'selector' ? wanted.matchers : [targetInfo]
+export function addInfo(world: World, frame: Frame, [base, data]: Expr[], columns: Column[]): Column[] {
+  const matchers = data?.kind === 'selector' ? matchersOf(data) : [targetInfo]
   const named = matchers.filter(({ name }) => name === metricName)
   const isInfo = ({ labels }: Column) => named.some(({ fits }) => fits(labelOf(labels, metricName)))
   const plain = columns.filter((column) => !isInfo(column))
   const identities = identifying.flatMap((name) => valuesMatcher(name, plain) ?? [])
-  if (identities.length === 0)
-    return matchers.every(({ fits }) => fits('')) || !wanted ? columns : columns.filter(isInfo)
-  const data = matchers.filter(({ name }) => name !== metricName)
-  const asked = [...(named.length > 0 ? named : [targetInfo]), ...identities, ...data]
-  const selector = { kind: 'selector', matchers: asked, offsetMs: 0, at: null } as const
-  const infos = grouped(selectInstant(lookingWhere(world, frame, base), frame, selector, true), identityOf)
+  if (identities.length === 0) return matchers.every(({ fits }) => fits('')) || !data ? columns : columns.filter(isInfo)
+  const dataMatchers = matchers.filter(({ name }) => name !== metricName)
+  const all = [...(named.length > 0 ? named : [targetInfo]), ...identities, ...dataMatchers]
+  const look = { matchers: all, offsetMs: 0, at: null }
+  const infos = grouped(selectInstant(lookingWhere(world, frame, base), frame, look, true), identityOf)
   const added = plain.flatMap((column) =>
-    enriched(world, frame, column, infos.get(identityOf(column.labels)) ?? [], data),
+    enriched(world, frame, column, infos.get(identityOf(column.labels)) ?? [], dataMatchers),
   )
   return distinct([...columns.filter(isInfo), ...added])
 }
 
 /** Info metrics are only seen at the times at which the first selector below the argument looks. */
 function lookingWhere(world: World, frame: Frame, base: Expr | undefined): World {
-  const first = base && firstSelector(base)
+  const first = base && firstLook(base)
   if (!first) return world
   const looked = shiftedFrame(world, frame, first)
   const restMs = frame.startMs === world.startMs ? Math.max(0, world.endMs - timeAt(frame, frame.count - 1)) : 0
@@ -45,25 +45,14 @@ function lookingWhere(world: World, frame: Frame, base: Expr | undefined): World
   return { ...world, reader: { select } }
 }
 
-function firstSelector(expr: Expr): Selector | undefined {
-  switch (expr.kind) {
-    case 'selector':
-      return expr
-    case 'range':
-      return expr.selector
-    case 'unary':
-    case 'subquery':
-      return firstSelector(expr.expr)
-    case 'aggregate':
-      return firstSelector(expr.expr) ?? (expr.param ? firstSelector(expr.param) : undefined)
-    case 'binary':
-      return firstSelector(expr.left) ?? firstSelector(expr.right)
-    case 'call':
-      return expr.args.map(firstSelector).find((found) => found !== undefined)
-    case 'number':
-    case 'string':
-      return undefined
-  }
+/** When the first selector below an expression looks. */
+function firstLook(expr: Expr): Shift | undefined {
+  const shift = shiftOf(unwrap(expr))
+  if (selectorOf(shift.operand)) return shift
+  const below = childrenOf(shift.operand)
+  // The parameter of an aggregation comes after what it aggregates.
+  const inOrder = shift.operand.kind === 'aggregate' ? below.toReversed() : below
+  return inOrder.map(firstLook).find((found) => found !== undefined)
 }
 
 const identityOf = (labels: Labels) => labelsKey(onlyLabels(labels, identifying))

@@ -4,6 +4,7 @@ import { failed } from '../../../promql/errors.ts'
 import { overTime, quantileOverTime, regression } from './over-time.ts'
 import { changes, extrapolated, lastChange, resets } from './rate.ts'
 import { type Labels, labelOf, metricName } from '../../../promql/labels.ts'
+import { placeOf } from '../pinned.ts'
 import type { Windowed, World } from '../selectors.ts'
 import { smoothed } from './smoothing.ts'
 import type { Call } from '../../../promql/syntax.ts'
@@ -13,13 +14,13 @@ import { overWindows, type WindowFunction } from '../windows.ts'
 export function callRange(
   { budget, notes }: World,
   frame: Frame,
-  { name, argsFrom }: Call,
+  { name, args }: Call,
   ranges: Windowed,
   scalars: Float64Array[],
 ): Column[] {
   const keepsName = name === 'last_over_time' || name === 'first_over_time'
   const make = functionOf(name, scalars)
-  const remark = remarkOf(name, scalars[0] ?? new Float64Array(), notes, argsFrom[0] ?? 0)
+  const remark = remarkOf(name, scalars[0] ?? new Float64Array(), notes, placeOf(args, 0))
   const remarking: typeof make = (times, values, labels) => {
     const apply = make(times, values, labels)
     return (window) => {

@@ -23,11 +23,12 @@ export async function cachedTrend(
   steps: Steps,
 ): Promise<Trend> {
   const nowMs = clock.now()
-  const facts = ['trend', steps, openStep(steps, nowMs), await activeRevisions(db.read, organizationId)]
-  const question = { organizationId, sloId: 0, timeWindow: period, query: trendQuery, facts, holdsMs }
-  const { answer, cached } = await remembered({ cache }, { ...question, isAnswer: isTrend }, async () => {
+  const keyParts = ['trend', steps, openStep(steps, nowMs), await activeRevisions(db.read, organizationId)]
+  const question = { organizationId, sloId: 0, window: period, query: trendQuery, keyParts, holdsMs, isAnswer: isTrend }
+  const compute = async () => {
     const trend = await availabilityTrend(db, organizationId, steps, nowMs)
     return { answer: presentTrend(period, steps, trend), isWhole: true, isKnown: trend.points.length > 0 }
-  })
+  }
+  const { answer, cached } = await remembered({ cache }, { ...question, compute })
   return { ...answer, metadata: { cached } }
 }

@@ -3,7 +3,7 @@ import { FormatRegistry } from 'elysia/type-system'
 import { isoTime } from '../../../clock.ts'
 import { guardOf } from '../../../http/schemas.ts'
 import type { AvailabilityTrend } from './availability-trend.ts'
-import { durationSeconds } from '../../../promql/analysis/duration.ts'
+import { durationSeconds } from '../../../promql/literals.ts'
 import type { Steps } from '../series-steps.ts'
 
 const maxSeconds = 90 * 86_400

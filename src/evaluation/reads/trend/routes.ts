@@ -6,7 +6,7 @@ import { operation } from '../../../http/openapi/operation.ts'
 import { type GuardDeps, signedIn } from '../../../http/signed-in.ts'
 import { Trend, TrendQuery } from './model.ts'
 import { cachedTrend } from './cached-trend.ts'
-import { durationSeconds } from '../../../promql/analysis/duration.ts'
+import { durationSeconds } from '../../../promql/literals.ts'
 import { seriesSteps } from '../series-steps.ts'
 
 type Deps = { db: Database; clock: Clock; cache: Cache; guard: GuardDeps }

@@ -70,7 +70,7 @@ export function ownServerOf(configuration: EmailConfiguration): OwnServer | null
 
 type Server = Pick<EmailConfiguration, 'smtp_server' | 'smtp_username' | 'smtp_password' | 'smtp_security'>
 
-/** The keys of a server: user name and password of its URL become keys of their own, so that the URL can be shown. */
+/** The keys of a server: user name and password of its URL become keys of their own, so that the URL is no secret. */
 function readServer(given: Given): Server {
   const written = line(2000)(given, 'smtp_server')
   const url = written === undefined ? null : serverUrl(written)

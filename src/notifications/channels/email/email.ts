@@ -6,7 +6,7 @@ import { type ChannelDeps, defineChannel, type Message, type Outcome } from '../
 import { type EmailConfiguration, type OwnServer, ownServerOf, readEmail, recipientsOf } from './configuration.ts'
 import { mailOf, type Mail as WrittenMail } from './mail.ts'
 import { neverConnected, outcomeOfReply, outcomeOfTrouble } from './outcome.ts'
-import { heldBack, isRelayed, isRelayedAt, relay } from './relay.ts'
+import { limitMails, isRelayed, isRelayedAt, relay } from './relay.ts'
 
 const maxAddresses = 3
 
@@ -23,7 +23,7 @@ export const email = defineChannel<EmailConfiguration>({
     if (own) return sendByOwn(deps, own, configuration, message, signal)
     const { url } = deps.smtp
     if (url === null) return nowhere
-    // the operator's: wherever it is, OUTBOUND_DENY is not asked
+    // the operator's: wherever it is, OUTBOUND_DENY does not apply
     return relay(deps, configuration, message, (mail) => sendBy([smtpServer(url)], { ...mail, signal }))
   },
 })
@@ -64,8 +64,8 @@ async function sendByOwn(
       return await relay(deps, configuration, message, send)
     }
     const to = recipientsOf(configuration)
-    // A server that lets everybody in may be that of the recipient, who never asked for mails of this nines.
-    const held = deps.recipients.mustConfirm && !own.auth ? heldBack(deps, message.organizationId, to) : null
+    // A server that lets everybody in may be that of the recipient, who never subscribed to mails of this nines.
+    const held = deps.recipients.mustConfirm && !own.auth ? limitMails(deps, message.organizationId, to) : null
     if (held) return held
     return await send(mailOf(deps, message, { from: configuration.from ?? deps.smtp.from, to, isPlain: false }))
   } catch (error) {

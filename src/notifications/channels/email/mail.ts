@@ -4,8 +4,8 @@ import type { ChannelDeps, Message } from '../channel.ts'
 import { titleOf, hexColourOf } from '../chat-text.ts'
 import { cut } from '../http.ts'
 import { htmlText as escaped } from '../../../http/page.ts'
-import type { AlertFacts, Facts } from '../../facts.ts'
-import { shownLabels, shownNumber, shownValue } from '../../templates/template-data.ts'
+import type { AlertData, SloData } from '../../notification-data.ts'
+import { formatLabels, formatNumber, formatSli } from '../../templates/template-data.ts'
 
 const maxSubject = 250
 
@@ -46,19 +46,19 @@ export function mailOf(
   }
 }
 
-/** What people wrote, in the text and in the facts; the link to the SLO stays one. */
+/** What people wrote, in the text and in the data; the link to the SLO stays one. */
 function cleanedMessage(message: Message, clean: (line: string) => string): Message {
   const { slo } = message
   if (!slo) return { ...message, text: cleanLines(message.text, clean) }
-  const { slo_name, description, labels } = slo.facts
-  const facts = {
-    ...slo.facts,
+  const { slo_name, description, labels } = slo.data
+  const data = {
+    ...slo.data,
     slo_name: clean(slo_name),
     description: cleanLines(description, clean),
     labels: Object.fromEntries(Object.entries(labels).map(([key, value]) => [clean(key), clean(value)])),
   }
   const text = cleanLines(message.text, clean).replaceAll(clean(slo.link), () => slo.link)
-  return { ...message, text, slo: { ...slo, facts } }
+  return { ...message, text, slo: { ...slo, data } }
 }
 
 /** RFC 2369, and RFC 8058 where the link may be posted to: it asks for https. */
@@ -72,18 +72,18 @@ function mailId(kind: string, key: string, domain: string): string {
   return `<${createHash('sha256').update(`${kind} ${key}`).digest('hex').slice(0, 40)}@${domain}>`
 }
 
-/** The text part of a mail: the words, and where to look; `unsubscribe`: the link for who wants no more of them. */
+/** The text part of a mail: the message and the link to its SLO; `unsubscribe`: the link to get no more of them. */
 export function textPart({ text, slo }: Message, unsubscribe?: string): string {
-  const words = !slo || text.includes(slo.link) ? text : `${text}\n\n${slo.link}`
-  return unsubscribe === undefined ? words : `${words}\n\nTo get no more of these mails: ${unsubscribe}`
+  const whole = !slo || text.includes(slo.link) ? text : `${text}\n\n${slo.link}`
+  return unsubscribe === undefined ? whole : `${whole}\n\nTo get no more of these mails: ${unsubscribe}`
 }
 
-/** The same as a page, with a table of the facts; it looks well in the light and in the dark, and fetches nothing. */
+/** The same as a page, with a table of the SLO; it looks well in the light and in the dark, and fetches nothing. */
 export function htmlPart(message: Message, unsubscribe?: string): string {
   const { subject, text, slo } = message
-  const rows = slo ? rowsOf(slo.facts).map(([name, value]) => `<tr>${head(name)}${cell(value)}</tr>`) : []
-  const facts = rows.length === 0 ? '' : `<table style="border-collapse:collapse">\n${rows.join('\n')}\n</table>`
-  const link = slo ? `<p><a href="${escaped(slo.link)}">Open ${escaped(slo.facts.slo_name)} in nines</a></p>` : ''
+  const rows = slo ? rowsOf(slo.data).map(([name, value]) => `<tr>${head(name)}${cell(value)}</tr>`) : []
+  const table = rows.length === 0 ? '' : `<table style="border-collapse:collapse">\n${rows.join('\n')}\n</table>`
+  const link = slo ? `<p><a href="${escaped(slo.link)}">Open ${escaped(slo.data.slo_name)} in nines</a></p>` : ''
   const end = unsubscribe === undefined ? '' : `<p><a href="${escaped(unsubscribe)}">Get no more of these mails</a></p>`
   const mark = `border-left:4px solid ${hexColourOf(message)};padding-left:12px`
   return `<!doctype html>
@@ -99,7 +99,7 @@ export function htmlPart(message: Message, unsubscribe?: string): string {
 <div style="max-width:600px;margin:0 auto">
 <h1 style="font-size:18px;${mark}">${escaped(subject)}</h1>
 <p>${lines(text)}</p>
-${facts}
+${table}
 ${link}
 ${end}
 </div>
@@ -108,23 +108,23 @@ ${end}
 `
 }
 
-function rowsOf(facts: Facts): [name: string, value: string][] {
-  const { current_value: current, error_budget_remaining: left, alert } = facts
+function rowsOf(data: SloData): [name: string, value: string][] {
+  const { current_value: current, error_budget_remaining: left, alert } = data
   const rows: [string, string | null][] = [
-    ['SLO', facts.slo_name],
-    ['Description', facts.description],
-    ['Status', facts.status],
-    ['Current value', current === null ? 'no data' : `${shownValue(current)} %`],
-    ['Target', `${facts.target} % over ${facts.time_window}`],
-    ['Error budget left', left === null ? null : `${shownNumber(left)} %`],
+    ['SLO', data.slo_name],
+    ['Description', data.description],
+    ['Status', data.status],
+    ['SLI', current === null ? 'no data' : `${formatSli(current)} %`],
+    ['Target', `${data.target} % over ${data.time_window}`],
+    ['Error budget remaining', left === null ? null : `${formatNumber(left)} %`],
     ...(alert ? rowsOfAlert(alert) : []),
-    ['Labels', shownLabels(facts.labels)],
-    ['Measured at', facts.measured_at],
+    ['Labels', formatLabels(data.labels)],
+    ['Measured at', data.measured_at],
   ]
   return rows.flatMap(([name, value]): [string, string][] => (value ? [[name, value]] : []))
 }
 
-function rowsOfAlert({ severity, began_at, ended_at, threshold, burn_rate }: AlertFacts): [string, string | null][] {
+function rowsOfAlert({ severity, began_at, ended_at, threshold, burn_rate }: AlertData): [string, string | null][] {
   return [
     ['Severity', severity],
     ['Budget threshold', threshold === null ? null : `${threshold} %`],
@@ -134,11 +134,11 @@ function rowsOfAlert({ severity, began_at, ended_at, threshold, burn_rate }: Ale
   ]
 }
 
-function rowsOfBurnRate(rate: NonNullable<AlertFacts['burn_rate']>): [string, string][] {
+function rowsOfBurnRate(rate: NonNullable<AlertData['burn_rate']>): [string, string][] {
   return [
-    [`Burn rate over ${rate.long_window}`, shownNumber(rate.long)],
-    [`Burn rate over ${rate.short_window}`, shownNumber(rate.short)],
-    ['Burn rate of the alert', shownNumber(rate.factor)],
+    [`Burn rate over ${rate.long_window}`, formatNumber(rate.long)],
+    [`Burn rate over ${rate.short_window}`, formatNumber(rate.short)],
+    ['Burn rate of the alert', formatNumber(rate.factor)],
   ]
 }
 

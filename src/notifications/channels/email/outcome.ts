@@ -3,11 +3,11 @@ import { cut, summary } from '../http.ts'
 
 const maxNote = 1000
 
-/** What a mail server was told to know its user by; undefined: nothing. */
+/** The credentials that a mail server was sent; undefined: none. */
 type Auth = { user: string; pass: string } | undefined
 
-/** What was asked of it: `isOwn`, a channel names it, with settings of its own. */
-type Asked = { auth?: Auth; isOwn: boolean }
+/** `isOwn`: a channel names it, with settings of its own. */
+type ServerUse = { auth?: Auth; isOwn: boolean }
 
 /** What nodemailer throws: `response` is the server's reply to `command`, where there was one. */
 type Trouble = {
@@ -20,8 +20,8 @@ type Trouble = {
   recipient?: unknown
 }
 
-/** What it means that a mail was not taken: a reply of 5xx would be the same again, all else may pass. */
-export function outcomeOfTrouble(error: unknown, { auth, isOwn }: Asked): Outcome {
+/** The outcome of a mail that was not accepted: a reply of 5xx would be the same again, all else may pass. */
+export function outcomeOfTrouble(error: unknown, { auth, isOwn }: ServerUse): Outcome {
   const trouble = troubleOf(error)
   const { responseCode: statusCode } = trouble
   if (typeof statusCode !== 'number') {
@@ -43,7 +43,7 @@ const starttlsAdvice = {
 const speaksNoTls = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|RECORD_LAYER|HTTP_REQUEST/
 const plainAdvice = '. The port does not speak TLS from the start: set smtp_security to starttls, or to none for no TLS'
 
-/** What became of a mail that the server took, for some of its recipients at least. */
+/** The outcome of a mail that the server accepted, for some of its recipients at least. */
 export function outcomeOfReply(reply: string, refusals: readonly unknown[], auth: Auth): Outcome {
   const statusCode = Number(/^\d{3}/.exec(reply)?.[0] ?? 250)
   if (refusals.length === 0) return { outcome: 'sent', statusCode }
@@ -81,7 +81,7 @@ function refusal(trouble: Trouble, auth: Auth): string {
   return `the mail server refused ${refusedThing[command] ?? 'the mail'}${said(trouble, auth)}`
 }
 
-/** The server's words; one that repeats what it was told to sign in with is not repeated. */
+/** The reply of the server, without the credentials that it was sent. */
 function said({ response }: Trouble, auth: Auth): string {
   let text = String(response)
   if (auth) {

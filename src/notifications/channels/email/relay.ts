@@ -9,7 +9,7 @@ const maxAtOnce = 4
 const maxNote = 1000
 
 /**
- * Whether mails go through the instance's own server, as far as its name tells: also one that the channel names without a
+ * Whether mails go through the instance's own server, as far as its name says: also one that the channel names without a
  * user name, if strangers may.
  */
 export function isRelayed(
@@ -43,7 +43,7 @@ export async function replyToOf(
 }
 
 /**
- * Sends a message from MAIL_FROM to those of a channel's recipients who may be mailed: users of the organization together,
+ * Sends a message from MAIL_FROM to those of a channel's recipients who may be mailed: all users of the organization in one mail,
  * others each alone, with a link to get no more.
  */
 export async function relay(
@@ -63,7 +63,7 @@ export async function relay(
   if (admitted.length === 0) {
     return { outcome: pending.length > 0 ? 'retry' : 'failed', statusCode: null, error: left.join(', ') }
   }
-  const held = heldBack(deps, organizationId, admitted)
+  const held = limitMails(deps, organizationId, admitted)
   if (held) return held
   const replyTo = await replyToOf(deps, organizationId, configuration)
   const write = (to: string[], unsubscribe?: string) =>
@@ -83,7 +83,7 @@ export async function relay(
 }
 
 /** Takes mails to these addresses from what may go; null: they may. */
-export function heldBack(
+export function limitMails(
   { allowance }: Pick<ChannelDeps, 'allowance'>,
   organizationId: number,
   addresses: string[],

@@ -1,15 +1,7 @@
 import type { Edit } from '../expression-edits.ts'
-import { constantOf, isZero } from '../linear-form.ts'
-import { measuredRatios } from '../ratios.ts'
-import {
-  aggregationName,
-  binaryParts,
-  callArguments,
-  descendants,
-  functionName,
-  type PromqlNode,
-  unwrap,
-} from '../tree.ts'
+import { constantOf, isZero, measuredRatios } from '../linear-form.ts'
+import { type Expr, type Span, unwrap } from '../../syntax.ts'
+import { aggregatorOf, argumentsOf, calledBy, descendants } from '../../tree.ts'
 
 const passing = new Set(['label_replace', 'label_join', 'sort', 'sort_desc', 'scalar'])
 const proportional = new Set(['sum', 'avg', 'min', 'max', 'topk', 'bottomk', 'quantile'])
@@ -18,38 +10,37 @@ const proportional = new Set(['sum', 'avg', 'min', 'max', 'topk', 'bottomk', 'qu
  * The edits that make `increase` of every `rate` in ratios of nothing else, whose quotient is the same over one range. An old
  * VictoriaMetrics divides the rate of a series by its age where that is shorter, but not its increase.
  */
-export function increaseEdits(root: PromqlNode | null): Edit[] {
+export function increaseEdits(root: Expr | null): Edit[] {
   return [...(root ? measuredRatios(root) : [])]
-    .filter(({ parts: { left, right } }) => isOfEvents(left) && isOfEvents(right))
-    .flatMap(({ node }) => rateNames(node))
+    .filter(({ left, right }) => isOfEvents(left) && isOfEvents(right))
+    .flatMap((ratio) => rateNames(ratio))
     .map(({ from, to }) => ({ from, to, text: 'increase' }))
 }
 
-/** Where `rate` is called. */
-export function rateNames(root: PromqlNode | null): PromqlNode[] {
-  const calls = root ? [...descendants(root)].filter((node) => functionName(node) === 'rate') : []
-  return calls.flatMap(({ children }) => children.slice(0, 1))
+/** Where the name of `rate` stands in calls of it. */
+export function rateNames(root: Expr | null): Span[] {
+  const calls = root ? [...descendants(root)].filter((expr) => calledBy(expr) === 'rate') : []
+  return calls.map(({ from }) => ({ from, to: from + 'rate'.length }))
 }
 
 /** Whether a side is made of rates and increases only, and grows with them in proportion. */
-export function isOfEvents(node: PromqlNode): boolean {
-  const inner = unwrap(node)
-  const parts = binaryParts(inner)
-  if (parts) {
-    const { left, operator, bool, right } = parts
-    if (operator.name === 'And' || operator.name === 'Unless') return isOfEvents(left) && rateNames(right).length === 0
-    if (operator.name === 'Or' || operator.name === 'Add' || operator.name === 'Sub') {
+export function isOfEvents(side: Expr): boolean {
+  const inner = unwrap(side)
+  if (inner.kind === 'unary') return isOfEvents(inner.expr)
+  if (inner.kind === 'binary') {
+    const { left, operator, bool, right } = inner
+    if (operator === 'and' || operator === 'unless') return isOfEvents(left) && rateNames(right).length === 0
+    if (operator === 'or' || operator === '+' || operator === '-') {
       return isOfEvents(left) && (isZero(right) || isOfEvents(right))
     }
-    if (operator.name === 'Mul' && constantOf(left) !== undefined) return isOfEvents(right)
-    if (operator.name === 'Mul' || operator.name === 'Div') return constantOf(right) !== undefined && isOfEvents(left)
+    if (operator === '*' && constantOf(left) !== undefined) return isOfEvents(right)
+    if (operator === '*' || operator === '/') return constantOf(right) !== undefined && isOfEvents(left)
     return !bool && isZero(right) && isOfEvents(left)
   }
-  if (inner.name === 'UnaryExpr') return inner.children.slice(1).every(isOfEvents)
-  const name = functionName(inner) ?? ''
-  const [first] = callArguments(inner)
-  if (name === 'rate' || name === 'increase') return first !== undefined && unwrap(first).name === 'MatrixSelector'
-  if (!passing.has(name) && !proportional.has(aggregationName(inner) ?? '')) return false
-  const vector = callArguments(inner).find((argument) => constantOf(argument) === undefined)
+  const args = argumentsOf(inner)
+  const name = calledBy(inner)
+  if (name === 'rate' || name === 'increase') return args[0] !== undefined && unwrap(args[0]).kind === 'range'
+  if (!passing.has(name) && !proportional.has(aggregatorOf(inner))) return false
+  const vector = args.find((argument) => constantOf(argument) === undefined)
   return vector !== undefined && isOfEvents(vector)
 }

@@ -1,13 +1,6 @@
+import { type Binary, childrenOf, comparisons, type Expr, unwrap } from '../../syntax.ts'
+import { descendants } from '../../tree.ts'
 import { constantOf, isZero } from '../linear-form.ts'
-import {
-  aggregationName,
-  binaryParts,
-  callArguments,
-  descendants,
-  functionName,
-  type PromqlNode,
-  unwrap,
-} from '../tree.ts'
 
 /**
  * What a side reads. `summed`: selectors of one instant whose values are handed on or added up, so that an increase can take
@@ -16,10 +9,10 @@ import {
  * the source is read besides.
  */
 export type InstantReads = {
-  summed: PromqlNode[]
-  blocked: PromqlNode[]
-  sampled: PromqlNode[]
-  unsafe: { selector: PromqlNode; why: Unsafe }[]
+  summed: Expr[]
+  blocked: Expr[]
+  sampled: Expr[]
+  unsafe: { selector: Expr; why: Unsafe }[]
   hasMore: boolean
 }
 
@@ -40,74 +33,70 @@ const ofValues = words(
 const increases = words('rate irate increase')
 const differences = words('delta idelta deriv')
 const instants = words('absent timestamp')
-const filters = words('Eql Neq Lss Lte Gtr Gte')
 
 /** Finds what a side of a ratio reads at one instant. */
-export function instantReads(side: PromqlNode): InstantReads {
+export function instantReads(side: Expr): InstantReads {
   const reads: InstantReads = { summed: [], blocked: [], sampled: [], unsafe: [], hasMore: false }
   visit(side, reads, reads.summed)
   return reads
 }
 
 /** `into` is `summed`, or `blocked` below anything that is no sum. */
-function visit(node: PromqlNode, reads: InstantReads, into: PromqlNode[]): void {
-  const inner = unwrap(node)
+function visit(expr: Expr, reads: InstantReads, into: Expr[]): void {
+  const inner = unwrap(expr)
   if (constantOf(inner) !== undefined) return
-  const parts = binaryParts(inner)
-  if (inner.name === 'VectorSelector') into.push(inner)
-  else if (inner.name === 'UnaryExpr') visitAll(inner.children.slice(1), reads, into)
-  else if (parts) visitBinary(parts, reads, into)
-  else if (inner.name === 'AggregateExpr') visitAggregation(inner, reads, into)
-  else if (inner.name === 'FunctionCall') visitCall(inner, reads, into)
-  else visitAll(inner.children, reads, reads.blocked)
+  switch (inner.kind) {
+    case 'selector':
+      into.push(inner)
+      return
+    case 'unary':
+      return visit(inner.expr, reads, into)
+    case 'binary':
+      return visitBinary(inner, reads, into)
+    case 'aggregate':
+      if (counting.has(inner.operator)) reads.hasMore = true
+      else visitAll(inner.args, reads, adding.has(inner.operator) ? into : reads.blocked)
+      return
+    case 'call':
+      return visitCall(inner.name, inner.args, reads, into)
+    default:
+      visitAll(childrenOf(inner), reads, reads.blocked)
+  }
 }
 
-function visitAll(nodes: PromqlNode[], reads: InstantReads, into: PromqlNode[]): void {
-  for (const node of nodes) visit(node, reads, into)
+function visitAll(exprs: Expr[], reads: InstantReads, into: Expr[]): void {
+  for (const expr of exprs) visit(expr, reads, into)
 }
 
-function visitBinary(
-  { left, operator, bool, right }: NonNullable<ReturnType<typeof binaryParts>>,
-  reads: InstantReads,
-  into: PromqlNode[],
-): void {
-  const { name } = operator
-  if (name === 'And' || name === 'Unless') return visit(left, reads, into)
-  if (filters.has(name) && !bool && constantOf(right) !== undefined) {
+function visitBinary({ left, operator, bool, right }: Binary, reads: InstantReads, into: Expr[]): void {
+  if (operator === 'and' || operator === 'unless') return visit(left, reads, into)
+  if (comparisons.has(operator) && !bool && constantOf(right) !== undefined) {
     return visit(left, reads, isZero(right) ? into : reads.blocked)
   }
-  if (name === 'Or' || name === 'Add') return visitAll([left, right], reads, into)
-  if (name === 'Sub') {
+  if (operator === 'or' || operator === '+') return visitAll([left, right], reads, into)
+  if (operator === '-') {
     // What a counter was before is taken away: an increase already.
-    if ([left, right].some((side) => descendants(side).some((below) => below.name === 'OffsetExpr'))) {
+    if ([left, right].some((side) => descendants(side).some(({ kind }) => kind === 'offset'))) {
       reads.hasMore = true
       return
     }
     return visitAll([left, right], reads, into)
   }
-  const isScaled = (name === 'Mul' || name === 'Div') && [left, right].some((side) => constantOf(side) !== undefined)
+  const isScaled = '*/'.includes(operator) && [left, right].some((side) => constantOf(side) !== undefined)
   visitAll([left, right], reads, isScaled ? into : reads.blocked)
 }
 
-function visitAggregation(node: PromqlNode, reads: InstantReads, into: PromqlNode[]): void {
-  const name = aggregationName(node) ?? ''
-  if (counting.has(name)) reads.hasMore = true
-  else visitAll(callArguments(node), reads, adding.has(name) ? into : reads.blocked)
-}
-
-function visitCall(node: PromqlNode, reads: InstantReads, into: PromqlNode[]): void {
-  const name = functionName(node) ?? ''
-  const args = callArguments(node).map(unwrap)
+function visitCall(name: string, args: Expr[], reads: InstantReads, into: Expr[]): void {
   for (const given of name === 'info' ? args.slice(0, 1) : args) {
-    const argument = ranged(given)
-    const [selector] = argument.children
-    if (argument.name === 'MatrixSelector' && selector) {
+    const argument = ranged(unwrap(given))
+    if (argument.kind === 'range') {
+      const selector = argument.expr
       if (ofValues.has(name)) reads.sampled.push(selector)
       if (differences.has(name)) reads.unsafe.push({ selector, why: 'falls' })
       if (name === 'count_over_time') reads.unsafe.push({ selector, why: 'samples' })
       reads.hasMore = true
-    } else if (argument.name === 'SubqueryExpr' && (increases.has(name) || differences.has(name))) {
-      const inside = instantReads(selector ?? argument)
+    } else if (argument.kind === 'subquery' && (increases.has(name) || differences.has(name))) {
+      const inside = instantReads(argument.expr)
       const why = increases.has(name) ? 'sums' : 'falls'
       reads.unsafe.push(...inside.summed.map((one) => ({ selector: one, why }) as const), ...inside.unsafe)
       reads.sampled.push(...inside.sampled)
@@ -119,8 +108,7 @@ function visitCall(node: PromqlNode, reads: InstantReads, into: PromqlNode[]): v
 }
 
 /** `x[5m]` of `x[5m] offset 1h` and `x[5m] @ end()`; anything else as it is. */
-function ranged(node: PromqlNode): PromqlNode {
-  const [inside] = node.name === 'OffsetExpr' || node.name === 'StepInvariantExpr' ? node.children : []
-  const inner = inside && ranged(unwrap(inside))
-  return inner?.name === 'MatrixSelector' || inner?.name === 'SubqueryExpr' ? inner : node
+function ranged(expr: Expr): Expr {
+  const inner = expr.kind === 'offset' || expr.kind === 'at' ? ranged(unwrap(expr.expr)) : expr
+  return inner.kind === 'range' || inner.kind === 'subquery' ? inner : expr
 }

@@ -1,11 +1,10 @@
+import { type Binary, type Expr, type Span, unwrap } from '../../syntax.ts'
 import type { Edit } from '../expression-edits.ts'
-import { type InstantReads, instantReads, type Unsafe } from './instant-reads.ts'
-import { constantOf } from '../linear-form.ts'
+import { constantOf, measuredRatios } from '../linear-form.ts'
 import { addedBuckets, matchingOf } from '../matching.ts'
-import { measuredRatios } from '../ratios.ts'
-import { metricNames } from './raw-quantity.ts'
 import { eventKind } from '../side-kind.ts'
-import { binaryParts, type BinaryParts, type PromqlNode, unwrap } from '../tree.ts'
+import { type InstantReads, instantReads, type Unsafe } from './instant-reads.ts'
+import { metricNames } from './raw-quantity.ts'
 
 /** What a selector reads; `unsure`: it could be either, by all that can be asked. */
 export type MetricKind = 'counter' | 'gauge' | 'unsure'
@@ -18,9 +17,9 @@ export type MetricKinds = ReadonlyMap<string, MetricKind>
  * the window. `edits` make increases of them. `problem`: why that cannot be done. `asked`: the selectors of which the source
  * may know what they are.
  */
-export type RawCounters = { edits: Edit[]; problem: string | null; notes: string[]; asked: PromqlNode[] }
+export type RawCounters = { edits: Edit[]; problem: string | null; notes: string[]; asked: Span[] }
 
-type Options = { known: MetricKinds; textOf(node: PromqlNode): string; range: string; isAssessed: boolean }
+type Options = { known: MetricKinds; textOf(span: Span): string; range: string; isAssessed: boolean }
 
 const counterEnding = /_(?:total|count|sum|bucket)$/
 
@@ -30,28 +29,28 @@ export function isNamedCounter(metric: string): boolean {
 }
 
 /** Reads every ratio of an expression; `range` is the range that an increase is given. */
-export function rawCounters(root: PromqlNode, options: Options): RawCounters {
+export function rawCounters(root: Expr, options: Options): RawCounters {
   const found: RawCounters = { edits: [], problem: null, notes: [], asked: [] }
-  const ratios = [...measuredRatios(root)].map((ratio) => ({ ...ratio, matching: matchingOf(ratio) }))
-  const summed = ratios.filter(({ matching }) => matching.way === 'always_one').flatMap(({ parts }) => sidesOf(parts))
+  const ratios = [...measuredRatios(root)].map((ratio) => ({ ratio, matching: matchingOf(ratio) }))
+  const summed = ratios.filter(({ matching }) => matching.way === 'always_one').flatMap(({ ratio }) => sidesOf(ratio))
   found.edits.push(...ratios.flatMap(({ matching }) => (matching.way === 'uneven' ? matching.edits : [])))
   found.edits.push(...summed.map(({ from }) => inserted(from, 'sum(')))
-  for (const { parts, matching } of ratios) {
-    readBuckets(parts, matching.way === 'always_one', options, found)
-    readRatio(parts, options, found)
+  for (const { ratio, matching } of ratios) {
+    readBuckets(ratio, matching.way === 'always_one', options, found)
+    readRatio(ratio, options, found)
     if (matching.way === 'always_one') found.notes.push(sumsDivided(matching.labels))
   }
   found.edits.push(...summed.map(({ to }) => inserted(to, ')')))
   readOutside(
     root,
-    ratios.map(({ node }) => node),
+    ratios.map(({ ratio }) => ratio),
     options,
     found,
   )
   return found
 }
 
-function readBuckets({ left, right }: BinaryParts, isAddedUp: boolean, options: Options, found: RawCounters): void {
+function readBuckets({ left, right }: Binary, isAddedUp: boolean, options: Options, found: RawCounters): void {
   const bucket = [left, right]
     .flatMap((side) => addedBuckets(side, isAddedUp))
     .find((selector) => options.known.get(options.textOf(selector)) !== 'gauge')
@@ -60,18 +59,18 @@ function readBuckets({ left, right }: BinaryParts, isAddedUp: boolean, options: 
 
 const kindIn =
   ({ known, textOf }: Options) =>
-  (selector: PromqlNode): MetricKind =>
+  (selector: Expr): MetricKind =>
     known.get(textOf(selector)) ?? (isNamedCounter(nameOf(selector)) ? 'counter' : 'gauge')
 
-function readRatio({ left, right }: BinaryParts, options: Options, found: RawCounters): void {
+function readRatio({ left, right }: Binary, options: Options, found: RawCounters): void {
   const { known, textOf, range } = options
   const kindOf = kindIn(options)
-  const sides = [left, right].map((node) => ({ node, reads: instantReads(node) }))
-  const reads = sides.flatMap((side) => [...side.reads.summed, ...side.reads.blocked])
-  const unsafe = sides.flatMap((side) => side.reads.unsafe).filter(({ selector }) => kindOf(selector) === 'counter')
+  const sides = [left, right].map((side) => ({ side, reads: instantReads(side) }))
+  const reads = sides.flatMap(({ reads }) => [...reads.summed, ...reads.blocked])
+  const unsafe = sides.flatMap(({ reads }) => reads.unsafe).filter(({ selector }) => kindOf(selector) === 'counter')
   found.asked.push(...unsafe.map(({ selector }) => selector))
   found.notes.push(...unsafe.map(({ selector, why }) => unsafely[why](selector, textOf)))
-  const sampled = sides.flatMap((side) => side.reads.sampled).filter((selector) => kindOf(selector) === 'counter')
+  const sampled = sides.flatMap(({ reads }) => reads.sampled).filter((selector) => kindOf(selector) === 'counter')
   found.asked.push(...reads, ...sampled)
   for (const selector of sampled) {
     // A function over a range is how an author says that a metric is a gauge, whatever its name.
@@ -84,18 +83,18 @@ function readRatio({ left, right }: BinaryParts, options: Options, found: RawCou
   if (!counter) return
   const isSum = ({ summed, blocked, hasMore }: InstantReads) =>
     !hasMore && blocked.length === 0 && summed.length > 0 && summed.every((one) => kindOf(one) === 'counter')
-  if (!sides.every((side) => eventKind(side.node) !== null || isSum(side.reads))) {
+  if (!sides.every(({ side, reads }) => eventKind(side) !== null || isSum(reads))) {
     found.problem ??= notMended(counter, textOf)
     return
   }
-  const name = sides.some((side) => eventKind(side.node) === 'per_second') ? 'rate' : 'increase'
+  const name = sides.some(({ side }) => eventKind(side) === 'per_second') ? 'rate' : 'increase'
   for (const { from, to } of reads) found.edits.push(inserted(from, `${name}(`), inserted(to, `[${range}])`))
   found.notes.push(measuredAsIncrease(counter, textOf))
 }
 
 /** A counter that is in no ratio is a quantity; held against a bound, it is what its author makes of it. */
-function readOutside(root: PromqlNode, ratios: PromqlNode[], options: Options, found: RawCounters): void {
-  const isOutside = ({ from, to }: PromqlNode) => !ratios.some((ratio) => ratio.from <= from && to <= ratio.to)
+function readOutside(root: Expr, ratios: Span[], options: Options, found: RawCounters): void {
+  const isOutside = ({ from, to }: Span) => !ratios.some((ratio) => ratio.from <= from && to <= ratio.to)
   const { summed, blocked } = instantReads(root)
   const named = [...summed, ...blocked].filter((one) => isOutside(one) && isNamedCounter(nameOf(one)))
   found.asked.push(...named)
@@ -105,60 +104,59 @@ function readOutside(root: PromqlNode, ratios: PromqlNode[], options: Options, f
   else found.problem ??= notMended(counter, options.textOf)
 }
 
-const sidesOf = ({ left, right }: BinaryParts) => [withoutScale(left), unwrap(right)]
+const sidesOf = ({ left, right }: Binary) => [withoutScale(left), unwrap(right)]
 
 /** `x` of `100 * x` and `x * 100`. */
-function withoutScale(node: PromqlNode): PromqlNode {
-  const inner = unwrap(node)
-  const parts = binaryParts(inner)
-  if (parts?.operator.name !== 'Mul') return inner
-  return unwrap(constantOf(parts.left) === undefined ? parts.left : parts.right)
+function withoutScale(side: Expr): Expr {
+  const inner = unwrap(side)
+  if (inner.kind !== 'binary' || inner.operator !== '*') return inner
+  return unwrap(constantOf(inner.left) === undefined ? inner.left : inner.right)
 }
 
 const inserted = (at: number, text: string): Edit => ({ from: at, to: at, text })
 
-function nameOf(node: PromqlNode): string {
-  return metricNames(node)[0] ?? ''
+function nameOf(selector: Expr): string {
+  return metricNames(selector)[0] ?? ''
 }
 
-type Sentence = (selector: PromqlNode, textOf: Options['textOf']) => string
+type Sentence = (selector: Expr, textOf: Options['textOf']) => string
 
-const shown: Sentence = (selector, textOf) => nameOf(selector) || textOf(selector)
+const nameOrText: Sentence = (selector, textOf) => nameOf(selector) || textOf(selector)
 
 const measuredAsIncrease: Sentence = (selector, textOf) =>
-  `${shown(selector, textOf)} is a counter and is read without rate or increase: it is measured as its increase over the ` +
+  `${nameOrText(selector, textOf)} is a counter and is read without rate or increase: it is measured as its increase over the ` +
   `window. Write increase(${textOf(selector)}[5m]).`
 
 const notMended: Sentence = (selector, textOf) =>
-  `${shown(selector, textOf)} is a counter: its value counts from its start and says nothing of the window. Divide ` +
+  `${nameOrText(selector, textOf)} is a counter: its value counts from its start and says nothing of the window. Divide ` +
   `increase(${textOf(selector)}[5m]) by the increase of all events; if it is a gauge, write last_over_time(${textOf(selector)}[5m]).`
 
 const undecided: Sentence = (selector, textOf) =>
-  `The source does not tell whether ${shown(selector, textOf)} is a counter or a gauge. If it is a counter, write ` +
+  `The source does not tell whether ${nameOrText(selector, textOf)} is a counter or a gauge. If it is a counter, write ` +
   `increase(${textOf(selector)}[5m]); if it is a gauge, write last_over_time(${textOf(selector)}[5m]).`
 
 const looksLikeCounter: Sentence = (selector, textOf) =>
-  `${shown(selector, textOf)} is a counter by its name, and is read as a gauge. If it is a counter, write ` +
+  `${nameOrText(selector, textOf)} is a counter by its name, and is read as a gauge. If it is a counter, write ` +
   `increase(${textOf(selector)}[5m]).`
 
 const unsafely: Record<Unsafe, Sentence> = {
   falls: (selector, textOf) =>
-    `${shown(selector, textOf)} is a counter, and each restart of it counts as a negative difference. Write ` +
+    `${nameOrText(selector, textOf)} is a counter, and each restart of it counts as a negative difference. Write ` +
     `increase(${textOf(selector)}[5m]).`,
   samples: (selector, textOf) =>
-    `count_over_time counts the samples of ${shown(selector, textOf)}, not its events. Write increase(${textOf(selector)}[5m]).`,
+    `count_over_time counts the samples of ${nameOrText(selector, textOf)}, not its events. Write increase(${textOf(selector)}[5m]).`,
   sums: (selector, textOf) =>
     `Of a sum of counters the restart of one is taken for that of all. Write sum(increase(${textOf(selector)}[5m])).`,
 }
 
 const heldAgainstBound: Sentence = (selector, textOf) =>
-  `${shown(selector, textOf)} is a counter: what is held against the bound is all that it has counted since its start. ` +
+  `${nameOrText(selector, textOf)} is a counter: what is held against the bound is all that it has counted since its start. ` +
   `Write increase(${textOf(selector)}[5m]).`
 
 const bucketsAdded: Sentence = (selector, textOf) => {
-  const count = `${shown(selector, textOf).replace(/_bucket$/, '')}_count`
+  const count = `${nameOrText(selector, textOf).replace(/_bucket$/, '')}_count`
   return (
-    `Each bucket of ${shown(selector, textOf)} holds the events of the buckets below it, so that their sum counts events several ` +
+    `Each bucket of ${nameOrText(selector, textOf)} holds the events of the buckets below it, so that their sum counts events several ` +
     `times. Select one with le="…"; for all events, read ${count}, or le="+Inf".`
   )
 }

@@ -1,15 +1,7 @@
+import { unquoted } from '../../literals.ts'
+import { type Expr, type Selector, setOperators, unwrap } from '../../syntax.ts'
+import { aggregatorOf, argumentsOf, calledBy, descendants, selectorsIn } from '../../tree.ts'
 import { constantOf, isZero, linearForm } from '../linear-form.ts'
-import {
-  aggregationName,
-  binaryParts,
-  callArguments,
-  descendants,
-  functionName,
-  type PromqlNode,
-  selectorsIn,
-  unquoted,
-  unwrap,
-} from '../tree.ts'
 
 const words = (text: string) => new Set(text.split(' '))
 const rawFunctions = words(
@@ -24,90 +16,73 @@ const sameValues = words(
 )
 const sameUnit = words('sum avg min max topk bottomk quantile limitk limit_ratio')
 const bounds = words('clamp clamp_max clamp_min')
+const arithmetic = words('* / % ^ atan2')
 
 /**
  * Whether the values are by their text a quantity (requests a second, seconds, a count) and no share of anything: a
  * quantile, a mean of a histogram or summary, a bare rate. A recorded series is given the benefit of the doubt.
  */
-export function isRawQuantity(node: PromqlNode): boolean {
-  const { constant, factor, leaf } = linearForm(node)
+export function isRawQuantity(expr: Expr): boolean {
+  const { constant, factor, leaf } = linearForm(expr)
   if (!leaf || constant !== 0) return false
   // sum_over_time(up[1h]) / 60 is a share, if of a number of samples that only its author knows.
-  if (Math.abs(factor) < 1 && descendants(leaf).some((below) => sampleTotals.has(functionName(below) ?? '')))
-    return false
+  if (Math.abs(factor) < 1 && descendants(leaf).some((below) => sampleTotals.has(calledBy(below)))) return false
   if (isMeanOfSum(leaf)) return true
-  const parts = binaryParts(leaf)
-  if (parts) {
-    const { left, operator, bool, right } = parts
-    if (operator.name === 'Add' || operator.name === 'Sub') return isRawQuantity(left) && isRawQuantity(right)
-    const arithmetic = ['Mul', 'Div', 'Mod', 'Pow', 'Atan2']
-    return bool || arithmetic.includes(operator.name)
-      ? false
-      : isRawQuantity(constantOf(left) === undefined ? left : right)
+  if (leaf.kind === 'binary') {
+    const { left, operator, bool, right } = leaf
+    if (operator === '+' || operator === '-') return isRawQuantity(left) && isRawQuantity(right)
+    if (bool || arithmetic.has(operator)) return false
+    return isRawQuantity(constantOf(left) === undefined ? left : right)
   }
-  const aggregation = aggregationName(leaf)
-  if (aggregation === 'count' || aggregation === 'count_values') return true
-  if (rawFunctions.has(functionName(leaf) ?? '')) return true
+  if (['count', 'count_values'].includes(aggregatorOf(leaf)) || rawFunctions.has(calledBy(leaf))) return true
   const passed = passedOn(leaf)
   return passed !== null && isRawQuantity(passed)
 }
 
 /** Whether the answer cannot be a number: a text, or samples over a range. */
-export function isNoNumber(root: PromqlNode): boolean {
+export function isNoNumber(root: Expr): boolean {
   const inner = unwrap(root)
-  if (inner.name === 'OffsetExpr' || inner.name === 'StepInvariantExpr')
-    return inner.children.slice(0, 1).some(isNoNumber)
-  return inner.name === 'StringLiteral' || inner.name === 'MatrixSelector' || inner.name === 'SubqueryExpr'
+  if (inner.kind === 'offset' || inner.kind === 'at') return isNoNumber(inner.expr)
+  return inner.kind === 'string' || inner.kind === 'range' || inner.kind === 'subquery'
 }
 
 /** `percent` where 100 is the whole by the text: `100 *`, `* 100`, `100 -`, also inside `avg(…)` or `clamp_max(…, 100)`. */
-export function percentByText(node: PromqlNode): 'percent' | null {
-  const { constant, factor, leaf } = linearForm(node)
+export function percentByText(expr: Expr): 'percent' | null {
+  const { constant, factor, leaf } = linearForm(expr)
   if (near(Math.abs(factor), 100) || (near(constant, 100) && factor < 0)) return 'percent'
   if (!leaf || factor !== 1 || constant !== 0) return null
-  const passed = bounds.has(functionName(leaf) ?? '') ? (callArguments(leaf)[0] ?? null) : passedOn(leaf)
+  const passed = bounds.has(calledBy(leaf)) ? argumentsOf(leaf)[0] : passedOn(leaf)
   if (passed) return percentByText(passed)
-  const parts = binaryParts(leaf)
-  const isSelection = parts && ['Or', 'And', 'Unless'].includes(parts.operator.name) && !isZero(parts.left)
-  return isSelection ? percentByText(parts.left) : null
+  const isSelection = leaf.kind === 'binary' && setOperators.has(leaf.operator) && !isZero(leaf.left)
+  return isSelection ? percentByText(leaf.left) : null
 }
 
 /** `x_sum / x_count`: the mean of a histogram or summary, a quantity although it is a division. */
-export function isMeanOfSum(division: PromqlNode): boolean {
-  const parts = binaryParts(unwrap(division))
-  if (parts?.operator.name !== 'Div') return false
-  const sums = metricNames(parts.left)
-  const counts = metricNames(parts.right)
+export function isMeanOfSum(division: Expr): boolean {
+  const inner = unwrap(division)
+  if (inner.kind !== 'binary' || inner.operator !== '/') return false
+  const sums = metricNames(inner.left)
+  const counts = metricNames(inner.right)
   const bases = new Set([...sums.map(withoutEnding('_sum')), ...counts.map(withoutEnding('_count'))])
   return sums.length > 0 && counts.length > 0 && bases.size === 1 && !bases.has(null)
 }
 
 /** The names of the metrics that are read, as far as the selectors name them: `x`, `{"my.x"}`, `{__name__="x"}`. */
-export function metricNames(node: PromqlNode): string[] {
-  return selectorsIn(node).map(metricName)
+export function metricNames(expr: Expr): string[] {
+  return selectorsIn(expr).map(metricName)
 }
 
-function metricName(selector: PromqlNode): string {
-  const [first] = selector.children
-  if (first?.name === 'Identifier') return first.text
-  for (const matcher of first?.children ?? []) {
-    if (matcher.name === 'QuotedLabelName') return unquoted(matcher)
-    const [label, operator, value] = matcher.children
-    if (label && value && unquoted(label) === '__name__' && operator?.text === '=') return unquoted(value)
-  }
-  return ''
+function metricName({ metric, matchers }: Selector): string {
+  const naming = ({ label, operator }: (typeof matchers)[number]) =>
+    label === null || (unquoted(label) === '__name__' && operator === '=')
+  return metric ?? unquoted(matchers.find(naming)?.value ?? '') ?? ''
 }
 
 /** The argument whose values a call or an aggregation hands on, in their own unit. */
-function passedOn(node: PromqlNode): PromqlNode | null {
-  if (node.name === 'SubqueryExpr' || node.name === 'OffsetExpr' || node.name === 'StepInvariantExpr') {
-    return node.children[0] ?? null
-  }
-  if (!sameUnit.has(aggregationName(node) ?? '') && !sameValues.has(functionName(node) ?? '')) return null
-  return (
-    callArguments(node).find((argument) => constantOf(argument) === undefined && argument.name !== 'StringLiteral') ??
-    null
-  )
+function passedOn(expr: Expr): Expr | null {
+  if (expr.kind === 'subquery' || expr.kind === 'offset' || expr.kind === 'at') return expr.expr
+  if (!sameUnit.has(aggregatorOf(expr)) && !sameValues.has(calledBy(expr))) return null
+  return argumentsOf(expr).find((argument) => constantOf(argument) === undefined && argument.kind !== 'string') ?? null
 }
 
 const withoutEnding = (ending: string) => (name: string) =>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { type LedgerBucket, putBuckets } from '../../../../src/ledger/bucket-store.ts'
+import { type LedgerBucket, putBuckets } from '../../../../src/ledger/ledger-store.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { testStartSeconds } from '../../../support/evaluations.ts'
 import { checkout } from '../../../support/slo-calls.ts'

@@ -4,7 +4,7 @@ import type { ChannelDeps, Given, Message, Outcome } from '../../../../src/notif
 import { email } from '../../../../src/notifications/channels/email/email.ts'
 import { mailCertificate } from '../../../support/mail-certificate.ts'
 import { headerNames, headerOf, type MailServer, partsOf, startMailServer } from '../../../support/mail-server.ts'
-import { aManualMessage, aMessage, aRecovery, aTestMessage, channelDeps, someFacts } from '../../../support/messages.ts'
+import { aManualMessage, aMessage, aRecovery, aTestMessage, channelDeps, someData } from '../../../support/messages.ts'
 import { to } from '../../../support/outbound-world.ts'
 
 const never = new AbortController().signal
@@ -130,7 +130,7 @@ describe('the mail', () => {
     expect(mails.map((mail) => headerOf(mail, 'In-Reply-To'))).toEqual([alert, recovery, other])
   })
 
-  test('has its words as text first, then as a page with the facts', async () => {
+  test('has its words as text first, then as a page with the data', async () => {
     const [plain, page, ...others] = partsOf(await mailOf())
     expect(others).toEqual([])
     expect(plain).toEqual(['text/plain', `${aMessage().text}\n\nhttps://nines.example/slos/7`.replaceAll('\n', '\r\n')])
@@ -140,9 +140,9 @@ describe('the mail', () => {
       SLO: 'Checkout availability',
       Description: 'Orders that were taken',
       Status: 'critical',
-      'Current value': '99.87 %',
+      SLI: '99.87 %',
       Target: '99.9 % over 30d',
-      'Error budget left': '-30 %',
+      'Error budget remaining': '-30 %',
       Severity: 'page',
       'Burn rate over 1h': '16.2',
       'Burn rate over 5m': '20.5',
@@ -159,18 +159,18 @@ describe('the mail', () => {
     expect(page).not.toMatch(/<(?:img|script|link|iframe)|url\(|src=|[^-]color:|background/i)
   })
 
-  test('leaves out of the facts what is not known', async () => {
+  test('leaves out of the data what is not known', async () => {
     expect(tableIn(partsOf(await mailOf(aManualMessage()))[1]?.[1])).toEqual({
       SLO: 'Checkout availability',
       Description: 'Orders that were taken',
       Status: 'unknown',
-      'Current value': 'no data',
+      SLI: 'no data',
       Target: '99.9 % over 30d',
       Labels: 'team=shop, tier=1',
     })
   })
 
-  test('of a test has neither facts nor link', async () => {
+  test('of a test has neither data nor link', async () => {
     const [plain, page] = partsOf(await mailOf(aTestMessage()))
     expect(plain?.[1]).toBe('It works.')
     expect(page?.[1]).not.toMatch(/<table|<a /)
@@ -209,7 +209,7 @@ describe('words from elsewhere', () => {
   ])('make no header and no recipient: %p', async (words) => {
     const slo = {
       id: 7,
-      facts: someFacts({ slo_name: words, labels: { team: words } }),
+      data: someData({ slo_name: words, labels: { team: words } }),
       link: 'https://nines.example/slos/7',
     }
     const mail = await mailOf(aMessage({ subject: words, text: words, slo, threadKey: words, idempotencyKey: words }))
@@ -232,8 +232,8 @@ describe('words from elsewhere', () => {
   test('make no HTML', async () => {
     const words = `<img src=x onerror="alert(1)">&amp;'</td>`
     const safe = '&lt;img src=x onerror=&quot;alert(1)&quot;&gt;&amp;amp;&#39;&lt;/td&gt;'
-    const facts = someFacts({ slo_name: words, description: words, labels: { team: words } })
-    const slo = { id: 7, facts, link: `https://nines.example/"><b>` }
+    const data = someData({ slo_name: words, description: words, labels: { team: words } })
+    const slo = { id: 7, data, link: `https://nines.example/"><b>` }
     const page = partsOf(await mailOf(aMessage({ subject: words, text: words, slo })))[1]?.[1] ?? ''
     expect(page).not.toMatch(/<img|<b>/)
     expect(tableIn(page)).toMatchObject({ SLO: safe, Description: safe, Labels: `team=${safe}` })

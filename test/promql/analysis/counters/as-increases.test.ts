@@ -45,7 +45,7 @@ describe('rates stay where an increase would be another number', () => {
     expect(plan('sum(rate(a[5m])) / sum(rate(b[$window]))').expression(day)).toBe(
       'sum(rate(a[5m])) / sum(rate(b[86400s]))',
     )
-    const mean = plan({ metricQuery: 'sum(rate(a[5m])) / sum(rate(b[5m]))', windowMethod: 'mean' })
+    const mean = plan({ metric_query: 'sum(rate(a[5m])) / sum(rate(b[5m]))', window_method: 'mean' })
     expect(mean.expression(day)).toBe(mean.stored)
     expect(mean.sides?.total.kind).toBe('per_second')
   })

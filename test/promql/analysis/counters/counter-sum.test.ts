@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { counterSum } from '../../../../src/promql/analysis/counters/counter-sum.ts'
-import { readPromql } from '../../../../src/promql/analysis/tree.ts'
+import { readPromql } from '../../../../src/promql/read.ts'
 
 function sumOf(text: string): string | null {
   const { root } = readPromql(text)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readPromql } from '../../../../src/promql/analysis/tree.ts'
+import { readPromql } from '../../../../src/promql/read.ts'
 import { isNoNumber, isRawQuantity, percentByText } from '../../../../src/promql/analysis/counters/raw-quantity.ts'
 
 function rootOf(expression: string) {

@@ -1,0 +1,53 @@
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { isDiskFailure } from '../db/failures/disk-failure.ts'
+import { createLog, type Log } from '../log.ts'
+
+const quietMs = 60_000
+const maxKnown = 500
+
+/** The log that the settings describe, on standard error. */
+export function logTo(config: Config, clock: Clock): Log {
+  return createLog({
+    level: config.logLevel,
+    format: config.logFormat,
+    now: clock.now,
+    write: (line) => process.stderr.write(line),
+  })
+}
+
+/**
+ * Says of the same failure again and again only once a minute that it was, and how often since. What a disk refuses is not
+ * said of each write: its condition and `status/watch/disk-watch` say it for all of them.
+ */
+export function createQuietLog(log: Log, clock: Clock): Log {
+  const said = new Map<string, { atMs: number; since: number }>()
+
+  function forgetOld(nowMs: number): void {
+    for (const [key, { atMs }] of said) if (Math.abs(nowMs - atMs) >= quietMs) said.delete(key)
+    if (said.size > maxKnown) said.clear()
+  }
+
+  return {
+    ...log,
+    error(message, fields = {}) {
+      const { error, ...others } = fields
+      if (isDiskFailure(error)) return
+      if (error === undefined) return log.error(message, fields)
+      const nowMs = clock.now()
+      const key = [
+        message,
+        ...Object.entries(others).map(([name, value]) => `${name}=${String(value)}`),
+        String(error),
+      ].join('\n')
+      const last = said.get(key)
+      if (last && Math.abs(nowMs - last.atMs) < quietMs) {
+        last.since += 1
+        return
+      }
+      log.error(message, last ? { ...fields, times: last.since + 1 } : fields)
+      if (said.size >= maxKnown) forgetOld(nowMs)
+      said.set(key, { atMs: nowMs, since: 0 })
+    },
+  }
+}

@@ -1,0 +1,246 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Clock } from '../clock.ts'
+import { inChunks } from '../concurrency/chunks.ts'
+import type { Config } from '../config.ts'
+import { aroundDamage } from '../db/failures/damage.ts'
+import type { Seal } from '../db/sealing/seal.ts'
+import type { DataSourceRow, SloRow } from '../db/tables/tables.ts'
+import { AppError } from '../errors.ts'
+import { closeBuckets } from '../ledger/close.ts'
+import { familyText } from '../ledger/counters/families.ts'
+import type { Log } from '../log.ts'
+import type { PlannedSlo } from '../sli/plan/plan.ts'
+import { allEnded } from '../sources/ask.ts'
+import { silentSource, type Source, type SourceOpener } from '../sources/source.ts'
+import { openOrSilent } from '../sources/store.ts'
+import { type Evaluated, evaluateChunk, type EvaluateDeps } from './evaluate.ts'
+import { type Evaluation, type SourceSlos, stillActive } from './evaluation-store.ts'
+import type { Memory } from './measure-values.ts'
+
+export type RoundDeps = Omit<EvaluateDeps, 'memory'> & {
+  /** By which rounds are timed: the clock may be set while one is under way. */
+  stopwatch: Clock
+  log: Log
+  seal: Seal
+  opener: SourceOpener
+  config: Pick<Config, 'evaluationIntervalSeconds'>
+  isClosing: () => boolean
+  /** After a chunk of them, which took so long, has been committed. */
+  onStored: (evaluations: Evaluation[], seconds: number) => void
+  /** SLOs of a source were evaluated together, and it has answered something or nothing. */
+  onAnswer?: (sourceId: number, answered: boolean) => void
+}
+
+/** What one round leaves to the next. */
+export type RoundState = {
+  memory: Memory
+  /** The parts of rounds that are under way. */
+  busy: Set<string>
+  /** SLOs that could not be answered for together with others, and until when they are queried alone, by the stopwatch. */
+  apartUntilMs: Map<number, number>
+}
+
+export type Round = {
+  kind: 'all' | 'new' | 'requested'
+  groups: SourceSlos[]
+  /** By the stopwatch; `atOnce`: nothing waits for its turn. */
+  startMs: number
+  /** For a source whose last round of this kind is still under way. */
+  onBusy: (sourceName: string) => void
+}
+
+/** By the stopwatch: when the first chunk begins, within which time all do, and until when a source is queried for what can wait. */
+type Times = { startMs: number; spreadMs: number; lastMs: number }
+
+/** SLOs of a source in the chunks in which they are evaluated. */
+type Part = { key: string; source: DataSourceRow | null; chunks: SloRow[][]; times: Times }
+
+/** An opened source. Once it has answered nothing for a chunk, it is not queried for the rest of the round. */
+type Opened = { source: Source; origin: string; silences: number }
+
+const chunkSize = 250
+const chunksAtOnce = 2
+const closedAtOnce = 50
+const plannedAtOnce = 25
+const apartForMs = 3_600_000
+const quickMs = 5000 // an SLO that is answered for alone in less can be queried with others again
+export const lateMs = 5000 // samples of the last seconds may still be on their way
+const shareOfInterval = 0.8
+const shareWithTime = 0.9
+export const atOnce = -Infinity
+
+/**
+ * Evaluates SLOs, each source in its own time: one whose last round is still under way is skipped. Begins nothing once
+ * the app is closing. Gives what was stored.
+ */
+export async function runRound(deps: RoundDeps, state: RoundState, round: Round): Promise<Evaluation[]> {
+  await planAll(deps, round.groups)
+  const parts = partsOf(deps, state, round)
+  const stored = await Promise.all(parts.map((part) => runPart(deps, state, part, round.onBusy)))
+  return stored.flat()
+}
+
+/** A plan takes a fraction of a millisecond: those of a thousand SLOs are not made in one go. */
+async function planAll({ planner }: RoundDeps, groups: SourceSlos[]): Promise<void> {
+  for (const [place, slo] of groups.flatMap(({ slos }) => slos).entries()) {
+    planner.plan(slo)
+    if (place % plannedAtOnce === 0) await nextTurn()
+  }
+}
+
+/** Of each source its SLOs together, and one by one those apart. Sources begin one after the other. */
+function partsOf(deps: RoundDeps, { apartUntilMs }: RoundState, { kind, groups, startMs }: Round): Part[] {
+  const { planner, stopwatch, config } = deps
+  const intervalMs = config.evaluationIntervalSeconds * 1000
+  const spreadMs = shareOfInterval * intervalMs
+  const lastMs = startMs === atOnce ? Infinity : startMs + shareWithTime * intervalMs
+  const nowMs = stopwatch.now()
+  const isApart = ({ id }: SloRow) => (apartUntilMs.get(id) ?? 0) > nowMs
+  return groups.flatMap(({ source, slos }, place): Part[] => {
+    const times = { startMs: startMs + (place / groups.length) * spreadMs, spreadMs, lastMs }
+    const key = `${kind} ${source?.id ?? 'none'}`
+    const together = slos.filter((slo) => !isApart(slo)).map(planner.plan)
+    const apart = slos.filter(isApart).map((slo) => [slo])
+    return [
+      { key, source, times, chunks: chunksOf(together) },
+      { key: `${key} apart`, source, times, chunks: apart },
+    ]
+  })
+}
+
+/** SLOs that can share queries lie together. */
+function chunksOf(planned: PlannedSlo[]): SloRow[][] {
+  const keyOf = ({ slo, plan }: PlannedSlo) => {
+    const terms = [...(plan.counters?.counted ?? []), ...(plan.counters?.total ?? [])]
+    return `${slo.time_window} ${terms.map(({ counter }) => familyText(counter)).join(' ')}`
+  }
+  const sorted = planned
+    .map((one) => ({ slo: one.slo, key: keyOf(one) }))
+    .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.slo.id - b.slo.id))
+  return inChunks(
+    sorted.map(({ slo }) => slo),
+    chunkSize,
+  )
+}
+
+async function runPart(deps: RoundDeps, state: RoundState, part: Part, onBusy: Round['onBusy']): Promise<Evaluation[]> {
+  if (part.chunks.length === 0) return []
+  if (state.busy.has(part.key)) {
+    onBusy(part.source?.name ?? 'none')
+    return []
+  }
+  state.busy.add(part.key)
+  try {
+    return await runChunks(deps, state, part)
+  } finally {
+    state.busy.delete(part.key)
+  }
+}
+
+/** Two chunks at once, so that the source is at work while we are. */
+async function runChunks(deps: RoundDeps, state: RoundState, part: Part): Promise<Evaluation[]> {
+  const { chunks, times } = part
+  const opened = openFor(deps, part.source)
+  const evaluations: Evaluation[] = []
+  const waiting = chunks.entries()
+  const work = async () => {
+    for (const [place, chunk] of waiting) {
+      await until(deps, times.startMs + (place / chunks.length) * times.spreadMs)
+      if (deps.isClosing()) return
+      const slos = await withoutDeleted(deps, chunk)
+      if (slos.length === 0) continue
+      const done = await evaluateAndClose(deps, state, opened, slos, times.lastMs)
+      evaluations.push(...done.evaluations)
+      noteAnswer(deps, part.source, opened, done, chunk.length)
+    }
+  }
+  await allEnded(Array.from({ length: chunksAtOnce }, work)) // both end before another round may begin
+  return evaluations
+}
+
+function openFor(deps: RoundDeps, row: DataSourceRow | null): Opened {
+  if (row === null) return { source: silentSource('none', noSource()), origin: 'none', silences: 0 }
+  const origin = `${row.id} ${row.api_url} ${Bun.hash(row.sealed_auth ?? '')}`
+  return { source: openOrSilent(deps, row), origin, silences: 0 }
+}
+
+function noSource(): AppError {
+  return new AppError('source_unavailable', 'No active metrics source', {
+    details: 'an administrator adds one with POST /api/v1/tsdb/sources',
+  })
+}
+
+async function until({ stopwatch, isClosing }: RoundDeps, timeMs: number): Promise<void> {
+  while (!isClosing() && stopwatch.now() < timeMs) await Bun.sleep(Math.min(1000, timeMs - stopwatch.now()))
+}
+
+/** The round may have begun long ago. */
+async function withoutDeleted({ db }: RoundDeps, chunk: SloRow[]): Promise<SloRow[]> {
+  return aroundDamage(
+    chunk,
+    (some) => stillActive(db.read, some),
+    () => [],
+  )
+}
+
+async function evaluateAndClose(
+  deps: RoundDeps,
+  state: RoundState,
+  { source, origin }: Opened,
+  slos: SloRow[],
+  lastMs: number,
+): Promise<Evaluated> {
+  const { clock, stopwatch, planner, onStored } = deps
+  const atSeconds = Math.floor((clock.now() - lateMs) / 60_000) * 60
+  const planned = slos.map(planner.plan)
+  const hasTime = () => stopwatch.now() < lastMs
+  const began = performance.now()
+  const chunk = { source, origin, planned, atSeconds, hasTime }
+  const done = await evaluateChunk({ ...deps, memory: state.memory }, chunk)
+  const tookMs = performance.now() - began
+  onStored(done.evaluations, tookMs / 1000)
+  if (done.isSilent) return done
+  const failed = new Set(done.evaluations.flatMap(({ failed, sloId }) => (failed ? [sloId] : [])))
+  separate(deps, state, slos, failed, tookMs)
+  const answered = planned.filter(({ slo }) => !failed.has(slo.id))
+  await closeHours(deps, answered, source, atSeconds)
+  return done
+}
+
+/** SLOs that failed among others are evaluated alone for an hour, or until that is quick. */
+function separate(
+  { stopwatch }: RoundDeps,
+  { apartUntilMs }: RoundState,
+  slos: SloRow[],
+  failed: Set<number>,
+  tookMs: number,
+): void {
+  const [first, ...others] = slos
+  if (others.length > 0) for (const sloId of failed) apartUntilMs.set(sloId, stopwatch.now() + apartForMs)
+  else if (first && failed.size === 0 && tookMs < quickMs) apartUntilMs.delete(first.id)
+}
+
+async function closeHours(deps: RoundDeps, planned: PlannedSlo[], source: Source, atSeconds: number): Promise<void> {
+  const close = async (some: PlannedSlo[]) => {
+    await closeBuckets(deps, some, source, atSeconds)
+    return []
+  }
+  // what is damaged stays open, and the condition says so
+  for (const some of inChunks(planned, closedAtOnce)) await aroundDamage(some, close, () => [])
+}
+
+/** One SLO alone may be at fault itself: two of them in a row are needed for a silent source. */
+function noteAnswer(
+  { onAnswer }: RoundDeps,
+  row: DataSourceRow | null,
+  opened: Opened,
+  { evaluations, isSilent }: Evaluated,
+  chunkLength: number,
+): void {
+  opened.silences = isSilent ? opened.silences + 1 : 0
+  if (row && evaluations.length > 0) onAnswer?.(row.id, !isSilent)
+  if (isSilent && (chunkLength > 1 || opened.silences > 1)) {
+    const message = evaluations[0]?.message ?? 'Metrics source did not answer'
+    opened.source = silentSource(opened.source.name, new AppError('source_unavailable', message))
+  }
+}

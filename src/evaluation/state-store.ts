@@ -1,0 +1,112 @@
+import { sql } from 'kysely'
+import { aroundDamage } from '../db/failures/damage.ts'
+import type { Db } from '../db/open.ts'
+import type { SloRow, StateRow } from '../db/tables/tables.ts'
+import { getSlo } from '../slos/store.ts'
+import { damagedReason } from './read-state.ts'
+
+/** An SLO and what is known of it; `state` is null until its present revision has been evaluated. */
+export type SloState = { slo: SloRow; state: StateRow | null }
+
+/** All active SLOs of the organization, newest first. */
+export async function listStates(db: Db, organizationId: number): Promise<SloState[]> {
+  const slos = await db
+    .selectFrom('slos')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('active', '=', 1)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  return joined(slos, await listStatesBy(db, slos))
+}
+
+/** Those of the SLOs that are active, of whichever organization. */
+export async function listStatesOf(db: Db, sloIds: number[]): Promise<SloState[]> {
+  const slos = await db
+    .selectFrom('slos')
+    .selectAll()
+    .where('id', 'in', among(sloIds))
+    .where('active', '=', 1)
+    .execute()
+  return joined(slos, await listStatesBy(db, slos))
+}
+
+type Stated = Pick<SloRow, 'id' | 'organization_id' | 'revision'>
+
+/** What is stored of these SLOs; of one whose state is damaged, that it is. */
+export async function listStatesBy(db: Db, slos: Stated[]): Promise<StateRow[]> {
+  const read = (some: Stated[]) =>
+    db
+      .selectFrom('slo_states')
+      .selectAll()
+      .where('slo_id', 'in', among(some.map(({ id }) => id)))
+      .execute()
+  return aroundDamage(slos, read, (slo) => [damagedState(slo)])
+}
+
+/** One SLO, deleted ones too. */
+export async function getState(db: Db, organizationId: number, sloId: number): Promise<SloState> {
+  const slo = await getSlo(db, organizationId, sloId)
+  const [state] = await listStatesBy(db, [slo])
+  return { slo, state: ofRevision(slo, state) }
+}
+
+function joined(slos: SloRow[], states: StateRow[]): SloState[] {
+  const stateOf = new Map(states.map((state) => [state.slo_id, state]))
+  return slos.map((slo) => ({ slo, state: ofRevision(slo, stateOf.get(slo.id)) }))
+}
+
+function ofRevision(slo: SloRow, state: StateRow | undefined): StateRow | null {
+  return state?.revision === slo.revision ? state : null
+}
+
+/** The current values an SLO had a day and a week ago, in percent; null where none is known from near then. */
+export type EarlierValues = { id: number; dayAgo: number | null; weekAgo: number | null }
+
+/** Of these SLOs: the newest value at or before each time, at most two hours (for the week: a day) older. */
+export async function listEarlierValues(db: Db, sloIds: number[], nowSeconds: number): Promise<EarlierValues[]> {
+  const newest = (untilSeconds: number, reachSeconds: number) => sql<number | null>`(
+    select current_value from evaluations
+    where slo_id = slos.id and revision = slos.revision and current_value is not null
+      and at between ${untilSeconds - reachSeconds} and ${untilSeconds}
+    order by at desc limit 1
+  )`
+  const read = (ids: number[]) =>
+    db
+      .selectFrom('slos')
+      .select([
+        'id',
+        newest(nowSeconds - 86_400, 2 * 3600).as('dayAgo'),
+        newest(nowSeconds - 7 * 86_400, 86_400).as('weekAgo'),
+      ])
+      .where('id', 'in', among(ids))
+      .execute()
+  return aroundDamage(sloIds, read, (id) => [{ id, dayAgo: null, weekAgo: null }])
+}
+
+function among(ids: number[]) {
+  return sql<number>`(select value from json_each(${JSON.stringify(ids)}))`
+}
+
+/** The state of an SLO whose row is damaged. */
+function damagedState({ id, organization_id, revision }: Stated): StateRow {
+  return {
+    slo_id: id,
+    organization_id,
+    revision,
+    status: 'unknown',
+    reason: damagedReason,
+    message: 'nines.db is damaged: what is known of this SLO cannot be read',
+    evaluated_at: 0,
+    measured_at: null,
+    current_value: null,
+    own_value: null,
+    budget_used: null,
+    good_events: null,
+    total_events: null,
+    current_coverage: null,
+    own_coverage: null,
+    burn_rates: '[]',
+  }
+}

@@ -1,0 +1,109 @@
+import type { Database, Db } from '../../db/open.ts'
+import { type BackfillToDo, getBackfill, updateBackfill } from '../../slos/backfills/store.ts'
+import {
+  type Bucket,
+  ceilTo,
+  day,
+  floorTo,
+  hour,
+  hourOf,
+  hoursKeptSeconds,
+  type MeasuredBuckets,
+  minute,
+  type Resolution,
+  type Span,
+} from '../bucket.ts'
+import { listBuckets, putBuckets, sumRanges } from '../ledger-store.ts'
+
+/** What a backfill asks for next; `before` is what it asked last. */
+export type Step = { slo: BackfillToDo; chunks: number; done: number; span: Span; before: Span | undefined }
+
+const minutesBackSeconds = 72 * hour // for the longest burn rate
+
+export function stepOf(slo: BackfillToDo, retentionDays: number): Step {
+  const chunks = backfillChunks(slo.ends_at, retentionDays)
+  const done = Math.min(slo.chunks_done, chunks.length - 1) // fewer, where the retention has been shortened since
+  const span = chunks[done]
+  if (!span) throw new Error('a backfill has at least one chunk')
+  return { slo, chunks: chunks.length, done, span, before: chunks[done - 1] }
+}
+
+/**
+ * What a backfill asks for, newest first: the minutes of three days, the hours of 35, the days of the whole retention. The
+ * same end always gives the same chunks, and backfills that end in the same hour share all but the first.
+ */
+export function backfillChunks(endsAtSeconds: number, retentionDays: number): Span[] {
+  const retention = retentionDays * day
+  const chunksOf = (resolution: Resolution, backSeconds: number, chunkSeconds: number): Span[] => {
+    const wholeEnd = floorTo(endsAtSeconds, Math.max(resolution, hour))
+    const first = wholeEnd - Math.min(backSeconds, retention)
+    const count = Math.ceil((wholeEnd - first) / chunkSeconds)
+    return Array.from({ length: count }, (_, at) => ({
+      resolution,
+      startSeconds: Math.max(first, wholeEnd - (at + 1) * chunkSeconds),
+      endSeconds: at === 0 ? floorTo(endsAtSeconds, resolution) : wholeEnd - at * chunkSeconds,
+    }))
+  }
+  return [
+    ...chunksOf(minute, minutesBackSeconds, 12 * hour),
+    ...chunksOf(hour, hoursKeptSeconds, 5 * day),
+    ...chunksOf(day, retention, 50 * day),
+  ]
+}
+
+/** Writes what was measured and how far the backfill has come in one transaction; a refused query ends it. */
+export async function recordStep(db: Database, step: Step, measured: MeasuredBuckets, nowMs: number): Promise<void> {
+  const { slo, chunks } = step
+  await db.write.transaction().execute(async (trx) => {
+    if (!(await isAsListed(trx, slo))) return
+    if ('error' in measured) {
+      const error = measured.error.details ?? measured.error.message
+      await updateBackfill(trx, slo.id, slo.revision, { status: 'failed', error, updated_at: nowMs })
+      return
+    }
+    const hours = wholeHours(step.span).map((start) => hourOf(measured.buckets, start))
+    const added = await addBuckets(trx, slo, step.span, measured.buckets)
+    const buckets = slo.buckets + added + (await addBuckets(trx, slo, { ...step.span, resolution: hour }, hours))
+    const done = (await isBeyondData(trx, step)) ? chunks : step.done + 1
+    const status = done === chunks ? 'done' : 'running'
+    await updateBackfill(trx, slo.id, slo.revision, { status, chunks, chunks_done: done, buckets, updated_at: nowMs })
+  })
+}
+
+/** While the source was asked, the backfill may have been cancelled, begun again, or overtaken by another revision. */
+async function isAsListed(trx: Db, slo: BackfillToDo): Promise<boolean> {
+  const now = await getBackfill(trx, slo.organization_id, slo.id)
+  const isSame = now.revision === slo.revision && now.ends_at === slo.ends_at && now.chunks_done === slo.chunks_done
+  return isSame && (now.status === 'waiting' || now.status === 'running')
+}
+
+/** What was measured at its time is not replaced by what the source still remembers of it. */
+async function addBuckets(trx: Db, slo: BackfillToDo, span: Span, buckets: Bucket[]): Promise<number> {
+  if (buckets.length === 0) return 0
+  const whose = { sloId: slo.id, revision: slo.revision }
+  const isCovered = ({ coveredSeconds }: Bucket) => coveredSeconds > 0
+  const known = (await listBuckets(trx, { ...whose, ...span })).filter(isCovered)
+  const there = new Set(known.map(({ startSeconds }) => startSeconds))
+  const missing = buckets.filter((bucket) => isCovered(bucket) && !there.has(bucket.startSeconds))
+  await putBuckets(
+    trx,
+    missing.map((bucket) => ({ ...bucket, ...whose, resolution: span.resolution })),
+  )
+  return missing.length
+}
+
+/** Minutes see across gaps and hours do not: where there are minutes, they make up the hours too. */
+function wholeHours({ resolution, startSeconds, endSeconds }: Span): number[] {
+  if (resolution !== minute) return []
+  const first = ceilTo(startSeconds, hour)
+  const count = Math.max(0, Math.floor((endSeconds - first) / hour))
+  return Array.from({ length: count }, (_, at) => first + at * hour)
+}
+
+/** Two chunks of days without any data: the source reaches no further. */
+async function isBeyondData(trx: Db, { slo, span, before }: Step): Promise<boolean> {
+  if (span.resolution !== day || before?.resolution !== span.resolution) return false
+  const both = { ...span, endSeconds: before.endSeconds, sloId: slo.id, revision: slo.revision }
+  const [sum] = await sumRanges(trx, [both])
+  return sum?.coveredSeconds === 0
+}

@@ -1,0 +1,204 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/open.ts'
+import type { CheckpointRow } from '../db/tables/tables.ts'
+import type { PlannedSlo } from '../sli/plan/plan.ts'
+import type { Bucket, Resolution, Span } from './bucket.ts'
+
+/** One way of measuring one SLO. */
+export type Measurement = { sloId: number; revision: number }
+
+/** A bucket and whose it is. */
+export type LedgerBucket = Bucket & Measurement & { resolution: Resolution }
+
+/** The buckets of one length that begin in `[startSeconds, endSeconds)`. */
+export type BucketRange = Span & Measurement
+
+/** The sum of the buckets of a range, and how many there are; the leads are those of the first that covers anything. */
+export type RangeSum = Omit<Bucket, 'startSeconds'> & { buckets: number }
+
+const openSeconds = 120 // the last two minutes: late samples still come
+const firstSeconds = 3600 // what the burn rates of a new SLO begin with
+const maxBackSeconds = 2 * 3600 // what is older is measured when its hour is closed
+
+/** Writes buckets; one that is there already is replaced, never added to. */
+export async function putBuckets(trx: Db, buckets: LedgerBucket[]): Promise<void> {
+  if (buckets.length === 0) return
+  const rows = buckets.map((bucket) => [
+    bucket.sloId,
+    bucket.revision,
+    bucket.resolution,
+    bucket.startSeconds,
+    bucket.good,
+    bucket.total,
+    bucket.coveredSeconds,
+    bucket.leadGood,
+    bucket.leadTotal,
+  ])
+  await sql`
+    insert or replace into buckets
+      (slo_id, revision, resolution, start, good, total, covered_seconds, lead_good, lead_total)
+    select value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8
+    from json_each(${JSON.stringify(rows)})`.execute(trx)
+}
+
+/** The buckets of a range, oldest first. */
+export async function listBuckets(db: Db, range: BucketRange): Promise<Bucket[]> {
+  return db
+    .selectFrom('buckets')
+    .select([
+      'start as startSeconds',
+      'good',
+      'total',
+      'covered_seconds as coveredSeconds',
+      'lead_good as leadGood',
+      'lead_total as leadTotal',
+    ])
+    .where('slo_id', '=', range.sloId)
+    .where('revision', '=', range.revision)
+    .where('resolution', '=', range.resolution)
+    .where('start', '>=', range.startSeconds)
+    .where('start', '<', range.endSeconds)
+    .orderBy('start')
+    .execute()
+}
+
+/** When the buckets of each range begin, in the order of the ranges. */
+export async function listStarts(db: Db, ranges: BucketRange[]): Promise<number[][]> {
+  if (ranges.length === 0) return []
+  const { rows } = await sql<{ starts: string }>`
+    select json_group_array(buckets.start) filter (where buckets.start is not null) as starts
+    from json_each(${keysOfRanges(ranges)}) as range
+    left join buckets on ${inRange}
+    group by range.rowid`.execute(db)
+  return rows.map(({ starts }) => JSON.parse(starts))
+}
+
+/** What is measured in each range, in the order of the ranges: one statement, however many there are. */
+export async function sumRanges(db: Db, ranges: BucketRange[]): Promise<RangeSum[]> {
+  if (ranges.length === 0) return []
+  // SQLite takes columns beside a lone min() from the row that has it.
+  const { rows } = await sql<RangeSum & { firstCovered: number | null }>`
+    select
+      coalesce(sum(good), 0) as good, coalesce(sum(total), 0) as total, coalesce(sum(covered_seconds), 0) as coveredSeconds,
+      count(start) as buckets, coalesce(lead_good, 0) as leadGood, coalesce(lead_total, 0) as leadTotal,
+      min(iif(covered_seconds > 0, start, null)) as firstCovered
+    from json_each(${keysOfRanges(ranges)}) as range
+    left join buckets on ${inRange}
+    group by range.rowid`.execute(db)
+  return rows
+}
+
+/** Buckets of one length that begin before a time, at most `limit`, so that no other write waits long. Returns how many went. */
+export async function deleteBucketsBefore(
+  db: Db,
+  resolution: Resolution,
+  beforeSeconds: number,
+  limit: number,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from buckets where (slo_id, revision, resolution, start) in (
+      select old.slo_id, old.revision, old.resolution, old.start
+      from slo_revisions as measured cross join buckets as old
+        on old.slo_id = measured.slo_id and old.revision = measured.revision
+        and old.resolution = ${resolution} and old.start < ${beforeSeconds}
+      limit ${limit}
+    )`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
+
+/**
+ * From where to measure each SLO's minutes up to the whole minute `untilSeconds`, in Unix seconds by SLO id: from the end
+ * of those it has, the last two again, at least three minutes and at most two hours. An SLO without any begins with an hour.
+ */
+export async function minutesToMeasure(
+  db: Db,
+  planned: PlannedSlo[],
+  untilSeconds: number,
+): Promise<Map<number, number>> {
+  const { rows } = await sql<{ sloId: number; measuredUntil: number | null }>`
+    select value->>0 as "sloId",
+      (
+        select max(start) + 60 from buckets
+        where slo_id = value->>0 and revision = value->>1 and resolution = 60 and start < ${untilSeconds}
+      ) as "measuredUntil"
+    from json_each(${keysOf(planned)})`.execute(db)
+  const latest = untilSeconds - openSeconds - 60
+  const earliest = untilSeconds - maxBackSeconds
+  return new Map(
+    rows.map(({ sloId, measuredUntil }) => {
+      const reopened = measuredUntil === null ? untilSeconds - firstSeconds : measuredUntil - openSeconds
+      return [sloId, Math.min(latest, Math.max(earliest, reopened))]
+    }),
+  )
+}
+
+/**
+ * Up to where each SLO's buckets of an hour or a day are there, in Unix seconds by SLO id. They are closed in order, from
+ * where its backfill ends (or its minutes begin, where it has none), at most from `earliestSeconds` on, which begins a
+ * bucket. An SLO that has not begun to be measured is left out. What lies beyond `nowSeconds` was written while the clock was
+ * wrong, and ends nothing.
+ */
+export async function closedUntil(
+  db: Db,
+  planned: PlannedSlo[],
+  resolution: 3600 | 86_400,
+  earliestSeconds: number,
+  nowSeconds: number,
+): Promise<Map<number, number>> {
+  const { rows } = await sql<{ sloId: number; closed: number }>`
+    with begun as (
+      select value->>0 as slo_id, value->>1 as revision, coalesce(
+        (select ends_at from backfills where slo_id = value->>0 and revision = value->>1),
+        (select min(start) from buckets where slo_id = value->>0 and revision = value->>1 and resolution = 60)
+      ) as at
+      from json_each(${keysOf(planned)})
+    ), since as (
+      select slo_id, revision, max(${earliestSeconds}, at - at % ${resolution}) as first from begun where at is not null
+    )
+    select slo_id as "sloId", coalesce(
+      (
+        select max(start) + ${resolution} from buckets
+        where buckets.slo_id = since.slo_id and buckets.revision = since.revision
+          and resolution = ${resolution} and start >= first and start + ${resolution} <= ${nowSeconds}
+      ),
+      first
+    ) as closed
+    from since`.execute(db)
+  return new Map(rows.map(({ sloId, closed }) => [sloId, closed]))
+}
+
+/** The checkpoints of these SLOs, by SLO id. */
+export async function listCheckpoints(db: Db, sloIds: number[]): Promise<Map<number, CheckpointRow>> {
+  const { rows } = await sql<CheckpointRow>`
+    select checkpoints.* from json_each(${JSON.stringify(sloIds)}) join checkpoints on slo_id = value`.execute(db)
+  return new Map(rows.map((row) => [row.slo_id, row]))
+}
+
+/** Writes checkpoints as they are now. */
+export async function putCheckpoints(trx: Db, checkpoints: CheckpointRow[]): Promise<void> {
+  await sql`
+    insert or replace into checkpoints (
+      slo_id, origin, end_at, counted, total, left_until, left_counted, left_total, invalidated_by
+    )
+    select value->>'slo_id', value->>'origin', value->>'end_at', value->>'counted', value->>'total',
+      value->>'left_until', value->>'left_counted', value->>'left_total', value->>'invalidated_by'
+    from json_each(${JSON.stringify(checkpoints)})`.execute(trx)
+}
+
+/** The next evaluation asks for the whole window instead. */
+export async function deleteCheckpoints(trx: Db, sloIds: number[]): Promise<void> {
+  await trx.deleteFrom('checkpoints').where('slo_id', 'in', sloIds).execute()
+}
+
+const inRange = sql`buckets.slo_id = range.value->>0 and buckets.revision = range.value->>1
+  and buckets.resolution = range.value->>2 and buckets.start >= range.value->>3 and buckets.start < range.value->>4`
+
+function keysOfRanges(ranges: BucketRange[]): string {
+  return JSON.stringify(
+    ranges.map((one) => [one.sloId, one.revision, one.resolution, one.startSeconds, one.endSeconds]),
+  )
+}
+
+function keysOf(planned: PlannedSlo[]): string {
+  return JSON.stringify(planned.map(({ slo }) => [slo.id, slo.revision]))
+}

@@ -1,0 +1,103 @@
+import { isoTimeOrNull } from '../clock.ts'
+import type { AlertSeverity, SloRow, StateRow, Status } from '../db/tables/tables.ts'
+import { tidy } from '../slos/arithmetic/budget.ts'
+import { basisOf } from '../slos/arithmetic/forecast.ts'
+import { parseLabels } from '../slos/labels.ts'
+import { sloWindows, windowSeconds } from '../slos/arithmetic/windows.ts'
+import { readAlertName } from './alerts/alert-name.ts'
+
+/**
+ * What a notification is about, as it was when it was written: the `metadata` of the API, the values of placeholders, and
+ * what channels put into their payloads. Percents are 0..100, a burn rate of 1 spends the budget in its window; null is
+ * what is not known.
+ */
+export type SloData = {
+  slo_name: string
+  description: string
+  labels: Record<string, string>
+  target: number
+  time_window: string
+  status: Status
+  /** Over the current window. */
+  current_value: number | null
+  error_budget_used: number | null
+  error_budget_remaining: number | null
+  /** ISO 8601: the end of the windows measured. */
+  measured_at: string | null
+  /** What an alert or its recovery is about; null for a message. */
+  alert: AlertData | null
+  /** While the budget burns too fast: when the rest of it is used up at the rate of the alert's long window. */
+  forecast: Forecast | null
+}
+
+export type Forecast = { exhausted_in_seconds: number; burn_rate: number; basis: string; basis_seconds: number }
+
+/** Likewise of a condition of nines itself, which is of no SLO. */
+export type ConditionData = {
+  /** `disk_nearly_full` */
+  condition: string
+  /** What is wrong and what to do about it, as it was when the condition began; null once it has ended. */
+  message: string | null
+  advice: string | null
+  alert: AlertData | null
+}
+
+export type AlertData = {
+  /** `status`, `budget:25`, `burn_rate:3600:300`, `condition:disk_full`: the same whenever it comes again. */
+  name: string
+  severity: AlertSeverity
+  /** ISO 8601 */
+  began_at: string
+  /** ISO 8601; null while it goes on. */
+  ended_at: string | null
+  /** Of `budget:…`, the percent remaining at which it fires. */
+  threshold: number | null
+  /** Of `burn_rate:…`; windows as in `1h`. */
+  burn_rate: {
+    factor: number
+    long_window: string
+    short_window: string
+    long: number | null
+    short: number | null
+  } | null
+}
+
+/** The page of an SLO. */
+export function linkTo(publicUrl: string, sloId: number): string {
+  return `${publicUrl}/slos/${sloId}`
+}
+
+/** What was last measured of an SLO: `slo_states` fits it. Percents; `measured_at` in ms. */
+export type LastMeasured = Pick<StateRow, 'status' | 'current_value' | 'budget_used' | 'measured_at'>
+
+/** The data of an SLO; `measured` is null while nothing is known of it. */
+export function sloDataOf(slo: SloRow, measured: LastMeasured | null, alert: AlertData | null): SloData {
+  const used = measured?.budget_used ?? null
+  const data: Omit<SloData, 'forecast'> = {
+    slo_name: slo.name,
+    description: slo.description,
+    labels: parseLabels(slo),
+    target: slo.target,
+    time_window: slo.time_window,
+    status: measured?.status ?? 'unknown',
+    current_value: measured?.current_value ?? null,
+    error_budget_used: used,
+    error_budget_remaining: used === null ? null : tidy(100 - used),
+    measured_at: isoTimeOrNull(measured?.measured_at ?? null),
+    alert,
+  }
+  return { ...data, forecast: forecastOf(data) }
+}
+
+type Burning = Pick<SloData, 'time_window' | 'error_budget_remaining' | 'alert'>
+
+/** Of data: a burn rate of 1 takes the whole window for the whole budget. */
+export function forecastOf({ time_window, error_budget_remaining: remaining, alert }: Burning): Forecast | null {
+  const name = alert && readAlertName(alert.name)
+  const window = sloWindows.find((known) => known === time_window)
+  const rate = alert?.burn_rate?.long ?? 0
+  if (name?.kind !== 'burn_rate' || alert?.ended_at !== null || window === undefined || rate <= 0) return null
+  if (remaining === null || remaining <= 0) return null
+  const seconds = Math.round((windowSeconds(window) * remaining) / 100 / rate)
+  return { exhausted_in_seconds: seconds, burn_rate: rate, ...basisOf(name.longSeconds) }
+}

@@ -1,0 +1,177 @@
+import { allEnded, type Asker, isFilled, largest, mean, type Reading, readInstant, sumInstant } from '../sources/ask.ts'
+import type { SliPlan } from './plan/plan.ts'
+import {
+  countTimes,
+  findInfinite,
+  finiteValues,
+  reproduce,
+  type SideSeries,
+  summarize,
+  sumOverSeries,
+  wholesOfSides,
+} from './series.ts'
+import {
+  agree,
+  eventsOf,
+  type Measurement,
+  noCommonLabels,
+  noData,
+  noTraffic,
+  type SideSums,
+  type TwoSides,
+  type Unknown,
+  wholeOfSides,
+} from './sli.ts'
+
+/** `(end - window, end]`, and what is to be found out besides the value. */
+type WindowOptions = { windowSeconds: number; endSeconds: number; withCounts: boolean; withCoverage: boolean }
+
+/** Measures a plan over a window. Rule: docs/slo-math.md, "How a window is applied" and "Two sides". */
+export async function measure(ask: Asker, plan: SliPlan, options: WindowOptions): Promise<Measurement> {
+  if (plan.rawQuantity) return notARatio(plan, options)
+  const stepSeconds = plan.stepSeconds(options.windowSeconds)
+  return stepSeconds === null
+    ? measureInstant(ask, plan, options)
+    : measureRange(ask, plan, { ...options, stepSeconds })
+}
+
+function notARatio(plan: SliPlan, { windowSeconds }: WindowOptions): Measurement {
+  const message = plan.notes.join(' ') || 'The query is a quantity, not a ratio.'
+  return {
+    result: { reason: 'not_a_ratio', message },
+    method: plan.method,
+    expression: plan.expression(windowSeconds),
+    counts: null,
+    coverageRatio: null,
+    notes: [],
+  }
+}
+
+/** One query at the end of the window, whose ranges were made the window; the sides besides where they are needed. */
+async function measureInstant(ask: Asker, plan: SliPlan, options: WindowOptions): Promise<Measurement> {
+  const { windowSeconds, endSeconds, withCounts, withCoverage } = options
+  const expression = plan.expression(windowSeconds)
+  const [whole, early, coverageRatio] = await allEnded([
+    ask.instant('sli', expression, endSeconds).then(readInstant),
+    withCounts ? askSides(ask, plan, options) : null,
+    withCoverage ? askCoverage(ask, plan, options) : null,
+  ] as const)
+  const base = { method: plan.method, expression, counts: null, coverageRatio, notes: [] }
+  if (whole.kind === 'not_a_number') return { ...base, result: notANumber(whole.what) }
+
+  const single = whole.kind === 'numbers' && whole.values.length === 1
+  const sums = early ?? (single ? null : await askSides(ask, plan, options))
+  if (plan.sides && sums) {
+    const value = wholeOfSides(plan.sides, sums)
+    const counts = eventsOf(plan.sides, sums, windowSeconds)
+    if (value !== null && standFor(whole, value, sums)) return { ...base, result: { value, largest: value }, counts }
+    if (value !== null && whole.kind === 'numbers' && plan.sides.isGrouped) {
+      return { ...base, result: { value, largest: value }, counts, notes: [groupsLeftOut] }
+    }
+    if (whole.kind === 'empty' && sums.total === 0) return { ...base, result: noTraffic, counts }
+  }
+  if (whole.kind === 'numbers') {
+    return { ...base, result: resultOf(whole.values), notes: single ? [] : [severalSeries(whole.values.length)] }
+  }
+  if (plan.method === 'widen') {
+    const stored = readInstant(await ask.instant('as_stored', plan.stored, endSeconds))
+    if (stored.kind === 'numbers') {
+      return { ...base, result: resultOf(stored.values), method: 'as_stored', expression: plan.stored }
+    }
+  }
+  return { ...base, result: sums?.total && sums.counted !== null ? noCommonLabels : noData }
+}
+
+function resultOf(values: [number, ...number[]]) {
+  return { value: mean(values), largest: largest(values) }
+}
+
+/**
+ * Whether the sides can stand for the whole. One series must have their value; several are parts of their sums. An empty
+ * whole is explained by a counted side that is empty, and by nothing else.
+ */
+function standFor(whole: Reading, value: number, sums: SideSums): boolean {
+  if (whole.kind !== 'numbers') return sums.counted === null
+  return whole.values.length > 1 || agree(whole.values[0], value)
+}
+
+async function askSides(
+  ask: Asker,
+  plan: SliPlan,
+  { windowSeconds, endSeconds }: WindowOptions,
+): Promise<SideSums | null> {
+  if (!plan.sides) return null
+  const [counted, total] = await allEnded([
+    ask.instant('counted', plan.sides.counted.expression(windowSeconds), endSeconds).then(sumInstant),
+    ask.instant('total', plan.sides.total.expression(windowSeconds), endSeconds).then(sumInstant),
+  ] as const)
+  return { counted, total }
+}
+
+const coverageSteps = 720
+
+/** The share of the window's steps in which the total (else the whole) has a value. Rule: docs/slo-math.md, "Coverage". */
+async function askCoverage(ask: Asker, plan: SliPlan, { windowSeconds, endSeconds }: WindowOptions): Promise<number> {
+  const stepSeconds = Math.max(60, Math.round(windowSeconds / coverageSteps))
+  const inside = plan.coverageExpression(Math.max(stepSeconds, 300))
+  const expression = `count_over_time((${inside})[${windowSeconds}s:${stepSeconds}s])`
+  const reading = readInstant(await ask.instant('coverage', expression, endSeconds))
+  const counts = reading.kind === 'numbers' ? reading.values : []
+  return isFilled(counts) ? Math.min(1, largest(counts) / (windowSeconds / stepSeconds)) : 0
+}
+
+/** The mean over the steps of the window, each standing for the time up to it. A step without a value does not count. */
+async function measureRange(
+  ask: Asker,
+  plan: SliPlan,
+  { windowSeconds, endSeconds, stepSeconds }: WindowOptions & { stepSeconds: number },
+): Promise<Measurement> {
+  const count = Math.max(1, Math.floor(windowSeconds / stepSeconds))
+  const grid = { startSeconds: endSeconds - (count - 1) * stepSeconds, endSeconds, stepSeconds }
+  const expression = plan.expression(windowSeconds)
+  const querySide = (side: 'counted' | 'total') =>
+    plan.sides ? ask.range(side, plan.sides[side].expression(windowSeconds), grid).then(sumOverSeries) : new Map()
+  const [series, counted, total] = await allEnded([
+    ask.range('sli', expression, grid),
+    querySide('counted'),
+    querySide('total'),
+  ] as const)
+
+  const wholes = (await finiteValues(series)).filter((values) => values.size > 0)
+  const coverageRatio = (await countTimes([...wholes, total])) / count
+  const base = { method: plan.method, expression, counts: null, coverageRatio, notes: [] }
+  if (plan.sides) {
+    const ofSides = wholesOfSides(plan.sides, { counted, total })
+    const result = plan.sides.isGrouped || reproduce(ofSides, wholes) ? await summarize([ofSides]) : null
+    if (result) return { ...base, result, counts: countEvents(plan.sides, { counted, total }, windowSeconds / count) }
+  }
+  const result = await summarize(wholes)
+  if (result) return { ...base, result, notes: wholes.length > 1 ? [severalSeries(wholes.length)] : [] }
+  if (total.size > 0 && [...total.values()].every((value) => value === 0)) return { ...base, result: noTraffic }
+  const infinite = await findInfinite(series)
+  return { ...base, result: infinite === null ? noData : notANumber(infinite) }
+}
+
+/** Rates, each over the length of its step; counts over ranges of their own may overlap, and are not added up. */
+function countEvents(sides: TwoSides, { counted, total }: SideSeries, stepSeconds: number): Measurement['counts'] {
+  if (sides.counted.kind !== 'per_second' || sides.total.kind !== 'per_second') return null
+  const sums = { counted: 0, total: 0 }
+  for (const [time, all] of total) {
+    sums.total += all
+    sums.counted += counted.get(time) ?? 0
+  }
+  return eventsOf(sides, sums, stepSeconds)
+}
+
+/** The note of a measurement of two sides that are grouped. */
+export const groupsLeftOut =
+  'Some series of the total have none in what is counted, and would be left out: it is measured as the quotient of the sums. ' +
+  'Put sum(…) around both sides.'
+
+function notANumber(what: string): Unknown {
+  return { reason: 'not_a_number', message: `The query answered with ${what}, not with a number.` }
+}
+
+function severalSeries(count: number): string {
+  return `${count} series; aggregate them`
+}

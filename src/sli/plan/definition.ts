@@ -1,0 +1,53 @@
+import { type ComposedQuery, composePair, type Definition } from '../../slos/definition.ts'
+import type { Threshold } from '../../promql/analysis/comparison.ts'
+import { readTemplate, type Template } from '../../promql/analysis/placeholders.ts'
+import type { SyntaxProblem } from '../../promql/read.ts'
+import { childrenOf, type Expr, type Span } from '../../promql/syntax.ts'
+
+/** Rules 1 to 4 of docs/slo-math.md, "How a window is applied". `slices` assesses moments, `mean` averages them. */
+export type WindowMethod = 'placeholder' | 'slices' | 'widen' | 'mean'
+
+/** One query of the definition and where it stands in the whole expression. */
+type Part = Span & { field: string }
+
+/** The whole expression of a definition, read; `parts` are the queries it is made of. */
+export type ReadDefinition = { template: Template; parts: Part[]; isPair: boolean; threshold: Threshold | null }
+
+/** Puts the queries together and reads the result. A pair wins over `metric_query`. */
+export function readDefinition(definition: Definition): ReadDefinition {
+  const { threshold: value, threshold_op: op } = definition
+  const assessed = { threshold: value === null || !op ? null : { value, op } }
+  const pair = composePair(definition)
+  if (pair) {
+    return { template: keptApart(readTemplate(pair.text), pair.parts), parts: pair.parts, isPair: true, ...assessed }
+  }
+  const stored = definition.metric_query ?? ''
+  const parts = [{ field: 'metric_query', from: 0, to: stored.length }]
+  return { template: readTemplate(stored), parts, isPair: false, ...assessed }
+}
+
+/** Where a position in the whole lies: `total_query, character 12` (counted from 1). */
+export function placeIn(parts: Part[], position: number): string {
+  const part = parts.find(({ to }) => position <= to) ?? parts.at(-1)
+  if (!part) return `character ${position + 1}`
+  return `${part.field}, character ${Math.min(Math.max(position, part.from), part.to) - part.from + 1}`
+}
+
+/** `sum(a)) / (sum(b)` closes our parentheses: readable as a whole, but not what either query says. */
+function keptApart(template: Template, parts: [ComposedQuery, ComposedQuery]): Template {
+  const isQuery = (expr: Expr | undefined, part: ComposedQuery) =>
+    expr?.kind === 'paren' && expr.from === part.from - 1 && expr.to === part.closedAt
+  const { root } = template
+  const division = root && (childrenOf(root).find(({ kind }) => kind === 'binary') ?? root)
+  const sides = division ? childrenOf(division) : []
+  if (isQuery(sides[0], parts[0]) && isQuery(sides.at(-1), parts[1])) return template
+  return { ...template, root: null, problem: problemIn(template.text, parts) ?? template.problem }
+}
+
+function problemIn(text: string, parts: Part[]): SyntaxProblem | null {
+  for (const { from, to } of parts) {
+    const { problem } = readTemplate(text.slice(from, to))
+    if (problem) return { ...problem, position: from + problem.position }
+  }
+  return null
+}

@@ -1,0 +1,103 @@
+import { inTurns, type Steps } from '../concurrency/steps.ts'
+import { isFilled, mean } from '../sources/ask.ts'
+import { type RangeSeries, sampleNumber } from '../sources/source.ts'
+import { agree, type TwoSides, wholeOfSides } from './sli.ts'
+
+/** Finite values by time (Unix seconds). */
+export type TimedValues = Map<number, number>
+
+export type SideSeries = { counted: TimedValues; total: TimedValues }
+
+/** Does something with each of a list, in turns with other work: answers of sources may be long. */
+export async function forEachInTurns<T>(list: readonly T[], work: (one: T) => void): Promise<void> {
+  await inTurns('measurements', oneByOne(list, work))
+}
+
+function* oneByOne<T>(list: readonly T[], work: (one: T) => void): Steps<void> {
+  for (const one of list) {
+    work(one)
+    yield
+  }
+}
+
+/** Of each series. */
+export async function finiteValues(series: readonly RangeSeries[]): Promise<TimedValues[]> {
+  const all: TimedValues[] = []
+  await forEachInTurns(series, ({ values }) => {
+    const finite: TimedValues = new Map()
+    for (const [time, text] of values) {
+      const value = sampleNumber(text)
+      if (Number.isFinite(value)) finite.set(time, value)
+    }
+    all.push(finite)
+  })
+  return all
+}
+
+/** The sums over all series. */
+export async function sumOverSeries(series: readonly RangeSeries[]): Promise<TimedValues> {
+  const sums: TimedValues = new Map()
+  await forEachInTurns(await finiteValues(series), (values) => {
+    for (const [time, value] of values) sums.set(time, (sums.get(time) ?? 0) + value)
+  })
+  return sums
+}
+
+/** The plain mean over series, as for a whole without sides. */
+export async function meanOverSeries(series: readonly TimedValues[]): Promise<TimedValues> {
+  const counts: TimedValues = new Map()
+  const sums: TimedValues = new Map()
+  await forEachInTurns(series, (values) => {
+    for (const [time, value] of values) {
+      counts.set(time, (counts.get(time) ?? 0) + 1)
+      sums.set(time, (sums.get(time) ?? 0) + value)
+    }
+  })
+  return new Map([...sums].map(([time, sum]) => [time, sum / (counts.get(time) ?? 1)]))
+}
+
+/** The mean of each series' mean, and the largest single value; null without any. */
+export async function summarize(series: readonly TimedValues[]): Promise<{ value: number; largest: number } | null> {
+  const means: number[] = []
+  let largest = -Infinity
+  await forEachInTurns(series, (timed) => {
+    const values = [...timed.values()]
+    if (isFilled(values)) means.push(mean(values))
+    for (const value of values) largest = Math.max(largest, value)
+  })
+  return isFilled(means) ? { value: mean(means), largest } : null
+}
+
+/** How many times there are at which one of the series has a value. */
+export async function countTimes(series: readonly TimedValues[]): Promise<number> {
+  const times = new Set<number>()
+  await forEachInTurns(series, (values) => {
+    for (const time of values.keys()) times.add(time)
+  })
+  return times.size
+}
+
+/** The text of an infinite sample; null without any. */
+export async function findInfinite(series: readonly RangeSeries[]): Promise<string | null> {
+  let found: string | null = null
+  await forEachInTurns(series, ({ values }) => {
+    found ??= values.find(([, value]) => Math.abs(sampleNumber(value)) === Infinity)?.[1] ?? null
+  })
+  return found
+}
+
+/** What the sides say at each step; so a step in which nothing failed, or nothing went well, is not missed. */
+export function wholesOfSides(sides: TwoSides, { counted, total }: SideSeries): TimedValues {
+  const wholes: TimedValues = new Map()
+  for (const [time, all] of total) {
+    const value = wholeOfSides(sides, { counted: counted.get(time) ?? null, total: all })
+    if (value !== null) wholes.set(time, value)
+  }
+  return wholes
+}
+
+/** One series must say at every step what the sides say; several are parts of their sums. */
+export function reproduce(ofSides: TimedValues, [whole, ...others]: TimedValues[]): boolean {
+  if (!whole || others.length > 0) return true
+  return [...whole].every(([time, value]) => agree(value, ofSides.get(time) ?? value))
+}

@@ -1,0 +1,228 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { createAlertRaiser, endOrphanedAlerts } from '../../../src/notifications/alerts/raise-alerts.ts'
+import { putEvaluations } from '../../../src/evaluation/evaluation-store.ts'
+import { evaluation, failure } from '../../support/evaluations.ts'
+import { type Alerting, alerting, critical, healthy, tiers, unknown, warning } from './alerting.ts'
+
+let world: Alerting
+beforeEach(async () => {
+  world = await alerting()
+})
+afterEach(() => world.close())
+
+describe('the status of an SLO', () => {
+  test.each(['violation', 'slo_below_target'])('that falls raises one alert for a rule of %s', async (alertType) => {
+    await world.rule(alertType)
+    expect(await world.minute(healthy)).toEqual([])
+    expect(await world.minute(critical)).toEqual([`1 alert ${alertType} status`])
+    expect(await world.minutes(3, critical)).toEqual([])
+    expect(await world.alerts()).toMatchObject([{ name: 'status', severity: 'critical', ended_at: null }])
+  })
+
+  test('that recovers is told to the channel that was told of the fall, once, and to no other', async () => {
+    await world.rule('slo_below_target')
+    await world.rule('warning', { channel_id: 2 })
+    await world.minute(critical)
+    expect(await world.minute(healthy)).toEqual(['1 recovery slo_recovery status'])
+    expect(await world.minutes(2, healthy)).toEqual([])
+    const [alert] = await world.alerts()
+    expect((alert?.ended_at ?? 0) - (alert?.began_at ?? 0)).toBe(60)
+  })
+
+  test('that gets worse is told to whoever has a rule for that, and both hear that it is over', async () => {
+    await world.rule('warning')
+    await world.rule('violation', { channel_id: 2 })
+    expect(await world.minute(warning)).toEqual(['1 alert warning status'])
+    expect(await world.minute(critical)).toEqual(['2 alert violation status'])
+    expect(await world.minute(warning)).toEqual([])
+    expect(await world.minute(critical)).toEqual([])
+    expect(await world.minute(healthy)).toEqual(['1 recovery recovery status', '2 recovery recovery status'])
+    expect(await world.alerts()).toHaveLength(1)
+  })
+
+  test('that is not known neither begins nor ends anything', async () => {
+    await world.rule('violation')
+    expect(await world.minutes(2, unknown)).toEqual([])
+    await world.minute(critical)
+    expect(await world.minutes(3, unknown)).toEqual([])
+    expect(await world.minute(critical)).toEqual([])
+    expect(await world.minute(healthy)).toEqual(['1 recovery recovery status'])
+  })
+
+  test('tells nobody where no rule is in force', async () => {
+    const rule = await world.rule('violation')
+    await world.rule('violation', { channel_id: 2 })
+    await world.put(`/notifications/rules/${rule}`, { enabled: false })
+    await world.put('/notifications/channels/2', { enabled: false })
+    expect(await world.minute(critical)).toEqual([])
+    expect(await world.minute(healthy)).toEqual([])
+    expect(await world.alerts()).toHaveLength(1)
+  })
+
+  test('whose alert could not be delivered is told again half an hour later, if it still lasts', async () => {
+    await world.rule('violation')
+    await world.minute(critical)
+    await world.settle('failed')
+    expect(await world.minutes(29, critical)).toEqual([])
+    expect(await world.minute(critical)).toEqual(['1 alert violation status'])
+    expect(await world.minutes(2, critical)).toEqual([])
+    expect(await world.minute(healthy)).toEqual(['1 recovery recovery status'])
+  })
+
+  test('is told to a rule that is made while it lasts', async () => {
+    await world.minute(critical)
+    await world.rule('violation')
+    expect(await world.minute(critical)).toEqual(['1 alert violation status'])
+  })
+})
+
+test('a source that gives no answer leaves every alert as it is', async () => {
+  await world.rule('violation')
+  await world.rule('burn_rate_too_fast', { channel_id: 2 })
+  await world.minute({ ...critical, ...tiers({ 1: true }) })
+  expect(await world.minutes(3, failure({ ...tiers({}) }))).toEqual([])
+  expect((await world.alerts()).filter(({ ended_at }) => ended_at === null)).toHaveLength(2)
+})
+
+test('an evaluation that an edit has overtaken raises nothing', async () => {
+  await world.rule('violation')
+  expect(await world.minute({ ...critical, sloUpdatedAtMs: 1 })).toEqual([])
+  expect(await world.alerts()).toEqual([])
+})
+
+test('an evaluation, its alerts and what is told of them are there together or not at all', async () => {
+  await world.rule('violation')
+  const { db } = world.nines.app
+  const found = [evaluation(critical)]
+  const cutShort = db.write.transaction().execute(async (trx) => {
+    await putEvaluations(trx, found)
+    await createAlertRaiser(world.nines.app).raiseAlerts(trx, found)
+    throw new Error('cut short')
+  })
+  await expect(cutShort).rejects.toThrow('cut short')
+  expect(await world.alerts()).toEqual([])
+  expect(await world.outbox()).toEqual([])
+  expect(await db.read.selectFrom('slo_states').selectAll().execute()).toEqual([])
+})
+
+test('the alerts of a deleted SLO end, and whoever was told of them hears of it', async () => {
+  await world.rule('violation')
+  await world.minute(critical)
+  await world.nines.call('DELETE', '/api/v1/slos/1')
+  const before = (await world.outbox()).length
+  await endOrphanedAlerts(world.nines.app)
+  await endOrphanedAlerts(world.nines.app)
+  expect((await world.outbox()).slice(before)).toMatchObject([{ event: 'recovery', channel_id: 1 }])
+  expect((await world.alerts())[0]?.ended_at).not.toBeNull()
+})
+
+describe('a recovery', () => {
+  test('is told in the words of the rule for it, to its channel too that was not told of the fall', async () => {
+    await world.rule('violation')
+    for (const channel_id of [1, 2])
+      await world.rule('recovery', { channel_id, subject: 'well again', priority: 'low' })
+    await world.minute(critical)
+    expect(await world.minute(healthy)).toEqual(['1 recovery recovery status', '2 recovery recovery status'])
+    const [, ...recoveries] = await world.outbox()
+    expect(recoveries).toMatchObject([
+      { subject: 'well again', priority: 'low' },
+      { subject: 'well again', priority: 'low' },
+    ])
+  })
+
+  test('is not told of what never arrived', async () => {
+    await world.rule('violation')
+    await world.minute(critical)
+    await world.settle('failed')
+    expect(await world.minute(healthy)).toEqual([])
+  })
+
+  test('is told although the rule is gone by then', async () => {
+    const rule = await world.rule('violation')
+    await world.minute(critical)
+    await world.nines.call('DELETE', `/api/v1/notifications/rules/${rule}`)
+    expect(await world.minute(healthy)).toEqual(['1 recovery recovery status'])
+  })
+})
+
+describe('the thresholds of the budget', () => {
+  test('are told one after the other as it is spent, and each as it is regained', async () => {
+    await world.rule('error_budget_low')
+    await world.rule('error_budget_exhausted', { channel_id: 2 })
+    const spent: [number, string[]][] = [
+      [49, []],
+      [50, ['1 alert error_budget_low budget:50']],
+      [74, []],
+      [76, ['1 alert error_budget_low budget:25']],
+      [100, ['1 alert error_budget_low budget:10', '2 alert error_budget_exhausted budget:0']],
+      [250, []],
+      [99, []], // regained, but not by enough to say so
+      [97, ['2 recovery recovery budget:0']],
+      [80, ['1 recovery recovery budget:10']],
+      [30, ['1 recovery recovery budget:25', '1 recovery recovery budget:50']],
+    ]
+    for (const [budgetUsed, told] of spent)
+      expect([budgetUsed, (await world.minute({ budgetUsed })).toSorted()]).toEqual([budgetUsed, told])
+  })
+
+  test('that are passed at once are told as the lowest of them, and none on the way up', async () => {
+    await world.rule('error_budget_low')
+    await world.rule('error_budget_exhausted')
+    expect(await world.minute({ budgetUsed: 300 })).toEqual(['1 alert error_budget_exhausted budget:0'])
+    expect(await world.minute({ budgetUsed: 95 })).toEqual(['1 recovery recovery budget:0'])
+    expect(await world.minutes(3, { budgetUsed: 70 })).toEqual([])
+    expect(await world.minute({ budgetUsed: 10 })).toEqual([])
+  })
+
+  test('are told to whoever asked for the higher ones only', async () => {
+    await world.rule('error_budget_low')
+    expect(await world.minute({ budgetUsed: 300 })).toEqual(['1 alert error_budget_low budget:10'])
+  })
+})
+
+describe('burn rates', () => {
+  test('are told by the fastest tier alone, and an outage brings no other', async () => {
+    await world.rule('burn_rate_too_fast')
+    expect(await world.minute(tiers({ 1: true }))).toEqual(['1 alert burn_rate_too_fast burn_rate:3600:300'])
+    expect(await world.minutes(5, tiers({ 1: true, 6: true, 24: true, 72: true }))).toEqual([])
+    expect(await world.minute(tiers({ 6: true, 24: true, 72: true }))).toEqual([
+      '1 recovery recovery burn_rate:3600:300',
+    ])
+    expect(await world.minutes(29, tiers({ 6: true, 24: true, 72: true }))).toEqual([])
+    expect(await world.minutes(89, tiers({ 24: true, 72: true }))).toEqual([])
+    expect(await world.minutes(239, tiers({ 72: true }))).toEqual([])
+    expect(await world.minute(tiers({}))).toEqual([])
+  })
+
+  test('are told by a slower tier once it burns on after the faster one', async () => {
+    await world.rule('burn_rate_too_fast')
+    await world.minutes(3, tiers({ 1: true, 6: true }))
+    expect(await world.minutes(30, tiers({ 6: true }))).toEqual(['1 recovery recovery burn_rate:3600:300'])
+    expect(await world.minute(tiers({ 6: true }))).toEqual(['1 alert burn_rate_too_fast burn_rate:21600:1800'])
+    expect(await world.minute(tiers({}))).toEqual(['1 recovery recovery burn_rate:21600:1800'])
+  })
+
+  test('are told by a faster tier although a slower one has been', async () => {
+    await world.rule('burn_rate_too_fast')
+    await world.minute(tiers({ 6: true }))
+    expect(await world.minute(tiers({ 1: true, 6: true }))).toEqual(['1 alert burn_rate_too_fast burn_rate:3600:300'])
+    expect(await world.minute(tiers({}))).toHaveLength(2)
+  })
+
+  test('of tickets are told to a rule for tickets, unless a page is told to somebody', async () => {
+    await world.rule('burn_rate_too_fast', { severity: 'ticket' })
+    expect(await world.minute(tiers({ 1: true, 24: true }))).toEqual([
+      '1 alert burn_rate_too_fast burn_rate:86400:7200',
+    ])
+    await world.minute(tiers({}))
+    await world.rule('burn_rate_too_fast', { channel_id: 2, severity: 'page' })
+    expect(await world.minute(tiers({ 1: true, 24: true }))).toEqual(['2 alert burn_rate_too_fast burn_rate:3600:300'])
+  })
+
+  test('that are not known leave the tier as it is; a tier that is gone ends', async () => {
+    await world.rule('burn_rate_too_fast')
+    await world.minute(tiers({ 1: true }))
+    expect(await world.minutes(2, tiers({ 1: null }))).toEqual([])
+    expect(await world.minute({ burnRates: [] })).toEqual(['1 recovery recovery burn_rate:3600:300'])
+  })
+})

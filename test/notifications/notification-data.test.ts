@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test'
+import { forecastOf } from '../../src/notifications/notification-data.ts'
+import { someAlert } from '../support/messages.ts'
+import { budgetAlert, statusAlert } from '../support/template-data.ts'
+
+const burning = { time_window: '30d', error_budget_remaining: 40, alert: someAlert() }
+
+test('the forecast of a burn-rate alert says what it extrapolates, in words and in seconds', () => {
+  expect(forecastOf(burning)).toEqual({
+    exhausted_in_seconds: 64_000,
+    burn_rate: 16.2,
+    basis: 'the burn rate of the last 1h',
+    basis_seconds: 3600,
+  })
+})
+
+test.each([
+  { alert: null },
+  { alert: statusAlert },
+  { alert: budgetAlert(25) },
+  { alert: someAlert({ ended_at: '2026-03-01T12:00:00.000Z' }) },
+  { alert: someAlert({ burn_rate: null }) },
+  { error_budget_remaining: 0 },
+  { error_budget_remaining: null },
+])('there is no forecast with %j', (change) => {
+  expect(forecastOf({ ...burning, ...change })).toBeNull()
+})
