@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import type { Database, Db } from '../db/open.ts'
 import type { SloRow } from '../db/tables/tables.ts'
 import { listStates } from '../evaluation/state-store.ts'
-import { readState, type Standing } from '../evaluation/read-state.ts'
+import { readState, type StateNow } from '../evaluation/read-state.ts'
 import { burnDown, type BurnDownPoint } from '../evaluation/reads/burn-down.ts'
 import { listDays } from '../ledger/ledger-store.ts'
 import { sliOfSum, sumWindows, type WindowSum } from '../ledger/window-sums.ts'
@@ -27,7 +27,7 @@ export type OverviewDeps = {
 export type OverviewRow = {
   slo: SloRow
   teamName: string | null
-  standing: Standing
+  standing: StateNow
   exhaustsAtMs: number | null
   days: (number | null)[]
 }
