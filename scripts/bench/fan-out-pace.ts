@@ -10,6 +10,7 @@ export type FromServer =
 /** One update: `current` counts those of its SLO, and `budgetUsed` is when it was sent, in milliseconds. */
 export type Update = {
   sloId: number
+  organizationId: number
   status: string
   current: number
   target: number
@@ -35,7 +36,15 @@ export async function pace(
     for (; updates < due; updates += 1) {
       const sloId = (updates % slos) + 1
       const current = Math.floor(updates / slos) + 1
-      publish({ sloId, status: 'healthy', current, target: 99.9, budgetUsed: now(), atMs: Date.now() })
+      publish({
+        sloId,
+        organizationId: 1,
+        status: 'healthy',
+        current,
+        target: 99.9,
+        budgetUsed: now(),
+        atMs: Date.now(),
+      })
     }
     if (cutOffAfterSeconds === null && connections() < atStart) cutOffAfterSeconds = elapsedMs() / 1000
     await Bun.sleep(1)

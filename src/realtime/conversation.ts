@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import type { TokenBuckets } from '../http/connections/token-buckets.ts'
 import type { Log } from '../log.ts'
-import { type Channel, pong, problem, readClientMessage, unsubscription } from './messages.ts'
+import { type Channel, pong, problem, readClientMessage, type Subject, unsubscription } from './messages.ts'
 
 /** What a conversation can do for its client. */
 type Listener = {
@@ -15,9 +15,9 @@ type Listener = {
    * Confirms it too, before any update can come. Throws `not_found` for what is no SLO of the client's organization,
    * `invalid` where it has too many already.
    */
-  subscribe(sloId: number, channels: Channel[]): Promise<void>
+  subscribe(subject: Subject, channels: Channel[]): Promise<void>
   /** Whether there was such a subscription. */
-  unsubscribe(sloId: number): boolean
+  unsubscribe(subject: Subject): boolean
 }
 
 /** `budget`: how many messages each client may send, by its id; one counts for each kilobyte that it begins. */
@@ -46,11 +46,11 @@ export function createConversation({ clock, log, budget }: Deps, listener: Liste
       const request = readClientMessage(message)
       if (request.type === 'ping') return pong(clock.now(), listener.clientId)
       if (request.type === 'subscribe') {
-        await listener.subscribe(request.sloId, request.channels)
+        await listener.subscribe(request.subject, request.channels)
         return null
       }
-      const had = listener.unsubscribe(request.sloId)
-      return unsubscription(request.sloId, had ? 'Unsubscribed' : 'There was no subscription')
+      const had = listener.unsubscribe(request.subject)
+      return unsubscription(request.subject, had ? 'Unsubscribed' : 'There was no subscription')
     } catch (error) {
       if (error instanceof AppError) return problem(error.message)
       log.error('live message not answered', { client_id: listener.clientId, error })

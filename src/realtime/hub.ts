@@ -8,6 +8,7 @@ import {
   confirmation,
   notification,
   sloUpdate,
+  type Subject,
   type SloUpdate,
   type NotificationUpdate,
   unsubscription,
@@ -54,9 +55,9 @@ type Deps = {
   findSlo: (organizationId: number, sloId: number) => Promise<{ status: string } | undefined>
 }
 
-/** An SLO that somebody listens to. `status`: the last that was sent. */
-type Topic = { status: string; listeners: Map<Member, Channel[]> }
-type Member = { id: string; person: Person; client: Client | null; topics: Map<number, Topic> }
+/** An SLO that somebody listens to, or all of an organization. `statuses`: the last that were sent, by SLO id. */
+type Topic = { statuses: Map<number, string>; listeners: Map<Member, Channel[]> }
+type Member = { id: string; person: Person; client: Client | null; topics: Map<Subject, Topic> }
 
 export const maxConnections = 100
 const maxSubscriptions = 1000
@@ -64,6 +65,7 @@ const maxMessagesAMinute = 2000
 
 export function createHub({ clock, log, findSlo }: Deps): Hub {
   const topics = new Map<number, Topic>()
+  const topicsOfAll = new Map<number, Topic>() // by organization
   const members = new Set<Member>()
   const placesOf = new Map<number, number>()
   const budget = createTokenBuckets({ limit: maxMessagesAMinute, clock })
@@ -71,18 +73,25 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
   let timesDropped = 0
   let ended: { code: number; reason: string } | null = null
 
-  async function subscribe(member: Member, sloId: number, channels: Channel[]): Promise<void> {
-    if (!member.topics.has(sloId) && member.topics.size >= maxSubscriptions) {
+  async function subscribe(member: Member, subject: Subject, channels: Channel[]): Promise<void> {
+    if (!member.topics.has(subject) && member.topics.size >= maxSubscriptions) {
       throw new AppError('invalid', `At most ${maxSubscriptions} subscriptions for one connection`)
     }
-    const slo = await lookUp(member.person.organizationId, sloId)
-    if (!slo) throw notFound('SLO')
+    const slo = subject === 'all' ? undefined : await lookUp(member.person.organizationId, subject)
+    if (subject !== 'all' && !slo) throw notFound('SLO')
     if (!members.has(member)) return
-    const topic = topics.get(sloId) ?? { status: slo.status, listeners: new Map() }
-    topics.set(sloId, topic)
+    const topic = topicOf(member.person, subject, slo?.status)
     topic.listeners.set(member, channels)
-    member.topics.set(sloId, topic)
-    member.client?.send(confirmation(sloId, channels, member.id)) // before any update of the SLO
+    member.topics.set(subject, topic)
+    member.client?.send(confirmation(subject, channels, member.id)) // before any update
+  }
+
+  function topicOf({ organizationId }: Person, subject: Subject, status?: string): Topic {
+    const [kept, key] = subject === 'all' ? [topicsOfAll, organizationId] : [topics, subject]
+    const statuses = new Map(status === undefined ? [] : [[key, status]])
+    const topic = kept.get(key) ?? { statuses, listeners: new Map() }
+    kept.set(key, topic)
+    return topic
   }
 
   /** An SLO that is dropped while it is looked up may be found nevertheless. */
@@ -94,18 +103,27 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
     }
   }
 
-  function unsubscribe(member: Member, sloId: number): boolean {
-    const topic = member.topics.get(sloId)
+  function unsubscribe(member: Member, subject: Subject): boolean {
+    const topic = member.topics.get(subject)
     if (!topic) return false
-    member.topics.delete(sloId)
+    member.topics.delete(subject)
     topic.listeners.delete(member)
-    if (topic.listeners.size === 0) topics.delete(sloId)
+    if (topic.listeners.size > 0) return true
+    if (subject === 'all') topicsOfAll.delete(member.person.organizationId)
+    else topics.delete(subject)
     return true
+  }
+
+  /** The topics that an SLO belongs to; of all SLOs those that it has been published to. */
+  function topicsWith(sloId: number): Topic[] {
+    const own = topics.get(sloId)
+    const ofAll = [...topicsOfAll.values()].filter(({ statuses }) => statuses.has(sloId))
+    return own ? [own, ...ofAll] : ofAll
   }
 
   function leave(member: Member): void {
     if (!members.delete(member)) return
-    for (const sloId of member.topics.keys()) unsubscribe(member, sloId)
+    for (const subject of member.topics.keys()) unsubscribe(member, subject)
     const { userId } = member.person
     const left = (placesOf.get(userId) ?? 0) - 1
     if (left > 0) placesOf.set(userId, left)
@@ -128,8 +146,8 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
           isOpen: () => members.has(member),
           send: (text) => member.client?.send(text),
           close,
-          subscribe: (sloId, channels) => subscribe(member, sloId, channels),
-          unsubscribe: (sloId) => unsubscribe(member, sloId),
+          subscribe: (subject, channels) => subscribe(member, subject, channels),
+          unsubscribe: (subject) => unsubscribe(member, subject),
         },
       )
       return {
@@ -143,33 +161,37 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
       }
     },
     connections: () => members.size,
-    isHeard: (sloId) => topics.has(sloId),
+    isHeard: (sloId) => topics.has(sloId) || topicsOfAll.size > 0,
     publish(update, { isEvaluation }) {
-      const topic = topics.get(update.sloId)
-      if (!topic) return
-      const isNew = topic.status !== update.status
-      topic.status = update.status
-      if (!isNew && !isEvaluation) return
-      const text = sloUpdate(update)
-      for (const [member, channels] of topic.listeners) {
-        if ((isNew && channels.includes('status')) || (isEvaluation && channels.includes('metrics'))) {
-          member.client?.send(text)
+      let text: string | undefined
+      for (const topic of [topics.get(update.sloId), topicsOfAll.get(update.organizationId)]) {
+        if (!topic) continue
+        const isNew = topic.statuses.get(update.sloId) !== update.status
+        topic.statuses.set(update.sloId, update.status)
+        if (!isNew && !isEvaluation) continue
+        text ??= sloUpdate(update)
+        for (const [member, channels] of topic.listeners) {
+          if ((isNew && channels.includes('status')) || (isEvaluation && channels.includes('metrics'))) {
+            member.client?.send(text)
+          }
         }
       }
     },
     broadcast(update) {
-      const topic = topics.get(update.slo_id)
-      if (!topic) return
+      const listening = new Set(topicsWith(update.slo_id).flatMap(({ listeners }) => [...listeners.keys()]))
+      if (listening.size === 0) return
       const text = notification(update)
-      for (const member of topic.listeners.keys()) member.client?.send(text)
+      for (const member of listening) member.client?.send(text)
     },
     drop(sloId) {
       timesDropped += 1
       const text = unsubscription(sloId, 'The SLO has been deleted')
-      for (const member of topics.get(sloId)?.listeners.keys() ?? []) {
+      const listening = new Set(topicsWith(sloId).flatMap(({ listeners }) => [...listeners.keys()]))
+      for (const member of listening) {
         unsubscribe(member, sloId)
         member.client?.send(text)
       }
+      for (const { statuses } of topicsOfAll.values()) statuses.delete(sloId)
     },
     closeAll(code, reason) {
       ended = { code, reason }

@@ -14,11 +14,14 @@ export type Channel = (typeof channels)[number]
 
 /** A request of a client. */
 export type ClientMessage =
-  { type: 'subscribe'; sloId: number; channels: Channel[] } | { type: 'unsubscribe'; sloId: number } | { type: 'ping' }
+  | { type: 'subscribe'; subject: Subject; channels: Channel[] }
+  | { type: 'unsubscribe'; subject: Subject }
+  | { type: 'ping' }
 
 /** The state of an SLO. Values and the budget used are in percent, null where they are not known. */
 export type SloUpdate = {
   sloId: number
+  organizationId: number
   status: string
   current: number | null
   target: number
@@ -37,9 +40,15 @@ export type NotificationUpdate = {
   created_at: number
 }
 
+/** What a subscription is of: an SLO by its id, or all of the organization, those still to be created included. */
+export type Subject = number | 'all'
+
 const channelsText = `1 to ${channels.length} of ${channels.join(', ')}`
 const open = { additionalProperties: true } // fields that are not known are ignored
-const Named = t.Object({ slo_id: BodyId('SLO') }, open)
+const Named = t.Object(
+  { slo_id: t.Optional(BodyId('SLO')), all: t.Optional(t.Literal(true, { description: 'true' })) },
+  open,
+)
 const Subscription = t.Composite(
   [
     Named,
@@ -61,10 +70,10 @@ export function readClientMessage(text: string): ClientMessage {
     switch (message.type) {
       case 'subscribe': {
         const { data } = readSubscription(message)
-        return { type: 'subscribe', sloId: data.slo_id, channels: [...new Set(data.channels ?? channels)] }
+        return { type: 'subscribe', subject: subjectOf(data), channels: [...new Set(data.channels ?? channels)] }
       }
       case 'unsubscribe':
-        return { type: 'unsubscribe', sloId: readNamed(message).data.slo_id }
+        return { type: 'unsubscribe', subject: subjectOf(readNamed(message).data) }
       case 'ping':
         return { type: 'ping' }
     }
@@ -73,6 +82,12 @@ export function readClientMessage(text: string): ClientMessage {
     throw new AppError('invalid', cause.details ?? cause.message, { cause })
   }
   throw new AppError('invalid', 'type: must be one of subscribe, unsubscribe, ping')
+}
+
+function subjectOf({ slo_id, all }: typeof Named.static): Subject {
+  if (all === true) return 'all'
+  if (slo_id === undefined) throw new AppError('invalid', 'data.slo_id: must be the SLO id, a whole number from 1')
+  return slo_id
 }
 
 function parse(text: string): { type?: unknown } {
@@ -85,12 +100,16 @@ function parse(text: string): { type?: unknown } {
   throw new AppError('invalid', 'must be a JSON object with type and data')
 }
 
-export function confirmation(sloId: number, channels: Channel[], clientId: string): string {
-  return wire('subscription_confirmed', { slo_id: sloId, channels, client_id: clientId })
+export function confirmation(subject: Subject, channels: Channel[], clientId: string): string {
+  return wire('subscription_confirmed', { ...named(subject), channels, client_id: clientId })
 }
 
-export function unsubscription(sloId: number, message: string): string {
-  return wire('unsubscription_confirmed', { slo_id: sloId, message })
+export function unsubscription(subject: Subject, message: string): string {
+  return wire('unsubscription_confirmed', { ...named(subject), message })
+}
+
+function named(subject: Subject) {
+  return subject === 'all' ? { all: true } : { slo_id: subject }
 }
 
 export function sloUpdate({ sloId, status, current, target, budgetUsed, atMs }: SloUpdate): string {
@@ -134,14 +153,14 @@ const description = `A WebSocket; each text frame holds one JSON object \`{type,
 
 | from the client | \`data\` |
 | --- | --- |
-| \`subscribe\` | \`slo_id\`, and \`channels\`: \`status\` (when the status changes), \`metrics\` (whenever it is evaluated), or both, as where there are none |
-| \`unsubscribe\` | \`slo_id\` |
+| \`subscribe\` | \`slo_id\`, or \`all: true\` for all SLOs of the organization, and \`channels\`: \`status\` (when the status changes), \`metrics\` (whenever it is evaluated), or both, as where there are none |
+| \`unsubscribe\` | \`slo_id\`, or \`all: true\` |
 | \`ping\` | |
 
 | from nines | \`data\` |
 | --- | --- |
-| \`subscription_confirmed\` | \`slo_id\`, \`channels\`, \`client_id\` |
-| \`unsubscription_confirmed\` | \`slo_id\`, \`message\` |
+| \`subscription_confirmed\` | \`slo_id\` or \`all\`, \`channels\`, \`client_id\` |
+| \`unsubscription_confirmed\` | \`slo_id\` or \`all\`, \`message\`; an SLO that was deleted ends its subscriptions |
 | \`slo_update\` | \`slo_id\`, \`status\`, \`current_value\`, \`target_value\`, \`error_budget_used\`, \`timestamp\` |
 | \`notification\` | \`notification_id\`, \`slo_id\`, \`alert_type\`, \`priority\`, \`subject\`, \`message\`, \`timestamp\`; of nines itself, which is no SLO, none are sent |
 | \`pong\` | \`timestamp\`, \`client_id\` |

@@ -35,7 +35,7 @@ function world() {
     },
   })
   const slo = (sloId: number, status: string, evaluatedAtMs: number | null) =>
-    slos.set(sloId, { sloId, status, current: 1, target: 1, budgetUsed: 1, atMs: 0, evaluatedAtMs })
+    slos.set(sloId, { sloId, organizationId: 1, status, current: 1, target: 1, budgetUsed: 1, atMs: 0, evaluatedAtMs })
   return { told, logged, state, feed, slo }
 }
 

@@ -4,7 +4,7 @@ import { createHub } from '../../src/realtime/hub.ts'
 
 const log = createLog({ level: 'error', format: 'json', now: () => 0, write: (line) => logged.push(line) })
 const logged: string[] = []
-const update = { sloId: 1, status: 'healthy', current: 1, target: 99, budgetUsed: 1, atMs: 0 }
+const update = { sloId: 1, organizationId: 1, status: 'healthy', current: 1, target: 99, budgetUsed: 1, atMs: 0 }
 const subscribe = '{"type": "subscribe", "data": {"slo_id": 1}}'
 const ping = '{"type": "ping"}'
 
@@ -108,4 +108,41 @@ test('a place that is given back twice is given back once', () => {
   seat.leave()
   expect([hub.connections(), hub.join({ userId: 1, organizationId: 1 }) !== null]).toEqual([99, true])
   expect(hub.join({ userId: 1, organizationId: 1 })).toBeNull()
+})
+
+test('a subscription to all hears of every SLO of its organization, new ones included, and of no other', async () => {
+  const { hub, heard, seat, client } = world()
+  seat.open(client)
+  seat.receive('{"type": "subscribe", "data": {"all": true, "channels": ["status"]}}')
+  await turn()
+  hub.publish(update, { isEvaluation: false })
+  hub.publish({ ...update, sloId: 2 }, { isEvaluation: true })
+  hub.publish({ ...update, sloId: 2 }, { isEvaluation: true }) // nothing new, and its channel is not asked for
+  hub.publish({ ...update, sloId: 3, organizationId: 2 }, { isEvaluation: true })
+  expect(heard).toEqual(['subscription_confirmed', 'slo_update', 'slo_update'])
+  seat.receive('{"type": "unsubscribe", "data": {"all": true}}')
+  await turn()
+  hub.publish({ ...update, status: 'critical' }, { isEvaluation: true })
+  expect([heard.slice(3), hub.isHeard(1)]).toEqual([['unsubscription_confirmed'], false])
+})
+
+test('a subscription to all outlives the SLOs that are deleted', async () => {
+  const { hub, heard, seat, client } = world()
+  seat.open(client)
+  seat.receive('{"type": "subscribe", "data": {"all": true}}')
+  await turn()
+  hub.publish(update, { isEvaluation: true })
+  hub.drop(1)
+  hub.publish({ ...update, sloId: 2 }, { isEvaluation: true })
+  expect(heard).toEqual(['subscription_confirmed', 'slo_update', 'unsubscription_confirmed', 'slo_update'])
+})
+
+test('a subscription names an SLO or all', async () => {
+  const { heard, seat, client } = world()
+  seat.open(client)
+  for (const data of ['{}', '{"all": false}', '{"all": 1}']) {
+    seat.receive(`{"type": "subscribe", "data": ${data}}`)
+    await turn()
+  }
+  expect(heard).toEqual(['error', 'error', 'error'])
 })

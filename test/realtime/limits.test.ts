@@ -10,7 +10,15 @@ beforeEach(async () => {
 afterEach(() => world.close())
 
 const shake = (token = world.ada) => handshake(world.base, { ...upgrade, authorization: `Bearer ${token}` })
-const update = (at: number) => ({ sloId: 1, status: 'healthy', current: at, target: 99, budgetUsed: 1, atMs: 0 })
+const update = (at: number) => ({
+  sloId: 1,
+  organizationId: 1,
+  status: 'healthy',
+  current: at,
+  target: 99,
+  budgetUsed: 1,
+  atMs: 0,
+})
 
 /** What a connection says from now on, as soon as that matches. */
 const says = (socket: Awaited<ReturnType<typeof handshake>>['socket'], wanted: RegExp) =>

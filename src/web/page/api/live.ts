@@ -30,8 +30,8 @@ const state = signal<{ state: 'connecting' | 'live' | 'offline'; sinceMs: number
 })
 
 /**
- * Calls the listener at each update of an SLO of the organization, and with `null` after a connection that was lost is there
- * again: what was missed has to be read. Returns what ends that.
+ * Calls the listener at each update of an SLO of the organization, and with `null` where more may have changed: a connection
+ * that was lost is there again, an SLO was deleted. Returns what ends that.
  */
 export function live(listener: Listener): () => void {
   listeners.add(listener)
@@ -75,6 +75,7 @@ async function open(): Promise<void> {
   opened.addEventListener('message', ({ data }) => {
     const message = JSON.parse(String(data))
     if (message.type === 'slo_update') for (const listener of listeners) listener(message.data)
+    if (message.type === 'unsubscription_confirmed') for (const listener of listeners) listener(null) // an SLO was deleted
   })
   opened.addEventListener('close', () => {
     clearInterval(beat)
