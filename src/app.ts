@@ -232,9 +232,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       provisionOrganization: provisionOrganizations({ config, collector }),
       quotaUse: createQuotaUse({ config, clock, db, samples, cache }),
       onClose,
-      startClosing: () => {
-        closing = true
-      },
+      startClosing: () => void (closing = true),
       isClosing,
       close() {
         closing = true

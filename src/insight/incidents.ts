@@ -7,6 +7,7 @@ export type Incident = { startSeconds: number; endSeconds: number; bad: number; 
 /** Incidents so near to each other are one. */
 const joinedSeconds = 15 * 60
 const minDeviations = 4
+const faintShare = 0.2
 
 type Segment = { from: number; to: number; before: number; after: number }
 
@@ -20,7 +21,7 @@ export function findIncidents(cells: readonly Cell[], targetPercent: number): In
   const allowed = 1 - targetPercent / 100
   const segments = maximalSegments(cells.map(({ bad, total }) => bad - allowed * total))
   const found = segments
-    .map(({ from, to }) => incidentOf(cells.slice(from, to)))
+    .map(({ from, to }) => incidentOf(withoutFaintEdges(cells.slice(from, to), allowed)))
     .filter(({ bad, total }) => isBeyondChance(bad, allowed * total))
   const joined: Incident[] = []
   for (const next of found) {
@@ -35,6 +36,14 @@ export function findIncidents(cells: readonly Cell[], targetPercent: number): In
     }
   }
   return joined
+}
+
+/** Without the cells at both ends in which far less failed than in the whole: a failure now and then is no begin. */
+function withoutFaintEdges(cells: readonly Cell[], allowed: number): readonly Cell[] {
+  const { bad, total } = incidentOf(cells)
+  const least = Math.max(allowed, (faintShare * bad) / total)
+  const isStrong = (cell: Cell) => cell.bad > least * cell.total
+  return cells.slice(cells.findIndex(isStrong), cells.findLastIndex(isStrong) + 1)
 }
 
 function incidentOf(cells: readonly Cell[]): Incident {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../support/app.ts'
+import { pagePaths } from '../../src/web/page-routes.ts'
 import { routesOfTheServer } from '../support/routes.ts'
 
 /** The public endpoints; everything else needs a token. */
@@ -25,14 +26,6 @@ const open = new Set([
   'POST /oauth/token',
   'POST /oauth/revoke',
   'POST /oauth/introspect',
-  'GET /register',
-  'POST /register',
-  'GET /reset-password',
-  'POST /reset-password',
-  'GET /confirm-email',
-  'POST /confirm-email',
-  'GET /',
-  'GET /slos/:id',
   'GET /notifications/confirm',
   'POST /notifications/confirm',
   'GET /openapi.json',
@@ -42,6 +35,8 @@ const open = new Set([
   'GET /docs/swagger-ui.css',
   'GET /docs/swagger-ui.js',
   'GET /swagger',
+  'GET /assets/:name',
+  ...pagePaths.map((path) => `GET ${path}`),
 ])
 
 let nines: TestApp

@@ -36,6 +36,7 @@ const mayImport = new Map<string, string[]>([
   ['ledger', [...measuring, 'sources', 'sli']],
   ['evaluation', [...measuring, 'sources', 'sli', 'ledger', 'cache']],
   ['preview', [...measuring, 'sources', 'sli', 'ledger', 'evaluation']],
+  ['insight', [...measuring, 'sources', 'sli', 'ledger', 'evaluation']],
   ['notifications', [...below, 'slos', 'evaluation (types)']],
   ['status', [...below, 'slos', 'evaluation']],
   ['jobs', [...measuring, ...features, 'notifications', 'status']],
@@ -47,18 +48,25 @@ const homes = new Map<string, string[]>([
   ['@elysiajs/cors', ['src/server.ts', 'src/http/**']],
   ['@elysiajs/jwt', ['src/auth/sessions/tokens.ts']],
   ['@elysiajs/openapi', ['src/http/openapi/openapi.ts']],
+  ['@preact/signals', ['src/web/page/**']],
   ['@prometheus-io/lezer-promql', ['src/promql/read.ts']],
   ['better-sqlite3', ['src/db/sqlite.ts']],
   ['croner', ['src/jobs/**']],
   ['elysia', ['src/server.ts', 'src/http/**', 'src/**/{routes,*-routes,model,*-model,messages,socket}.ts']],
   ['kysely', ['src/db/**', 'src/**/{store,*-store}.ts']],
-  ['lru-cache', ['src/cache/**', 'src/auth/sessions/tokens.ts']],
+  ['lru-cache', ['src/cache/**', 'src/auth/sessions/tokens.ts', 'src/insight/**']],
   ['nodemailer', ['src/mail.ts', 'src/notifications/channels/email/email.ts']],
+  ['preact', ['src/web/page/**']],
+  ['preact-iso', ['src/web/page/**']],
   ['prom-client', ['src/metrics.ts']],
   ['re2js', ['src/promql/regex.ts']],
   ['swagger-ui-dist', ['src/web/reference-routes.ts']],
+  ['uplot', ['src/web/page/charts/**']],
 ])
-const embeddedFiles = new Set(['schema.sql', 'package.json', 'THIRD-PARTY-NOTICES.txt'])
+/** What runs in the browser, and shares nothing with the server but the names of its icons. */
+const page = 'src/web/page/'
+const sharedByPage = 'src/web/page/ui/icon-names.ts'
+const embeddedFiles = new Set(['schema.sql', 'package.json', 'THIRD-PARTY-NOTICES.txt', 'dist/page/embedded.ts'])
 
 /** One readable line for each import that breaks a rule. */
 export function violations(imports: Import[]): string[] {
@@ -91,6 +99,9 @@ export function cycles(imports: Import[]): string[] {
 
 function problemOf({ from, to, typeOnly }: Import): string | undefined {
   if (/^(node|bun):|^bun$/.test(to)) return undefined
+  if (from.startsWith(page) !== to.startsWith(page) && to.startsWith('src/') && to !== sharedByPage) {
+    return 'the page and the server import nothing of each other'
+  }
   if (to.startsWith('src/')) return problemInside(partOf(from), partOf(to), typeOnly)
   if (to.startsWith('..')) return 'it lies outside the project'
   if (embeddedFiles.has(to)) return undefined

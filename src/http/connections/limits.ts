@@ -21,6 +21,9 @@ const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** Requested every few seconds by a load balancer, through the very address that clients come from. */
 const probes = new Set(['/health', '/ready'])
 
+/** The files of the page, which are in memory: one visit loads several. */
+const assets = '/assets/'
+
 /** `whose`: how a refusal names the requests that are counted together. */
 type Limit = { buckets: TokenBuckets; whose: string }
 
@@ -50,7 +53,7 @@ export function limits({ config, clock, stopwatch, originOf }: Deps) {
     const network = networkOf(ip)
     const own = reading.has(request.method) ? reads : writes
     const seen = { own: own?.buckets.look(network), all: all?.buckets.look(everyone) }
-    const isCounted = !isProbe(request)
+    const isCounted = !isUncounted(request)
     const empty = isCounted ? [seen.own, seen.all].find((level) => level?.remaining === 0) : undefined
     if (empty) {
       setHeaders(set.headers, empty, clock.now())
@@ -86,7 +89,8 @@ function refusal({ limit, nextInMs }: Level, whose: string): AppError {
 }
 
 /** The path begins at the first slash after the host, of whatever length that is; without a `Host` it is all there is. */
-function isProbe({ method, url }: Request): boolean {
+function isUncounted({ method, url }: Request): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
-  return probes.has(url.startsWith('/') ? url : url.slice(url.indexOf('/', url.indexOf('://') + 3)))
+  const path = url.startsWith('/') ? url : url.slice(url.indexOf('/', url.indexOf('://') + 3))
+  return probes.has(path) || path.startsWith(assets)
 }

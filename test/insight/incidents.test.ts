@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { type Cell, findIncidents } from '../../src/insight/incidents.ts'
+
+const minute = 60
+/** Minutes from 0 on with so many bad of so many. */
+const cells = (...counts: [bad: number, total: number][]): Cell[] =>
+  counts.map(([bad, total], at) => ({ startSeconds: at * minute, endSeconds: (at + 1) * minute, bad, total }))
+const times = (n: number, count: [number, number]): [number, number][] => Array.from({ length: n }, () => count)
+const minutesOf = (found: ReturnType<typeof findIncidents>) =>
+  found.map(({ startSeconds, endSeconds }) => [startSeconds / minute, endSeconds / minute])
+
+describe('incidents', () => {
+  test('begin and end with the minutes in which more failed than the target allows', () => {
+    const found = findIncidents(cells(...times(60, [0, 300]), ...times(22, [36, 300]), ...times(60, [0, 300])), 99.9)
+    expect(found).toEqual([{ startSeconds: 3600, endSeconds: 4920, bad: 792, total: 6600, peak: 0.12 }])
+  })
+
+  test('are found among failures that happen all the time', () => {
+    const noise = Array.from({ length: 300 }, (_, at): [number, number] => [at % 17 === 8 ? 1 : 0, 300])
+    const found = findIncidents(cells(...noise, ...times(10, [30, 300]), ...noise), 99.9)
+    expect(minutesOf(found)).toEqual([[300, 310]])
+  })
+
+  test('within 15 minutes of each other are one, and further apart are two', () => {
+    const twice = (gap: number) => cells(...times(5, [50, 100]), ...times(gap, [0, 100]), ...times(5, [50, 100]))
+    expect(minutesOf(findIncidents(twice(15), 99))).toEqual([[0, 20 + 5]])
+    expect(minutesOf(findIncidents(twice(60), 90))).toEqual([
+      [0, 5],
+      [65, 70],
+    ])
+  })
+
+  test('of little traffic are found by how many minutes failed', () => {
+    const found = findIncidents(cells(...times(100, [0, 1]), ...times(30, [1, 1]), ...times(100, [0, 1])), 99.9)
+    expect(minutesOf(found)).toEqual([[100, 130]])
+  })
+
+  test('are none where nothing failed, where nothing was measured, and where chance explains it', () => {
+    expect(findIncidents([], 99.9)).toEqual([])
+    expect(findIncidents(cells(...times(100, [0, 300])), 99.9)).toEqual([])
+    expect(findIncidents(cells(...times(50, [0, 300]), [1, 300], ...times(50, [0, 300])), 99.9)).toEqual([])
+  })
+
+  test('of a slow burn last as long as it does', () => {
+    const found = findIncidents(
+      cells(...times(500, [0, 1000]), ...times(300, [2, 1000]), ...times(500, [0, 1000])),
+      99.9,
+    )
+    expect(minutesOf(found)).toEqual([[500, 800]])
+  })
+})
+
+test('incidents lie in the order of time, do not meet, and hold what their cells hold', () => {
+  const count = fc
+    .integer({ min: 0, max: 50 })
+    .chain((total) => fc.tuple(fc.integer({ min: 0, max: total }), fc.constant(total)))
+  fc.assert(
+    fc.property(fc.array(count, { maxLength: 200 }), fc.constantFrom(50, 90, 99, 99.9, 100), (counts, target) => {
+      const all = cells(...counts)
+      let endBefore = -Infinity
+      for (const { startSeconds, endSeconds, bad, total, peak } of findIncidents(all, target)) {
+        expect(startSeconds - endBefore).toBeGreaterThan(15 * minute)
+        const inside = all.filter((cell) => cell.startSeconds >= startSeconds && cell.endSeconds <= endSeconds)
+        expect(bad).toBe(inside.reduce((sum, cell) => sum + cell.bad, 0))
+        expect(total).toBe(inside.reduce((sum, cell) => sum + cell.total, 0))
+        expect(peak).toBeLessThanOrEqual(1)
+        endBefore = endSeconds
+      }
+    }),
+  )
+})

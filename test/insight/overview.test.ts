@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { type TestApp, testApp } from '../support/app.ts'
+import { checkout } from '../support/slo-calls.ts'
+import { evaluated, measured } from '../sli/past.ts'
+
+const hour = 3600
+const day = 24 * hour
+
+let nines: TestApp
+beforeEach(async () => {
+  nines = await testApp()
+  await nines.join('ada')
+})
+afterEach(() => nines.close())
+
+const rate = {
+  severity: 'page',
+  long_seconds: 3600,
+  short_seconds: 300,
+  factor: 14.4,
+  min_events: 0,
+  enabled: true,
+  long: 20,
+  short: 3,
+  long_bad_events: 12,
+  firing: false,
+} as const
+const made = async (change: object): Promise<number> =>
+  (await nines.call('POST', '/api/v1/slos', { ...checkout, ...change })).body.id
+const read = (headers: Record<string, string> = {}) =>
+  nines.call('GET', '/api/v1/slos/overview', undefined, { headers })
+
+test('has of each SLO what a list shows', async () => {
+  const sloId = await made({ name: 'Checkout', target: 99, time_window: '24h', labels: { tier: '1' } })
+  await evaluated(nines, sloId, { own: 99.5, budgetUsed: 50, status: 'warning', burnRates: [rate] })
+  const { status, body } = await read()
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ total: 1, days_end: '2026-11-22T00:00:00.000Z' })
+  expect(body.slos[0]).toMatchObject({
+    id: sloId,
+    name: 'Checkout',
+    target: 99,
+    time_window: '24h',
+    team_name: 'Default',
+    labels: { tier: '1' },
+    status: 'warning',
+    stale: false,
+    sli: 99.5,
+    percentage_remaining: 50,
+    burn: { state: 'recovering', rate: 20, window_seconds: 3600, factor: 14.4, severity: 'page' },
+    firing: [],
+    exhausts_at: null,
+  })
+  expect(body.slos[0].days).toHaveLength(30)
+})
+
+test('a day is the share of its budget that was used, from its bucket, its hours or its minutes', async () => {
+  const sloId = await made({ target: 99, time_window: '30d' })
+  const midnight = -10 * hour // it is ten o'clock
+  await measured(
+    nines,
+    { sloId, resolution: 86_400, from: midnight - 2 * day, to: midnight - day },
+    { good: 980, total: 1000 },
+  )
+  await measured(nines, { sloId, resolution: 3600, from: midnight - day, to: midnight }, { good: 99.5, total: 100 })
+  await measured(nines, { sloId, resolution: 60, from: -hour, to: 0 }, { good: 100, total: 100 })
+  const [{ days }] = (await read()).body.slos
+  expect(days.slice(-4)).toEqual([null, 200, 50, 0])
+})
+
+test('a budget that is used up says since when, and one that burns says until when, as the budget itself does', async () => {
+  const over = await made({ target: 99, time_window: '24h' })
+  await measured(nines, { sloId: over, resolution: 60, from: -day, to: -2 * hour }, { good: 100, total: 100 })
+  await measured(nines, { sloId: over, resolution: 60, from: -2 * hour, to: 0 }, { good: 50, total: 100 })
+  await evaluated(nines, over, { own: 95.8, budgetUsed: 416 })
+  const near = await made({ target: 99, time_window: '24h' })
+  await measured(nines, { sloId: near, resolution: 60, from: -day, to: -hour }, { good: 100, total: 100 })
+  await measured(nines, { sloId: near, resolution: 60, from: -hour, to: 0 }, { good: 90, total: 100 })
+  await evaluated(nines, near, { own: 99.58, budgetUsed: 42 })
+  const { slos } = (await read()).body
+  const exhaustsAt = (id: number) => slos.find((slo: { id: number }) => slo.id === id).exhausts_at
+  expect(Date.parse(exhaustsAt(over))).toBeWithin(
+    Date.parse('2026-11-21T08:20:00Z'),
+    Date.parse('2026-11-21T08:40:01Z'),
+  )
+  const { forecast } = (await nines.call('GET', `/api/v1/slos/${near}/budget`)).body
+  expect([exhaustsAt(near), typeof forecast.exhausts_at]).toEqual([forecast.exhausts_at, 'string'])
+})
+
+test('an alert that fires is there, and says where it is silenced', async () => {
+  const sloId = await made({ target: 99, time_window: '24h' })
+  await nines.app.db.write
+    .insertInto('alerts')
+    .values({
+      organization_id: 1,
+      slo_id: sloId,
+      name: 'status',
+      severity: 'critical',
+      began_at: 1_795_255_100,
+      ended_at: null,
+    })
+    .execute()
+  const firing = async () => (await read()).body.slos[0].firing
+  expect(await firing()).toEqual([
+    { alert_id: 1, name: 'status', severity: 'critical', since: '2026-11-21T09:58:20.000Z', silenced: false },
+  ])
+  await nines.call('POST', '/api/v1/notifications/silences', {
+    slo_id: sloId,
+    until: '2026-11-22T10:00:00Z',
+    comment: 'x',
+  })
+  expect(await firing()).toMatchObject([{ silenced: true }])
+})
+
+test('has no SLO of another organization, and none that is deleted', async () => {
+  const sloId = await made({})
+  expect(
+    (await nines.call('GET', '/api/v1/slos/overview', undefined, { token: await nines.join('eve') })).body.slos,
+  ).toEqual([])
+  await nines.call('DELETE', `/api/v1/slos/${sloId}`)
+  expect((await read()).body.slos).toEqual([])
+})
+
+test('is not sent again while it is the same', async () => {
+  const sloId = await made({ target: 99, time_window: '24h' })
+  await evaluated(nines, sloId, {})
+  const { headers } = await read()
+  const etag = headers.get('etag') ?? ''
+  nines.clock.advance(20_000)
+  expect((await read({ 'if-none-match': etag })).status).toBe(304)
+})
