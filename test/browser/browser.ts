@@ -24,12 +24,9 @@ export async function watchedPage(context: BrowserContext, origin: string): Prom
   const expected = new Set<string>()
   const page = await context.newPage()
   await page.exposeFunction('reportViolation', (violation: string) => void problems.push(violation))
-  await page.addInitScript(() => {
-    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
-      (window as unknown as { reportViolation(text: string): void }).reportViolation(
-        `${violatedDirective} ${blockedURI}`,
-      ),
-    )
+  await page.addInitScript({
+    content: `document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      reportViolation(violatedDirective + ' ' + blockedURI))`,
   })
   page.on('request', (request) => {
     const { origin: asked, protocol } = new URL(request.url())

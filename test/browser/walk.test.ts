@@ -58,7 +58,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
   }
-  const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)
+  const fits = () => page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth')
 
   test('asks to sign in, shows the SLOs that need attention first, and goes where it was asked to', async () => {
     const sloId = await made({ name: 'Search answers', target: 99, time_window: '24h' })
