@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { type TestApp, testApp } from '../support/app.ts'
 import { checkout } from '../support/slo-calls.ts'
 import { evaluated, measured } from '../sli/past.ts'

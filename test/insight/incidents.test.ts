@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { type Cell, findIncidents } from '../../src/insight/incidents.ts'
 
 const minute = 60
