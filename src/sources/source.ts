@@ -1,8 +1,7 @@
 import { inTurns, type Steps } from '../concurrency/steps.ts'
 import { AppError } from '../errors.ts'
 import type { EndpointAuth } from '../http/endpoint-auth.ts'
-
-export type Labels = Record<string, string>
+import type { Labels } from '../promql/labels.ts'
 
 /** A sample as the wire has it: `value` is text, such as "0.5", "NaN" or "+Inf"; `sampleNumber` reads it. */
 export type Point = [timestampSeconds: number, value: string]
