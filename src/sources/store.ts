@@ -84,7 +84,7 @@ export function openRow({ seal, opener }: Omit<OpenDeps, 'db'>, row: DataSourceR
   })
 }
 
-/** `openRow`, but what keeps a source from being opened is its answer to every question. */
+/** `openRow`, but what keeps a source from being opened is its answer to every query. */
 export function openOrSilent(deps: Omit<OpenDeps, 'db'>, row: DataSourceRow): Source {
   try {
     return openRow(deps, row)
@@ -148,7 +148,7 @@ export async function listExecutionsOfQuery(
   return { rows, total }
 }
 
-/** The stored queries of an SLO that ask its own source for expressions with these hashes, oldest first. */
+/** The stored queries of an SLO that send expressions with these hashes to its own source, oldest first. */
 export async function listQueriesByHash(
   db: Db,
   sloId: number,

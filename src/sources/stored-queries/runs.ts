@@ -84,7 +84,7 @@ async function runOne({ clock, log }: Pick<Deps, 'clock' | 'log'>, source: Sourc
     .over(query.time_window)
     .instant('query', expression, Math.floor(clock.now() / 1000))
     .then(valueOf, (error: unknown) => {
-      if (!(error instanceof AppError)) log.error('a stored query failed', { query_id: query.id, error })
+      if (!(error instanceof AppError)) log.error('stored query failed', { query_id: query.id, error })
       return null
     })
   const [sent] = session.sent

@@ -20,7 +20,7 @@ export async function listSourceQueries(
 const queries = organizationRows('source_queries', 'Query')
 export const { get: getSourceQuery, insert: insertSourceQuery, update: updateSourceQuery } = queries
 
-/** With its executions, which nobody could ask for any more. */
+/** With its executions, which nobody could read any more. */
 export async function deleteSourceQuery(trx: Db, organizationId: number, id: number): Promise<void> {
   await trx.deleteFrom('executions').where('organization_id', '=', organizationId).where('query_id', '=', id).execute()
   await queries.remove(trx, organizationId, id)
