@@ -6,8 +6,16 @@ import { SloCreation } from '../slos/model.ts'
 import { type Window, windowName, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { sliOfSum } from '../ledger/window-sums.ts'
 import type { LookedBack } from './look-back.ts'
-import { type Assessments, type Measurement, percentOf, type Sli, type SliUnit } from '../sli/sli.ts'
-import { BudgetFields, presentBudget, presentCounts, QueryMetrics } from '../sli/model.ts'
+import {
+  type Assessments,
+  type Measurement,
+  percentOf,
+  presentBudget,
+  presentCounts,
+  type Sli,
+  type SliUnit,
+} from '../sli/sli.ts'
+import { BudgetFields, QueryMetrics } from '../sli/model.ts'
 import type { Problem } from './selectors.ts'
 
 /** An SLO as it would be created; it needs no name yet. */
