@@ -9,7 +9,7 @@ import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { createQuerySession, executionOf, mean, readInstant } from '../ask.ts'
 import { fillPlaceholders } from '../../promql/analysis/placeholders.ts'
 import { type InstantData, silentSource, type Source, type SourceOpener } from '../source.ts'
-import { type DueQueries, type DueQuery, findDueQuery, listDueQueries, type QueryRun, recordRuns } from './run-store.ts'
+import { type DueQueries, type DueQuery, findDueQuery, listDueQueries, type QueryRun, recordRuns } from './store.ts'
 import { openSource } from '../store.ts'
 
 export type SourceQueryRuns = {
