@@ -110,6 +110,8 @@ export async function storeInferredUnit(db: Db, slo: SloRow, unit: 'ratio' | 'pe
   return inferred?.inferred_unit ?? unit
 }
 
+const sources = organizationRows('data_sources', 'Source')
+
 export async function hasSource(db: Db, organizationId: number, id: number): Promise<boolean> {
-  return (await organizationRows('data_sources', 'Source').find(db, organizationId, id)) !== undefined
+  return (await sources.find(db, organizationId, id)) !== undefined
 }
