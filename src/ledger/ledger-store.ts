@@ -88,7 +88,7 @@ export async function sumRanges(db: Db, ranges: BucketRange[]): Promise<RangeSum
   return rows
 }
 
-/** Buckets of one length that begin before a time, at most `limit`, so that no other write waits long. Returns how many went. */
+/** Buckets of one length that begin before a time, at most `limit`, so that no other write waits long. Returns how many were deleted. */
 export async function deleteBucketsBefore(
   db: Db,
   resolution: Resolution,
