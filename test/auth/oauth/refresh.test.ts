@@ -63,7 +63,7 @@ test('a refresh token used five times at once gives tokens once at most', async 
   expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400, 400])
 })
 
-test('less may be asked for, and what was allowed again later', async () => {
+test('less may be requested, and what was allowed again later', async () => {
   const { refresh_token } = await begin()
   const less = (await nines.refresh(client, refresh_token, { scope: 'read' })).body
   expect(less.scope).toBe('read')
