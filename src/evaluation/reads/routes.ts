@@ -11,7 +11,7 @@ import { type Deps, readMeasuredSlo } from './measured-slo.ts'
 
 const params = t.Object({ id: Id('SLO') })
 
-/** How one SLO, deleted ones too, stands and has stood, from what nines has measured: no source is asked. */
+/** How one SLO, deleted ones too, stands and has stood, from what nines has measured: no source is queried. */
 export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) =>
   new Elysia({ prefix: '/slos/:id', tags: ['SLOs'] })
     .use(signedIn({ ...guard, writes: 'viewer' }))
