@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { forgetOldRows } from '../../../src/jobs/forget-old-rows.ts'
+import { forgetOldRows } from '../../../src/jobs/forget.ts'
 import { type Alerting, alerting, critical, healthy } from '../alerts/alerting.ts'
 
 let on: Alerting
