@@ -25,7 +25,7 @@ describe('the headers', () => {
     }
   })
 
-  test('tell of the bucket with the least left', async () => {
+  test('have the numbers of the bucket with the least left', async () => {
     const nines = await limited({ RATE_LIMIT_PER_IP: '5', RATE_LIMIT_GLOBAL: '6' })
     expect(told(await nines.from('203.0.113.1'))).toBe(`5 4 ${startSeconds + 12}`)
     expect(told(await nines.from('203.0.113.2'))).toBe(`5 4 ${startSeconds + 12}`)
@@ -60,7 +60,7 @@ describe('probes', () => {
     expect(await statuses(nines, 1, '203.0.113.7', path, { method })).toEqual([429])
   })
 
-  test('are told apart for a host of any length, and for none', async () => {
+  test('are recognized with a host of any length, and with none', async () => {
     const nines = await limited({ RATE_LIMIT_PER_IP: '1', TRUST_PROXY: '' })
     const ask = (path: string, rest: string) =>
       talkTo(nines.url, `GET ${path} HTTP/1.${rest}\r\nConnection: close\r\n\r\n`)

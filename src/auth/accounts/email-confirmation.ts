@@ -7,16 +7,16 @@ import type { Origin } from '../../origin.ts'
 import { actorOf } from '../audit/store.ts'
 import { deleteApiTokensOf } from '../api-tokens/store.ts'
 import {
-  countConfirmationsSince,
+  countMailedSince,
   findConfirmed,
-  insertConfirmation,
+  insertMailed,
   isEmailConfirmed,
   replaceEmail,
   setEmailConfirmed,
-} from './store.ts'
+} from './mailed-token-store.ts'
 import { endGrantsOfUser } from '../oauth/store.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
-import { findUserByEmail } from '../accounts/store.ts'
+import { findUserByEmail } from './store.ts'
 import { hashOpaqueToken, newOpaqueToken } from '../sessions/tokens.ts'
 
 type RequestDeps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: () => string }
@@ -35,10 +35,10 @@ export async function requestConfirmation(deps: RequestDeps, email: string): Pro
   const nowMs = clock.now()
   const receiver = await db.write.transaction().execute(async (trx) => {
     const user = await findUserByEmail(trx, email)
-    const earlier = await countConfirmationsSince(trx, user?.id ?? 0, nowMs - hourMs)
+    const earlier = await countMailedSince(trx, 'email_confirmations', user?.id ?? 0, nowMs - hourMs)
     const receiver = earlier < maxPerHour && user?.email_confirmed_at === null ? user : undefined
     const times = { created_at: nowMs, expires_at: nowMs + lifetimeMs }
-    await insertConfirmation(trx, { hash, user_id: receiver?.id ?? null, ...times })
+    await insertMailed(trx, 'email_confirmations', { hash, user_id: receiver?.id ?? null, ...times })
     return receiver
   })
   if (receiver) mailer.post(confirmationMail(receiver.email, token, publicUrl()))
@@ -94,7 +94,7 @@ export async function releaseEmail(trx: Db, email: string, origin: Origin, nowMs
   return holder.id
 }
 
-/** Nothing in it but the address was chosen by the user: whoever registers cannot make nines write a message of theirs. */
+/** Only the address in it was chosen by the user: nobody who registers can make nines send a message of theirs. */
 function confirmationMail(to: string, token: string, publicUrl: string): Mail {
   const text = `Somebody, probably you, has registered the address ${to} at ${publicUrl}
 

@@ -4,7 +4,7 @@ import type { Answer } from '../support/app.ts'
 import { answerOf, type Described, type Document, tellsOf } from './document.ts'
 
 /** Says what is wrong with an answer, or with a body that is sent, held against the document; nothing where it is as told. */
-export function createJudge(document: Document) {
+export function createChecker(document: Document) {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv, ['date-time', 'email', 'uri'])
   ajv.addSchema(document, 'document')

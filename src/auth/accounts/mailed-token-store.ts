@@ -2,17 +2,18 @@ import type { Insertable } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 
-export async function insertConfirmation(
-  trx: Db,
-  confirmation: Insertable<Tables['email_confirmations']>,
-): Promise<void> {
-  await trx.insertInto('email_confirmations').values(confirmation).execute()
+type MailedToken = 'email_confirmations' | 'password_resets'
+
+type NewMailed = Insertable<Tables['email_confirmations']>
+
+export async function insertMailed(trx: Db, table: MailedToken, row: NewMailed): Promise<void> {
+  await trx.insertInto(table).values(row).execute()
 }
 
-/** How many confirmations were mailed to a user after a time. */
-export async function countConfirmationsSince(db: Db, userId: number, sinceMs: number): Promise<number> {
+/** How many tokens were mailed to a user after a time, used or not. */
+export async function countMailedSince(db: Db, table: MailedToken, userId: number, sinceMs: number): Promise<number> {
   const { count } = await db
-    .selectFrom('email_confirmations')
+    .selectFrom(table)
     .select((query) => query.fn.countAll<number>().as('count'))
     .where('user_id', '=', userId)
     .where('created_at', '>', sinceMs)
@@ -78,5 +79,26 @@ export async function replaceEmail(trx: Db, userId: number, nowMs: number): Prom
     .set({ email, email_key: email, updated_at: nowMs })
     .where('id', '=', userId)
     .where('email_confirmed_at', 'is', null)
+    .execute()
+}
+
+/** A reset with all columns of its user; nothing for one that was made for nobody. */
+export async function findReset(db: Db, hash: string) {
+  return db
+    .selectFrom('password_resets')
+    .innerJoin('users', 'users.id', 'password_resets.user_id')
+    .selectAll('users')
+    .select(['password_resets.expires_at as expires_at', 'password_resets.used_at as used_at'])
+    .where('password_resets.hash', '=', hash)
+    .executeTakeFirst()
+}
+
+/** None of the resets a user has is good any more. */
+export async function spendResetsOf(trx: Db, userId: number, nowMs: number): Promise<void> {
+  await trx
+    .updateTable('password_resets')
+    .set({ used_at: nowMs })
+    .where('user_id', '=', userId)
+    .where('used_at', 'is', null)
     .execute()
 }

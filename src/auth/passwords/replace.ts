@@ -7,21 +7,29 @@ import type { Mail, Mailer } from '../../mail.ts'
 import type { Origin } from '../../origin.ts'
 import { actorOf } from '../audit/store.ts'
 import { deleteApiTokensOf } from '../api-tokens/store.ts'
-import { setEmailConfirmed } from '../email-confirmation/store.ts'
-import { forgetAttempts } from '../sessions/login-attempt-store.ts'
+import {
+  countMailedSince,
+  findReset,
+  insertMailed,
+  setEmailConfirmed,
+  spendResetsOf,
+} from '../accounts/mailed-token-store.ts'
+import { forgetAttempts, recordSuccess } from '../sessions/login-attempt-store.ts'
 import { endGrantsOfUser } from '../oauth/store.ts'
-import { assertPasswordFits } from './rules.ts'
-import { countResetsSince, findReset, insertReset, spendResetsOf } from './reset-store.ts'
-import type { Passwords } from './passwords.ts'
+import { assertPasswordFits, type Passwords } from './passwords.ts'
 import { deleteSessionsOf, replacePassword } from '../sessions/store.ts'
 import { findUserByEmail, getUser } from '../accounts/store.ts'
 import { hashOpaqueToken, type Tokens } from '../sessions/tokens.ts'
+import { networkOf } from '../../http/headers/origin.ts'
+import { type Caller, sessionOf } from '../../http/signed-in.ts'
+import { guessPassword, wrongPassword } from '../sessions/sessions.ts'
+import type { Throttle } from '../sessions/throttle.ts'
 
 type RequestDeps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: () => string }
 type ConfirmDeps = { db: Database; clock: Clock; passwords: Passwords; tokens: Tokens }
 
 const lifetimeMs = 3_600_000
-/** So many mails a user gets in an hour, however often somebody asks. */
+/** So many mails a user gets in an hour, however many are requested. */
 const maxPerHour = 3
 
 /**
@@ -34,9 +42,9 @@ export async function requestReset(deps: RequestDeps, email: string, origin: Ori
   const nowMs = clock.now()
   const receiver = await db.write.transaction().execute(async (trx) => {
     const user = await findUserByEmail(trx, email)
-    const earlier = await countResetsSince(trx, user?.id ?? 0, nowMs - lifetimeMs)
+    const earlier = await countMailedSince(trx, 'password_resets', user?.id ?? 0, nowMs - lifetimeMs)
     const receiver = earlier < maxPerHour ? user : undefined
-    await insertReset(trx, newReset(token, receiver, nowMs))
+    await insertMailed(trx, 'password_resets', newReset(token, receiver, nowMs))
     if (receiver) await recordAudit(trx, actorOf(receiver, origin), { event: 'password_reset_request' }, nowMs)
     return receiver
   })
@@ -48,7 +56,7 @@ export async function issueReset({ db, clock }: Pick<RequestDeps, 'db' | 'clock'
   const token = crypto.randomUUID()
   const nowMs = clock.now()
   await db.write.transaction().execute(async (trx) => {
-    await insertReset(trx, newReset(token, user, nowMs))
+    await insertMailed(trx, 'password_resets', newReset(token, user, nowMs))
     await recordAudit(trx, actorOf(user, operator), { event: 'password_reset_request', details: byOperator }, nowMs)
   })
   return { token, expiresAtMs: nowMs + lifetimeMs }
@@ -80,13 +88,12 @@ function newReset(token: string, user: { id: number } | undefined, nowMs: number
     user_id: user?.id ?? null,
     created_at: nowMs,
     expires_at: nowMs + lifetimeMs,
-    used_at: null,
   }
 }
 
 /**
- * Gives the account to whoever knows the new password: sessions, API tokens, consents, resets and failed logins of before
- * are gone. Returns how many API tokens that were.
+ * Gives the account to who knows the new password: deletes sessions, API tokens, consents, resets and failed logins of
+ * before. Returns how many API tokens that were.
  */
 async function handOver(trx: Db, user: UserRow, passwordHash: string, nowMs: number): Promise<number> {
   await replacePassword(trx, user, passwordHash, nowMs)
@@ -99,7 +106,8 @@ async function handOver(trx: Db, user: UserRow, passwordHash: string, nowMs: num
 
 /**
  * Replaces the password of the user a reset was made for, and ends whatever an earlier holder of the account may have: all
- * sessions, API tokens, what applications hold, and other resets. Throws `unauthenticated` for a token that is unknown, an hour old or used.
+ * sessions, API tokens, what applications hold, and other resets. Throws `unauthenticated` for a token that is unknown, an
+ * hour old or used.
  */
 export async function confirmReset(deps: ConfirmDeps, token: string, newPassword: string, origin: Origin) {
   const { db, clock, passwords, tokens } = deps
@@ -148,7 +156,7 @@ function badReset(): AppError {
   return new AppError('unauthenticated', 'Invalid reset token', { details: 'token: unknown, expired or already used' })
 }
 
-/** Nothing in it but the address was chosen by the user: whoever registers cannot make nines write a message of theirs. */
+/** Only the address in it was chosen by the user: nobody who registers can make nines send a message of theirs. */
 function resetMail(to: string, token: string, publicUrl: string): Mail {
   const text = `Somebody, probably you, wants a new password for ${to} at ${publicUrl}
 
@@ -163,4 +171,32 @@ The new password signs you out everywhere, revokes your API tokens and ends what
 If it was not you, nothing has happened, and this mail can be deleted.
 `
   return { to, organizationId: null, isUnasked: false, subject: 'Choose a new password for nines', text }
+}
+
+type Deps = { db: Database; clock: Clock; passwords: Passwords; tokens: Tokens; throttle: Throttle }
+type PasswordChange = { currentPassword: string; newPassword: string; revokeTokens: boolean }
+
+/**
+ * Replaces the caller's password, ends the user's other sessions and what applications hold, and takes back resets that
+ * were mailed; API tokens stay, unless `revokeTokens`. A wrong current password fails like a login, and counts as one.
+ */
+export async function changePassword(deps: Deps, caller: Caller, change: PasswordChange): Promise<void> {
+  const { currentPassword, newPassword, revokeTokens } = change
+  const { db, clock, passwords, tokens } = deps
+  const kept = sessionOf(caller)
+  assertPasswordFits('new_password', newPassword, caller.email)
+  const guess = { email: caller.email, password: currentPassword, event: 'password_change' as const, sessionId: kept }
+  const user = await guessPassword(deps, guess, caller.origin)
+  const passwordHash = await passwords.hash(newPassword)
+  const nowMs = clock.now()
+  await db.write.transaction().execute(async (trx) => {
+    if (!(await replacePassword(trx, user, passwordHash, nowMs))) throw wrongPassword() // changed while it was checked
+    await deleteSessionsOf(trx, user.id, kept)
+    await endGrantsOfUser(trx, user.id)
+    await spendResetsOf(trx, user.id, nowMs)
+    await recordSuccess(trx, user, networkOf(caller.origin.ip), nowMs)
+    const details = revokeTokens ? { api_tokens_revoked: await deleteApiTokensOf(trx, user.id) } : {}
+    await recordAudit(trx, caller, { event: 'password_change', details }, nowMs)
+  })
+  tokens.forget(({ userId, sessionId }) => userId === user.id && sessionId !== kept)
 }

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { listConfirmedEmails, setAllEmailsConfirmed } from '../../../src/auth/email-confirmation/store.ts'
+import { listConfirmedEmails, setAllEmailsConfirmed } from '../../../src/auth/accounts/mailed-token-store.ts'
 import { audited, isGood, login } from '../../support/accounts.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type MailServer, startMailServer } from '../../support/mail-server.ts'
@@ -94,7 +94,7 @@ describe('with SMTP_URL set', () => {
     expect(JSON.stringify(stored)).not.toContain(second)
   })
 
-  test('sending it again answers alike whoever asks, leaves the same row, and mails three times an hour at most', async () => {
+  test('sending it again has the same answer for any address, leaves the same row, and mails three times an hour at most', async () => {
     await nines.join('eve')
     const rows = async () => (await nines.app.db.read.selectFrom('email_confirmations').selectAll().execute()).length
     const before = await rows()
