@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import swagger from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
-import { operation } from '../http/openapi/operation.ts'
+import { detailOf } from '../http/openapi/operation.ts'
 import { asset } from './asset.ts'
 import pageStyle from './reference.css' with { type: 'text' }
 
@@ -22,19 +22,19 @@ export const referenceRoutes = ({ document }: { document: () => string }) => {
   const swaggerJs = file(script, swagger)
   return new Elysia({ tags: ['Operations'], detail: { security: [] } })
     .get('/openapi.json', ({ request }) => json(request), {
-      detail: operation('getDocument', 'This document', {
+      detail: detailOf('getDocument', 'This document', {
         200: { description: 'OpenAPI 3.1', content: { 'application/json': { schema: { type: 'object' } } } },
         304: { description: 'It is still the one whose `ETag` the request names in `If-None-Match`' },
       }),
     })
     .get('/docs', ({ request, path }) => (path.endsWith('/') ? moved('../docs') : page(request)), {
-      detail: operation('getReferencePage', 'This document as a page', {
+      detail: detailOf('getReferencePage', 'This document as a page', {
         200: { description: 'HTML', content: { 'text/html': { schema: { type: 'string' } } } },
         304: { description: 'It is still the one whose `ETag` the request names in `If-None-Match`' },
       }),
     })
     .get('/swagger', ({ path }) => moved(path.endsWith('/') ? '../docs' : 'docs'), {
-      detail: operation('getSwagger', 'The page by its other name', { 308: { description: 'To `/docs`' } }),
+      detail: detailOf('getSwagger', 'The page by its other name', { 308: { description: 'To `/docs`' } }),
     })
     .get('/', () => found('docs'), hidden) // until there is a page of its own
     .get('/slos/:id', ({ path }) => found(path.endsWith('/') ? '../../docs' : '../docs'), hidden) // where messages link to

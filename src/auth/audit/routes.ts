@@ -23,14 +23,12 @@ export const auditRoutes = ({ guard, ...deps }: Deps) =>
         if (format === 'json') return onePage(deps.db, caller.organizationId, filter, readPage(query))
         return attachment(deps, caller.organizationId, { format, filter, isRead: request.method === 'GET' })
       },
-      {
+      operation('listAuditEntries', 'List or export audit entries, newest first', {
+        description: 'Exports hold every selected entry; `page` and `page_size` are for `format=json`.',
         query: AuditQuery,
-        response: { 200: AuditPage },
-        detail: operation('listAuditEntries', 'List or export audit entries, newest first', {
-          description: 'Exports hold every entry that is asked for; `page` and `page_size` are for `format=json`.',
-          200: exportedAs,
-        }),
-      },
+        200: AuditPage,
+        responses: { 200: exportedAs },
+      }),
     )
 
 const exportedAs = {

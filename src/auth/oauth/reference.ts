@@ -1,5 +1,5 @@
 import { type Fields, inForm, inQuery, jsonOf } from '../../http/openapi/by-hand.ts'
-import { operation } from '../../http/openapi/operation.ts'
+import { detailOf } from '../../http/openapi/operation.ts'
 
 /** The routes of OAuth in the reference: they read forms and answer in the shapes of their RFCs by themselves. */
 
@@ -42,14 +42,14 @@ const wrongCalls = {
 const wrongLink = html('A page that says what is wrong: nobody is sent anywhere')
 
 export const reference = {
-  metadata: operation('getOAuthMetadata', 'Where everything is, and what is supported (RFC 8414)', {
+  metadata: detailOf('getOAuthMetadata', 'Where everything is, and what is supported (RFC 8414)', {
     200: jsonOf('The metadata', { issuer: 'the public URL of this instance' }),
   }),
-  style: operation('getConsentStyle', 'The style of the pages below', {
+  style: detailOf('getConsentStyle', 'The style of the pages below', {
     200: { description: 'CSS', content: contentOf('text/css') },
   }),
   show: {
-    ...operation('askConsent', 'The page on which a user signs in and allows an application to act for them', {
+    ...detailOf('askConsent', 'The page on which a user signs in and allows an application to act for them', {
       200: html('The page'),
       303: onward,
       400: wrongLink,
@@ -63,7 +63,7 @@ export const reference = {
     ]),
   },
   decide: {
-    ...operation('giveConsent', 'What the user has decided on that page', {
+    ...detailOf('giveConsent', 'What the user has decided on that page', {
       200: html('The page'),
       303: onward,
       400: wrongLink,
@@ -86,7 +86,7 @@ export const reference = {
     ),
   },
   exchange: {
-    ...operation('exchangeOAuthToken', 'Exchange a code or a refresh token for tokens (RFC 6749, 4.1.3 and 6)', {
+    ...detailOf('exchangeOAuthToken', 'Exchange a code or a refresh token for tokens (RFC 6749, 4.1.3 and 6)', {
       200: jsonOf('The tokens', {
         access_token: 'for `Authorization: Bearer`',
         token_type: oneOf('its kind', 'Bearer'),
@@ -117,14 +117,14 @@ export const reference = {
     ),
   },
   revoke: {
-    ...operation('revokeOAuthToken', 'End a grant by one of its tokens (RFC 7009)', {
+    ...detailOf('revokeOAuthToken', 'End a grant by one of its tokens (RFC 7009)', {
       200: { description: 'It is ended, or there was none' },
       ...wrongCalls,
     }),
     ...inForm({ ...client, ...token }, ['token'], { client_id: 'a3f1', token: 'Zb9…' }),
   },
   introspect: {
-    ...operation('introspectOAuthToken', 'Whether a token of one’s own is good (RFC 7662)', {
+    ...detailOf('introspectOAuthToken', 'Whether a token of one’s own is good (RFC 7662)', {
       200: jsonOf(
         'What it is good for',
         {

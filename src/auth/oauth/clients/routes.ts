@@ -85,15 +85,14 @@ export const oauthClientRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps 
         const rows = await listOAuthClients(deps.db.read, caller.organizationId)
         return { clients: rows.map(presentClient), total: rows.length }
       },
-      {
-        response: { 200: t.Object({ clients: t.Array(Client), total: t.Number() }) },
-        detail: operation('listOAuthClients', 'List OAuth clients'),
-      },
+      operation('listOAuthClients', 'List OAuth clients', {
+        200: t.Object({ clients: t.Array(Client), total: t.Number() }),
+      }),
     )
     .get(
       '/:id',
       async ({ caller, params }) => presentClient(await getOAuthClient(deps.db.read, caller.organizationId, params.id)),
-      { params, response: { 200: Client }, detail: operation('getOAuthClient', 'One OAuth client') },
+      operation('getOAuthClient', 'One OAuth client', { params, 200: Client }),
     )
     .post(
       '/',
@@ -102,11 +101,10 @@ export const oauthClientRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps 
         set.status = 201
         return { ...presentClient(client), ...(secret === null ? {} : { client_secret: secret }) }
       },
-      {
+      operation('createOAuthClient', 'Register an OAuth client; its secret is shown this once', {
         body: ClientCreation,
-        response: { 201: NewClient },
-        detail: operation('createOAuthClient', 'Register an OAuth client; its secret is shown this once'),
-      },
+        201: NewClient,
+      }),
     )
     .delete(
       '/:id',
@@ -114,11 +112,7 @@ export const oauthClientRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps 
         await removeClient(deps, caller, params.id)
         return { message: 'OAuth client deleted' }
       },
-      {
-        params,
-        response: { 200: Message },
-        detail: operation('deleteOAuthClient', 'Delete an OAuth client, and all its tokens'),
-      },
+      operation('deleteOAuthClient', 'Delete an OAuth client, and all its tokens', { params, 200: Message }),
     )
 
 /** Registers an application of the caller's organization. `secret` is not kept; `null`: it has none. */

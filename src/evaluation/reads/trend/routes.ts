@@ -21,13 +21,11 @@ export const availabilityTrendRoutes = ({ guard, ...deps }: Deps) =>
       const steps = seriesSteps({ periodSeconds: durationSeconds(period), stepSeconds }, deps.clock.now())
       return cachedTrend(deps, caller.organizationId, period, steps)
     },
-    {
+    operation('getAvailabilityTrend', 'How available all SLOs together were', {
       query: TrendQuery,
-      response: { 200: Trend },
-      detail: operation('getAvailabilityTrend', 'How available all SLOs together were', {
-        description:
-          'Whole steps of UTC, and last the one that is not over, up to `end_time`. What was filled in from before an SLO was ' +
-          'created counts.',
-      }),
-    },
+      200: Trend,
+      description:
+        'Whole steps of UTC, and last the one that is not over, up to `end_time`. What was filled in from before an SLO was ' +
+        'created counts.',
+    }),
   )
