@@ -16,8 +16,9 @@ import {
   StatisticsAnswer,
   WarmupAnswer,
 } from './answers/model.ts'
-import type { Cache, Removal } from './cache.ts'
+import type { Cache } from './cache.ts'
 import { EntriesQuery, EntryCreation, Invalidation, KeyParams, msOf, WarmupRequest } from './model.ts'
+import type { Removal } from './removal.ts'
 
 type WarmQuery = { query: string; sloId: number; timeWindow: string; ttlMs?: number }
 type WarmReport = { warmed: number; failed: { query: string; error: string }[] }

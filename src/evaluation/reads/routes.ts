@@ -7,7 +7,7 @@ import { forecastWindows, presentBudget, SloBudget } from './budget-model.ts'
 import { presentBurnRates, SloBurnRates, tierWindows } from './burn-rates-model.ts'
 import { sloSeries } from './series.ts'
 import { presentSeries, SeriesQuery, SloSeries } from './series-model.ts'
-import { type Deps, sloStanding } from './standing.ts'
+import { type Deps, readMeasuredSlo } from './measured-slo.ts'
 
 const params = t.Object({ id: Id('SLO') })
 
@@ -18,13 +18,13 @@ export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
     .get(
       '/burn-rates',
       async ({ caller, params }) =>
-        presentBurnRates(await sloStanding(deps, caller.organizationId, params.id, tierWindows)),
+        presentBurnRates(await readMeasuredSlo(deps, caller.organizationId, params.id, tierWindows)),
       operation('getBurnRates', 'The burn rates of an SLO, tier by tier', { params, 200: SloBurnRates }),
     )
     .get(
       '/budget',
       async ({ caller, params }) =>
-        presentBudget(await sloStanding(deps, caller.organizationId, params.id, forecastWindows)),
+        presentBudget(await readMeasuredSlo(deps, caller.organizationId, params.id, forecastWindows)),
       operation('getBudget', 'The error budget of an SLO, its burn-down and forecast', { params, 200: SloBudget }),
     )
     .get(

@@ -8,7 +8,7 @@ import {
 } from '../../promql/analysis/comparison.ts'
 import { type CounterTerm, counterSum } from '../../promql/analysis/counters/counter-sum.ts'
 import { increaseEdits, isOfEvents, rateNames } from '../../promql/analysis/counters/as-increases.ts'
-import { edited } from '../../promql/analysis/expression-edits.ts'
+import { edited } from '../../promql/print.ts'
 import { placeholderEdits, readTemplate, type Template } from '../../promql/analysis/placeholders.ts'
 import { planNotes } from './notes.ts'
 import type { Expr, Range, Span } from '../../promql/syntax.ts'

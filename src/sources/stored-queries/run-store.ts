@@ -11,7 +11,7 @@ export type DueQuery = SourceQueryRow & { time_window: SloWindow }
 /** The outcome of a query: `value` null where there is no number. It is stored unless the query has changed since. */
 export type QueryRun = { query: DueQuery; execution: NewExecution; value: number | null; nextRunAt: number }
 
-/** What is due at `nowMs`, the longest due first, by the source it asks: its own, else its SLO's, else the default one. */
+/** What is due at `nowMs`, the longest due first, by the source it queries: its own, else its SLO's, else the default one. */
 export async function listDueQueries(db: Db, nowMs: number): Promise<DueQueries[]> {
   const rows = await due(db, nowMs)
     .select(['query.id', 'query.organization_id', sourceOfQuery.as('source')])
@@ -25,19 +25,20 @@ export async function listDueQueries(db: Db, nowMs: number): Promise<DueQueries[
   })
 }
 
-/** Those of a list that are still due, and for the same source. */
-export async function takeDueQueries(
+/** A query of a list, if it is still due, and for the same source. */
+export async function findDueQuery(
   db: Db,
-  { organizationId, sourceId, queryIds }: DueQueries,
+  { organizationId, sourceId }: DueQueries,
+  id: number,
   nowMs: number,
-): Promise<DueQuery[]> {
+): Promise<DueQuery | undefined> {
   return due(db, nowMs)
     .where('query.organization_id', '=', organizationId)
-    .where('query.id', 'in', queryIds)
+    .where('query.id', '=', id)
     .where(sourceOfQuery, 'is', sourceId)
     .selectAll('query')
     .select('slos.time_window')
-    .execute()
+    .executeTakeFirst()
 }
 
 const sourceOfQuery = sql<number | null>`coalesce(query.source_id, slos.source_id, standard.id)`

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { forgetOldRows } from '../../../src/jobs/forget-old-rows.ts'
+import { forgetOldRows } from '../../../src/jobs/forget.ts'
 import { type Client, type Fields, type OAuthWorld, oauthWorld } from '../../support/oauth.ts'
 import { dump } from '../../support/populated.ts'
 

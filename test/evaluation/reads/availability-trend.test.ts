@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { type LedgerBucket, putBuckets } from '../../../../src/ledger/ledger-store.ts'
-import { type TestApp, testApp } from '../../../support/app.ts'
-import { testStartSeconds } from '../../../support/evaluations.ts'
-import { checkout } from '../../../support/slo-calls.ts'
+import { type LedgerBucket, putBuckets } from '../../../src/ledger/ledger-store.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { testStartSeconds } from '../../support/evaluations.ts'
+import { checkout } from '../../support/slo-calls.ts'
 
 const hour = 3600
 const day = 86_400

@@ -1,10 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Database } from '../../../db/open.ts'
-import { tidy } from '../../../slos/arithmetic/budget.ts'
-import { listRevised } from '../../../slos/store.ts'
-import { sliOfSum, sumWindows } from '../../../ledger/window-sums.ts'
-import { maxPoints, openStep, type Steps } from '../series-steps.ts'
-import { knownAround } from '../series.ts'
+import type { Database } from '../../db/open.ts'
+import { tidy } from '../../slos/arithmetic/budget.ts'
+import { listRevised } from '../../slos/store.ts'
+import { sliOfSum, sumWindows } from '../../ledger/window-sums.ts'
+import { maxPoints, openStep, type Steps } from './series-steps.ts'
+import { knownAround } from './series.ts'
+
+/** Stands for the query in the cache: no source is queried. */
+export const trendQuery = 'availability-trend'
 
 /** The mean SLI, 0..1, of the SLOs that have one over the step that begins there; `endSeconds`: the end of the last step. */
 export type AvailabilityTrend = { endSeconds: number; points: TrendPoint[] }
@@ -13,7 +16,7 @@ type TrendPoint = { atSeconds: number; avgSli: number; sloCount: number }
 
 /**
  * The mean over the active SLOs of an organization, in every step in which the ledger has a value for any, and in the one
- * that is not over, as far as it is. An SLO counts as it is measured now, also before it was created where its past was
+ * that has not ended, as far as it is measured. An SLO counts as it is measured now, also before it was created where its past was
  * filled in; where a step was measured for less than half, or had no traffic, it does not count.
  */
 export async function availabilityTrend(

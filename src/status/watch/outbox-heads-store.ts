@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../../db/open.ts'
+import type { Db } from '../../db/open.ts'
 
 /** The oldest queued notification of a channel. `isTroubled`: its receiver failed, or has asked for a pause. */
 export type QueueHead = { dueMs: number; createdMs: number; isTroubled: boolean; organizationId: number }

@@ -7,7 +7,7 @@ import { secondsToExhaustion } from '../../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { type BurnDownPoint, burnDown } from './burn-down.ts'
 import { getState } from '../state-store.ts'
-import { readState, type Standing } from '../read-state.ts'
+import { readState, type StateNow } from '../read-state.ts'
 import { sumRates, type WindowRate } from '../../ledger/window-sums.ts'
 import type { Planner } from '../../sli/plan/planner.ts'
 
@@ -18,10 +18,10 @@ export type Deps = {
   config: Pick<Config, 'evaluationIntervalSeconds'>
 }
 
-/** An SLO as it stood when it was last measured. How long ago that is, and what may be said of now, is in `standing`. */
-export type SloStanding = {
+/** An SLO as it stood when it was last measured. How long ago that is, and what may be said of now, is in `now`. */
+export type MeasuredSlo = {
   slo: SloRow
-  standing: Standing
+  now: StateNow
   /** The last evaluation that the source answered; null: there was none yet. */
   measured: (StateRow & { measured_at: number }) | null
   budget: ErrorBudget
@@ -33,12 +33,12 @@ export type SloStanding = {
 }
 
 /** From what is stored; no source is asked. `windowsOf`: the lengths of the windows whose burn rates are wanted. */
-export async function sloStanding(
+export async function readMeasuredSlo(
   { db, clock, planner, config }: Deps,
   organizationId: number,
   sloId: number,
   windowsOf: (slo: SloRow) => number[],
-): Promise<SloStanding> {
+): Promise<MeasuredSlo> {
   const { slo, state } = await getState(db.read, organizationId, sloId)
   const nowMs = clock.now()
   const measuredAt = state?.measured_at ?? null
@@ -50,7 +50,7 @@ export async function sloStanding(
   const budget = errorBudget(measured?.own_value ?? null, slo.target)
   return {
     slo,
-    standing: readState(state, nowMs, config.evaluationIntervalSeconds),
+    now: readState(state, nowMs, config.evaluationIntervalSeconds),
     measured,
     budget,
     burnDown: points,

@@ -1,8 +1,8 @@
-import { type Clock, createJumpWatch } from '../../../clock.ts'
-import type { Database } from '../../../db/open.ts'
+import { type Clock, createJumpWatch } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
 import { listQueueHeads } from './outbox-heads-store.ts'
-import type { Finding } from '../watchdog.ts'
-import { durationText } from './words.ts'
+import type { Finding } from './watchdog.ts'
+import { formatDuration } from './looks.ts'
 
 type Deps = {
   db: Pick<Database, 'read'>
@@ -30,9 +30,9 @@ export function watchOutbox({ db, clock, stopwatch, watched }: Deps): () => Prom
     const overdue = heads.filter(({ isTroubled, dueMs }) => !isTroubled && nowMs - dueMs >= dueLimitMs)
     const stuck = heads.filter(({ isTroubled, createdMs }) => isTroubled && nowMs - createdMs >= troubledLimitMs)
     const problems = [
-      ...(overdue.length > 0 ? [`through ${overdue.length} channels for ${durationText(dueLimitMs)} or longer`] : []),
+      ...(overdue.length > 0 ? [`through ${overdue.length} channels for ${formatDuration(dueLimitMs)} or longer`] : []),
       ...(stuck.length > 0
-        ? [`through ${stuck.length} channels whose receivers fail, for ${durationText(troubledLimitMs)} or longer`]
+        ? [`through ${stuck.length} channels whose receivers fail, for ${formatDuration(troubledLimitMs)} or longer`]
         : []),
     ]
     return problems.length === 0 ? null : `notifications wait to be delivered ${problems.join(', and ')}`

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { createAttentiveClock } from '../../../../src/status/watch/looks/attentive-clock.ts'
-import { watchEvaluations } from '../../../../src/status/watch/looks/evaluations.ts'
+import { createAttentiveClock } from '../../../src/status/watch/watchdog.ts'
+import { watchEvaluations } from '../../../src/status/watch/looks.ts'
 
 const intervalMs = 60_000
 
