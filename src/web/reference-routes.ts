@@ -53,7 +53,7 @@ function moved(location: string): Response {
 }
 
 /** The page around the reference. What it loads lies beside it, for the policy of `http/headers` takes nothing inline. */
-export const referencePage = `<!doctype html>
+const referencePage = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -73,7 +73,7 @@ export const referencePage = `<!doctype html>
 `
 
 /** No parameter of the page's address changes what it loads, and no validator elsewhere is called. */
-export const referenceStart = `const dark = matchMedia('(prefers-color-scheme: dark)')
+const referenceStart = `const dark = matchMedia('(prefers-color-scheme: dark)')
 const dress = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
 dark.addEventListener('change', dress)
 dress()

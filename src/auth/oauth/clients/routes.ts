@@ -1,9 +1,8 @@
 import { Elysia, t } from 'elysia'
-import { FormatRegistry } from 'elysia/type-system'
 import { type Clock, isoTime } from '../../../clock.ts'
 import type { Database } from '../../../db/open.ts'
 import { operation } from '../../../http/openapi/operation.ts'
-import { Message, Name } from '../../../http/schemas.ts'
+import { Format, Message, Name } from '../../../http/schemas.ts'
 import { type Caller, type GuardDeps, signedIn } from '../../../http/signed-in.ts'
 import {
   deleteOAuthClient,
@@ -17,12 +16,11 @@ import { newOpaqueToken, type Tokens } from '../../sessions/tokens.ts'
 import { isRedirectUri } from './redirect-uri.ts'
 import { recordAudit } from '../../../db/audit.ts'
 
-FormatRegistry.Set('redirect-uri', isRedirectUri)
-
-const RedirectUri = t.String({
-  format: 'redirect-uri',
-  description: 'an https URL, or http on localhost, 127.0.0.1 or [::1]; without fragment, wildcard and user name',
-})
+const RedirectUri = Format(
+  'redirect-uri',
+  'an https URL, or http on localhost, 127.0.0.1 or [::1]; without fragment, wildcard and user name',
+  isRedirectUri,
+)
 
 /** `confidential`: can keep a secret, as a web server can and a native or browser application cannot. */
 const ClientCreation = t.Object(
