@@ -1,12 +1,14 @@
 import { Elysia } from 'elysia'
 import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import swagger from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
+import { textOf } from '../http/openapi/by-hand.ts'
 import { detailOf } from '../http/openapi/operation.ts'
 import { asset } from './asset.ts'
 import pageStyle from './reference.css' with { type: 'text' }
 
 const css = 'text/css; charset=utf-8'
 const script = 'text/javascript; charset=utf-8'
+const unchanged = { description: 'It is still the one whose `ETag` the request names in `If-None-Match`' }
 const hidden = { detail: { hide: true } }
 
 /** `/openapi.json` and the page that shows it, all of it from here: a reader needs no other network than this one. */
@@ -24,13 +26,13 @@ export const referenceRoutes = ({ document }: { document: () => string }) => {
     .get('/openapi.json', ({ request }) => json(request), {
       detail: detailOf('getDocument', 'This document', {
         200: { description: 'OpenAPI 3.1', content: { 'application/json': { schema: { type: 'object' } } } },
-        304: { description: 'It is still the one whose `ETag` the request names in `If-None-Match`' },
+        304: unchanged,
       }),
     })
     .get('/docs', ({ request, path }) => (path.endsWith('/') ? moved('../docs') : page(request)), {
       detail: detailOf('getReferencePage', 'This document as a page', {
-        200: { description: 'HTML', content: { 'text/html': { schema: { type: 'string' } } } },
-        304: { description: 'It is still the one whose `ETag` the request names in `If-None-Match`' },
+        200: textOf('HTML', 'text/html'),
+        304: unchanged,
       }),
     })
     .get('/swagger', ({ path }) => moved(path.endsWith('/') ? '../docs' : 'docs'), {

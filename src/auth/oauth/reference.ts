@@ -1,4 +1,4 @@
-import { type Fields, inForm, inQuery, jsonOf } from '../../http/openapi/by-hand.ts'
+import { type Fields, inForm, inQuery, jsonOf, textOf } from '../../http/openapi/by-hand.ts'
 import { detailOf } from '../../http/openapi/operation.ts'
 
 /** The routes of OAuth in the reference: they read forms and answer in the shapes of their RFCs by themselves. */
@@ -24,8 +24,7 @@ const authorization: Fields = {
   response_mode: oneOf('how the response is sent', 'query'),
 }
 
-const contentOf = (type: string) => ({ [type]: { schema: { type: 'string' as const } } })
-const html = (description: string) => ({ description, content: contentOf('text/html') })
+const html = (description: string) => textOf(description, 'text/html')
 const onward = {
   description: 'Onward to the application, with a code or an error (RFC 6749, 4.1.2)',
   headers: { Location: { schema: { type: 'string' as const } } },
@@ -46,7 +45,7 @@ export const reference = {
     200: jsonOf('The metadata', { issuer: 'the public URL of this instance' }),
   }),
   style: detailOf('getConsentStyle', 'The style of the pages below', {
-    200: { description: 'CSS', content: contentOf('text/css') },
+    200: textOf('CSS', 'text/css'),
   }),
   show: {
     ...detailOf('askConsent', 'The page on which a user signs in and allows an application to act for them', {

@@ -2,6 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { Database } from '../../db/open.ts'
 import { deferBody } from '../../http/bodies/body.ts'
 import type { ResponseHead } from '../../http/errors.ts'
+import { textOf } from '../../http/openapi/by-hand.ts'
 import { detailOf } from '../../http/openapi/operation.ts'
 import { OneOf } from '../../http/schemas.ts'
 import { findByToken, setStatus } from './recipient-store.ts'
@@ -54,11 +55,10 @@ export const recipientRoutes = ({ db }: Deps) => {
     )
 }
 
-const page = (description: string) => ({
-  description,
-  content: { 'text/html': { schema: { type: 'string' as const } } },
-})
-const pages = { 200: page('The page'), 404: page('A page that says that the link is unknown') }
+const pages = {
+  200: textOf('The page', 'text/html'),
+  404: textOf('A page that says that the link is unknown', 'text/html'),
+}
 
 type PageData = { organization: string; address: string; status: RecipientStatus; token: string }
 
