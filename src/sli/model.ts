@@ -1,12 +1,10 @@
 import { type Static, t } from 'elysia'
-import { FormatRegistry } from 'elysia/type-system'
-import { BodyId, guardOf, OneOf, Text } from '../http/schemas.ts'
+import { BodyId, Format, guardOf, OneOf, Text } from '../http/schemas.ts'
 import { windows } from '../slos/arithmetic/windows.ts'
 import { Execution } from '../sources/model.ts'
 
 const secondsOfUnit: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 const step = /^([1-9]\d{0,7})([smhd])$/
-FormatRegistry.Set('step', (value) => step.test(value))
 
 const ExtendTime = t.Optional(t.String({ description: 'an ISO 8601 time with a zone' }))
 
@@ -24,7 +22,7 @@ export const QueryRequest = t.Object(
   {
     query: Text({ most: 10_000, lines: 'many' }),
     time_range: t.Optional(OneOf(windows)),
-    step: t.Optional(t.String({ format: 'step', description: 'a duration such as 15s, 1m or 5m' })),
+    step: t.Optional(Format('step', 'a duration such as 15s, 1m or 5m', (value) => step.test(value))),
     extend_time: ExtendTime,
     source_id: t.Optional(BodyId('source')),
   },
