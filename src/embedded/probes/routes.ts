@@ -10,7 +10,7 @@ import { presentTrial, Trial } from '../collection/fields-model.ts'
 import type { Collector } from '../collection/collector.ts'
 import { changeProbe, createProbe, removeProbe } from './probes.ts'
 import { presentProbe, Probe, ProbeCreation, ProbeUpdate } from './model.ts'
-import { getProbe, listProbes } from './store.ts'
+import { probeRows } from '../collection/rows.ts'
 import { openProbe } from './settings.ts'
 
 type Deps = {
@@ -34,7 +34,7 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
     .get(
       '/',
       async ({ caller }) => {
-        const rows = await listProbes(db.read, caller.organizationId)
+        const rows = await probeRows.list(db.read, caller.organizationId)
         return { probes: rows.map(present), total: rows.length }
       },
       {
@@ -42,11 +42,15 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
         detail: operation('listProbes', 'List what is probed, and how that goes'),
       },
     )
-    .get('/:id', async ({ caller, params }) => present(await getProbe(db.read, caller.organizationId, params.id)), {
-      params,
-      response: { 200: Probe },
-      detail: operation('getProbe', 'One probe; values of headers are masked'),
-    })
+    .get(
+      '/:id',
+      async ({ caller, params }) => present(await probeRows.get(db.read, caller.organizationId, params.id)),
+      {
+        params,
+        response: { 200: Probe },
+        detail: operation('getProbe', 'One probe; values of headers are masked'),
+      },
+    )
     .post(
       '/',
       async ({ caller, body, set }) => {
@@ -95,7 +99,7 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
     .post(
       '/:id/test',
       async ({ caller, params }) => {
-        const what = openProbe(seal, await getProbe(db.read, caller.organizationId, params.id))
+        const what = openProbe(seal, await probeRows.get(db.read, caller.organizationId, params.id))
         return presentTrial(await collector.tryOut({ kind: 'probe', what }))
       },
       {
