@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runChild } from './child.mjs'
+import { compile, ownTarget } from './compile.mjs'
 import { installMissing, root } from './install.mjs'
 
 /** Every platform there is an executable for, and the SQLite addon it needs. */
@@ -17,7 +18,9 @@ const addons = new Map([
 const { values } = parseArgs({ options: { target: { type: 'string', multiple: true, default: [] } } })
 const asked = values.target.includes('all') ? [...addons.keys()] : values.target
 const builds =
-  asked.length > 0 ? asked.map((target) => ({ target, name: `nines-${target}` })) : [{ target: here(), name: 'nines' }]
+  asked.length > 0
+    ? asked.map((target) => ({ target, name: `nines-${target}` }))
+    : [{ target: ownTarget(), name: 'nines' }]
 const unknown = builds.find(({ target }) => !addons.has(target))?.target
 if (unknown !== undefined) {
   console.error(`no such target: ${unknown}; there are ${[...addons.keys()].join(', ')}, all`)
@@ -29,34 +32,9 @@ const noticesCode = await runChild(bun, [join(root, 'scripts', 'notices.ts')], {
 if (noticesCode !== 0) process.exit(noticesCode)
 for (const { target, name } of builds) {
   const outfile = join(root, 'dist', name)
-  await compile(target, outfile)
-  expectAddon(outfile, addons.get(target))
-}
-
-/**
- * Not minified, which would break Elysia's validation; reads no `.env` and no `bunfig.toml` (it can run code) from the
- * folder it is started in.
- * @param {string} target
- * @param {string} outfile
- */
-async function compile(target, outfile) {
-  const flags = [
-    '--compile',
-    '--bytecode',
-    '--format=esm',
-    '--sourcemap',
-    '--no-compile-autoload-dotenv',
-    '--no-compile-autoload-bunfig',
-    `--target=bun-${target}`,
-    `--define=BUILD_LIBC="${target.endsWith('-musl') ? 'musl' : 'glibc'}"`, // see src/db/sqlite.ts
-  ]
-  const env = { ...process.env, NODE_ENV: 'production' } // what libraries read of it is put into the bundle
-  const workers = ['worker', 'check-worker']
-  const modules = ['main', ...workers].map((name) => `src/${name}.ts`)
-  const code = await runChild(bun, ['build', ...flags, ...modules, `--outfile=${outfile}`], { cwd: root, env })
+  const code = await compile(bun, target, outfile)
   if (code !== 0) process.exit(code)
-  const maps = [`${outfile}.map`, ...workers.map((name) => join(root, 'dist', `${name}.js.map`))]
-  for (const map of maps) rmSync(map, { force: true }) // the executable holds them too
+  expectAddon(outfile, addons.get(target))
 }
 
 /**
@@ -73,9 +51,4 @@ function expectAddon(outfile, wanted) {
       `${outfile} must hold the SQLite addon ${wanted} and no other; it holds ${found.join(', ') || 'none'}`,
     )
   }
-}
-
-function here() {
-  const musl = process.platform === 'linux' && readFileSync('/proc/self/maps', 'latin1').includes('/ld-musl-')
-  return `${process.platform}-${process.arch}${musl ? '-musl' : ''}`
 }

@@ -19,7 +19,7 @@ export function assertLoads(): void {
   }
 }
 
-/** Set by scripts/build.mjs to `glibc` or `musl`, because a bundler can fold a platform but not a C library. */
+/** Set by scripts/compile.mjs to `glibc` or `musl`, because a bundler can fold a platform but not a C library. */
 declare const BUILD_LIBC: string
 
 /**

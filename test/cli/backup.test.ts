@@ -3,13 +3,10 @@ import { existsSync, readdirSync, readFileSync, statSync, truncateSync, watch, w
 import { join } from 'node:path'
 import { Database } from '../../src/db/sqlite.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
-import { type Nines, newFolder, register, startNines } from '../support/process.ts'
+import { command, type Nines, newFolder, register, startNines } from '../support/process.ts'
 import { checkout } from '../support/slo-calls.ts'
 
 afterEach(closeAll)
-
-const executable = process.env['NINES_BIN']
-const command = executable ? [executable] : [process.execPath, join(import.meta.dir, '..', '..', 'src', 'main.ts')]
 
 function spawn(args: string[], dataDir: string) {
   const options = { cwd: newFolder(), env: { DATA_DIR: dataDir }, stdout: 'pipe', stderr: 'pipe' } as const

@@ -5,8 +5,8 @@ import { matcher } from '../../src/promql/matchers.ts'
 import { createSampleStore } from '../../src/embedded/store/sample-store.ts'
 import { newDataDir, testApp } from '../support/app.ts'
 import { closeLater } from '../support/closing.ts'
+import { command } from '../support/process.ts'
 
-const main = join(import.meta.dir, '..', '..', 'src', 'main.ts')
 const clock = { now: () => Date.now() } // the program's own
 
 /** A folder to call `nines import` in, with a data folder `data` that no server runs on. */
@@ -18,7 +18,7 @@ export function importWorld() {
   function spawn(args: string[], env: Record<string, string> = {}) {
     const stdio = { stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' } as const
     const options = { cwd: folder, env: { DATA_DIR: dataDir, ...env }, ...stdio }
-    const child = Bun.spawn([process.execPath, main, 'import', ...args], options)
+    const child = Bun.spawn([...command, 'import', ...args], options)
     closeLater(() => child.kill('SIGKILL'))
     return child
   }

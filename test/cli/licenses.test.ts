@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { collectNotices, isPermissive, noticesFile, renderNotices } from '../../scripts/notices.ts'
+import { command } from '../support/process.ts'
 
-const main = join(import.meta.dir, '..', '..', 'src', 'main.ts')
 const notices = await collectNotices()
 
 test.each(notices)('$name has a permissive licence ($license), and its text', ({ license, text }) => {
@@ -22,7 +21,7 @@ test('THIRD-PARTY-NOTICES.txt is what `npm run notices` writes', async () => {
 })
 
 test('nines licenses names each with its version, and prints its text', async () => {
-  const child = Bun.spawn([process.execPath, main, 'licenses'], { env: {}, stdout: 'pipe', stderr: 'pipe' })
+  const child = Bun.spawn([...command, 'licenses'], { env: {}, stdout: 'pipe', stderr: 'pipe' })
   const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   expect([err, code]).toEqual(['', 0])
   const lines = out.split('\n')
@@ -33,8 +32,8 @@ test('nines licenses names each with its version, and prints its text', async ()
 })
 
 test('nines licenses ends quietly when its reader has seen enough', async () => {
-  const command = `set -o pipefail; "${process.execPath}" "${main}" licenses | head -n 1`
-  const child = Bun.spawn(['bash', '-c', command], { stdout: 'pipe', stderr: 'pipe' })
+  const script = 'set -o pipefail; "$@" licenses | head -n 1'
+  const child = Bun.spawn(['bash', '-c', script, 'bash', ...command], { stdout: 'pipe', stderr: 'pipe' })
   const [err, code] = await Promise.all([child.stderr.text(), child.exited])
   expect([err, code]).toEqual(['', 0])
 })

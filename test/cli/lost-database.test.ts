@@ -2,12 +2,9 @@ import { afterEach, expect, test } from 'bun:test'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { closeAll, closeLater } from '../support/closing.ts'
-import { newFolder, register, startNines } from '../support/process.ts'
+import { command, newFolder, register, startNines } from '../support/process.ts'
 
 afterEach(closeAll)
-
-const executable = process.env['NINES_BIN']
-const command = executable ? [executable] : [process.execPath, join(import.meta.dir, '..', '..', 'src', 'main.ts')]
 
 function spawn(args: string[], dataDir: string) {
   const env = { DATA_DIR: dataDir, PORT: '0', SHUTDOWN_GRACE: '0' }

@@ -8,8 +8,7 @@ import { Database } from '../../src/db/sqlite.ts'
 import { insertSealed, problemsIn } from '../db/sealed-world.ts'
 import { newDataDir, type TestApp, testApp } from '../support/app.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
-
-const main = join(import.meta.dir, '..', '..', 'src', 'main.ts')
+import { command } from '../support/process.ts'
 
 let dataDir: string
 beforeEach(() => {
@@ -20,7 +19,7 @@ afterEach(closeAll)
 
 function spawn(args: string[], env: Record<string, string> = {}) {
   const options = { env: { DATA_DIR: dataDir, ...env }, stdout: 'pipe', stderr: 'pipe' } as const
-  const child = Bun.spawn([process.execPath, main, 'rotate-secret', ...args], options)
+  const child = Bun.spawn([...command, 'rotate-secret', ...args], options)
   closeLater(() => child.kill('SIGKILL'))
   return child
 }

@@ -5,8 +5,8 @@ import { version } from '../../package.json'
 import { lockDataDir } from '../../src/db/data-folder/lock.ts'
 import { newDataDir } from '../support/app.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
+import { command } from '../support/process.ts'
 
-const main = join(import.meta.dir, '..', '..', 'src', 'main.ts')
 type Env = Record<string, string>
 
 /** What lies in the data folder of a server that has ended in order: the database in one piece. */
@@ -23,7 +23,7 @@ beforeEach(() => {
 afterEach(closeAll)
 
 function spawn(args: string[], env: Env) {
-  const child = Bun.spawn([process.execPath, main, ...args], { cwd: folder, env, stdout: 'pipe', stderr: 'pipe' })
+  const child = Bun.spawn([...command, ...args], { cwd: folder, env, stdout: 'pipe', stderr: 'pipe' })
   closeLater(() => child.kill('SIGKILL'))
   return child
 }

@@ -1,13 +1,10 @@
 import { afterEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { closeAll, closeLater } from '../support/closing.ts'
-import { newFolder, register, startNines } from '../support/process.ts'
+import { command, newFolder, register, startNines } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'
 
 afterEach(closeAll)
-
-const executable = process.env['NINES_BIN']
-const command = executable ? [executable] : [process.execPath, join(import.meta.dir, '..', '..', 'src', 'main.ts')]
 
 test('a condition of nines itself is notified of once over a kill, and of its end', async () => {
   const arrived = new Map<string, string>() // by key: what a kill interrupts is sent again with the same one

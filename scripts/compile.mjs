@@ -1,0 +1,37 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { runChild } from './child.mjs'
+import { root } from './install.mjs'
+
+/**
+ * Not minified, which would break Elysia's validation; reads no `.env` and no `bunfig.toml` (it can run code) from the
+ * folder it is started in. Resolves to the exit code.
+ * @param {string} bun
+ * @param {string} target
+ * @param {string} outfile
+ */
+export async function compile(bun, target, outfile) {
+  const flags = [
+    '--compile',
+    '--bytecode',
+    '--format=esm',
+    '--sourcemap',
+    '--no-compile-autoload-dotenv',
+    '--no-compile-autoload-bunfig',
+    `--target=bun-${target}`,
+    `--define=BUILD_LIBC="${target.endsWith('-musl') ? 'musl' : 'glibc'}"`, // see src/db/sqlite.ts
+  ]
+  const env = { ...process.env, NODE_ENV: 'production' } // what libraries read of it is put into the bundle
+  const workers = ['worker', 'check-worker']
+  const modules = ['main', ...workers].map((name) => `src/${name}.ts`)
+  const code = await runChild(bun, ['build', ...flags, ...modules, `--outfile=${outfile}`], { cwd: root, env })
+  const maps = [`${outfile}.map`, ...workers.map((name) => join(dirname(outfile), `${name}.js.map`))]
+  for (const map of maps) rmSync(map, { force: true }) // the executable holds them too
+  return code
+}
+
+/** The platform of this machine. */
+export function ownTarget() {
+  const musl = process.platform === 'linux' && readFileSync('/proc/self/maps', 'latin1').includes('/ld-musl-')
+  return `${process.platform}-${process.arch}${musl ? '-musl' : ''}`
+}
