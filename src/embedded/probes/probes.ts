@@ -8,7 +8,7 @@ import { invalid } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { readSeriesLabels, readTiming } from '../collection/fields.ts'
 import type { ProbeCreation, ProbeUpdate } from './model.ts'
-import { probeRows } from '../collection/rows.ts'
+import { probeRows } from '../collection/collected-store.ts'
 import { assertType, openProbe, readTrying, sealSettings } from './settings.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal }

@@ -10,7 +10,7 @@ import { presentTrial, Trial } from '../collection/fields-model.ts'
 import type { Collector } from '../collection/collector.ts'
 import { changeProbe, createProbe, removeProbe } from './probes.ts'
 import { presentProbe, Probe, ProbeCreation, ProbeUpdate } from './model.ts'
-import { probeRows } from '../collection/rows.ts'
+import { probeRows } from '../collection/collected-store.ts'
 import { openProbe } from './settings.ts'
 
 type Deps = {

@@ -9,7 +9,7 @@ import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { presentTrial, Trial } from '../collection/fields-model.ts'
 import type { Collector } from '../collection/collector.ts'
 import { presentTarget, Target, TargetCreation, TargetUpdate } from './model.ts'
-import { targetRows } from '../collection/rows.ts'
+import { targetRows } from '../collection/collected-store.ts'
 import { changeTarget, createTarget, openTarget, removeTarget } from './targets.ts'
 
 type Deps = {

@@ -9,7 +9,7 @@ import { assertAuth, changedAuth, isElsewhere, sealAuth, unmaskAuth, unsealAuth 
 import type { Caller } from '../../http/signed-in.ts'
 import { collectedOf, readSeriesLabels, readTiming } from '../collection/fields.ts'
 import type { ScrapeTarget } from '../collection/target.ts'
-import { targetRows } from '../collection/rows.ts'
+import { targetRows } from '../collection/collected-store.ts'
 import type { TargetCreation, TargetUpdate } from './model.ts'
 
 type Deps = {
