@@ -24,8 +24,8 @@ export async function startToldPrometheus(
   samples: RemoteSample[],
   { blocks, program }: Options = {},
 ): Promise<ToldPrometheus> {
-  const port = String(await portToKeep())
-  const fixed = ['--dir', dir, '--port', port, ...(program === undefined ? [] : ['--bin', program])]
+  const port = await portToKeep()
+  const fixed = ['--dir', dir, '--port', String(port), ...(program === undefined ? [] : ['--bin', program])]
   const start = async (...more: string[]): Promise<{ url: string }> =>
     JSON.parse(await runKit('start-prometheus.sh', ...fixed, ...more))
   const { url } = await start(...(blocks === undefined ? [] : ['--blocks', blocks]))
@@ -39,7 +39,8 @@ export async function startToldPrometheus(
     },
     async kill() {
       process.kill(Number(readFileSync(join(dir, 'pid'), 'utf8')), 'SIGKILL')
-      await Bun.spawn(['flock', join(dir, 'data', 'lock'), 'true']).exited // when the killed one has let go of all
+      await Bun.spawn(['flock', join(dir, 'data', 'lock'), 'true']).exited // when the killed one has let go of its files
+      while (!(await isFree(port))) await Bun.sleep(10)
     },
     async startAgain() {
       await start()
@@ -51,11 +52,16 @@ export async function startToldPrometheus(
 async function portToKeep(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 10_000)
-    try {
-      await Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } }).stop(true)
-      return port
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
-    }
+    if (await isFree(port)) return port
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  try {
+    await Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } }).stop(true)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return false
+    throw error
   }
 }
