@@ -3,7 +3,7 @@ export type Clock = { now(): number }
 
 export const systemClock: Clock = { now: () => Date.now() }
 
-/** Measures how long things take, whatever becomes of the clock: milliseconds since some time or other. */
+/** Measures how long things take, whatever happens to the clock: milliseconds since some time or other. */
 export const stopwatch: Clock = { now: () => performance.now() }
 
 /** A smaller difference is that of two readings, or of a clock that is being adjusted. */

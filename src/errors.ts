@@ -20,7 +20,7 @@ export type ErrorKind =
 /** One thing that is wrong with a request. */
 export type Problem = { field: string; message: string }
 
-/** So many problems an error tells at most. */
+/** An error lists at most so many problems. */
 export const maxProblems = 20
 
 /** `body`: fields of the answer beside the usual ones. */
@@ -60,14 +60,14 @@ export class AppError extends Error {
   }
 }
 
-function inOneLine(told: readonly Problem[], found: number): string {
-  const sentences = told.map(({ field, message }) => `${field}: ${message}`)
-  return [...sentences, ...(found > told.length ? ['and more'] : [])].join('; ')
+function inOneLine(listed: readonly Problem[], found: number): string {
+  const sentences = listed.map(({ field, message }) => `${field}: ${message}`)
+  return [...sentences, ...(found > listed.length ? ['and more'] : [])].join('; ')
 }
 
 const maxFieldLength = 200
 
-/** Fields are named by whoever sends them. */
+/** Fields are named by those who send them. */
 function shorten(field: string): string {
   return field.length > maxFieldLength ? `${field.slice(0, maxFieldLength)}…` : field
 }

@@ -5,15 +5,15 @@ import { version } from '../package.json' with { type: 'json' }
 export type Metrics = {
   /** `path` is the route template (`/slos/:id`), or `unmatched`: never the raw path, which has no bound. */
   requestDone(method: string, path: string, status: number, seconds: number): void
-  cacheAsked(answer: 'hits' | 'misses'): void
-  /** `seconds`: how long the source took; null where it was not asked at all, for want of a free slot. */
-  sourceAsked(sourceId: number, outcome: SourceOutcome, seconds: number | null): void
-  /** A batch of SLOs, and how long it took. */
-  evaluated(batch: readonly Evaluated[], seconds: number): void
+  cacheRead(answer: 'hits' | 'misses'): void
+  /** `seconds`: how long the source took; null where it was not queried at all, for want of a free slot. */
+  sourceQueried(sourceId: number, outcome: SourceOutcome, seconds: number | null): void
+  /** SLOs that were evaluated at once, and how long it took. */
+  evaluated(chunk: readonly Evaluated[], seconds: number): void
   delivered(channelType: string, outcome: string): void
   /** A scrape or a probe. */
   collected(kind: 'target' | 'probe', ok: boolean): void
-  /** An organization wanted more than it may have. */
+  /** An organization tried to have more than it may. */
   quotaRefused(quota: string): void
   socketOpened(): void
   socketClosed(): void
@@ -55,7 +55,7 @@ export function createMetrics(quotas: readonly string[] = []): Metrics {
     'path',
   )
   // The API promises these names, which are no names of counters: they are gauges, and the counters are beside them.
-  const asked = {
+  const cacheReads = {
     hits: [
       counter('cache_hits_total', 'Results that the cache had.'),
       gauge('cache_hits', 'As cache_hits_total, which is the one to take a rate of.'),
@@ -84,7 +84,7 @@ export function createMetrics(quotas: readonly string[] = []): Metrics {
     'Evaluations of SLOs: measured, unknown (answered without a value), or failed (the source gave no answer).',
     'outcome',
   )
-  const batchSeconds = histogram(
+  const chunkSeconds = histogram(
     'nines_evaluation_batch_duration_seconds',
     'Time to evaluate a batch of up to 250 SLOs of one source.',
     patient,
@@ -123,18 +123,18 @@ export function createMetrics(quotas: readonly string[] = []): Metrics {
       requests.inc({ method: name, path, status })
       requestSeconds.observe({ method: name, path }, seconds)
     },
-    cacheAsked: (answer) => asked[answer].forEach((one) => one.inc()),
-    sourceAsked(sourceId, outcome, seconds) {
+    cacheRead: (answer) => cacheReads[answer].forEach((one) => one.inc()),
+    sourceQueried(sourceId, outcome, seconds) {
       const source_id = sourceLabel(String(sourceId))
       sourceRequests.inc({ source_id, outcome })
       if (seconds !== null) sourceSeconds.observe({ source_id }, seconds)
     },
-    evaluated(batch, seconds) {
-      for (const { failed, current, evaluatedAtMs } of batch) {
+    evaluated(chunk, seconds) {
+      for (const { failed, current, evaluatedAtMs } of chunk) {
         evaluations.inc({ outcome: failed ? 'failed' : current === null ? 'unknown' : 'measured' })
         if (!failed) lastEvaluation.set(evaluatedAtMs / 1000)
       }
-      batchSeconds.observe(seconds)
+      chunkSeconds.observe(seconds)
     },
     delivered: (channel_type, outcome) => deliveries.inc({ channel_type, outcome }),
     collected: (kind, ok) => collections.inc({ kind, outcome: ok ? 'ok' : 'failed' }),

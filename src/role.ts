@@ -7,6 +7,6 @@ export function lowerRole(one: Role, other: Role): Role {
   return isAtLeast(one, other) ? other : one
 }
 
-export function isAtLeast(role: Role, wanted: Role): boolean {
-  return roles.indexOf(role) >= roles.indexOf(wanted)
+export function isAtLeast(role: Role, least: Role): boolean {
+  return roles.indexOf(role) >= roles.indexOf(least)
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { readCidr } from './cidr.ts'
 
-/** Turns a setting's text into its value, or throws an `Error` that says what was wanted. */
+/** Turns a setting's text into its value, or throws an `Error` that says what it must be. */
 export type Parse<T> = (text: string) => T
 
 export const text: Parse<string> = (value) => value

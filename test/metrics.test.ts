@@ -31,9 +31,9 @@ test('a sum of evaluations by what came of them, and when one last had an answer
 
 test('hits and misses under the names that the API promises, and as counters', async () => {
   const metrics = createMetrics()
-  metrics.cacheAsked('hits')
-  metrics.cacheAsked('hits')
-  metrics.cacheAsked('misses')
+  metrics.cacheRead('hits')
+  metrics.cacheRead('hits')
+  metrics.cacheRead('misses')
   const { value, types } = await read(metrics)
   expect([value('cache_hits'), value('cache_hits_total'), value('cache_misses'), value('cache_misses_total')]).toEqual([
     2, 2, 1, 1,
@@ -43,9 +43,9 @@ test('hits and misses under the names that the API promises, and as counters', a
 
 test('however many sources there are, the series of their requests are bounded', async () => {
   const metrics = createMetrics()
-  for (let id = 1; id <= 300; id += 1) metrics.sourceAsked(id, 'answered', 0.1)
-  metrics.sourceAsked(1, 'refused', 0.1)
-  metrics.sourceAsked(1, 'unavailable', null)
+  for (let id = 1; id <= 300; id += 1) metrics.sourceQueried(id, 'answered', 0.1)
+  metrics.sourceQueried(1, 'refused', 0.1)
+  metrics.sourceQueried(1, 'unavailable', null)
   const { all, value } = await read(metrics)
   expect(new Set(all('nines_source_requests_total').map(({ labels }) => labels['source_id'])).size).toBe(201)
   expect(value('nines_source_requests_total', { source_id: 'other' })).toBe(100)

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 
 type Options = {
   clock: Clock
-  /** Counts milliseconds, whatever becomes of the clock. */
+  /** Counts milliseconds, whatever happens to the clock. */
   stopwatch: Clock
   /** A time that it has been already. */
   knownMs?: number | undefined
@@ -18,17 +18,17 @@ const dayMs = 86_400_000
  */
 export function createCautiousClock({ clock, stopwatch, knownMs, onJump }: Options): Clock {
   let believed = { timeMs: knownMs ?? clock.now(), atMs: stopwatch.now() }
-  let doubtedSinceMs: number | undefined
+  let aheadSinceMs: number | undefined
   return {
     now() {
       const [timeMs, atMs] = [clock.now(), stopwatch.now()]
       const expectedMs = believed.timeMs + atMs - believed.atMs
       if (timeMs - expectedMs > dayMs) {
-        if (doubtedSinceMs === undefined) onJump(timeMs - expectedMs)
-        doubtedSinceMs ??= atMs
-        if (atMs - doubtedSinceMs < dayMs) return expectedMs
+        if (aheadSinceMs === undefined) onJump(timeMs - expectedMs)
+        aheadSinceMs ??= atMs
+        if (atMs - aheadSinceMs < dayMs) return expectedMs
       }
-      doubtedSinceMs = undefined
+      aheadSinceMs = undefined
       believed = { timeMs, atMs }
       return timeMs
     },

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import { createOutbound, type Outbound } from '../http/outbound/outbound.ts'
 
 /** Where nines listens, once it does, and the probes (`probeKey`) that may try it there. */
-export type Listener = { port: number | null; ownProbes: Set<string> }
+type Listener = { port: number | null; ownProbes: Set<string> }
 
 export function openOutbound({ outboundDeny, outboundAllow, registration }: Config): {
   outbound: Outbound

@@ -3,11 +3,10 @@ import type { Clock } from '../clock.ts'
 import type { WorkerPool } from '../concurrency/worker-pool.ts'
 import type { Config } from '../config.ts'
 import type { OnDamage } from '../db/failures/damage.ts'
-import { createCpuBudget } from '../embedded/cpu-budget.ts'
+import { createCpuBudget, queryLimits } from '../embedded/query-limits.ts'
 import { createEngine } from '../embedded/engine.ts'
 import { createAskWorker } from '../embedded/jobs/ask-worker.ts'
 import { createLister } from '../embedded/lister.ts'
-import { queryLimits } from '../embedded/query-limits.ts'
 import type { SampleStore } from '../embedded/store/sample-store.ts'
 
 type Options = {

@@ -9,22 +9,22 @@ export type NewRow = { record: EntryRecord; content: EntryContent; stored: Store
 
 export type EntryRow = Omit<EntryContent, 'result'>
 
+const recordColumns = [
+  'id',
+  'organization_id as organizationId',
+  'key',
+  'slo_id as sloId',
+  'size_bytes as sizeBytes',
+  'cached_at as cachedAtMs',
+  'expires_at as expiresAtMs',
+] as const
+const columns = [...recordColumns, 'query_hash as queryHash', 'query', 'time_window as timeWindow'] as const
+
 /** Records of the rows after an id, by id; to be called again after the last of them. */
 export async function listRecordsAfter(db: Db, id: number, limit: number): Promise<StoredRecord[]> {
   return db
     .selectFrom('cache_entries')
-    .select([
-      'id',
-      'organization_id as organizationId',
-      'key',
-      'slo_id as sloId',
-      'size_bytes as sizeBytes',
-      'cached_at as cachedAtMs',
-      'expires_at as expiresAtMs',
-      'hit_count as hitCount',
-      'last_hit_at as lastHitMs',
-      'used',
-    ])
+    .select([...recordColumns, 'hit_count as hitCount', 'last_hit_at as lastHitMs', 'used'])
     .where('id', '>', id)
     .orderBy('id')
     .limit(limit)
@@ -54,19 +54,6 @@ export async function listEntries(db: Db, ids: number[]): Promise<Map<number, En
     .execute()
   return new Map(rows.map(({ id, ...entry }) => [id, entry]))
 }
-
-const columns = [
-  'id',
-  'organization_id as organizationId',
-  'key',
-  'query_hash as queryHash',
-  'query',
-  'slo_id as sloId',
-  'time_window as timeWindow',
-  'size_bytes as sizeBytes',
-  'cached_at as cachedAtMs',
-  'expires_at as expiresAtMs',
-] as const
 
 export async function insertEntry(trx: Db, { record, content, stored }: NewRow): Promise<void> {
   await trx

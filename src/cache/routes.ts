@@ -16,8 +16,9 @@ import {
   StatisticsAnswer,
   WarmupAnswer,
 } from './answers/model.ts'
-import type { Cache, Removal } from './cache.ts'
+import type { Cache } from './cache.ts'
 import { EntriesQuery, EntryCreation, Invalidation, KeyParams, msOf, WarmupRequest } from './model.ts'
+import type { Removal } from './removal.ts'
 
 type WarmQuery = { query: string; sloId: number; timeWindow: string; ttlMs?: number }
 type WarmReport = { warmed: number; failed: { query: string; error: string }[] }
@@ -161,18 +162,12 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
 
 /** Throws `invalid` where the parameter of the type is missing. */
 function removalOf({ type, key, slo_id: sloId, pattern }: Invalidation): Removal {
-  const missing = (field: string) => invalid(field, `must be given with the type ${type}`)
-  if (type === 'key') {
-    if (key === undefined) throw missing('key')
-    return { type, key }
+  const needed = <T>(field: string, value: T | undefined): T => {
+    if (value === undefined) throw invalid(field, `must be given with the type ${type}`)
+    return value
   }
-  if (type === 'slo') {
-    if (sloId === undefined) throw missing('slo_id')
-    return { type, sloId }
-  }
-  if (type === 'pattern') {
-    if (pattern === undefined) throw missing('pattern')
-    return { type, pattern }
-  }
+  if (type === 'key') return { type, key: needed('key', key) }
+  if (type === 'slo') return { type, sloId: needed('slo_id', sloId) }
+  if (type === 'pattern') return { type, pattern: needed('pattern', pattern) }
   return { type }
 }

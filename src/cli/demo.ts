@@ -4,8 +4,8 @@ import { probeKey } from '../embedded/collection/collection.ts'
 import { frontDoor } from './demo/front-door.ts'
 import { demoEmail, demoPassword, ownProbes, pastMs, seedDemo } from './demo/seed.ts'
 import { createShop, shopName } from './demo/shop.ts'
-import { findDemo, pointProbes } from './demo/demo-store.ts'
 import { type Listening, serveWith } from './serve.ts'
+import type { Db } from '../db/open.ts'
 
 /**
  * Serves with a demo: in an empty data folder an organization with SLOs over a sample service and over nines itself; in one
@@ -55,4 +55,41 @@ async function openDemo(app: App, { url, handle }: Listening): Promise<void> {
     password  ${password}
 
 `)
+}
+
+/** What a data folder holds: nothing yet, a demo (`isSeeded`: to the end), or something of its own. */
+type Found = 'nothing' | 'others' | { organizationId: number; createdAtMs: number; isSeeded: boolean }
+
+/** Looks for the demo, which is what an account with this e-mail has been made for before any other. */
+async function findDemo(db: Db, email: string): Promise<Found> {
+  const first = await db
+    .selectFrom('users')
+    .select(['email', 'organization_id', 'created_at'])
+    .orderBy('id')
+    .executeTakeFirst()
+  if (!first) return 'nothing'
+  if (first.email !== email) return 'others'
+  const target = await db
+    .selectFrom('scrape_targets')
+    .select('id')
+    .where('organization_id', '=', first.organization_id)
+    .where('url', '=', `nines:${shopName}`)
+    .executeTakeFirst()
+  return { organizationId: first.organization_id, createdAtMs: first.created_at, isSeeded: target !== undefined }
+}
+
+/** Lets probes of the demo try something else than before, each by its name. */
+async function pointProbes(
+  db: Db,
+  organizationId: number,
+  probes: readonly { name: string; target: string }[],
+): Promise<void> {
+  for (const { name, target } of probes) {
+    await db
+      .updateTable('probes')
+      .set({ target })
+      .where('organization_id', '=', organizationId)
+      .where('name', '=', name)
+      .execute()
+  }
 }

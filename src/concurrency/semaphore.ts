@@ -36,3 +36,10 @@ export function createWhileOpen(isClosing: () => boolean): WhileOpen {
   const { run, drain } = createSemaphore()
   return { run: async (work) => (isClosing() ? undefined : run(work)), drain }
 }
+
+/** Tasks with the same key run one after another, in the order in which they came; others do not wait for them. */
+export type KeyedMutex = { exclusively<T>(key: string, task: () => Promise<T>): Promise<T> }
+
+export function createKeyedMutex(): KeyedMutex {
+  return { exclusively: createFairQueue<string>({ max: Infinity, maxOfGroup: 1 }).run }
+}

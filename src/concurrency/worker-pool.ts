@@ -51,12 +51,12 @@ type Options = {
 /** `beganMs`: undefined while it waits. */
 type Job = { ending: AbortController; group: number | string; urgent: boolean; beganMs: number | undefined }
 
-/** `hear` and `fail` are those of the job under way. */
-type Hand = {
+/** `receive` and `fail` are those of the job under way. */
+type Thread = {
   worker: Worker
   closed: Promise<void>
   isFree: boolean
-  hear: (message: FromWorker) => void
+  receive: (message: FromWorker) => void
   fail: (error: unknown) => void
 }
 
@@ -69,62 +69,62 @@ export function createWorkerPool({
 }: Options): WorkerPool {
   const places = createFairQueue<number | string>({ max: workers, maxOfGroup: workersOfGroup })
   const urgentPlaces = createFairQueue<number | string>({ max: urgentWorkers, maxOfGroup: workersOfGroup })
-  const pool = new Set<Hand>()
+  const pool = new Set<Thread>()
   const underWay = new Set<Job>()
   let isClosed = false
 
-  function start(): Hand {
+  function start(): Thread {
     assertDescriptorsLeft()
     const worker = new Worker(url)
     worker.unref() // a process that has nothing else to do ends
     const { promise: closed, resolve } = Promise.withResolvers<void>()
-    const hand: Hand = { worker, closed, isFree: true, hear: () => {}, fail: () => {} }
-    pool.add(hand)
-    worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => hand.hear(data))
+    const thread: Thread = { worker, closed, isFree: true, receive: () => {}, fail: () => {} }
+    pool.add(thread)
+    worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => thread.receive(data))
     worker.addEventListener('error', (event) => {
       event.preventDefault()
-      hand.fail(new AppError('unavailable', 'A worker failed', { cause: new Error(event.message) }))
+      thread.fail(new AppError('unavailable', 'A worker failed', { cause: new Error(event.message) }))
     })
     worker.addEventListener('close', () => {
-      pool.delete(hand)
-      hand.fail(new AppError('unavailable', 'A worker ended'))
+      pool.delete(thread)
+      thread.fail(new AppError('unavailable', 'A worker ended'))
       resolve()
     })
-    return hand
+    return thread
   }
 
-  function end(hand: Hand): void {
-    hand.isFree = false
-    hand.worker.terminate()
+  function end(thread: Thread): void {
+    thread.isFree = false
+    thread.worker.terminate()
   }
 
   async function work<Sent, Received, T>(
-    hand: Hand,
+    thread: Thread,
     job: string,
     conversation: (talk: Conversation<Sent, Received>) => Promise<T>,
     ending: AbortSignal,
   ): Promise<T> {
     const inbox = createInbox<Received>()
     const handler = Promise.withResolvers<void>()
-    handler.promise.catch(() => {}) // the conversation hears it too
+    handler.promise.catch(() => {}) // the conversation fails too
     const failed = Promise.withResolvers<never>()
     let [isAtWork, isWorn] = [true, false]
-    hand.isFree = false
-    hand.fail = (error) => {
+    thread.isFree = false
+    thread.fail = (error) => {
       inbox.fail(error)
       handler.reject(error)
       failed.reject(error)
     }
-    hand.hear = (message) => {
+    thread.receive = (message) => {
       if ('message' in message) return inbox.put(message.message as Received)
       isAtWork = false
       isWorn = message.worn
-      if (message.failed) hand.fail(fromWire(message.failed))
+      if (message.failed) thread.fail(fromWire(message.failed))
       else handler.resolve()
     }
-    ending.addEventListener('abort', () => hand.fail(ending.reason), { once: true })
+    ending.addEventListener('abort', () => thread.fail(ending.reason), { once: true })
     const post = (message: ToWorker, transfer: ArrayBufferLike[] = []) =>
-      hand.worker.postMessage(message, transfer as ArrayBuffer[])
+      thread.worker.postMessage(message, transfer as ArrayBuffer[])
     try {
       post({ job })
       const talking = conversation({
@@ -138,8 +138,8 @@ export function createWorkerPool({
       await handler.promise
       return result
     } finally {
-      if (isAtWork || isWorn) end(hand)
-      else hand.isFree = true
+      if (isAtWork || isWorn) end(thread)
+      else thread.isFree = true
     }
   }
 
@@ -165,20 +165,20 @@ export function createWorkerPool({
       signal?.addEventListener('abort', cancel, { once: true })
       const own: Job = { ending, group, urgent, beganMs: undefined }
       underWay.add(own)
-      const hurry = setInterval(() => makeRoomFor(own), patienceMs)
+      const roomTimer = setInterval(() => makeRoomFor(own), patienceMs)
       if (isClosed) ending.abort(stopping())
       if (signal?.aborted) cancel()
       const task = async () => {
         ending.signal.throwIfAborted()
         own.beganMs = stopwatch.now()
         admit()
-        const hand = [...pool].find(({ isFree }) => isFree) ?? start()
-        return work(hand, job, conversation, ending.signal)
+        const thread = [...pool].find(({ isFree }) => isFree) ?? start()
+        return work(thread, job, conversation, ending.signal)
       }
       const done = (urgent ? urgentPlaces : places).run(group, task, ending.signal)
       return done.finally(() => {
         clearTimeout(timer)
-        clearInterval(hurry)
+        clearInterval(roomTimer)
         signal?.removeEventListener('abort', cancel)
         underWay.delete(own)
       })
@@ -187,7 +187,7 @@ export function createWorkerPool({
       isClosed = true
       for (const { ending } of underWay) ending.abort(stopping())
       const closing = [...pool]
-      for (const hand of closing) end(hand)
+      for (const thread of closing) end(thread)
       await Promise.all(closing.map(({ closed }) => closed))
     },
   }

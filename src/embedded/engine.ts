@@ -1,17 +1,25 @@
 import { createFairQueue } from '../concurrency/fair-queue.ts'
-import type { CpuBudget } from './cpu-budget.ts'
-import { evaluateHere } from './evaluate-here.ts'
+import type { CpuBudget, QueryLimits } from './query-limits.ts'
 import type { AskWorker } from './jobs/ask-worker.ts'
 import type { FromQuery, PointBatch, QueryEnd, QueryQuestion, ToQuery } from './jobs/messages.ts'
 import { endOf, pointBatches } from './jobs/point-batches.ts'
-import { supply } from './jobs/supply.ts'
-import type { QueryLimits } from './query-limits.ts'
 import type { SampleStore } from './store/sample-store.ts'
+import { stopwatch } from '../clock.ts'
+import { AppError } from '../errors.ts'
+import { evaluateInstant, evaluateRange, type Result } from './promql/query.ts'
+import type { SampleReader } from './promql/reader.ts'
+import { supply } from './jobs/find.ts'
 
 /** Both ends are included, in milliseconds. */
-export type Range = { startMs: number; endMs: number; stepMs: number }
+type Range = { startMs: number; endMs: number; stepMs: number }
 
-type Asked = { timeoutMs?: number; scheduled?: boolean; lookbackMs?: number; maxPoints?: number; signal?: AbortSignal }
+type QueryOptions = {
+  timeoutMs?: number
+  scheduled?: boolean
+  lookbackMs?: number
+  maxPoints?: number
+  signal?: AbortSignal
+}
 
 /** What a query gives; the points of a vector or matrix in its order. */
 export type Answered = QueryEnd & { points: PointBatch[] }
@@ -21,8 +29,8 @@ export type Answered = QueryEnd & { points: PointBatch[] }
  * allow it), `too_large` and `too_slow` (what one query may cost).
  */
 export type Engine = {
-  instant(organizationId: number, query: string, timeMs: number, asked?: Asked): Promise<Answered>
-  range(organizationId: number, query: string, range: Range, asked?: Asked): Promise<Answered>
+  instant(organizationId: number, query: string, timeMs: number, options?: QueryOptions): Promise<Answered>
+  range(organizationId: number, query: string, range: Range, options?: QueryOptions): Promise<Answered>
 }
 
 type Options = {
@@ -36,8 +44,8 @@ type Options = {
 export function createEngine({ store, ask, budget, timeoutMs, limits }: Options): Engine {
   const largeOnes = createFairQueue<number>({ max: 1, maxOfGroup: 1 })
 
-  function answerHere(organizationId: number, query: string, at: QueryQuestion['at'], asked: Asked) {
-    const { scheduled = false, lookbackMs = null } = asked
+  function answerHere(organizationId: number, query: string, at: QueryQuestion['at'], options: QueryOptions) {
+    const { scheduled = false, lookbackMs = null } = options
     if (!scheduled) budget.assertLeft(organizationId)
     const end = scheduled ? () => {} : budget.begin(organizationId)
     try {
@@ -52,12 +60,17 @@ export function createEngine({ store, ask, budget, timeoutMs, limits }: Options)
     organizationId: number,
     query: string,
     at: QueryQuestion['at'],
-    asked: Asked,
+    options: QueryOptions,
   ): Promise<Answered> {
-    return answerHere(organizationId, query, at, asked) ?? askWorker(organizationId, query, at, asked)
+    return answerHere(organizationId, query, at, options) ?? askWorker(organizationId, query, at, options)
   }
 
-  function askWorker(organizationId: number, query: string, at: QueryQuestion['at'], asked: Asked): Promise<Answered> {
+  function askWorker(
+    organizationId: number,
+    query: string,
+    at: QueryQuestion['at'],
+    options: QueryOptions,
+  ): Promise<Answered> {
     const over = Promise.withResolvers<void>()
     const answered = ask<ToQuery, FromQuery, Answered>(
       'query',
@@ -67,32 +80,73 @@ export function createEngine({ store, ask, budget, timeoutMs, limits }: Options)
           file: store.path,
           query,
           at,
-          lookbackMs: asked.lookbackMs ?? null,
+          lookbackMs: options.lookbackMs ?? null,
           leftMs,
           maxSeries: limits.series,
-          maxPoints: Math.min(limits.points, asked.maxPoints ?? Infinity),
+          maxPoints: Math.min(limits.points, options.maxPoints ?? Infinity),
           maxSamples: [limits.ordinarySamples, limits.largeSamples],
         })
         for (;;) {
-          const told = await talk.next()
-          if ('find' in told) await supply(talk as Parameters<typeof supply>[0], store, organizationId, told)
-          else if ('points' in told) points.push(told.points)
-          else if ('damaged' in told) store.foundDamaged(told.damaged)
-          else if ('end' in told) return { ...told.end, points }
-          else if ('large' in told) {
+          const message = await talk.next()
+          if ('find' in message) await supply(talk, store, organizationId, message)
+          else if ('points' in message) points.push(message.points)
+          else if ('damaged' in message) store.foundDamaged(message.damaged)
+          else if ('end' in message) return { ...message.end, points }
+          else if ('large' in message) {
             const leave = await largeOnes.enter(organizationId)
             void over.promise.then(leave)
             talk.post({ granted: true })
           }
         }
       },
-      { timeoutMs, ...asked, organizationId },
+      { timeoutMs, ...options, organizationId },
     )
     return answered.finally(over.resolve)
   }
 
   return {
-    instant: (organizationId, query, timeMs, asked = {}) => answer(organizationId, query, { timeMs }, asked),
-    range: (organizationId, query, range, asked = {}) => answer(organizationId, query, range, asked),
+    instant: (organizationId, query, timeMs, options = {}) => answer(organizationId, query, { timeMs }, options),
+    range: (organizationId, query, range, options = {}) => answer(organizationId, query, range, options),
+  }
+}
+
+type Question = Pick<QueryQuestion, 'query' | 'at' | 'lookbackMs'> & { organizationId: number }
+
+const maxQuery = 500
+const maxRangeMs = 25 * 60 * 60 * 1000
+const maxMs = 5
+const few = { series: 100, samples: 50_000, points: 20_000 }
+
+/**
+ * Evaluates a query of few samples at once, which is quicker than asking a worker. Undefined: it may take more than a few
+ * milliseconds, so that a worker has to. Throws as the evaluation does.
+ */
+export function evaluateHere(
+  store: Pick<SampleStore, 'selectFew'>,
+  { organizationId, query, at, lookbackMs }: Question,
+): Result | undefined {
+  if (query.length > maxQuery || query.includes('~')) return undefined // a pattern takes its time
+  const endMs = stopwatch.now() + maxMs
+  const limits = {
+    maxSamples: few.samples,
+    maxSeries: few.series,
+    maxPoints: few.points,
+    expired: () => stopwatch.now() > endMs,
+  }
+  const reader: SampleReader = {
+    select(matchers, fromMs, toMs) {
+      const found =
+        toMs - fromMs > maxRangeMs ? undefined : store.selectFew(organizationId, matchers, fromMs, toMs, few)
+      if (!found) throw new AppError('too_large', 'Query is too large to be evaluated at once')
+      return found
+    },
+  }
+  const options = { limits, ...(lookbackMs !== null && { lookbackMs }) }
+  try {
+    if ('timeMs' in at) return evaluateInstant(reader, query, at.timeMs, options)
+    return evaluateRange(reader, query, at, options)
+  } catch (error) {
+    if (error instanceof AppError && (error.kind === 'too_large' || error.kind === 'too_slow')) return undefined
+    throw error
   }
 }

@@ -1,11 +1,11 @@
 import type { AskWorker } from './jobs/ask-worker.ts'
 import type { FromList, ListQuestion, ToList } from './jobs/messages.ts'
-import { supply } from './jobs/supply.ts'
 import type { QueryLimits } from './query-limits.ts'
 import type { SampleStore } from './store/sample-store.ts'
+import { supply } from './jobs/find.ts'
 
 /** What is listed; `name` is that of the label whose values are, and no selector stands for all series. */
-export type Listing = Pick<ListQuestion, 'list' | 'selectors'> & { name?: string; limit?: number }
+type Listing = Pick<ListQuestion, 'list' | 'selectors'> & { name?: string; limit?: number }
 
 /** Lists the series of one organization and their labels, as pieces of JSON. Throws `invalid`, `too_large`, `too_slow`. */
 export type Lister = (organizationId: number, listing: Listing, signal?: AbortSignal) => Promise<string[]>
@@ -29,17 +29,17 @@ export function createLister({ store, ask, timeoutMs, limits }: Options): Lister
         const pieces: string[] = []
         talk.post({ list, name, selectors, limit, leftMs, maxCharacters: limits.points * 16 })
         for (;;) {
-          const told = await talk.next()
-          if ('find' in told) await supply(talk as Parameters<typeof supply>[0], store, organizationId, told)
-          else if ('all' in told) {
+          const message = await talk.next()
+          if ('find' in message) await supply(talk, store, organizationId, message)
+          else if ('all' in message) {
             const some: string[] = []
             for (let next = texts.next(); next.done !== true; next = texts.next()) {
               some.push(next.value)
               if (some.length === textsAtOnce) break
             }
             talk.post({ texts: some, isLast: some.length < textsAtOnce })
-          } else if ('piece' in told) pieces.push(told.piece)
-          else if ('end' in told) return pieces
+          } else if ('piece' in message) pieces.push(message.piece)
+          else if ('end' in message) return pieces
         }
       },
       { organizationId, timeoutMs, ...(signal && { signal }) },

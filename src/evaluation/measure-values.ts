@@ -6,7 +6,7 @@ import { type Counters, goodOf, type Increase, increasesOf, partialAnswer } from
 import { sumRollingWindows } from '../ledger/rolling-window/rolling-window.ts'
 import type { StartMinutes } from '../ledger/rolling-window/window-start.ts'
 import { measure } from '../sli/measure.ts'
-import type { PlannedSlo } from '../sli/plan/planned-slo.ts'
+import type { PlannedSlo } from '../sli/plan/plan.ts'
 import { inferUnit, type Measurement, noData, noTraffic, type Sli, sliOf } from '../sli/sli.ts'
 import { currentWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { createQuerySession } from '../sources/ask.ts'

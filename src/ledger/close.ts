@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database } from '../db/open.ts'
-import type { PlannedSlo } from '../sli/plan/planned-slo.ts'
+import type { PlannedSlo } from '../sli/plan/plan.ts'
 import type { Source } from '../sources/source.ts'
 import {
   type Bucket,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
 import type { CheckpointRow } from '../db/tables/tables.ts'
-import type { PlannedSlo } from '../sli/plan/planned-slo.ts'
+import type { PlannedSlo } from '../sli/plan/plan.ts'
 import type { Bucket, Resolution, Span } from './bucket.ts'
 
 /** One way of measuring one SLO. */

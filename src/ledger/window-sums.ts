@@ -1,5 +1,5 @@
 import type { Db } from '../db/open.ts'
-import type { PlannedSlo } from '../sli/plan/planned-slo.ts'
+import type { PlannedSlo } from '../sli/plan/plan.ts'
 import { tidy } from '../slos/arithmetic/budget.ts'
 import { burnRateOfWindow, type TierWindow } from '../slos/arithmetic/burn-rates.ts'
 import {

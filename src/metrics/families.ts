@@ -9,7 +9,7 @@ export const expositionType = 'text/plain; version=0.0.4; charset=utf-8'
 export type Families = {
   /** Declares a family; its samples stay together, in whichever order families are added to. */
   family(name: string, type: 'gauge' | 'counter', help: string): Family
-  /** Turns what was added so far into bytes: to be called between two turns, so that the end costs little. */
+  /** Encodes what was added so far into bytes: to be called between two turns, so that the end costs little. */
   pack(): void
   /** All of it, after the text of other families. */
   bytesAfter(text: string): Uint8Array<ArrayBuffer>

@@ -6,9 +6,9 @@ import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { TestMessage } from './channel-model.ts'
 import { getUsableChannel } from './channel-store.ts'
-import type { ChannelDeps, Message, Outcome } from './channels/channel.ts'
-import { type Opened, openConfiguration } from './configurations.ts'
-import { attempt } from './delivery/attempt.ts'
+import type { ChannelDeps, Message } from './channels/channel.ts'
+import { openConfiguration } from './configurations.ts'
+import { attempt, timedOut } from './delivery/attempt.ts'
 import { pauseAfter } from './delivery/outcome.ts'
 import { recordHealth } from './delivery/outcome-store.ts'
 import { createTokenBuckets } from '../http/connections/token-buckets.ts'
@@ -19,9 +19,9 @@ type Deps = { db: Database; log: Log; seal: Seal; channels: ChannelDeps }
 type Sent = { status: 'sent' | 'delivered'; deliveredAt: string | null }
 
 /**
- * Sends a message through a channel now, past rules, outbox and history; it counts for the channel's health. A recovery
- * ends what the alert of any test began. Throws `delivery_failed` with what the receiver said, after `patienceMs` at most; `rate_limited`
- * where no mail may go now.
+ * Sends a message through a channel now, past rules, outbox and history; it counts for the health of the channel. A recovery
+ * ends what the alert of any test began. Throws `delivery_failed` with the error of the receiver, after `patienceMs` at most,
+ * and `rate_limited` if no mail may go now.
  */
 export async function sendTest(
   { db, log, seal, channels }: Deps,
@@ -47,43 +47,33 @@ export async function sendTest(
     createdAtMs: clock.now(),
     slo: null,
   })
-  const tests = event === 'both' ? [test('alert'), test('recovery')] : [test(event)]
-  const last = await sendAll({ log, channels }, openConfiguration(seal, channel), tests, patienceMs)
+  const opened = openConfiguration(seal, channel)
+  const limits = { patienceMs, signal: AbortSignal.timeout(patienceMs) }
+  let last = timedOut(patienceMs)
+  for (const one of event === 'both' ? (['alert', 'recovery'] as const) : [event]) {
+    last = (await attempt({ log, channels }, opened, test(one), limits)) ?? timedOut(patienceMs)
+    if ('error' in last) break
+  }
   if (last.outcome === 'held') {
     throw new AppError('rate_limited', 'Too many mails', {
       details: last.error,
       headers: { 'Retry-After': String(Math.ceil(last.waitMs / 1000)) },
     })
   }
-  const record = (status: 'delivered' | 'failed', error: string | null) => {
-    const pausedUntil = pauseAfter(last, clock.now())
-    const made = { usedConfiguration: channel.sealed_configuration, error, pausedUntil }
-    const outcome = { channel_id, status, atMs: clock.now(), attempt: made }
-    return unlessDiskRefuses(() => recordHealth(db.write, [outcome]), undefined)
+  const atMs = clock.now()
+  const error = 'error' in last ? last.error : null
+  const made = { usedConfiguration: channel.sealed_configuration, error, pausedUntil: pauseAfter(last, atMs) }
+  const outcome = {
+    channel_id,
+    status: error === null ? ('delivered' as const) : ('failed' as const),
+    atMs,
+    attempt: made,
   }
-  if (last.outcome === 'retry' || last.outcome === 'failed') {
-    await record('failed', last.error)
+  await unlessDiskRefuses(() => recordHealth(db.write, [outcome]), undefined)
+  if ('error' in last) {
     throw new AppError('delivery_failed', 'Test notification was not delivered', { details: last.error })
   }
-  await record('delivered', null)
-  return { status: last.outcome, deliveredAt: last.outcome === 'delivered' ? isoTime(clock.now()) : null }
-}
-
-/** Sends one after another until one fails; gives the outcome of the last. */
-async function sendAll(
-  deps: { log: Log; channels: ChannelDeps },
-  opened: Opened,
-  messages: Message[],
-  patienceMs: number,
-): Promise<Outcome> {
-  const late = { outcome: 'retry', statusCode: null, error: `no answer within ${patienceMs / 1000} s` } as const
-  const limits = { patienceMs, signal: AbortSignal.timeout(patienceMs) }
-  let last: Outcome = late
-  for (const message of messages) {
-    last = (await attempt(deps, opened, message, limits)) ?? late
-    if ('error' in last) break
-  }
-  return last
+  return { status: last.outcome, deliveredAt: last.outcome === 'delivered' ? isoTime(atMs) : null }
 }
 
 /** Keeps test messages from flooding receivers, and from holding up nines while receivers hang. */

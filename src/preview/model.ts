@@ -7,6 +7,7 @@ import { type Window, windowName, windowSeconds } from '../slos/arithmetic/windo
 import { sliOfSum } from '../ledger/window-sums.ts'
 import type { LookedBack } from './look-back.ts'
 import { type Assessments, type Measurement, percentOf, type Sli, type SliUnit } from '../sli/sli.ts'
+import { BudgetFields, presentBudget, presentCounts, QueryMetrics } from '../sli/model.ts'
 import type { Problem } from './selectors.ts'
 
 /** An SLO as it would be created; it needs no name yet. */
@@ -37,7 +38,7 @@ export type Preview = Assessments & {
   problems: Problem[]
   warnings: string[]
   partial: boolean
-  /** Null where there is no SLI to look back at, or the source does not tell. */
+  /** Null where there is no SLI to look back at, or the source has no past. */
   past: LookedBack | null
 }
 
@@ -53,9 +54,7 @@ const Window = t.Object({
   status_reason: MaybeText,
   status_message: MaybeText,
   coverage: MaybeNumber,
-  query_metrics: t.Nullable(
-    t.Object({ good_events: t.Number(), total_events: t.Number(), window_seconds: t.Number() }),
-  ),
+  query_metrics: QueryMetrics,
 })
 
 export const PreviewResult = t.Object(
@@ -64,13 +63,7 @@ export const PreviewResult = t.Object(
     target_value: t.Number(),
     current: Window,
     own: Window,
-    error_budget: t.Object({
-      time_window: t.String(),
-      total: t.Number(),
-      used: MaybeNumber,
-      remaining: MaybeNumber,
-      percentage_used: MaybeNumber,
-    }),
+    error_budget: t.Object(BudgetFields),
     metadata: t.Object({
       expression: t.String(),
       window_method: t.String(),
@@ -115,8 +108,8 @@ const steps = [60, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200] // e
 const iso = (seconds: number) => isoTime(seconds * 1000)
 
 /**
- * `status` is the standing one: the current window held against the target. `history` and `alerts_total` are null where
- * nothing could be looked back at; a point's `timestamp` is when its step begins. Of the alerts the newest 100 are shown.
+ * `status` is the stored one: the current window compared with the target. `history` and `alerts_total` are null where
+ * nothing could be looked back at; a point's `timestamp` is when its step begins. Of the alerts the newest 100 are listed.
  */
 export function presentPreview(done: Preview, nowMs: number) {
   const { slo, measured, budget, past, endSeconds } = done
@@ -129,24 +122,14 @@ export function presentPreview(done: Preview, nowMs: number) {
     status_reason: 'reason' in sli ? sli.reason : null,
     status_message: 'reason' in sli ? sli.message : null,
     coverage: tidy(coverageRatio),
-    query_metrics: counts && {
-      good_events: counts.good,
-      total_events: counts.total,
-      window_seconds: windowSeconds(name),
-    },
+    query_metrics: presentCounts(counts, name),
   })
   return {
     status: done.status,
     target_value: slo.target,
     current: window(done.currentWindow, done.current, measured.current),
     own: window(slo.time_window, done.own, measured.own),
-    error_budget: {
-      time_window: slo.time_window,
-      total: budget.total,
-      used: budget.used,
-      remaining: budget.remaining,
-      percentage_used: budget.percentageUsed,
-    },
+    error_budget: presentBudget(slo.time_window, budget),
     metadata: {
       expression: measured.own.expression,
       window_method: measured.own.method,

@@ -10,7 +10,7 @@ import type { Definition } from '../slos/definition.ts'
 type At = { windowSeconds: number; endSeconds: number }
 
 /**
- * A refusal of the source as `invalid`, with the field whose query it refuses, its own words, and where the grammar stops
+ * A refusal of the source as `invalid`, with the field whose query it refuses, its own message, and where the grammar stops
  * reading if they do not name a place. Any other error is returned as it came.
  */
 export async function explainRefusal(
@@ -26,20 +26,20 @@ export async function explainRefusal(
         await ask.instant('probe', fillPlaceholders(template.text.slice(from, to), windowSeconds), endSeconds)
         return null
       } catch (cause) {
-        return cause instanceof AppError && cause.kind === 'source_refused' ? { field, words: cause.details } : null
+        return cause instanceof AppError && cause.kind === 'source_refused' ? { field, reason: cause.details } : null
       }
     }),
   )
   // Each may be fine by itself where only the whole is refused.
-  const { field, words } = refused.find((one) => one !== null) ?? {
+  const { field, reason } = refused.find((one) => one !== null) ?? {
     field: parts[0]?.field ?? 'metric_query',
-    words: error.details,
+    reason: error.details,
   }
   const { problem } = template
-  const isPlaced = /\b\d+:\d+: parse error/.test(words ?? '') // Prometheus does, VictoriaMetrics does not
+  const isPlaced = /\b\d+:\d+: parse error/.test(reason ?? '') // Prometheus does, VictoriaMetrics does not
   const place = problem && !isPlaced ? ` (${placeIn(parts, problem.position)}: ${problem.message})` : ''
   return new AppError('invalid', error.message, {
-    problems: [{ field, message: `${words ?? 'refused'}${place}` }],
+    problems: [{ field, message: `${reason ?? 'refused'}${place}` }],
     cause: error,
   })
 }
@@ -49,7 +49,7 @@ type Looked = At & { plan: SliPlan; own: Measurement; sli: Sli }
 
 /**
  * Why there is no data, or why a side of the query counts nothing. That nothing failed is no problem, yet a misspelt label
- * looks the same: a warning. What the source does not tell is left out.
+ * looks the same: a warning. What the source does not answer is left out.
  */
 export async function silentParts(
   ask: Asker,

@@ -21,7 +21,7 @@ type Looking = { ask: Asker; atSeconds: number; lookback: string }
 
 const maxSelectors = 4
 const maxMatchers = 5
-const maxShown = 10
+const maxListed = 10
 
 /**
  * Asks a source for the parts of a query one by one, to say which of them finds nothing: a metric, a matcher, or all of
@@ -34,10 +34,10 @@ export async function emptySelectors(
   within: string | null,
 ): Promise<Problem[]> {
   const selectors = selectorsOf(definition).filter(({ text }) => within === null || within.includes(text))
-  const asked = selectors.slice(0, maxSelectors)
-  const found = await allEnded(asked.map(({ text }) => finds(looking, text)))
+  const chosen = selectors.slice(0, maxSelectors)
+  const found = await allEnded(chosen.map(({ text }) => finds(looking, text)))
   const problems: Problem[] = []
-  for (const selector of asked.filter((_, at) => !found[at]).slice(0, 2)) {
+  for (const selector of chosen.filter((_, at) => !found[at]).slice(0, 2)) {
     const problem = { field: selector.field, ...(await whyEmpty(looking, selector)) }
     if (!problems.some(({ message }) => message === problem.message)) problems.push(problem)
   }
@@ -69,12 +69,12 @@ async function whyEmpty(looking: Looking, { text, name, matchers }: Selector): P
     const likely = await likelyNames(looking, name)
     return {
       message: `There is no metric ${name} in the last ${looking.lookback}.`,
-      hint: likely?.length ? `There are: ${shown(likely)}.` : 'Check its spelling, and that this source has it.',
+      hint: likely?.length ? `There are: ${formatList(likely)}.` : 'Check its spelling, and that this source has it.',
     }
   }
-  const asked = matchers.slice(0, maxMatchers)
-  const found = await allEnded(asked.map((matcher) => finds(looking, `{${base},${matcher.text}}`)))
-  const failing = asked.find((_, at) => !found[at])
+  const chosen = matchers.slice(0, maxMatchers)
+  const found = await allEnded(chosen.map((matcher) => finds(looking, `{${base},${matcher.text}}`)))
+  const failing = chosen.find((_, at) => !found[at])
   if (failing === undefined) return { message: nothing, hint: 'Each matcher finds series, but no series has them all.' }
   const expression = `count by (${failing.label}) (count_over_time({${base}}[${looking.lookback}]))`
   return {
@@ -87,11 +87,11 @@ function hintOn(label: string, values: string[] | null): string | null {
   if (values === null) return null
   if (values.length === 0) return `It has no label ${label}.`
   const bound = label === 'le' ? ' A bound has to be one of them, written the same.' : ''
-  return `Values of ${label}: ${shown(values)}.${bound}`
+  return `Values of ${label}: ${formatList(values)}.${bound}`
 }
 
-function shown(values: string[]): string {
-  return values.slice(0, maxShown).join(', ') + (values.length > maxShown ? ', …' : '')
+function formatList(values: string[]): string {
+  return values.slice(0, maxListed).join(', ') + (values.length > maxListed ? ', …' : '')
 }
 
 async function finds({ ask, atSeconds, lookback }: Looking, selector: string): Promise<boolean> {

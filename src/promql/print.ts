@@ -1,5 +1,5 @@
 import { unquoted } from './literals.ts'
-import { type Binary, type Expr, unwrap, type WrittenMatcher } from './syntax.ts'
+import { type Binary, type Expr, type Span, unwrap, type WrittenMatcher } from './syntax.ts'
 
 /**
  * The one text of expressions that differ in white space, comments, quotes and needless parentheses only. It is PromQL and means
@@ -68,4 +68,19 @@ const printLabels = (labels: readonly string[]) => `(${labels.join(', ')})`
 function quoted(literal: string): string {
   const text = unquoted(literal)
   return text === null ? literal : JSON.stringify(text) // Go reads JSON's escapes
+}
+
+/** What replaces a stretch of a text; an empty stretch inserts. */
+export type Edit = Span & { text: string }
+
+/** The stretch `span` of the text with the edits that lie in it made; everything else byte for byte. */
+export function edited(text: string, edits: readonly Edit[], span: Span = { from: 0, to: text.length }): string {
+  let result = ''
+  let at = span.from
+  for (const edit of edits.toSorted((a, b) => a.from - b.from)) {
+    if (edit.from < at || edit.to > span.to) continue
+    result += text.slice(at, edit.from) + edit.text
+    at = edit.to
+  }
+  return result + text.slice(at, span.to)
 }

@@ -27,7 +27,7 @@ export function readPromql(text: string): PromqlReading {
   if (operators > maxOperators) return fail(0, `it has more than ${maxOperators} operators`)
   if (signedPowers > maxSignedPowers) return fail(0, `it has more than ${maxSignedPowers} signs after “^”`)
 
-  const { top, error } = parse(readable(text, quoted))
+  const { top, error } = parse(text, readable(text, quoted))
   const tooDeep = `it is nested deeper than ${maxNesting} levels`
   const deepAt = belowDeepest([top], ({ children }) => children, 1)
   if (deepAt !== null) return fail(deepAt, tooDeep)
@@ -35,7 +35,7 @@ export function readPromql(text: string): PromqlReading {
   const [expression] = top.children
   if (!expression) return failed(quoted, 0, 'it is empty')
   // Put together again, a chain can be deeper than the grammar had it.
-  const root = buildExpr(expression, text)
+  const root = buildExpr(expression)
   const stillDeepAt = belowDeepest([root], childrenOf, 2)
   if (stillDeepAt !== null) return fail(stillDeepAt, tooDeep)
   const unclear = unclearOffset(root, text)
@@ -93,25 +93,25 @@ function readable(text: string, quoted: Span[]): string {
 }
 
 /**
- * The tree of a text and the first error in it. To go on after an error can take the parser seconds for 16 kB of brackets, so
- * it does that only for a few characters, to find out what is wrong.
+ * The tree of a text, of which the grammar reads `same`, and the first error in it. To go on after an error can take the parser
+ * seconds for 16 kB of brackets, so it does that only for a few characters, to find out what is wrong.
  */
-function parse(text: string): { top: GrammarNode; error: Span | null } {
+function parse(text: string, same: string): { top: GrammarNode; error: Span | null } {
   try {
-    return treeOf(strictParser, text)
+    return treeOf(strictParser, text, same)
   } catch (problem) {
     if (!(problem instanceof SyntaxError)) throw problem
     const position = Number(/\d+$/.exec(problem.message)?.[0] ?? 0)
-    const { top, error } = treeOf(parser, text.slice(0, position + describedAfter))
+    const { top, error } = treeOf(parser, text, same.slice(0, position + describedAfter))
     return { top, error: error ?? { from: position, to: position } }
   }
 }
 
 const describedAfter = 60
 
-function treeOf(grammar: typeof parser, text: string): { top: GrammarNode; error: Span | null } {
-  const cursor = grammar.parse(text).cursor()
-  const top: GrammarNode = { name: cursor.name, from: cursor.from, to: cursor.to, children: [] }
+function treeOf(grammar: typeof parser, text: string, same: string): { top: GrammarNode; error: Span | null } {
+  const cursor = grammar.parse(same).cursor()
+  const top: GrammarNode = { name: cursor.name, text, from: cursor.from, to: cursor.to, children: [] }
   const open = [top]
   let error: Span | null = null
   let depth = 1
@@ -127,7 +127,7 @@ function treeOf(grammar: typeof parser, text: string): { top: GrammarNode; error
     const { name, from, to } = cursor
     if (cursor.type.isError && (error === null || from < error.from)) error = { from, to }
     if (name !== 'LineComment') {
-      const node = { name, from, to, children: [] }
+      const node = { name, text: text.slice(from, to), from, to, children: [] }
       open.length = depth - 1
       open.at(-1)?.children.push(node)
       open.push(node)

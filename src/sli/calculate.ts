@@ -10,9 +10,8 @@ import { presentExecution } from '../sources/model.ts'
 import type { Source } from '../sources/source.ts'
 import { insertExecutions, listQueriesByHash } from '../sources/store.ts'
 import { measure } from './measure.ts'
-import type { CalculationResult } from './model.ts'
-import type { SliPlan } from './plan/plan.ts'
-import type { PlannedSlo } from './plan/planned-slo.ts'
+import { type CalculationResult, presentBudget, presentCounts } from './model.ts'
+import type { PlannedSlo, SliPlan } from './plan/plan.ts'
 import { assessWindows, inferUnit, percentOf } from './sli.ts'
 
 type Deps = { db: Database; clock: Clock }
@@ -49,12 +48,11 @@ export async function calculateSlo(
   const executions = await storeExecutions()
   const notStored = executions.length < session.sent.length ? [executionsNotStored] : []
   const remarks = [plan.mended, measurement.notes, own.notes, [...session.warnings], notStored]
-  const seconds = windowSeconds(window)
   return {
     slo_id: slo.id,
     slo_name: slo.name,
     time_window: window,
-    start_time: isoTime((endSeconds - seconds) * 1000),
+    start_time: isoTime((endSeconds - windowSeconds(window)) * 1000),
     end_time: isoTime(endSeconds * 1000),
     current_value: tidy(percentOf(current)),
     target_value: slo.target,
@@ -64,18 +62,10 @@ export async function calculateSlo(
     status_message: 'reason' in current ? current.message : null,
     calculated_at: isoTime(clock.now()),
     error_budget: {
-      time_window: slo.time_window,
-      total: budget.total,
-      used: budget.used,
-      remaining: budget.remaining,
-      percentage_used: budget.percentageUsed,
+      ...presentBudget(slo.time_window, budget),
       ...(withDetails ? { coverage: tidy(own.coverageRatio) } : {}),
     },
-    query_metrics: measurement.counts && {
-      good_events: measurement.counts.good,
-      total_events: measurement.counts.total,
-      window_seconds: seconds,
-    },
+    query_metrics: presentCounts(measurement.counts, window),
     metadata: {
       expression: measurement.expression,
       window_method: measurement.method,

@@ -1,7 +1,8 @@
 import { type Static, t } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
 import { BodyId, guardOf, OneOf, Text } from '../http/schemas.ts'
-import { windows } from '../slos/arithmetic/windows.ts'
+import type { ErrorBudget } from '../slos/arithmetic/budget.ts'
+import { type Window, windows, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { Execution } from '../sources/model.ts'
 
 const secondsOfUnit: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
@@ -45,6 +46,27 @@ export function stepSeconds(text: string | undefined): number | null {
 
 const MaybeNumber = t.Nullable(t.Number())
 
+export const BudgetFields = {
+  time_window: t.String(),
+  total: t.Number(),
+  used: MaybeNumber,
+  remaining: MaybeNumber,
+  percentage_used: MaybeNumber,
+}
+
+/** The values of `BudgetFields`. */
+export function presentBudget(window: Window, { total, used, remaining, percentageUsed }: ErrorBudget) {
+  return { time_window: window, total, used, remaining, percentage_used: percentageUsed }
+}
+
+export const QueryMetrics = t.Nullable(
+  t.Object({ good_events: t.Number(), total_events: t.Number(), window_seconds: t.Number() }),
+)
+
+export function presentCounts(counts: { good: number; total: number } | null, window: Window) {
+  return counts && { good_events: counts.good, total_events: counts.total, window_seconds: windowSeconds(window) }
+}
+
 export const CalculationResult = t.Object(
   {
     slo_id: t.Number(),
@@ -59,17 +81,8 @@ export const CalculationResult = t.Object(
     status_reason: t.Nullable(t.String()),
     status_message: t.Nullable(t.String()),
     calculated_at: t.String(),
-    error_budget: t.Object({
-      time_window: t.String(),
-      total: t.Number(),
-      used: MaybeNumber,
-      remaining: MaybeNumber,
-      percentage_used: MaybeNumber,
-      coverage: t.Optional(MaybeNumber),
-    }),
-    query_metrics: t.Nullable(
-      t.Object({ good_events: t.Number(), total_events: t.Number(), window_seconds: t.Number() }),
-    ),
+    error_budget: t.Object({ ...BudgetFields, coverage: t.Optional(MaybeNumber) }),
+    query_metrics: QueryMetrics,
     metadata: t.Object({
       expression: t.String(),
       window_method: t.String(),

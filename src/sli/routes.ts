@@ -20,7 +20,7 @@ import {
 type Deps = CachedDeps & { sourceTimeoutMs: number; guard: GuardDeps }
 
 /** Queries of the sources. They change nothing of the organization's, so a viewer may send them. */
-export function tsdbRoutes({ guard, ...deps }: Deps) {
+export function sliRoutes({ guard, ...deps }: Deps) {
   const checkSources = createSourceChecks(deps)
   const largeResults = createLargeResults(deps.sourceTimeoutMs)
   return new Elysia({ prefix: '/tsdb', tags: ['Measurements'] })

@@ -89,7 +89,7 @@ type KnownUnit = { given: QueryUnit; byText: SliUnit | null; inferred: SliUnit |
 
 /**
  * The unit of a query's values: what its owner says, else its text, else what was inferred before, else the largest of
- * these values (above 1.05: percent). `null` while no value tells: 0 is 0 in either. Rule: docs/slo-math.md, "Unit".
+ * these values (above 1.05: percent). `null` while all are 0, which is 0 in either. Rule: docs/slo-math.md, "Unit".
  */
 export function unitOf({ given, byText, inferred }: KnownUnit, values: Values[]): SliUnit | null {
   if (given !== 'auto') return given

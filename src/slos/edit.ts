@@ -22,20 +22,20 @@ type Deps = {
   assertReadable: (queries: NewQuery[]) => Promise<void>
 }
 
-/** Stores a new SLO of the caller's organization and has its past asked for; throws `invalid` for what makes none. */
+/** Stores a new SLO of the caller's organization and starts its backfill; throws `invalid` for what makes none. */
 export async function createSlo(
   { db, clock, assertReadable }: Deps,
   caller: Caller,
-  wanted: SloCreation,
+  creation: SloCreation,
 ): Promise<DescribedSlo> {
   const nowMs = clock.now()
-  const definition = wholeDefinition(wanted)
-  const problems = [...labelProblems(wanted.labels), ...definitionProblems(definition)]
-  const references = referencesOf(caller, wanted)
-  if (!wanted.force && problems.length === 0) await assertReadable(queriesOf({ ...definition, ...references }))
+  const definition = wholeDefinition(creation)
+  const problems = [...labelProblems(creation.labels), ...definitionProblems(definition)]
+  const references = referencesOf(caller, creation)
+  if (!creation.force && problems.length === 0) await assertReadable(queriesOf({ ...definition, ...references }))
   return db.write.transaction().execute(async (trx) => {
     assertNone([...problems, ...(await referenceProblems(trx, references))])
-    const row = await insertSlo(trx, newSlo(caller, wanted, nowMs))
+    const row = await insertSlo(trx, newSlo(caller, creation, nowMs))
     await insertRevision(trx, row, nowMs)
     await startBackfill(trx, row, nowMs)
     await record(trx, caller, 'slo_created', row, {}, nowMs)
@@ -43,18 +43,18 @@ export async function createSlo(
   })
 }
 
-function newSlo(caller: Caller, wanted: SloCreation, nowMs: number): NewSlo {
+function newSlo(caller: Caller, creation: SloCreation, nowMs: number): NewSlo {
   return {
-    ...referencesOf(caller, wanted),
-    name: wanted.name,
-    description: wanted.description ?? '',
-    target: wanted.target,
-    time_window: wanted.time_window,
-    metric_type: wanted.metric_type,
-    ...wholeDefinition(wanted),
-    query_unit: wanted.query_unit ?? 'auto',
+    ...referencesOf(caller, creation),
+    name: creation.name,
+    description: creation.description ?? '',
+    target: creation.target,
+    time_window: creation.time_window,
+    metric_type: creation.metric_type,
+    ...wholeDefinition(creation),
+    query_unit: creation.query_unit ?? 'auto',
     inferred_unit: null,
-    labels: JSON.stringify(readLabels(wanted.labels)),
+    labels: JSON.stringify(readLabels(creation.labels)),
     active: flag(true),
     created_by: caller.userId,
     created_at: nowMs,
@@ -70,10 +70,10 @@ export async function changeSlo(
   { db, clock, assertReadable }: Deps,
   caller: Caller,
   id: number,
-  wanted: SloUpdate,
+  update: SloUpdate,
 ): Promise<SloRow> {
   const { organizationId } = caller
-  const { active, labels, force, ...fields } = wanted
+  const { active, labels, force, ...fields } = update
   const changes = { ...fields, ...(active === undefined ? {} : { active: flag(active) }) }
   if (labels === undefined && Object.keys(changes).length === 0) {
     throw invalid('body', 'must have at least one field of an SLO')
@@ -99,7 +99,7 @@ export async function changeSlo(
     }
     const { updated_at, revision, inferred_unit } = after
     await updateSlo(trx, organizationId, id, { ...given, updated_at, revision, inferred_unit })
-    await measureAnew(trx, before, after)
+    await invalidateResults(trx, before, after)
     const names = changedFields<SloRow>(before, given)
     if (names.length > 0) await record(trx, caller, changeOf(before, after), after, { changed: names }, updated_at)
     return after
@@ -143,8 +143,8 @@ async function record(
   await recordAudit(trx, caller, { event, details: { slo_id: id, name, ...also } }, nowMs)
 }
 
-/** Of what was measured so far, nothing is kept that does not hold for the SLO as it is now. */
-async function measureAnew(trx: Db, before: SloRow, after: SloRow): Promise<void> {
+/** Removes what does not hold for the SLO as it is now, and starts a backfill where its past is to be measured. */
+async function invalidateResults(trx: Db, before: SloRow, after: SloRow): Promise<void> {
   const isRevised = after.revision !== before.revision
   const isRestored = after.active > before.active
   const hasOtherWindow = after.time_window !== before.time_window
@@ -157,8 +157,8 @@ async function measureAnew(trx: Db, before: SloRow, after: SloRow): Promise<void
 
 type References = Pick<SloRow, 'organization_id' | 'team_id' | 'source_id'>
 
-function referencesOf({ organizationId }: Caller, wanted: Pick<SloCreation, 'team_id' | 'source_id'>): References {
-  return { organization_id: organizationId, team_id: wanted.team_id ?? 1, source_id: wanted.source_id ?? null }
+function referencesOf({ organizationId }: Caller, creation: Pick<SloCreation, 'team_id' | 'source_id'>): References {
+  return { organization_id: organizationId, team_id: creation.team_id ?? 1, source_id: creation.source_id ?? null }
 }
 
 /** Where the team or the source is not of the organization. */

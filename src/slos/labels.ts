@@ -23,7 +23,7 @@ export function labelProblems(sent: unknown = {}): Problem[] {
   const labels = Object.entries(sent)
   if (labels.length > most) return [{ field: 'labels', message: `must be at most ${most}` }]
   return labels.flatMap(([key, value]) => {
-    if (!name.test(key)) return [{ field: 'labels', message: nameWanted(key) }]
+    if (!name.test(key)) return [{ field: 'labels', message: nameMessage(key) }]
     return isValue(value)
       ? []
       : [{ field: `labels.${key}`, message: 'must be 1 to 200 characters, no control characters' }]
@@ -47,9 +47,8 @@ export function readLabelFilters(given: string[]): LabelFilter[] {
   })
 }
 
-function nameWanted(key: string): string {
-  const shown = JSON.stringify(key.slice(0, 63))
-  return `must be names of 1 to 63 letters, digits and _.-, a letter or _ first; not ${shown}`
+function nameMessage(key: string): string {
+  return `must be names of 1 to 63 letters, digits and _.-, a letter or _ first; not ${JSON.stringify(key.slice(0, 63))}`
 }
 
 function isValue(value: unknown): value is string {

@@ -4,9 +4,15 @@ import { PageFields, PageQuery } from '../http/paging.ts'
 import { Anything, BodyId, Name, OneOf, QueryId, Text } from '../http/schemas.ts'
 import { composePair } from './definition.ts'
 import { parseLabels } from './labels.ts'
-import { Labels } from './labels-model.ts'
 import type { DescribedSlo } from './store.ts'
 import { sloWindows } from './arithmetic/windows.ts'
+
+/** What `readLabels` takes, for the reference. */
+export const Labels = t.Record(
+  t.String({ pattern: '^[a-zA-Z_][a-zA-Z0-9_.-]{0,62}$' }),
+  t.String({ minLength: 1, maxLength: 200 }),
+  { additionalProperties: false, maxProperties: 20, description: 'at most 20 names and texts' },
+)
 
 const Query = Text({ most: 10_000, lines: 'many' })
 
@@ -68,7 +74,7 @@ export type SloUpdate = Static<typeof SloUpdate>
 
 const LabelFilters = t.Array(t.String({ pattern: '^[^:]+:' }), {
   maxItems: 20,
-  description: 'key:value, as often as wanted: only what has all of these labels',
+  description: 'key:value, may be repeated: only what has all of these labels',
 })
 
 /** What `active` of a list asks for; null: active and deleted ones. */
@@ -128,30 +134,15 @@ export const SloList = t.Object(
   { title: 'SloList' },
 )
 
+/** For a response with the fields of `Slo`. */
 export function presentSlo(row: DescribedSlo) {
   return {
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    target: row.target,
-    time_window: row.time_window,
-    metric_type: row.metric_type,
+    ...row,
     metric_query: row.metric_query ?? composePair(row)?.text ?? '',
-    team_id: row.team_id,
-    created_by: row.created_by,
     active: row.active === 1,
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
-    source_id: row.source_id,
-    good_query: row.good_query,
-    bad_query: row.bad_query,
-    total_query: row.total_query,
-    threshold: row.threshold,
-    threshold_op: row.threshold_op,
-    window_method: row.window_method,
-    query_unit: row.query_unit,
     labels: parseLabels(row),
-    revision: row.revision,
     measured_since: isoTime(row.measured_since),
   }
 }

@@ -15,13 +15,13 @@ const measuredBy = [
   'source_id',
 ] as const
 
-type Measured = Pick<SloRow, (typeof measuredBy)[number]>
+type Definition = Pick<SloRow, (typeof measuredBy)[number]>
 
-export function isMeasuredAlike(one: Measured, other: Measured): boolean {
+export function isMeasuredAlike(one: Definition, other: Definition): boolean {
   return measuredBy.every((field) => one[field] === other[field])
 }
 
-/** So many ways in which it was measured an SLO remembers. */
+/** How many revisions of an SLO are kept. */
 const maxRevisions = 100
 
 /** Keeps how this revision of the SLO is measured; the oldest goes beyond 100. */
@@ -38,7 +38,7 @@ export async function insertRevision(trx: Db, slo: SloRow, nowMs: number): Promi
     .execute()
 }
 
-/** What was last known of the SLO was measured by an earlier revision, and is not to be shown for this one. */
+/** Clears what an earlier revision measured, which does not hold for this one. */
 export async function forgetState(trx: Db, slo: SloRow): Promise<void> {
   await trx
     .updateTable('slo_states')
@@ -76,7 +76,7 @@ export async function forgetBurnRates(trx: Db, sloId: number): Promise<void> {
   await trx.updateTable('slo_states').set({ burn_rates: '[]' }).where('slo_id', '=', sloId).execute()
 }
 
-/** The standing window of the SLO is asked for again. */
+/** The rolling window of the SLO is measured again. */
 export async function deleteCheckpoint(trx: Db, sloId: number): Promise<void> {
   await trx.deleteFrom('checkpoints').where('slo_id', '=', sloId).execute()
 }

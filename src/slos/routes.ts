@@ -20,7 +20,7 @@ type Deps = {
   /** Says in sentences what is likely wrong with how an SLO is measured. */
   reviewDefinition: (slo: Definition) => string[]
   assertReadable: Parameters<typeof createSlo>[0]['assertReadable']
-  /** Is told once an SLO is new, not what it was, or deleted. */
+  /** Called once an SLO is created, changed or deleted. */
   onChange: (id: number) => void
 }
 
@@ -36,8 +36,8 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
         const page = readPage(query)
         const labels = readLabelFilters(queryValues(request.url, 'label'))
         const active = activeOf[query.active ?? 'true']
-        const wanted = { ...page, teamId: query.team_id, labels, active }
-        const { rows, total } = await listSlos(db.read, caller.organizationId, wanted)
+        const filter = { ...page, teamId: query.team_id, labels, active }
+        const { rows, total } = await listSlos(db.read, caller.organizationId, filter)
         const slos = rows.map((row) => ({
           ...presentSlo(row),
           team_name: row.team_name,

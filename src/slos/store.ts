@@ -97,17 +97,13 @@ export const { insert: insertSlo, update: updateSlo } = organizationRows('slos',
  * Keeps what a query's unit turned out to be, unless the query has changed since it was measured, and gives what it is:
  * another measurement may have been the first.
  */
-export async function storeInferredUnit(
-  db: Db,
-  measured: SloRow,
-  unit: 'ratio' | 'percent',
-): Promise<'ratio' | 'percent'> {
+export async function storeInferredUnit(db: Db, slo: SloRow, unit: 'ratio' | 'percent'): Promise<'ratio' | 'percent'> {
   const inferred = await db
     .updateTable('slos')
     .set(({ fn, ref, val }) => ({ inferred_unit: fn.coalesce(ref('inferred_unit'), val(unit)) }))
-    .where('organization_id', '=', measured.organization_id)
-    .where('id', '=', measured.id)
-    .where('revision', '=', measured.revision)
+    .where('organization_id', '=', slo.organization_id)
+    .where('id', '=', slo.id)
+    .where('revision', '=', slo.revision)
     .returning('inferred_unit')
     .executeTakeFirst()
   return inferred?.inferred_unit ?? unit

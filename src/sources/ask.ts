@@ -1,7 +1,7 @@
 import { type Clock, isoTime } from '../clock.ts'
 import type { NewExecution } from '../db/tables/tables.ts'
 import { AppError } from '../errors.ts'
-import { maxRange } from '../promql/analysis/longest-range.ts'
+import { maxRange } from '../promql/analysis/widen.ts'
 import { type Window, windowName, windows, windowSeconds } from '../slos/arithmetic/windows.ts'
 import {
   type Answer,

@@ -13,16 +13,16 @@ type Options = {
   /** Opens the others. */
   elsewhere: SourceOpener
   timeoutMs: number
-  metrics: Pick<Metrics, 'sourceAsked'>
+  metrics: Pick<Metrics, 'sourceQueried'>
   /** What the targets of an organization say of their metrics. */
   metadata: (organizationId: number) => readonly { metric: string; type: string }[]
-  /** Nobody waits for what is asked. */
+  /** Nobody waits for the answers. */
   isScheduled?: boolean
 }
 
 const nothingBesides = { warnings: [], infos: [], partial: false, durationMs: 0 }
 
-/** Of an answer, which is taken in and told whole. */
+/** Of an answer, which is read and sent whole. */
 const maxPoints = 500_000
 
 /** Opens the source inside of nines, which knows what the organization has collected, and all others elsewhere. */
@@ -36,15 +36,15 @@ export function withEmbedded({
 }: Options): SourceOpener {
   async function ask<T>(
     access: SourceAccess,
-    asked: AskOptions = {},
-    put: (asked: { timeoutMs: number; scheduled: boolean; maxPoints: number }) => Promise<Answered>,
+    options: AskOptions = {},
+    put: (limits: { timeoutMs: number; scheduled: boolean; maxPoints: number }) => Promise<Answered>,
     read: (answered: Answered) => Promise<T>,
   ): Promise<Answer<T>> {
     const began = stopwatch.now()
     let outcome: SourceOutcome = 'unavailable'
     try {
-      const leftMs = Math.max(1, (asked.timeoutMs ?? timeoutMs) - (asked.elapsedMs ?? 0))
-      const scheduled = isScheduled || (asked.urgent ?? false)
+      const leftMs = Math.max(1, (options.timeoutMs ?? timeoutMs) - (options.elapsedMs ?? 0))
+      const scheduled = isScheduled || (options.urgent ?? false)
       const answered = await put({ timeoutMs: leftMs, scheduled, maxPoints })
       const data = await read(answered)
       outcome = 'answered'
@@ -52,9 +52,9 @@ export function withEmbedded({
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       if (error.kind !== 'too_slow') outcome = 'refused'
-      throw inWordsOfSources(access, error)
+      throw asSourceError(access, error)
     } finally {
-      metrics.sourceAsked(access.id, outcome, (stopwatch.now() - began) / 1000)
+      metrics.sourceQueried(access.id, outcome, (stopwatch.now() - began) / 1000)
     }
   }
 
@@ -64,22 +64,22 @@ export function withEmbedded({
       const { organizationId, name } = access
       return {
         name,
-        instant: (query, atSeconds, asked) =>
-          ask(access, asked, (limits) => engine.instant(organizationId, query, ms(atSeconds), limits), instantData),
-        range: (query, { startSeconds, endSeconds, stepSeconds }, asked) => {
+        instant: (query, atSeconds, options) =>
+          ask(access, options, (limits) => engine.instant(organizationId, query, ms(atSeconds), limits), instantData),
+        range: (query, { startSeconds, endSeconds, stepSeconds }, options) => {
           const range = { startMs: ms(startSeconds), endMs: ms(endSeconds), stepMs: ms(stepSeconds) }
-          return ask(access, asked, (limits) => engine.range(organizationId, query, range, limits), matrixOf)
+          return ask(access, options, (limits) => engine.range(organizationId, query, range, limits), matrixOf)
         },
         async types(metric) {
-          const told = metadata(organizationId).filter((family) => family.metric === metric)
-          return { ...nothingBesides, data: [...new Set(told.map(({ type }) => type))] }
+          const families = metadata(organizationId).filter((family) => family.metric === metric)
+          return { ...nothingBesides, data: [...new Set(families.map(({ type }) => type))] }
         },
       }
     },
   }
 }
 
-function inWordsOfSources({ name }: SourceAccess, cause: AppError): AppError {
+function asSourceError({ name }: SourceAccess, cause: AppError): AppError {
   if (cause.kind === 'rate_limited' || cause.kind === 'unavailable') return cause
   if (cause.kind === 'too_slow') {
     return new AppError('source_unavailable', 'metrics source did not answer', {

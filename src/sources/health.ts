@@ -11,24 +11,15 @@ import { listSources, openRow, recordCheck } from './store.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener; sourceTimeoutMs: number }
 
-export type SourceHealth = {
-  id: number
-  organization_id: number
-  name: string
-  api_url: string
-  is_active: boolean
-  status: 'healthy' | 'unreachable'
-  last_check: string
-  error?: string
-}
+export type SourceHealth = Awaited<ReturnType<typeof checkSource>>
 
 /** Nobody looks at a health page for as long as a heavy query may take. */
 const maxPatienceMs = 10_000
 
-/** What was found out is not asked again for so long. */
+/** How long a result is kept. */
 const maxAgeMs = 5000
 
-/** So many sources of an organization are asked at once. */
+/** How many sources of an organization are checked at once. */
 const atOnce = 8
 
 /**
@@ -55,18 +46,14 @@ export function createSourceChecks(deps: Deps): (organizationId: number) => Prom
   }
 }
 
-/** They share one time: a source that is not asked within it has not answered. */
+/** They share one time: a source that is not queried within it has not answered. */
 async function checkAll(deps: Deps, rows: DataSourceRow[]): Promise<SourceHealth[]> {
   const semaphore = createSemaphore(atOnce)
   const began = performance.now()
   return Promise.all(rows.map((row) => semaphore.run(() => checkSource(deps, row, performance.now() - began))))
 }
 
-async function checkSource(
-  { db, clock, seal, opener, sourceTimeoutMs }: Deps,
-  row: DataSourceRow,
-  elapsedMs: number,
-): Promise<SourceHealth> {
+async function checkSource({ db, clock, seal, opener, sourceTimeoutMs }: Deps, row: DataSourceRow, elapsedMs: number) {
   const nowMs = clock.now()
   const timeoutMs = Math.min(sourceTimeoutMs, maxPatienceMs)
   const error = await openRow({ seal, opener }, row)

@@ -27,8 +27,8 @@ export type Answer<T> = { data: T; warnings: string[]; infos: string[]; partial:
 export type Grid = { startSeconds: number; endSeconds: number; stepSeconds: number }
 
 /**
- * `urgent` does not wait for a free slot (health checks); `timeoutMs` replaces the source's own; `elapsedMs` of it is gone
- * already, where several questions share their time.
+ * `urgent` does not wait for a free slot (health checks); `timeoutMs` replaces the source's own; `elapsedMs` of it has
+ * passed already, where several questions share their time.
  */
 export type AskOptions = { urgent?: boolean; timeoutMs?: number; elapsedMs?: number }
 
@@ -102,7 +102,7 @@ const maxPoints = 10_000
 /** Some 40 series over 90 days in steps of five minutes. */
 const maxSamples = 1_000_000
 
-/** Two pieces in flight use both cores of a small source and leave the rest of its slots to others. */
+/** Two pieces at a time use both cores of a small source and leave the rest of its slots to others. */
 const piecesAtOnce = 2
 
 /**
@@ -140,7 +140,7 @@ export async function askRange(
 }
 
 /**
- * Pieces of equal length that together ask for every point of the window once. Equal, because VictoriaMetrics moves
+ * Pieces of equal length that cover every point of the window once. Equal, because VictoriaMetrics moves
  * the points of an answer of 50 and more back to multiples of the step: a short last piece would not move along.
  */
 function piecesOf({ startSeconds, endSeconds, stepSeconds }: Grid): Grid[] {

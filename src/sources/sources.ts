@@ -23,33 +23,23 @@ import {
 
 type Deps = { db: Database; clock: Clock; seal: Seal }
 
-/** Stores a source; the first of an organization becomes its default, asked or not. Throws `conflict` for a name in use. */
+/** Stores a source; the first of an organization always becomes its default. Throws `conflict` for a name in use. */
 export async function createSource(
   { db, clock, seal }: Deps,
   caller: Caller,
-  wanted: SourceCreation,
+  creation: SourceCreation,
 ): Promise<DataSourceRow> {
   const { organizationId } = caller
-  const auth = unmaskAuth(wanted.auth ?? null, null)
+  const auth = unmaskAuth(creation.auth ?? null, null)
   assertAuth(auth)
-  assertWithoutAuth(wanted.api_url, auth !== null)
+  assertWithoutAuth(creation.api_url, auth !== null)
   const nowMs = clock.now()
   return storeNamed(db, 'Source', async (trx) => {
     const hasDefault = (await findDefaultSource(trx, organizationId)) !== undefined
-    const isDefault = !hasDefault || wanted.is_default === true
+    const isDefault = !hasDefault || creation.is_default === true
     if (isDefault) await clearDefaultSource(trx, organizationId)
-    const unsealed = await insertSource(trx, {
-      organization_id: organizationId,
-      name: wanted.name,
-      api_url: wanted.api_url,
-      sealed_auth: null,
-      is_active: flag(wanted.is_active ?? true),
-      is_default: flag(isDefault),
-      last_check_at: null,
-      last_error: null,
-      created_at: nowMs,
-      updated_at: nowMs,
-    })
+    const { name, api_url, is_active = true } = creation
+    const unsealed = await insertSource(trx, newSource(organizationId, { name, api_url, is_active, isDefault }, nowMs))
     const source = await updateSource(trx, organizationId, unsealed.id, {
       sealed_auth: sealAuth(seal, auth, 'data_sources.sealed_auth', unsealed),
     })
@@ -58,22 +48,22 @@ export async function createSource(
   })
 }
 
-/** Changes the given fields only. Stored credentials do not follow to another host: then they are wanted again. The default is moved by making another source the default, never by taking it away. */
+/** Changes the given fields only. Stored credentials do not follow to another host: then they must be given again. The default is moved by making another source the default, never by taking it away. */
 export async function changeSource(
   { db, clock, seal }: Deps,
   caller: Caller,
   id: number,
-  wanted: SourceUpdate,
+  update: SourceUpdate,
 ): Promise<DataSourceRow> {
   const { organizationId } = caller
-  if (Object.keys(wanted).length === 0) throw invalid('body', 'must have at least one field of a source')
+  if (Object.keys(update).length === 0) throw invalid('body', 'must have at least one field of a source')
   return storeNamed(db, 'Source', async (trx) => {
     const before = await getSource(trx, organizationId, id)
-    const { auth: givenAuth, is_active, is_default, ...fields } = wanted
+    const { auth: givenAuth, is_active, is_default, ...fields } = update
     if (is_default === false && before.is_default === 1) throw invalid('is_default', 'must be true on another source')
     const apiUrl = fields.api_url ?? before.api_url
     const isMoved = isElsewhere(apiUrl, before.api_url)
-    // a key that is gone keeps nothing else from being changed
+    // a lost key must not keep the rest from being changed
     const isAuthNeeded = givenAuth !== undefined || (isMoved && before.sealed_auth !== null)
     const authBefore = isAuthNeeded ? unsealAuth(seal, 'data_sources.sealed_auth', before) : null
     const auth = isAuthNeeded ? changedAuth(givenAuth, authBefore, isMoved) : undefined
@@ -119,18 +109,26 @@ function inUse(details: string): AppError {
 
 /** The source that `SOURCE_URL` gives each new organization. */
 export async function insertFirstSource(trx: Db, organizationId: number, url: string, nowMs: number): Promise<void> {
-  await insertSource(trx, {
+  const first = { name: 'default', api_url: url, is_active: true, isDefault: true }
+  await insertSource(trx, newSource(organizationId, first, nowMs))
+}
+
+type NewSource = { name: string; api_url: string; is_active: boolean; isDefault: boolean }
+
+/** Without credentials, which are sealed for the id that the row gets. */
+function newSource(organizationId: number, { name, api_url, is_active, isDefault }: NewSource, nowMs: number) {
+  return {
     organization_id: organizationId,
-    name: 'default',
-    api_url: url,
+    name,
+    api_url,
     sealed_auth: null,
-    is_active: 1,
-    is_default: 1,
+    is_active: flag(is_active),
+    is_default: flag(isDefault),
     last_check_at: null,
     last_error: null,
     created_at: nowMs,
     updated_at: nowMs,
-  })
+  }
 }
 
 /** Credentials are no part of a log: of those it says only whether they changed. */

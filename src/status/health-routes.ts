@@ -72,7 +72,7 @@ const PublicStatus = t.Object({
   }),
 })
 
-/** How nines is, for anybody; asked without a token. */
+/** The health of nines, without a token. */
 export const healthRoutes = ({ clock, health, conditions, readiness, summary, startedAtMs }: Deps) =>
   new Elysia({ tags: ['Operations'], detail: { security: [] } })
     .get(
@@ -129,6 +129,6 @@ export function uptimeText(ms: number): string {
     [minutes % 60, 'm'],
   ] as const
   const first = parts.findIndex(([count]) => count > 0)
-  const shown = first === -1 ? parts.slice(-1) : parts.slice(first)
-  return shown.map(([count, unit]) => `${count}${unit}`).join(' ')
+  const units = first === -1 ? parts.slice(-1) : parts.slice(first)
+  return units.map(([count, unit]) => `${count}${unit}`).join(' ')
 }

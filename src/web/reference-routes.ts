@@ -72,7 +72,7 @@ export const referencePage = `<!doctype html>
 </html>
 `
 
-/** No parameter of the page's address has a say in what is shown, and nothing is asked of a validator elsewhere. */
+/** No parameter of the page's address changes what it loads, and no validator elsewhere is called. */
 export const referenceStart = `const dark = matchMedia('(prefers-color-scheme: dark)')
 const dress = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
 dark.addEventListener('change', dress)

@@ -38,11 +38,11 @@ test('statistics add up, count the own entries only and survive a restart', asyn
   await hit('a', 3)
   await hit('absent', 1)
   world.clock.advance(1000)
-  const told = { totalEntries: 3, freshCount: 2, expiredCount: 1, totalHits: 3, totalMisses: 1, hitRate: 0.75 }
+  const counts = { totalEntries: 3, freshCount: 2, expiredCount: 1, totalHits: 3, totalMisses: 1, hitRate: 0.75 }
   const averages = { averageTtlMs: 2000, averageEntryBytes: 3 }
-  expect(await world.cache.statistics(1)).toMatchObject({ ...told, ...averages })
+  expect(await world.cache.statistics(1)).toMatchObject({ ...counts, ...averages })
   await world.restart()
-  expect(await world.cache.statistics(1)).toMatchObject({ ...told, ...averages })
+  expect(await world.cache.statistics(1)).toMatchObject({ ...counts, ...averages })
   expect(await world.cache.statistics(2)).toMatchObject({ totalEntries: 1, totalHits: 0, totalMisses: 0 })
 })
 
@@ -109,8 +109,8 @@ test('pages are of the latest first, and count all that is meant', async () => {
     if (key === 'c') await world.restart()
   }
   world.clock.advance(1)
-  const page = async (wanted: object) => {
-    const { entries, total } = await world.cache.list(1, { page: 1, pageSize: 2, ...wanted })
+  const page = async (query: object) => {
+    const { entries, total } = await world.cache.list(1, { page: 1, pageSize: 2, ...query })
     return [entries.map(({ key }) => key).join(), total]
   }
   expect(await page({})).toEqual(['e,d', 5])

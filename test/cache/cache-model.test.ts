@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import type { Removal } from '../../src/cache/cache.ts'
+import type { Removal } from '../../src/cache/removal.ts'
 import { cacheModel, type ModelEntry } from './cache-model.ts'
 import { type CacheWorld, cacheWorld, named } from './cache-world.ts'
 
@@ -25,7 +25,7 @@ const configs = fc.record({
   compressionThreshold: fc.constantFrom(0, 1024),
 })
 const place = { organizationId: organizations, key: keys }
-const wanted = { ...place, sloId: slos, ttlMs: ttls, result: results }
+const newEntry = { ...place, sloId: slos, ttlMs: ttls, result: results }
 
 const maxBytesOfOrganization = 10_000 // not both of the two largest results
 
@@ -33,7 +33,7 @@ type World = CacheWorld & { model: ReturnType<typeof cacheModel> }
 /** Does the same to the cache and to the model, and compares what they answer. */
 type Step = (world: World) => Promise<void>
 
-const puts = fc.record(wanted).map(({ ttlMs, result, ...of }) =>
+const puts = fc.record(newEntry).map(({ ttlMs, result, ...of }) =>
   step('put', { ...of, ttlMs, result }, async ({ cache, model, clock }) => {
     await cache.put({ ...named(of.key, of.organizationId, of.sloId), result, ...ttl(ttlMs) })
     model.put({ ...of, result, ...lifetime(ttlMs, clock.now()) })
@@ -46,7 +46,7 @@ const reads = fc.record(place).map((of) =>
     expect(entry && pick(entry)).toEqual(known)
   }),
 )
-const remembers = fc.record({ ...wanted, fails: fc.boolean() }).map(({ ttlMs, result, fails, ...of }) =>
+const remembers = fc.record({ ...newEntry, fails: fc.boolean() }).map(({ ttlMs, result, fails, ...of }) =>
   step('remember', { ...of, ttlMs, result, fails }, async ({ cache, model, clock }) => {
     const want = { ...named(of.key, of.organizationId, of.sloId), ...ttl(ttlMs) }
     const known = model.read(of.organizationId, of.key, clock.now(), { freshOnly: true })
@@ -67,8 +67,8 @@ const remembers = fc.record({ ...wanted, fails: fc.boolean() }).map(({ ttlMs, re
 )
 const removes = fc.record({ organizationId: organizations, removal: removals }).map((of) =>
   step('remove', of, async ({ cache, model, clock }) => {
-    const gone = await cache.remove(of.organizationId, of.removal)
-    expect(gone).toBe(model.remove(of.organizationId, of.removal, clock.now()))
+    const removed = await cache.remove(of.organizationId, of.removal)
+    expect(removed).toBe(model.remove(of.organizationId, of.removal, clock.now()))
   }),
 )
 const configures = configs.map((config) =>

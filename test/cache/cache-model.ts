@@ -1,4 +1,4 @@
-import type { Removal } from '../../src/cache/cache.ts'
+import type { Removal } from '../../src/cache/removal.ts'
 
 export type ModelEntry = {
   organizationId: number
@@ -63,12 +63,12 @@ export function cacheModel(maxBytes: number) {
       return null
     },
     remove(organizationId: number | null, removal: Removal, nowMs: number): number {
-      const gone = [...entries].filter(
+      const removed = [...entries].filter(
         ([, entry]) =>
           (organizationId ?? entry.organizationId) === entry.organizationId && isMeant(entry, removal, nowMs),
       )
-      for (const [id] of gone) entries.delete(id)
-      return gone.length
+      for (const [id] of removed) entries.delete(id)
+      return removed.length
     },
     configure(most: number) {
       maxEntries = most

@@ -81,5 +81,5 @@ export const named = (key: string, organizationId = 1, sloId = 7) => ({
   timeWindow: '1h',
 })
 
-/** What nobody should have asked for. */
-export const notWanted = () => Promise.reject(new Error('must be no computation'))
+/** A computation that must not begin. */
+export const notExpected = () => Promise.reject(new Error('must be no computation'))

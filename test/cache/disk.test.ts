@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { type CacheWorld, cacheWorld, named, notWanted } from './cache-world.ts'
+import { type CacheWorld, cacheWorld, named, notExpected } from './cache-world.ts'
 
 let world: CacheWorld
 beforeEach(async () => {
@@ -21,7 +21,7 @@ describe('what the disk gives back', () => {
     expect(await world.cache.read(1, 'a')).toMatchObject({ result, hitCount: 1, query: 'sum(a)', timeWindow: '1h' })
   })
 
-  test('was packed only where that is asked for and worth it', async () => {
+  test('was packed only where it is enabled and worth it', async () => {
     const result = JSON.stringify('x'.repeat(1022)) // 1024 bytes
     const packed = () =>
       world.sql('select key, is_gzip from cache_results join cache_entries on id = entry_id order by id')
@@ -43,7 +43,8 @@ describe('what the disk gives back', () => {
   })
 
   test('was packed while others had their turn', async () => {
-    await world.cache.put({ ...named('a'), result: JSON.stringify('abcdefgh'.repeat(128 * 1024)) })
+    const result = JSON.stringify(Array.from({ length: 60_000 }, () => Math.random())) // 1 MB that takes long to pack
+    await world.cache.put({ ...named('a'), result })
     let turns = 0
     let isDone = false
     const count = () => {
@@ -81,7 +82,7 @@ describe('what the disk gives back', () => {
     await world.cache.put({ ...named('kept'), result: '3' })
     await world.crash()
     expect(await world.keys()).toEqual(['kept'])
-    expect((await world.cache.remember(named('kept'), notWanted)).result).toBe(1)
+    expect((await world.cache.remember(named('kept'), notExpected)).result).toBe(1)
   })
 
   test('is not what was removed before a crash', async () => {
@@ -93,7 +94,7 @@ describe('what the disk gives back', () => {
     expect(await world.keys()).toEqual(['b'])
   })
 
-  test('is nothing once the cache is settled', async () => {
+  test('is nothing once the cache is drained', async () => {
     await world.cache.config()
     await world.cache.drain()
     await world.cache.put({ ...named('late'), result: '1' })
@@ -121,8 +122,8 @@ describe('a corrupt row', () => {
     world.sql(statement)
     await world.restart()
     const owner = what === 'another organization' ? 2 : 1
-    expect(await world.cache.remember(named('a', owner), async () => 'anew')).toEqual({
-      result: 'anew',
+    expect(await world.cache.remember(named('a', owner), async () => 'again')).toEqual({
+      result: 'again',
       source: 'computed',
     })
     expect(await world.cache.statistics(owner)).toMatchObject({ totalDropped: 1, totalEntries: 1, totalMisses: 1 })

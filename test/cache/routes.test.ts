@@ -86,7 +86,7 @@ describe('an entry', () => {
     expect((await on.list()).total).toBe(0)
   })
 
-  test('lives for its ttl in nanoseconds, and is still told of when it is stale', async () => {
+  test('lives for its ttl in nanoseconds, and is still served when it is stale', async () => {
     await on.put({ ttl: 2 * minuteNs })
     on.nines.clock.advance(119_999)
     expect((await on.read('mine')).body.data).toMatchObject({ is_fresh: true, expires_at: on.at(120_000) })
@@ -114,14 +114,14 @@ describe('an entry', () => {
   test('that is absent is not found, and counts as a miss', async () => {
     const answer = await on.read('other')
     expect([answer.status, answer.body]).toEqual([404, { success: false, error: 'Cache entry not found' }])
-    const gone = await on.remove('other')
-    expect([gone.status, gone.body.error]).toEqual([404, 'Cache entry not found'])
+    const removed = await on.remove('other')
+    expect([removed.status, removed.body.error]).toEqual([404, 'Cache entry not found'])
     const before = await on.misses()
     await on.read('other')
     expect(await on.misses()).toBe(before + 1)
   })
 
-  test.each(['GET', 'DELETE'])('is not asked for without a key by %s', async (method) => {
+  test.each(['GET', 'DELETE'])('cannot be requested without a key by %s', async (method) => {
     for (const end of ['', '/']) {
       const { status, body } = await on.nines.call(method, `/api/v1/cache/entry${end}`, undefined, on.who.member)
       expect([status, body.error, body.details]).toEqual([
@@ -132,7 +132,7 @@ describe('an entry', () => {
     }
   })
 
-  test.each(['%ff', '%zz', '%00', 'a%0ab', '%EF%BF%BD'])('is not asked for by %s', async (key) => {
+  test.each(['%ff', '%zz', '%00', 'a%0ab', '%EF%BF%BD'])('cannot be requested by %s', async (key) => {
     const { status, body } = await on.nines.call('GET', `/api/v1/cache/entry/${key}`, undefined, on.who.viewer)
     expect([status, body.details]).toEqual([400, 'key: must be 1 to 1024 characters, no control characters'])
   })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { type CacheWorld, cacheWorld, named, notWanted } from './cache-world.ts'
+import { type CacheWorld, cacheWorld, named, notExpected } from './cache-world.ts'
 
 let world: CacheWorld
 beforeEach(async () => {
@@ -7,7 +7,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-/** A computation that ends when told to, and how often it was begun. */
+/** A computation that the test ends, and how often it was begun. */
 function held() {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()
   const begun = Promise.withResolvers<void>()
@@ -35,7 +35,7 @@ test('200 who want the same at once cost one computation', async () => {
   expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
     new Set(['{"result":{"value":1},"source":"computed"}']),
   )
-  expect(await world.cache.remember(named('a'), notWanted)).toEqual({ result: { value: 1 }, source: 'memory' })
+  expect(await world.cache.remember(named('a'), notExpected)).toEqual({ result: { value: 1 }, source: 'memory' })
   expect(await world.cache.statistics(1)).toMatchObject({ totalHits: 1, totalMisses: 200, totalEntries: 1 })
 })
 
@@ -49,7 +49,7 @@ test('another key, and the same key of another organization, do not wait for it'
   expect((await waiting).result).toBe('one')
 })
 
-test('a failure is told to all who wait, and is not kept', async () => {
+test('a failure reaches all who wait, and is not kept', async () => {
   const computation = held()
   const all = [1, 2, 3].map(() => world.cache.remember(named('a'), computation.compute))
   await computation.begun
@@ -66,7 +66,7 @@ test('a failure is told to all who wait, and is not kept', async () => {
 test('what is stale is computed again, and a failure of that leaves it stale', async () => {
   await world.cache.put({ ...named('a'), result: '"old"', ttlMs: 1000 })
   world.clock.advance(1000)
-  await expect(world.cache.remember(named('a'), notWanted)).rejects.toThrow('must be no computation')
+  await expect(world.cache.remember(named('a'), notExpected)).rejects.toThrow('must be no computation')
   expect(await world.cache.read(1, 'a')).toMatchObject({ result: '"old"' })
   expect(await world.cache.remember(named('a'), async () => 'new')).toEqual({ result: 'new', source: 'computed' })
 })
@@ -87,7 +87,7 @@ test.each([
     { result: 'before', source: 'computed' },
     { result: 'after', source: 'computed' },
   ])
-  expect((await world.cache.remember(named('a'), notWanted)).result).toBe('after')
+  expect((await world.cache.remember(named('a'), notExpected)).result).toBe('after')
 })
 
 test('an invalidation by another organization stops nothing', async () => {
@@ -97,7 +97,7 @@ test('an invalidation by another organization stops nothing', async () => {
   await world.cache.remove(2, { type: 'all' })
   computation.resolve('kept')
   await waiting
-  expect((await world.cache.remember(named('a'), notWanted)).result).toBe('kept')
+  expect((await world.cache.remember(named('a'), notExpected)).result).toBe('kept')
 })
 
 test('puts, reads and removals of one key at once leave what the last of them left, also on the disk', async () => {
@@ -114,7 +114,7 @@ test('puts, reads and removals of one key at once leave what the last of them le
       world.cache.read(1, 'a'),
     ])
     await world.restart()
-    expect((await world.cache.remember(named('a'), notWanted)).result).toBe(round)
+    expect((await world.cache.remember(named('a'), notExpected)).result).toBe(round)
   }
   expect(world.logged).toEqual([])
 })
@@ -122,7 +122,7 @@ test('puts, reads and removals of one key at once leave what the last of them le
 test('many who read one entry from the disk at once share one look', async () => {
   await world.cache.put({ ...named('a'), result: '[1]' })
   await world.restart()
-  const answers = await Promise.all(Array.from({ length: 50 }, () => world.cache.remember(named('a'), notWanted)))
+  const answers = await Promise.all(Array.from({ length: 50 }, () => world.cache.remember(named('a'), notExpected)))
   expect(new Set(answers.map(({ source }) => source))).toEqual(new Set(['disk']))
-  expect((await world.cache.remember(named('a'), notWanted)).source).toBe('memory')
+  expect((await world.cache.remember(named('a'), notExpected)).source).toBe('memory')
 })

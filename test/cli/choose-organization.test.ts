@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { chooseOrganization } from '../../src/cli/choose-organization.ts'
+import { chooseOrganization } from '../../src/cli/import/import.ts'
 
 const organizations = (...names: string[]) => names.map((name, at) => ({ id: at + 1, name }))
 

@@ -3,7 +3,7 @@ import { createSemaphore } from '../../src/concurrency/semaphore.ts'
 
 const never = new AbortController().signal
 
-/** Tasks that note when they start, and end when told. */
+/** Tasks that note when they start, and end when the test says so. */
 function tasks() {
   const started: string[] = []
   const ends = new Map<string, () => void>()
@@ -65,7 +65,7 @@ test('an urgent task neither waits nor takes a slot from others', async () => {
   await Promise.all([urgent, first, second])
 })
 
-test('whoever gives up waiting leaves the queue, and the place is not lost', async () => {
+test('a task that gives up waiting leaves the queue, and the place is not lost', async () => {
   const semaphore = createSemaphore(1)
   const { started, task, end } = tasks()
   const impatient = new AbortController()

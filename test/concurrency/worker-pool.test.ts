@@ -57,7 +57,7 @@ async function kindOf(work: Promise<unknown>) {
   return error instanceof AppError ? error.kind : error
 }
 
-test('a worker and who asked exchange messages', async () => {
+test('a worker and the caller exchange messages', async () => {
   const sums = await newPool().run<number | null, number, number[]>(
     'add',
     async ({ post, next }) => {

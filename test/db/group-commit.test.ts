@@ -32,16 +32,16 @@ const names = async () =>
   (await db.read.selectFrom('organizations').select('name').orderBy('id').execute()).map(({ name }) => name)
 
 test('changes that are made at once are one transaction, in their order, and each gets its own result', async () => {
-  const wanted = ['a', 'b', 'c']
-  expect(await Promise.all(wanted.map((name) => db.groupCommit((trx) => insert(trx, name))))).toEqual(wanted)
-  expect(await names()).toEqual(wanted)
+  const made = ['a', 'b', 'c']
+  expect(await Promise.all(made.map((name) => db.groupCommit((trx) => insert(trx, name))))).toEqual(made)
+  expect(await names()).toEqual(made)
   expect(transactions).toBe(1)
 })
 
 test('more than go into one transaction are made in the next', async () => {
-  const wanted = Array.from({ length: 120 }, (_, at) => `${at}`)
-  await Promise.all(wanted.map((name) => db.groupCommit((trx) => insert(trx, name))))
-  expect(await names()).toEqual(wanted)
+  const made = Array.from({ length: 120 }, (_, at) => `${at}`)
+  await Promise.all(made.map((name) => db.groupCommit((trx) => insert(trx, name))))
+  expect(await names()).toEqual(made)
   expect(transactions).toBe(3)
 })
 
@@ -81,14 +81,14 @@ test('what ends the whole transaction, or its commit, fails all of them with its
     [ending, 'NOT NULL'],
     [uncommittable, 'FOREIGN KEY'],
   ] as const) {
-    const wanted = [
+    const made = [
       db.groupCommit((trx) => insert(trx, 'a')),
       db.groupCommit<unknown>(change),
       db.groupCommit((trx) => insert(trx, 'c')),
     ]
-    const outcomes = await Promise.allSettled(wanted)
+    const outcomes = await Promise.allSettled(made)
     expect(outcomes.map((outcome) => outcome.status === 'rejected' && String(outcome.reason))).toEqual(
-      wanted.map(() => expect.stringContaining(reason)),
+      made.map(() => expect.stringContaining(reason)),
     )
     expect(await names()).toEqual([])
   }

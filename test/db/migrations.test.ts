@@ -85,11 +85,11 @@ describe('a new database', () => {
 describe('an older database', () => {
   test('goes forward step by step, says so, and keeps a snapshot from before the first', () => {
     const { dataDir, db } = ofVersion1()
-    const told: Migrated[] = []
+    const reported: Migrated[] = []
     const snapshot = (version: number) => join(dataDir, `nines.db.before-${version}`)
-    migrate(db, { dataDir, schema: schema3, steps: [addLegs, addIndex], onMigrated: (step) => told.push(step) })
+    migrate(db, { dataDir, schema: schema3, steps: [addLegs, addIndex], onMigrated: (step) => reported.push(step) })
     expect([versionOf(db), petsIn(db)]).toEqual([3, [{ id: 1, name: 'Rex', legs: null }]])
-    expect(told).toEqual([
+    expect(reported).toEqual([
       { from: 1, to: 2, snapshot: snapshot(2) },
       { from: 2, to: 3, snapshot: snapshot(3) },
     ])

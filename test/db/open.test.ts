@@ -32,11 +32,11 @@ async function pragma(db: Db, name: string): Promise<unknown> {
 describe('every open', () => {
   test('sets what a commit needs to survive a power failure, and what keeps rows whole', async () => {
     const dataDir = folder()
-    const wanted = { synchronous: 2, foreign_keys: 1, journal_mode: 'wal', trusted_schema: 0 }
+    const expected = { synchronous: 2, foreign_keys: 1, journal_mode: 'wal', trusted_schema: 0 }
     for (const _ of ['new', 'again', 'and again']) {
       const db = openDatabase({ dataDir })
       for (const side of [db.write, db.read]) {
-        for (const [name, value] of Object.entries(wanted))
+        for (const [name, value] of Object.entries(expected))
           expect([name, await pragma(side, name)]).toEqual([name, value])
       }
       await insert(db.write)

@@ -37,7 +37,7 @@ function columnsOf(table: string): Record<string, string> {
   return Object.fromEntries(columns.map((column) => [column.name, kindOf(column)]))
 }
 
-/** The type `Tables` and its parts, read as text, because types are gone when tests run. */
+/** The type `Tables` and its parts, read as text, because types do not exist when tests run. */
 function typedTables(source: string): Kinds {
   const text = source.replace(/\/\*[^]*?\*\/|\/\/.*/g, '')
   const bodies = [...text.matchAll(/^export type \w*Tables = (?:\w+ & )?\{\n([^]*?)^\}/gm)].map(([, body = '']) => body)

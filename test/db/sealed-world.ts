@@ -15,7 +15,7 @@ const checked: Record<string, unknown> = {
   window_method: 'auto',
   query_unit: 'auto',
 }
-const gone = 40
+const deletedId = 40
 
 /** Two organizations with one of everything that holds a sealed value: its own name. */
 export function insertSealed(db: Connection, seal: SealOne): void {
@@ -29,14 +29,14 @@ export function insertSealed(db: Connection, seal: SealOne): void {
     insert(db, 'data_sources', { ...row, id: 10 + organization_id, is_default: 0, sealed_auth: null })
     insert(db, 'scrape_targets', { ...row, sealed_auth: of('scrape_targets.sealed_auth') })
     insert(db, 'probes', { ...row, sealed_settings: of('probes.sealed_settings') })
-    const told = { organization_id, slo_id: organization_id }
+    const ofSlo = { organization_id, slo_id: organization_id }
     const sealed_configuration = of('channels.sealed_configuration')
     insert(db, 'channels', { ...row, sealed_configuration })
-    insert(db, 'notifications', { ...told, channel_id: organization_id, sealed_configuration })
-    insert(db, 'notifications', { ...told, channel_id: organization_id, sealed_configuration: null })
-    const deleted = { id: gone + organization_id, organization_id }
+    insert(db, 'notifications', { ...ofSlo, channel_id: organization_id, sealed_configuration })
+    insert(db, 'notifications', { ...ofSlo, channel_id: organization_id, sealed_configuration: null })
+    const deleted = { id: deletedId + organization_id, organization_id }
     const copy = of('channels.sealed_configuration', deleted)
-    insert(db, 'notifications', { ...told, channel_id: deleted.id, sealed_configuration: copy })
+    insert(db, 'notifications', { ...ofSlo, channel_id: deleted.id, sealed_configuration: copy })
   }
 }
 
@@ -74,14 +74,14 @@ export function problemsIn(dataDir: string, seal: Seal): string[] {
   })
 }
 
-/** A row with these values, and something in every other column that wants something. */
+/** A row with these values, and something in every other column that needs something. */
 function insert(db: Connection, table: string, values: Record<string, unknown>): void {
   const columns = db
-    .prepare<[string], { name: string; type: string; wanted: number }>(
-      'SELECT name, type, "notnull" AND dflt_value IS NULL AND NOT pk AS wanted FROM pragma_table_info(?)',
+    .prepare<[string], { name: string; type: string; needed: number }>(
+      'SELECT name, type, "notnull" AND dflt_value IS NULL AND NOT pk AS needed FROM pragma_table_info(?)',
     )
     .all(table)
-    .filter(({ name, wanted }) => wanted || name in values)
+    .filter(({ name, needed }) => needed || name in values)
   const fill = (type: string) => (type === 'TEXT' ? Bun.randomUUIDv7() : 1)
   const row = columns.map(({ name, type }) => ({ ...checked, ...values })[name] ?? (name in values ? null : fill(type)))
   const marks = columns.map(() => '?').join()

@@ -1,10 +1,9 @@
 import type { Clock } from '../../src/clock.ts'
 import { createWorkerPool } from '../../src/concurrency/worker-pool.ts'
-import { createCpuBudget } from '../../src/embedded/cpu-budget.ts'
+import { createCpuBudget, type QueryLimits, queryLimits } from '../../src/embedded/query-limits.ts'
 import { createEngine } from '../../src/embedded/engine.ts'
 import { createAskWorker } from '../../src/embedded/jobs/ask-worker.ts'
 import { createLister } from '../../src/embedded/lister.ts'
-import { type QueryLimits, queryLimits } from '../../src/embedded/query-limits.ts'
 import { storeWorld } from './store/store-world.ts'
 
 const url = new URL('../../src/worker.ts', import.meta.url).href

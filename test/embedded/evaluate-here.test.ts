@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { evaluateHere } from '../../src/embedded/evaluate-here.ts'
+import { evaluateHere } from '../../src/embedded/engine.ts'
 import { type EngineWorld, engineWorld } from './engine-world.ts'
 import { labels } from './store/store-world.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { forgetOldRows } from '../../src/jobs/forget-old-rows.ts'
+import { forgetOldRows } from '../../src/jobs/forget.ts'
 import { addUser, login } from '../support/accounts.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { sumUpRetiredBuckets } from '../../src/jobs/sum-up-retired.ts'
+import { sumUpRetiredBuckets } from '../../src/ledger/retired-store.ts'
 import type { Resolution } from '../../src/ledger/bucket.ts'
 import { listBuckets, putBuckets } from '../../src/ledger/ledger-store.ts'
 import { type TestApp, testApp, testStartMs } from '../support/app.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { closedUntil, minutesToMeasure, putBuckets } from '../../src/ledger/ledger-store.ts'
 import type { Resolution } from '../../src/ledger/bucket.ts'
-import type { PlannedSlo } from '../../src/sli/plan/planned-slo.ts'
+import type { PlannedSlo } from '../../src/sli/plan/plan.ts'
 import { testStartMs } from '../support/app.ts'
 import { evenly, measuring } from './measuring.ts'
 

@@ -8,7 +8,7 @@ import type { Log } from '../../log.ts'
 import type { DamageWatch } from '../../status/watch/damage-watch.ts'
 
 /** Reads both databases whole, beside everything else, for damage. */
-export type Integrity = {
+type Integrity = {
   /** Resolves when both have been read; at once where a check is under way, or nines is stopping. Never rejects. */
   check(): Promise<void>
   /** Gives up what is under way. */

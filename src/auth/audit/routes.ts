@@ -46,13 +46,13 @@ async function onePage({ read }: Database, organizationId: number, filter: Audit
   return { entries: rows.map(presentEntry), ...pageFields(page, total) }
 }
 
-type ExportWanted = { format: ExportFormat; filter: AuditFilter; isRead: boolean }
+type Export = { format: ExportFormat; filter: AuditFilter; isRead: boolean }
 
-/** Every wanted entry as a file; nothing in it for HEAD, of which Elysia would read all to learn its length. */
+/** Every selected entry as a file; nothing in it for HEAD, of which Elysia would read all to learn its length. */
 function attachment(
   { db, clock, log }: Omit<Deps, 'guard'>,
   organizationId: number,
-  { format, filter, isRead }: ExportWanted,
+  { format, filter, isRead }: Export,
 ) {
   const failed = (error: unknown) => log.error('export of the audit log failed', { error })
   const day = isoTime(clock.now()).slice(0, 10)

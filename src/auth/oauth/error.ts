@@ -20,7 +20,7 @@ export class OAuthError extends Error {
 }
 
 /** A field of `form`; throws `invalid_request` where it is missing. */
-export function wantedField(form: ReadonlyMap<string, string>, name: string): string {
+export function requiredField(form: ReadonlyMap<string, string>, name: string): string {
   const value = form.get(name)
   if (value === undefined) throw new OAuthError('invalid_request', `must be ${name}`)
   return value

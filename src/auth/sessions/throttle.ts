@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { AppError } from '../../errors.ts'
 import { isKnownNetwork, nthNewestFailure } from './login-attempt-store.ts'
-import { createKeyedMutex } from '../../concurrency/keyed-mutex.ts'
+import { createKeyedMutex } from '../../concurrency/semaphore.ts'
 
 /** `network`: what one client holds (`networkOf`). `sessionId`: of the live session that guesses. */
 type Guesser = { emailKey: string; network: string; sessionId?: number | undefined }

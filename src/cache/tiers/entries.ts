@@ -26,7 +26,7 @@ export type CacheDeps = {
   db: Database
   clock: Clock
   log: Log
-  metrics?: Pick<Metrics, 'cacheAsked' | 'quotaRefused'>
+  metrics?: Pick<Metrics, 'cacheRead' | 'quotaRefused'>
   /** Throws while the disk takes nothing. */
   assertWritable?: () => void
   /** Of results, in JSON text. */
@@ -67,7 +67,7 @@ export async function openEntries(deps: CacheDeps) {
     counters.set(organizationId, counted)
     counted[what] += 1
     changes.countersChanged(counted)
-    if (what !== 'dropped') metrics?.cacheAsked(what)
+    if (what !== 'dropped') metrics?.cacheRead(what)
   }
 
   /** Puts it in as the last used; its key must be free. */

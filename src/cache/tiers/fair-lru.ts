@@ -1,27 +1,5 @@
 import { LRUCache } from 'lru-cache'
 
-/**
- * Values of several owners, of each from the least to the most recently used. Where something has to go, the owner that
- * holds most gives it: owners that hold little keep it whatever others do, and one alone may have all the room.
- */
-export type FairLru<K extends {}, V extends {}> = {
-  readonly size: number
-  readonly weight: number
-  /** A use. */
-  get(owner: number, key: K): V | undefined
-  peek(owner: number, key: K): V | undefined
-  /** Puts it in as the last used. */
-  set(owner: number, key: K, value: V): void
-  delete(owner: number, key: K): void
-  /** Takes out what its owner used least, of the owner that holds most; of several such, what was used longest ago. */
-  takeOfLargest(): V | undefined
-  takeOf(owner: number): V | undefined
-  weightOf(owner: number): number
-  owners(): number[]
-  of(owner: number): V[]
-  all(): V[]
-}
-
 /** `rank`: whether the owner of most values holds most, or the one whose values weigh most. Weights are whole and above 0. */
 type Options<V> = { rank: 'size' | 'weight'; weigh: (value: V) => number }
 
@@ -34,7 +12,11 @@ type Share<K extends {}, V extends {}> = {
   oldestUse: number
 }
 
-export function createFairLru<K extends {}, V extends {}>({ rank, weigh }: Options<V>): FairLru<K, V> {
+/**
+ * Values of several owners, of each from the least to the most recently used. Where something has to go, the owner that
+ * holds most gives it: owners that hold little keep it whatever others do, and one alone may have all the room.
+ */
+export function createFairLru<K extends {}, V extends {}>({ rank, weigh }: Options<V>) {
   const shares = new Map<number, Share<K, V>>()
   let [size, weight, uses] = [0, 0, 0]
 
@@ -74,7 +56,8 @@ export function createFairLru<K extends {}, V extends {}>({ rank, weigh }: Optio
     get weight() {
       return weight
     },
-    get(owner, key) {
+    /** A use. */
+    get(owner: number, key: K): V | undefined {
       const share = shares.get(owner)
       const used = share?.values.get(key)
       if (!share || !used) return undefined
@@ -83,22 +66,24 @@ export function createFairLru<K extends {}, V extends {}>({ rank, weigh }: Optio
       if (wasOldest) share.oldestUse = oldestUseOf(share)
       return used.value
     },
-    peek: (owner, key) => shares.get(owner)?.values.peek(key)?.value,
-    set(owner, key, value) {
+    peek: (owner: number, key: K) => shares.get(owner)?.values.peek(key)?.value,
+    /** Puts it in as the last used. */
+    set(owner: number, key: K, value: V) {
       const share = shareOf(owner)
       change(share, () => share.values.set(key, { value, use: ++uses }))
     },
-    delete(owner, key) {
+    delete(owner: number, key: K) {
       const share = shares.get(owner)
       if (share) change(share, () => share.values.delete(key))
     },
-    takeOfLargest() {
+    /** Takes out what its owner used least, of the owner that holds most; of several such, what was used longest ago. */
+    takeOfLargest(): V | undefined {
       let largest: Share<K, V> | undefined
       for (const share of shares.values()) if (!largest || isBefore(share, largest)) largest = share
       return largest && takeOf(largest.owner)
     },
     takeOf,
-    weightOf: (owner) => shares.get(owner)?.values.calculatedSize ?? 0,
+    weightOf: (owner: number) => shares.get(owner)?.values.calculatedSize ?? 0,
     owners: () => [...shares.keys()],
     of,
     all: () => [...shares.keys()].flatMap(of),

@@ -8,24 +8,6 @@ import { encodeResult } from './encoding.ts'
 import type { EntryContent, EntryRecord } from '../entry.ts'
 import { deleteEntries, insertEntry, type NewRow, updateUses } from '../entry-store.ts'
 
-/**
- * Carries what changes in memory to the disk, off the way of requests: within a quarter of a second, a few entries to a
- * transaction. A kill before that loses what was not written, and nothing else.
- */
-export type WriteBehind = {
-  add(record: EntryRecord, content: EntryContent): void
-  delete(record: EntryRecord): void
-  touch(record: EntryRecord): void
-  countHit(hit: Omit<HourHits, 'hits'>): void
-  countersChanged(counters: Counters): void
-  /** Waits where so much waits that memory would not stay bounded. */
-  keptUp(): Promise<void>
-  /** Writes all there is; throws where the disk does not take it. */
-  flush(): Promise<void>
-  /** Writes for the last time. */
-  drain(): Promise<void>
-}
-
 type Deps = {
   db: Pick<Database, 'write'>
   log: Log
@@ -55,7 +37,11 @@ const maxAdded = 32
 const maxAddedBytes = 512 * 1024
 const maxCounted = 500
 
-export function createWriteBehind({ db, log, config, onWritten, onLost }: Deps): WriteBehind {
+/**
+ * Carries what changes in memory to the disk, off the way of requests: within a quarter of a second, a few entries to a
+ * transaction. A kill before that loses what was not written, and nothing else.
+ */
+export function createWriteBehind({ db, log, config, onWritten, onLost }: Deps) {
   const added = new Map<EntryRecord, EntryContent>()
   const deleted = new Set<number>()
   const touched = new Set<EntryRecord>()
@@ -175,27 +161,30 @@ export function createWriteBehind({ db, log, config, onWritten, onLost }: Deps):
   }
 
   return {
-    add: (record, content) =>
+    add: (record: EntryRecord, content: EntryContent) =>
       changed(() => {
         add(record, content)
         if (bytes >= bytesToFlushAt && bytes - record.sizeBytes < bytesToFlushAt) void flushQuietly()
       }),
-    delete: (record) =>
+    delete: (record: EntryRecord) =>
       changed(() => {
         touched.delete(record)
         if (added.delete(record)) bytes -= record.sizeBytes
         else deleted.add(record.id)
       }),
-    touch: (record) =>
+    touch: (record: EntryRecord) =>
       changed(() => {
         if (!added.has(record)) touched.add(record)
       }),
-    countHit: (hit) => changed(() => countHits({ ...hit, hits: 1 })),
-    countersChanged: (one) => changed(() => counters.add(one)),
+    countHit: (hit: Omit<HourHits, 'hits'>) => changed(() => countHits({ ...hit, hits: 1 })),
+    countersChanged: (one: Counters) => changed(() => counters.add(one)),
+    /** Waits where so much waits that memory would not stay bounded. */
     async keptUp() {
       if (bytes > maxBytesWaiting) await flushQuietly()
     },
+    /** Writes all there is; throws where the disk does not take it. */
     flush,
+    /** Writes for the last time. */
     async drain() {
       await flushQuietly()
       isClosed = true

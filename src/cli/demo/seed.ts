@@ -27,7 +27,7 @@ export function demoPassword(dataDir: string): string {
  */
 export async function seedDemo(app: App, ask: Ask, { shop, ownUrl }: { shop: Shop; ownUrl: string }): Promise<void> {
   const { organization_id: organizationId } = await ask('GET', '/auth/me')
-  await tellPast(app, shop, Number(organizationId))
+  await importPast(app, shop, Number(organizationId))
   const { probes } = await ask('GET', '/embedded/probes')
   await addMissing(probes, ownProbes(ownUrl), (probe) => ask('POST', '/embedded/probes', probe))
   const { slos } = await ask('GET', '/slos?page_size=100')
@@ -46,15 +46,15 @@ export function ownProbes(ownUrl: string) {
 
 async function addMissing<T extends { name: string }>(
   present: unknown,
-  wanted: readonly T[],
+  expected: readonly T[],
   add: (one: T) => Promise<unknown>,
 ): Promise<void> {
   const names = new Set(Array.isArray(present) ? present.map(({ name }) => name) : [])
-  for (const one of wanted) if (!names.has(one.name)) await add(one)
+  for (const one of expected) if (!names.has(one.name)) await add(one)
 }
 
 /** What a scrape each minute would have found, up to now. */
-async function tellPast(app: App, shop: Shop, organizationId: number): Promise<void> {
+async function importPast(app: App, shop: Shop, organizationId: number): Promise<void> {
   const { samples: store, clock } = app
   const target = { id: 0, organizationId, name: shopName, intervalMs: stepMs, timeoutMs: stepMs, labels: {} }
   const url = `nines:${shopName}`

@@ -1,5 +1,3 @@
-import { type Incident, incidentsOf } from './incidents.ts'
-
 /** Its name: that of its target, and of what it exposes inside of nines. */
 export const shopName = 'shop'
 
@@ -8,7 +6,7 @@ export type ShopValue = { name: string; labels: Readonly<Record<string, string>>
 
 /**
  * The sample service: a shop that was opened at a time and has served customers since. What it counts is a function of
- * that time and the present one, so that its past can be told as if it had been scraped, and goes on from there.
+ * that time and the present one, so that its past can be imported as if it had been scraped, and goes on from there.
  */
 export type Shop = {
   /** What it exposes at a time; fastest when asked in order of time. */
@@ -32,7 +30,7 @@ const minuteMs = 60_000
 /** What a service has counted so far. */
 type Counted = { good: number; bad: number; seconds: number; within: number[] }
 
-/** `openedMs`: when the first customer came. `liveMs`: when somebody began to watch; incidents are told from there. */
+/** `openedMs`: when the first customer came. `liveMs`: when somebody began to watch; incidents are counted from there. */
 export function createShop({ openedMs, liveMs }: { openedMs: number; liveMs: number }): Shop {
   const opened = Math.floor(openedMs / minuteMs)
   const incidents = incidentsOf(Math.floor(liveMs / minuteMs))
@@ -144,9 +142,9 @@ function scaled({ good, bad, seconds, within }: Counted, part: number): Counted 
   }
 }
 
-/** A whole number that is the wanted one on average. */
-function some(wanted: number, chance: number): number {
-  return Math.floor(wanted + chance)
+/** A whole number that is the expected one on average. */
+function some(expected: number, chance: number): number {
+  return Math.floor(expected + chance)
 }
 
 /** In [0, 1), the same for the same arguments. */
@@ -155,4 +153,43 @@ function noise(stream: number, minute: number): number {
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
   hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39)
   return ((hash ^ (hash >>> 15)) >>> 0) / 2 ** 32
+}
+
+/** What goes wrong: the share of requests that fail, or are slow (of items not packed). */
+type Incident = { failing?: number; slow?: number }
+
+type PlannedIncident = Incident & { service: string; beginsMinute: number; minutes: number }
+
+const hour = 60
+const day = 24 * hour
+
+/** Of the past, counted from the minute in which somebody began to watch, and of the present: the last one goes on. */
+const incidents: PlannedIncident[] = [
+  { service: 'checkout', beginsMinute: -31 * day + 9 * hour, minutes: 40, failing: 0.08 },
+  { service: 'payments', beginsMinute: -27 * day, minutes: 3 * day, failing: 0.006 }, // slow, and long
+  { service: 'search', beginsMinute: -24 * day + 15 * hour, minutes: 2 * hour, slow: 0.3 },
+  { service: 'checkout', beginsMinute: -18 * day + 20 * hour, minutes: 15, failing: 0.9 }, // an outage
+  { service: 'search', beginsMinute: -18 * day + 20 * hour, minutes: 15, failing: 0.05, slow: 0.5 },
+  { service: 'packing', beginsMinute: -13 * day + 4 * hour, minutes: 6 * hour, slow: 0.45 },
+  { service: 'payments', beginsMinute: -9 * day + 11 * hour, minutes: 25, failing: 0.2 },
+  { service: 'search', beginsMinute: -6 * day + 8 * hour, minutes: 50, slow: 0.25 },
+  { service: 'checkout', beginsMinute: -3 * day + 13 * hour, minutes: 30, failing: 0.04 },
+  { service: 'packing', beginsMinute: -1 * day - 2 * hour, minutes: 90, slow: 0.5 },
+  { service: 'checkout', beginsMinute: -25, minutes: 70, failing: 0.06 },
+]
+
+const rotation = ['search', 'payments', 'checkout'] as const
+
+/** What is wrong with a service in a minute. From tomorrow on, something is every day between 14:00 and 14:20 UTC. */
+function incidentsOf(liveMinute: number): (service: string, minute: number) => Incident {
+  return (service, minute) => {
+    const now = incidents.find((one) => {
+      const since = minute - liveMinute - one.beginsMinute
+      return one.service === service && since >= 0 && since < one.minutes
+    })
+    if (now) return now
+    const [today, ofDay] = [Math.floor(minute / day), minute % day]
+    const isDaily = minute > liveMinute + day && ofDay >= 14 * hour && ofDay < 14 * hour + 20
+    return isDaily && rotation[today % rotation.length] === service ? { failing: 0.1, slow: 0.2 } : {}
+  }
 }

@@ -7,14 +7,15 @@ import { type Imported, importSamples, nothingImported } from '../../embedded/im
 import type { SampleStore } from '../../embedded/store/sample-store.ts'
 import { AppError } from '../../errors.ts'
 import { reopenPast } from '../../evaluation/reopen-past.ts'
-import { chooseOrganization } from '../choose-organization.ts'
-import { type Input, openInput } from './input.ts'
-import { summarize } from './summary.ts'
+import { createProgress, summarize } from './progress.ts'
 import { lockExisting } from '../lock-existing.ts'
-import { createProgress } from './progress.ts'
 import { UsageError } from '../usage-error.ts'
+import type { OrganizationRow } from '../../db/tables/tables.ts'
+import { createReadStream, statSync } from 'node:fs'
+import { addAbortSignal, pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 
-type Wanted = { file: string; organization: string | undefined }
+type ImportArgs = { file: string; organization: string | undefined }
 
 const dayMs = 86_400_000
 const stopCodes = { SIGINT: 130, SIGTERM: 143 }
@@ -24,18 +25,18 @@ const stopCodes = { SIGINT: 130, SIGTERM: 143 }
  * no server runs on the data folder. However it ends, importing the same file again makes it whole.
  */
 export async function importFile(args: string[]): Promise<number> {
-  const wanted = readArgs(args)
+  const parsed = readArgs(args)
   const config = readConfig(process.env)
   process.umask(0o077) // as the server, whose files these are
   const lock = lockExisting(config.dataDir, 'the import')
   try {
-    return await importInto(lock.dataDir, config, wanted)
+    return await importInto(lock.dataDir, config, parsed)
   } finally {
     lock.release()
   }
 }
 
-async function importInto(dataDir: string, config: Config, { file, organization }: Wanted): Promise<number> {
+async function importInto(dataDir: string, config: Config, { file, organization }: ImportArgs): Promise<number> {
   const { samples, db } = openFiles({ config, dataDir, clock: systemClock })
   try {
     const { id: organizationId, name } = chooseOrganization(await listOrganizations(db.read), organization)
@@ -89,7 +90,7 @@ async function read({ chunks, fractionRead }: Input, into: Into): Promise<{ impo
   }
 }
 
-function readArgs(args: string[]): Wanted {
+function readArgs(args: string[]): ImportArgs {
   try {
     const { values, positionals } = parseArgs({
       args,
@@ -97,7 +98,7 @@ function readArgs(args: string[]): Wanted {
       allowPositionals: true,
     })
     const [file, ...others] = positionals
-    if (file === undefined) throw new UsageError('import wants a FILE, or - for stdin')
+    if (file === undefined) throw new UsageError('import needs a FILE, or - for stdin')
     if (others.length > 0) throw new UsageError(`unknown argument "${others.join(' ')}"`)
     return { file, organization: values.organization }
   } catch (cause) {
@@ -122,4 +123,46 @@ function stopAtSignal(): { signal: AbortSignal; exitCode(): number | undefined }
 function reasonOf(failure: unknown): string {
   if (failure instanceof AppError) return failure.details ?? failure.message
   return failure instanceof Error ? failure.message : String(failure)
+}
+
+type Organization = Pick<OrganizationRow, 'id' | 'name'>
+
+const maxListed = 20
+
+/** The one with this id, else this name; the only one where none is named. Throws, naming what there is. */
+export function chooseOrganization<T extends Organization>(all: T[], name: string | undefined): T {
+  if (all.length === 0) throw new Error('there is no organization yet; start nines and register first')
+  const [one, ...others] = name === undefined ? all : findAll(all, name)
+  if (!one) throw new Error(`there is no organization "${name}", but ${listed(all)}`)
+  if (others.length === 0) return one
+  const how = name === undefined ? '--organization ID_OR_NAME' : '--organization ID'
+  throw new Error(`say with ${how} which one of ${listed([one, ...others])}`)
+}
+
+function findAll<T extends Organization>(all: T[], text: string): T[] {
+  const byId = all.filter(({ id }) => String(id) === text)
+  return byId.length > 0 ? byId : all.filter(({ name }) => name === text)
+}
+
+function listed(some: Organization[]): string {
+  const names = some.slice(0, maxListed).map(({ id, name }) => `${id} (${name})`)
+  return [...names, ...(some.length > maxListed ? ['…'] : [])].join(', ')
+}
+
+/** `fractionRead`: undefined where nobody knows how much there is. */
+type Input = { chunks: AsyncIterable<Uint8Array>; fractionRead(): number | undefined }
+
+const chunkSize = 256 * 1024
+
+/** What is in a file, unpacked where it ends in `.gz`, or what comes on stdin for `-`. Reading fails once `signal` aborts. */
+function openInput(file: string, signal: AbortSignal): Input {
+  if (file === '-') return { chunks: addAbortSignal(signal, process.stdin), fractionRead: () => undefined }
+  const stats = statSync(file)
+  if (stats.isDirectory()) throw new Error(`${file} is a directory`)
+  const stream = createReadStream(file, { highWaterMark: chunkSize, signal })
+  return {
+    // What ends the pipeline early is thrown to the reader.
+    chunks: file.endsWith('.gz') ? pipeline(stream, createGunzip({ chunkSize }), () => {}) : stream,
+    fractionRead: () => (stats.size > 0 ? Math.min(1, stream.bytesRead / stats.size) : undefined), // a pipe has no size
+  }
 }

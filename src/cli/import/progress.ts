@@ -1,6 +1,8 @@
-import type { Clock } from '../../clock.ts'
+import { type Clock, isoTime } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import type { Imported } from '../../embedded/import-samples.ts'
 
-export type Progress = {
+type Progress = {
   show(samples: number, fractionRead: number | undefined): void
   /** Takes the line of a terminal away. */
   end(): void
@@ -18,7 +20,7 @@ const lineEveryMs = 5000
 const barLength = 20
 const clearLine = '\r\x1b[K'
 
-/** How far an import has come: one line that is drawn again and again on a terminal, else a line now and then. The end is not for it to tell. */
+/** How far an import has come: one line that is drawn again and again on a terminal, else a line now and then. It does not report the end. */
 export function createProgress({ out, columns, clock }: Options): Progress {
   const beganMs = clock.now()
   let saidMs = -Infinity
@@ -60,4 +62,41 @@ function barOf(fraction: number): string {
 
 function duration(seconds: number): string {
   return seconds < 100 ? `${whole(seconds)} s` : `${whole(seconds / 60)} min`
+}
+
+type Done = {
+  imported: Imported
+  organization: string
+  seconds: number
+  /** How many SLOs will ask for their past again; null: no source of the organization is the embedded one. */
+  slos: number | null
+  usedBytes: number
+  config: Pick<Config, 'samplesRetentionDays' | 'samplesMaxBytes'>
+}
+
+/** What an import has done, one statement a line. */
+export function summarize({ imported, organization, seconds, slos, usedBytes, config }: Done): string {
+  const { samples, series, tooOld, tooNew, firstMs, lastMs } = imported
+  const rate = whole(samples / Math.max(seconds, 0.001))
+  const lines = [
+    `imported ${count(samples, 'sample')} of ${whole(series)} series into ${organization} in ${seconds.toFixed(1)} s (${rate}/s)`,
+  ]
+  if (firstMs !== null && lastMs !== null) lines.push(`from ${isoTime(firstMs)} to ${isoTime(lastMs)}`)
+  if (tooOld > 0) {
+    const days = config.samplesRetentionDays
+    lines.push(`left out ${count(tooOld, 'sample')} older than ${days} days (SAMPLES_RETENTION_DAYS)`)
+  }
+  if (tooNew > 0) {
+    lines.push(`left out ${count(tooNew, 'sample')} more than 10 minutes in the future (timestamps are in seconds)`)
+  }
+  const [used, most] = [usedBytes, config.samplesMaxBytes].map((bytes) => whole(bytes / 1e6))
+  lines.push(`samples.db holds ${used} MB of at most ${most} MB (SAMPLES_MAX_BYTES), beyond which the oldest go`)
+  if (slos === null) lines.push('no source of the organization is the embedded one: add one with the URL "embedded"')
+  else if (samples > 0 && slos > 0)
+    lines.push(`SLOs that will ask for their past again, once nines is started: ${slos}`)
+  return `${lines.join('\n')}\n`
+}
+
+function count(samples: number, one: string): string {
+  return `${whole(samples)} ${one}${samples === 1 ? '' : 's'}`
 }

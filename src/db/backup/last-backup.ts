@@ -1,22 +1,11 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { syncFolder } from '../data-folder/data-dir.ts'
+import { replaceFile } from '../data-folder/data-dir.ts'
 import { lastBackupName } from './parts.ts'
 
 /** Keeps in a data folder when a backup of it was complete. No part of a backup: what is restored has had none yet. */
 export function recordBackup(dataDir: string, atMs: number): void {
-  const path = join(dataDir, lastBackupName)
-  const draft = `${path}.${process.pid}`
-  rmSync(draft, { force: true })
-  const file = openSync(draft, 'wx', 0o600)
-  try {
-    writeSync(file, `${new Date(atMs).toISOString()}\n`)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-  renameSync(draft, path)
-  syncFolder(path)
+  replaceFile(join(dataDir, lastBackupName), `${new Date(atMs).toISOString()}\n`)
 }
 
 /** In ms; null: there is no record of any. */

@@ -63,7 +63,12 @@ export function readSecret(path: string): string {
 
 /** Puts a new secret in place of what the file held. A kill leaves the one or the other, whole. */
 export function replaceSecret(path: string): void {
-  const draft = writeDraft(path)
+  replaceFile(path, newSecret())
+}
+
+/** Puts a text in place of what a file held, readable by its owner only. A kill leaves the one or the other, whole. */
+export function replaceFile(path: string, text: string): void {
+  const draft = writeDraft(path, text)
   renameSync(draft, path)
   syncFolder(path)
 }
@@ -76,16 +81,20 @@ export function moveSecret(from: string, to: string): void {
 
 /** A kill in the middle leaves no half-written secret behind; throws where there is one. */
 function writeSecret(path: string): void {
-  const draft = writeDraft(path)
+  const draft = writeDraft(path, newSecret())
   linkSync(draft, path)
   rmSync(draft)
   syncFolder(path)
 }
 
-function writeDraft(path: string): string {
+function newSecret(): string {
+  return `${randomBytes(32).toString('hex')}\n`
+}
+
+function writeDraft(path: string, text: string): string {
   const draft = `${path}.${process.pid}`
   rmSync(draft, { force: true }) // of a process that was killed: its mode may be another
-  writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true })
+  writeFileSync(draft, text, { mode: 0o600, flush: true })
   return draft
 }
 

@@ -4,7 +4,7 @@ import { AppError, type ErrorKind } from '../../errors.ts'
 export type Problem = { status: 'error'; errorType: string; error: string }
 
 /** The answer under way, as Elysia has it. */
-export type Asked = { request: Request; set: { status?: number | string } }
+export type ApiExchange = { request: Request; set: { status?: number | string } }
 
 /** What a question can come to, as https://prometheus.io/docs/prometheus/latest/querying/api/#format-overview has it. */
 const problems: Partial<Record<ErrorKind, { status: number; errorType: string }>> = {
@@ -19,7 +19,7 @@ type Reading = { timeoutMs: number; ended: () => void }
 
 /** Answers as Prometheus does; `work` gives the `data` in pieces of JSON. */
 export async function answer(
-  { request, set }: Asked,
+  { request, set }: ApiExchange,
   work: () => Iterable<string> | Promise<Iterable<string>>,
   reading: Reading = { timeoutMs: 0, ended: () => {} },
 ): Promise<Response | Problem> {
@@ -73,7 +73,7 @@ function written(data: Iterable<string>, { timeoutMs, ended }: Reading): string 
   const end = () => {
     clearTimeout(timer)
     isOver = true
-    pieces = [][Symbol.iterator]() // what they are made of is not kept by whoever keeps the stream
+    pieces = [][Symbol.iterator]() // what they are made of is not kept by what keeps the stream
     ended()
   }
   return new ReadableStream<Uint8Array>(

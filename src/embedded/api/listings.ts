@@ -1,7 +1,6 @@
 import type { Lister } from '../lister.ts'
 import { isLabelName } from '../../promql/labels.ts'
 import { badData, badParameter } from './bad-data.ts'
-import { unescapedName } from './escaped-name.ts'
 import { limitOf, type Parameters, type Question, timeOf } from './parameters.ts'
 
 /** Each goes over every series there is, at worst. */
@@ -13,7 +12,7 @@ export async function listSeries(
   { organizationId, parameters, request }: Question,
 ): Promise<Iterable<string>> {
   if (!parameters.has('match[]')) throw badData('no match[] parameter provided')
-  return lister(organizationId, { list: 'series', ...askedIn(parameters) }, request.signal)
+  return lister(organizationId, { list: 'series', ...selectionOf(parameters) }, request.signal)
 }
 
 /** `/labels`: the names of the labels of every series, or of those that one of the selectors fits. */
@@ -21,7 +20,7 @@ export async function listLabels(
   lister: Lister,
   { organizationId, parameters, request }: Question,
 ): Promise<Iterable<string>> {
-  return lister(organizationId, { list: 'names', ...askedIn(parameters) }, request.signal)
+  return lister(organizationId, { list: 'names', ...selectionOf(parameters) }, request.signal)
 }
 
 /** `/label/…/values`: what the label says in those series; null where the name is no text. */
@@ -32,16 +31,41 @@ export async function listLabelValues(
 ): Promise<Iterable<string>> {
   const name = unescapedName(escapedName ?? '')
   if (!isLabelName(name)) throw badData(`invalid label name: ${JSON.stringify(name)}`)
-  return lister(organizationId, { list: 'values', name, ...askedIn(parameters) }, request.signal)
+  return lister(organizationId, { list: 'values', name, ...selectionOf(parameters) }, request.signal)
 }
 
 /**
  * Reads `match[]` and `limit`, and looks at `start` and `end` only for whether they are times: the index knows no times, and gives
  * what has been within the retention. Prometheus is no more exact than its blocks and chunks either.
  */
-function askedIn(parameters: Parameters): { selectors: string[]; limit: number } {
+function selectionOf(parameters: Parameters): { selectors: string[]; limit: number } {
   for (const name of ['start', 'end']) timeOf(parameters, name)
   const selectors = parameters.getAll('match[]')
   if (selectors.length > maxSelectors) throw badParameter('match[]', `must be at most ${maxSelectors}`)
   return { selectors, limit: limitOf(parameters) }
+}
+
+const hexDigits = /^[0-9a-f]{0,6}$/i
+
+/**
+ * The name of a label as a path has it: after `U__`, `_2e_` is the character of that code (a dot), and `__` an underscore.
+ * What is not escaped so is a name as it is.
+ */
+function unescapedName(name: string): string {
+  if (!name.startsWith('U__')) return name
+  const escaped = name.slice('U__'.length)
+  let unescaped = ''
+  for (let at = 0; at < escaped.length; at += 1) {
+    if (escaped.charAt(at) !== '_') {
+      unescaped += escaped.charAt(at)
+      continue
+    }
+    const end = escaped.indexOf('_', at + 1)
+    const digits = escaped.slice(at + 1, end)
+    const code = Number.parseInt(digits || '0', 16)
+    if (end < 0 || !hexDigits.test(digits) || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return name
+    unescaped += digits === '' ? '_' : String.fromCodePoint(code)
+    at = end
+  }
+  return unescaped
 }

@@ -9,16 +9,16 @@ import { dataPieces, firstOf } from './result.ts'
 export type QueryDeps = { engine: Engine; clock: Clock; sourceTimeoutMs: number }
 
 /** `/query`: the `data` of the answer, and what there is to remark on it. */
-export async function askInstant(deps: QueryDeps, question: Question): Promise<Iterable<string>> {
+export async function queryInstant(deps: QueryDeps, question: Question): Promise<Iterable<string>> {
   const { organizationId, parameters } = question
   const timeMs = timeOf(parameters, 'time') ?? deps.clock.now()
-  return ask(deps, question, (query, asked) => deps.engine.instant(organizationId, query, timeMs, asked))
+  return ask(deps, question, (query, options) => deps.engine.instant(organizationId, query, timeMs, options))
 }
 
 const maxSteps = 11_000
 
 /** `/query_range`: likewise. */
-export async function askRange(deps: QueryDeps, question: Question): Promise<Iterable<string>> {
+export async function queryRange(deps: QueryDeps, question: Question): Promise<Iterable<string>> {
   const { organizationId, parameters } = question
   const [startMs, endMs] = [needTime(parameters, 'start'), needTime(parameters, 'end')]
   if (endMs < startMs) throw badParameter('end', 'end timestamp must not be before start time')
@@ -32,10 +32,13 @@ export async function askRange(deps: QueryDeps, question: Question): Promise<Ite
     throw badData(`${limit}. Try decreasing the query resolution (?step=XX)`)
   }
   const range = { startMs, endMs, stepMs }
-  return ask(deps, question, (query, asked) => deps.engine.range(organizationId, query, range, asked))
+  return ask(deps, question, (query, options) => deps.engine.range(organizationId, query, range, options))
 }
 
-type Put = (query: string, asked: { timeoutMs: number; lookbackMs?: number; signal: AbortSignal }) => Promise<Answered>
+type Put = (
+  query: string,
+  options: { timeoutMs: number; lookbackMs?: number; signal: AbortSignal },
+) => Promise<Answered>
 
 async function ask(
   { sourceTimeoutMs }: QueryDeps,

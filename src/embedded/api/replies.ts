@@ -1,13 +1,13 @@
 import { tooSlow } from '../promql/budget.ts'
 import { createFairQueue } from '../../concurrency/fair-queue.ts'
-import { answer, type Asked, type Problem } from './answer.ts'
+import { answer, type ApiExchange, type Problem } from './answer.ts'
 
-/** Each may hold some 600 MB until it is read to its end, and whoever reads it may be slow; the last is for another organization. */
+/** Each may hold some 600 MB until it is read to its end, and its reader may be slow; the last is for another organization. */
 const [answersAtOnce, answersOfOrganization] = [4, 3]
 
 /** Answers what an organization asks; `work` gives the `data` in pieces of JSON. */
 export type Reply = (
-  asked: Asked & { organizationId: number },
+  exchange: ApiExchange & { organizationId: number },
   work: () => Iterable<string> | Promise<Iterable<string>>,
 ) => Promise<Response | Problem>
 
@@ -20,11 +20,11 @@ export function createReplies(timeoutMs: number): Reply {
   const refuse = () => {
     throw tooSlow()
   }
-  return async (asked, work) => {
+  return async (exchange, work) => {
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), timeoutMs)
-    const ended = await replies.enter(asked.organizationId, late.signal).catch(() => undefined)
+    const ended = await replies.enter(exchange.organizationId, late.signal).catch(() => undefined)
     clearTimeout(timer)
-    return ended ? answer(asked, work, { timeoutMs, ended }) : answer(asked, refuse)
+    return ended ? answer(exchange, work, { timeoutMs, ended }) : answer(exchange, refuse)
   }
 }

@@ -4,11 +4,11 @@ import { decimal } from '../../promql/literals.ts'
 import { truncated } from './parameters.ts'
 
 /** Unix seconds, and the value as text. */
-export type WirePoint = [timestampSeconds: number, value: string]
+type WirePoint = [timestampSeconds: number, value: string]
 type WireSeries = { metric: Record<string, string>; values: WirePoint[] }
 
 /** The `data` of an answer (https://prometheus.io/docs/prometheus/latest/querying/api/#expression-query-result-formats). */
-export type WireData =
+type WireData =
   | { resultType: 'vector'; result: { metric: Record<string, string>; value: WirePoint }[] }
   | { resultType: 'scalar' | 'string'; result: WirePoint }
   | { resultType: 'matrix'; result: WireSeries[] }

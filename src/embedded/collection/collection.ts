@@ -9,14 +9,20 @@ import { probe } from '../probing/probe.ts'
 import type { SampleStore } from '../store/sample-store.ts'
 import { type Collector, createCollector } from './collector.ts'
 import type { Inside } from './fetch-exposition.ts'
-import type { Item, Outcome } from './item.ts'
-import { listItems } from './list.ts'
-import { openProbeSeries } from './series/probe-series.ts'
+import type { Item, ItemSeries, Outcome } from './item.ts'
 import { createScraper, type Scraper } from './scrape.ts'
 import type { Probe } from './target.ts'
+import { listActiveProbes } from '../probes/store.ts'
+import { openProbe } from '../probes/settings.ts'
+import { listActiveTargets } from '../targets/store.ts'
+import { openTarget } from '../targets/targets.ts'
+import { AppError } from '../../errors.ts'
+import { createSeriesWriter } from './series/series-writer.ts'
+import { ownLabels } from './series/target-labels.ts'
+import type { SeriesDeps } from './series/target-series.ts'
 
 /** All that nines collects by itself, and what the newest scrapes say of their metrics. */
-export type Collection = Collector & Pick<Scraper, 'metadata'>
+type Collection = Collector & Pick<Scraper, 'metadata'>
 
 type Deps = {
   db: Database
@@ -60,4 +66,32 @@ async function runProbe(
   const toOwn = ownProbes.has(probeKey(what))
   const { success, error, readings } = await probe(what, { outbound, signal, toOwn })
   return { ok: success, error, durationMs: stopwatch.now() - beganMs, readings }
+}
+
+/** What is active: of one organization, or of all. */
+export async function listItems({ db, seal }: { db: Database; seal: Seal }, organizationId?: number): Promise<Item[]> {
+  const targets = await listActiveTargets(db.read, organizationId)
+  const probes = await listActiveProbes(db.read, organizationId)
+  return [
+    ...targets.map((row): Item => ({ kind: 'target', what: openTarget(seal, row) })),
+    ...probes.map((row): Item => ({ kind: 'probe', what: openProbe(seal, row) })),
+  ]
+}
+
+/** The series of one probe: what it found out, also where it failed. */
+function openProbeSeries({ store, clock }: SeriesDeps, probe: Probe): ItemSeries {
+  const labels = ownLabels(probe, probe.target)
+  const writer = createSeriesWriter({ store, clock, organizationId: probe.organizationId, labels })
+  return {
+    write(timeMs, { readings }) {
+      try {
+        writer.write(readings, timeMs)
+        return null
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        return error.details ?? error.message
+      }
+    },
+    end: writer.end,
+  }
 }

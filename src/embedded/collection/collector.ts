@@ -1,10 +1,22 @@
 import type { Clock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import { type Failing, failingOf, type Failures, hasFailed } from './failures.ts'
-import { type Health, unknownHealth } from './health.ts'
-import { isContinued, type Item, type ItemSeries, keyOf, nameOf, type Outcome, withTimeout } from './item.ts'
-import { isTimely, lastDue, type Pace, paceOf } from './schedule.ts'
+import {
+  type Failing,
+  failingOf,
+  type Failures,
+  hasFailed,
+  type Health,
+  isContinued,
+  type Item,
+  type ItemSeries,
+  keyOf,
+  nameOf,
+  type Outcome,
+  unknownHealth,
+  withTimeout,
+} from './item.ts'
+import { isTimely, lastDue, type Schedule, scheduleOf } from './schedule.ts'
 import { createFairQueue } from '../../concurrency/fair-queue.ts'
 import { createSemaphore } from '../../concurrency/semaphore.ts'
 
@@ -45,7 +57,7 @@ export type CollectorDeps = {
 type Entry = {
   item: Item
   series: ItemSeries
-  pace: Pace
+  schedule: Schedule
   seenMs: number
   health: Health
   failures: Failures
@@ -53,14 +65,14 @@ type Entry = {
 }
 
 const runsAtOnce = 128
-const runsOfLane = 64
+const runsOfGroup = 64
 const slowMs = 1000
 const maxTryMs = 10_000 // somebody waits for it
 
 export function createCollector(deps: CollectorDeps): Collector {
   const { clock, log, list, runOnce, open, onCollected = () => {}, isClosing } = deps
   const entries = new Map<string, Entry>()
-  const turns = createFairQueue<string>({ max: runsAtOnce, maxOfGroup: runsOfLane })
+  const queue = createFairQueue<string>({ max: runsAtOnce, maxOfGroup: runsOfGroup })
   const underWay = createSemaphore()
   const runs = new Set<AbortController>()
   const loads = createSemaphore(1) // what was read before must not undo what was read later
@@ -83,14 +95,14 @@ export function createCollector(deps: CollectorDeps): Collector {
   }
 
   function replace(items: Item[], organizationId?: number): void {
-    const wanted = new Map(items.map((item) => [keyOf(item), item]))
+    const listed = new Map(items.map((item) => [keyOf(item), item]))
     for (const [key, entry] of entries) {
       const isMeant = organizationId === undefined || entry.item.what.organizationId === organizationId
-      if (!isMeant || wanted.has(key)) continue
+      if (!isMeant || listed.has(key)) continue
       entries.delete(key)
       end(entry)
     }
-    for (const [key, item] of wanted) {
+    for (const [key, item] of listed) {
       const entry = entries.get(key)
       if (entry) change(entry, item)
       else
@@ -99,8 +111,8 @@ export function createCollector(deps: CollectorDeps): Collector {
   }
 
   function from(item: Item) {
-    const pace = paceOf(keyOf(item), item.what.intervalMs)
-    return { pace, seenMs: lastDue(pace, clock.now()) }
+    const schedule = scheduleOf(keyOf(item), item.what.intervalMs)
+    return { schedule, seenMs: lastDue(schedule, clock.now()) }
   }
 
   function change(entry: Entry, item: Item): void {
@@ -151,13 +163,13 @@ export function createCollector(deps: CollectorDeps): Collector {
         entry.run = null
       }
     }
-    void track(run, turns.run(laneOf(entry), task))
+    void track(run, queue.run(groupOf(entry), task))
   }
 
   async function collect(entry: Entry, signal: AbortSignal): Promise<void> {
-    const { item, series, pace } = entry
+    const { item, series, schedule } = entry
     const lastAtMs = clock.now()
-    const dueMs = lastDue(pace, lastAtMs) // later than the one it was started for, if it had to wait so long
+    const dueMs = lastDue(schedule, lastAtMs) // later than the one it was started for, if it had to wait so long
     entry.seenMs = dueMs
     const outcome = await runOnce(item, signal)
     if (signal.aborted) return
@@ -185,10 +197,10 @@ export function createCollector(deps: CollectorDeps): Collector {
       changed.clear()
       const nowMs = clock.now()
       for (const entry of entries.values()) {
-        const dueMs = lastDue(entry.pace, nowMs)
+        const dueMs = lastDue(entry.schedule, nowMs)
         if (dueMs === entry.seenMs) continue
         entry.seenMs = dueMs
-        if (!entry.run && isTimely(entry.pace, dueMs, nowMs)) start(entry)
+        if (!entry.run && isTimely(entry.schedule, dueMs, nowMs)) start(entry)
       }
     },
     reload: load,
@@ -216,7 +228,7 @@ export function createCollector(deps: CollectorDeps): Collector {
 }
 
 /** Those of an organization that took long to fail last time have a queue of their own: the others do not wait for them. */
-function laneOf({ item, health: { status, lastDurationMs } }: Entry): string {
+function groupOf({ item, health: { status, lastDurationMs } }: Entry): string {
   const isSlow = status === 'down' && (lastDurationMs ?? 0) >= slowMs
   return `${item.what.organizationId} ${isSlow ? 'slow' : 'quick'}`
 }

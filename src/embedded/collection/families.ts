@@ -5,7 +5,7 @@ export type Family = { metric: string; type: string; help: string; unit: string 
 
 const maxFamilies = 2000
 const maxHelp = 500
-const maxTold = 20_000
+const maxListed = 20_000
 
 /** What is kept of the metadata of a scrape: copies, for what was parsed keeps the whole body alive. */
 export function keptFamilies(metadata: ReadonlyMap<string, FamilyMetadata>): Family[] {
@@ -21,6 +21,6 @@ export function keptFamilies(metadata: ReadonlyMap<string, FamilyMetadata>): Fam
 
 /** Families of several targets, of the first 20,000, in order of name; what they say alike is there once. */
 export function distinctFamilies(all: Family[]): Family[] {
-  const byText = new Map(all.slice(0, maxTold).map((family) => [JSON.stringify(family), family]))
+  const byText = new Map(all.slice(0, maxListed).map((family) => [JSON.stringify(family), family]))
   return [...byText.values()].toSorted((a, b) => (a.metric < b.metric ? -1 : a.metric > b.metric ? 1 : 0))
 }

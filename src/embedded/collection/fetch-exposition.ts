@@ -5,7 +5,7 @@ import { tooLarge } from '../exposition/cursor.ts'
 import type { ScrapeTarget } from './target.ts'
 
 /** A body, decompressed, and what its target says it is. */
-export type Exposed = { body: Uint8Array; contentType: string | null }
+type Exposed = { body: Uint8Array; contentType: string | null }
 
 /** What nines exposes itself, by what follows `nines:`, in the text format 0.0.4. */
 export type Inside = ReadonlyMap<string, () => Promise<Uint8Array>>

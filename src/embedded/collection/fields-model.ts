@@ -2,10 +2,9 @@ import { type Static, t } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
 import { isoTimeOrNull } from '../../clock.ts'
 import { Anything, Name, OneOf, WholeNumber } from '../../http/schemas.ts'
-import { maxIntervalSeconds, maxLabelValue, maxTimeoutSeconds, maxLabels } from './fields.ts'
+import { maxIntervalSeconds, maxLabels, maxLabelValue, maxTimeoutSeconds } from './fields.ts'
 import { valueText } from '../api/result.ts'
-import type { Health } from './health.ts'
-import type { Outcome } from './item.ts'
+import type { Health, Outcome } from './item.ts'
 
 /** What `readSeriesLabels` takes, for the reference. */
 const SeriesLabels = t.Record(
@@ -49,8 +48,8 @@ export const ScrapeUrl = t
   .Decode((value) => value.trim())
   .Encode((value) => value)
 
-/** What is shown of both. */
-export const shownFields = {
+/** What is presented of both. */
+export const presentedFields = {
   id: t.Number(),
   organization_id: t.Number(),
   name: t.String(),
@@ -99,8 +98,8 @@ export const Trial = t.Object(
 )
 export type Trial = Static<typeof Trial>
 
-/** So many of the samples are shown. */
-const maxShown = 100
+/** So many of the samples are presented. */
+const maxSamples = 100
 
 export function presentTrial({ ok, error, durationMs, readings }: Outcome): Trial {
   return {
@@ -108,7 +107,7 @@ export function presentTrial({ ok, error, durationMs, readings }: Outcome): Tria
     error,
     duration_ms: toMicroseconds(durationMs),
     sample_count: readings.length,
-    samples: readings.slice(0, maxShown).map(({ labels, value }) => {
+    samples: readings.slice(0, maxSamples).map(({ labels, value }) => {
       const { __name__: name = '', ...others } = Object.fromEntries(labels)
       return { name, labels: others, value: valueText(value) }
     }),

@@ -4,7 +4,7 @@ import { isText } from '../../http/schemas.ts'
 export const maxIntervalSeconds = 3600
 export const maxTimeoutSeconds = 120
 
-export type Timing = { interval_seconds: number; timeout_seconds: number }
+type Timing = { interval_seconds: number; timeout_seconds: number }
 
 const standardIntervalSeconds = 30
 const standardTimeoutSeconds = 10
@@ -14,16 +14,16 @@ export const maxLabelValue = 200
 const labelName = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]{0,99}$/
 
 /**
- * The interval and timeout that are wanted, else those from before, else the standard ones. A timeout nobody asked for is
+ * The interval and timeout that are sent, else those from before, else the standard ones. A timeout nobody asked for is
  * cut to the interval; throws `invalid` for one that is asked for and longer.
  */
-export function readTiming(wanted: Partial<Timing>, before?: Timing): Timing {
-  const interval_seconds = wanted.interval_seconds ?? before?.interval_seconds ?? standardIntervalSeconds
-  if ((wanted.timeout_seconds ?? 0) > interval_seconds) {
+export function readTiming(sent: Partial<Timing>, before?: Timing): Timing {
+  const interval_seconds = sent.interval_seconds ?? before?.interval_seconds ?? standardIntervalSeconds
+  if ((sent.timeout_seconds ?? 0) > interval_seconds) {
     throw invalid('timeout_seconds', `must be at most interval_seconds, which is ${interval_seconds}`)
   }
   const unasked = before?.timeout_seconds ?? standardTimeoutSeconds
-  return { interval_seconds, timeout_seconds: wanted.timeout_seconds ?? Math.min(unasked, interval_seconds) }
+  return { interval_seconds, timeout_seconds: sent.timeout_seconds ?? Math.min(unasked, interval_seconds) }
 }
 
 /** Labels as sent, trimmed; none where none were sent. Throws `invalid`, naming the one that is none. */
@@ -35,10 +35,10 @@ export function readSeriesLabels(sent: unknown = {}): Record<string, string> {
   return Object.fromEntries(
     labels.map(([name, value]: [string, unknown]) => {
       if (!labelName.test(name)) {
-        const shown = JSON.stringify(name.slice(0, 100))
+        const quoted = JSON.stringify(name.slice(0, 100))
         throw invalid(
           'labels',
-          `must be names of 1 to 100 letters, digits and _, no digit and no __ first; not ${shown}`,
+          `must be names of 1 to 100 letters, digits and _, no digit and no __ first; not ${quoted}`,
         )
       }
       if (typeof value !== 'string' || !isText(value, { most: maxLabelValue })) {

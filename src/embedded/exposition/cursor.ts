@@ -18,19 +18,21 @@ export const charCodes = {
 
 const maxFound = 40
 
-/** The error of an exposition that is not one: the line, what was wanted at `from`, and what stands there. */
-export function refused({ text, at, linesBefore }: Cursor, wanted: string, from = at): AppError {
+/** The error of an exposition that is not one: the line, what was expected at `from`, and what stands there. */
+export function refused({ text, at, linesBefore }: Cursor, expected: string, from = at): AppError {
   const end = text.indexOf('\n', from)
   const rest = text.slice(from, Math.min(end < 0 ? text.length : end, from + maxFound))
-  return refusedLine(linesBefore + lineBreaks(text, from) + 1, wanted, rest ? JSON.stringify(rest) : 'its end')
+  return refusedLine(linesBefore + lineBreaks(text, from) + 1, expected, rest ? JSON.stringify(rest) : 'its end')
 }
 
-export function refusedLine(line: number, wanted: string, found: string): AppError {
-  return new AppError('invalid', 'Invalid exposition', { details: `line ${line}: expected ${wanted}, found ${found}` })
+export function refusedLine(line: number, expected: string, found: string): AppError {
+  return new AppError('invalid', 'Invalid exposition', {
+    details: `line ${line}: expected ${expected}, found ${found}`,
+  })
 }
 
-export function tooLarge(wanted: string): AppError {
-  return new AppError('too_large', 'Exposition too large', { details: `must be ${wanted}` })
+export function tooLarge(expected: string): AppError {
+  return new AppError('too_large', 'Exposition too large', { details: `must be ${expected}` })
 }
 
 /** How many lines end before `end`. */
@@ -50,8 +52,8 @@ export function skipBlanks(cursor: Cursor): void {
 }
 
 /** Moves over one character, which must be this one. */
-export function expectChar(cursor: Cursor, code: number, wanted: string): void {
-  if (cursor.text.charCodeAt(cursor.at) !== code) throw refused(cursor, wanted)
+export function expectChar(cursor: Cursor, code: number, expected: string): void {
+  if (cursor.text.charCodeAt(cursor.at) !== code) throw refused(cursor, expected)
   cursor.at += 1
 }
 

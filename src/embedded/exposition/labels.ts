@@ -80,7 +80,7 @@ function valueOf(name: string, value: string, type?: string): string {
 }
 
 /** `loose`: with line breaks. */
-function readQuoted(cursor: Cursor, loose: boolean, wanted: string): string {
+function readQuoted(cursor: Cursor, loose: boolean, expected: string): string {
   const { text } = cursor
   const opening = cursor.at
   let escaped = false
@@ -97,7 +97,7 @@ function readQuoted(cursor: Cursor, loose: boolean, wanted: string): string {
       if (text.charCodeAt(at) === newline) break
     } else if (code === newline && !loose) break
   }
-  throw refused(cursor, wanted, opening)
+  throw refused(cursor, expected, opening)
 }
 
 /** Other escapes than these three mean themselves. */

@@ -38,35 +38,35 @@ function readExemplar(cursor: Cursor, sink: Sink): void {
   if (hasMore(cursor)) readTimestamp(cursor, sink)
 }
 
-function readNumber(cursor: Cursor, wanted: string): number {
+function readNumber(cursor: Cursor, expected: string): number {
   const start = cursor.at
-  expectChar(cursor, space, wanted)
+  expectChar(cursor, space, expected)
   const value = parseFloat64(readWord(cursor, false))
-  if (value === undefined) throw refused(cursor, wanted, start)
+  if (value === undefined) throw refused(cursor, expected, start)
   return value
 }
 
 /** Written in seconds; a scrape cuts off what is finer than a millisecond, also in floating point, as Prometheus does. */
 function readTimestamp(cursor: Cursor, { roundsTimes }: Sink): number {
-  const wanted = 'a space and a timestamp in seconds'
+  const expected = 'a space and a timestamp in seconds'
   const start = cursor.at
-  const seconds = readNumber(cursor, wanted)
-  if (!Number.isFinite(seconds)) throw refused(cursor, wanted, start)
+  const seconds = readNumber(cursor, expected)
+  if (!Number.isFinite(seconds)) throw refused(cursor, expected, start)
   return (roundsTimes ? Math.round : Math.trunc)(seconds * 1000) + 0 // no -0
 }
 
 function readComment(cursor: Cursor, sink: Sink): boolean {
   const start = cursor.at
   const { text } = cursor
-  const wantedKeyword = '"# HELP ", "# TYPE ", "# UNIT " or "# EOF"'
+  const expectedKeyword = '"# HELP ", "# TYPE ", "# UNIT " or "# EOF"'
   if (text.startsWith('# EOF', start)) {
     if (readRest(cursor) === '# EOF') return true
-    throw refused(cursor, wantedKeyword, start)
+    throw refused(cursor, expectedKeyword, start)
   }
   const opening = /# (HELP|TYPE|UNIT) /y
   opening.lastIndex = start
   const keyword = opening.exec(text)?.[1]
-  if (keyword === undefined) throw refused(cursor, wantedKeyword, start)
+  if (keyword === undefined) throw refused(cursor, expectedKeyword, start)
   cursor.at = opening.lastIndex
   const name = readFamilyName(cursor)
   expectChar(cursor, space, 'a space')

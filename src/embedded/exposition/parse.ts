@@ -17,7 +17,7 @@ type Options = { contentType: string | null; keepEmpty?: boolean; limits?: Parti
 /**
  * Reads a whole scrape, OpenMetrics 1.0 where the content type says so and else text format 0.0.4, as Prometheus 3.5 does.
  * An empty body is a scrape of nothing.
- * One bad line refuses it all: `invalid` with the line and what was wanted there, `too_large` beyond `limits.samples`.
+ * One bad line refuses it all: `invalid` with the line and what was expected there, `too_large` beyond `limits.samples`.
  * Stricter than Prometheus in two accidents of it: a NUL at the start of a line (it stops reading there and calls the rest
  * well), and a label twice of which one is empty (it drops both).
  */
@@ -27,7 +27,7 @@ export function parseExposition(body: string | Uint8Array, options: Options): Ex
 
 const linesAtOnce = 50
 
-/** As `parseExposition`, for whoever does it in turns. */
+/** As `parseExposition`, to be done in turns. */
 export function* parsingExposition(
   body: string | Uint8Array,
   { contentType, keepEmpty, limits }: Options,

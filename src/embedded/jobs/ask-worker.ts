@@ -3,17 +3,17 @@ import type { Conversation } from '../../concurrency/conversation.ts'
 import type { WorkerPool } from '../../concurrency/worker-pool.ts'
 import type { OnDamage } from '../../db/failures/damage.ts'
 import { AppError, isDatabaseDamaged } from '../../errors.ts'
-import type { CpuBudget } from '../cpu-budget.ts'
+import type { CpuBudget } from '../query-limits.ts'
 import { tooSlow } from '../promql/budget.ts'
 
 /** `scheduled`: nobody waits for it; it has workers of its own, and costs the organization nothing. */
-type Asked = { organizationId: number; timeoutMs: number; scheduled?: boolean; signal?: AbortSignal }
+type JobRequest = { organizationId: number; timeoutMs: number; scheduled?: boolean; signal?: AbortSignal }
 
 /** Has a worker do a job for an organization. Throws as the job does, `too_slow` and `rate_limited`. */
 export type AskWorker = <Sent, Received, T>(
   job: string,
   conversation: (talk: Conversation<Sent, Received>, leftMs: number) => Promise<T>,
-  asked: Asked,
+  request: JobRequest,
 ) => Promise<T>
 
 /** A worker gives up by itself; one that does not is ended so much later. */

@@ -8,9 +8,9 @@ import { inOrderOfLabels, type Labels } from '../../promql/labels.ts'
 import { type Matcher, matchersOf } from '../../promql/matchers.ts'
 import { parsePromql } from '../../promql/check.ts'
 import { labelsOf } from '../store/file-reader.ts'
-import { gather } from './gather.ts'
-import type { Find, Finding, Found, FromList, ListQuestion, ToList } from './messages.ts'
+import type { FromList, ListQuestion, ToList } from './messages.ts'
 import { inOrder } from './point-batches.ts'
+import { gather } from './find.ts'
 
 const charactersAtOnce = 65_536
 
@@ -41,10 +41,10 @@ async function allTexts({ post, next }: Conversation<FromList, ToList>): Promise
   const all: string[] = []
   for (;;) {
     post({ all: true })
-    const told = await next()
-    if (!('texts' in told)) continue
-    all.push(...told.texts)
-    if (told.isLast) return all.toSorted()
+    const message = await next()
+    if (!('texts' in message)) continue
+    all.push(...message.texts)
+    if (message.isLast) return all.toSorted()
   }
 }
 
@@ -57,8 +57,8 @@ async function listed(
   const texts = new Set<string>()
   for (const selector of selectors) {
     look()
-    const wanted = { matchers: selectorOf(selector), ...noSamples }
-    for await (const { ids, keys } of gather(talk as Conversation<Find | Finding, Found>, wanted, look)) {
+    const read = { matchers: selectorOf(selector), ...noSamples }
+    for await (const { ids, keys } of gather(talk, read, look)) {
       look()
       for (const [place, labels] of labelsOf(keys).entries()) {
         if (list === 'series') series.set(ids[place] ?? 0, labels)

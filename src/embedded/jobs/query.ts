@@ -1,14 +1,13 @@
 import type { Conversation } from '../../concurrency/conversation.ts'
 import { stopwatch } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
-import { keyOfRead, type Read } from '../reads.ts'
 import { budgetOf, tooSlow } from '../promql/budget.ts'
 import { evaluateInstant, evaluateRange, type Result } from '../promql/query.ts'
 import type { SampleReader, Series } from '../promql/reader.ts'
 import { fileReader } from '../store/file-reader.ts'
-import { gather } from './gather.ts'
-import type { Find, Finding, Found, FromQuery, QueryQuestion, ToQuery } from './messages.ts'
+import type { FromQuery, QueryQuestion, ToQuery } from './messages.ts'
 import { endOf, pointBatches } from './point-batches.ts'
+import { gather, type Read } from './find.ts'
 
 /**
  * In a worker: evaluates a query. It is tried on no samples first; what it would have read is read then, and it is tried
@@ -27,15 +26,15 @@ export async function answerQuery(talk: Conversation<FromQuery, ToQuery>): Promi
   async function read(reads: Read[]) {
     const budget = budgetOf(limits())
     for (const series of gathered.values()) for (const { values } of series) budget.samples(values.length)
-    for (const wanted of reads) {
+    for (const read of reads) {
       const found: Series[] = []
-      for await (const batch of gather(talk as Conversation<Find | Finding, Found>, wanted, () => budget.series(0)))
-        for (const series of file.read(batch, wanted.fromMs, wanted.toMs)) {
+      for await (const batch of gather(talk, read, () => budget.series(0)))
+        for (const series of file.read(batch, read.fromMs, read.toMs)) {
           budget.series(1)
           budget.samples(series.values.length)
           found.push(series)
         }
-      gathered.set(keyOfRead(wanted), found)
+      gathered.set(keyOfRead(read), found)
     }
   }
 
@@ -43,10 +42,10 @@ export async function answerQuery(talk: Conversation<FromQuery, ToQuery>): Promi
   async function attempt(): Promise<Result | null> {
     const missing = new Map<string, Read>()
     const select: SampleReader['select'] = (matchers, fromMs, toMs) => {
-      const wanted = { matchers, fromMs, toMs }
-      const key = keyOfRead(wanted)
+      const read = { matchers, fromMs, toMs }
+      const key = keyOfRead(read)
       const found = gathered.get(key)
-      if (!found) missing.set(key, wanted)
+      if (!found) missing.set(key, read)
       return found ?? []
     }
     try {
@@ -90,4 +89,9 @@ function evaluate(
   const options = { limits, ...(lookbackMs !== null && { lookbackMs }) }
   if ('timeMs' in at) return evaluateInstant(reader, query, at.timeMs, options)
   return evaluateRange(reader, query, at, options)
+}
+
+/** The same text for reads that find the same. */
+function keyOfRead({ matchers, fromMs, toMs }: Read): string {
+  return JSON.stringify([fromMs, toMs, matchers.map(({ name, operator, value }) => [name, operator, value])])
 }

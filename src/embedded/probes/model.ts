@@ -3,9 +3,9 @@ import { isoTime } from '../../clock.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import type { ProbeRow } from '../../db/tables/tables.ts'
 import { Anything, Text } from '../../http/schemas.ts'
-import { collectedFields, presentHealth, shownFields } from '../collection/fields-model.ts'
+import { collectedFields, presentHealth, presentedFields } from '../collection/fields-model.ts'
 import { parseSeriesLabels } from '../collection/fields.ts'
-import type { Health } from '../collection/health.ts'
+import type { Health } from '../collection/item.ts'
 import { presentSettings, SentSettings } from './settings-model.ts'
 import { openProbe } from './settings.ts'
 
@@ -38,7 +38,7 @@ export type ProbeCreation = Static<typeof ProbeCreation>
 export type ProbeUpdate = Static<typeof ProbeUpdate>
 
 export const Probe = t.Object(
-  { ...shownFields, type: t.String(), target: t.String(), settings: Anything(SentSettings) },
+  { ...presentedFields, type: t.String(), target: t.String(), settings: Anything(SentSettings) },
   { title: 'Probe' },
 )
 

@@ -14,23 +14,27 @@ import { assertType, openProbe, readTrying, sealSettings } from './settings.ts'
 type Deps = { db: Database; clock: Clock; seal: Seal }
 
 /** Stores a probe; throws `conflict` for a name in use, and beyond what an organization may have. */
-export async function createProbe({ db, clock, seal }: Deps, caller: Caller, wanted: ProbeCreation): Promise<ProbeRow> {
+export async function createProbe(
+  { db, clock, seal }: Deps,
+  caller: Caller,
+  creation: ProbeCreation,
+): Promise<ProbeRow> {
   const { organizationId } = caller
-  const type = assertType(wanted.type)
-  const trying = readTrying(type, wanted.target, wanted.settings, null)
-  const labels = readSeriesLabels(wanted.labels)
-  const timing = readTiming(wanted)
+  const type = assertType(creation.type)
+  const trying = readTrying(type, creation.target, creation.settings, null)
+  const labels = readSeriesLabels(creation.labels)
+  const timing = readTiming(creation)
   const nowMs = clock.now()
   return storeNamed(db, 'Probe', async (trx) => {
     const unsealed = await insertProbe(trx, {
       organization_id: organizationId,
-      name: wanted.name,
+      name: creation.name,
       type,
       target: trying.target,
       ...timing,
       labels: JSON.stringify(labels),
       sealed_settings: '',
-      is_active: flag(wanted.is_active ?? true),
+      is_active: flag(creation.is_active ?? true),
       created_at: nowMs,
       updated_at: nowMs,
     })
@@ -47,27 +51,27 @@ export async function changeProbe(
   { db, clock, seal }: Deps,
   caller: Caller,
   id: number,
-  wanted: ProbeUpdate,
+  update: ProbeUpdate,
 ): Promise<ProbeRow> {
   const { organizationId } = caller
-  if (Object.keys(wanted).length === 0) throw invalid('body', 'must have at least one field of a probe')
+  if (Object.keys(update).length === 0) throw invalid('body', 'must have at least one field of a probe')
   return storeNamed(db, 'Probe', async (trx) => {
     const before = await getProbe(trx, organizationId, id)
-    if (wanted.type !== undefined && wanted.type !== before.type) {
+    if (update.type !== undefined && update.type !== before.type) {
       throw invalid('type', `must be ${before.type}: the type of a probe stays`)
     }
-    const { name = before.name, target = before.target } = wanted
+    const { name = before.name, target = before.target } = update
     const tryingBefore = openProbe(seal, before)
-    const trying = readTrying(before.type, target, wanted.settings, tryingBefore)
+    const trying = readTrying(before.type, target, update.settings, tryingBefore)
     const settingsChanged = !Bun.deepEquals(trying.settings, tryingBefore.settings)
     const nowMs = clock.now()
     const probe = await updateProbe(trx, organizationId, id, {
       name,
       target,
-      ...readTiming(wanted, before),
-      labels: wanted.labels === undefined ? before.labels : JSON.stringify(readSeriesLabels(wanted.labels)),
+      ...readTiming(update, before),
+      labels: update.labels === undefined ? before.labels : JSON.stringify(readSeriesLabels(update.labels)),
       ...(settingsChanged && { sealed_settings: sealSettings(seal, trying, before) }),
-      is_active: flag(wanted.is_active ?? before.is_active === 1),
+      is_active: flag(update.is_active ?? before.is_active === 1),
       updated_at: nowMs,
     })
     await record(trx, caller, 'probe_changed', probe, { settings_changed: settingsChanged }, nowMs)

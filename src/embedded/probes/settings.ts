@@ -6,12 +6,12 @@ import { isReservedHeader, withoutReserved } from '../../http/headers/request-he
 import { isHttpUrl } from '../collection/fields-model.ts'
 import { collectedOf } from '../collection/fields.ts'
 import type { Probe } from '../collection/target.ts'
-import { readHostPort } from '../probing/host-port.ts'
+import { readHostPort } from '../probing/connect.ts'
 import { assertPattern } from '../probing/pattern.ts'
 import { readSent } from './settings-model.ts'
 
 /** What is tried, and how: the part of a probe that its type decides. */
-export type Trying = Pick<Probe, 'target'> & TypeAndSettings
+type Trying = Pick<Probe, 'target'> & TypeAndSettings
 type TypeAndSettings = { [T in ProbeType]: Pick<Extract<Probe, { type: T }>, 'type' | 'settings'> }[ProbeType]
 
 export function assertType(type: string): ProbeType {
@@ -73,7 +73,7 @@ export function openProbe(seal: Seal, row: ProbeRow): Probe {
   return { ...collectedOf(row), target, type, settings: { ...settings, ...headers } }
 }
 
-const wantedTarget = {
+const expectedTarget = {
   http: 'an http(s) URL without credentials and fragment',
   tcp: 'host:port, as in example.org:5432 or [::1]:22',
   dns: 'the name to resolve, as in example.org',
@@ -81,7 +81,7 @@ const wantedTarget = {
 
 function assertTarget(type: ProbeType, target: string): void {
   const isGood = type === 'http' ? isHttpUrl(target) : type === 'tcp' ? readHostPort(target) !== null : isName(target)
-  if (!isGood) throw invalid('target', `must be ${wantedTarget[type]}`)
+  if (!isGood) throw invalid('target', `must be ${expectedTarget[type]}`)
 }
 
 /** As DNS has it: labels of 1 to 63 characters, some of which begin with an underscore. */

@@ -6,17 +6,17 @@ export type Certificates = { earliestExpiry: number; chainExpiry: number | null;
 
 /** Null for a server that shows none. */
 export function certificatesOf(socket: TLSSocket): Certificates | null {
-  const shown = shownBy(socket)
-  if (shown.length === 0) return null
+  const sent = sentBy(socket)
+  if (sent.length === 0) return null
   return {
-    earliestExpiry: earliestOf(shown),
-    chainExpiry: socket.authorized ? earliestOf(chainOf(shown)) : null,
+    earliestExpiry: earliestOf(sent),
+    chainExpiry: socket.authorized ? earliestOf(chainOf(sent)) : null,
     version: socket.getProtocol()?.replace('v', ' ') ?? 'unknown',
   }
 }
 
 /** As the blackbox exporter tells of them; nothing without certificates. */
-export function tellCertificates(gauges: Gauges, certificates: Certificates | null) {
+export function setCertificates(gauges: Gauges, certificates: Certificates | null) {
   if (!certificates) return
   const { earliestExpiry, chainExpiry, version } = certificates
   gauges.set('probe_ssl_earliest_cert_expiry', earliestExpiry)
@@ -25,22 +25,22 @@ export function tellCertificates(gauges: Gauges, certificates: Certificates | nu
 }
 
 /** All that the server sent, in its order, and then what of the trusted ones they end in. */
-function shownBy(socket: TLSSocket): DetailedPeerCertificate[] {
-  const shown: DetailedPeerCertificate[] = []
+function sentBy(socket: TLSSocket): DetailedPeerCertificate[] {
+  const sent: DetailedPeerCertificate[] = []
   let next: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true)
-  while (next?.valid_to !== undefined && !shown.includes(next)) {
-    shown.push(next)
+  while (next?.valid_to !== undefined && !sent.includes(next)) {
+    sent.push(next)
     next = next.issuerCertificate
   }
-  return shown
+  return sent
 }
 
 /** The first, who issued it, and so on: servers send others with them. */
-function chainOf(shown: readonly DetailedPeerCertificate[]): DetailedPeerCertificate[] {
-  const chain = shown.slice(0, 1)
+function chainOf(sent: readonly DetailedPeerCertificate[]): DetailedPeerCertificate[] {
+  const chain = sent.slice(0, 1)
   for (let last = chain[0]; last; last = chain.at(-1)) {
     const { issuer } = last
-    const next = shown.find((one) => !chain.includes(one) && Bun.deepEquals(one.subject, issuer))
+    const next = sent.find((one) => !chain.includes(one) && Bun.deepEquals(one.subject, issuer))
     if (!next) break
     chain.push(next)
   }

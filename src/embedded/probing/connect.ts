@@ -1,15 +1,16 @@
-import { isIP, connect as connectPlain, type Socket } from 'node:net'
+import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls, TLSSocket } from 'node:tls'
 import type { Clock } from '../../clock.ts'
 import { neverConnected, OutboundError, outboundError } from '../../http/outbound/error.ts'
 import type { Outbound } from '../../http/outbound/outbound.ts'
 import { type Certificates, certificatesOf } from './certificates.ts'
+import { AppError } from '../../errors.ts'
 
 /** What a probe runs in; `signal` ends it, and closes its connections. `toOwn`: it may try nines itself. */
 export type World = { outbound: Outbound; clock: Clock; signal: AbortSignal; toOwn?: boolean }
 
 /** How far a connection came: null is what it never came to. */
-export type Progress = {
+type Progress = {
   resolveSeconds: number
   connectSeconds: number
   tlsSeconds: number
@@ -86,7 +87,7 @@ function closeWith(signal: AbortSignal, socket: Socket) {
   const close = () => void socket.destroy()
   signal.addEventListener('abort', close, { once: true })
   socket.once('close', () => signal.removeEventListener('abort', close))
-  socket.on('error', () => {}) // without a listener it would end the process; whoever waits hears of it otherwise
+  socket.on('error', () => {}) // without a listener it would end the process; who waits hears of it otherwise
 }
 
 async function happened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
@@ -105,3 +106,35 @@ function refusal({ authorizationError }: TLSSocket): OutboundError {
   const reason: unknown = authorizationError
   return outboundError(typeof reason === 'string' ? Object.assign(new Error(), { code: reason }) : reason)
 }
+
+/** A probe has found what it may not find. The sentence is for people. */
+export class ProbeFailure extends Error {
+  override name = 'ProbeFailure'
+}
+
+/** What to say of an error that a probe ended with; throws those that are no one's but our own. */
+export function wordsOf(error: unknown): string {
+  if (error instanceof ProbeFailure || error instanceof OutboundError) return error.message
+  if (error instanceof AppError) return error.details ?? error.message
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === '') throw error
+  return sentences.find(([known]) => known.test(code))?.[1] ?? outboundError(error).message
+}
+
+const sentences: [RegExp, string][] = [
+  [/^HPE_HEADER_OVERFLOW$/, 'the answer has too large headers'],
+  [/^HPE_/, 'the answer is not HTTP'],
+  [/^(Z|ERR_BROTLI)_/, 'the body is not compressed as it claims'],
+  [/^ERR_(INVALID_CHAR|INVALID_HTTP_TOKEN|UNESCAPED_CHARACTERS)$/, 'the request has a header that HTTP does not allow'],
+]
+
+/** `host:port`, `[IPv6]:port`, and with a `usualPort` also the host or address alone; null for anything else. */
+export function readHostPort(text: string, usualPort?: number): { host: string; port: number } | null {
+  if (usualPort !== undefined && isIP(text) === 6) return { host: text, port: usualPort }
+  const [, address, name = address, digits] = written.exec(text) ?? []
+  const port = Number(digits ?? usualPort ?? 0)
+  if (name === undefined || port < 1 || port > 65_535) return null
+  return address === undefined || isIP(address) === 6 ? { host: name, port } : null
+}
+
+const written = /^(?:\[(.+)\]|([^\s:/\\?#@[\]]+))(?::(\d{1,5}))?$/

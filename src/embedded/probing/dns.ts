@@ -1,12 +1,9 @@
 import { Resolver } from 'node:dns/promises'
 import { domainToASCII } from 'node:url'
-import type { Probe } from '../collection/target.ts'
-import { secondsSince, type World } from './connect.ts'
-import { ProbeFailure } from './failure.ts'
-import { type Gauges, tellLookup } from './gauges.ts'
-import { readHostPort } from './host-port.ts'
+import type { Probe, RecordType } from '../collection/target.ts'
+import { ProbeFailure, readHostPort, secondsSince, type World } from './connect.ts'
+import { type Gauges, setLookup } from './gauges.ts'
 import { searching } from './pattern.ts'
-import { recordsOf } from './records.ts'
 
 type DnsProbe = Extract<Probe, { type: 'dns' }>
 
@@ -18,7 +15,7 @@ export async function probeDns(probe: DnsProbe, gauges: Gauges, world: World): P
   const { recordType, expected } = probe.settings
   for (const name of ['probe_dns_answer_rrs', 'probe_dns_query_succeeded']) gauges.set(name, 0)
   for (const phase of ['resolve', 'connect', 'request']) gauges.set('probe_dns_duration_seconds', 0, ['phase', phase])
-  tellLookup(gauges, 0, null)
+  setLookup(gauges, 0, null)
   const name = queryName(probe.target)
   const resolver = await resolverFor(probe, gauges, world)
   const records = await ask(resolver, () => recordsOf[recordType](resolver, name), gauges, world)
@@ -33,7 +30,7 @@ async function resolverFor({ settings, timeoutMs }: DnsProbe, gauges: Gauges, wo
   if (settings.server === null) {
     const servers = new Resolver().getServers()
     const first = readHostPort(servers[0] ?? '', 53)
-    tellLookup(gauges, 0, first?.host ?? null)
+    setLookup(gauges, 0, first?.host ?? null)
     return new Resolver({ timeout: Math.ceil(timeoutMs / Math.max(1, servers.length)), tries: 1 })
   }
   const server = readHostPort(settings.server, 53)
@@ -41,7 +38,7 @@ async function resolverFor({ settings, timeoutMs }: DnsProbe, gauges: Gauges, wo
   const began = world.clock.now()
   const [address = ''] = await world.outbound.resolve(server.host, server.port, { signal: world.signal })
   const seconds = secondsSince(began, world.clock)
-  tellLookup(gauges, seconds, address)
+  setLookup(gauges, seconds, address)
   gauges.set('probe_dns_duration_seconds', seconds, ['phase', 'resolve'])
   const resolver = new Resolver({ timeout: timeoutMs, tries: 1 })
   resolver.setServers([address.includes(':') ? `[${address}]:${server.port}` : `${address}:${server.port}`])
@@ -87,4 +84,23 @@ function queryName(target: string): string {
   const isGood = name.length <= 254 && labels.every(({ length }) => length >= 1 && length <= 63)
   if (!isGood) throw new ProbeFailure('the target is no name of the DNS')
   return name
+}
+
+/** How to ask for the records of a name; each as the text that follows the type in a zone file. */
+const recordsOf: Record<RecordType, (resolver: Resolver, name: string) => Promise<string[]>> = {
+  A: (resolver, name) => resolver.resolve4(name),
+  AAAA: (resolver, name) => resolver.resolve6(name),
+  CNAME: (resolver, name) => resolver.resolveCname(name),
+  NS: (resolver, name) => resolver.resolveNs(name),
+  PTR: (resolver, name) => resolver.resolvePtr(name),
+  TXT: async (resolver, name) => (await resolver.resolveTxt(name)).flat(),
+  MX: async (resolver, name) =>
+    (await resolver.resolveMx(name)).map(({ priority, exchange }) => `${priority} ${exchange}`),
+  SRV: async (resolver, name) =>
+    (await resolver.resolveSrv(name)).map((one) => `${one.priority} ${one.weight} ${one.port} ${one.name}`),
+  CAA: async (resolver, name) =>
+    (await resolver.resolveCaa(name)).map(({ critical, ...property }) => {
+      const [tag, value] = Object.entries(property)[0] ?? []
+      return `${critical} ${tag} "${value}"`
+    }),
 }

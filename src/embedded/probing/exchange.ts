@@ -1,7 +1,7 @@
 import { type IncomingMessage, request as startRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import { gzipAndOthers, readBounded } from '../../http/outbound/body.ts'
-import { ProbeFailure } from './failure.ts'
+import { ProbeFailure } from './connect.ts'
 
 /** `url` names whom to ask, and is asked over a connection that is already there. */
 export type HttpRequest = { url: URL; method: string; headers: Readonly<Record<string, string>>; body: string | null }

@@ -24,7 +24,7 @@ export function createGauges(): Gauges {
  * How long the name of what is probed took to find, the kind of its address (4, 6, or 0 where there is none), and a number
  * that changes when the address does.
  */
-export function tellLookup(gauges: Gauges, seconds: number, address: string | null) {
+export function setLookup(gauges: Gauges, seconds: number, address: string | null) {
   gauges.set('probe_dns_lookup_time_seconds', seconds)
   gauges.set('probe_ip_protocol', isIP(address ?? ''))
   gauges.set('probe_ip_addr_hash', address === null ? 0 : hashOf(address))

@@ -3,13 +3,11 @@ import { version } from '../../../package.json' with { type: 'json' }
 import { hostOf, portOf, readUrl } from '../../http/outbound/pin.ts'
 import { withoutReserved } from '../../http/headers/request-headers.ts'
 import type { HttpSettings, Probe } from '../collection/target.ts'
-import { type Certificates, tellCertificates } from './certificates.ts'
-import { connect, noProgress, type Peer, secondsSince, type World } from './connect.ts'
+import { type Certificates, setCertificates } from './certificates.ts'
+import { connect, noProgress, type Peer, ProbeFailure, secondsSince, type World } from './connect.ts'
 import { exchange, type HttpRequest, readBody } from './exchange.ts'
-import { ProbeFailure } from './failure.ts'
-import { type Gauges, tellLookup } from './gauges.ts'
+import { type Gauges, setLookup } from './gauges.ts'
 import { searching } from './pattern.ts'
-import { destinationOf, following } from './redirect.ts'
 
 type HttpProbe = Extract<Probe, { type: 'http' }>
 
@@ -29,7 +27,7 @@ type Trip = {
 /** Throws why the answer is not as expected, or is none. Names and values: `prober/http.go` of the blackbox exporter. */
 export async function probeHttp({ target, settings }: HttpProbe, gauges: Gauges, world: World): Promise<void> {
   for (const name of zeros) gauges.set(name, 0)
-  tellLookup(gauges, 0, null)
+  setLookup(gauges, 0, null)
   const phases = { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 }
   const trip: Trip = { settings, gauges, world, phases, certificates: null }
   try {
@@ -37,7 +35,7 @@ export async function probeHttp({ target, settings }: HttpProbe, gauges: Gauges,
     for (let hop = 0; request; hop += 1) request = await ask(request, hop, trip)
   } finally {
     for (const phase of phaseNames) gauges.set('probe_http_duration_seconds', phases[phase], ['phase', phase])
-    tellCertificates(gauges, trip.certificates)
+    setCertificates(gauges, trip.certificates)
   }
 }
 
@@ -65,9 +63,9 @@ async function ask(request: HttpRequest, hop: number, trip: Trip): Promise<HttpR
   try {
     const socket = await connect(peerOf(request.url, settings), world, progress)
     try {
-      const asked = world.clock.now()
+      const began = world.clock.now()
       const answer = await exchange(socket, request)
-      phases.processing += secondsSince(asked, world.clock)
+      phases.processing += secondsSince(began, world.clock)
       const destination = destinationOf(answer, request.url)
       if (destination) gauges.set('probe_http_redirects', hop + 1)
       if (destination && settings.followRedirects && hop < maxRedirects) {
@@ -83,7 +81,7 @@ async function ask(request: HttpRequest, hop: number, trip: Trip): Promise<HttpR
     phases.connect += progress.connectSeconds
     phases.tls += progress.tlsSeconds
     trip.certificates = progress.certificates
-    if (hop === 0) tellLookup(gauges, progress.resolveSeconds, progress.address)
+    if (hop === 0) setLookup(gauges, progress.resolveSeconds, progress.address)
   }
 }
 
@@ -113,10 +111,10 @@ async function checkAnswer(answer: IncomingMessage, { url, method }: HttpRequest
   const { expectedStatus } = settings
   const isExpected = expectedStatus.length === 0 ? status >= 200 && status < 300 : expectedStatus.includes(status)
   if (!isExpected) throw new ProbeFailure(`the status is ${status}`)
-  judgeBody(body.toString(), settings, gauges)
+  checkBody(body.toString(), settings, gauges)
 }
 
-function judgeBody(body: string, { bodyMatches, bodyMatchesNot }: HttpSettings, gauges: Gauges) {
+function checkBody(body: string, { bodyMatches, bodyMatchesNot }: HttpSettings, gauges: Gauges) {
   gauges.set('probe_failed_due_to_regex', 1)
   if (bodyMatchesNot !== null && searching(bodyMatchesNot)(body)) {
     throw new ProbeFailure('the body matches what it must not match')
@@ -126,3 +124,38 @@ function judgeBody(body: string, { bodyMatches, bodyMatchesNot }: HttpSettings, 
   }
   gauges.set('probe_failed_due_to_regex', 0)
 }
+
+/** Where an answer sends to; null where it does not. Throws for a place that cannot be read. */
+function destinationOf(answer: IncomingMessage, from: URL): URL | null {
+  const { location } = answer.headers
+  if (location === undefined || ![301, 302, 303, 307, 308].includes(answer.statusCode ?? 0)) return null
+  const to = URL.parse(location, from.href)
+  if (!to) throw new ProbeFailure('the redirect leads to what is no URL')
+  return to
+}
+
+/**
+ * The request that follows a redirect. A header that the user wrote for one origin may hold credentials under any name:
+ * another origin is sent only those that say nothing, and its own host. Methods and bodies as browsers do it (RFC 9110, 15.4).
+ */
+function following(before: HttpRequest, url: URL, status: number): HttpRequest {
+  const headers = Object.entries(before.headers).filter(
+    ([name]) => url.origin === before.url.origin || harmless.has(name.toLowerCase()),
+  )
+  const keeps = status === 307 || status === 308 || before.method === 'GET' || before.method === 'HEAD'
+  return {
+    url,
+    method: keeps ? before.method : 'GET',
+    headers: Object.fromEntries(headers),
+    body: keeps ? before.body : null,
+  }
+}
+
+const harmless = new Set([
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'cache-control',
+  'content-type',
+  'user-agent',
+])

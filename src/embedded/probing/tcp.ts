@@ -1,16 +1,14 @@
 import type { Probe } from '../collection/target.ts'
-import { tellCertificates } from './certificates.ts'
-import { connect, noProgress, type World } from './connect.ts'
-import { ProbeFailure } from './failure.ts'
-import { type Gauges, tellLookup } from './gauges.ts'
-import { readHostPort } from './host-port.ts'
+import { setCertificates } from './certificates.ts'
+import { connect, noProgress, ProbeFailure, readHostPort, type World } from './connect.ts'
+import { type Gauges, setLookup } from './gauges.ts'
 
 type TcpProbe = Extract<Probe, { type: 'tcp' }>
 
 /** Throws why there is no connection. Names and values: `prober/tcp.go` of the blackbox exporter. */
 export async function probeTcp({ target, settings }: TcpProbe, gauges: Gauges, world: World): Promise<void> {
   gauges.set('probe_failed_due_to_regex', 0)
-  tellLookup(gauges, 0, null)
+  setLookup(gauges, 0, null)
   const peer = readHostPort(target)
   if (!peer) throw new ProbeFailure('the target is not host:port')
   const progress = { ...noProgress }
@@ -19,7 +17,7 @@ export async function probeTcp({ target, settings }: TcpProbe, gauges: Gauges, w
     const socket = await connect({ ...peer, tls }, world, progress)
     socket.destroy()
   } finally {
-    tellLookup(gauges, progress.resolveSeconds, progress.address)
-    tellCertificates(gauges, progress.certificates)
+    setLookup(gauges, progress.resolveSeconds, progress.address)
+    setCertificates(gauges, progress.certificates)
   }
 }

@@ -49,18 +49,17 @@ function evaluateEach(world: World, frame: Frame, expr: Expr): Value {
     case 'selector':
     case 'offset':
     case 'at':
-      return { type: 'vector', columns: selectInstant(world, frame, lookOf(expr)) }
+      return vector(selectInstant(world, frame, lookOf(expr)))
     case 'unary': {
       const value = evaluate(world, frame, expr.expr)
       if (expr.sign === '+') return value
       if (value.type === 'scalar') return { type: 'scalar', values: value.values.map((one) => -one) }
-      const columns = vectorOf(value).map((column) => mapColumn(column, (one) => -one))
-      return { type: 'vector', columns: distinct(columns) }
+      return vector(distinct(vectorOf(value).map((column) => mapColumn(column, (one) => -one))))
     }
     case 'binary':
       return evaluateBinary(world, frame, expr)
     case 'aggregate':
-      return { type: 'vector', columns: evaluateAggregate(world, frame, expr) }
+      return vector(evaluateAggregate(world, frame, expr))
     case 'call':
       return evaluateCall(world, frame, expr)
     default:
@@ -85,9 +84,10 @@ function spread({ budget }: World, value: Value, frame: Frame): Value {
     values: repeat(values),
     has: new Uint8Array(frame.count).fill(has[0] ?? 0),
   }))
-  return { type: 'vector', columns }
+  return vector(columns)
 }
 
+const vector = (columns: Column[]): Value => ({ type: 'vector', columns })
 const vectorOf = (value: Value): Column[] => (value.type === 'vector' ? value.columns : [])
 
 function evaluateBinary(world: World, frame: Frame, expr: Binary): Value {
@@ -97,18 +97,18 @@ function evaluateBinary(world: World, frame: Frame, expr: Binary): Value {
     const calculate = operation(operator)
     return { type: 'scalar', values: left.values.map((value, step) => calculate(value, right.values[step] ?? NaN)) }
   }
-  if (right.type === 'scalar') return { type: 'vector', columns: withScalar(expr, vectorOf(left), right.values, false) }
-  if (left.type === 'scalar') return { type: 'vector', columns: withScalar(expr, vectorOf(right), left.values, true) }
+  if (right.type === 'scalar') return vector(withScalar(expr, vectorOf(left), right.values, false))
+  if (left.type === 'scalar') return vector(withScalar(expr, vectorOf(right), left.values, true))
   const matching = expr.matching ? namesIn(expr.matching) : matchAll
   const sides = [vectorOf(left), vectorOf(right)] as const
-  if (setOperators.has(operator)) return { type: 'vector', columns: setOperation(frame, operator, matching, ...sides) }
-  return { type: 'vector', columns: matched(world.budget, frame, { ...expr, matching }, ...sides) }
+  if (setOperators.has(operator)) return vector(setOperation(frame, operator, matching, ...sides))
+  return vector(matched(world.budget, frame, { ...expr, matching }, ...sides))
 }
 
 function evaluateAggregate(world: World, frame: Frame, expr: Aggregate): Column[] {
-  const [vector, parameter] = expr.args.toReversed()
+  const [of, parameter] = expr.args.toReversed()
   const param = parameter ? evaluate(world, frame, parameter) : null
-  const columns = vector ? vectorOf(evaluate(world, frame, vector)) : []
+  const columns = of ? vectorOf(evaluate(world, frame, of)) : []
   return aggregate(world.budget, frame, expr, columns, {
     param: param?.type === 'scalar' ? param.values : null,
     text: param?.type === 'string' ? param.text : '',
@@ -125,12 +125,9 @@ function evaluateCall(world: World, frame: Frame, call: Call): Value {
     const columns = selectInstant(world, frame, lookOf(unwrap(first)), true).map((column) =>
       mapColumn(column, (value) => value),
     )
-    return { type: 'vector', columns: distinct(columns) }
+    return vector(distinct(columns))
   }
-  if (name === 'info' && first) {
-    const columns = vectorOf(evaluate(world, frame, first))
-    return { type: 'vector', columns: addInfo(world, frame, args, columns) }
-  }
+  if (name === 'info' && first) return vector(addInfo(world, frame, args, vectorOf(evaluate(world, frame, first))))
   const given: Arguments = { vectors: [], scalars: [], texts: [] }
   let ranges: Windowed | null = null
   for (const arg of args) {
@@ -145,11 +142,11 @@ function evaluateCall(world: World, frame: Frame, call: Call): Value {
   }
   if (ranges && name === 'absent_over_time' && first) {
     const present = overWindows(world.budget, frame, ranges, () => () => 1, true)
-    return { type: 'vector', columns: absent(frame, present, first) }
+    return vector(absent(frame, present, first))
   }
-  if (ranges) return { type: 'vector', columns: callRange(world, frame, call, ranges, given.scalars) }
+  if (ranges) return vector(callRange(world, frame, call, ranges, given.scalars))
   if (name === 'scalar') return { type: 'scalar', values: onlyValue(frame, given.vectors[0] ?? []) }
-  return { type: 'vector', columns: callVector(world, frame, call, given) }
+  return vector(callVector(world, frame, call, given))
 }
 
 /** The samples behind a range selector; those of a subquery are the values at multiples of its step. */

@@ -1,7 +1,7 @@
 import type { Annotator } from './annotations.ts'
 import type { Budget } from './budget.ts'
 import { type Column, emptyColumn, type Frame, put, timeAt } from './columns.ts'
-import { labelsKey } from '../../promql/labels.ts'
+import { inOrderOfLabels } from '../../promql/labels.ts'
 import { isStale, type SampleReader, type Series, withoutStale } from './reader.ts'
 import type { Matcher } from '../../promql/matchers.ts'
 import type { Shift } from '../../promql/shift.ts'
@@ -31,10 +31,7 @@ function read({ reader, budget }: World, matchers: readonly Matcher[], frame: Fr
   const series = reader.select(matchers, frame.startMs - backMs, timeAt(frame, frame.count - 1))
   budget.series(series.length)
   for (const { values } of series) budget.samples(values.length)
-  return series
-    .map((one) => ({ one, key: labelsKey(one.labels) }))
-    .toSorted((a, b) => (a.key < b.key ? -1 : 1))
-    .map(({ one }) => one)
+  return inOrderOfLabels(series)
 }
 
 /** The latest value of each series at each time, younger than the lookback; or, `asTimes`, the seconds when it was taken. */

@@ -31,7 +31,7 @@ export type ChunkFile = {
   firstOf(seriesIds: readonly number[]): FirstChunk[]
   remove(chunk: ChunkKey): void
   /** The chunks that end first, all before a time, at most so many; without the first `passedOver` of them. */
-  oldest(beforeMs: number, most: number, passedOver: number): ChunkKey[]
+  oldest(beforeMs: number, max: number, passedOver: number): ChunkKey[]
 }
 
 export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile {
@@ -119,7 +119,7 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
       return found.toSorted((one, other) => one.endMs - other.endMs)
     },
     remove: ({ seriesId, startMs }) => void remove.run(seriesId, startMs),
-    oldest: (beforeMs, most, passedOver) => oldest.all(beforeMs, most, passedOver),
+    oldest: (beforeMs, max, passedOver) => oldest.all(beforeMs, max, passedOver),
   }
 }
 

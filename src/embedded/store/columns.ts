@@ -20,9 +20,9 @@ export function wordsOf(values: Float64Array): Uint32Array {
 
 /** Makes room for so many more. */
 export function reserve(into: Columns, more: number): void {
-  const wanted = into.length + more
-  if (wanted <= into.timesMs.length) return
-  const { timesMs, values } = columns(Math.max(wanted, 2 * into.timesMs.length))
+  const needed = into.length + more
+  if (needed <= into.timesMs.length) return
+  const { timesMs, values } = columns(Math.max(needed, 2 * into.timesMs.length))
   timesMs.set(into.timesMs.subarray(0, into.length))
   values.set(into.values.subarray(0, into.length))
   into.timesMs = timesMs

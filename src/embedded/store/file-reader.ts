@@ -9,7 +9,7 @@ import { columns, merged, placeOf } from './columns.ts'
 import { labelsOfPairs } from './labels.ts'
 
 /** Reads `samples.db` on a connection of its own, beside that of the store that writes it. */
-export type FileReader = {
+type FileReader = {
   /**
    * The series of a batch, each read when it is asked for, with its samples in [fromMs, toMs] where it has any. Throws
    * `databaseDamaged`.

@@ -64,9 +64,9 @@ export async function findSeries(
     const byValue = index.byValue(organizationId, name)
     const literals = operator === '=' || operator === '!=' ? new Set([value]) : literalsOf(value)
     if (literals) {
-      const wanted = operator === '=' || operator === '=~'
-      tests.push({ name, fits: (text) => literals.has(text) === wanted })
-      if (wanted && !fitsEmpty) consider([...literals].flatMap((text) => byValue.get(text) ?? []))
+      const isPositive = operator === '=' || operator === '=~'
+      tests.push({ name, fits: (text) => literals.has(text) === isPositive })
+      if (isPositive && !fitsEmpty) consider([...literals].flatMap((text) => byValue.get(text) ?? []))
     } else if (byValue.size <= fewValues) {
       const fits = await test(byValue.keys(), matcher, { name, fitsEmpty })
       if (!fitsEmpty) consider([...fits].flatMap((text) => byValue.get(text) ?? []))

@@ -16,7 +16,7 @@ type Deps = {
 }
 
 /** Makes room in `samples.db`, in steps between which others have their turn. */
-export type Forgetting = {
+type Forgetting = {
   /**
    * After a flush: removes what is before a time, then the oldest of whichever organization holds most until all are within
    * the bounds, and the series that have nothing left. Ends with the file.

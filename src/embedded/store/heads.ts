@@ -7,7 +7,7 @@ export type Heads = {
   /** As `append`, with the bits of the value. */
   appendFrom(series: Series, log: number, from: Columns, index: number): void
   /** The series, at most so many, whose heads are full or as old as a row of the log before this one. */
-  due(beforeLog: number, most: number): Set<Series>
+  due(beforeLog: number, max: number): Set<Series>
   /** The oldest row of the log that a head needs, if these have none any more; undefined where none needs one. */
   oldestLog(without: Set<Series>): number | undefined
   drop(series: Series): void
@@ -53,14 +53,14 @@ export function createHeads(): Heads {
       pushRange(samples, from, index, index + 1)
       noteFull(series, head)
     },
-    due(beforeLog, most) {
+    due(beforeLog, max) {
       const found = new Set<Series>()
       for (const series of held) {
-        if (found.size >= most || (series.head?.firstLog ?? beforeLog) >= beforeLog) break
+        if (found.size >= max || (series.head?.firstLog ?? beforeLog) >= beforeLog) break
         if (!isHeld(series)) found.add(series)
       }
       for (const series of full) {
-        if (found.size >= most) break
+        if (found.size >= max) break
         if (!isHeld(series)) found.add(series)
       }
       return found
@@ -79,7 +79,7 @@ export function createHeads(): Heads {
   }
 }
 
-/** What a chunk has is seen by whoever reads it, so a head with samples that are not to be seen yet stays. */
+/** What a chunk has is seen by all readers, so a head with samples that are not to be seen yet stays. */
 const isHeld = ({ hold }: Series) => (hold?.fromMs ?? Infinity) < Infinity
 
 /** Its samples in order. */

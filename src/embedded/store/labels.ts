@@ -21,12 +21,15 @@ export function labelsKey(labels: readonly Label[], limits: LabelLimits): string
   for (const [index, [name, value]] of pairs.entries()) {
     if (name === '') throw invalid('labels', 'must be a name for each')
     if (name.length > limits.nameLength) {
-      throw invalid('labels', `must be names of at most ${limits.nameLength} characters, not ${shown(name)}`)
+      throw invalid('labels', `must be names of at most ${limits.nameLength} characters, not ${quoted(name)}`)
     }
     if (value.length > limits.valueLength) {
-      throw invalid('labels', `must be at most ${limits.valueLength} characters in ${shown(name)}, not ${value.length}`)
+      throw invalid(
+        'labels',
+        `must be at most ${limits.valueLength} characters in ${quoted(name)}, not ${value.length}`,
+      )
     }
-    if (name === pairs[index - 1]?.[0]) throw invalid('labels', `must have ${shown(name)} once`)
+    if (name === pairs[index - 1]?.[0]) throw invalid('labels', `must have ${quoted(name)} once`)
   }
   if (pairs.length === 0) throw invalid('labels', 'must have at least one that is not empty')
   if (pairs.length > limits.labels) throw invalid('labels', `must be at most ${limits.labels}, not ${pairs.length}`)
@@ -42,6 +45,6 @@ export function labelsOfPairs(pairs: readonly Label[]): Labels {
   return Object.fromEntries(pairs)
 }
 
-function shown(name: string): string {
+function quoted(name: string): string {
   return name.length > 40 ? `${name.slice(0, 40)}…` : name
 }

@@ -56,12 +56,12 @@ export type SampleStore = {
     matchers: readonly Matcher[],
     fromMs: number,
     toMs: number,
-    most: { series: number; samples: number },
+    max: { series: number; samples: number },
   ): Series[] | undefined
   /** The labels of the series that every matcher fits, whenever their samples are. */
   series(organizationId: number, matchers: readonly Matcher[]): Labels[]
   /** As `select`, in turns with everything else, for `fileReader` on another thread: it has what only this thread knows. */
-  find(organizationId: number, wanted: Find, fitting: Fitting): AsyncIterable<SeriesBatch>
+  find(organizationId: number, find: Find, fitting: Fitting): AsyncIterable<SeriesBatch>
   /** The file that `fileReader` is to read. */
   path: string
   /** Told by `fileReader` of series that have samples which cannot be read. */
@@ -129,8 +129,8 @@ export function createSampleStore({
   const flushInTurns = () => writes(() => inTurns('samples', writing.flushing()))
   writing.restore()
 
-  function read({ id, labels, head, hold }: StoredSeries, fromMs: number, wantedToMs: number): Series {
-    const toMs = Math.min(wantedToMs, (hold?.fromMs ?? Infinity) - 1)
+  function read({ id, labels, head, hold }: StoredSeries, fromMs: number, throughMs: number): Series {
+    const toMs = Math.min(throughMs, (hold?.fromMs ?? Infinity) - 1)
     const fresh = head ? samplesOf(head) : columns(0)
     const all = merged(chunks.read(id, fromMs, toMs, fresh.length), fresh)
     const [from, to] = [placeOf(all, fromMs), placeOf(all, toMs + 1)] // times are whole milliseconds

@@ -29,7 +29,7 @@ export type SeriesIndex = {
   add(id: number, organizationId: number, key: string): Series
   remove(series: Series): void
   /** Those with ids beyond one, in order, at most so many. */
-  madeAfter(id: number, most: number): Series[]
+  madeAfter(id: number, max: number): Series[]
   all(organizationId: number): Iterable<Series>
   labelNames(organizationId: number): Iterable<string>
   /** The series that have a label, by its value. */

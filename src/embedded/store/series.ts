@@ -5,7 +5,7 @@ import type { Columns } from './columns.ts'
 export type Head = { samples: Columns; ordered: boolean; firstLog: number }
 
 /** Samples from `fromMs` on are not to be seen yet; Infinity once they are. */
-export type Hold = { fromMs: number }
+type Hold = { fromMs: number }
 
 /** `head`: what is in no chunk yet. */
 export type Series = {

@@ -22,7 +22,7 @@ type Deps = {
 }
 
 /** The way of a sample: into the head of its series and, with a flush, into the log; with a full or old head into a chunk. */
-export type Writing = {
+type Writing = {
   append(series: Series, timeMs: number, value: SampleValue): void
   /** Throws `unavailable` while more waits to be written than memory should hold: the disk takes nothing. */
   assertRoom(): void

@@ -3,9 +3,9 @@ import { isoTime } from '../../clock.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import type { ScrapeTargetRow } from '../../db/tables/tables.ts'
 import { EndpointAuth, maskAuth, unsealAuth } from '../../http/endpoint-auth.ts'
-import { collectedFields, presentHealth, ScrapeUrl, shownFields } from '../collection/fields-model.ts'
+import { collectedFields, presentHealth, ScrapeUrl, presentedFields } from '../collection/fields-model.ts'
 import { parseSeriesLabels } from '../collection/fields.ts'
-import type { Health } from '../collection/health.ts'
+import type { Health } from '../collection/item.ts'
 
 const fields = {
   ...collectedFields,
@@ -29,7 +29,7 @@ export type TargetUpdate = Static<typeof TargetUpdate>
 
 export const Target = t.Object(
   {
-    ...shownFields,
+    ...presentedFields,
     url: t.String(),
     honor_labels: t.Boolean(),
     auth: t.Nullable(EndpointAuth),

@@ -22,24 +22,24 @@ type Deps = {
 }
 
 /** Stores a target; throws `conflict` for a name in use, and beyond what an organization may have. */
-export async function createTarget(deps: Deps, caller: Caller, wanted: TargetCreation): Promise<ScrapeTargetRow> {
+export async function createTarget(deps: Deps, caller: Caller, creation: TargetCreation): Promise<ScrapeTargetRow> {
   const { organizationId } = caller
-  const auth = unmaskAuth(wanted.auth ?? null, null)
+  const auth = unmaskAuth(creation.auth ?? null, null)
   assertAuth(auth)
-  await assertMayScrape(deps, organizationId, wanted.url)
-  const labels = readSeriesLabels(wanted.labels)
-  const timing = readTiming(wanted)
+  await assertMayScrape(deps, organizationId, creation.url)
+  const labels = readSeriesLabels(creation.labels)
+  const timing = readTiming(creation)
   const nowMs = deps.clock.now()
   return storeNamed(deps.db, 'Target', async (trx) => {
     const unsealed = await insertTarget(trx, {
       organization_id: organizationId,
-      name: wanted.name,
-      url: wanted.url,
+      name: creation.name,
+      url: creation.url,
       ...timing,
       labels: JSON.stringify(labels),
-      honor_labels: flag(wanted.honor_labels ?? false),
+      honor_labels: flag(creation.honor_labels ?? false),
       sealed_auth: null,
-      is_active: flag(wanted.is_active ?? true),
+      is_active: flag(creation.is_active ?? true),
       created_at: nowMs,
       updated_at: nowMs,
     })
@@ -51,31 +51,31 @@ export async function createTarget(deps: Deps, caller: Caller, wanted: TargetCre
   })
 }
 
-/** Changes the given fields only. Stored credentials do not follow to another host: then they are wanted again. */
+/** Changes the given fields only. Stored credentials do not follow to another host: then they have to be sent again. */
 export async function changeTarget(
   deps: Deps,
   caller: Caller,
   id: number,
-  wanted: TargetUpdate,
+  update: TargetUpdate,
 ): Promise<ScrapeTargetRow> {
   const { organizationId } = caller
-  if (Object.keys(wanted).length === 0) throw invalid('body', 'must have at least one field of a target')
+  if (Object.keys(update).length === 0) throw invalid('body', 'must have at least one field of a target')
   await getTarget(deps.db.read, organizationId, id) // before anything is said of what was sent
-  if (wanted.url !== undefined) await assertMayScrape(deps, organizationId, wanted.url)
+  if (update.url !== undefined) await assertMayScrape(deps, organizationId, update.url)
   return storeNamed(deps.db, 'Target', async (trx) => {
     const before = await getTarget(trx, organizationId, id)
-    const { name = before.name, url = before.url } = wanted
+    const { name = before.name, url = before.url } = update
     const authBefore = unsealAuth(deps.seal, 'scrape_targets.sealed_auth', before)
-    const auth = changedAuth(wanted.auth, authBefore, isElsewhere(url, before.url))
+    const auth = changedAuth(update.auth, authBefore, isElsewhere(url, before.url))
     const nowMs = deps.clock.now()
     const target = await updateTarget(trx, organizationId, id, {
       name,
       url,
-      ...readTiming(wanted, before),
-      labels: wanted.labels === undefined ? before.labels : JSON.stringify(readSeriesLabels(wanted.labels)),
-      honor_labels: flag(wanted.honor_labels ?? before.honor_labels === 1),
+      ...readTiming(update, before),
+      labels: update.labels === undefined ? before.labels : JSON.stringify(readSeriesLabels(update.labels)),
+      honor_labels: flag(update.honor_labels ?? before.honor_labels === 1),
       ...(auth === authBefore ? {} : { sealed_auth: sealAuth(deps.seal, auth, 'scrape_targets.sealed_auth', before) }),
-      is_active: flag(wanted.is_active ?? before.is_active === 1),
+      is_active: flag(update.is_active ?? before.is_active === 1),
       updated_at: nowMs,
     })
     const authChanged = !Bun.deepEquals(auth, authBefore)

@@ -7,7 +7,7 @@ import { forecastWindows, presentBudget, SloBudget } from './budget-model.ts'
 import { presentBurnRates, SloBurnRates, tierWindows } from './burn-rates-model.ts'
 import { sloSeries } from './series.ts'
 import { presentSeries, SeriesQuery, SloSeries } from './series-model.ts'
-import { type Deps, sloStanding } from './standing.ts'
+import { type Deps, readMeasuredSlo } from './measured-slo.ts'
 
 const params = t.Object({ id: Id('SLO') })
 
@@ -18,7 +18,7 @@ export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
     .get(
       '/burn-rates',
       async ({ caller, params }) =>
-        presentBurnRates(await sloStanding(deps, caller.organizationId, params.id, tierWindows)),
+        presentBurnRates(await readMeasuredSlo(deps, caller.organizationId, params.id, tierWindows)),
       {
         params,
         response: { 200: SloBurnRates },
@@ -28,7 +28,7 @@ export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
     .get(
       '/budget',
       async ({ caller, params }) =>
-        presentBudget(await sloStanding(deps, caller.organizationId, params.id, forecastWindows)),
+        presentBudget(await readMeasuredSlo(deps, caller.organizationId, params.id, forecastWindows)),
       {
         params,
         response: { 200: SloBudget },

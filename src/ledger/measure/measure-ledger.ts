@@ -1,6 +1,5 @@
 import { AppError } from '../../errors.ts'
-import type { PlannedSlo } from '../../sli/plan/planned-slo.ts'
-import type { SliPlan } from '../../sli/plan/plan.ts'
+import type { PlannedSlo, SliPlan } from '../../sli/plan/plan.ts'
 import type { Source } from '../../sources/source.ts'
 import type { MeasuredBuckets, Span } from '../bucket.ts'
 import type { CountedSlo } from '../counters/ask-counters.ts'

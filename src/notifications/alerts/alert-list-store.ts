@@ -4,10 +4,10 @@ import { notFound } from '../../errors.ts'
 
 export const alertFilters = ['firing', 'ended', 'all'] as const
 
-/** With its SLO's name and labels, null of a condition of nines itself; `notified`: how many notifications of it were not held back. */
+/** With its SLO's name and labels, null of a condition of nines itself; `notified`: how many notifications of it were not throttled. */
 export type ListedAlert = AlertRow & { slo_name: string | null; labels: SloRow['labels'] | null; notified: number }
 
-export type ToldOfAlert = Pick<NotificationRow, 'id' | 'channel_id' | 'status' | 'event' | 'created_at'>
+export type AlertNotification = Pick<NotificationRow, 'id' | 'channel_id' | 'status' | 'event' | 'created_at'>
 
 type ListOptions = {
   state: (typeof alertFilters)[number]
@@ -40,8 +40,8 @@ export async function getAlert(db: Db, organizationId: number, id: number): Prom
   return row
 }
 
-/** What was told of an alert and of its end, and what was held back; oldest first. */
-export async function listNotificationsOfAlert(db: Db, alertId: number): Promise<ToldOfAlert[]> {
+/** The notifications of an alert and of its end, throttled ones too; oldest first. */
+export async function listNotificationsOfAlert(db: Db, alertId: number): Promise<AlertNotification[]> {
   return db
     .selectFrom('notifications')
     .select(['id', 'channel_id', 'status', 'event', 'created_at'])

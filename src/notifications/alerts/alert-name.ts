@@ -1,4 +1,5 @@
 import type { AlertSeverity, Cause } from '../../db/tables/tables.ts'
+import type { BurnRate } from '../../slos/arithmetic/burn-rates.ts'
 
 /** The parts of an alert's name: `status`, `budget:25` (percent remaining), `burn_rate:3600:300` (seconds), `condition:disk_full`. */
 export type AlertName =
@@ -15,7 +16,12 @@ export function readAlertName(name: string): AlertName {
   return { kind: 'status' }
 }
 
-/** What a rule has to select to be told of an alert. */
+/** The name of a tier's alert: both windows in seconds, which no two tiers of an SLO share. */
+export function tierName({ long_seconds, short_seconds }: Pick<BurnRate, 'long_seconds' | 'short_seconds'>): string {
+  return `burn_rate:${long_seconds}:${short_seconds}`
+}
+
+/** The cause that a rule has to select to notify of an alert. */
 export function causeOfAlert({ name, severity }: { name: string; severity: AlertSeverity }): Cause {
   const alert = readAlertName(name)
   if (alert.kind === 'burn_rate') return 'burn_rate_too_fast'

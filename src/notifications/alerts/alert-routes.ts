@@ -1,19 +1,69 @@
 import { Elysia, t } from 'elysia'
-import type { Clock } from '../../clock.ts'
+import { type Clock, isoTime } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
+import type { SilenceRow } from '../../db/tables/tables.ts'
 import { operation } from '../../http/openapi/operation.ts'
-import { Id } from '../../http/schemas.ts'
-import { pageFields, readPage } from '../../http/paging.ts'
+import { pageFields, PageFields, PageQuery, readPage } from '../../http/paging.ts'
+import { Id, OneOf, QueryId } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { listSilencesInForce } from '../silences/silence-store.ts'
-import { getAlert, listAlerts, listNotificationsOfAlert } from './alert-list-store.ts'
-import { AlertAnswer, AlertList, AlertListQuery, presentAlert, presentTold } from './alert-model.ts'
+import { isSilenced } from '../silences/silenced.ts'
+import {
+  alertFilters,
+  type AlertNotification,
+  getAlert,
+  listAlerts,
+  type ListedAlert,
+  listNotificationsOfAlert,
+} from './alert-list-store.ts'
+import { causeOfAlert } from './alert-name.ts'
+
+const AlertListQuery = t.Object({
+  ...PageQuery,
+  state: t.Optional(OneOf(alertFilters)),
+  slo_id: t.Optional(QueryId),
+})
+
+/** `silenced`: whether an alert of its SLO would be, now. `notified`: how many notifications of it were not throttled. */
+const alert = {
+  id: t.Number(),
+  slo_id: t.Nullable(t.Number({ description: 'null: of nines itself' })),
+  slo_name: t.Nullable(t.String()),
+  name: t.String(),
+  alert_type: t.String(),
+  severity: t.String(),
+  state: t.String(),
+  began_at: t.String(),
+  ended_at: t.Nullable(t.String()),
+  duration_seconds: t.Number(),
+  silenced: t.Boolean(),
+  notified: t.Number(),
+}
+
+const AlertList = t.Object({
+  success: t.Literal(true),
+  alerts: t.Array(t.Object(alert)),
+  ...PageFields,
+})
+
+const AlertNotificationFields = t.Object({
+  id: t.Number(),
+  channel_id: t.Number(),
+  status: t.String(),
+  event: t.String(),
+  created_at: t.String(),
+})
+
+const AlertAnswer = t.Object({
+  success: t.Literal(true),
+  data: t.Object({ ...alert, notifications: t.Array(AlertNotificationFields) }),
+})
 
 type Deps = { db: Database; clock: Clock; guard: GuardDeps }
 
 const success = true as const
 
-/** `/notifications/alerts`: what is wrong with SLOs, and what was. */
+/** `/notifications/alerts`: alerts of SLOs that are firing or have ended. */
 export const alertRoutes = ({ db, clock, guard }: Deps) =>
   new Elysia({ prefix: '/notifications/alerts', tags: ['Alerting'] })
     .use(signedIn({ ...guard, writes: 'member' }))
@@ -40,12 +90,35 @@ export const alertRoutes = ({ db, clock, guard }: Deps) =>
         const nowMs = clock.now()
         const row = await getAlert(db.read, caller.organizationId, params.id)
         const silences = await listSilencesInForce(db.read, nowMs)
-        const notifications = (await listNotificationsOfAlert(db.read, row.id)).map(presentTold)
+        const notifications = (await listNotificationsOfAlert(db.read, row.id)).map(presentNotification)
         return { success, data: { ...presentAlert(row, silences, nowMs), notifications } }
       },
       {
         params: t.Object({ id: Id('alert') }),
         response: { 200: AlertAnswer },
-        detail: operation('getAlert', 'One alert, with what was told of it'),
+        detail: operation('getAlert', 'One alert, with its notifications'),
       },
     )
+
+/** `silences`: those in force. */
+function presentAlert(row: ListedAlert, silences: SilenceRow[], nowMs: number) {
+  const { id, slo_id, slo_name, name, severity, began_at, ended_at, notified, organization_id, labels } = row
+  return {
+    id,
+    slo_id,
+    slo_name,
+    name,
+    alert_type: causeOfAlert(row),
+    severity,
+    state: ended_at === null ? 'firing' : 'ended',
+    began_at: isoTime(began_at * 1000),
+    ended_at: ended_at === null ? null : isoTime(ended_at * 1000),
+    duration_seconds: Math.max(0, (ended_at ?? Math.floor(nowMs / 1000)) - began_at), // a clock may be set back
+    silenced: slo_id !== null && labels !== null && isSilenced({ id: slo_id, organization_id, labels }, silences),
+    notified,
+  }
+}
+
+function presentNotification({ id, channel_id, status, event, created_at }: AlertNotification) {
+  return { id, channel_id, status, event, created_at: isoTime(created_at) }
+}

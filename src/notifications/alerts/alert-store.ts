@@ -3,7 +3,7 @@ import type { Db } from '../../db/open.ts'
 import type { AlertRow, AlertSeverity, NotificationRow, RuleRow, SloRow } from '../../db/tables/tables.ts'
 import type { Evaluation } from '../../evaluation/evaluation-store.ts'
 
-/** Of these evaluations, those that have been stored, with their SLOs: not what an edit or a later one has overtaken. */
+/** Of these evaluations, those that have been stored, with their SLOs: none that an edit or a later one has overtaken. */
 export async function listStored(
   trx: Db,
   evaluations: Evaluation[],
@@ -141,7 +141,7 @@ export type SentNotification = Pick<
   | 'updated_at'
 > & { channel_enabled: number | null }
 
-/** The notifications of the beginning of these alerts, oldest first; `channel_enabled` is null where the channel is gone. */
+/** The notifications of the beginning of these alerts, oldest first; `channel_enabled` is null where the channel was deleted. */
 export async function listSentFor(trx: Db, alertIds: number[]): Promise<SentNotification[]> {
   return trx
     .selectFrom('notifications')
@@ -164,8 +164,8 @@ export async function listSentFor(trx: Db, alertIds: number[]): Promise<SentNoti
     .execute()
 }
 
-/** When each of these rules last told of an alert, in ms; those that never did are absent. */
-export async function listLastTold(trx: Db, ruleIds: number[]): Promise<Map<number | null, number>> {
+/** When each of these rules last notified of an alert, in ms; those that never did are absent. */
+export async function listLastNotified(trx: Db, ruleIds: number[]): Promise<Map<number | null, number>> {
   const rows = await trx
     .selectFrom('notifications')
     .select(['rule_id', ({ fn }) => fn.max('created_at').as('at')])

@@ -1,29 +1,18 @@
-import type { Clock } from '../../clock.ts'
-import type { Config } from '../../config.ts'
-import type { AlertRow } from '../../db/tables/tables.ts'
-import { type SloData, sloDataOf, linkTo } from '../notification-data.ts'
+import { isoTime } from '../../clock.ts'
+import type { AlertRow, SloRow } from '../../db/tables/tables.ts'
+import type { Evaluation } from '../../evaluation/evaluation-store.ts'
+import type { BurnRate } from '../../slos/arithmetic/burn-rates.ts'
+import { windowName } from '../../slos/arithmetic/windows.ts'
+import { type AlertData, linkTo, sloDataOf } from '../notification-data.ts'
 import type { Draft } from '../outbox-store.ts'
-import type { TemplateData } from '../templates/template-data.ts'
 import { type Template, write } from '../templates/templates.ts'
-import { alertDataOf } from './alert-data.ts'
-import type { Standing } from './alert-states.ts'
-import type { RuleOfChannel, SentNotification } from './alert-store.ts'
+import { readAlertName, tierName } from './alert-name.ts'
 
-export type RaiseDeps = { clock: Clock; publicUrl: () => string; config: Pick<Config, 'notifyDedupWindowSeconds'> }
+/** What notifications say of an evaluation. */
+export type Finding = Pick<Evaluation, 'atSeconds' | 'status' | 'current' | 'budgetUsed' | 'burnRates'>
 
-/** What is known of SLOs whose alerts go on or have ended: the rules in force, and who was told of these alerts already. */
-export type Known = { standings: Standing[]; rules: RuleOfChannel[]; tellings: SentNotification[] }
-
-/** The data of an SLO and one of its alerts, as an evaluation found them. */
-function sloDataOfAlert({ slo, evaluation }: Standing, alert: AlertRow): SloData {
-  const measured = {
-    status: evaluation.status,
-    current_value: evaluation.current,
-    budget_used: evaluation.budgetUsed,
-    measured_at: evaluation.atSeconds * 1000,
-  }
-  return sloDataOf(slo, measured, alertDataOf(evaluation.burnRates, alert))
-}
+/** The alerts of an SLO after an evaluation: those that go on, the new ones among them, and those it ended. */
+export type SloAlerts = { slo: SloRow; evaluation: Finding; open: AlertRow[]; ended: AlertRow[] }
 
 /** To whom a notification goes, and as what. */
 export type Envelope = Pick<
@@ -31,31 +20,57 @@ export type Envelope = Pick<
   'rule_id' | 'channel_id' | 'channel_type' | 'event' | 'alert_type' | 'priority' | 'max_retries'
 >
 
-/** A notification of an alert, in the words of a rule or the standard ones. */
+/** Of an SLO that is not evaluated. */
+export function nothingFound(atSeconds: number): Finding {
+  return { atSeconds, status: 'unknown', current: null, budgetUsed: null, burnRates: [] }
+}
+
+/** A notification of an alert, in the texts of a rule or the standard ones. */
 export function draftOf(
   { publicUrl, nowMs }: { publicUrl: () => string; nowMs: number },
-  standing: Standing,
+  { slo, evaluation }: SloAlerts,
   alert: AlertRow,
   envelope: Envelope,
-  words: Template,
+  template: Template,
 ): Draft {
-  const data = sloDataOfAlert(standing, alert)
-  const story: TemplateData = {
-    event: envelope.event,
-    alertType: envelope.alert_type,
-    priority: envelope.priority,
-    sloId: standing.slo.id,
-    slo: data,
-    link: linkTo(publicUrl(), standing.slo.id),
-    nowMs,
+  const { event, alert_type: alertType, priority } = envelope
+  const measured = {
+    status: evaluation.status,
+    current_value: evaluation.current,
+    budget_used: evaluation.budgetUsed,
+    measured_at: evaluation.atSeconds * 1000,
   }
+  const data = sloDataOf(slo, measured, alertDataOf(evaluation.burnRates, alert))
+  const link = linkTo(publicUrl(), slo.id)
   return {
     ...envelope,
-    ...write(words, story),
+    ...write(template, { event, alertType, priority, sloId: slo.id, slo: data, link, nowMs }),
     organization_id: alert.organization_id,
     slo_id: alert.slo_id,
     alert_id: alert.id,
     data,
     status: 'pending',
+  }
+}
+
+/** The template data of an alert; `burnRates`: of its SLO, as last found. */
+export function alertDataOf(burnRates: BurnRate[], alert: AlertRow): AlertData {
+  const name = readAlertName(alert.name)
+  const tier = burnRates.find((rate) => tierName(rate) === alert.name)
+  return {
+    name: alert.name,
+    severity: alert.severity,
+    began_at: isoTime(alert.began_at * 1000),
+    ended_at: alert.ended_at === null ? null : isoTime(alert.ended_at * 1000),
+    threshold: name.kind === 'budget' ? name.threshold : null,
+    burn_rate: tier
+      ? {
+          factor: tier.factor,
+          long_window: windowName(tier.long_seconds),
+          short_window: windowName(tier.short_seconds),
+          long: tier.long,
+          short: tier.short,
+        }
+      : null,
   }
 }

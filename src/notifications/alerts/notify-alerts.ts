@@ -1,108 +1,207 @@
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
 import type { Db } from '../../db/open.ts'
 import type { AlertRow } from '../../db/tables/tables.ts'
-import { contentHash, type Draft, listKnownContents } from '../outbox-store.ts'
+import { contentHash, type Draft, listKnownContents, queueNotifications } from '../outbox-store.ts'
 import { listSilencesInForce } from '../silences/silence-store.ts'
 import { isSilenced } from '../silences/silenced.ts'
+import type { Template } from '../templates/templates.ts'
 import { causeOfAlert, readAlertName } from './alert-name.ts'
-import type { Standing } from './alert-states.ts'
-import { listEndedBeside, listLastTold, type RuleOfChannel, type SentNotification } from './alert-store.ts'
-import { isInhibited } from './inhibited.ts'
-import { draftOf, type Known, type RaiseDeps } from './draft.ts'
+import {
+  listEndedBeside,
+  listLastNotified,
+  listRulesInForce,
+  listSentFor,
+  type RuleOfChannel,
+  type SentNotification,
+} from './alert-store.ts'
+import { draftOf, type Envelope, type SloAlerts } from './draft.ts'
+
+export type NotifyDeps = { clock: Clock; publicUrl: () => string; config: Pick<Config, 'notifyDedupWindowSeconds'> }
+
+/** SLOs whose alerts go on or have ended, the rules in force, and the notifications of the beginning of these alerts. */
+type Known = { alerts: SloAlerts[]; rules: RuleOfChannel[]; sent: SentNotification[] }
 
 /** An open alert and a rule that selects it. */
-type Pair = { standing: Standing; alert: AlertRow; rule: RuleOfChannel }
+type Pair = { of: SloAlerts; alert: AlertRow; rule: RuleOfChannel }
 
 /** How long a slower tier may look back to a faster one: its short window, which is below three days. */
 const recentSeconds = 72 * 3600
 
-/** What failed for good is told again while its alert goes on: the receiver may be back, or its configuration mended. */
+/** What failed for good is notified again while its alert goes on: the receiver may be back, or its configuration mended. */
 const againAfterMs = 30 * 60_000
 
+/** Writes the notifications of alerts that have ended and of those that are open into the outbox. */
+export async function queueAlertNotifications(deps: NotifyDeps, trx: Db, all: SloAlerts[]): Promise<void> {
+  const alerts = all.filter(({ open, ended }) => open.length > 0 || ended.length > 0)
+  if (alerts.length === 0) return
+  const sloIds = alerts.map(({ slo }) => slo.id)
+  const alertIds = alerts.flatMap(({ open, ended }) => [...open, ...ended].map(({ id }) => id))
+  const known = {
+    alerts,
+    rules: await listRulesInForce(trx, sloIds),
+    sent: await listSentFor(trx, alertIds),
+  }
+  const drafts = [...draftRecoveries(deps, known), ...(await draftAlerts(deps, trx, known))]
+  if (drafts.length > 0) await queueNotifications(trx, drafts, deps.clock.now())
+}
+
 /**
- * Of each open alert, one notification by each rule that selects it and has not told it yet. What is held back today, by a
- * silence, a graver alert, the rule's own interval or as a duplicate of what was just sent, is told at a later evaluation if it still holds then.
+ * Of each open alert, one notification by each rule that selects it and has not notified of it yet. One that is not due
+ * today, for a silence, an inhibition, the rule's own interval or as a duplicate of what was just sent, is written at a
+ * later evaluation if the alert still holds then.
  */
-export async function notifyOfAlerts(
-  deps: RaiseDeps,
-  trx: Db,
-  { standings, rules, tellings }: Known,
-): Promise<Draft[]> {
-  const rulesOf = Map.groupBy(rules, ({ slo_id }) => slo_id)
-  const pairs = standings.flatMap((standing) => pairsOf(standing, rulesOf.get(standing.slo.id) ?? []))
+async function draftAlerts(deps: NotifyDeps, trx: Db, { alerts, rules, sent }: Known): Promise<Draft[]> {
   const nowMs = deps.clock.now()
-  const told = new Set(tellings.filter((telling) => isTold(telling, nowMs)).map(idOfTelling))
-  const untold = pairs.filter((pair) => !told.has(idOf(pair)))
-  if (untold.length === 0) return []
-  const silences = await listSilencesInForce(trx, nowMs)
-  const silenced = new Set(standings.filter(({ slo }) => isSilenced(slo, silences)))
-  const heard = untold.filter(({ standing }) => !silenced.has(standing))
+  const rulesOf = Map.groupBy(rules, ({ slo_id }) => slo_id)
+  const notified = new Set(sent.filter((one) => isNotified(one, nowMs)).map(idOfSent))
+  const open = alerts
+    .flatMap((of) => pairsOf(of, rulesOf.get(of.slo.id) ?? []))
+    .filter((pair) => !notified.has(idOf(pair)))
+  if (open.length === 0) return []
+  const heard = await withoutSilenced(trx, open, alerts, nowMs)
   const due = await withoutInhibited(trx, heard, rulesOf)
-  const last = await listLastTold(
-    trx,
-    due.map(({ rule }) => rule.id),
-  )
-  const written = due.map((pair) => ({ pair, draft: toldBy(deps, pair, nowMs) }))
-  const known = await listKnownContents(
-    trx,
-    written.map(({ draft }) => contentHash(draft)),
-    nowMs - deps.config.notifyDedupWindowSeconds * 1000,
-  )
-  const throttled = new Set(tellings.filter(({ status }) => status === 'throttled').map(idOfTelling))
+  const ruleIds = due.map(({ rule }) => rule.id)
+  const last = await listLastNotified(trx, ruleIds)
+  const written = due.map((pair) => ({ pair, draft: draftOfPair(deps, pair, nowMs) }))
+  const hashes = written.map(({ draft }) => contentHash(draft))
+  const known = await listKnownContents(trx, hashes, nowMs - deps.config.notifyDedupWindowSeconds * 1000)
+  const throttled = new Set(sent.filter(({ status }) => status === 'throttled').map(idOfSent))
   return written.flatMap(({ pair, draft }): Draft[] => {
-    const lastMs = last.get(pair.rule.id) ?? -Infinity
-    const isEarly = lastMs <= nowMs && nowMs < lastMs + pair.rule.min_interval_seconds * 1000 // a clock may be set back
-    if (!isEarly && !known.has(contentHash(draft))) return [draft]
+    if (!isEarly(pair.rule, last, nowMs) && !known.has(contentHash(draft))) return [draft]
     return throttled.has(idOf(pair)) ? [] : [{ ...draft, status: 'throttled' }] // once is enough for the history
   })
 }
 
 /** Whether a notification of the beginning of an alert needs no other one, for now. */
-export function isTold({ status, updated_at }: SentNotification, nowMs: number): boolean {
+export function isNotified({ status, updated_at }: SentNotification, nowMs: number): boolean {
   return status !== 'throttled' && (status !== 'failed' || nowMs < updated_at + againAfterMs)
 }
 
-function pairsOf(standing: Standing, rules: RuleOfChannel[]): Pair[] {
-  return standing.open.flatMap((alert) =>
-    rules.filter((rule) => selects(rule, alert)).map((rule) => ({ standing, alert, rule })),
-  )
+/** Whether the rule's own interval has not passed since it last notified of an alert; `last` by rule id, in ms. */
+export function isEarly(
+  { id, min_interval_seconds }: Pick<RuleOfChannel, 'id' | 'min_interval_seconds'>,
+  last: Map<number | null, number>,
+  nowMs: number,
+): boolean {
+  const lastMs = last.get(id) ?? -Infinity
+  return lastMs <= nowMs && nowMs < lastMs + min_interval_seconds * 1000 // a clock may be set back
+}
+
+function pairsOf(of: SloAlerts, rules: RuleOfChannel[]): Pair[] {
+  return of.open.flatMap((alert) => rules.filter((rule) => selects(rule, alert)).map((rule) => ({ of, alert, rule })))
 }
 
 function selects({ cause, severity }: RuleOfChannel, alert: AlertRow): boolean {
   return cause === causeOfAlert(alert) && (severity === null || severity === alert.severity)
 }
 
+async function withoutSilenced(trx: Db, pairs: Pair[], alerts: SloAlerts[], nowMs: number): Promise<Pair[]> {
+  const silences = await listSilencesInForce(trx, nowMs)
+  const silenced = new Set(alerts.filter(({ slo }) => isSilenced(slo, silences)))
+  return pairs.filter(({ of }) => !silenced.has(of))
+}
+
 /**
- * A tier is outranked by any other that somebody is told of, a threshold only by one that the same channel is told of:
- * who asks for 25 % and not for 0 % hears of it when both are passed at once.
+ * A tier is inhibited by any other for which there is a rule, a threshold only by one that has a rule of the same channel:
+ * a channel with a rule for 25 % and none for 0 % is notified when both are passed at once.
  */
 async function withoutInhibited(trx: Db, pairs: Pair[], rulesOf: Map<number | null, RuleOfChannel[]>): Promise<Pair[]> {
   const ranked = pairs.filter(({ alert }) => alert.name !== 'status')
-  const sloIds = [...new Set(ranked.map(({ standing }) => standing.slo.id))]
-  const endedOf = Map.groupBy(
-    sloIds.length > 0 ? await listEndedBeside(trx, sloIds, recentSeconds) : [],
-    ({ slo_id }) => slo_id,
-  )
-  return pairs.filter(({ standing: { slo, evaluation, open }, alert, rule }) => {
-    const isOfChannel = ({ channel_id }: RuleOfChannel) => channel_id === rule.channel_id
+  const sloIds = [...new Set(ranked.map(({ of }) => of.slo.id))]
+  const ended = sloIds.length > 0 ? await listEndedBeside(trx, sloIds, recentSeconds) : []
+  const endedOf = Map.groupBy(ended, ({ slo_id }) => slo_id)
+  return pairs.filter(({ of: { slo, evaluation, open }, alert, rule }) => {
     const isTier = readAlertName(alert.name).kind === 'burn_rate'
-    const listening = (rulesOf.get(slo.id) ?? []).filter((other) => isTier || isOfChannel(other))
+    const rules = (rulesOf.get(slo.id) ?? []).filter((other) => isTier || other.channel_id === rule.channel_id)
     const others = [...open, ...(endedOf.get(slo.id) ?? [])].filter((other) =>
-      listening.some((another) => selects(another, other)),
+      rules.some((another) => selects(another, other)),
     )
     return !isInhibited(alert, others, evaluation.atSeconds)
   })
 }
 
-function toldBy({ publicUrl }: RaiseDeps, { standing, alert, rule }: Pair, nowMs: number): Draft {
+/**
+ * Whether an open alert is not notified because a more severe one of its SLO is, or has just been. `others`: those that
+ * are notified (open ones, and ended ones from not long ago); `atSeconds`: now.
+ *
+ * - A slower tier waits while a faster one fires, and as long afterwards as its own short window still reaches back into
+ *   that: if it fires then, the budget burns on. (Else every outage would bring the alerts of all tiers, one by one.)
+ * - Of the thresholds of the budget only the lowest is notified, and none on the way up.
+ */
+function isInhibited(alert: AlertRow, others: AlertRow[], atSeconds: number): boolean {
+  const own = readAlertName(alert.name)
+  return others.some((other) => {
+    const that = readAlertName(other.name)
+    if (own.kind === 'burn_rate' && that.kind === 'burn_rate') {
+      const isFaster = that.longSeconds < own.longSeconds
+      return isFaster && (other.ended_at === null || atSeconds < other.ended_at + own.shortSeconds)
+    }
+    if (own.kind === 'budget' && that.kind === 'budget') {
+      return that.threshold < own.threshold && (other.ended_at === null || other.ended_at > alert.began_at)
+    }
+    return false
+  })
+}
+
+function draftOfPair({ publicUrl }: NotifyDeps, { of, alert, rule }: Pair, nowMs: number): Draft {
   const { id, channel_id, channel_type, alert_type, priority, max_retries } = rule
   const envelope = { rule_id: id, channel_id, channel_type, event: 'alert', alert_type, priority, max_retries } as const
-  return draftOf({ publicUrl, nowMs }, standing, alert, envelope, rule)
+  return draftOf({ publicUrl, nowMs }, of, alert, envelope, rule)
 }
 
 function idOf({ alert, rule }: Pair): string {
   return `${alert.id} ${rule.id}`
 }
 
-function idOfTelling({ alert_id, rule_id }: { alert_id: number | null; rule_id: number | null }): string {
+function idOfSent({ alert_id, rule_id }: SentNotification): string {
   return `${alert_id} ${rule_id}`
+}
+
+/**
+ * The recoveries: of each alert that has ended, one to every channel that was notified of it, silenced or not, and of a
+ * status to those that have a rule for recoveries. Such a rule also gives the texts. What was never delivered is not taken
+ * back.
+ */
+export function draftRecoveries(
+  { clock, publicUrl }: Pick<NotifyDeps, 'clock' | 'publicUrl'>,
+  { alerts, rules, sent }: Known,
+): Draft[] {
+  const nowMs = clock.now()
+  const recoveryRules = rules.filter(({ cause }) => cause === 'recovery')
+  const rulesOf = Map.groupBy(recoveryRules, ({ slo_id }) => slo_id)
+  const reachedBy = Map.groupBy(sent.filter(isReached), ({ alert_id }) => alert_id)
+  return alerts.flatMap((of) =>
+    of.ended.flatMap((alert) =>
+      recipientsOf(alert, reachedBy.get(alert.id) ?? [], rulesOf.get(of.slo.id) ?? []).map(({ envelope, template }) =>
+        draftOf({ publicUrl, nowMs }, of, alert, envelope, template),
+      ),
+    ),
+  )
+}
+
+/** Through a channel that is disabled it fails, which the history shows, and can be retried. */
+export function isReached({ status, channel_enabled }: SentNotification): boolean {
+  return status !== 'throttled' && status !== 'failed' && channel_enabled !== null
+}
+
+type Recipient = { envelope: Envelope; template: Template }
+
+/** The channels that were notified of the beginning; those with a rule for recoveries by that. */
+function recipientsOf({ name }: AlertRow, sent: SentNotification[], rules: RuleOfChannel[]): Recipient[] {
+  const notified = new Map(sent.map((one) => [one.channel_id, one]))
+  const withRule = rules.filter(({ channel_id }) => name === 'status' || notified.has(channel_id))
+  for (const { channel_id } of withRule) notified.delete(channel_id)
+  return [
+    ...[...notified.values()].map((one) => {
+      const alert_type = one.alert_type === 'slo_below_target' ? 'slo_recovery' : 'recovery'
+      const envelope = { ...envelopeOf(one), alert_type, rule_id: one.rule_id }
+      return { envelope, template: { subject: null, message: null } }
+    }),
+    ...withRule.map((rule) => ({ envelope: { ...envelopeOf(rule), rule_id: rule.id }, template: rule })),
+  ]
+}
+
+function envelopeOf({ channel_id, channel_type, alert_type, priority, max_retries }: RuleOfChannel | SentNotification) {
+  return { channel_id, channel_type, alert_type, priority, max_retries, event: 'recovery' } as const
 }

@@ -1,41 +1,138 @@
-import type { Db } from '../../db/open.ts'
-import type { AlertRaiser } from '../../evaluation/evaluation-store.ts'
-import { queueNotifications } from '../outbox-store.ts'
-import { moveAlerts, type Standing } from './alert-states.ts'
-import { listRulesInForce, listStored, listSentFor } from './alert-store.ts'
-import type { RaiseDeps } from './draft.ts'
-import { notifyOfAlerts } from './notify-alerts.ts'
-import { notifyOfEnds } from './notify-ends.ts'
+import { inChunks } from '../../concurrency/chunks.ts'
+import { aroundDamage } from '../../db/failures/damage.ts'
+import type { Database, Db } from '../../db/open.ts'
+import type { AlertRow, AlertSeverity, SloRow } from '../../db/tables/tables.ts'
+import type { AlertRaiser, Evaluation } from '../../evaluation/evaluation-store.ts'
+import { thresholdsOf } from '../../slos/alerting/tiers.ts'
+import { tierName } from './alert-name.ts'
+import { endAlerts, insertAlerts, listOpenAlerts, listOrphanedAlerts, listStored, setSeverity } from './alert-store.ts'
+import { nothingFound, type SloAlerts } from './draft.ts'
+import { type NotifyDeps, queueAlertNotifications } from './notify-alerts.ts'
+
+/** What an evaluation says of one alert of an SLO. `firing` null: nothing, so that the alert stays as it is. */
+type AlertCondition = { name: string; severity: AlertSeverity; firing: boolean | null }
+
+/** Points of a budget that have to be regained beyond a threshold before its alert ends: it hovers about it for hours. */
+const regainedPoints = 2
+
+const endedAtOnce = 100
 
 /**
- * Brings the alerts of evaluated SLOs up to date and puts what is to be told of them into the outbox, in the transaction of
- * the evaluations, after they have been stored: none of the three is there without the others.
+ * Brings the alerts of evaluated SLOs up to date and queues the notifications of them, in the transaction of the
+ * evaluations, after they have been stored: none of the three is there without the others.
  */
-export function createAlertRaiser(deps: RaiseDeps): AlertRaiser {
+export function createAlertRaiser(deps: NotifyDeps): AlertRaiser {
   return {
     async raiseAlerts(trx, evaluations) {
-      const standings = await moveAlerts(trx, await listStored(trx, evaluations))
-      await tell(
-        deps,
-        trx,
-        standings.filter(({ open, ended }) => open.length > 0 || ended.length > 0),
-      )
+      const evaluated = await listStored(trx, evaluations)
+      const alerts = await updateAlerts(trx, evaluated)
+      await queueAlertNotifications(deps, trx, alerts)
     },
   }
 }
 
-/** Of a deleted SLO nothing is known any more, but whoever was told of its alerts is told that they are over. */
-export async function tell(deps: RaiseDeps, trx: Db, standings: Standing[]): Promise<void> {
-  if (standings.length === 0) return
-  const rules = await listRulesInForce(
-    trx,
-    standings.map(({ slo }) => slo.id),
-  )
-  const tellings = await listSentFor(
-    trx,
-    standings.flatMap(({ open, ended }) => [...open, ...ended].map(({ id }) => id)),
-  )
-  const known = { standings, rules, tellings }
-  const drafts = [...notifyOfEnds(deps, known), ...(await notifyOfAlerts(deps, trx, known))]
-  if (drafts.length > 0) await queueNotifications(trx, drafts, deps.clock.now())
+/**
+ * Brings the alerts of SLOs up to what their evaluations say. What is not known leaves an alert as it is; an alert that its
+ * SLO can no longer have (a tier switched off, a threshold taken away) ends. The severity of a status only rises while it
+ * lasts: on the way back to the target nothing new has failed.
+ */
+async function updateAlerts(trx: Db, evaluated: { slo: SloRow; evaluation: Evaluation }[]): Promise<SloAlerts[]> {
+  const ids = evaluated.map(({ slo }) => slo.id)
+  const openOf = Map.groupBy(await listOpenAlerts(trx, ids), ({ slo_id }) => slo_id)
+  const changes = evaluated.map((one) => ({
+    ...one,
+    ...changesOf(one.slo, one.evaluation, openOf.get(one.slo.id) ?? []),
+  }))
+
+  const begun = changes.flatMap(({ begins }) => begins)
+  const insertedOf = Map.groupBy(begun.length > 0 ? await insertAlerts(trx, begun) : [], ({ slo_id }) => slo_id)
+  const worse = changes.flatMap(({ goesOn }) => goesOn.filter(({ isWorse }) => isWorse).map(({ alert }) => alert.id))
+  if (worse.length > 0) await setSeverity(trx, worse, 'critical')
+  const ending = changes.filter(({ ends }) => ends.length > 0)
+  for (const [atSeconds, some] of Map.groupBy(ending, ({ evaluation }) => evaluation.atSeconds)) {
+    const ended = some.flatMap(({ ends }) => ends.map(({ id }) => id))
+    await endAlerts(trx, ended, atSeconds)
+  }
+
+  return changes.map(({ slo, evaluation, goesOn, ends }) => ({
+    slo,
+    evaluation,
+    open: [
+      ...goesOn.map(({ alert, isWorse }): AlertRow => (isWorse ? { ...alert, severity: 'critical' } : alert)),
+      ...(insertedOf.get(slo.id) ?? []),
+    ],
+    ended: ends.map((alert) => ({ ...alert, ended_at: evaluation.atSeconds })),
+  }))
+}
+
+function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) {
+  const conditions = conditionsOf(slo, evaluation)
+  const conditionOf = new Map(conditions.map((condition) => [condition.name, condition]))
+  const openNames = new Set(openBefore.map(({ name }) => name))
+  const begins = conditions
+    .filter(({ name, firing }) => firing === true && !openNames.has(name))
+    .map(({ name, severity }) => ({
+      organization_id: slo.organization_id,
+      slo_id: slo.id,
+      name,
+      severity,
+      began_at: evaluation.atSeconds,
+    }))
+  const hasEnded = ({ name }: AlertRow) => {
+    const condition = conditionOf.get(name)
+    return condition === undefined || condition.firing === false
+  }
+  const goesOn = openBefore
+    .filter((alert) => !hasEnded(alert))
+    .map((alert) => {
+      const condition = conditionOf.get(alert.name)
+      const isWorse = condition?.firing === true && condition.severity === 'critical' && alert.severity === 'warning'
+      return { alert, isWorse }
+    })
+  return { begins, goesOn, ends: openBefore.filter(hasEnded) }
+}
+
+/** Every alert an SLO may have, as an evaluation finds it; nothing is said of what could not be measured. */
+function conditionsOf(slo: SloRow, { failed, status, budgetUsed, burnRates }: Evaluation): AlertCondition[] {
+  const conditions: AlertCondition[] = [
+    {
+      name: 'status',
+      severity: status === 'critical' ? 'critical' : 'warning',
+      firing: status === 'unknown' ? null : status !== 'healthy',
+    },
+    ...thresholdsOf(slo).map((threshold): AlertCondition => {
+      const severity = threshold > 0 ? 'warning' : 'critical'
+      const firing = budgetUsed === null ? null : isBelow(100 - budgetUsed, threshold)
+      return { name: `budget:${threshold}`, severity, firing }
+    }),
+    ...burnRates
+      .filter(({ enabled }) => enabled)
+      .map((rate): AlertCondition => ({ name: tierName(rate), severity: rate.severity, firing: rate.firing })),
+  ]
+  return failed ? conditions.map((condition) => ({ ...condition, firing: null })) : conditions
+}
+
+function isBelow(remainingPercent: number, threshold: number): boolean | null {
+  if (remainingPercent <= threshold) return true
+  return remainingPercent > threshold + regainedPoints ? false : null
+}
+
+/** Ends the alerts of SLOs that have been deleted, which nothing evaluates any more, and notifies who was notified of one. */
+export async function endOrphanedAlerts(deps: NotifyDeps & { db: Database }): Promise<void> {
+  const { db, clock } = deps
+  const orphaned = await listOrphanedAlerts(db.read)
+  const ended_at = Math.floor(clock.now() / 1000)
+  const end = (some: typeof orphaned) =>
+    db.write.transaction().execute(async (trx) => {
+      const ids = some.map(({ alert }) => alert.id)
+      const ended = await endAlerts(trx, ids, ended_at)
+      const alerts = some
+        .filter(({ alert }) => ended.has(alert.id))
+        .map(({ slo, alert }) => {
+          return { slo, evaluation: nothingFound(ended_at), open: [], ended: [{ ...alert, ended_at }] }
+        })
+      await queueAlertNotifications(deps, trx, alerts)
+      return []
+    })
+  for (const some of inChunks(orphaned, endedAtOnce)) await aroundDamage(some, end, () => [])
 }

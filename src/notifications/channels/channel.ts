@@ -88,14 +88,7 @@ type Definition<C extends Given> = {
 }
 
 /** A type of channel, whatever its configuration is. */
-export type ChannelType = {
-  product: string | null
-  read(given: Given): Given
-  secrets: readonly string[]
-  destinations: readonly string[]
-  opensIncidents: boolean
-  send(deps: ChannelDeps, configuration: Given, message: Message, signal: AbortSignal): Promise<Outcome>
-}
+export type ChannelType = Definition<Given>
 
 /** What a file of this folder exports, to be listed in `index.ts`. */
 export function defineChannel<C extends Given>(definition: Definition<C>): ChannelType {

@@ -1,6 +1,8 @@
 import { isoTime, isoTimeOrNull } from '../../clock.ts'
 import type { AlertRow, NotificationEvent, Priority } from '../../db/tables/tables.ts'
 import { readAlertName } from '../alerts/alert-name.ts'
+import type { SentNotification } from '../alerts/alert-store.ts'
+import { isReached } from '../alerts/notify-alerts.ts'
 import type { ConditionRule } from './condition-store.ts'
 import type { ConditionData } from '../notification-data.ts'
 import type { Draft } from '../outbox-store.ts'
@@ -16,7 +18,7 @@ export type Recipient = {
   max_retries: number
 }
 
-/** What is notified of: a condition that holds, or is over, with what is known of it. */
+/** A condition that holds or has ended, and what is known of it. */
 export type About = {
   alert: Pick<AlertRow, 'id' | 'name' | 'severity' | 'began_at' | 'ended_at'>
   message: string | null
@@ -82,7 +84,24 @@ export function recipientOf({ rule, channel }: ConditionRule): Recipient {
   return { ...rule, rule_id: rule.id, channel_type: channel.channel_type }
 }
 
-/** What the alert of a condition is called. */
-export function alertName(condition: string): string {
+/** The name of the alert of a condition. */
+export function conditionAlert(condition: string): string {
   return `condition:${condition}`
+}
+
+type Ends = { ended: AlertRow[]; sent: SentNotification[]; alreadySent: Draft[] }
+
+/** One notification to every channel that was notified of the beginning. */
+export function conditionEndDrafts(
+  { ended, sent, alreadySent }: Ends,
+  organizationId: number,
+  options: { publicUrl: string; nowMs: number },
+): Draft[] {
+  return ended.flatMap((alert) => {
+    const reached = [...sent.filter(isReached), ...alreadySent].filter(({ alert_id }) => alert_id === alert.id)
+    const byChannel = new Map(reached.map((one) => [one.channel_id, one]))
+    return [...byChannel.values()].map((one) =>
+      conditionDraft({ ...one, organization_id: organizationId }, { alert, message: null, advice: null }, options),
+    )
+  })
 }

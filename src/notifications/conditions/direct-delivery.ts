@@ -7,7 +7,7 @@ import { openConfiguration } from '../configurations.ts'
 import { attempt, messageOf, reasonOf } from '../delivery/attempt.ts'
 import { type BackoffConfig, backoffMs } from '../delivery/outcome.ts'
 import type { Draft } from '../outbox-store.ts'
-import { alertName, conditionDraft, recipientOf } from './condition-draft.ts'
+import { conditionAlert, conditionDraft, recipientOf } from './condition-draft.ts'
 import type { ConditionRule, Reported } from './condition-store.ts'
 
 /** A notification that was sent past the outbox, for the history. */
@@ -101,7 +101,7 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
     const known = sendings.get(id)
     if (known) return known
     const { sinceMs, message, advice } = holds
-    const alert = { id: 0, name: alertName(name), severity, began_at: Math.floor(sinceMs / 1000), ended_at: null }
+    const alert = { id: 0, name: conditionAlert(name), severity, began_at: Math.floor(sinceMs / 1000), ended_at: null }
     const options = { publicUrl: deps.publicUrl(), nowMs: clock.now() }
     const draft = conditionDraft(recipientOf(one), { alert, message, advice }, options)
     const sent = { condition: name, ruleId: one.rule.id, sinceMs }

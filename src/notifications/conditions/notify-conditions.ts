@@ -1,11 +1,10 @@
 import type { Clock } from '../../clock.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { AlertRow } from '../../db/tables/tables.ts'
-import { endAlerts, insertAlerts, listLastTold, listSentFor, type SentNotification } from '../alerts/alert-store.ts'
-import { isTold } from '../alerts/notify-alerts.ts'
+import { endAlerts, insertAlerts, listLastNotified, listSentFor, type SentNotification } from '../alerts/alert-store.ts'
+import { isEarly, isNotified } from '../alerts/notify-alerts.ts'
 import { type Draft, queueNotifications } from '../outbox-store.ts'
-import { alertName, conditionDraft, recipientOf } from './condition-draft.ts'
-import { endsOf } from './condition-ends.ts'
+import { conditionAlert, conditionDraft, conditionEndDrafts, recipientOf } from './condition-draft.ts'
 import {
   type ConditionRule,
   findFirstOrganization,
@@ -77,27 +76,27 @@ async function follow(deps: Deps, trx: Db, known: Known): Promise<Draft[]> {
   const nowMs = deps.clock.now()
   const options = { publicUrl: deps.publicUrl(), nowMs }
   const { open, ended } = await moveAlerts(trx, known, nowMs)
-  const tellings = await listSentFor(trx, idsOf(open))
-  const begins = await beginsOf(trx, known, { open, tellings }, options)
+  const sent = await listSentFor(trx, idsOf(open))
+  const begins = await beginsOf(trx, known, { open, sent }, options)
   const alreadySent = begins.filter(({ status }) => status === 'sent')
-  return [...begins, ...endsOf({ ended, tellings, alreadySent }, known.organizationId, options)]
+  return [...begins, ...conditionEndDrafts({ ended, sent, alreadySent }, known.organizationId, options)]
 }
 
-/** `open`: those that were, and the new ones; `ended`: which of them are over. */
+/** `open`: those that were, and the new ones; `ended`: which of them have ended. */
 async function moveAlerts(trx: Db, { organizationId, conditions, sent }: Known, nowMs: number) {
   const nowSeconds = Math.floor(nowMs / 1000)
   const before = await listOpenConditions(trx, organizationId)
   const openNames = new Set(before.map(({ name }) => name))
   const begun = conditions.flatMap(({ name, severity, holds }) => {
     const sinceMs = holds?.sinceMs ?? sent.find(({ condition }) => condition === name)?.sinceMs
-    if (sinceMs === undefined || openNames.has(alertName(name))) return []
+    if (sinceMs === undefined || openNames.has(conditionAlert(name))) return []
     const began_at = Math.floor(sinceMs / 1000)
-    return [{ organization_id: organizationId, slo_id: null, name: alertName(name), severity, began_at }]
+    return [{ organization_id: organizationId, slo_id: null, name: conditionAlert(name), severity, began_at }]
   })
   const open = [...before, ...(begun.length > 0 ? await insertAlerts(trx, begun) : [])]
-  const over = new Set(conditions.filter(({ holds }) => holds === null).map(({ name }) => alertName(name)))
+  const past = new Set(conditions.filter(({ holds }) => holds === null).map(({ name }) => conditionAlert(name)))
   const ended = open
-    .filter(({ name }) => over.has(name))
+    .filter(({ name }) => past.has(name))
     .map((alert): AlertRow => ({ ...alert, ended_at: Math.max(nowSeconds, alert.began_at) })) // a clock may be set back
   if (ended.length > 0) await endAlerts(trx, idsOf(ended), nowSeconds)
   return { open, ended }
@@ -106,28 +105,22 @@ async function moveAlerts(trx: Db, { organizationId, conditions, sent }: Known, 
 /** Of each open alert, one by each rule that has not notified of it. */
 async function beginsOf(
   trx: Db,
-  { conditions, rules, sent }: Known,
-  { open, tellings }: { open: AlertRow[]; tellings: SentNotification[] },
+  { conditions, rules, sent: direct }: Known,
+  { open, sent }: { open: AlertRow[]; sent: SentNotification[] },
   options: { publicUrl: string; nowMs: number },
 ): Promise<Draft[]> {
   const { nowMs } = options
-  const holding = new Map(conditions.map(({ name, holds }) => [alertName(name), holds]))
-  const told = new Set(tellings.filter((one) => isTold(one, nowMs)).map((one) => `${one.alert_id} ${one.rule_id}`))
-  const sentNow = new Set(sent.map(({ condition, ruleId }) => `${alertName(condition)} ${ruleId}`))
-  const last = await listLastTold(
-    trx,
-    rules.map(({ rule }) => rule.id),
-  )
-  const isEarly = ({ rule }: ConditionRule) => {
-    const lastMs = last.get(rule.id) ?? -Infinity
-    return lastMs <= nowMs && nowMs < lastMs + rule.min_interval_seconds * 1000 // a clock may be set back
-  }
+  const holding = new Map(conditions.map(({ name, holds }) => [conditionAlert(name), holds]))
+  const notified = new Set(sent.filter((one) => isNotified(one, nowMs)).map((one) => `${one.alert_id} ${one.rule_id}`))
+  const sentNow = new Set(direct.map(({ condition, ruleId }) => `${conditionAlert(condition)} ${ruleId}`))
+  const ruleIds = rules.map(({ rule }) => rule.id)
+  const last = await listLastNotified(trx, ruleIds)
   const pairs = open.flatMap((alert) => rules.map((one) => ({ alert, one })))
   return pairs.flatMap(({ alert, one }): Draft[] => {
-    if (told.has(`${alert.id} ${one.rule.id}`)) return []
+    if (notified.has(`${alert.id} ${one.rule.id}`)) return []
     const holds = holding.get(alert.name) ?? null
     const isSent = sentNow.has(`${alert.name} ${one.rule.id}`)
-    if (!isSent && (holds === null || isEarly(one))) return []
+    if (!isSent && (holds === null || isEarly(one.rule, last, nowMs))) return []
     const about = { alert, message: holds?.message ?? null, advice: holds?.advice ?? null }
     const draft = conditionDraft(recipientOf(one), about, options)
     return [isSent ? { ...draft, status: 'sent' } : draft]

@@ -104,10 +104,10 @@ export async function attempt(
     const sending = opened.type.send(channels, opened.configuration, message, controller.signal)
     const outcome = await Promise.race([sending, ended.promise])
     if (outcome) return withoutSecrets(outcome, opened)
-    return signal.aborted ? null : late(patienceMs)
+    return signal.aborted ? null : timedOut(patienceMs)
   } catch (error) {
     if (signal.aborted) return null
-    if (controller.signal.aborted) return late(patienceMs)
+    if (controller.signal.aborted) return timedOut(patienceMs)
     const reason = cut(redact(reasonOf(error), opened), maxError)
     if (error instanceof AppError) return { outcome: 'failed', statusCode: null, error: reason } // its configuration
     log.error('a channel failed in a way of its own', { notification_id: message.id, error: reason })
@@ -118,13 +118,13 @@ export async function attempt(
   }
 }
 
-/** What went wrong, for people. */
+/** The error as a text for people. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AppError) return error.details ?? error.message
   return error instanceof Error ? error.message : String(error)
 }
 
-function late(patienceMs: number): Outcome {
+export function timedOut(patienceMs: number): Outcome {
   return { outcome: 'retry', statusCode: null, error: `no answer within ${patienceMs / 1000} s` }
 }
 

@@ -63,11 +63,8 @@ async function listDue(db: Db, nowMs: number, isMeant: RawBuilder<boolean>): Pro
     cross join notifications as head on head.id =
       (select min(id) from notifications where ${isQueued} and channel_id = queued.channel_id)
     left join channels on channels.id = queued.channel_id
-    where (
-        head.updated_at > ${nowMs + minJumpMs} -- since then the clock was set back, and how far is not known
-        or case head.status when 'pending' then head.next_attempt_at else head.leased_until end ${isOver(nowMs)}
-      )
-      and coalesce(channels.paused_until, 0) ${isOver(nowMs)}
+    where not ${hasToWait('head', nowMs)}
+      and not ${isAhead('channels.paused_until', nowMs)}
       and ${isMeant}
   `.execute(db)
   return rows.map(({ channel_id: channelId, organization_id: organizationId, is_failing }) => ({
@@ -85,15 +82,19 @@ export async function areChannelsOfSeveral(db: Db): Promise<boolean> {
   return rows[0]?.several === 1
 }
 
-/** Nothing is to wait for longer: what would was written before the clock was set back. */
+/** Nothing waits longer than this: a time further ahead was written before the clock was set back. */
 const maxMs = 16 * 60_000
 
-function isAhead(timeMs: number, nowMs: number): boolean {
-  return timeMs > nowMs && timeMs <= nowMs + maxMs
+function isAhead(column: string, nowMs: number) {
+  return sql<boolean>`coalesce(${sql.ref(column)}, 0) between ${nowMs + 1} and ${nowMs + maxMs}`
 }
 
-function isOver(nowMs: number) {
-  return sql`not between ${nowMs + 1} and ${nowMs + maxMs}`
+/** For its retry, or for the end of a lease; not if the clock was set back since then, nobody knows how far. */
+function hasToWait(table: string, nowMs: number) {
+  const [status, updatedAt] = [sql.ref(`${table}.status`), sql.ref(`${table}.updated_at`)]
+  const isWaiting = sql`iif(${status} = 'pending', ${isAhead(`${table}.next_attempt_at`, nowMs)},
+    ${isAhead(`${table}.leased_until`, nowMs)})`
+  return sql<boolean>`(${updatedAt} <= ${nowMs + minJumpMs} and ${isWaiting})`
 }
 
 type Claim = { max: number; nowMs: number; leasedUntilMs: number }
@@ -104,31 +105,20 @@ export async function claimNotifications(
   channelId: number,
   { max, nowMs, leasedUntilMs }: Claim,
 ): Promise<NotificationRow[]> {
-  const channel = await findChannel(trx, channelId)
-  if (isAhead(channel?.paused_until ?? 0, nowMs)) return []
-  const oldest = await trx
-    .selectFrom('notifications')
-    .selectAll()
-    .where('channel_id', '=', channelId)
-    .where(isQueued)
-    .orderBy('id')
-    .limit(max)
-    .execute()
-  const waiting = oldest.findIndex(
-    ({ status, next_attempt_at, leased_until, updated_at }) =>
-      updated_at <= nowMs + minJumpMs && isAhead(status === 'pending' ? next_attempt_at : (leased_until ?? 0), nowMs),
-  )
-  const taken = waiting === -1 ? oldest : oldest.slice(0, waiting)
-  const last = taken.at(-1)
-  if (!last) return []
-  await trx
-    .updateTable('notifications')
-    .set({ status: 'sending', leased_until: leasedUntilMs, updated_at: nowMs })
-    .where('channel_id', '=', channelId)
-    .where(isQueued)
-    .where('id', '<=', last.id)
-    .execute()
-  return taken
+  const { rows } = await sql<NotificationRow>`
+    update notifications set status = 'sending', leased_until = ${leasedUntilMs}, updated_at = ${nowMs}
+    where id in (
+      select id from (
+        select id, sum(has_to_wait) over (order by id) as waiting
+        from (
+          select id, ${hasToWait('notifications', nowMs)} as has_to_wait from notifications
+          where channel_id = ${channelId} and ${isQueued} order by id limit ${max}
+        )
+      ) where waiting = 0
+    ) and not exists (select 1 from channels where id = ${channelId} and ${isAhead('channels.paused_until', nowMs)})
+    returning *
+  `.execute(trx)
+  return rows.toSorted((one, other) => one.id - other.id)
 }
 
 export async function findChannel(db: Db, id: number): Promise<ChannelRow | undefined> {

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/open.ts'
+import { organizationRows } from '../../db/organization-rows.ts'
 import type { AttemptRow, NotificationRow, NotificationStatus } from '../../db/tables/tables.ts'
-import { notFound } from '../../errors.ts'
 import { type AlertType, causeOf, spellingsOf } from '../causes.ts'
 import { sql } from 'kysely'
 
@@ -33,16 +33,8 @@ export async function listNotifications(
   return { rows, total }
 }
 
-export async function getNotification(db: Db, organizationId: number, id: number): Promise<NotificationRow> {
-  const row = await db
-    .selectFrom('notifications')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (!row) throw notFound('Notification')
-  return row
-}
+/** A notification of an organization. */
+export const { get: getNotification } = organizationRows('notifications', 'Notification')
 
 /** Oldest first. */
 export async function listAttempts(db: Db, notificationId: number): Promise<AttemptRow[]> {

@@ -10,10 +10,10 @@ import { dataIn } from '../delivery/attempt.ts'
 import { queueNotifications } from '../outbox-store.ts'
 import { listFailed, requeue, listNeverEnded, requeueEnds } from './requeue-store.ts'
 import { parseBurnRates } from '../../slos/arithmetic/burn-rates.ts'
-import { type Finding, nothingFound, type Standing } from '../alerts/alert-states.ts'
+import { type Finding, nothingFound, type SloAlerts } from '../alerts/draft.ts'
 import { listEndedAlerts, listEndedConditions, listRulesInForce, type SentNotification } from '../alerts/alert-store.ts'
-import { notifyOfEnds } from '../alerts/notify-ends.ts'
-import { endsOf } from '../conditions/condition-ends.ts'
+import { draftRecoveries } from '../alerts/notify-alerts.ts'
+import { conditionEndDrafts } from '../conditions/condition-draft.ts'
 import { findState } from '../rules/rule-store.ts'
 
 type Deps = { db: Database; clock: Clock; publicUrl: () => string }
@@ -84,8 +84,8 @@ async function endAgain(deps: Deps, trx: Db, ids: number[]): Promise<void> {
     const rules = (await listRulesInForce(trx, [slo.id])).filter((rule) =>
       rows.some(({ channel_id }) => channel_id === rule.channel_id),
     )
-    const standings = [await evaluatedSlo(trx, slo, alert)]
-    const drafts = notifyOfEnds(deps, { standings, rules, tellings: rows.map(asSent) })
+    const alerts = [await evaluatedSlo(trx, slo, alert)]
+    const drafts = draftRecoveries(deps, { alerts, rules, sent: rows.map(asSent) })
     await queueNotifications(trx, drafts, nowMs)
   }
 }
@@ -97,13 +97,14 @@ async function endConditionsAgain(
   nowMs: number,
 ): Promise<void> {
   for (const alert of await listEndedConditions(trx, [...unresolved.keys()])) {
-    const tellings = (unresolved.get(alert.id) ?? []).map(asSent)
-    const known = { ended: [alert], tellings, alreadySent: [] }
-    await queueNotifications(trx, endsOf(known, alert.organization_id, { publicUrl: publicUrl(), nowMs }), nowMs)
+    const sent = (unresolved.get(alert.id) ?? []).map(asSent)
+    const known = { ended: [alert], sent, alreadySent: [] }
+    const drafts = conditionEndDrafts(known, alert.organization_id, { publicUrl: publicUrl(), nowMs })
+    await queueNotifications(trx, drafts, nowMs)
   }
 }
 
-async function evaluatedSlo(trx: Db, slo: SloRow, alert: AlertRow): Promise<Standing> {
+async function evaluatedSlo(trx: Db, slo: SloRow, alert: AlertRow): Promise<SloAlerts> {
   const state = slo.active === 1 ? await findState(trx, slo.id, slo.revision) : undefined
   const known = state?.measured_at ? { state, atSeconds: state.measured_at / 1000 } : null
   const evaluation: Finding = known

@@ -1,58 +1,36 @@
+import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
 
 /**
- * The oldest notifications before a time, with their attempts, at most `limit`. What is queued stays, and the
- * notifications of open alerts: they would be sent again, and their recovery would not. Returns how many were deleted.
+ * Deletes the oldest notifications before a time, with their attempts, at most `limit`; returns how many. What is queued
+ * stays, and the notifications of open alerts: they would be sent again, and their recovery would not.
  */
 export async function deleteNotificationsBefore(db: Db, beforeMs: number, limit: number): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('notifications')
-    .where('id', 'in', (query) =>
-      query
-        .selectFrom('notifications')
-        .select('id')
-        .where('created_at', '<', beforeMs)
-        .where('status', 'not in', ['pending', 'sending'])
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('alerts')
-                .select('alerts.id')
-                .whereRef('alerts.id', '=', 'notifications.alert_id')
-                .where('alerts.ended_at', 'is', null),
-            ),
-          ),
-        )
-        .orderBy('created_at')
-        .limit(limit),
+  const { numAffectedRows = 0n } = await sql`
+    delete from notifications where id in (
+      select id from notifications
+      where created_at < ${beforeMs} and status not in ('pending', 'sending')
+        and not exists (select 1 from alerts where alerts.id = notifications.alert_id and alerts.ended_at is null)
+      order by created_at limit ${limit}
     )
-    .executeTakeFirst()
-  return Number(numDeletedRows)
+  `.execute(db)
+  return Number(numAffectedRows)
 }
 
 /** Likewise the alerts that ended before a time. */
 export async function deleteAlertsBefore(db: Db, beforeMs: number, limit: number): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('alerts')
-    .where('id', 'in', (query) =>
-      query
-        .selectFrom('alerts')
-        .select('id')
-        .where('ended_at', '<', beforeMs / 1000)
-        .orderBy('ended_at')
-        .limit(limit),
+  const { numAffectedRows = 0n } = await sql`
+    delete from alerts where id in (
+      select id from alerts where ended_at < ${beforeMs / 1000} order by ended_at limit ${limit}
     )
-    .executeTakeFirst()
-  return Number(numDeletedRows)
+  `.execute(db)
+  return Number(numAffectedRows)
 }
 
 /** Likewise the silences. */
 export async function deleteSilencesBefore(db: Db, beforeMs: number, limit: number): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('silences')
-    .where('id', 'in', (query) =>
-      query.selectFrom('silences').select('id').where('until', '<', beforeMs).orderBy('until').limit(limit),
-    )
-    .executeTakeFirst()
-  return Number(numDeletedRows)
+  const { numAffectedRows = 0n } = await sql`
+    delete from silences where id in (select id from silences where until < ${beforeMs} order by until limit ${limit})
+  `.execute(db)
+  return Number(numAffectedRows)
 }

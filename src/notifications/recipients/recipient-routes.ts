@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Database } from '../../db/open.ts'
 import { deferBody } from '../../http/bodies/body.ts'
+import type { ResponseHead } from '../../http/errors.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { OneOf } from '../../http/schemas.ts'
 import { findByToken, setStatus } from './recipient-store.ts'
@@ -14,15 +15,13 @@ const query = t.Object({
   decision: t.Optional(OneOf(['confirm', 'decline'])),
 })
 
-type Answer = { status?: number | string; headers: Record<string, string | number> }
-
 /**
  * `/notifications/confirm`: where the owner of an address that a channel names says yes or no to its mails. Public: the link
  * is the right to do so. A form of the page and a mail program's "unsubscribe" (RFC 8058) say it in the query string, and
  * no body is read.
  */
 export const recipientRoutes = ({ db }: Deps) => {
-  const show = async (set: Answer, token: string) => {
+  const show = async (set: ResponseHead, token: string) => {
     set.headers['content-type'] = 'text/html; charset=utf-8'
     set.headers['cache-control'] = 'no-store'
     const found = await findByToken(db.write, token)

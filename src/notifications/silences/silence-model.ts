@@ -4,7 +4,7 @@ import { PageFields, PageQuery } from '../../http/paging.ts'
 import { Anything, BodyId, OneOf, Text, WholeNumber } from '../../http/schemas.ts'
 import { zonedTimeText } from '../../http/zoned-time.ts'
 import { parseLabels } from '../../slos/labels.ts'
-import { Labels } from '../../slos/labels-model.ts'
+import { Labels } from '../../slos/model.ts'
 import { type NamedSilence, type SilenceState, silenceStates } from './silence-store.ts'
 
 /** How far ahead the end of a silence may lie: 366 days. */

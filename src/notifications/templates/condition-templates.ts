@@ -20,7 +20,7 @@ export function conditionTexts({ event, condition, publicUrl, nowMs }: TemplateD
     const times = `From ${formatTime(alert.began_at)} to ${formatTime(alert.ended_at ?? alert.began_at)} (${lasted}).`
     return fitted({
       subject: `Recovered: nines: ${name}`,
-      message: asParagraphs([[`This condition of nines itself is over: ${name}.`, times], [link]]),
+      message: asParagraphs([[`This condition of nines itself has ended: ${name}.`, times], [link]]),
     })
   }
   const fact = message === null ? `nines itself is unwell: ${name}.` : `${capital(message)}.`
@@ -36,6 +36,6 @@ export function conditionTexts({ event, condition, publicUrl, nowMs }: TemplateD
 
 function ruleTexts(link: string): { subject: string; message: string } {
   const what = 'this channel is notified when nines itself is unwell'
-  const opening = `A notification rule was made or changed: ${what}, and when that is over.`
+  const opening = `A notification rule was made or changed: ${what}, and when that has ended.`
   return { subject: `Rule: ${what}`, message: asParagraphs([[opening], ['What holds now is listed here:', link]]) }
 }

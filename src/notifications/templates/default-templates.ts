@@ -37,9 +37,9 @@ function partsOf(data: TemplateData): Parts {
   if (event === 'message') return { head: capital(slo.status), headline: summaryOf(slo), opening: '' }
   if (hasRecovered(slo, topic)) return { head: 'Recovered', ...recoveries[topic](slo) }
   return {
-    head: 'Over',
+    head: 'Ended',
     headline: `the alert on ${objects[topic]} of ${slo.slo_name}`,
-    opening: `This alert is over. That ${slo.slo_name} has recovered was not measured.`,
+    opening: `This alert has ended. Whether ${slo.slo_name} has recovered was not measured.`,
   }
 }
 
@@ -81,7 +81,7 @@ const recoveries: Record<Topic, (slo: SloData) => Omit<Parts, 'head'>> = {
   }),
 }
 
-const objects: Record<Topic, string> = { value: 'the value', budget: 'the error budget', burn_rate: 'the burn rate' }
+const objects: Record<Topic, string> = { value: 'the SLI', budget: 'the error budget', burn_rate: 'the burn rate' }
 
 /** An alert also ends with its SLO, or its tier or threshold. */
 function hasRecovered({ status, alert, error_budget_remaining: left }: SloData, topic: Topic): boolean {
@@ -126,9 +126,9 @@ function burnRateLine({ alert }: SloData): string {
 }
 
 function valueLine({ current_value, target, time_window }: SloData): string {
-  if (current_value === null) return `Value: unknown, target ${target} %.`
+  if (current_value === null) return `SLI: unknown, target ${target} %.`
   const window = time_window === '1h' ? '5m' : '1h' // see currentWindow
-  return `Value: ${formatSli(current_value)} % over the last ${window}, target ${target} %.`
+  return `SLI: ${formatSli(current_value)} % over the last ${window}, target ${target} %.`
 }
 
 function budgetLine(data: TemplateData): string {

@@ -15,7 +15,7 @@ export function ruleTexts(rule: Rule, data: TemplateData): { subject: string; me
   const opening = `A notification rule was made or changed. This channel is notified when ${what}.`
   const disabled = rule.enabled ? '' : 'The rule is disabled: nothing is sent until it is enabled.'
   const samples = [rule.subject, rule.message].flatMap((own) => (own === null ? [] : [fill(own, data)]))
-  const sample = samples.length > 0 ? ['The words of the rule, with the values of now:', ...samples] : []
+  const sample = samples.length > 0 ? ['The texts of the rule, with the current values:', ...samples] : []
   const now = [`Now: ${slo.status}.`, ...standardLines(data)]
   const paragraphs = [[opening, disabled], now, aboutLines(data), sample]
   return fitted({

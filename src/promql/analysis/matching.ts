@@ -1,7 +1,7 @@
 import { childrenOf, comparisons, type Aggregate, type Binary, type Expr, type Selector, unwrap } from '../syntax.ts'
 import { calledBy } from '../tree.ts'
 import { metricNames } from './counters/raw-quantity.ts'
-import type { Edit } from './expression-edits.ts'
+import type { Edit } from '../print.ts'
 import { constantOf, isZero } from './linear-form.ts'
 
 /** The labels that a side's series have: these, or (`except`) all but these. */

@@ -1,4 +1,4 @@
-import { type Edit, edited } from './expression-edits.ts'
+import { type Edit, edited } from '../print.ts'
 import { type PromqlReading, readPromql } from '../read.ts'
 import type { Span } from '../syntax.ts'
 
@@ -6,21 +6,18 @@ import type { Span } from '../syntax.ts'
 export type Template = PromqlReading & { text: string; placeholders: Span[] }
 
 // Sloth writes {{.window}}, slo-generator [window], Grafana $__range.
-const spellings = [
-  { open: '$', name: 'window', close: '' },
-  { open: '${', name: 'window', close: '}' },
-  { open: '{{', name: 'window', close: '}}' },
-  { open: '{{', name: '.window', close: '}}' },
-  { open: '[', name: 'window', close: ']' },
-  { open: '$', name: '__range', close: '' },
-]
+const spellings =
+  /\$\{[ \t]*window[ \t]*\}|\{\{[ \t]*\.?window[ \t]*\}\}|\[[ \t]*window[ \t]*\]|\$(?:window|__range)(?!\w)/g
 
 /**
  * Reads an expression that may have placeholders. Those in strings and comments stay as written: each candidate is first
  * replaced by a duration of its own length, and the grammar then says which of them lie in code.
  */
 export function readTemplate(text: string): Template {
-  const candidates = findCandidates(text)
+  const candidates = Array.from(text.matchAll(spellings), ({ 0: found, index }) => ({
+    from: index,
+    to: index + found.length,
+  }))
   const reading = readPromql(
     edited(
       text,
@@ -45,52 +42,12 @@ export function fillPlaceholders(expression: string, windowSeconds: number): str
 
 /** The placeholders that are glued to a name or number (`ratio_rate$window`) instead of standing where a duration does. */
 export function gluedPlaceholders({ text, placeholders }: Template): Span[] {
-  return placeholders.filter(({ from, to }) => {
-    const bracketed = text.startsWith('[', from)
-    return !bracketed && (isNameChar(text.charAt(from - 1)) || isNameChar(text.charAt(to)))
-  })
+  return placeholders.filter(
+    ({ from, to }) => text[from] !== '[' && /[\w:]/.test(text.charAt(from - 1) + text.charAt(to)),
+  )
 }
 
-function fill(text: string, span: Span, duration: (inside: { length: number }) => string): Edit {
-  const length = span.to - span.from
-  const isBracketed = text.startsWith('[', span.from)
-  return { ...span, text: isBracketed ? `[${duration({ length: length - 2 })}]` : duration({ length }) }
-}
-
-function findCandidates(text: string): Span[] {
-  const found: Span[] = []
-  for (let from = 0; from < text.length; from++) {
-    const ends = spellings.map((spelling) => candidateEnd(text, from, spelling))
-    const to = ends.find((end) => end !== undefined)
-    if (to !== undefined) found.push({ from, to })
-  }
-  return found
-}
-
-function candidateEnd(
-  text: string,
-  from: number,
-  { open, name, close }: (typeof spellings)[number],
-): number | undefined {
-  if (!text.startsWith(open, from)) return undefined
-  const nameAt = close === '' ? from + open.length : skipBlanks(text, from + open.length)
-  if (!text.startsWith(name, nameAt)) return undefined
-  const end = nameAt + name.length
-  if (close === '') return isWordChar(text.charAt(end)) ? undefined : end
-  const closeAt = skipBlanks(text, end)
-  return text.startsWith(close, closeAt) ? closeAt + close.length : undefined
-}
-
-function skipBlanks(text: string, from: number): number {
-  let at = from
-  while (text.charAt(at) === ' ' || text.charAt(at) === '\t') at++
-  return at
-}
-
-function isNameChar(char: string): boolean {
-  return isWordChar(char) || char === ':'
-}
-
-function isWordChar(char: string): boolean {
-  return (char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z') || (char >= '0' && char <= '9') || char === '_'
+function fill(text: string, { from, to }: Span, duration: (inside: { length: number }) => string): Edit {
+  const length = to - from
+  return { from, to, text: text[from] === '[' ? `[${duration({ length: length - 2 })}]` : duration({ length }) }
 }

@@ -1,7 +1,7 @@
 import { childrenOf, type Expr, type NumberLiteral, type Range, type Span, type Subquery, unwrap } from '../syntax.ts'
-import { calledBy } from '../tree.ts'
-import { printExpr } from '../print.ts'
-import type { Edit } from './expression-edits.ts'
+import { type Edit, printExpr } from '../print.ts'
+import { readPromql } from '../read.ts'
+import { calledBy, descendants } from '../tree.ts'
 import { linearForm } from './linear-form.ts'
 import { eventKind } from './side-kind.ts'
 
@@ -110,4 +110,18 @@ function obstacleAtTheTop(root: Expr): string | null {
   const name = calledBy(leaf)
   const [bounded] = bounds.has(name) ? childrenOf(leaf) : []
   return bounded && !linearForm(bounded).ratio ? `${name} has to be applied at each moment` : null
+}
+
+/** Seconds of the longest range that an expression reads, subqueries included; 0: none, null: not known. */
+export function maxRange(expression: string): number | null {
+  const { root } = readPromql(expression)
+  if (!root) return null
+  let max = 0
+  for (const expr of descendants(root)) {
+    if (expr.kind !== 'range' && expr.kind !== 'subquery') continue
+    const seconds = literalRange(expr)?.value ?? NaN
+    if (!Number.isFinite(seconds)) return null
+    max = Math.max(max, seconds)
+  }
+  return max
 }

@@ -1,3 +1,4 @@
+import type { SloRow } from '../../db/tables/tables.ts'
 import {
   isScalar,
   assessedByThreshold,
@@ -7,7 +8,7 @@ import {
 } from '../../promql/analysis/comparison.ts'
 import { type CounterTerm, counterSum } from '../../promql/analysis/counters/counter-sum.ts'
 import { increaseEdits, isOfEvents, rateNames } from '../../promql/analysis/counters/as-increases.ts'
-import { edited } from '../../promql/analysis/expression-edits.ts'
+import { edited } from '../../promql/print.ts'
 import { placeholderEdits, readTemplate, type Template } from '../../promql/analysis/placeholders.ts'
 import { planNotes } from './notes.ts'
 import type { Expr, Range, Span } from '../../promql/syntax.ts'
@@ -67,11 +68,14 @@ export type SliPlan = {
   notes: string[]
 }
 
+/** An SLO and how it is measured: planned once for many measurements. */
+export type PlannedSlo = { slo: SloRow; plan: SliPlan }
+
 const noRanges: Ranges = { eligible: [], obstacle: null, ownSeconds: null }
 
 const nothingRaw: RawCounters = { edits: [], problem: null, notes: [], asked: [] }
 
-/** Decides how a definition is measured; asks nobody, and refuses nothing that the source may understand. */
+/** Decides how a definition is measured; queries nothing, and refuses nothing that the source may understand. */
 export function planSli(definition: Definition, known: MetricKinds = new Map()): SliPlan {
   const asWritten = readDefinition(definition)
   const { raw, read } = withIncreases(asWritten, known)

@@ -9,8 +9,7 @@ import { measure } from '../measure.ts'
 import { inferUnit, unitOfPlan } from '../sli.ts'
 import { isNamedCounter } from '../../promql/analysis/counters/raw-counters.ts'
 import { type Decided, decideKinds, kindsOf, metricOf } from './metric-kinds.ts'
-import type { PlannedSlo } from './planned-slo.ts'
-import { planSli, type SliPlan } from './plan.ts'
+import { type PlannedSlo, planSli, type SliPlan } from './plan.ts'
 
 /** How each SLO is measured, planned once for each of its revisions. */
 export type Planner = {

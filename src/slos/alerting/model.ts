@@ -1,8 +1,7 @@
 import { type Static, t } from 'elysia'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { Anything, OneOf, readerOf, WholeNumber } from '../../http/schemas.ts'
-import { thresholdsOf } from './budget-thresholds.ts'
-import { tiersOf } from './tiers.ts'
+import { thresholdsOf, tiersOf } from './tiers.ts'
 import { windowName } from '../arithmetic/windows.ts'
 
 const unitSeconds = new Map([

@@ -26,8 +26,8 @@ export function errorBudget(sliPercent: number | null, targetPercent: number): E
 }
 
 /**
- * Judges the current value against its target, both in percent, by what is left of the budget of the SLO's own window.
- * A budget that is not known counts as spent. Rule: docs/slo-math.md, "Status".
+ * Compares the current value with its target, both in percent, and looks at the budget remaining in the SLO's own window.
+ * A budget that is not known counts as used up. Rule: docs/slo-math.md, "Status".
  */
 export function assess(current: number | null, targetPercent: number, budgetUsedPercent: number | null): Status {
   if (current === null) return 'unknown'

@@ -8,13 +8,13 @@ export type TierSetting = {
   factor: number
   /** Failed events in the long window below which it does not fire; 0: off. Of an SLO that counts no events it says nothing. */
   minEvents: number
-  /** One that is not is measured all the same, and nobody is told of it. */
+  /** One that is not is measured all the same, and notifies nobody. */
   enabled: boolean
 }
 
 /**
- * Fires when the budget burns faster than `factor` over the long and the short window: at that pace `budgetPercent` of the
- * budget is gone within the long one. `refused`: why it can never fire, whatever happens.
+ * Fires when the burn rates of the long and the short window exceed `factor`: at that rate `budgetPercent` of the budget is
+ * used up within the long one. `refused`: why it can never fire, whatever happens.
  */
 export type Tier = TierSetting & { budgetPercent: number; refused: string | null }
 
@@ -66,11 +66,11 @@ export function readTier(tier: Tier, long: TierWindow, shortRate: number | null)
   return long.rate > tier.factor && shortRate > tier.factor
 }
 
-/** Each tier as it stands; `over` knows the window of that many seconds that ends now. */
-export function burnRatesOf(tiers: Tier[], over: (seconds: number) => TierWindow): BurnRate[] {
+/** Each tier as it stands; `windowOf` knows the window of that many seconds that ends now. */
+export function burnRatesOf(tiers: Tier[], windowOf: (seconds: number) => TierWindow): BurnRate[] {
   return tiers.map((tier) => {
-    const long = over(tier.longSeconds)
-    const short = over(tier.shortSeconds).rate
+    const long = windowOf(tier.longSeconds)
+    const short = windowOf(tier.shortSeconds).rate
     return {
       severity: tier.severity,
       long_seconds: tier.longSeconds,

@@ -7,13 +7,13 @@ export function forecastBasis(window: Window): Window {
   return ownSeconds > windowSeconds('1h') ? '1h' : '5m'
 }
 
-/** What a forecast extrapolates, in words and in seconds: it says nothing without. */
+/** What a forecast extrapolates, as text and in seconds. */
 export function basisOf(seconds: number): { basis: string; basis_seconds: number } {
   return { basis: `the burn rate of the last ${windowName(seconds)}`, basis_seconds: seconds }
 }
 
 /** `burned`: how much of the budget, in percent, had burned so many seconds after the window's start; oldest first. */
-export type Pace = {
+export type BudgetUse = {
   usedPercent: number
   burnRate: number
   windowSeconds: number
@@ -22,11 +22,16 @@ export type Pace = {
 
 /**
  * Seconds until the budget of a rolling window is used up if it goes on burning at this rate, with as much traffic as the
- * window has had. What burned at its start leaves it meanwhile: below a rate of 1 a budget may shrink and never run out,
+ * window has had. What burned at its start leaves it as time passes: below a rate of 1 a budget may shrink and never run out,
  * above 1 it does so within one window. 0: it is used up; `null`: it will not be. What was not measured counts as
  * nothing that leaves, so that a forecast errs on the early side.
  */
-export function secondsToExhaustion({ usedPercent, burnRate, windowSeconds: ownSeconds, burned }: Pace): number | null {
+export function secondsToExhaustion({
+  usedPercent,
+  burnRate,
+  windowSeconds: ownSeconds,
+  burned,
+}: BudgetUse): number | null {
   if (usedPercent >= 100 || burnRate === Infinity) return 0
   let before = { afterSeconds: 0, used: usedPercent }
   for (const { afterSeconds, percent } of burned) {

@@ -1,18 +1,36 @@
 import { Elysia, t } from 'elysia'
-import type { Clock } from '../../clock.ts'
+import { type Clock, isoTime } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
+import type { BackfillRow } from '../../db/tables/tables.ts'
+import { AppError } from '../../errors.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { Id, Message } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
-import { Backfill, presentBackfill } from './model.ts'
-import { getBackfill } from './store.ts'
-import { cancelBackfill, restartBackfill } from './backfills.ts'
+import { getActiveSlo } from '../store.ts'
+import { findBackfill, getBackfill, isToDo, startBackfill, updateBackfill } from './store.ts'
 
 type Deps = { db: Database; clock: Clock; guard: GuardDeps }
 
 const params = t.Object({ id: Id('SLO') })
 
-/** `/slos/:id/backfill`: how far an SLO's past has been asked for. */
+/** `progress`: the share, 0 to 1, of the chunks that are done; how many there are is known once it runs. */
+const Backfill = t.Object(
+  {
+    slo_id: t.Number(),
+    revision: t.Number(),
+    status: t.String(),
+    progress: t.Number(),
+    chunks: t.Number(),
+    chunks_done: t.Number(),
+    slices: t.Number(),
+    error: t.Nullable(t.String()),
+    created_at: t.String(),
+    updated_at: t.String(),
+  },
+  { title: 'Backfill' },
+)
+
+/** `/slos/:id/backfill`: how far the backfill of an SLO is. */
 export const backfillRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/slos/:id/backfill', tags: ['Backfills'] })
     .use(signedIn({ ...guard, writes: 'member' }))
@@ -22,7 +40,7 @@ export const backfillRoutes = ({ guard, ...deps }: Deps) =>
       {
         params,
         response: { 200: Backfill },
-        detail: operation('getBackfill', 'How far the past of an SLO has been asked for'),
+        detail: operation('getBackfill', 'How far the backfill of an SLO is'),
       },
     )
     .post(
@@ -31,7 +49,7 @@ export const backfillRoutes = ({ guard, ...deps }: Deps) =>
       {
         params,
         response: { 200: Backfill },
-        detail: operation('restartBackfill', 'Ask for the past of an SLO once more'),
+        detail: operation('restartBackfill', 'Start the backfill of an SLO again'),
       },
     )
     .delete(
@@ -46,3 +64,38 @@ export const backfillRoutes = ({ guard, ...deps }: Deps) =>
         detail: operation('cancelBackfill', 'Cancel a backfill', { 409: 'The backfill is over' }),
       },
     )
+
+function presentBackfill(row: BackfillRow) {
+  const { slo_id, revision, status, chunks, chunks_done, buckets, error, created_at, updated_at } = row
+  const progress = status === 'done' ? 1 : chunks_done / Math.max(1, chunks)
+  const times = { created_at: isoTime(created_at), updated_at: isoTime(updated_at) }
+  return { slo_id, revision, status, progress, chunks, chunks_done, slices: buckets, error, ...times }
+}
+
+/** Starts a backfill from the beginning; one that is waiting or running goes on as it is. */
+async function restartBackfill(
+  { db, clock }: Omit<Deps, 'guard'>,
+  organizationId: number,
+  sloId: number,
+): Promise<BackfillRow> {
+  return db.write.transaction().execute(async (trx) => {
+    const slo = await getActiveSlo(trx, organizationId, sloId)
+    const before = await findBackfill(trx, organizationId, sloId)
+    if (before && isToDo(before)) return before
+    await startBackfill(trx, slo, clock.now())
+    return getBackfill(trx, organizationId, sloId)
+  })
+}
+
+/** What has been measured stays. Throws `conflict` for a backfill that has ended. */
+async function cancelBackfill(
+  { db, clock }: Omit<Deps, 'guard'>,
+  organizationId: number,
+  sloId: number,
+): Promise<void> {
+  await db.write.transaction().execute(async (trx) => {
+    const { revision, status } = await getBackfill(trx, organizationId, sloId)
+    const cancelled = await updateBackfill(trx, sloId, revision, { status: 'cancelled', updated_at: clock.now() })
+    if (!cancelled) throw new AppError('conflict', 'Backfill is over', { details: `status: ${status}` })
+  })
+}

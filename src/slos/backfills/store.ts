@@ -3,7 +3,7 @@ import type { Db } from '../../db/open.ts'
 import type { BackfillRow, SloRow } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
 
-/** An SLO whose past is to be asked for, and how far that has come; `revision` is that of both. */
+/** An SLO with a backfill to do, and its progress; `revision` is that of both. */
 export type BackfillToDo = SloRow & Pick<BackfillRow, 'status' | 'ends_at' | 'chunks' | 'chunks_done' | 'buckets'>
 
 type Progress = Partial<Pick<BackfillRow, 'status' | 'chunks' | 'chunks_done' | 'buckets' | 'error'>>
@@ -29,7 +29,7 @@ export async function findBackfill(db: Db, organizationId: number, sloId: number
     .executeTakeFirst()
 }
 
-/** Has the past of the SLO's present revision asked for, up to now and from the beginning again. */
+/** Starts a backfill of the SLO's present revision, up to now and from the beginning. */
 export async function startBackfill(trx: Db, slo: SloRow, nowMs: number): Promise<void> {
   const begun = {
     revision: slo.revision,
@@ -77,7 +77,7 @@ export async function listBackfillsToDo(db: Db, limit: number, but: number[] = [
   return rows.map(({ place: _place, begun_at: _begun, ...row }) => row)
 }
 
-/** Says whether anything was changed: not once it is over, was cancelled, or belongs to another revision. */
+/** Says whether anything was changed: not once it has ended, was cancelled, or belongs to another revision. */
 export async function updateBackfill(
   db: Db,
   sloId: number,

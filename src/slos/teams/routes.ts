@@ -1,11 +1,11 @@
 import { Elysia, t } from 'elysia'
-import type { Clock } from '../../clock.ts'
+import { type Clock, isoTime } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { pageFields, PageQuery, readPage } from '../../http/paging.ts'
+import type { TeamRow } from '../../db/tables/tables.ts'
+import { PageFields, pageFields, PageQuery, readPage } from '../../http/paging.ts'
 import { operation } from '../../http/openapi/operation.ts'
-import { Id, Message } from '../../http/schemas.ts'
+import { Id, Message, Name } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
-import { presentTeam, Team, TeamFields, TeamList } from './model.ts'
 import { getTeam, listTeams } from './store.ts'
 import { createTeam, removeTeam, renameTeam } from './teams.ts'
 
@@ -15,6 +15,18 @@ type Deps = { db: Database; clock: Clock; guard: GuardDeps }
 const usualPageSize = 100
 
 const params = t.Object({ id: Id('team') })
+
+const TeamFields = t.Object({ name: Name({ most: 200 }) }, { title: 'TeamFields', examples: [{ name: 'Payments' }] })
+
+const Team = t.Object({ id: t.Number(), name: t.String(), created_at: t.String() }, { title: 'Team' })
+
+const TeamList = t.Object(
+  {
+    teams: t.Array(Team),
+    ...PageFields,
+  },
+  { title: 'TeamList' },
+)
 
 /** `/organization/teams`: read by everybody, changed by administrators. */
 export const teamRoutes = ({ guard, ...deps }: Deps) =>
@@ -74,3 +86,7 @@ export const teamRoutes = ({ guard, ...deps }: Deps) =>
         detail: operation('deleteTeam', 'Delete a team', { 409: 'SLOs belong to the team, or it is the default one' }),
       },
     )
+
+function presentTeam({ id, name, created_at }: TeamRow) {
+  return { id, name, created_at: isoTime(created_at) }
+}

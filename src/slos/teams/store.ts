@@ -32,7 +32,7 @@ export async function listTeamNames(db: Db, organizationId: number): Promise<{ i
   return db.selectFrom('teams').select(['id', 'name']).where('organization_id', '=', organizationId).execute()
 }
 
-/** Stores a team under the organization's next number, which is given once, whatever becomes of the team. */
+/** Stores a team under the organization's next number, which is never given again. */
 export async function insertTeam(trx: Db, organizationId: number, name: string, nowMs: number): Promise<TeamRow> {
   const { next_team_id } = await trx
     .updateTable('organizations')

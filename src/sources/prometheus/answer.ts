@@ -9,13 +9,13 @@ import {
   type VectorSample,
 } from '../source.ts'
 
-/** An answer as far as its text tells; how long it took is known to who asked. */
+/** An answer as its text has it; the caller knows how long it took. */
 export type Said<T> = Omit<Answer<T>, 'durationMs'>
 
 /** The text of a successful answer is not one; `message` says what it is instead. */
 export class GarbledAnswer extends Error {}
 
-/** As many series as the embedded source reads for a query, and 50 of 10,000 points, the most that are asked for at once. */
+/** As many series as the embedded source reads for a query, and 50 of 10,000 points, the most that are queried at once. */
 export const maxSeries = 100_000
 export const maxSamples = 500_000
 
@@ -39,8 +39,8 @@ export function readRange(text: string): Said<RangeSeries[]> {
 /** The types that the body of `/api/v1/metadata` says a metric has, each once. */
 export function readTypes(text: string): Said<string[]> {
   const { data, ...remarks } = readSuccess(text)
-  const told = Object.values(data).flatMap((entries): unknown[] => (Array.isArray(entries) ? entries : []))
-  const types = strings(told.map((entry) => (isRecord(entry) ? entry['type'] : null)))
+  const families = Object.values(data).flatMap((entries): unknown[] => (Array.isArray(entries) ? entries : []))
+  const types = strings(families.map((entry) => (isRecord(entry) ? entry['type'] : null)))
   return { data: [...new Set(types)], ...remarks }
 }
 

@@ -16,16 +16,16 @@ import { readLargeInstant, readLargeRange } from './large-answer.ts'
 
 type Options = {
   outbound: Outbound
-  /** The base URL that the operator gives to new organizations: it is asked in private networks, too. */
+  /** The base URL that the operator gives to new organizations: it may be in a private network. */
   operatorUrl?: string | null
   /** For a whole question: waiting for a slot, connecting, reading, and asking again. */
   timeoutMs: number
-  /** Questions in flight per source. */
+  /** Requests under way per source. */
   concurrency: number
   /** What reads large answers; without it they are read in place. */
   workers?: WorkerPool
   log?: Log
-  metrics?: Pick<Metrics, 'sourceAsked'>
+  metrics?: Pick<Metrics, 'sourceQueried'>
   /** Any clock that counts milliseconds; it measures how long things take. */
   clock?: Clock
   random?: () => number
@@ -35,7 +35,7 @@ type Options = {
 /** Characters that are read in two or three milliseconds. */
 const largeAnswer = 128 * 1024
 
-/** Unpacked: 10,000 points, the most that are asked for at once, of some 50 series. */
+/** Unpacked: 10,000 points, the most that are queried at once, of some 50 series. */
 const maxBodyBytes = 16 * 1024 * 1024
 
 /** Of an error page nobody reads more than the first lines. */
@@ -151,7 +151,7 @@ export function createPrometheus(options: Options): SourceOpener {
       throw lateError(access, `${missing} within ${seconds} s`)
     } finally {
       clearTimeout(timer)
-      metrics?.sourceAsked(access.id, outcome, begunMs === null ? null : (clock.now() - begunMs) / 1000)
+      metrics?.sourceQueried(access.id, outcome, begunMs === null ? null : (clock.now() - begunMs) / 1000)
     }
   }
 

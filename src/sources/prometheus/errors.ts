@@ -9,7 +9,7 @@ export type Reply = { status: number; headers: Headers; text: string }
 
 const maxDetail = 500
 
-/** The error for a reply that is not a success: the source's own words where the query is at fault, else what it did. */
+/** The error for a reply that is not a success: the source's own message where the query is at fault, else what it did. */
 export function replyError(access: SourceAccess, reply: Reply): AppError {
   const { status, text } = reply
   const said = sourceMessage(text)
@@ -61,7 +61,7 @@ function retryAfterMs(headers: Headers): number {
 
 /**
  * The source gave up on its own time limit, which asking again would only repeat. Prometheus: 503 with this
- * `errorType`; VictoriaMetrics: 422, told from a wrong query by its text alone.
+ * `errorType`; VictoriaMetrics: 422, which only its text distinguishes from a wrong query.
  */
 function saysTimeout(text: string): boolean {
   const { error = '', errorType } = readError(text) ?? {}
@@ -94,7 +94,7 @@ function redirected({ status, headers }: Reply): string {
   return `HTTP ${status}, a redirect${target}, which is not followed`
 }
 
-/** Any other text is not shown: it may be a page that only this machine can read. */
+/** Any other text is left out: it may be a page that only this machine can read. */
 function sourceMessage(text: string): string {
   return readError(text)?.error ?? ''
 }

@@ -72,19 +72,12 @@ export const SourceQuery = t.Object(
 export const SourceQueryList = t.Object({ queries: t.Array(SourceQuery), total: t.Number() })
 export const ExecutionList = t.Object({ executions: t.Array(Execution), total: t.Number() })
 
+/** For a response with the fields of `SourceQuery`. */
 export function presentSourceQuery(row: SourceQueryRow) {
   return {
-    id: row.id,
-    slo_id: row.slo_id,
-    source_id: row.source_id,
-    query_name: row.query_name,
-    source_query: row.source_query,
-    query_type: row.query_type,
-    query_hash: row.query_hash,
+    ...row,
     metric_labels: JSON.parse(row.metric_labels),
-    evaluation_interval_seconds: row.evaluation_interval_seconds,
     is_active: row.is_active === 1,
-    last_value: row.last_value,
     last_value_at: isoTimeOrNull(row.last_value_at),
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),

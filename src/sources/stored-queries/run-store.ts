@@ -8,13 +8,13 @@ export type DueQueries = { organizationId: number; sourceId: number | null; quer
 /** A query, and the window of its SLO. */
 export type DueQuery = SourceQueryRow & { time_window: SloWindow }
 
-/** What came of a query: `value` null where there is no number. It stands unless the query has changed meanwhile. */
+/** The outcome of a query: `value` null where there is no number. It is stored unless the query has changed since. */
 export type QueryRun = { query: DueQuery; execution: NewExecution; value: number | null; nextRunAt: number }
 
-/** What is due at `nowMs`, the longest due first, by the source it asks: its own, else its SLO's, else the default one. */
+/** What is due at `nowMs`, the longest due first, by the source it queries: its own, else its SLO's, else the default one. */
 export async function listDueQueries(db: Db, nowMs: number): Promise<DueQueries[]> {
   const rows = await due(db, nowMs)
-    .select(['query.id', 'query.organization_id', askedSource.as('source')])
+    .select(['query.id', 'query.organization_id', sourceOfQuery.as('source')])
     .orderBy('query.next_run_at')
     .execute()
   const bySource = Map.groupBy(rows, (row) => `${row.organization_id} ${row.source}`)
@@ -25,22 +25,23 @@ export async function listDueQueries(db: Db, nowMs: number): Promise<DueQueries[
   })
 }
 
-/** Those of a list that are still due, and for the same source. */
-export async function takeDueQueries(
+/** A query of a list, if it is still due, and for the same source. */
+export async function findDueQuery(
   db: Db,
-  { organizationId, sourceId, queryIds }: DueQueries,
+  { organizationId, sourceId }: DueQueries,
+  id: number,
   nowMs: number,
-): Promise<DueQuery[]> {
+): Promise<DueQuery | undefined> {
   return due(db, nowMs)
     .where('query.organization_id', '=', organizationId)
-    .where('query.id', 'in', queryIds)
-    .where(askedSource, 'is', sourceId)
+    .where('query.id', '=', id)
+    .where(sourceOfQuery, 'is', sourceId)
     .selectAll('query')
     .select('slos.time_window')
-    .execute()
+    .executeTakeFirst()
 }
 
-const askedSource = sql<number | null>`coalesce(query.source_id, slos.source_id, standard.id)`
+const sourceOfQuery = sql<number | null>`coalesce(query.source_id, slos.source_id, standard.id)`
 
 function due(db: Db, nowMs: number) {
   return (
@@ -64,7 +65,7 @@ const hour = sql.lit(3_600_000)
 const brief = sql.lit(48 * 3_600_000)
 
 /**
- * Keeps what came of a batch of queries, of each at most once; a query deleted meanwhile leaves nothing. For longer than
+ * Stores the outcomes of some queries, of each at most one; a query deleted since then leaves nothing. For longer than
  * 48 hours are kept only the first success and the first failure of each hour (UTC). At one run a minute that makes 2,880
  * young executions of a query, and of older ones 8,760 a year (17,520 where some of every hour fail); at one every 10
  * seconds 17,280 young ones. With its indexes an execution takes about 480 bytes.

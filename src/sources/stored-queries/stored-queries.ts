@@ -16,21 +16,21 @@ type Deps = { db: Database; clock: Clock; assertReadable: AssertReadable }
 export async function createSourceQuery(
   { db, clock, assertReadable }: Deps,
   caller: Caller,
-  wanted: SourceQueryCreation,
+  creation: SourceQueryCreation,
 ): Promise<SourceQueryRow> {
   const { organizationId } = caller
   const nowMs = clock.now()
   const query = {
     organization_id: organizationId,
-    slo_id: wanted.slo_id,
-    source_id: wanted.source_id ?? null,
-    query_name: wanted.query_name,
-    source_query: wanted.source_query,
-    query_type: wanted.query_type,
-    query_hash: expressionHash(wanted.source_query),
-    metric_labels: JSON.stringify(wanted.metric_labels ?? []),
-    evaluation_interval_seconds: wanted.evaluation_interval_seconds ?? 60,
-    is_active: flag(wanted.is_active ?? true),
+    slo_id: creation.slo_id,
+    source_id: creation.source_id ?? null,
+    query_name: creation.query_name,
+    source_query: creation.source_query,
+    query_type: creation.query_type,
+    query_hash: expressionHash(creation.source_query),
+    metric_labels: JSON.stringify(creation.metric_labels ?? []),
+    evaluation_interval_seconds: creation.evaluation_interval_seconds ?? 60,
+    is_active: flag(creation.is_active ?? true),
     next_run_at: nowMs,
     last_value: null,
     last_value_at: null,
@@ -38,7 +38,7 @@ export async function createSourceQuery(
     updated_at: nowMs,
   }
   const slo = await getActiveSlo(db.read, organizationId, query.slo_id)
-  if (!wanted.force) await assertReadable([storedOf(query, slo)])
+  if (!creation.force) await assertReadable([storedOf(query, slo)])
   return db.write.transaction().execute(async (trx) => {
     await getActiveSlo(trx, organizationId, query.slo_id)
     await assertSource(trx, organizationId, query.source_id)
@@ -57,10 +57,10 @@ export async function changeSourceQuery(
   { db, clock, assertReadable }: Deps,
   caller: Caller,
   id: number,
-  wanted: SourceQueryUpdate,
+  update: SourceQueryUpdate,
 ): Promise<SourceQueryRow> {
   const { organizationId } = caller
-  const { is_active, metric_labels, force, ...fields } = wanted
+  const { is_active, metric_labels, force, ...fields } = update
   const given: Partial<SourceQueryRow> = {
     ...fields,
     ...(is_active === undefined ? {} : { is_active: flag(is_active) }),
@@ -116,9 +116,12 @@ async function record(
   await recordAudit(trx, caller, { event, details: { query_id: id, slo_id, query_name, ...also } }, nowMs)
 }
 
-type Asked = Pick<SourceQueryRow, 'organization_id' | 'source_query' | 'source_id'>
+type StoredQuery = Pick<SourceQueryRow, 'organization_id' | 'source_query' | 'source_id'>
 
-function storedOf({ organization_id: organizationId, source_query: text, source_id }: Asked, slo: SloRow): Stored {
+function storedOf(
+  { organization_id: organizationId, source_query: text, source_id }: StoredQuery,
+  slo: SloRow,
+): Stored {
   return { field: 'source_query', text, organizationId, sourceId: source_id ?? slo.source_id }
 }
 

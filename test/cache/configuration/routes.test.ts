@@ -51,9 +51,9 @@ test('any part of it is changed, and the rest stays', async () => {
 test.each(Object.entries({ ...defaults, enable_memory_cache: false, enable_compression: false, enable_warmup: true }))(
   '%s is changed alone',
   async (field, value) => {
-    const wanted = typeof value === 'number' ? value * 2 : value
-    expect((await change({ [field]: wanted })).status).toBe(200)
-    expect((await config()).data).toEqual({ ...defaults, [field]: wanted })
+    const changed = typeof value === 'number' ? value * 2 : value
+    expect((await change({ [field]: changed })).status).toBe(200)
+    expect((await config()).data).toEqual({ ...defaults, [field]: changed })
   },
 )
 

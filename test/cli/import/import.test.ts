@@ -105,7 +105,7 @@ describe('the organization', () => {
 })
 
 test.each([
-  [[], 'import wants a FILE, or - for stdin'],
+  [[], 'import needs a FILE, or - for stdin'],
   [['a.om', 'b.om', 'c.om'], 'unknown argument "b.om c.om"'],
   [['--what', 'a.om'], "Unknown option '--what'"],
 ])('the arguments %j are exit code 2 and the usage', async (args, reason) => {

@@ -45,7 +45,7 @@ async function backUp(dataDir: string, file: string): Promise<void> {
   }
 }
 
-test('both databases are as they were at one moment, however much is written meanwhile', async () => {
+test('both databases are as they were at one moment, however much is written during the backup', async () => {
   const { dataDir, countUp, count } = newData(12)
   const [outside, restored] = [newFolder(), newFolder()]
   countUp()
@@ -197,7 +197,7 @@ test.each([
   else expect(check).toThrow(`the data folder ${dataDir} must be empty`)
 })
 
-test('logs of databases that are gone are discarded, so that they are not taken for those of the restored ones', async () => {
+test('logs of databases that were removed are discarded, so that they are not taken for those of the restored ones', async () => {
   const { dataDir, count } = newData(0)
   const file = join(newFolder(), 'nines.tar')
   await backUp(dataDir, file)

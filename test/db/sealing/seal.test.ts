@@ -45,7 +45,7 @@ test.each(['s3cret', ''])('a shortened seal of "%s" is noticed, however short', 
   }
 })
 
-test('another key opens nothing, and has another id, which tells nothing of the key', () => {
+test('another key opens nothing, and has another id, which reveals nothing of the key', () => {
   const other = createSeal(randomBytes(32))
   expect(() => other.unseal(seal('s3cret', column, row), column, row)).toThrow(
     'channels.sealed_configuration of 3 must be sealed with seal.secret, and for this row',

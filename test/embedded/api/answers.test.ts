@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { AppError, type ErrorKind } from '../../../src/errors.ts'
 import type { Answered, Engine } from '../../../src/embedded/engine.ts'
 import { answer } from '../../../src/embedded/api/answer.ts'
-import { listMetadata } from '../../../src/embedded/api/metadata.ts'
-import { askInstant } from '../../../src/embedded/api/queries.ts'
+import { listMetadata } from '../../../src/embedded/api/routes.ts'
+import { queryInstant } from '../../../src/embedded/api/queries.ts'
 import { dataPieces, instantData, valueText } from '../../../src/embedded/api/result.ts'
 import { pointBatches } from '../../../src/embedded/jobs/point-batches.ts'
 
@@ -103,7 +103,7 @@ test.each([
   const instantOnly: Engine['range'] = () => Promise.reject(new Error('not asked'))
   const deps = { engine: { instant, range: instantOnly }, clock: { now: () => 7 }, sourceTimeoutMs: 5000 }
   const { request } = asked()
-  await askInstant(deps, { organizationId: 3, parameters: new URLSearchParams({ query: 'up', timeout }), request })
+  await queryInstant(deps, { organizationId: 3, parameters: new URLSearchParams({ query: 'up', timeout }), request })
   expect(seen).toEqual([[3, 'up', 7, { timeoutMs: expected, signal: request.signal }]])
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { failingOf, hasFailed } from '../../../src/embedded/collection/failures.ts'
+import { failingOf, hasFailed } from '../../../src/embedded/collection/item.ts'
 
 const item = (kind: 'target' | 'probe') => ({ kind })
 const outcome = (ok: boolean) => ({ ok, error: null, durationMs: 1, readings: [] })

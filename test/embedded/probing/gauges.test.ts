@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createGauges, tellLookup } from '../../../src/embedded/probing/gauges.ts'
+import { createGauges, setLookup } from '../../../src/embedded/probing/gauges.ts'
 
 // what hash/fnv of Go says of the 4 or 16 bytes of the address
 test.each([
@@ -10,6 +10,6 @@ test.each([
   ['fe80::1%eth0', 6, 3766760168],
 ])('%p is of kind %p, and has the hash that the blackbox exporter gives it', (address, kind, hash) => {
   const gauges = createGauges()
-  tellLookup(gauges, 0.5, address)
+  setLookup(gauges, 0.5, address)
   expect(gauges.readings().map(({ value }) => value)).toEqual([0.5, kind, hash])
 })

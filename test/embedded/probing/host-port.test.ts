@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readHostPort } from '../../../src/embedded/probing/host-port.ts'
+import { readHostPort } from '../../../src/embedded/probing/connect.ts'
 
 test.each([
   ['probe.example:22', 'probe.example', 22],

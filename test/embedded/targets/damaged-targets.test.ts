@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { addCollected } from '../../support/collected-things.ts'
 import { testApp } from '../../support/app.ts'
 import { childPages, overwritePage, rootPage } from '../../support/damage.ts'
-import { listItems } from '../../../src/embedded/collection/list.ts'
+import { listItems } from '../../../src/embedded/collection/collection.ts'
 
 test('targets and probes whose rows are damaged keep no others from being collected', async () => {
   const before = await testApp()

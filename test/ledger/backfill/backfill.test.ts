@@ -3,7 +3,7 @@ import { AppError } from '../../../src/errors.ts'
 import { getBackfill, startBackfill, updateBackfill } from '../../../src/slos/backfills/store.ts'
 import { type BackfillDeps, createBackfills } from '../../../src/ledger/backfill/backfill.ts'
 import { putBuckets } from '../../../src/ledger/ledger-store.ts'
-import type { PlannedSlo } from '../../../src/sli/plan/planned-slo.ts'
+import type { PlannedSlo } from '../../../src/sli/plan/plan.ts'
 import { testStartMs } from '../../support/app.ts'
 import { evenly, measuring, nothing } from '../measuring.ts'
 

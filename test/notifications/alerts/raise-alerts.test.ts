@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { endOrphanedAlerts } from '../../../src/notifications/alerts/end-orphaned-alerts.ts'
-import { createAlertRaiser } from '../../../src/notifications/alerts/raise-alerts.ts'
+import { createAlertRaiser, endOrphanedAlerts } from '../../../src/notifications/alerts/raise-alerts.ts'
 import { putEvaluations } from '../../../src/evaluation/evaluation-store.ts'
 import { evaluation, failure } from '../../support/evaluations.ts'
 import { type Alerting, alerting, critical, healthy, tiers, unknown, warning } from './alerting.ts'

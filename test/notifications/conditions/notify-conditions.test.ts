@@ -95,7 +95,7 @@ http://127.0.0.1:8080/api/v1/health`,
   })
   expect(end).toMatchObject({
     subject: 'Recovered: nines: disk nearly full',
-    message: `This condition of nines itself is over: disk nearly full.
+    message: `This condition of nines itself has ended: disk nearly full.
 From 2026-11-21 10:00 UTC to 2026-11-21 10:05 UTC (5m).
 
 http://127.0.0.1:8080/api/v1/health`,

@@ -18,7 +18,7 @@ test('a page says what, how bad, until when, since when, and where to look', () 
     subject: 'Page: Checkout availability burns its error budget 16.2 times as fast as it may',
     message: `Checkout availability burns its error budget too fast.
 Burn rate: 16.2 over 1h, 20.5 over 5m; too fast is more than 14.4 over both.
-Value: 99.87 % over the last 1h, target 99.9 %.
+SLI: 99.87 % over the last 1h, target 99.9 %.
 Error budget of 30d: 60 % used, 40 % left. At the burn rate of the last 1h the rest is used up in 17h 46m.
 Since 2026-03-01 11:58 UTC. Measured 2026-03-01 12:00 UTC.
 
@@ -34,7 +34,7 @@ test('a recovery says how long it lasted', () => {
     subject: 'Recovered: Checkout availability no longer burns its error budget too fast',
     message: `Checkout availability no longer burns its error budget too fast.
 Burn rate: 3 over 1h, 0 over 5m; too fast is more than 14.4 over both.
-Value: 99.95 % over the last 1h, target 99.9 %.
+SLI: 99.95 % over the last 1h, target 99.9 %.
 Error budget of 30d: 60 % used, 40 % left.
 From 2026-03-01 11:58 UTC to 2026-03-01 12:00 UTC (2m).
 
@@ -49,7 +49,7 @@ test('what there is not, or is not known, leaves no gaps', () => {
   const data: Partial<SloData> = { ...unknown, status: 'unknown', labels: {}, description: '', alert: null }
   expect(defaultTexts(someTemplateData({ event: 'message', alertType: 'manual' }, data))).toEqual({
     subject: 'Unknown: Checkout availability at an unknown value, target 99.9 %',
-    message: `Value: unknown, target 99.9 %.
+    message: `SLI: unknown, target 99.9 %.
 Error budget of 30d: unknown.
 
 https://nines.example/slos/7`,
@@ -80,8 +80,8 @@ describe('an alert', () => {
       `${name} burns its error budget too fast.`,
     ],
   ])('of %j', (data, subject, opening) => {
-    const words = defaultTexts(someTemplateData({}, data))
-    expect([words.subject, words.message.split('\n')[0]]).toEqual([subject, opening])
+    const texts = defaultTexts(someTemplateData({}, data))
+    expect([texts.subject, texts.message.split('\n')[0]]).toEqual([subject, opening])
   })
 
   test.each<[Partial<SloData>, boolean]>([
@@ -91,8 +91,8 @@ describe('an alert', () => {
     [{ ...budget(40), alert: someAlert(rates(0, 0)) }, false],
     [{ ...budget(40), alert: someAlert({ burn_rate: null }) }, false],
     [{ ...budget(40), alert: statusAlert }, false],
-  ])('with %j tells when the budget is gone: %p', (data, tells) => {
-    expect(defaultTexts(someTemplateData({}, data)).message.includes('At the burn rate of the last 1h ')).toBe(tells)
+  ])('with %j says when the budget is used up: %p', (data, says) => {
+    expect(defaultTexts(someTemplateData({}, data)).message.includes('At the burn rate of the last 1h ')).toBe(says)
   })
 
   test.each([
@@ -104,13 +104,13 @@ describe('an alert', () => {
     )
   })
 
-  test('that is asked for by hand claims nothing that was not measured', () => {
+  test('that is requested by hand claims nothing that was not measured', () => {
     const said = (alertType: TemplateData['alertType']) =>
       defaultTexts(someTemplateData({ alertType }, { ...healthy, ...budget(80), alert: null }))
     expect(said('slo_below_target').subject).toBe(`Critical: ${name} at 99.95 %, target 99.9 %`)
-    expect(said('slo_below_target').message).toStartWith('Value: 99.95 % over')
+    expect(said('slo_below_target').message).toStartWith('SLI: 99.95 % over')
     expect(said('error_budget_exhausted').subject).toBe(`Critical: ${name} has 80 % of its error budget left`)
-    expect(said('error_budget_low').message).toStartWith('Value: 99.95 % over')
+    expect(said('error_budget_low').message).toStartWith('SLI: 99.95 % over')
     expect(said('burn_rate_too_fast').subject).toBe(`Warning: ${name} burns its error budget too fast`)
   })
 })
@@ -134,24 +134,24 @@ describe('a recovery', () => {
     ],
     [{ alert: null, ...healthy }, `Recovered: ${name} at 99.95 %, target 99.9 %`, `${name} meets its target again.`],
   ])('of %j', (data, subject, opening) => {
-    const words = defaultTexts(someTemplateData({ event: 'recovery', alertType: 'recovery' }, data))
-    expect([words.subject, words.message.split('\n')[0]]).toEqual([subject, opening])
+    const texts = defaultTexts(someTemplateData({ event: 'recovery', alertType: 'recovery' }, data))
+    expect([texts.subject, texts.message.split('\n')[0]]).toEqual([subject, opening])
   })
 
-  const gone = {
+  const unknownState = {
     status: 'unknown',
     current_value: null,
     error_budget_used: null,
     error_budget_remaining: null,
   } as const
   test.each<[Partial<SloData>, string]>([
-    [{ ...gone, alert: { ...statusAlert, ...ended } }, 'value'], // its SLO was deleted
+    [{ ...unknownState, alert: { ...statusAlert, ...ended } }, 'SLI'], // its SLO was deleted
     [{ alert: { ...budgetAlert(25), ...ended }, ...budget(20) }, 'error budget'], // its threshold was taken away
     [{ alert: someAlert({ ...ended, burn_rate: null }) }, 'burn rate'], // its tier was
     [{ alert: someAlert(ended) }, 'burn rate'], // it is disabled
   ])('that was not measured is not claimed: %j', (data, object) => {
-    const words = defaultTexts(someTemplateData({ event: 'recovery', alertType: 'recovery' }, data))
-    expect(words.subject).toBe(`Over: the alert on the ${object} of ${name}`)
-    expect(words.message).toStartWith(`This alert is over. That ${name} has recovered was not measured.\n`)
+    const texts = defaultTexts(someTemplateData({ event: 'recovery', alertType: 'recovery' }, data))
+    expect(texts.subject).toBe(`Ended: the alert on the ${object} of ${name}`)
+    expect(texts.message).toStartWith(`This alert has ended. Whether ${name} has recovered was not measured.\n`)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { edited } from '../../../src/promql/analysis/expression-edits.ts'
+import { edited } from '../../../src/promql/print.ts'
 import { readPromql } from '../../../src/promql/read.ts'
 import { findRanges, type Ranges, wideningEdits } from '../../../src/promql/analysis/widen.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
-import { createClockRecord } from '../../../src/status/watch/clock-record.ts'
+import { createClockRecord } from '../../../src/status/watch/clock-watch.ts'
 import { newDataDir, testApp, testStartMs } from '../../support/app.ts'
 
 const hourMs = 3_600_000

@@ -10,10 +10,10 @@ import { mergedLabels } from './target-labels.ts'
 import type { Reading } from '../target.ts'
 
 /** `samples`: how many readings. `added`: those whose labels the write before did not have. `dropped`: for their times. */
-export type Written = { samples: number; added: number; dropped: number }
+type Written = { samples: number; added: number; dropped: number }
 
 /** Writes what one target or probe gives, time after time, and ends what it no longer gives by Prometheus' stale markers. */
-export type SeriesWriter = {
+type SeriesWriter = {
   /**
    * What it gave at `timeMs`; nothing, where it failed. Of a series that comes twice the first counts, but for times of their own. A reading with a time
    * of its own goes there, its series has no end, and it is dropped where that time is further ahead than 10 minutes, older

@@ -1,10 +1,7 @@
 import { absent } from './absent.ts'
-import { quantileOutOfBounds } from '../annotations.ts'
 import { type Column, countPresent, distinct, type Frame, mapColumn, timeAt } from '../columns.ts'
 import { failed } from '../../../promql/errors.ts'
-import { histogramQuantile } from './histogram.ts'
-import { histogramFraction } from './histogram-fraction.ts'
-import { remarkOnBounds, remarkOnOrder } from './histogram-remarks.ts'
+import { histogramFraction, histogramQuantile } from './histogram.ts'
 import { labelJoin, labelReplace } from './label-functions.ts'
 import { dateFunctions, greater, numberFunctions, round, smaller } from './math.ts'
 import { placeOf } from '../pinned.ts'
@@ -54,17 +51,12 @@ export function callVector(world: World, frame: Frame, { name, args }: Call, giv
     case 'sort_by_label_desc':
       return frame.count === 1 ? sortedByLabel(columns, texts, name === 'sort_by_label_desc') : columns
     case 'histogram_quantile': {
-      const [shares = new Float64Array()] = scalars
-      const [sharesFrom = 0, columnsFrom = 0] = [placeOf(args, 0), placeOf(args, 1)]
-      for (const share of shares) if (!(share >= 0 && share <= 1)) notes.warn(quantileOutOfBounds(share), sharesFrom)
-      remarkOnBounds(columns, notes, columnsFrom)
-      remarkOnOrder(frame, shares, columns, notes, columnsFrom)
-      return histogramQuantile(frame, shares, columns)
+      const from: [number, number] = [placeOf(args, 0), placeOf(args, 1)]
+      return histogramQuantile(frame, scalars[0] ?? new Float64Array(), columns, { notes, from })
     }
     case 'histogram_fraction': {
       const [lower = new Float64Array(), upper = new Float64Array()] = scalars
-      remarkOnBounds(columns, notes, placeOf(args, 2))
-      return histogramFraction(frame, [lower, upper], columns)
+      return histogramFraction(frame, [lower, upper], columns, { notes, from: placeOf(args, 2) })
     }
     case 'histogram_avg':
     case 'histogram_count':

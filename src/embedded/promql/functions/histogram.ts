@@ -1,41 +1,125 @@
+import { type Labels, labelOf, labelsKey, metadata, metricName, withoutLabels } from '../../../promql/labels.ts'
+import { type Annotator, quantileOutOfBounds } from '../annotations.ts'
 import { type Column, distinct, emptyColumn, type Frame, grouped, put } from '../columns.ts'
-import { type Labels, labelOf, labelsKey, metadata, withoutLabels } from '../../../promql/labels.ts'
 
 type Bucket = { upTo: number; count: number }
 
-const notOfHistogram = ['le', ...metadata]
+/** `histogram_quantile` of classic buckets; `from` are the places of its arguments. */
+export function histogramQuantile(
+  frame: Frame,
+  shares: Float64Array,
+  columns: Column[],
+  { notes, from }: { notes: Annotator; from: [number, number] },
+): Column[] {
+  for (const share of shares) if (!(share >= 0 && share <= 1)) notes.warn(quantileOutOfBounds(share), from[0])
+  warnOfBounds(columns, notes, from[1])
+  return overHistograms(frame, columns, (metric) => {
+    let name = metric // as in Prometheus, of the first step at which there is a value alone
+    return (buckets, step) => {
+      const falls = makeCumulative(buckets)
+      const share = shares[step] ?? NaN
+      const last = buckets.at(-1)
+      if (falls && share >= 0 && share <= 1 && last?.upTo === Infinity && last.count !== 0)
+        notes.inform(orderForced(name), from[1])
+      name = ''
+      return quantileOf(buckets, share)
+    }
+  })
+}
 
-/** `histogram_quantile` of classic buckets, whose upper bound is in the label `le`; a series without a bound is passed over. */
-export function histogramQuantile(frame: Frame, share: Float64Array, columns: Column[]): Column[] {
+/** `histogram_fraction` of classic buckets: the share of what they have counted between two bounds. */
+export function histogramFraction(
+  frame: Frame,
+  [lower, upper]: readonly [Float64Array, Float64Array],
+  columns: Column[],
+  { notes, from }: { notes: Annotator; from: number },
+): Column[] {
+  warnOfBounds(columns, notes, from)
+  return overHistograms(
+    frame,
+    columns,
+    () => (buckets, step) => fractionOf(buckets, lower[step] ?? NaN, upper[step] ?? NaN),
+  )
+}
+
+/** What a function makes of the buckets of a histogram at a step: in order of their bounds, one for each. */
+type BucketFunction = (buckets: Bucket[], step: number) => number
+
+/** A column for each histogram; series whose label `le` is no bound are left out. */
+function overHistograms(frame: Frame, columns: Column[], functionFor: (metric: string) => BucketFunction): Column[] {
   const bounded = columns.filter(({ labels }) => boundOf(labels) !== undefined)
-  const histograms = grouped(bounded, (labels) => labelsKey(withoutLabels(labels, ['le'])))
-  const quantiles = [...histograms.values()].map((group) => {
-    const result = emptyColumn(withoutLabels(group[0]?.labels ?? {}, notOfHistogram), frame)
-    const bounds = group.map(({ labels, ...column }) => ({ ...column, upTo: boundOf(labels) ?? NaN }))
+  const groups = grouped(bounded, (labels) => labelsKey(withoutLabels(labels, ['le'])))
+  const results = Array.from(groups.values(), (group) => {
+    const labels = group[0]?.labels ?? {}
+    const result = emptyColumn(withoutLabels(labels, ['le', ...metadata]), frame)
+    const apply = functionFor(labelOf(labels, metricName))
+    const bounds = group.map((column) => ({ ...column, upTo: boundOf(column.labels) ?? NaN }))
+    const inOrder = bounds.toSorted((a, b) => a.upTo - b.upTo || 0)
     for (let step = 0; step < frame.count; step += 1) {
-      const present = bounds.filter(({ has }) => has[step] === 1)
-      const found = present.map(({ upTo, values }) => ({ upTo, count: values[step] ?? NaN }))
-      if (found.length > 0) put(result, step, bucketQuantile(share[step] ?? NaN, found))
+      const buckets: Bucket[] = []
+      for (const { has, values, upTo } of inOrder) {
+        if (has[step] !== 1) continue
+        const [count, last] = [values[step] ?? NaN, buckets.at(-1)]
+        if (last?.upTo === upTo) last.count += count
+        else buckets.push({ upTo, count })
+      }
+      if (buckets.length > 0) put(result, step, apply(buckets, step))
     }
     return result
   })
-  return distinct(quantiles)
+  return distinct(results)
 }
 
 /** The upper bound of a classic bucket; undefined where there is none. */
-export function boundOf(labels: Labels): number | undefined {
+function boundOf(labels: Labels): number | undefined {
   const text = labelOf(labels, 'le')
   if (/^[-+]?inf(inity)?$/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity
   return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) ? Number(text) : undefined
 }
 
-function bucketQuantile(share: number, found: Bucket[]): number {
+function warnOfBounds(columns: Column[], notes: Annotator, from: number) {
+  for (const { labels } of columns) if (boundOf(labels) === undefined) notes.warn(badBound(labels), from)
+}
+
+const badBound = (labels: Labels) =>
+  `bucket label "le" is missing or has a malformed value of ${JSON.stringify(labelOf(labels, 'le'))} ` +
+  `for metric name ${JSON.stringify(labelOf(labels, metricName))}`
+
+const orderForced = (metric: string) =>
+  'input to histogram_quantile needed to be fixed for monotonicity ' +
+  '(see https://prometheus.io/docs/prometheus/latest/querying/functions/#histogram_quantile) ' +
+  `for metric name ${JSON.stringify(metric)}`
+
+/** Lets no bucket have counted less than the one below it; true where one had, by more than rounding. */
+function makeCumulative(buckets: Bucket[]): boolean {
+  let max = buckets[0]?.count ?? NaN
+  let falls = false
+  for (const bucket of buckets.slice(1)) {
+    const isRounding = isAlmost(bucket.count, max)
+    if (isRounding || bucket.count < max) {
+      falls ||= !isRounding
+      bucket.count = max
+    } else max = bucket.count
+  }
+  return falls
+}
+
+/** What rounding makes of equal counts. */
+const tolerance = 1e-12
+
+function isAlmost(a: number, b: number): boolean {
+  if (a === b || (Number.isNaN(a) && Number.isNaN(b))) return true
+  const [distance, size] = [Math.abs(a - b), Math.abs(a) + Math.abs(b)]
+  const smallest = 2 ** -1022
+  if (a === 0 || b === 0 || size < smallest) return distance < tolerance * smallest
+  return distance / Math.min(size, Number.MAX_VALUE) < tolerance
+}
+
+function quantileOf(buckets: Bucket[], share: number): number {
   if (Number.isNaN(share)) return NaN
   if (share < 0) return -Infinity
   if (share > 1) return Infinity
-  const buckets = cumulative(found)
-  const last = buckets.at(-1)
-  const beforeLast = buckets.at(-2)
+  const [beforeLast, last] = buckets.slice(-2)
   if (last?.upTo !== Infinity || !beforeLast || last.count === 0) return NaN
   let rank = share * last.count
   const index = firstReaching(buckets, rank)
@@ -47,28 +131,6 @@ function bucketQuantile(share: number, found: Bucket[]): number {
   return below.upTo + (bucket.upTo - below.upTo) * (rank / (bucket.count - below.count))
 }
 
-/** In order of their bounds, one for each, none with less than the one before. */
-function cumulative(found: Bucket[]): Bucket[] {
-  const merged: Bucket[] = []
-  for (const { upTo, count } of found.toSorted((a, b) => a.upTo - b.upTo || 0)) {
-    const last = merged.at(-1)
-    if (last?.upTo === upTo) last.count += count
-    else merged.push({ upTo, count })
-  }
-  let most = merged[0]?.count ?? NaN
-  for (const bucket of merged.slice(1)) {
-    if (bucket.count < most || isAlmost(bucket.count, most)) bucket.count = most
-    else most = bucket.count
-  }
-  return merged
-}
-
-/** Whether two counts differ by rounding alone. */
-function isAlmost(a: number, b: number): boolean {
-  if (a === 0 || b === 0) return a === b
-  return Object.is(a, b) || Math.abs(a - b) / (Math.abs(a) + Math.abs(b)) < 1e-12
-}
-
 /** The first of all buckets but the last that has counted `rank`, else the last; by halving, as NaN may be among them. */
 function firstReaching(buckets: Bucket[], rank: number): number {
   let [low, high] = [0, buckets.length - 1]
@@ -78,4 +140,27 @@ function firstReaching(buckets: Bucket[], rank: number): number {
     else low = middle + 1
   }
   return low
+}
+
+function fractionOf(buckets: Bucket[], lower: number, upper: number): number {
+  const last = buckets.at(-1)
+  if (last?.upTo !== Infinity || last.count === 0 || Number.isNaN(lower) || Number.isNaN(upper)) return NaN
+  if (lower >= upper) return 0
+  const rank = (value: number) => rankOf(buckets, value, last.count)
+  return (rank(upper) - rank(lower)) / last.count
+}
+
+/** How many observations are below a value, by a straight line between the bounds of its bucket. */
+function rankOf(buckets: Bucket[], value: number, all: number): number {
+  let below: Bucket = { upTo: -Infinity, count: 0 }
+  for (const bucket of buckets) {
+    if (below.upTo >= value) return Math.min(below.count, all)
+    if (bucket.upTo > value) {
+      const share = (value - below.upTo) / (bucket.upTo - below.upTo)
+      const rank = below.count + (bucket.count - below.count) * share
+      return rank > all ? all : rank
+    }
+    below = bucket
+  }
+  return all
 }

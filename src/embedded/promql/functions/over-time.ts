@@ -1,5 +1,4 @@
 import { add, isInfinite, meanOf, newSum, quantile, sumOf } from '../sums.ts'
-import { deviation, timeOfLast, timeOfPick } from './picked-samples.ts'
 import type { Window, WindowFunction } from '../windows.ts'
 
 const pickBy =
@@ -23,6 +22,31 @@ const variance = ({ values, from, to }: Window) => {
   }
   return (squares.sum + squares.lost) / (to - from)
 }
+
+/** `mad_over_time`: the median of the distances from the median. */
+const deviation: WindowFunction = ({ values, from, to }) => {
+  const all = [...values.subarray(from, to)]
+  const median = quantile(0.5, all)
+  return quantile(
+    0.5,
+    all.map((value) => Math.abs(value - median)),
+  )
+}
+
+/** Unix seconds of the last sample. */
+const timeOfLast: WindowFunction = ({ timesMs, to }) => (timesMs[to - 1] ?? NaN) / 1000
+
+/** Unix seconds of the last sample that no other one beats; any beats NaN. */
+const timeOfPick =
+  (isBetter: (value: number, best: number) => boolean): WindowFunction =>
+  ({ timesMs, values, from, to }) => {
+    let picked = from
+    for (let index = from + 1; index < to; index += 1) {
+      const best = values[picked] ?? NaN
+      if (isBetter(values[index] ?? NaN, best) || Number.isNaN(best)) picked = index
+    }
+    return (timesMs[picked] ?? NaN) / 1000
+  }
 
 /** What `<name>_over_time` makes of a window. */
 export const overTime = new Map<string, WindowFunction>([

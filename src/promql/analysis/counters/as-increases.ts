@@ -1,4 +1,4 @@
-import type { Edit } from '../expression-edits.ts'
+import type { Edit } from '../../print.ts'
 import { constantOf, isZero, measuredRatios } from '../linear-form.ts'
 import { type Expr, type Span, unwrap } from '../../syntax.ts'
 import { aggregatorOf, argumentsOf, calledBy, descendants } from '../../tree.ts'

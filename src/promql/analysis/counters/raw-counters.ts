@@ -1,5 +1,5 @@
 import { type Binary, type Expr, type Span, unwrap } from '../../syntax.ts'
-import type { Edit } from '../expression-edits.ts'
+import type { Edit } from '../../print.ts'
 import { constantOf, measuredRatios } from '../linear-form.ts'
 import { addedBuckets, matchingOf } from '../matching.ts'
 import { eventKind } from '../side-kind.ts'
@@ -54,7 +54,7 @@ function readBuckets({ left, right }: Binary, isAddedUp: boolean, options: Optio
   const bucket = [left, right]
     .flatMap((side) => addedBuckets(side, isAddedUp))
     .find((selector) => options.known.get(options.textOf(selector)) !== 'gauge')
-  if (bucket) found.problem ??= bucketsAdded(bucket, options.textOf)
+  if (bucket) found.problem ??= about(bucket, options.textOf, bucketsAdded)
 }
 
 const kindIn =
@@ -69,27 +69,27 @@ function readRatio({ left, right }: Binary, options: Options, found: RawCounters
   const reads = sides.flatMap(({ reads }) => [...reads.summed, ...reads.blocked])
   const unsafe = sides.flatMap(({ reads }) => reads.unsafe).filter(({ selector }) => kindOf(selector) === 'counter')
   found.asked.push(...unsafe.map(({ selector }) => selector))
-  found.notes.push(...unsafe.map(({ selector, why }) => unsafely[why](selector, textOf)))
+  found.notes.push(...unsafe.map(({ selector, why }) => about(selector, textOf, unsafely[why])))
   const sampled = sides.flatMap(({ reads }) => reads.sampled).filter((selector) => kindOf(selector) === 'counter')
   found.asked.push(...reads, ...sampled)
   for (const selector of sampled) {
     // A function over a range is how an author says that a metric is a gauge, whatever its name.
-    if (known.get(textOf(selector)) === 'counter') found.problem ??= notMended(selector, textOf)
-    else found.notes.push(looksLikeCounter(selector, textOf))
+    if (known.get(textOf(selector)) === 'counter') found.problem ??= about(selector, textOf, notMended)
+    else found.notes.push(about(selector, textOf, looksLikeCounter))
   }
   const unsure = reads.find((selector) => kindOf(selector) === 'unsure')
-  if (unsure) found.problem ??= undecided(unsure, textOf)
+  if (unsure) found.problem ??= about(unsure, textOf, undecided)
   const counter = reads.find((selector) => kindOf(selector) === 'counter')
   if (!counter) return
   const isSum = ({ summed, blocked, hasMore }: InstantReads) =>
     !hasMore && blocked.length === 0 && summed.length > 0 && summed.every((one) => kindOf(one) === 'counter')
   if (!sides.every(({ side, reads }) => eventKind(side) !== null || isSum(reads))) {
-    found.problem ??= notMended(counter, textOf)
+    found.problem ??= about(counter, textOf, notMended)
     return
   }
   const name = sides.some(({ side }) => eventKind(side) === 'per_second') ? 'rate' : 'increase'
   for (const { from, to } of reads) found.edits.push(inserted(from, `${name}(`), inserted(to, `[${range}])`))
-  found.notes.push(measuredAsIncrease(counter, textOf))
+  found.notes.push(about(counter, textOf, measuredAsIncrease))
 }
 
 /** A counter that is in no ratio is a quantity; held against a bound, it is what its author makes of it. */
@@ -100,8 +100,8 @@ function readOutside(root: Expr, ratios: Span[], options: Options, found: RawCou
   found.asked.push(...named)
   const counter = named.find((selector) => kindIn(options)(selector) === 'counter')
   if (!counter) return
-  if (options.isAssessed) found.notes.push(heldAgainstBound(counter, options.textOf))
-  else found.problem ??= notMended(counter, options.textOf)
+  if (options.isAssessed) found.notes.push(about(counter, options.textOf, heldAgainstBound))
+  else found.problem ??= about(counter, options.textOf, notMended)
 }
 
 const sidesOf = ({ left, right }: Binary) => [withoutScale(left), unwrap(right)]
@@ -119,47 +119,43 @@ function nameOf(selector: Expr): string {
   return metricNames(selector)[0] ?? ''
 }
 
-type Sentence = (selector: Expr, textOf: Options['textOf']) => string
+/** What is said of a counter: by its name, and the text of its selector. */
+type Sentence = (name: string, text: string) => string
 
-const nameOrText: Sentence = (selector, textOf) => nameOf(selector) || textOf(selector)
+/** The sentence about a selector. */
+function about(selector: Expr, textOf: Options['textOf'], sentence: Sentence): string {
+  return sentence(nameOf(selector) || textOf(selector), textOf(selector))
+}
 
-const measuredAsIncrease: Sentence = (selector, textOf) =>
-  `${nameOrText(selector, textOf)} is a counter and is read without rate or increase: it is measured as its increase over the ` +
-  `window. Write increase(${textOf(selector)}[5m]).`
+const measuredAsIncrease: Sentence = (name, text) =>
+  `${name} is a counter and is read without rate or increase: it is measured as its increase over the window. Write increase(${text}[5m]).`
 
-const notMended: Sentence = (selector, textOf) =>
-  `${nameOrText(selector, textOf)} is a counter: its value counts from its start and says nothing of the window. Divide ` +
-  `increase(${textOf(selector)}[5m]) by the increase of all events; if it is a gauge, write last_over_time(${textOf(selector)}[5m]).`
+const notMended: Sentence = (name, text) =>
+  `${name} is a counter: its value counts from its start and says nothing of the window. Divide increase(${text}[5m]) by the ` +
+  `increase of all events; if it is a gauge, write last_over_time(${text}[5m]).`
 
-const undecided: Sentence = (selector, textOf) =>
-  `The source does not tell whether ${nameOrText(selector, textOf)} is a counter or a gauge. If it is a counter, write ` +
-  `increase(${textOf(selector)}[5m]); if it is a gauge, write last_over_time(${textOf(selector)}[5m]).`
+const undecided: Sentence = (name, text) =>
+  `The source does not tell whether ${name} is a counter or a gauge. If it is a counter, write increase(${text}[5m]); if it is a ` +
+  `gauge, write last_over_time(${text}[5m]).`
 
-const looksLikeCounter: Sentence = (selector, textOf) =>
-  `${nameOrText(selector, textOf)} is a counter by its name, and is read as a gauge. If it is a counter, write ` +
-  `increase(${textOf(selector)}[5m]).`
+const looksLikeCounter: Sentence = (name, text) =>
+  `${name} is a counter by its name, and is read as a gauge. If it is a counter, write increase(${text}[5m]).`
 
 const unsafely: Record<Unsafe, Sentence> = {
-  falls: (selector, textOf) =>
-    `${nameOrText(selector, textOf)} is a counter, and each restart of it counts as a negative difference. Write ` +
-    `increase(${textOf(selector)}[5m]).`,
-  samples: (selector, textOf) =>
-    `count_over_time counts the samples of ${nameOrText(selector, textOf)}, not its events. Write increase(${textOf(selector)}[5m]).`,
-  sums: (selector, textOf) =>
-    `Of a sum of counters the restart of one is taken for that of all. Write sum(increase(${textOf(selector)}[5m])).`,
+  falls: (name, text) =>
+    `${name} is a counter, and each restart of it counts as a negative difference. Write increase(${text}[5m]).`,
+  samples: (name, text) =>
+    `count_over_time counts the samples of ${name}, not its events. Write increase(${text}[5m]).`,
+  sums: (_name, text) =>
+    `Of a sum of counters the restart of one is taken for that of all. Write sum(increase(${text}[5m])).`,
 }
 
-const heldAgainstBound: Sentence = (selector, textOf) =>
-  `${nameOrText(selector, textOf)} is a counter: what is held against the bound is all that it has counted since its start. ` +
-  `Write increase(${textOf(selector)}[5m]).`
+const heldAgainstBound: Sentence = (name, text) =>
+  `${name} is a counter: what is held against the bound is all that it has counted since its start. Write increase(${text}[5m]).`
 
-const bucketsAdded: Sentence = (selector, textOf) => {
-  const count = `${nameOrText(selector, textOf).replace(/_bucket$/, '')}_count`
-  return (
-    `Each bucket of ${nameOrText(selector, textOf)} holds the events of the buckets below it, so that their sum counts events several ` +
-    `times. Select one with le="…"; for all events, read ${count}, or le="+Inf".`
-  )
-}
+const bucketsAdded: Sentence = (name) =>
+  `Each bucket of ${name} holds the events of the buckets below it, so that their sum counts events several times. Select one ` +
+  `with le="…"; for all events, read ${name.replace(/_bucket$/, '')}_count, or le="+Inf".`
 
 const sumsDivided = (labels: string[]) =>
   `Both sides are matched by ${labels.join(' and ')}, so that each series would be divided by itself, which is always 1: it is ` +

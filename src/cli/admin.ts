@@ -1,0 +1,139 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { UsageError } from './usage-error.ts'
+import { findUserByEmail, listAccounts } from '../auth/accounts/store.ts'
+import { isoTime, isoTimeOrNull, systemClock as clock } from '../clock.ts'
+import { type Config, readConfig } from '../config.ts'
+import { besideServer } from '../db/open-beside.ts'
+import { text } from 'node:stream/consumers'
+import { publicUrlOf } from '../app/outbound.ts'
+import { NewPassword } from '../auth/accounts/model.ts'
+import { issueReset, resetAsOperator } from '../auth/passwords/replace.ts'
+import { createPasswords } from '../auth/passwords/passwords.ts'
+import type { Database } from '../db/open.ts'
+import type { UserRow } from '../db/tables/tables.ts'
+
+const usage = 'admin takes list [--json] or reset-password EMAIL [--password-stdin]'
+
+/** `nines admin …`: what an operator does about accounts with a shell only, also while the server runs. */
+export async function admin([command, ...rest]: string[]): Promise<number> {
+  process.umask(0o077) // as the server, whose files these are
+  if (command === 'list') {
+    const { flags, positionals } = parse(rest, 'json')
+    if (positionals.length > 0) throw new UsageError(usage)
+    return adminList({ json: flags.has('json') })
+  }
+  if (command === 'reset-password') {
+    const { flags, positionals } = parse(rest, 'password-stdin')
+    const [email, ...others] = positionals
+    if (email === undefined || others.length > 0) throw new UsageError(usage)
+    return adminResetPassword({ email: email.trim(), passwordFromStdin: flags.has('password-stdin') })
+  }
+  throw new UsageError(usage)
+}
+
+function parse(args: string[], flag: string): { flags: Set<string>; positionals: string[] } {
+  const options: ParseArgsConfig['options'] = { [flag]: { type: 'boolean' } }
+  try {
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+    return { flags: new Set(Object.keys(values)), positionals }
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause
+    throw new UsageError(usage, { cause })
+  }
+}
+
+/** Prints every account: a table for people, or a JSON array. */
+async function adminList({ json }: { json: boolean }): Promise<number> {
+  const accounts = await besideServer(readConfig(process.env).dataDir, ({ read }) => listAccounts(read))
+  const presented = accounts.map(present)
+  process.stdout.write(json ? `${JSON.stringify(presented, null, 2)}\n` : table(presented))
+  return 0
+}
+
+type Account = Awaited<ReturnType<typeof listAccounts>>[number]
+type Presented = ReturnType<typeof present>
+
+function present(account: Account) {
+  const { id, email, name, role, organization_id, organization_name } = account
+  return {
+    id,
+    email,
+    name,
+    organization: { id: organization_id, name: organization_name },
+    role,
+    email_confirmed: account.email_confirmed_at !== null,
+    created_at: isoTime(account.created_at),
+    last_login_at: isoTimeOrNull(account.last_login_at),
+  }
+}
+
+const titles = ['E-MAIL', 'NAME', 'ORGANIZATION', 'ROLE', 'CONFIRMED', 'LAST LOGIN']
+
+function table(accounts: Presented[]): string {
+  if (accounts.length === 0) return 'there is no account yet\n'
+  const rows = [titles, ...accounts.map(cells)].map((row) => row.map(printable))
+  const widths = titles.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`
+}
+
+function cells({ email, name, organization, role, email_confirmed, last_login_at }: Presented): string[] {
+  const confirmed = email_confirmed ? 'yes' : 'no'
+  return [email, name, `${organization.id} (${organization.name})`, role, confirmed, last_login_at ?? '-']
+}
+
+/** Names are chosen by users, and a terminal obeys control characters. */
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?')
+}
+
+type NewReset = { email: string; passwordFromStdin: boolean }
+
+/** In the audit log. */
+const operator = { ip: 'local', userAgent: 'nines admin reset-password' }
+
+/** Prints a link that sets a new password, or sets the one that comes on stdin. */
+async function adminResetPassword({ email, passwordFromStdin }: NewReset): Promise<number> {
+  const config = readConfig(process.env)
+  const password = passwordFromStdin ? await readPassword() : undefined
+  const said = await besideServer(config.dataDir, async (db) => {
+    const user = await findUserByEmail(db.read, email)
+    if (!user) throw new Error(`there is no account with the e-mail "${email}"; nines admin list shows all`)
+    return password === undefined ? printLink(db, user, config) : setPassword(db, user, password)
+  })
+  process.stdout.write(said)
+  return 0
+}
+
+const ending = 'all sessions of the user end, API tokens are revoked, and applications have no access any more'
+
+async function printLink(db: Database, user: UserRow, config: Config): Promise<string> {
+  const { token, expiresAtMs } = await issueReset({ db, clock }, user, operator)
+  const url = publicUrlOf(config, { port: null })()
+  return `the next password of ${user.email} is set with this link, once, until ${isoTime(expiresAtMs)}:
+
+${url}/reset-password?token=${token}
+
+or with POST ${url}/api/v1/auth/password-reset-confirm
+{"token": "${token}", "new_password": "…"}
+
+then ${ending}
+`
+}
+
+async function setPassword(db: Database, user: UserRow, password: string): Promise<string> {
+  await resetAsOperator({ db, clock, passwords: createPasswords() }, user, password, operator)
+  return `the password of ${user.email} is new; ${ending}
+`
+}
+
+async function readPassword(): Promise<string> {
+  if (process.stdin.isTTY) process.stderr.write('new password (it is visible), a line end and Ctrl-D: ')
+  const password = (await text(process.stdin)).replace(/\r?\n$/, '')
+  const { minLength = 0, maxLength = Infinity } = NewPassword
+  if (/[\r\n]/.test(password)) throw new Error('the password on stdin must be one line')
+  if (password.length < minLength || password.length > maxLength) {
+    throw new Error(`the password on stdin must have ${minLength} to ${maxLength} characters`)
+  }
+  return password
+}

@@ -1,0 +1,51 @@
+import type { Conversation } from '../../concurrency/conversation.ts'
+import type { Matcher } from '../../promql/matchers.ts'
+import type { SampleStore } from '../store/sample-store.ts'
+import type { Find, Finding, Found, SeriesBatch } from './messages.ts'
+
+/** What is read of the samples: the series that all matchers fit, in [fromMs, toMs]. */
+export type Read = { matchers: readonly Matcher[]; fromMs: number; toMs: number }
+
+/** Beside the store: gives a worker the series that it asks for, with what only this thread knows of them. */
+export async function supply(
+  { post, next }: Conversation<Found, unknown>,
+  store: Pick<SampleStore, 'find'>,
+  organizationId: number,
+  find: Find,
+): Promise<void> {
+  const fitting = async (values: string[], matcher: number) => {
+    post({ values, matcher })
+    const answer = (await next()) as Finding
+    return 'fits' in answer ? answer.fits : new Uint8Array()
+  }
+  for await (const batch of store.find(organizationId, find, fitting)) {
+    const { ids, counts, timesMs, values } = batch
+    post({ batch }, [ids.buffer, counts.buffer, timesMs.buffer, values.buffer])
+    if (!batch.isLast) await next()
+  }
+}
+
+/** In a worker: asks for series, and gives each batch of them; `look` throws once there is no time for more. */
+export async function* gather(
+  { post, next }: Conversation<Find | Finding, unknown>,
+  { matchers, fromMs, toMs }: Read,
+  look: () => void,
+): AsyncGenerator<SeriesBatch> {
+  const find = matchers.map(({ name, operator, value, fits }) => ({ name, operator, value, fitsEmpty: fits('') }))
+  post({ find, fromMs, toMs })
+  for (;;) {
+    const found = (await next()) as Found
+    if ('batch' in found) {
+      yield found.batch
+      if (found.batch.isLast) return
+      post({ more: true })
+      continue
+    }
+    const fits = new Uint8Array(found.values.length)
+    for (const [at, value] of found.values.entries()) {
+      look()
+      fits[at] = matchers[found.matcher]?.fits(value) ? 1 : 0
+    }
+    post({ fits })
+  }
+}
