@@ -31,13 +31,13 @@ describeOnNewer('scraped by ours and by a real Prometheus', () => {
 
   test.each(stories.map(({ name }, index): [string, number] => [name, index]))('%s', async (_, story) => {
     if (!told.ours || !told.theirs) throw new Error('nobody has scraped')
-    const [ours, theirs] = await Promise.all([tale(told.ours, story), tale(told.theirs, story)])
+    const [ours, theirs] = await Promise.all([history(told.ours, story), history(told.theirs, story)])
     expect(Object.keys(theirs.written).length).toBeGreaterThan(4)
     expect(ours).toEqual(theirs)
   })
 
   /** What is written, by the number of a scrape or a time as the story has it, and what is seen after each scrape. */
-  async function tale({ ask, endMs, path }: Told, story: number) {
+  async function history({ ask, endMs, path }: Told, story: number) {
     const what = `story="${story}", __name__!="scrape_duration_seconds"`
     const [up] = seriesIn(await ask(`up{story="${story}"}[1h]`, endMs + soonMs))
     const times = (up?.points ?? []).map(([timeMs]) => timeMs).slice(0, scrapes)

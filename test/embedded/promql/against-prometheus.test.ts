@@ -7,7 +7,7 @@ import { evaluateInstant, evaluateRange } from '../../../src/embedded/promql/que
 import { AppError } from '../../../src/errors.ts'
 import { cleanUpAtTheEnd } from '../../support/kit.ts'
 import { describeOnNewer, newer } from '../../support/newer.ts'
-import { startToldPrometheus } from '../../support/told-prometheus.ts'
+import { startFedPrometheus } from '../../support/fed-prometheus.ts'
 import { difference } from './difference.ts'
 import { generatedQuery } from './generated.ts'
 import { handPicked } from './hand-picked.ts'
@@ -45,7 +45,7 @@ describeOnNewer('the evaluator beside a real Prometheus with the same samples', 
   beforeAll(async () => {
     const dir = mkdtempSync(join(tmpdir(), 'nines-promql-'))
     stop = cleanUpAtTheEnd(dir)
-    const prometheus = await startToldPrometheus(join(dir, 'prometheus'), remoteSamples(told), {
+    const prometheus = await startFedPrometheus(join(dir, 'prometheus'), remoteSamples(told), {
       program: newer.prometheus,
     })
     await prometheus.advanceTo(endMs / 1000 + 60)

@@ -4,10 +4,10 @@ import { inChunks } from '../../src/concurrency/chunks.ts'
 import { runKit } from './kit.ts'
 import { type RemoteSample, remoteWrite } from './remote-write.ts'
 
-/** A real Prometheus that is told samples as time goes by, as one that scrapes would know them. */
-export type ToldPrometheus = {
+/** A real Prometheus that receives samples as time goes by, as one that scrapes would have them. */
+export type FedPrometheus = {
   url: string
-  /** Tells it what was scraped until then. */
+  /** Writes what was scraped until then to it. */
   advanceTo(unixSeconds: number): Promise<void>
   kill(): Promise<void>
   /** Once it was killed: on the same data and address. */
@@ -19,11 +19,11 @@ const samplesAtOnce = 5000
 type Options = { blocks?: string; program?: string | undefined }
 
 /** Starts it in a folder, on `blocks` of earlier data where there are some; `samples`: in order of time. */
-export async function startToldPrometheus(
+export async function startFedPrometheus(
   dir: string,
   samples: RemoteSample[],
   { blocks, program }: Options = {},
-): Promise<ToldPrometheus> {
+): Promise<FedPrometheus> {
   const port = await portToKeep()
   const fixed = ['--dir', dir, '--port', String(port), ...(program === undefined ? [] : ['--bin', program])]
   const start = async (...more: string[]): Promise<{ url: string }> =>
