@@ -7,10 +7,13 @@ import { root } from './install.mjs'
 // watches nines by the clock, which the first would keep waiting.
 const given = process.argv.slice(2)
 const env = { NINES_BIN: `${root}dist/nines` }
-const parallel = `--parallel=${availableParallelism() + 1}` // most of it waits
-await runTests([...proofsIn('e2e', 'damage'), parallel, '--timeout=90000', ...given], { env })
+const workers = availableParallelism()
+await runTests([...proofsIn('e2e', 'damage'), `--parallel=${workers + 1}`, '--timeout=90000', ...given], { env })
 // Not in memory: what nines writes would count as its own memory there.
-await runTests([...proofsIn('chaos', 'attacks'), parallel, '--timeout=90000', ...given], { env, inMemory: false })
+await runTests([...proofsIn('chaos', 'attacks'), `--parallel=${workers}`, '--timeout=90000', ...given], {
+  env,
+  inMemory: false,
+})
 
 /** @param {string[]} folders */
 function proofsIn(...folders) {
