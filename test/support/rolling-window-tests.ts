@@ -31,7 +31,7 @@ export function testRollingWindows(program?: string) {
   let replay: Replay
   let nines: TimedNines
   let token = ''
-  const dataDir = mkdtempSync(join(tmpdir(), 'nines-standing-'))
+  const dataDir = mkdtempSync(join(tmpdir(), 'nines-rolling-window-'))
   const watched: Watched[] = []
   const budgets: Check[] = []
   const burnRates: Check[] = []
