@@ -18,7 +18,7 @@ export type Torture = {
 
 type Addresses = { webhookUrl: string; mailPort: number }
 
-/** An account, channels, an SLO for messages, and SLOs whose alerts some of the channels are told of. */
+/** An account, channels, an SLO for messages, and SLOs whose alerts go to some of the channels. */
 export async function setUp(nines: Nines, { webhookUrl, mailPort }: Addresses): Promise<Torture> {
   const token = await register(nines, 'ada')
   const post = async (path: string, body: object) => {

@@ -6,7 +6,7 @@ import { inChunks } from '../../../src/concurrency/chunks.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { cleanUpAtTheEnd } from '../../support/kit.ts'
 import { describeOnNewer, newer } from '../../support/newer.ts'
-import { startToldPrometheus } from '../../support/told-prometheus.ts'
+import { startFedPrometheus } from '../../support/fed-prometheus.ts'
 import { endMs, remoteSamples, startMs, generatedSeries } from '../promql/samples.ts'
 import { instants, listings, type Question, ranges } from './questions.ts'
 
@@ -36,7 +36,7 @@ describeOnNewer('the API beside a real Prometheus with the same samples', () => 
   beforeAll(async () => {
     const dir = mkdtempSync(join(tmpdir(), 'nines-api-'))
     stop = cleanUpAtTheEnd(dir)
-    const prometheus = await startToldPrometheus(join(dir, 'prometheus'), remoteSamples(told), {
+    const prometheus = await startFedPrometheus(join(dir, 'prometheus'), remoteSamples(told), {
       program: newer.prometheus,
     })
     await prometheus.advanceTo(endMs / 1000 + 60)

@@ -7,7 +7,7 @@ import { evaluateInstant, evaluateRange } from '../../../src/embedded/promql/que
 import { AppError } from '../../../src/errors.ts'
 import { cleanUpAtTheEnd } from '../../support/kit.ts'
 import { describeOnNewer, newer } from '../../support/newer.ts'
-import { startToldPrometheus } from '../../support/told-prometheus.ts'
+import { startFedPrometheus } from '../../support/fed-prometheus.ts'
 import { type Answer, difference, type Outcome, outcomeOf } from './outcomes.ts'
 import { generatedQuery } from './generated.ts'
 import { handPicked } from './hand-picked.ts'
@@ -44,7 +44,7 @@ describeOnNewer('the evaluator beside a real Prometheus with the same samples', 
   beforeAll(async () => {
     const dir = mkdtempSync(join(tmpdir(), 'nines-promql-'))
     stop = cleanUpAtTheEnd(dir)
-    const prometheus = await startToldPrometheus(join(dir, 'prometheus'), remoteSamples(series), {
+    const prometheus = await startFedPrometheus(join(dir, 'prometheus'), remoteSamples(series), {
       program: newer.prometheus,
     })
     await prometheus.advanceTo(endMs / 1000 + 60)
