@@ -40,17 +40,14 @@ const params = t.Object({ id: Id('SLO') })
 /** Where the budget of an SLO went. */
 export const incidentRoutes = ({ guard, ...deps }: IncidentDeps & { guard: GuardDeps }) => {
   const budgetIncidents = createBudgetIncidents(deps)
-  return new Elysia({ prefix: '/slos/:id', tags: ['SLOs'] })
-    .use(signedIn({ ...guard, writes: 'viewer' }))
-    .get(
-      '/incidents',
-      async ({ caller, params }) => presentIncidents(await budgetIncidents(caller.organizationId, params.id)),
-      {
-        params,
-        response: { 200: IncidentsResponse },
-        detail: operation('getIncidents', 'The incidents that used the error budget of an SLO'),
-      },
-    )
+  return new Elysia({ prefix: '/slos/:id', tags: ['SLOs'] }).use(signedIn({ ...guard, writes: 'viewer' })).get(
+    '/incidents',
+    async ({ caller, params }) => presentIncidents(await budgetIncidents(caller.organizationId, params.id)),
+    operation('getIncidents', 'The incidents that used the error budget of an SLO', {
+      params,
+      200: IncidentsResponse,
+    }),
+  )
 }
 
 function presentIncidents(found: BudgetIncidents): typeof IncidentsResponse.static {

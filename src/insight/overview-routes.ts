@@ -14,8 +14,7 @@ export const overviewRoutes = ({ guard, listFiring, ...deps }: Deps) =>
       const rows = await overview(deps, organizationId)
       return presentOverview(rows, await listFiring(organizationId), deps.clock.now())
     },
-    {
-      response: { 200: OverviewResponse },
-      detail: operation('getOverview', 'All SLOs as a list shows them: standing, budget, burn, alerts, 30 days'),
-    },
+    operation('getOverview', 'All SLOs as a list shows them: status, budget, burn rate, alerts, 30 days', {
+      200: OverviewResponse,
+    }),
   )

@@ -96,14 +96,12 @@ const publicRoutes = (deps: Deps) =>
         )
         return isBrowserSession(request) ? intoCookie(deps, set, tokens) : tokens
       },
-      {
+      operation('register', 'Register an account', {
         body: Registration,
-        response: { 201: TokenResponse },
-        detail: operation('register', 'Register an account', {
-          403: 'Registration requires an invitation, the setup token for the first account, or is closed',
-          409: 'The e-mail address has an account',
-        }),
-      },
+        201: TokenResponse,
+        403: 'Registration requires an invitation, the setup token for the first account, or is closed',
+        409: 'The e-mail address has an account',
+      }),
     )
     .post(
       '/login',
@@ -111,14 +109,12 @@ const publicRoutes = (deps: Deps) =>
         const tokens = await login(deps, body.email.trim(), body.password, origin)
         return isBrowserSession(request) ? intoCookie(deps, set, tokens) : tokens
       },
-      {
+      operation('login', 'Sign in', {
         body: Credentials,
-        response: { 200: TokenResponse },
-        detail: operation('login', 'Sign in', {
-          401: 'E-mail or password is wrong',
-          429: 'Too many attempts or requests',
-        }),
-      },
+        200: TokenResponse,
+        401: 'E-mail or password is wrong',
+        429: 'Too many attempts or requests',
+      }),
     )
     .post(
       '/refresh',
@@ -130,24 +126,23 @@ const publicRoutes = (deps: Deps) =>
         if (body.refresh_token === undefined) throw invalid('refresh_token', 'is required')
         return refreshSession(deps, body.refresh_token, origin)
       },
-      {
+      operation('refreshSession', 'Exchange a refresh token for new tokens', {
         body: Refresh,
-        response: { 200: TokenResponse },
-        detail: operation('refreshSession', 'Exchange a refresh token for new tokens', {
-          401: 'The refresh token is not valid any more',
-          403: 'A page of another origin sent the cookie',
-          404: 'The user was removed',
-        }),
-      },
+        200: TokenResponse,
+        401: 'The refresh token is not valid any more',
+        403: 'A page of another origin sent the cookie',
+        404: 'The user was removed',
+      }),
     )
 
 const ownUserRoutes = ({ db, guard, tokens }: Deps) =>
   new Elysia()
     .use(signedIn({ ...guard, tokens: { identify: tokens.identifyUser }, writes: 'viewer' }))
-    .get('/me', async ({ caller }) => presentUser(await getUser(db.read, caller.userId)), {
-      response: { 200: User },
-      detail: operation('getOwnUser', 'Who the token speaks for', { 404: 'The user was removed' }),
-    })
+    .get(
+      '/me',
+      async ({ caller }) => presentUser(await getUser(db.read, caller.userId)),
+      operation('getOwnUser', 'Who the token speaks for', { 200: User, 404: 'The user was removed' }),
+    )
 
 /** Other tokens than those of sessions are refused before the body is read. */
 const sessionRoutes = (deps: Deps) =>
@@ -160,12 +155,10 @@ const sessionRoutes = (deps: Deps) =>
         if (isBrowserSession(request)) clearCookie(deps, set)
         return { message: 'Signed out' }
       },
-      {
-        response: { 200: Message },
-        detail: operation('logout', 'Sign out: end the session of the token', {
-          403: 'Requires the access token of a session',
-        }),
-      },
+      operation('logout', 'Sign out: end the session of the token', {
+        200: Message,
+        403: 'Requires the access token of a session',
+      }),
     )
     .post(
       '/change-password',
@@ -175,12 +168,10 @@ const sessionRoutes = (deps: Deps) =>
         const tokens = revoke_tokens ? 'are revoked' : 'stay: send revoke_tokens to revoke them too'
         return { message: `Password changed; all other sessions have ended. API tokens ${tokens}` }
       },
-      {
+      operation('changePassword', 'Change the password, and end all other sessions', {
         body: PasswordChange,
-        response: { 200: Message },
-        detail: operation('changePassword', 'Change the password, and end all other sessions', {
-          400: 'A field is wrong, or the current password is',
-          403: 'Requires the access token of a session',
-        }),
-      },
+        200: Message,
+        400: 'A field is wrong, or the current password is',
+        403: 'Requires the access token of a session',
+      }),
     )
