@@ -73,9 +73,9 @@ const perSecond = 1000
 
 export function presentOverview(rows: OverviewRow[], firing: Firing[], nowMs: number): OverviewResponse {
   const firingOf = Map.groupBy(firing, ({ sloId }) => sloId)
-  const slos = rows.map(({ slo, teamName, standing, exhaustsAtMs, days }) => {
-    const { lastMeasured } = standing
-    const used = standing.budgetUsed ?? lastMeasured?.budgetUsed ?? null
+  const slos = rows.map(({ slo, teamName, now, exhaustsAtMs, days }) => {
+    const { lastMeasured } = now
+    const used = now.budgetUsed ?? lastMeasured?.budgetUsed ?? null
     return {
       id: slo.id,
       name: slo.name,
@@ -85,15 +85,15 @@ export function presentOverview(rows: OverviewRow[], firing: Firing[], nowMs: nu
       team_id: slo.team_id,
       team_name: teamName,
       labels: parseLabels(slo),
-      status: standing.status,
-      status_reason: standing.reason,
-      status_message: standing.message,
-      stale: standing.stale,
-      measured_at: measuredAt(standing, nowMs),
-      sli: tidy(standing.own ?? lastMeasured?.own ?? null),
-      coverage: standing.ownCoverage,
+      status: now.status,
+      status_reason: now.reason,
+      status_message: now.message,
+      stale: now.stale,
+      measured_at: measuredAt(now, nowMs),
+      sli: tidy(now.own ?? lastMeasured?.own ?? null),
+      coverage: now.ownCoverage,
       percentage_remaining: used === null ? null : tidy(100 - used),
-      burn: burnOf(standing.burnRates),
+      burn: burnOf(now.burnRates),
       firing: (firingOf.get(slo.id) ?? []).map(({ alertId, name, severity, sinceSeconds, isSilenced }) => ({
         alert_id: alertId,
         name,
@@ -110,7 +110,7 @@ export function presentOverview(rows: OverviewRow[], firing: Firing[], nowMs: nu
 }
 
 /** To the minute, so that an answer in which nothing else has changed is the same. */
-function measuredAt({ ageSeconds, lastMeasured }: OverviewRow['standing'], nowMs: number): string | null {
+function measuredAt({ ageSeconds, lastMeasured }: OverviewRow['now'], nowMs: number): string | null {
   if (lastMeasured) return isoTime(lastMeasured.atMs)
   return ageSeconds === null ? null : isoTime(Math.round((nowMs / perSecond - ageSeconds) / 60) * 60 * perSecond)
 }

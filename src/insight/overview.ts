@@ -1,23 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Clock } from '../clock.ts'
-import type { Config } from '../config.ts'
-import type { Database, Db } from '../db/open.ts'
+import type { Db } from '../db/open.ts'
 import type { SloRow } from '../db/tables/tables.ts'
 import { listStates } from '../evaluation/state-store.ts'
 import { readState, type StateNow } from '../evaluation/read-state.ts'
-import { burnDown, type BurnDownPoint } from '../evaluation/reads/'
+import { type BurnDownPoint, readMeasuredSlo } from '../evaluation/reads/measured-slo.ts'
 import { listDays } from '../ledger/ledger-store.ts'
 import { sliOfSum, sumWindows, type WindowSum } from '../ledger/window-sums.ts'
 import { burnRateOfWindow } from '../slos/arithmetic/burn-rates.ts'
-import { forecastBasis, secondsToExhaustion } from '../slos/arithmetic/forecast.ts'
+import { forecastBasis } from '../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
 import { listTeamNames } from '../slos/teams/store.ts'
 
-export type OverviewDeps = {
-  db: Database
-  clock: Clock
-  config: Pick<Config, 'evaluationIntervalSeconds'>
-}
+export type OverviewDeps = Parameters<typeof readMeasuredSlo>[0]
 
 /**
  * An SLO with all that a list of SLOs shows. `days`: of each of the last 30 days in UTC, the last one today, the share of
@@ -27,7 +21,7 @@ export type OverviewDeps = {
 export type OverviewRow = {
   slo: SloRow
   teamName: string | null
-  standing: StateNow
+  now: StateNow
   exhaustsAtMs: number | null
   days: (number | null)[]
 }
@@ -37,7 +31,8 @@ const daySeconds = 86_400
 const openDays = 2 // the last days that may have no bucket of their own yet
 
 /** All active SLOs of an organization, from what is stored. */
-export async function overview({ db, clock, config }: OverviewDeps, organizationId: number): Promise<OverviewRow[]> {
+export async function overview(deps: OverviewDeps, organizationId: number): Promise<OverviewRow[]> {
+  const { db, clock, config } = deps
   const nowMs = clock.now()
   const nowSeconds = Math.floor(nowMs / 1000)
   const teams = new Map((await listTeamNames(db.read, organizationId)).map(({ id, name }) => [id, name]))
@@ -50,10 +45,10 @@ export async function overview({ db, clock, config }: OverviewDeps, organization
     slo,
     measuredAtMs: state?.measured_at ?? null,
     teamName: teams.get(slo.team_id) ?? null,
-    standing: readState(state, nowMs, config.evaluationIntervalSeconds),
+    now: readState(state, nowMs, config.evaluationIntervalSeconds),
     days: days[at] ?? [],
   }))
-  const ends = await exhaustions({ db }, rows, nowSeconds)
+  const ends = await exhaustions(deps, rows, nowSeconds)
   return rows.map((row, at) => ({ ...row, exhaustsAtMs: ends[at] ?? null }))
 }
 
@@ -91,55 +86,32 @@ function usedOfDay(sum: WindowSum | undefined, targetPercent: number): number | 
   return allowed === 0 ? 100 : Number(((100 * bad) / allowed).toFixed(2))
 }
 
-type Measured = Pick<OverviewRow, 'slo' | 'standing'> & { measuredAtMs: number | null }
+type Measured = Pick<OverviewRow, 'slo' | 'now'> & { measuredAtMs: number | null }
 
 /**
  * When each budget is used up. The burn-down is read only where it can be: what leaves a rolling window can but delay the
  * end, so a budget that would last its window without that is not forecast to end.
  */
-async function exhaustions(
-  { db }: Pick<OverviewDeps, 'db'>,
-  rows: Measured[],
-  nowSeconds: number,
-): Promise<(number | null)[]> {
-  const windows = rows.map(({ slo, measuredAtMs }) => {
+async function exhaustions(deps: OverviewDeps, rows: Measured[], nowSeconds: number): Promise<(number | null)[]> {
+  const basisSeconds = rows.map(({ slo }) => windowSeconds(forecastBasis(slo.time_window)))
+  const windows = rows.map(({ slo, measuredAtMs }, at) => {
     const endSeconds = Math.floor((measuredAtMs ?? 0) / 1000)
-    const seconds = windowSeconds(forecastBasis(slo.time_window))
-    return { sloId: slo.id, revision: slo.revision, startSeconds: endSeconds - seconds, endSeconds }
+    return { sloId: slo.id, revision: slo.revision, startSeconds: endSeconds - (basisSeconds[at] ?? 0), endSeconds }
   })
-  const sums = await sumWindows(db.read, windows, nowSeconds)
+  const sums = await sumWindows(deps.db.read, windows, nowSeconds)
   const ends: (number | null)[] = []
-  for (const [at, { slo, standing, measuredAtMs }] of rows.entries()) {
-    const { budgetUsed: used } = standing
-    const sum = sums[at]
-    if (used === null || measuredAtMs === null || standing.stale || !sum) {
+  for (const [at, { slo, now, measuredAtMs }] of rows.entries()) {
+    const [used, sum, seconds] = [now.budgetUsed, sums[at], basisSeconds[at] ?? 0]
+    const rate = sum ? burnRateOfWindow(sliOfSum(sum, seconds), slo.target) : null
+    const isKnown = used !== null && measuredAtMs !== null && !now.stale
+    if (!isKnown || (used < 100 && (rate === null || rate * 100 <= 100 - used))) {
       ends.push(null)
       continue
     }
-    const rate = burnRateOfWindow(sliOfSum(sum, windowSeconds(forecastBasis(slo.time_window))), slo.target)
-    const isNear = used >= 100 || (rate !== null && rate * 100 > 100 - used)
-    if (!isNear) {
-      ends.push(null)
-      continue
-    }
-    const ownSeconds = windowSeconds(slo.time_window)
-    const points = await burnDown(db.read, slo, Math.floor(measuredAtMs / 1000), nowSeconds)
-    if (used >= 100) {
-      ends.push(exhaustedSinceMs(points, measuredAtMs))
-      continue
-    }
-    const startSeconds = measuredAtMs / 1000 - ownSeconds
-    const burned = points.map(({ atSeconds, burnedPercent }) => ({
-      afterSeconds: atSeconds - startSeconds,
-      percent: burnedPercent ?? 0,
-    }))
-    const left = secondsToExhaustion({
-      usedPercent: used,
-      burnRate: rate ?? 0,
-      windowSeconds: ownSeconds,
-      burned,
-    })
-    ends.push(left === null ? null : measuredAtMs + left * 1000)
+    const measured = await readMeasuredSlo(deps, slo.organization_id, slo.id, () => [])
+    const leftSeconds = measured.exhaustionAt(rate)
+    if (used >= 100) ends.push(exhaustedSinceMs(measured.burnDown, measuredAtMs))
+    else ends.push(leftSeconds === null ? null : measuredAtMs + leftSeconds * 1000)
     await nextTurn()
   }
   return ends
