@@ -21,23 +21,23 @@ const types: Record<string, string> = {
   svg: 'image/svg+xml',
   woff2: 'font/woff2',
 }
-const source = join(import.meta.dir, 'page')
+export const pageSource = join(import.meta.dir, 'page')
 const packages = join(import.meta.dir, '..', '..', 'node_modules')
 
 /** Bundles the page from its source. Names contain a hash of the content, so that a file never changes under its name. */
-export async function buildPage({ isDevelopment = false } = {}): Promise<BuiltPage> {
+export async function buildPage(): Promise<BuiltPage> {
   const common = {
     target: 'browser',
-    minify: !isDevelopment,
+    minify: true,
     define: { 'process.env.NODE_ENV': '"production"' },
     jsx: { runtime: 'automatic', importSource: 'preact', development: false },
     naming: { entry: '[name]-[hash].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
   } as const
   const fonts = new Map<string, BuiltFile>()
   const [script, theme, style] = await Promise.all([
-    Bun.build({ ...common, entrypoints: [join(source, 'main.tsx')], format: 'esm', splitting: true }),
-    Bun.build({ ...common, entrypoints: [join(source, 'theme.ts')], format: 'iife' }),
-    Bun.build({ ...common, entrypoints: [join(source, 'style', 'page.css')], plugins: [fontsApart(fonts)] }),
+    Bun.build({ ...common, entrypoints: [join(pageSource, 'main.tsx')], format: 'esm', splitting: true }),
+    Bun.build({ ...common, entrypoints: [join(pageSource, 'theme.ts')], format: 'iife' }),
+    Bun.build({ ...common, entrypoints: [join(pageSource, 'style', 'page.css')], plugins: [fontsApart(fonts)] }),
   ])
   const built = await Promise.all([...script.outputs, ...theme.outputs, ...style.outputs].map(fileOf))
   const icons = hashed('icons', 'svg', new TextEncoder().encode(iconSprite()))

@@ -1,6 +1,8 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
-import { buildPage } from './build-page.ts'
+import { buildPage, pageSource } from './build-page.ts'
 
 /** A file of the page, in each encoding it is served in. */
 export type PageFile = { type: string; raw: Uint8Array; br: Uint8Array; gzip: Uint8Array }
@@ -13,6 +15,12 @@ export type PageFiles = {
 
 const packBrotli = promisify(brotliCompress)
 const packGzip = promisify(gzip)
+
+/** When a file of the page's source was last changed, in milliseconds since the epoch. */
+export function changedMs(): number {
+  const files = readdirSync(pageSource, { recursive: true, encoding: 'utf8' })
+  return Math.max(...files.map((file) => statSync(join(pageSource, file)).mtimeMs))
+}
 
 /** Bundles the page from its source, and packs each file. */
 export async function packPage(): Promise<PageFiles> {

@@ -4,10 +4,26 @@ import type { PageFiles } from './pack-page.ts'
 declare const BUILD_PAGE: boolean
 
 /**
- * The page that the executable holds. A server that runs from its source has none: the page is then bundled when it is first
- * asked for, and with `isDevelopment` again whenever a file of it has changed.
+ * The page: in an executable what it holds; in a server that runs from its source what is bundled when it is first asked for,
+ * and again whenever a file of it has changed.
  */
-export async function loadPageFiles(): Promise<PageFiles> {
-  if (typeof BUILD_PAGE !== 'undefined') return (await import('../../dist/page/embedded.ts')).embeddedPage()
-  return (await import('./pack-page.ts')).packPage()
+export function createPageLoader(): () => Promise<PageFiles> {
+  let loading: Promise<PageFiles> | undefined
+  let loadedMs = 0
+
+  async function fromSource(): Promise<PageFiles> {
+    const { changedMs, packPage } = await import('./pack-page.ts')
+    const latestMs = changedMs()
+    if (!loading || latestMs > loadedMs) {
+      loadedMs = latestMs
+      loading = packPage()
+    }
+    return loading
+  }
+
+  async function fromExecutable(): Promise<PageFiles> {
+    return (loading ??= import('../../dist/page/embedded.ts').then(({ embeddedPage }) => embeddedPage()))
+  }
+
+  return typeof BUILD_PAGE === 'undefined' ? fromSource : fromExecutable
 }

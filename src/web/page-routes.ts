@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
 import { AppError } from '../errors.ts'
 import { htmlText } from '../http/page.ts'
-import { loadPageFiles } from './page-files.ts'
+import { createPageLoader } from './page-files.ts'
 import type { PageFiles } from './pack-page.ts'
 
-type Deps = { publicUrl: () => string; load?: () => Promise<PageFiles> }
+type Deps = { publicUrl: () => string; page?: () => Promise<PageFiles> }
 
 /** Every path that the page draws: it is the same document, and its script shows what the path names. */
 export const pagePaths = [
@@ -23,13 +23,7 @@ const hidden = { detail: { hide: true } }
 const forever = 'public, max-age=31536000, immutable'
 
 /** The web page: one document for its paths, and the files that it loads, whose names change whenever they do. */
-export const pageRoutes = ({ publicUrl, load = loadPageFiles }: Deps) => {
-  let loading: Promise<PageFiles> | undefined
-  const page = () =>
-    (loading ??= load().catch((error) => {
-      loading = undefined
-      throw error
-    }))
+export const pageRoutes = ({ publicUrl, page = createPageLoader() }: Deps) => {
   const document = async () => {
     const base = new URL(publicUrl()).pathname.replace(/\/$/, '')
     return new Response(documentOf((await page()).entry, base), {
