@@ -6,11 +6,12 @@ const memoryDir = '/dev/shm'
 const minBytes = 4 * 1024 ** 3
 
 /**
- * Makes the folder for what the tests of one run share, and in its `tmp` for all they write. It is in memory where the
- * machine has room for that: a commit does not wait for a disk there.
+ * Makes the folder for what the tests of one run share, and in its `tmp` for all they write. `inMemory`: where the machine
+ * has room for that; a commit does not wait for a disk there.
+ * @param {boolean} inMemory
  */
-export function makeRunDir() {
-  const dir = mkdtempSync(join(hasRoomInMemory() ? memoryDir : tmpdir(), 'nines-run-'))
+export function makeRunDir(inMemory) {
+  const dir = mkdtempSync(join(inMemory && hasRoomInMemory() ? memoryDir : tmpdir(), 'nines-run-'))
   mkdirSync(join(dir, 'tmp'))
   return dir
 }

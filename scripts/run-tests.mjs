@@ -13,9 +13,9 @@ import { slowestFiles } from './slowest.mjs'
  * it prints the slowest files before that line. With `isCompiled` tests start nines as an executable made for this run, which
  * takes a quarter of the time of a start from source.
  * @param {string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, isCompiled?: boolean }} [options]
+ * @param {{ env?: NodeJS.ProcessEnv, isCompiled?: boolean, inMemory?: boolean }} [options]
  */
-export async function runTests(args, { env = {}, isCompiled = false } = {}) {
+export async function runTests(args, { env = {}, isCompiled = false, inMemory = true } = {}) {
   const inCi = process.env.CI === 'true'
   const bun = installMissing()
   if (inCi) {
@@ -23,7 +23,7 @@ export async function runTests(args, { env = {}, isCompiled = false } = {}) {
     if (code !== 0) process.exit(code)
   }
 
-  const runDir = makeRunDir()
+  const runDir = makeRunDir(inMemory)
   const timings = join(runDir, 'timings.json')
   const executable = join(runDir, 'nines')
   if (isCompiled) {

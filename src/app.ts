@@ -44,8 +44,8 @@ import { createBackfills } from './ledger/backfill/backfill.ts'
 import { createPlanner } from './sli/plan/planner.ts'
 import { createPrometheus } from './sources/prometheus/client.ts'
 import { createSourceQueryRuns } from './sources/stored-queries/runs.ts'
-import type { ReadSpace } from './status/watch/looks/disk.ts'
-import type { BootClock } from './status/watch/clock-record.ts'
+import type { ReadSpace } from './status/watch/looks.ts'
+import type { BootClock } from './status/watch/clock-watch.ts'
 import { withEmbedded } from './sources/embedded-source.ts'
 import type { SourceOpener } from './sources/source.ts'
 
@@ -167,7 +167,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
         feed.evaluated(evaluations)
         delivery.soon()
       },
-      onAnswer: appliance.asked,
+      onAnswer: appliance.noteAnswer,
     })
     const backfills = createBackfills({ ...world, stopwatch, opener: scheduled, planner, config })
     onClose(backfills.drain)

@@ -42,8 +42,8 @@ export function settingOfQuota(name: QuotaName): string {
 
 /** `conflict`, with a sentence that names the quota, its value and its setting. */
 export function quotaExceeded(name: QuotaName, limit: number): AppError {
-  const most = limit.toLocaleString('en-US')
-  const details = `An organization may have at most ${most} ${known[name].of} (${settingOfQuota(name)})`
+  const count = limit.toLocaleString('en-US')
+  const details = `An organization may have at most ${count} ${known[name].of} (${settingOfQuota(name)})`
   return new AppError('conflict', 'Quota exceeded', { details })
 }
 

@@ -3,15 +3,13 @@ import type { App } from './app.ts'
 import { accountPageRoutes } from './auth/accounts/page-routes.ts'
 import { apiTokenRoutes } from './auth/api-tokens/routes.ts'
 import { auditRoutes } from './auth/audit/routes.ts'
-import { emailConfirmationRoutes } from './auth/email-confirmation/routes.ts'
+import { mailedTokenRoutes } from './auth/accounts/mailed-token-routes.ts'
 import { invitationRoutes } from './auth/organizations/invitation-routes.ts'
 import { oauthClientRoutes } from './auth/oauth/clients/routes.ts'
 import { oauthRoutes } from './auth/oauth/routes.ts'
 import { organizationRoutes, quotaRoutes, userRemovalRoutes } from './auth/organizations/routes.ts'
 import { isFirstOrganization } from './auth/organizations/store.ts'
-import { passwordResetRoutes } from './auth/passwords/reset-routes.ts'
-import { authRoutes, publicAuthRoutes } from './auth/accounts/routes.ts'
-import { publicSessionRoutes, sessionRoutes } from './auth/sessions/routes.ts'
+import { accountRoutes } from './auth/accounts/routes.ts'
 import { cacheConfigRoutes } from './cache/configuration/routes.ts'
 import { cacheRoutes } from './cache/routes.ts'
 import type { StateRow } from './db/tables/tables.ts'
@@ -54,7 +52,7 @@ import { statusRoutes } from './status/routes.ts'
 import { createSummary } from './status/summary.ts'
 import { createAssertReadable } from './sources/assert-readable.ts'
 import { reviewDefinition } from './sli/plan/plan.ts'
-import { availabilityTrendRoutes } from './evaluation/reads/trend/routes.ts'
+import { availabilityTrendRoutes } from './evaluation/reads/availability-trend-routes.ts'
 import { realTimeMetricsRoutes } from './evaluation/reads/real-time-metrics-routes.ts'
 import { previewRoutes } from './preview/routes.ts'
 import { sliRoutes } from './sli/routes.ts'
@@ -84,7 +82,7 @@ export function createServer(app: App) {
     ...app,
     readiness,
     dataDir: config.dataDir,
-    standingOf: (state: StateRow | null, nowMs: number) => readState(state, nowMs, config.evaluationIntervalSeconds),
+    stateOf: (state: StateRow | null, nowMs: number) => readState(state, nowMs, config.evaluationIntervalSeconds),
   }
   const expose = createExposition(exposed)
   const onQueued = () => {
@@ -176,12 +174,8 @@ export function createServer(app: App) {
     .group('/api/v1', (api) =>
       api
         .use(healthRoutes({ ...app, readiness, summary: createSummary(app), startedAtMs: app.clock.now() }))
-        .use(publicAuthRoutes({ ...app, guard }))
-        .use(authRoutes({ ...app, guard }))
-        .use(publicSessionRoutes({ ...app, guard }))
-        .use(sessionRoutes({ ...app, guard }))
-        .use(passwordResetRoutes({ ...app, guard }))
-        .use(emailConfirmationRoutes({ ...app, guard }))
+        .use(accountRoutes({ ...app, guard }))
+        .use(mailedTokenRoutes({ ...app, guard }))
         .use(apiTokenRoutes({ ...app, guard }))
         .use(oauthClientRoutes({ ...app, guard }))
         .use(socketRoute({ ...app, origins, maxLive }))

@@ -102,7 +102,7 @@ async function printReport(report: Report, bed: ScaleBed): Promise<void> {
 function printDisk(tables: Report['tables']): void {
   const kept = {
     buckets: minutesKeptSeconds / 60 + hoursKeptSeconds / 3600 + 365,
-    evaluations: 2 * 1440 + 33 * 24 + 330, // rolled up after 2 and after 35 days: src/jobs/roll-up-evaluations.ts
+    evaluations: 2 * 1440 + 33 * 24 + 330, // rolled up after 2 and after 35 days: src/evaluation/roll-up-store.ts
   }
   const bytesOf = Object.entries(kept).map(([name, rows]) => {
     const table = tables.find((one) => one.name === name) ?? { rows: 0, bytes: 0 }

@@ -1,4 +1,4 @@
-import { listConfirmedEmails } from '../auth/email-confirmation/store.ts'
+import { listConfirmedEmails } from '../auth/accounts/mailed-token-store.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/open.ts'

@@ -4,23 +4,11 @@ import { quotaExceeded } from '../quotas.ts'
 import { deleteHitsBefore, type HotEntry, listHottest } from './answers/analytics-store.ts'
 import type { CacheConfig } from './configuration/config.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
-import { type CacheEntry, checkName, checkResult, type EntryName, type EntrySummary, isFresh } from './entry.ts'
+import { type CacheEntry, checkName, checkResult, type EntryName, isFresh } from './entry.ts'
 import { type EntryPage, listPage, type PageQuery } from './answers/listing.ts'
 import { nameMatcher, recordMatcher, type Removal } from './removal.ts'
 import { type CacheDeps, type Entries, type Found, openEntries, type RecordChange } from './tiers/entries.ts'
 import { type CacheStatistics, statisticsOf } from './answers/statistics.ts'
-
-export type {
-  CacheConfig,
-  CacheEntry,
-  CacheStatistics,
-  EntryName,
-  EntryPage,
-  EntrySummary,
-  HotEntry,
-  PageQuery,
-  Removal,
-}
 
 /** A name, and how long the result stays fresh; null: for ever, default: the configured time. */
 export type NewEntry = EntryName & { ttlMs?: number | null | undefined }

@@ -1,6 +1,6 @@
 import { version } from '../../package.json' with { type: 'json' }
 import { type App, openApp } from '../app.ts'
-import { setAllEmailsConfirmed } from '../auth/email-confirmation/store.ts'
+import { setAllEmailsConfirmed } from '../auth/accounts/mailed-token-store.ts'
 import { anyUser } from '../auth/accounts/store.ts'
 import { systemClock } from '../clock.ts'
 import { type Config, readConfig } from '../config.ts'

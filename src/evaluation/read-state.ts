@@ -6,7 +6,7 @@ import { type BurnRate, parseBurnRates } from '../slos/arithmetic/burn-rates.ts'
  * What may be said of an SLO now. Values are in percent, coverages 0..1. Without a status there is no current value and
  * no budget, and what is too old, or failed to be measured, has no value at all: that is in `lastMeasured`.
  */
-export type Standing = {
+export type StateNow = {
   status: Status
   reason: string | null
   message: string | null
@@ -50,7 +50,7 @@ export const damagedReason = 'database_damaged'
  * stale, and no longer the present, when it was measured more than three evaluation intervals ago, or later than now: then
  * the clock was set back since.
  */
-export function readState(state: StateRow | null, nowMs: number, intervalSeconds: number): Standing {
+export function readState(state: StateRow | null, nowMs: number, intervalSeconds: number): StateNow {
   if (!state || state.reason === 'warming_up') return warmingUp
   if (state.reason === damagedReason) return { ...warmingUp, reason: state.reason, message: state.message, stale: true }
   const limitMs = 3 * Math.max(60, intervalSeconds) * 1000 // evaluations end at whole minutes, however often they are made
@@ -89,7 +89,7 @@ export function readState(state: StateRow | null, nowMs: number, intervalSeconds
   }
 }
 
-const warmingUp: Standing = {
+const warmingUp: StateNow = {
   ...nothing,
   status: 'unknown',
   reason: 'warming_up',

@@ -5,7 +5,7 @@ import { getActiveSlo } from '../slos/store.ts'
 import { windows } from '../slos/arithmetic/windows.ts'
 import { type CachedDeps, calculationQuestion, isGeneratedKey, nameOf } from '../sli/cached.ts'
 import { queryQuestion } from '../sli/query.ts'
-import { trendQuery } from './reads/trend/cached-trend.ts'
+import { trendQuery } from './reads/availability-trend.ts'
 import { normalForm } from '../promql/analysis/normal-form.ts'
 
 /** `sloId` 0: about no SLO. `ttlMs` undefined: the usual. */
@@ -14,11 +14,11 @@ export type WarmReport = { warmed: number; failed: { query: string; error: strin
 
 export type Warmup = {
   /**
-   * Asks the source every query, whatever is kept, and keeps the answers: that of an SLO's own query is the calculation
-   * over the window, any other is asked of the SLO's source. What fails is told, and the others go in all the same.
+   * Sends every query to the source, whatever is kept, and keeps the answers: that of an SLO's own query is the calculation
+   * over the window, any other is a query to the SLO's source. What fails is reported, and the others are kept all the same.
    */
   warm(organizationId: number, queries: WarmQuery[]): Promise<WarmReport>
-  /** Where it is switched on: asks again what was asked most, of now. To be begun at the start; never rejects. */
+  /** Where it is switched on: runs the most used queries again, of now. To be begun at the start; never rejects. */
   warmHottest(): Promise<void>
 }
 
@@ -48,9 +48,9 @@ export function createWarmup(deps: Deps): Warmup {
   }
 
   /** Null where it went in, else why not. */
-  async function attempt(organizationId: number, wanted: WarmQuery): Promise<string | null> {
+  async function attempt(organizationId: number, query: WarmQuery): Promise<string | null> {
     try {
-      await warmOne(organizationId, wanted)
+      await warmOne(organizationId, query)
       return null
     } catch (error) {
       if (!(error instanceof AppError)) throw error
@@ -63,11 +63,11 @@ export function createWarmup(deps: Deps): Warmup {
       const began = performance.now()
       const semaphore = createSemaphore(atOnce)
       const outcomes = await Promise.all(
-        queries.map((wanted) =>
+        queries.map((one) =>
           semaphore.run(async () => {
             const isLate = performance.now() - began > startWithinMs
-            const error = isLate ? 'No time was left for it' : await attempt(organizationId, wanted)
-            return { query: wanted.query, error }
+            const error = isLate ? 'No time was left for it' : await attempt(organizationId, one)
+            return { query: one.query, error }
           }),
         ),
       )

@@ -69,16 +69,15 @@ export function unsealAuth(seal: Seal, column: Column, row: Row & { sealed_auth:
 
 /** The same shape with every secret masked. User names and header names are not secret. */
 export function maskAuth(auth: EndpointAuth | null): EndpointAuth | null {
-  return auth === null ? null : mapSecrets(auth, () => mask)
+  return auth === null ? null : mapSecrets(auth, null, () => mask)
 }
 
 /** Puts the stored secrets where the caller sent masks back; throws `invalid` where there is none to put. */
 export function unmaskAuth(given: EndpointAuth | null, stored: EndpointAuth | null): EndpointAuth | null {
   if (given === null) return null
-  return mapSecrets(given, (secret, path) => {
+  return mapSecrets(given, stored, (secret, kept, field) => {
     if (secret !== mask) return secret
-    const kept = stored === null ? undefined : secretAt(stored, path)
-    if (kept === undefined) throw invalid(`auth.${path.join('.')}`, 'must be the secret itself, none is stored')
+    if (kept === undefined) throw invalid(`auth.${field}`, 'must be the secret itself, none is stored')
     return kept
   })
 }
@@ -132,19 +131,22 @@ export function basicCredentials({ username, password }: { username: string; pas
 
 const ours = new Set(['content-type', 'accept-encoding'])
 
-type SecretPath = ['basic', 'password'] | ['bearer', 'token'] | ['headers', string]
+type Change = (secret: string, other: string | undefined, field: string) => string
 
-function mapSecrets(auth: EndpointAuth, change: (secret: string, path: SecretPath) => string): EndpointAuth {
-  const headers = Object.entries(auth.headers ?? {}).map(([name, value]) => [name, change(value, ['headers', name])])
+/** `change` gets each secret, the one that `other` has in its place, and where that is. */
+function mapSecrets(
+  { basic, bearer, headers }: EndpointAuth,
+  other: EndpointAuth | null,
+  change: Change,
+): EndpointAuth {
+  const otherHeaders = new Map(Object.entries(other?.headers ?? {}))
+  const changed = Object.entries(headers ?? {}).map(([name, value]) => [
+    name,
+    change(value, otherHeaders.get(name), `headers.${name}`),
+  ])
   return {
-    ...(auth.basic && { basic: { ...auth.basic, password: change(auth.basic.password, ['basic', 'password']) } }),
-    ...(auth.bearer && { bearer: { token: change(auth.bearer.token, ['bearer', 'token']) } }),
-    ...(auth.headers && { headers: Object.fromEntries(headers) }),
+    ...(basic && { basic: { ...basic, password: change(basic.password, other?.basic?.password, 'basic.password') } }),
+    ...(bearer && { bearer: { token: change(bearer.token, other?.bearer?.token, 'bearer.token') } }),
+    ...(headers && { headers: Object.fromEntries(changed) }),
   }
-}
-
-function secretAt(auth: EndpointAuth, [kind, name]: SecretPath): string | undefined {
-  if (kind === 'basic') return auth.basic?.password
-  if (kind === 'bearer') return auth.bearer?.token
-  return Object.entries(auth.headers ?? {}).find(([stored]) => stored === name)?.[1]
 }

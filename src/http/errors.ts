@@ -33,25 +33,32 @@ export type ErrorBody = {
 
 /**
  * `allowedMethods` gives the methods registered for a path, empty for an unknown one. `alsoSay` gives what clients of
- * some paths look for in the body besides.
+ * some paths expect in the body besides.
  */
 type Deps = {
   log: Log
   allowedMethods: (path: string) => string[]
   alsoSay?: (path: string, kind: ErrorKind) => Record<string, string>
-  /** Hears of each request that was refused for want of permission. */
+  /** Is called for each request that is refused for lack of permission. */
   onForbidden?: (request: Request, route: string, error: AppError) => void
 }
 
-/** Turns whatever is thrown into the specified body and status. What nobody foresaw is a bare 500 and a log line. */
+/** What a handler sets of its response, as Elysia has it. */
+export type ResponseHead = { status?: number | string; headers: Record<string, string | number> }
+
+export function setError(set: ResponseHead, { kind, headers }: AppError): void {
+  set.status = statusOf[kind]
+  Object.assign(set.headers, headers)
+}
+
+/** Turns whatever is thrown into the specified body and status. What is not foreseen is a bare 500 and a log line. */
 export function errorAnswers({ log, allowedMethods, alsoSay = () => ({}), onForbidden }: Deps) {
   return new Elysia().onError({ as: 'global' }, ({ error, code, set, request, route }): ErrorBody => {
     const known = code === 'NOT_FOUND' ? unrouted(request, allowedMethods) : translate(error)
     if (!known) log.error('request failed', { method: request.method, route, error })
     const answer = known ?? new AppError('internal', 'Internal error')
     if (answer.kind === 'forbidden') onForbidden?.(request, route, answer)
-    set.status = statusOf[answer.kind]
-    Object.assign(set.headers, answer.headers)
+    setError(set, answer)
     const details = answer.details === undefined ? {} : { details: answer.details }
     const problems = answer.problems.length === 0 ? {} : { problems: answer.problems }
     const also = alsoSay(URL.parse(request.url, 'http://localhost')?.pathname ?? '', answer.kind)

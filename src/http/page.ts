@@ -1,3 +1,11 @@
+import type { ResponseHead } from './errors.ts'
+
+/** Marks a response as HTML. */
+export function html(set: ResponseHead, page: string): string {
+  set.headers['content-type'] = 'text/html; charset=utf-8'
+  return page
+}
+
 /** A complete page in HTML for who comes by a link, without script; `style`: the URL of the style sheet, of this origin. */
 export function htmlPage(title: string, content: string, style: string): string {
   return `<!doctype html>

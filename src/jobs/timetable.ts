@@ -16,11 +16,9 @@ import type { SignIns } from '../realtime/sign-ins.ts'
 import type { Evaluator } from '../evaluation/evaluator.ts'
 import type { Backfills } from '../ledger/backfill/backfill.ts'
 import type { SourceQueryRuns } from '../sources/stored-queries/runs.ts'
-import { type ForgetDeps, forgetOldRows } from './forget-old-rows.ts'
-import { forgetSurplus } from './forget-surplus.ts'
-import { forgetChangedSignIns } from './forget-changed-sign-ins.ts'
-import { rollUpEvaluations } from './roll-up-evaluations.ts'
-import { sumUpRetiredBuckets } from './sum-up-retired.ts'
+import { rollUpEvaluations } from '../evaluation/roll-up-store.ts'
+import { sumUpRetiredBuckets } from '../ledger/retired-store.ts'
+import { forgetChangedSignIns, type ForgetDeps, forgetOldRows, forgetSurplus } from './forget.ts'
 
 type TimetableDeps = ForgetDeps &
   NotifyDeps & {
@@ -56,7 +54,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
       },
       job,
     )
-  /** Sources are not asked again and again for what cannot be stored. */
+  /** Sources are not queried again and again for what cannot be stored. */
   const stored = (job: () => Promise<void>) => async () => {
     app.disk.assertWritable()
     await job()

@@ -1,15 +1,34 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { Db } from '../db/open.ts'
+import type { Clock } from '../clock.ts'
+import type { Database, Db } from '../db/open.ts'
+import { day, floorTo, hour, minute } from './bucket.ts'
 
 /** Buckets of `from` seconds, `to` of which make one. */
-export type SumUp = { from: 60; to: 3600 } | { from: 3600; to: 86_400 }
+const levels = [
+  { from: minute, to: hour },
+  { from: hour, to: day },
+] as const
+const lateSeconds = 600 // what was being measured when the revision ended has been written by then
+const revisionsAtOnce = 20
+
+/**
+ * Closes the last hours and days of what is measured no more, an edited query or a deleted SLO, with what is stored of
+ * them: no source is queried for it again, and its minutes are not kept for long.
+ */
+export async function sumUpRetiredBuckets({ db, clock }: { db: Database; clock: Clock }): Promise<void> {
+  for (const level of levels) {
+    const end = floorTo(clock.now() / 1000 - lateSeconds, level.to)
+    while ((await sumUpSome(db.write, level, end)) > 0) await nextTurn()
+  }
+}
 
 /**
  * Sums up the last buckets that begin before a time, a multiple of `to`, and that no longer one stands for, of revisions
- * that are measured no more: an earlier one, or of a deleted SLO. At most `limit` revisions, so that no other write waits
- * long; returns how many buckets were written.
+ * that are measured no more: an earlier one, or of a deleted SLO. Only some revisions, so that no other write waits long;
+ * returns how many buckets were written.
  */
-export async function sumUpRetired(db: Db, { from, to }: SumUp, endSeconds: number, limit: number): Promise<number> {
+async function sumUpSome(db: Db, { from, to }: (typeof levels)[number], endSeconds: number): Promise<number> {
   const openOf = (revision: string) => sql`buckets.slo_id = ${sql.ref(`${revision}.slo_id`)}
     and buckets.revision = ${sql.ref(`${revision}.revision`)} and buckets.resolution = ${from}
     and buckets.start >= ${sql.ref(`${revision}.since`)} and buckets.start < ${endSeconds}`
@@ -25,7 +44,7 @@ export async function sumUpRetired(db: Db, { from, to }: SumUp, endSeconds: numb
       from slo_revisions as measured join slos on slos.id = measured.slo_id
       where slos.active = 0 or measured.revision < slos.revision
     ), due as (
-      select * from retired where exists (select 1 from buckets where ${openOf('retired')}) limit ${limit}
+      select * from retired where exists (select 1 from buckets where ${openOf('retired')}) limit ${revisionsAtOnce}
     ), sums as (
       select buckets.slo_id, buckets.revision, buckets.start - buckets.start % ${to} as began,
         sum(good) as good, sum(total) as total, sum(covered_seconds) as covered, lead_good, lead_total,

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import type { TokenBuckets } from '../http/connections/token-buckets.ts'
 import type { Log } from '../log.ts'
-import { type Channel, pong, problem, readWish, unsubscription } from './messages.ts'
+import { type Channel, pong, problem, readClientMessage, unsubscription } from './messages.ts'
 
 /** What a conversation can do for its client. */
 type Listener = {
@@ -27,12 +27,12 @@ const maxWaiting = 1 << 20
 const countedBytes = 1024
 const answeredAtOnce = 10
 
-/** One client's. `count` is for what the transport says by itself: pings and pongs are messages too. */
-export type Conversation = { receive(said: string | Uint8Array): void; count(): void }
+/** One client's. `count` is for pings and pongs of the transport, which are messages too. */
+export type Conversation = { receive(message: string | Uint8Array): void; count(): void }
 
 /**
- * Answers what a client says, in its order, a few messages at a time, so that others are heard between them. Whoever says
- * more than its budget, or much faster than that is answered, is cut off.
+ * Answers the messages of a client in their order, a few at a time, so that others are served between them. A client that sends more
+ * than its budget, or much faster than it is answered, is cut off.
  */
 export function createConversation({ clock, log, budget }: Deps, listener: Listener): Conversation {
   let work = Promise.resolve()
@@ -40,32 +40,32 @@ export function createConversation({ clock, log, budget }: Deps, listener: Liste
   let answered = 0
   let isOver = false
 
-  async function answer(said: string | Uint8Array): Promise<string | null> {
+  async function answer(message: string | Uint8Array): Promise<string | null> {
     try {
-      if (typeof said !== 'string') throw new AppError('invalid', 'must be a text message')
-      const wish = readWish(said)
-      if (wish.type === 'ping') return pong(clock.now(), listener.clientId)
-      if (wish.type === 'subscribe') {
-        await listener.subscribe(wish.sloId, wish.channels)
+      if (typeof message !== 'string') throw new AppError('invalid', 'must be a text message')
+      const request = readClientMessage(message)
+      if (request.type === 'ping') return pong(clock.now(), listener.clientId)
+      if (request.type === 'subscribe') {
+        await listener.subscribe(request.sloId, request.channels)
         return null
       }
-      const had = listener.unsubscribe(wish.sloId)
-      return unsubscription(wish.sloId, had ? 'Unsubscribed' : 'There was no subscription')
+      const had = listener.unsubscribe(request.sloId)
+      return unsubscription(request.sloId, had ? 'Unsubscribed' : 'There was no subscription')
     } catch (error) {
       if (error instanceof AppError) return problem(error.message)
-      log.error('message of a live client not answered', { client_id: listener.clientId, error })
+      log.error('live message not answered', { client_id: listener.clientId, error })
       return problem('Internal error')
     }
   }
 
-  async function answerAfter(before: Promise<void>, said: string | Uint8Array): Promise<void> {
+  async function answerAfter(before: Promise<void>, message: string | Uint8Array): Promise<void> {
     await before
     answered += 1
     if (answered % answeredAtOnce === 0) await nextTurn()
     if (isOver || !listener.isOpen()) return
-    const text = await answer(said)
+    const text = await answer(message)
     if (text !== null) listener.send(text)
-    waiting -= said.length
+    waiting -= message.length
   }
 
   function isTooMuch(bytes: number): boolean {
@@ -79,8 +79,8 @@ export function createConversation({ clock, log, budget }: Deps, listener: Liste
   }
 
   return {
-    receive(said) {
-      if (!isTooMuch(said.length)) work = answerAfter(work, said)
+    receive(message) {
+      if (!isTooMuch(message.length)) work = answerAfter(work, message)
     },
     count: () => void isTooMuch(0),
   }

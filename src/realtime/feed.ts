@@ -1,15 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { inChunks } from '../concurrency/chunks.ts'
 import { isDatabaseDamaged } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Hub } from './hub.ts'
-import type { SloUpdate, Told } from './messages.ts'
+import type { SloUpdate, NotificationUpdate } from './messages.ts'
 
 /** An SLO as it is stored. `evaluatedAtMs`: null before its first evaluation. */
 export type Stored = SloUpdate & { evaluatedAtMs: number | null }
 
 /**
- * Takes what has been committed to the hub: it is told that something was, and reads what from the database, in order and
- * once. What was committed before a crash and not yet read is never told.
+ * Takes what has been committed to the hub: it is notified that something was, and reads what from the database, in order
+ * and once. What was committed before a crash and not yet read is never sent.
  */
 export type Feed = {
   /** These have been stored, and notifications may have been queued with them. */
@@ -28,30 +29,28 @@ type Deps = {
   /** Those of the SLOs that have not been deleted. */
   listSlos: (sloIds: number[]) => Promise<Stored[]>
   lastNotificationId: () => Promise<number>
-  /** Those above the id, in its order, at most `most`. */
-  listNotifications: (afterId: number, most: number) => Promise<Told[]>
+  /** Those above the id, in its order, at most `limit`. */
+  listNotifications: (afterId: number, limit: number) => Promise<NotificationUpdate[]>
 }
 
 const readAtOnce = 250
-const toldAtOnce = 25 // notifications are up to 20 kB: whoever reads as fast as it can shall not be cut off
+const sentAtOnce = 25 // notifications are up to 20 kB: a client that reads as fast as it can must not be cut off
 
 export function createFeed({ hub, log, isClosing, listSlos, lastNotificationId, listNotifications }: Deps): Feed {
   /** What is to be read, and since which evaluation; 0: none. */
   let waiting = new Map<number, number>()
-  let lastTold: number | null = null // those of before the start are old news
-  let isWanted = false
+  let lastId: number | null = null // those of before the start are not sent
+  let isDue = false
   let working: Promise<void> | null = null
 
-  async function tellOfSlos(): Promise<void> {
-    const wanted = waiting
+  async function publishSlos(): Promise<void> {
+    const due = waiting
     waiting = new Map()
-    const ids = [...wanted.keys()]
-    for (let at = 0; at < ids.length; at += readAtOnce) {
-      const some = ids.slice(at, at + readAtOnce)
+    for (const some of inChunks([...due.keys()], readAtOnce)) {
       const found = new Map((await listSlos(some)).map((slo) => [slo.sloId, slo]))
       for (const id of some) {
         const slo = found.get(id)
-        const sinceMs = wanted.get(id) ?? 0
+        const sinceMs = due.get(id) ?? 0
         // An evaluation that an edit has overtaken has not been stored.
         if (slo) hub.publish(slo, { isEvaluation: sinceMs > 0 && (slo.evaluatedAtMs ?? 0) >= sinceMs })
         else hub.drop(id)
@@ -60,36 +59,36 @@ export function createFeed({ hub, log, isClosing, listSlos, lastNotificationId, 
     }
   }
 
-  async function tellOfNotifications(): Promise<void> {
-    if (lastTold === null || hub.connections() === 0) {
-      lastTold = await lastNotificationId()
+  async function broadcastNotifications(): Promise<void> {
+    if (lastId === null || hub.connections() === 0) {
+      lastId = await lastNotificationId()
       return
     }
     for (let full = true; full && !isClosing();) {
-      const found = await listNotifications(lastTold, toldAtOnce)
-      for (const told of found) {
-        hub.broadcast(told)
-        lastTold = told.id
+      const found = await listNotifications(lastId, sentAtOnce)
+      for (const notification of found) {
+        hub.broadcast(notification)
+        lastId = notification.id
       }
-      full = found.length === toldAtOnce
+      full = found.length === sentAtOnce
       if (full) await nextTurn()
     }
   }
 
   async function work(): Promise<void> {
-    while (isWanted && !isClosing()) {
-      isWanted = false
+    while (isDue && !isClosing()) {
+      isDue = false
       try {
-        await tellOfSlos().finally(tellOfNotifications)
+        await publishSlos().finally(broadcastNotifications)
       } catch (error) {
-        if (!isDatabaseDamaged(error)) log.error('live clients not told', { error })
+        if (!isDatabaseDamaged(error)) log.error('live updates not sent', { error })
       }
     }
     working = null
   }
 
   function soon(): void {
-    isWanted = true
+    isDue = true
     working ??= work()
   }
 

@@ -9,11 +9,11 @@ import {
   notification,
   sloUpdate,
   type SloUpdate,
-  type Told,
+  type NotificationUpdate,
   unsubscription,
 } from './messages.ts'
 
-/** Whoever listens. `send` must not wait: a client that does not take what it is sent is its transport's to cut off. */
+/** A connected client. `send` must not wait: the transport cuts off a client that does not take what it is sent. */
 export type Client = { send(text: string): void; close(code: number, reason: string): void }
 
 /** A place among the connections of a user, taken before the connection is there. Bytes are a message that is no text. */
@@ -25,21 +25,21 @@ export type Seat = Conversation & {
 }
 
 /**
- * Tells connected clients of the SLOs they have subscribed to. It knows no HTTP and no database: what happens to SLOs is
- * said to it, and nothing is kept for who is not there. A client hears of each SLO in the order in which that was said.
+ * Sends connected clients the updates of the SLOs they have subscribed to. It knows no HTTP and no database: it gets the
+ * updates by calls, and keeps nothing for who is not connected. A client gets those of an SLO in the order of the calls.
  */
 export type Hub = {
   /** Null where the user has 100 places already. */
   join(who: Person): Seat | null
   /** How many connections there are. */
   connections(): number
-  /** Whether anybody has subscribed to the SLO. */
+  /** Whether the SLO has a subscriber. */
   isHeard(sloId: number): boolean
   /** `isEvaluation`: of interest even where the status is what it was. */
   publish(update: SloUpdate, options: { isEvaluation: boolean }): void
-  /** Tells who has subscribed to the SLO, to whichever channel. */
-  broadcast(told: Told): void
-  /** The SLO is no more: ends its subscriptions, and tells whose they were. */
+  /** To all who have subscribed to the SLO, whichever channel. */
+  broadcast(update: NotificationUpdate): void
+  /** The SLO is deleted: ends its subscriptions, with a message to each subscriber. */
   drop(sloId: number): void
   /** Closes every connection, and each that still comes. */
   closeAll(code: number, reason: string): void
@@ -50,11 +50,11 @@ export type Person = { userId: number; organizationId: number }
 type Deps = {
   clock: Clock
   log: Log
-  /** An SLO of the organization that has not been deleted, and how it stands. */
+  /** An SLO of the organization that has not been deleted, with its status. */
   findSlo: (organizationId: number, sloId: number) => Promise<{ status: string } | undefined>
 }
 
-/** An SLO that somebody listens to. `status`: the last that was said. */
+/** An SLO that somebody listens to. `status`: the last that was sent. */
 type Topic = { status: string; listeners: Map<Member, Channel[]> }
 type Member = { id: string; person: Person; client: Client | null; topics: Map<number, Topic> }
 
@@ -82,10 +82,10 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
     topics.set(sloId, topic)
     topic.listeners.set(member, channels)
     member.topics.set(sloId, topic)
-    member.client?.send(confirmation(sloId, channels, member.id)) // before anything else can be said of the SLO
+    member.client?.send(confirmation(sloId, channels, member.id)) // before any update of the SLO
   }
 
-  /** What is dropped while it is looked up may be found nevertheless. */
+  /** An SLO that is dropped while it is looked up may be found nevertheless. */
   async function lookUp(organizationId: number, sloId: number): Promise<{ status: string } | undefined> {
     for (;;) {
       const before = timesDropped
@@ -157,10 +157,10 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
         }
       }
     },
-    broadcast(told) {
-      const topic = topics.get(told.slo_id)
+    broadcast(update) {
+      const topic = topics.get(update.slo_id)
       if (!topic) return
-      const text = notification(told)
+      const text = notification(update)
       for (const member of topic.listeners.keys()) member.client?.send(text)
     },
     drop(sloId) {

@@ -3,20 +3,20 @@ import { isoTime } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { JsonBoundsError, parseJson } from '../http/bodies/json.ts'
 import { BodyId, OneOf, readerOf } from '../http/schemas.ts'
-import { operation } from '../http/openapi/operation.ts'
+import { detailOf } from '../http/openapi/operation.ts'
 
 /** The messages of the WebSocket: JSON objects `{type, data}`, one to a text frame. */
 
 const channels = ['status', 'metrics'] as const
 
-/** `status` hears of an SLO when its status changes, `metrics` whenever it has been evaluated. */
+/** `status` reports an SLO when its status changes, `metrics` whenever it has been evaluated. */
 export type Channel = (typeof channels)[number]
 
-/** What a client may ask for. */
-export type Wish =
+/** A request of a client. */
+export type ClientMessage =
   { type: 'subscribe'; sloId: number; channels: Channel[] } | { type: 'unsubscribe'; sloId: number } | { type: 'ping' }
 
-/** How an SLO stands. Values and the budget used are in percent, null where they are not known. */
+/** The state of an SLO. Values and the budget used are in percent, null where they are not known. */
 export type SloUpdate = {
   sloId: number
   status: string
@@ -26,8 +26,8 @@ export type SloUpdate = {
   atMs: number
 }
 
-/** A notification that has been created, whatever becomes of it. */
-export type Told = {
+/** A notification that has been created, delivered or not. */
+export type NotificationUpdate = {
   id: number
   slo_id: number
   alert_type: string
@@ -54,8 +54,8 @@ const Subscription = t.Composite(
 const readNamed = readerOf(t.Object({ data: Named }, open))
 const readSubscription = readerOf(t.Object({ data: Subscription }, open))
 
-/** Throws `invalid`, with a sentence that says what was wanted. A `ping` may say of its `data` whatever it likes. */
-export function readWish(text: string): Wish {
+/** Throws `invalid`, with a sentence that says what must hold. The `data` of a `ping` is ignored. */
+export function readClientMessage(text: string): ClientMessage {
   const message = parse(text)
   try {
     switch (message.type) {
@@ -81,7 +81,7 @@ function parse(text: string): { type?: unknown } {
     if (typeof value === 'object' && value !== null) return value
   } catch (cause) {
     if (cause instanceof JsonBoundsError) throw new AppError('invalid', cause.message, { cause })
-  } // what else is wrong is said below
+  } // anything else is reported below
   throw new AppError('invalid', 'must be a JSON object with type and data')
 }
 
@@ -104,7 +104,15 @@ export function sloUpdate({ sloId, status, current, target, budgetUsed, atMs }: 
   })
 }
 
-export function notification({ id, slo_id, alert_type, priority, subject, message, created_at }: Told): string {
+export function notification({
+  id,
+  slo_id,
+  alert_type,
+  priority,
+  subject,
+  message,
+  created_at,
+}: NotificationUpdate): string {
   const timestamp = isoTime(created_at)
   return wire('notification', { notification_id: id, slo_id, alert_type, priority, subject, message, timestamp })
 }
@@ -143,7 +151,7 @@ A connection ends with code 4401 once its token is no longer good, 1001 when nin
 in a minute (one of several kilobytes counts for each), 1009 after a message over 64 KiB; one that leaves 1 MiB unread is cut off.`
 
 export const reference = {
-  ...operation('subscribe', 'Changes as they happen', {
+  ...detailOf('subscribe', 'Changes as they happen', {
     description,
     101: { description: 'The connection is a WebSocket from here on' },
     403: 'The page that connects is of an origin that is not allowed',

@@ -8,12 +8,12 @@ import type { Log } from '../log.ts'
 export type SignIns = {
   /** Calls `onEnd` once that is so; what it gives ends the watch. */
   watch(authorization: string, identity: Identity, onEnd: (reason: string) => void): () => void
-  /** Looks again at those whose time has come; to be called every few seconds. */
+  /** Looks again at those that are due; to be called every few seconds. */
   sweep(): Promise<void>
   drain(): Promise<void>
 }
 
-/** Of whoever knows tokens: `untilMs`: how long what it says may be believed without looking again. */
+/** The reader of tokens. `untilMs`: how long its answer holds without another look. */
 export type LiveTokens = {
   know(authorization: string | null): Promise<{ identity: Identity; untilMs: number }>
   onForget(listener: (fits: (identity: Identity) => boolean) => void): void
@@ -35,7 +35,7 @@ export function createSignIns({ tokens, clock, log, isClosing }: Deps): SignIns 
         return
       }
       watch.untilMs = 0 // the next sweep looks again
-      if (!isClosing()) log.error('token of a live client not looked up', { error })
+      if (!isClosing()) log.error('live token not looked up', { error })
     }
   }
 

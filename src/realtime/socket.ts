@@ -10,8 +10,8 @@ import type { LiveTokens, SignIns } from './sign-ins.ts'
 const signedOutCode = 4401
 
 /**
- * For the server that has the route. Whoever sends a message over 64 KiB is cut off (1009), as is who leaves 1 MiB unread
- * (without a code), or does not answer the pings.
+ * For the server that has the route. A client that sends a message over 64 KiB is cut off (1009), as is one that leaves 1 MiB
+ * unread (without a code), or does not answer the pings.
  */
 export const socketSettings = {
   idleTimeout: 60,
@@ -27,7 +27,7 @@ type Deps = {
   tokens: LiveTokens
   metrics: Pick<Metrics, 'socketOpened' | 'socketClosed'>
   isClosing: () => boolean
-  /** Whose pages may connect, besides those of the host that is asked; `*`: any. */
+  /** Origins whose pages may connect, besides that of the host itself; `*`: any. */
   origins: () => string[]
   /** Of all users together. */
   maxLive: number
@@ -63,7 +63,7 @@ export const socketRoute = ({ hub, signIns, tokens, metrics, isClosing, origins,
           metrics.socketOpened()
           seat.open(gather(socket))
         },
-        message: (_: unknown, said: string | Uint8Array) => seat.receive(said),
+        message: (_: unknown, message: string | Uint8Array) => seat.receive(message),
         ping: seat.count,
         pong: seat.count,
         close() {
@@ -131,7 +131,7 @@ function tooMany(): AppError {
 /** Of a transport: what is sent inside `cork` leaves it in one write. */
 type Socket = Client & { cork(send: () => void): void }
 
-/** Sends what is said in one go, as when many SLOs have been evaluated, in few writes; nothing waits longer than for that. */
+/** Sends what is sent in one go, as when many SLOs have been evaluated, in few writes; nothing waits longer than for that. */
 export function gather(socket: Socket): Client {
   let waiting: string[] = []
 

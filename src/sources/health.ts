@@ -11,16 +11,7 @@ import { listSources, openRow, recordCheck } from './store.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener; sourceTimeoutMs: number }
 
-export type SourceHealth = {
-  id: number
-  organization_id: number
-  name: string
-  api_url: string
-  is_active: boolean
-  status: 'healthy' | 'unreachable'
-  last_check: string
-  error?: string
-}
+export type SourceHealth = Awaited<ReturnType<typeof checkSource>>
 
 /** Nobody looks at a health page for as long as a heavy query may take. */
 const maxPatienceMs = 10_000
@@ -32,8 +23,8 @@ const maxAgeMs = 5000
 const atOnce = 8
 
 /**
- * Asks every active source of an organization for `up`, past the queue of ordinary queries; an empty answer is healthy. All
- * who ask at the same time, or within five seconds, share one check, unless the sources have changed.
+ * Queries every active source of an organization for `up`, past the queue of ordinary queries; an empty answer is healthy.
+ * Requests at the same time, or within five seconds, share one check, unless the sources have changed.
  */
 export function createSourceChecks(deps: Deps): (organizationId: number) => Promise<SourceHealth[]> {
   const { db, clock } = deps
@@ -62,11 +53,7 @@ async function checkAll(deps: Deps, rows: DataSourceRow[]): Promise<SourceHealth
   return Promise.all(rows.map((row) => semaphore.run(() => checkSource(deps, row, performance.now() - began))))
 }
 
-async function checkSource(
-  { db, clock, seal, opener, sourceTimeoutMs }: Deps,
-  row: DataSourceRow,
-  elapsedMs: number,
-): Promise<SourceHealth> {
+async function checkSource({ db, clock, seal, opener, sourceTimeoutMs }: Deps, row: DataSourceRow, elapsedMs: number) {
   const nowMs = clock.now()
   const timeoutMs = Math.min(sourceTimeoutMs, maxPatienceMs)
   const error = await openRow({ seal, opener }, row)

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import { createFamilies, type Families, labelText } from '../metrics/families.ts'
+import { createFamilies, type Family, labelText } from '../metrics/families.ts'
 import { addProcess } from '../metrics/process.ts'
 import { quotaNames, type QuotaUse } from '../quotas.ts'
 import type { ClockWatch } from './watch/clock-watch.ts'
@@ -29,11 +29,12 @@ type ExpositionDeps = Omit<SloSeriesDeps, 'maxSlos'> & {
 
 /** `nobody`: a stranger, who reads what says nothing of any organization. */
 export type Reader = Whose | 'nobody'
+type Gauge = (name: string, help: string) => Family
 export type Expose = (reader: Reader) => Promise<Uint8Array<ArrayBuffer>>
 
 /**
- * What `/metrics` says to a reader, in the text exposition format 0.0.4: what was counted, what the database holds now,
- * and the series of the SLOs that the reader may know of. Those who ask for the same while it is put together share one.
+ * The `/metrics` of a reader, in the text exposition format 0.0.4: what was counted, what the database holds now,
+ * and the series of the SLOs that the reader may know of. Requests for the same while it is made share one.
  */
 export function createExposition(deps: ExpositionDeps): Expose {
   const { log, metrics, maxSlos = 10_000, maxSlosOfOne = 1000 } = deps
@@ -54,7 +55,7 @@ export function createExposition(deps: ExpositionDeps): Expose {
     }
   }
 
-  function tell(omitted: number) {
+  function warnOfOmitted(omitted: number) {
     if (omitted > 0 && omittedBefore === 0) {
       log.warn('more SLOs than /metrics has series for; the newest are left out', { most: maxSlos, omitted })
     }
@@ -68,38 +69,34 @@ export function createExposition(deps: ExpositionDeps): Expose {
 
   const expose: Expose = async (reader) => {
     const families = createFamilies()
-    const ledger = await unlessUnreadable('ledger', () => addLedger(deps, families))
+    const gauge: Gauge = (name, help) => families.family(name, 'gauge', help)
+    const ledger = await unlessUnreadable('ledger', () => addLedger(deps, gauge))
     await nextTurn()
-    await unlessUnreadable('quotas', () => addQuotas(deps.quotaUse, families))
+    await unlessUnreadable('quotas', () => addQuotas(deps.quotaUse, gauge))
     await nextTurn()
-    await unlessUnreadable('outbox', () => addOutbox(deps, families))
-    await unlessUnreadable('backfills', () => addBackfills(deps, families))
-    await unlessUnreadable('sizes', () => addSizes(deps, families))
+    await unlessUnreadable('outbox', () => addOutbox(deps, gauge))
+    await unlessUnreadable('backfills', () => addBackfills(deps, gauge))
+    await unlessUnreadable('sizes', () => addSizes(deps, gauge))
     await nextTurn()
     if (reader !== 'nobody') {
-      const most = reader === 'all' ? maxSlos : maxSlosOfOne
-      const count = await unlessUnreadable('slos', () => addSloSeries({ ...deps, maxSlos: most }, families, reader))
+      const limit = reader === 'all' ? maxSlos : maxSlosOfOne
+      const count = await unlessUnreadable('slos', () => addSloSeries({ ...deps, maxSlos: limit }, families, reader))
       const omitted = Math.max(0, (ledger?.slos ?? 0) - (count ?? 0))
-      families.family('nines_slo_series_omitted', 'gauge', 'Active SLOs that have no series here.')(omitted)
-      if (reader === 'all') tell(omitted)
+      gauge('nines_slo_series_omitted', 'Active SLOs that have no series here.')(omitted)
+      if (reader === 'all') warnOfOmitted(omitted)
     }
-    const up = families.family(
-      'up',
-      'gauge',
-      'Whether nines can serve; `service` keeps it apart from the up of a scraper.',
+    gauge('up', 'Whether nines can serve; `service` keeps it apart from the up of a scraper.')(
+      (await succeeds(deps.readiness)) ? 1 : 0,
+      labelText({ service: 'nines' }),
     )
-    up((await succeeds(deps.readiness)) ? 1 : 0, labelText({ service: 'nines' }))
-    const jump = families.family(
+    gauge(
       'nines_clock_jump_seconds',
-      'gauge',
       'By how much the clock was set last, ahead is positive; 0: it was not within ten minutes.',
-    )
-    jump(deps.clockWatch.jumpedSeconds())
-    addConditions(deps.conditions, families)
+    )(deps.clockWatch.jumpedSeconds())
+    addConditions(deps.conditions, gauge)
     addProcess(families)
     const sources = (await unlessUnreadable('sources', () => sourcesFor(reader))) ?? []
-    const lacking = families.family('nines_metrics_left_out', 'gauge', 'Parts of this page that could not be read.')
-    lacking(leftOut.size)
+    gauge('nines_metrics_left_out', 'Parts of this page that could not be read.')(leftOut.size)
     return families.bytesAfter(await metrics.exposition({ sources }))
   }
 
@@ -107,21 +104,21 @@ export function createExposition(deps: ExpositionDeps): Expose {
 }
 
 /** All of them, so that an alert rule reads the same before one has ever held. */
-function addConditions(conditions: Pick<Conditions, 'list'>, { family }: Families): void {
+function addConditions(conditions: Pick<Conditions, 'list'>, gauge: Gauge): void {
   const holds = new Set(conditions.list().map(({ name }) => name))
-  const condition = family('nines_condition', 'gauge', 'What is wrong with nines itself: 1 while it holds, else 0.')
+  const condition = gauge('nines_condition', 'What is wrong with nines itself: 1 while it holds, else 0.')
   for (const name of conditionNames) condition(holds.has(name) ? 1 : 0, labelText({ condition: name }))
 }
 
-/** Of which organization, nobody is told. */
-async function addQuotas({ limits, maxUsed }: QuotaUse, { family }: Families): Promise<void> {
+/** Without saying of which organization. */
+async function addQuotas({ limits, maxUsed }: QuotaUse, gauge: Gauge): Promise<void> {
   const used = await maxUsed()
-  const limit = family('nines_quota_limit', 'gauge', 'How much one organization may have.')
-  const ratio = family('nines_quota_used_ratio_max', 'gauge', 'Share of its quota that the fullest organization uses.')
+  const limit = gauge('nines_quota_limit', 'How much one organization may have.')
+  const ratio = gauge('nines_quota_used_ratio_max', 'Share of its quota that the fullest organization uses.')
   for (const quota of quotaNames) {
     limit(limits[quota], labelText({ quota }))
-    const most = used[quota]
-    if (most !== undefined) ratio(most / limits[quota], labelText({ quota }))
+    const count = used[quota]
+    if (count !== undefined) ratio(count / limits[quota], labelText({ quota }))
   }
 }
 
@@ -132,36 +129,35 @@ const files = [
   ['samples_wal', 'samples.db-wal'],
 ] as const
 
-async function addLedger({ db, clock }: ExpositionDeps, { family }: Families): Promise<{ slos: number }> {
+async function addLedger({ db, clock }: ExpositionDeps, gauge: Gauge): Promise<{ slos: number }> {
   const ledger = await readLedgerHead(db.read)
-  family('nines_slos', 'gauge', 'Active SLOs of all organizations.')(ledger.slos)
-  const lag = family('nines_ledger_lag_seconds', 'gauge', 'Age of the newest value of any active SLO.')
+  gauge('nines_slos', 'Active SLOs of all organizations.')(ledger.slos)
+  const lag = gauge('nines_ledger_lag_seconds', 'Age of the newest value of any active SLO.')
   if (ledger.newestMs !== null) lag((clock.now() - ledger.newestMs) / 1000)
   return ledger
 }
 
-async function addOutbox({ db, clock }: ExpositionDeps, { family }: Families): Promise<void> {
+async function addOutbox({ db, clock }: ExpositionDeps, gauge: Gauge): Promise<void> {
   const age = (timeMs: number) => Math.max(0, clock.now() - timeMs) / 1000
   const queued = await countQueued(db.read)
-  const depth = family('nines_outbox_notifications', 'gauge', 'Notifications that are to be delivered.')
-  const oldest = family('nines_outbox_oldest_age_seconds', 'gauge', 'Age of the oldest of them; 0: there is none.')
+  const depth = gauge('nines_outbox_notifications', 'Notifications that are to be delivered.')
+  const oldest = gauge('nines_outbox_oldest_age_seconds', 'Age of the oldest of them; 0: there is none.')
   for (const { status, count, oldestMs } of queued) {
     depth(count, labelText({ status }))
     oldest(oldestMs === null ? 0 : age(oldestMs), labelText({ status }))
   }
 }
 
-async function addBackfills({ db }: ExpositionDeps, { family }: Families): Promise<void> {
+async function addBackfills({ db }: ExpositionDeps, gauge: Gauge): Promise<void> {
   const counted = await countBackfills(db.read)
-  const backfills = family('nines_backfills', 'gauge', 'Pasts of SLOs: waiting, running, done, cancelled, failed.')
+  const backfills = gauge('nines_backfills', 'Pasts of SLOs: waiting, running, done, cancelled, failed.')
   for (const { status, count } of counted) backfills(count, labelText({ status }))
 }
 
-async function addSizes({ dataDir }: ExpositionDeps, { family }: Families): Promise<void> {
+async function addSizes({ dataDir }: ExpositionDeps, gauge: Gauge): Promise<void> {
   const sizes = await Promise.all(files.map(async ([file, name]) => [file, await stat(join(dataDir, name))] as const))
-  const size = family(
+  const size = gauge(
     'nines_database_size_bytes',
-    'gauge',
     'Size of the database and of that of the samples, each with its write-ahead log.',
   )
   for (const [file, { size: bytes }] of sizes) size(bytes, labelText({ file }))

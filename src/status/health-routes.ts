@@ -72,7 +72,7 @@ const PublicStatus = t.Object({
   }),
 })
 
-/** How nines is, for anybody; asked without a token. */
+/** The health of nines, without a token. */
 export const healthRoutes = ({ clock, health, conditions, readiness, summary, startedAtMs }: Deps) =>
   new Elysia({ tags: ['Operations'], detail: { security: [] } })
     .get(
@@ -88,7 +88,7 @@ export const healthRoutes = ({ clock, health, conditions, readiness, summary, st
         const held = presentConditions(conditions)
         return { status: statusOf(services, held), timestamp: isoTime(clock.now()), services, conditions: held }
       },
-      { response: { 200: PartsHealth }, detail: operation('getHealth', 'Whether each part works') },
+      operation('getHealth', 'Whether each part works', { 200: PartsHealth }),
     )
     .get(
       '/status/public',
@@ -104,10 +104,7 @@ export const healthRoutes = ({ clock, health, conditions, readiness, summary, st
           slos: await summary(),
         }
       },
-      {
-        response: { 200: PublicStatus },
-        detail: operation('getPublicStatus', 'How the instance and its SLOs are, in numbers'),
-      },
+      operation('getPublicStatus', 'How the instance and its SLOs are, in numbers', { 200: PublicStatus }),
     )
 
 function presentConditions(conditions: Pick<Conditions, 'list'>) {
@@ -129,6 +126,6 @@ export function uptimeText(ms: number): string {
     [minutes % 60, 'm'],
   ] as const
   const first = parts.findIndex(([count]) => count > 0)
-  const shown = first === -1 ? parts.slice(-1) : parts.slice(first)
-  return shown.map(([count, unit]) => `${count}${unit}`).join(' ')
+  const units = first === -1 ? parts.slice(-1) : parts.slice(first)
+  return units.map(([count, unit]) => `${count}${unit}`).join(' ')
 }

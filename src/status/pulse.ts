@@ -10,7 +10,7 @@ type Pulse = {
 
 const patienceMs = 5000
 
-/** `stopwatch`: by which seconds have passed, whatever becomes of the clock. */
+/** `stopwatch` measures the seconds, even where the clock is set. */
 export function createPulse(stopwatch: Clock): Pulse {
   const at = { begun: stopwatch.now(), failed: -Infinity }
   return {

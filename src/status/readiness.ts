@@ -20,8 +20,8 @@ const goodForMs = 1000
 
 /**
  * Throws `unavailable` while nines cannot serve: on the way out, without a database it can write to, once that
- * is not in the data folder any more, or while a database is damaged. Anybody may ask
- * as often as they like, so the database is tried at most once a second.
+ * is not in the data folder any more, or while a database is damaged. Requests for
+ * it are not limited, so the database is tried at most once a second.
  */
 export function createReadiness({ db, displaced, conditions, disk, clock, log, isClosing }: Deps): () => Promise<void> {
   let tried: { atMs: number; outcome: Promise<void> } | undefined

@@ -102,11 +102,11 @@ type Queued = { status: 'pending' | 'sending'; count: number; oldestMs: number |
 /** What the outbox holds; from an index alone, however much that is. */
 export async function countQueued(db: Db): Promise<Queued[]> {
   const { rows } = await sql<Queued>`
-    select words.value as status, count(notifications.id) as count, min(notifications.created_at) as oldestMs
-    from json_each('["pending", "sending"]') as words cross join organizations
+    select statuses.value as status, count(notifications.id) as count, min(notifications.created_at) as oldestMs
+    from json_each('["pending", "sending"]') as statuses cross join organizations
       left join notifications indexed by notifications_counted
-        on notifications.organization_id = organizations.id and notifications.status = words.value
-    group by words.value
+        on notifications.organization_id = organizations.id and notifications.status = statuses.value
+    group by statuses.value
   `.execute(db)
   return rows
 }

@@ -7,8 +7,8 @@ import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
 import { parseLabels } from '../slos/labels.ts'
 import { type ListedSlo, listActiveAfter, type SloPage, type Whose } from './series-store.ts'
 
-/** What may be said of an SLO now, in percent. */
-export type Standing = {
+/** The state of an SLO now, in percent. */
+export type SloState = {
   status: Status
   current: number | null
   own: number | null
@@ -19,7 +19,7 @@ export type Standing = {
 export type SloSeriesDeps = {
   db: Database
   clock: Clock
-  standingOf: (state: StateRow | null, nowMs: number) => Standing
+  stateOf: (state: StateRow | null, nowMs: number) => SloState
   maxSlos: number
 }
 
@@ -31,12 +31,12 @@ const statuses: Status[] = ['healthy', 'warning', 'critical', 'unknown']
  * known of an SLO has no sample. Others are served in between.
  */
 export async function addSloSeries(deps: SloSeriesDeps, families: Families, whose: Whose): Promise<number> {
-  const { db, clock, standingOf, maxSlos } = deps
+  const { db, clock, stateOf, maxSlos } = deps
   const add = sloFamilies(families)
   let count = 0
   for (let after: number | null = 0; after !== null && count < maxSlos;) {
     const { slos, lastId }: SloPage = await listActiveAfter(db.read, after, Math.min(atOnce, maxSlos - count), whose)
-    for (const slo of slos) add(slo, standingOf(slo.state, clock.now()))
+    for (const slo of slos) add(slo, stateOf(slo.state, clock.now()))
     families.pack()
     count += slos.length
     after = lastId
@@ -45,7 +45,7 @@ export async function addSloSeries(deps: SloSeriesDeps, families: Families, whos
   return count
 }
 
-function sloFamilies({ family }: Families): (slo: ListedSlo, standing: Standing) => void {
+function sloFamilies({ family }: Families): (slo: ListedSlo, state: SloState) => void {
   const status = family('slo_status', 'gauge', 'The status of an SLO: 1 for the one it has, 0 for the others.')
   const own = family('slo_sli_ratio', 'gauge', "The SLI over the SLO's own time window, 0 to 1.")
   const current = family(
@@ -62,21 +62,21 @@ function sloFamilies({ family }: Families): (slo: ListedSlo, standing: Standing)
   const burnRate = family('slo_burn_rate', 'gauge', 'How many times faster than the target allows the budget burns.')
   const info = family('slo_labels_info', 'gauge', 'The labels of an SLO that has some; always 1.')
 
-  return (slo, standing) => {
+  return (slo, state) => {
     const { id, name, organization, team } = slo
     const labels = labelText({ slo_id: String(id), slo_name: name, organization, team })
-    for (const one of statuses) status(one === standing.status ? 1 : 0, `${labels},status="${one}"`)
-    if (standing.own !== null) own(ratio(standing.own), labels)
-    if (standing.current !== null) current(ratio(standing.current), labels)
-    if (standing.budgetUsed !== null) budget(ratio(100 - standing.budgetUsed), labels)
+    for (const one of statuses) status(one === state.status ? 1 : 0, `${labels},status="${one}"`)
+    if (state.own !== null) own(ratio(state.own), labels)
+    if (state.current !== null) current(ratio(state.current), labels)
+    if (state.budgetUsed !== null) budget(ratio(100 - state.budgetUsed), labels)
     target(ratio(slo.target), labels)
-    for (const [seconds, rate] of ratesByWindow(standing)) burnRate(rate, `${labels},window="${durationText(seconds)}"`)
+    for (const [seconds, rate] of ratesByWindow(state)) burnRate(rate, `${labels},window="${durationText(seconds)}"`)
     const marks = labelsOf(slo)
     if (marks !== '') info(1, `${labels},${marks}`)
   }
 }
 
-function ratesByWindow({ burnRates }: Standing): Map<number, number> {
+function ratesByWindow({ burnRates }: SloState): Map<number, number> {
   const rates = burnRates.flatMap(({ long_seconds, long, short_seconds, short }) => [
     [long_seconds, long] as const,
     [short_seconds, short] as const,

@@ -29,20 +29,20 @@ export async function countByHealth(db: Db, nowMs: number): Promise<Summary> {
           from source_queries as query
           where query.slo_id = slos.id and is_active = 1 and query_type in ('availability', 'ratio')
             and last_value_at >= ${since} and last_value is not null
-        ) as asked
+        ) as queried
       from slos where active = 1
     )
     select total, healthy, total - healthy - no_data as violated, no_data
     from (
-      select count(*) as total, count(*) filter (where own or asked) as healthy,
-        count(*) filter (where own is null and asked is null) as no_data
+      select count(*) as total, count(*) filter (where own or queried) as healthy,
+        count(*) filter (where own is null and queried is null) as no_data
       from verdicts
     )
   `.execute(db)
   return rows[0] ?? { total: 0, healthy: 0, violated: 0, no_data: 0 }
 }
 
-/** A number that is another one once anything has been committed, told to those who ask on the reading connection. */
+/** A number that changes with each commit, as the reading connection sees it. */
 export async function dataVersion(read: Db): Promise<number> {
   const { rows } = await sql<{ data_version: number }>`pragma data_version`.execute(read)
   return rows[0]?.data_version ?? 0

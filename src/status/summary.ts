@@ -7,9 +7,9 @@ const goodForMs = 1000
 const restsAsLongAs = 9
 
 /**
- * The summary as it is, right after every change. Anybody may ask as often as they like: it is counted again where the
- * database was written to, or a second has gone by (values grow old without being written), and by all who wait at once.
- * Counting takes at most a tenth of the time; whoever would make it more waits for the next turn, a second at most.
+ * The summary as it is, right after every change. Requests for it are not limited: it is counted again where the database
+ * was written to, or after a second (values grow old without being written), and once for all who wait. Counting takes at
+ * most a tenth of the time; a request that would make it more waits, a second at most.
  */
 export function createSummary({ db, clock }: { db: Database; clock: Clock }): () => Promise<Summary> {
   let counted: { atMs: number; version: number; summary: Summary } | undefined
@@ -18,7 +18,7 @@ export function createSummary({ db, clock }: { db: Database; clock: Clock }): ()
 
   async function count(): Promise<Summary> {
     await sleep(Math.max(0, restsUntil - performance.now()))
-    next = undefined // whoever asks from here on may know of a later change
+    next = undefined // a request from here on may know of a later change
     const began = performance.now()
     const atMs = clock.now()
     const version = await dataVersion(db.read)

@@ -5,18 +5,18 @@ import { entityTag, namesTag } from '../http/headers/etag.ts'
 const compress = promisify(gzip)
 
 /**
- * Serves content that never changes while the process lives, read when it is first asked for. Browsers keep it, and ask
- * each time whether it still holds: another release has other content.
+ * Serves content that never changes while the process lives, read when it is first requested. Browsers keep it, and
+ * revalidate it each time: another release has other content.
  */
 export function asset(type: string, read: () => Promise<Uint8Array>): (request: Request) => Promise<Response> {
   let prepared: ReturnType<typeof prepare> | undefined
-  return async ({ headers: asked }) => {
+  return async ({ headers: sent }) => {
     const { whole, packed, tag } = await (prepared ??= prepare(read))
     const etag = `W/${tag}` // it stands for both encodings
     const headers = { 'content-type': type, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' }
-    const known = asked.get('if-none-match')
+    const known = sent.get('if-none-match')
     if (known !== null && namesTag(known, tag)) return new Response(null, { status: 304, headers })
-    const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0+)?\s*(?:,|$))/i.test(asked.get('accept-encoding') ?? '')
+    const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0+)?\s*(?:,|$))/i.test(sent.get('accept-encoding') ?? '')
     return takesGzip
       ? new Response(packed, { headers: { ...headers, 'content-encoding': 'gzip' } })
       : new Response(whole, { headers })

@@ -38,7 +38,7 @@ const ofQuery = { query_id: 1, slo_id: 1, query_name: 'up' }
 const tiers = [{ long_window: '1h', short_window: '5m', factor: 14.4, severity: 'page' }]
 const [slos, rules, queries] = ['/api/v1/slos/1', '/api/v1/notifications/rules/1', '/api/v1/tsdb/queries/1']
 
-describe('the audit log tells of', () => {
+describe('the audit log has', () => {
   test('the making of an SLO, a rule and a stored query, with who made it, and no expression or template', async () => {
     const made = await entries()
     const of = (event: string) => made.find((entry: { event: string }) => entry.event === event)

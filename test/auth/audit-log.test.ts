@@ -32,7 +32,7 @@ async function record(happening: Parameters<typeof recordAudit>[2], afterMs = 0,
 }
 
 describe('the audit log', () => {
-  test('tells who did what, when and from where, newest first', async () => {
+  test('has who did what, when and from where, newest first', async () => {
     const first = await record({ event: 'login' })
     const second = await record({ event: 'team_created', details: { id: 2, name: 'Платежи' } }, 1500)
     const { status, body } = await read()

@@ -64,7 +64,7 @@ describe('more power than one has', () => {
   })
 })
 
-describe('power that is taken away is gone at once', () => {
+describe('power that is taken away has no effect any more, at once', () => {
   test.each(['of a session', 'of a machine'])('from the token %s, when the role sinks', async (kind) => {
     const { id, token: own } = await colleague('member')
     const token = kind === 'of a session' ? own : await machine('member', own)

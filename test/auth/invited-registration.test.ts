@@ -92,7 +92,7 @@ describe('registering with an invitation', () => {
     expect((await accept(nines, 'eve@example.com', token)).status).toBe(201)
   })
 
-  test.each([[7], [['x']], [{ a: 1 }], ['x'.repeat(201)]])('wants a token that is one: not %p', async (token) => {
+  test.each([[7], [['x']], [{ a: 1 }], ['x'.repeat(201)]])('requires a token that is one: not %p', async (token) => {
     const { status, body } = await accept(nines, 'eve@example.com', token)
     expect([status, body.details]).toEqual([400, 'invitation_token: must be the token of an invitation'])
   })
@@ -116,7 +116,7 @@ describe('registering with an invitation', () => {
 })
 
 describe('registration that is not open', () => {
-  test('by setting “invite” wants an invitation', async () => {
+  test('by setting “invite” requires an invitation', async () => {
     const before = await everythingStored(nines)
     const { status, body } = await accept(nines, 'eve@example.com', undefined)
     expect([status, body.details]).toEqual([

@@ -125,7 +125,7 @@ describe('login', () => {
     expect((await me(body.access_token)).status).toBe(200)
   })
 
-  test('answers a wrong password and an unknown e-mail in the same words, and records both', async () => {
+  test('answers a wrong password and an unknown e-mail with the same error, and records both', async () => {
     await register(ada)
     const wrong = await login({ email: ada.email, password: 'incorrect horse' })
     const unknown = await login({ email: 'nobody@example.com', password: 'incorrect horse' })

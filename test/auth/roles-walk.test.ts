@@ -100,8 +100,8 @@ async function storedBut({ method }: Route) {
   return Object.entries(dump(nines)).filter(([table]) => method !== 'GET' || !table.startsWith('cache_'))
 }
 
-describe('whoever has less is refused, before anything else of the request is looked at:', () => {
-  test.each(cases)('%s wants a %s', async (_, least, route) => {
+describe('a lower role is refused, before anything else of the request is read:', () => {
+  test.each(cases)('%s requires a %s', async (_, least, route) => {
     const before = await storedBut(route)
     for (const role of roles) {
       const { status, body } = await attempt(route, tokens.get(role))
@@ -112,7 +112,7 @@ describe('whoever has less is refused, before anything else of the request is lo
   })
 })
 
-test('the walk knows no route that is gone', () => {
+test('the walk knows no route that does not exist', () => {
   const seen = new Set(routes.map(({ name }) => name))
   expect([...ofViewers, ...ofMembers].filter((name) => !seen.has(name))).toEqual([])
   expect(cases.filter(([, least]) => least === 'admin').length).toBeGreaterThan(5)

@@ -75,7 +75,7 @@ describe('the first account', () => {
     expect((await ask(url, headers, account('ada'))).status).toBe(201)
   })
 
-  test('is made by one of many who come at once, and the others are told how to get in', async () => {
+  test('is made by one of many who come at once, and the others read how to get in', async () => {
     const url = nines.listen()
     const answers = await Promise.all(['a', 'b', 'c', 'd'].map((name) => ask(url, {}, account(name))))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 403, 403, 403])

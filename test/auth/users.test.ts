@@ -45,7 +45,7 @@ describe('the users of an organization', () => {
     })
   })
 
-  test('are shown without anything secret', async () => {
+  test('are listed without anything secret', async () => {
     const { status, body } = await read(who.viewer, who.member.id)
     const created_at = new Date(nines.clock.now()).toISOString()
     const shown = { id: who.member.id, email: 'member@example.com', name: 'member', organization_id: 1, role: 'member' }
@@ -68,7 +68,7 @@ describe('the users of an organization', () => {
 })
 
 describe('a role', () => {
-  test('changes from the next request on, up and down, and the audit log tells', async () => {
+  test('changes from the next request on, up and down, and is in the audit log', async () => {
     const write = () => nines.call('PUT', '/api/v1/organization', { name: 'Ours' }, who.member)
     expect((await write()).status).toBe(403)
     expect((await setRole(who.admin, who.member.id, 'admin')).body).toMatchObject({ id: who.member.id, role: 'admin' })
@@ -169,7 +169,7 @@ describe('a removal', () => {
     expect(again.id).toBeGreaterThan(who.stranger.id)
   })
 
-  test.each(['member', 'viewer'] as const)('is for a %s to ask for themselves only', async (role) => {
+  test.each(['member', 'viewer'] as const)('is open to a %s for themselves only', async (role) => {
     const before = await everythingStored(nines)
     for (const id of [who.admin.id, who.stranger.id, 999_999, `0${who[role].id}`, 'x'] as number[]) {
       expect((await remove(who[role], id)).status).toBe(403)
@@ -180,7 +180,7 @@ describe('a removal', () => {
     expect(await lastAudit(nines)).toMatchObject({ event: 'user_removed', user_id: who[role].id })
   })
 
-  test('of its user is nothing that a token with less power can ask for', async () => {
+  test('of its user cannot be requested with a token of less power', async () => {
     await setRole(who.admin, who.member.id, 'admin')
     const make = { name: 'reader', role: 'viewer' }
     const { body } = await nines.call('POST', '/api/v1/auth/tokens', make, who.member)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import type { Removal } from '../../src/cache/cache.ts'
+import type { Removal } from '../../src/cache/removal.ts'
 import { cacheModel, type ModelEntry } from './cache-model.ts'
 import { type CacheWorld, cacheWorld, named } from './cache-world.ts'
 

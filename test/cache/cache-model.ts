@@ -1,4 +1,4 @@
-import type { Removal } from '../../src/cache/cache.ts'
+import type { Removal } from '../../src/cache/removal.ts'
 
 export type ModelEntry = {
   organizationId: number

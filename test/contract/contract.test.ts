@@ -9,10 +9,10 @@ import type { Populated } from '../support/populated.ts'
 import { populatedApp } from '../support/populated-app.ts'
 import { anything, isSchema, spoilt, valid } from './arbitrary.ts'
 import { type Described, type Json, operationsOf, readDocument, tellsOf } from './document.ts'
-import { createJudge } from './judge.ts'
+import { createChecker } from './check-answer.ts'
 
 const { document } = await readDocument()
-const judge = createJudge(document)
+const checker = createChecker(document)
 const operations = operationsOf(document)
 const seed = 20_261_121
 const each = 6
@@ -97,7 +97,7 @@ async function send(operation: Described, path: string, body?: Json): Promise<An
     token,
     headers: written === undefined ? {} : { 'content-type': type },
   })
-  const wrong = judge.ofAnswer(operation, answer)
+  const wrong = checker.ofAnswer(operation, answer)
   if (wrong)
     throw new Error(
       `${operation.method} ${path} ${JSON.stringify(body)}: ${wrong}\n${answer.status} ${answer.text.slice(0, 500)}`,
@@ -111,7 +111,7 @@ function goodOf(operation: Described): Json | undefined {
     { name: operation.name, method: '', path: '', query: undefined, body: operation.requestBody && {} },
     ada,
   )
-  if (body) expect(judge.ofBody(operation, 'application/json', body)).toBeUndefined()
+  if (body) expect(checker.ofBody(operation, 'application/json', body)).toBeUndefined()
   return body && JSON.parse(JSON.stringify(body))
 }
 

@@ -6,7 +6,7 @@ import { version } from '../../package.json' with { type: 'json' }
 import { createServer } from '../../src/server.ts'
 import { testApp } from '../support/app.ts'
 import { type Described, operationsOf, readDocument } from './document.ts'
-import { createJudge } from './judge.ts'
+import { createChecker } from './check-answer.ts'
 
 const { document, text } = await readDocument()
 const operations = operationsOf(document)
@@ -104,12 +104,12 @@ test('it calls public what answers without a token, and nothing else', async () 
   expect(operations.filter(({ security }) => security?.length === 0).map(({ name }) => name)).toEqual(open)
 })
 
-const judge = createJudge(document)
+const checker = createChecker(document)
 const withBody = named.filter(([, { requestBody }]) => requestBody)
 
 test.each(withBody)('%s shows an example of its body that is as its schema says', (_, operation: Described) => {
   for (const [type, { example }] of Object.entries(operation.requestBody?.content ?? {})) {
     expect(example).toBeObject()
-    expect(judge.ofBody(operation, type, example)).toBeUndefined()
+    expect(checker.ofBody(operation, type, example)).toBeUndefined()
   }
 })

@@ -10,7 +10,7 @@ describeOnBed('a Prometheus that is told the data as time goes by', () => {
   let bed: Bed
   let replay: Replay
   beforeAll(async () => {
-    ;[bed, replay] = await Promise.all([startBed(), startReplay({ days: 35, liveHours: 30 })])
+    ;[bed, replay] = await Promise.all([startBed(), startReplay({ liveHours: 30 })])
   }, 120_000)
   afterAll(() => Promise.all([bed?.stop(), replay?.stop()]), 30_000)
 

@@ -63,7 +63,7 @@ describe('the status table', () => {
     expect(response.status).toBe(400)
   })
 
-  test.each([undefined, '[]', 'null', '7', '"text"'])('400 for %p where an object is wanted', async (body) => {
+  test.each([undefined, '[]', 'null', '7', '"text"'])('400 for %p where an object is required', async (body) => {
     const answer = await nines.call('POST', '/api/v1/slos', body)
     expect(answer.status).toBe(400)
     expect(answer.body).toMatchObject({ success: false, error: 'Invalid request' })
@@ -161,7 +161,7 @@ describe('request metrics', () => {
     expect(text).not.toContain('/777')
   })
 
-  test('ask for METRICS_TOKEN where it is set', async () => {
+  test('require METRICS_TOKEN where it is set', async () => {
     const guarded = await testApp({ env: { METRICS_TOKEN: 'sésame' } })
     const get = (sent: string) => {
       const authorization = Buffer.from(sent).toString('latin1') // the bytes of UTF-8, as Prometheus sends them
@@ -215,7 +215,7 @@ describe('readiness', () => {
     await broken.close()
   })
 
-  test('is looked into at most once a second, however often it is asked for', async () => {
+  test('is examined at most once a second, however often it is requested', async () => {
     const mended = await testApp()
     const ready = async () => (await mended.call('GET', '/ready')).status
     await sql`pragma query_only = 1`.execute(mended.app.db.write)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readWish } from '../../src/realtime/messages.ts'
+import { readClientMessage } from '../../src/realtime/messages.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { goodBody } from '../support/good-bodies.ts'
 import { fieldPaths, withValue } from '../support/hostile.ts'
@@ -61,7 +61,7 @@ test('no body, and no value of a field, holds up the others for long', async () 
   expect(slow).toEqual([])
 })
 
-test('a body that is asked of anybody may have 16 kB, whatever the limit of the others is', async () => {
+test('a body of a public route may have 16 kB, whatever the limit of the others is', async () => {
   for (const path of ['register', 'login', 'refresh', 'password-reset-request', 'password-reset-confirm']) {
     const body = JSON.stringify({ email: 'x'.repeat(20_000) })
     const { status, body: answer } = await nines.call('POST', `/api/v1/auth/${path}`, body, { token: null })
@@ -94,6 +94,8 @@ test('a text in place of an object, and a list in place of a field, are refused 
 
 test('a deep message of a live client is refused before it is read', () => {
   const deep = `{"type":"subscribe","data":${brackets(16_000)}}`
-  expect(() => readWish(deep)).toThrow('must have at most 64 levels of nesting')
-  expect(() => readWish(`{"type":"subscribe","data":{"slo_id":${list(brackets(50), 32_000)}}}`)).toThrow('data.slo_id')
+  expect(() => readClientMessage(deep)).toThrow('must have at most 64 levels of nesting')
+  expect(() => readClientMessage(`{"type":"subscribe","data":{"slo_id":${list(brackets(50), 32_000)}}}`)).toThrow(
+    'data.slo_id',
+  )
 })

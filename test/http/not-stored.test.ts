@@ -24,7 +24,7 @@ const files = new Set([
 ])
 files.add('GET /docs/swagger-ui.css').add('GET /docs/swagger-ui.js')
 
-test('no answer of any route may be stored, but what has a tag and is asked for again each time, and files', async () => {
+test('no response of any route may be stored, but those with a tag, which are revalidated each time, and files', async () => {
   const token = own.token
   for (const route of await routesOfTheServer()) {
     const path = pathTo(route.path, own.things)

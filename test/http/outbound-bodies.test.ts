@@ -61,7 +61,7 @@ describe('a body', () => {
     expect((await packed('gzip', gzipSync(whole)).ask(20 * megabyte)).body.equals(whole)).toBe(true)
   })
 
-  test('of many pieces is put together', async () => {
+  test('of many pieces is joined', async () => {
     const { ask } = answering((wire) => {
       wire.write(head('Transfer-Encoding: chunked'))
       wire.write('1\r\na\r\n'.repeat(100_000))

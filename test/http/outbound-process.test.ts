@@ -43,7 +43,7 @@ lRTHaWsD016ESTrq6UUdicenCBHO5IU4LF++CeCWhkjXxQhvn6+9YuH2
     })
   })
 
-  test('a server that does not speak it is told apart', async () => {
+  test('a server that does not speak it has an error of its own', async () => {
     const { port } = echo()
     const asking = createOutbound({ deny: [] }).fetch(`https://127.0.0.1:${port}/`, { maxBytes: 100 })
     expect((await outboundFailure(asking)).message).toBe(

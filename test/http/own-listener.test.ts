@@ -13,7 +13,7 @@ afterEach(() => nines.close())
 const refusal = /the address \S+ with port \d+ is where nines itself listens/
 const hosts = ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '2130706433', '127.9.9.9']
 
-test.each(hosts)('nines is not asked by a source at %s', async (host) => {
+test.each(hosts)('nines is not queried by a source at %s', async (host) => {
   await nines.call('POST', '/api/v1/tsdb/sources', { name: 's', api_url: `http://${host}:${port}` })
   const { body } = await nines.call('GET', '/api/v1/tsdb/health')
   expect(body.data_sources[0].error).toMatch(refusal)
@@ -33,7 +33,7 @@ test.each(hosts)('nines is not scraped, nor probed, at %s', async (host) => {
   }
 })
 
-test('nines is not asked as a name server', async () => {
+test('nines is not queried as a name server', async () => {
   const probe = { name: 'dns', type: 'dns', target: 'example.org', settings: { server: `localhost:${port}` } }
   const { body } = await nines.call('POST', '/api/v1/embedded/probes', probe)
   expect((await nines.call('POST', `/api/v1/embedded/probes/${body.id}/test`, {})).body.error).toMatch(refusal)

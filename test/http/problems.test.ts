@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { AppError, invalid, invalidAll, together } from '../../src/errors.ts'
+import { AppError, invalid, invalidAll, readAll } from '../../src/errors.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 
 let nines: TestApp
@@ -19,21 +19,21 @@ const post = async (path: string, body: unknown) => {
   return answer.problems.map(({ field }: { field: string }) => field)
 }
 
-test('one problem is told as ever, and as a field with its message', async () => {
+test('one problem is in details, and a field with its message', async () => {
   const { body } = await nines.call('POST', '/api/v1/slos', { ...slo, target: 120 })
   const message = 'must be a number above 0 and at most 100, in percent'
   const problems = [{ field: 'target', message }]
   expect(body).toEqual({ success: false, error: 'Invalid request', details: `target: ${message}`, problems })
 })
 
-describe('all that is wrong is told at once:', () => {
+describe('all problems are in one response:', () => {
   test('of a body', async () => {
     expect(await post('slos', { name: '', target: 0, time_window: '2d', team_id: 'x', threshold: 'y' })).toEqual(
       expect.arrayContaining(['name', 'target', 'time_window', 'metric_type', 'team_id', 'threshold']),
     )
   })
 
-  test('of an empty body, each field that is wanted, once', async () => {
+  test('of an empty body, each required field, once', async () => {
     expect(await post('slos', {})).toEqual(['name', 'target', 'time_window', 'metric_type'])
     expect(await post('auth/register', {})).toEqual(['email', 'name', 'password'])
   })
@@ -45,7 +45,7 @@ describe('all that is wrong is told at once:', () => {
     )
   })
 
-  test('of a path, a query string and a body together', async () => {
+  test('of a path, a query string and a body at once', async () => {
     const { body } = await nines.call('PUT', '/api/v1/slos/x?pages=1', { target: 0, name: '' })
     expect(body.problems.map(({ field }: { field: string }) => field)).toEqual(['id', 'pages', 'name', 'target'])
   })
@@ -85,7 +85,7 @@ describe('all that is wrong is told at once:', () => {
   })
 })
 
-describe('what is told is bounded', () => {
+describe('the number of problems is bounded', () => {
   test('in number', async () => {
     const queries = Array.from({ length: 100 }, () => ({}))
     const { status, body: answer, text } = await nines.call('POST', '/api/v1/cache/warmup', { queries })
@@ -110,15 +110,15 @@ describe('what is told is bounded', () => {
   })
 })
 
-test('reads that are done together give their results, or the problems of all that are wrong', () => {
+test('reads of several fields give their results, or the problems of all that are wrong', () => {
   expect(
-    together(
+    readAll(
       () => 1,
       () => 'a',
     ),
   ).toEqual([1, 'a'])
   const wrong = () =>
-    together(
+    readAll(
       () => 1,
       () => {
         throw invalid('a', 'must be b')
@@ -129,7 +129,7 @@ test('reads that are done together give their results, or the problems of all th
     )
   expect(wrong).toThrow(expect.objectContaining({ kind: 'invalid', details: 'a: must be b; c: must be d' }))
   expect(() =>
-    together(
+    readAll(
       () => {
         throw new AppError('conflict', 'taken')
       },
@@ -140,7 +140,7 @@ test('reads that are done together give their results, or the problems of all th
   ).toThrow('taken')
 })
 
-test('of a list that is wrong as a whole the items are not told too', async () => {
+test('of a list that is wrong as a whole the items are not listed too', async () => {
   const { body } = await nines.call('POST', '/api/v1/notifications/channels', {
     name: 'a',
     channel_type: 'webhook',

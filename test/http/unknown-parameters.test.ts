@@ -99,7 +99,7 @@ describe('the name that was meant is said', () => {
   ])('%p of %p is %p', (name, known, meant) => expect(nearest(name, known)).toBe(meant))
 })
 
-test('who may not ask is not told what could be asked', async () => {
+test('the parameters of a route are not revealed to who may not use it', async () => {
   expect((await nines.call('GET', '/api/v1/slos?strange=1', undefined, { token: null })).status).toBe(401)
 })
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { forgetOldRows } from '../../src/jobs/forget-old-rows.ts'
+import { forgetOldRows } from '../../src/jobs/forget.ts'
 import { testStartMs } from '../support/app.ts'
 import { closeAll } from '../support/closing.ts'
 import { deliveryWorld, type DeliveryWorld } from '../notifications/delivery/delivery-world.ts'

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import { sql } from 'kysely'
-import { forgetSurplus } from '../../src/jobs/forget-surplus.ts'
+import { forgetSurplus } from '../../src/jobs/forget.ts'
 import { type TestApp, testApp, testStartMs } from '../support/app.ts'
 import { alone } from '../support/people.ts'
 import { hook, slo } from '../support/quota-cases.ts'

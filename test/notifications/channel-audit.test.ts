@@ -16,9 +16,9 @@ const entriesOf = async (event: string) =>
   (await nines.call('GET', `/api/v1/audit-log?event=${event}`)).body.entries.map(
     ({ details }: { details: unknown }) => details,
   )
-const shown = { id: 1, name: 'on call', channel_type: 'webhook', enabled: true, max_retries: 3 }
+const channel = { id: 1, name: 'on call', channel_type: 'webhook', enabled: true, max_retries: 3 }
 
-test('the making of a channel is in the audit log, with who made it', async () => {
+test('the creation of a channel is in the audit log, with who made it', async () => {
   await nines.call('POST', channels, hook, { headers: { 'user-agent': 'curl/8' } })
   expect((await logged()).entries[0]).toMatchObject({
     event: 'channel_created',
@@ -26,7 +26,7 @@ test('the making of a channel is in the audit log, with who made it', async () =
     user_id: 1,
     email: 'ada@example.com',
     user_agent: 'curl/8',
-    details: shown,
+    details: channel,
   })
 })
 
@@ -41,16 +41,16 @@ test.each([
 ])('a channel given %s is in the audit log', async (_, change, details) => {
   await nines.call('POST', channels, hook)
   expect((await nines.call('PUT', `${channels}/1`, change)).status).toBe(200)
-  expect(await entriesOf('channel_changed')).toEqual([{ ...shown, ...details }])
+  expect(await entriesOf('channel_changed')).toEqual([{ ...channel, ...details }])
 })
 
 test('the end of a channel is in the audit log', async () => {
   await nines.call('POST', channels, hook)
   await nines.call('DELETE', `${channels}/1`)
-  expect(await entriesOf('channel_deleted')).toEqual([shown])
+  expect(await entriesOf('channel_deleted')).toEqual([channel])
 })
 
-test('what is refused is no change, and no entry tells of one', async () => {
+test('what is refused is no change, and has no entry', async () => {
   await nines.call('POST', channels, hook)
   const before = await logged()
   expect((await nines.call('PUT', `${channels}/1`, { channel_type: 'email' })).status).toBe(400)

@@ -79,7 +79,7 @@ test('a mask stands for the header of its own name only', async () => {
   }
 })
 
-test('new secrets go beside kept ones, and what is left out is gone', async () => {
+test('new secrets are stored beside kept ones, and what is left out is removed', async () => {
   await nines.call('POST', channels, hook)
   await change({ configuration: { webhook_url: '********', headers: { 'X-Key': '********', 'X-New': 'n3w' } } })
   expect((await stored()).configuration).toEqual({

@@ -17,7 +17,7 @@ const create = (more: object = {}) => nines.call('POST', channels, { ...good, ..
 const change = (body: unknown, id = 1) => nines.call('PUT', `${channels}/${id}`, body)
 const now = new Date(testStartMs).toISOString()
 const configuration = { webhook_url: 'https://receiver.example/********', format: 'nines', secret: '********' }
-const shown = {
+const created = {
   id: 1,
   organization_id: 1,
   name: 'on call',
@@ -78,9 +78,9 @@ test('the names of types and products are all different', () => {
 })
 
 test('a channel is created, listed, read and deleted', async () => {
-  expect(await create()).toMatchObject({ status: 201, body: { success: true, data: shown } })
-  expect((await nines.call('GET', channels)).body).toEqual({ success: true, count: 1, data: [shown] })
-  expect((await nines.call('GET', `${channels}/1`)).body).toEqual({ success: true, data: shown })
+  expect(await create()).toMatchObject({ status: 201, body: { success: true, data: created } })
+  expect((await nines.call('GET', channels)).body).toEqual({ success: true, count: 1, data: [created] })
+  expect((await nines.call('GET', `${channels}/1`)).body).toEqual({ success: true, data: created })
   const deleted = await nines.call('DELETE', `${channels}/1`)
   expect([deleted.status, deleted.body]).toEqual([200, { success: true, message: 'Channel deleted' }])
   expect((await nines.call('GET', `${channels}/1`)).body).toEqual({
@@ -93,7 +93,7 @@ test('a channel is created, listed, read and deleted', async () => {
 test('what may be given at creation is kept', async () => {
   const given = { name: '  mine ', enabled: false, max_retries: 0, retry_policy: 'exponential_backoff' }
   const { status, body } = await create(given)
-  expect([status, body.data]).toEqual([201, { ...shown, name: 'mine', enabled: false, max_retries: 0 }])
+  expect([status, body.data]).toEqual([201, { ...created, name: 'mine', enabled: false, max_retries: 0 }])
 })
 
 test('a configuration may be called config, and both where they say the same', async () => {
@@ -119,7 +119,7 @@ test('a change changes what is given, and nothing else', async () => {
   nines.clock.advance(60_000)
   const { status, body } = await change({ name: 'renamed', max_retries: 100 })
   const updated_at = new Date(nines.clock.now()).toISOString()
-  const data = { ...shown, name: 'renamed', max_retries: 100, updated_at }
+  const data = { ...created, name: 'renamed', max_retries: 100, updated_at }
   expect([status, body]).toEqual([200, { success: true, message: 'Channel updated', data }])
   expect((await nines.call('GET', `${channels}/1`)).body.data).toEqual(data)
 })
@@ -144,7 +144,7 @@ test('another type comes with its configuration, and with its secrets', async ()
   expect((await change({ channel_type: 'chat_hook_a', name: 'same type' })).status).toBe(200)
 })
 
-const wantedTypes = /^channel_type: must be one of .*\bemail\b/
+const typesMessage = /^channel_type: must be one of .*\bemail\b/
 const retries = 'max_retries: must be a whole number from 0 to 100'
 const refused: [string, object, string | RegExp][] = [
   ['no name', { name: undefined }, /^name: /],
@@ -152,8 +152,8 @@ const refused: [string, object, string | RegExp][] = [
   ['a long name', { name: 'x'.repeat(201) }, /^name: /],
   ['a name of two lines', { name: 'a\r\nBcc: x' }, /^name: /],
   ['no type', { channel_type: undefined }, /^channel_type: /],
-  ['an unknown type', { channel_type: 'pigeon' }, wantedTypes],
-  ['a type that objects have by nature', { channel_type: 'constructor' }, wantedTypes],
+  ['an unknown type', { channel_type: 'pigeon' }, typesMessage],
+  ['a type that objects have by nature', { channel_type: 'constructor' }, typesMessage],
   ['null as type', { channel_type: null }, /^channel_type: /],
   ['no configuration', { configuration: undefined }, 'configuration: must be an object'],
   ['null as configuration', { configuration: null }, 'configuration: must be an object'],

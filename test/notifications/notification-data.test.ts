@@ -5,7 +5,7 @@ import { budgetAlert, statusAlert } from '../support/template-data.ts'
 
 const burning = { time_window: '30d', error_budget_remaining: 40, alert: someAlert() }
 
-test('the forecast of a burn-rate alert says what it extrapolates, in words and in seconds', () => {
+test('the forecast of a burn-rate alert says what it extrapolates, as text and in seconds', () => {
   expect(forecastOf(burning)).toEqual({
     exhausted_in_seconds: 64_000,
     burn_rate: 16.2,

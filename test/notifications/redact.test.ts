@@ -17,7 +17,7 @@ describe('a secret is taken out of an error', () => {
     ['as text of a pattern', { secret: '.*+?(s3cret' }, 'no .*+?(s3cret but all', 'no ******** but all'],
     ['short as it is', { secret: 'xyz' }, 'no xyz', 'no ********'],
     ['a header', { headers: { 'X-A': 's3cret-a', 'X-B': 's3cret-b' } }, 's3cret-b, s3cret-a', '********, ********'],
-    ['a word of a header', { headers: { Authorization: 'Bearer s3cretToken' } }, 'bad s3cretToken', 'bad ********'],
+    ['a part of a header', { headers: { Authorization: 'Bearer s3cretToken' } }, 'bad s3cretToken', 'bad ********'],
     ['a URL', { webhook_url: url }, `cannot reach ${url}`, 'cannot reach ********'],
     ['a path', { webhook_url: url }, `no ${new URL(url).pathname} here`, 'no ******** here'],
     ['a segment of a path', { webhook_url: url }, 'no s3cretPath%2Fx here', 'no ******** here'],

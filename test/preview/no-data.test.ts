@@ -14,15 +14,15 @@ const series = [
   { __name__: 't_count' },
 ]
 
-/** A source that knows the series above, and answers only what is asked to find out about series. */
+/** A source that knows the series above, and answers only what is sent to find out about series. */
 function findsSeries(): void {
   it.source.script((expression) => {
     if (!/^count(?: by \(\w+\))? \(/.test(expression) && !expression.startsWith('count(count_over_time(')) return null
     const by = /^count by \((\w+)\)/.exec(expression)?.[1]
-    const wanted = /count_over_time\((\w+)/.exec(expression)?.[1]
+    const expected = /count_over_time\((\w+)/.exec(expression)?.[1]
     const matchers = [...expression.matchAll(/(\w+)(=~|=|!=)"([^"]*)"/g)]
     const found = series.filter((labels: Record<string, string>) => {
-      if (wanted !== undefined && labels[nameLabel] !== wanted) return false
+      if (expected !== undefined && labels[nameLabel] !== expected) return false
       return matchers.every(([, label = '', operator, value = '']) => {
         const has = labels[label] ?? ''
         return operator === '=~' ? new RegExp(`^(?:${value})$`).test(has) : (has === value) === (operator === '=')

@@ -10,11 +10,11 @@ const day = 86_400
 
 /** An asker that gives each expression, by a part of its text, one value at every step; `shiftSeconds` early. */
 function answering(table: Record<string, number[]>, shiftSeconds = 0) {
-  const asked: string[] = []
+  const sent: string[] = []
   const ask: Asker = {
-    instant: () => Promise.reject(new Error('not asked')),
+    instant: () => Promise.reject(new Error('not queried')),
     range: (_, expression, { startSeconds, stepSeconds }: Grid): Promise<RangeSeries[]> => {
-      asked.push(expression)
+      sent.push(expression)
       const found = Object.entries(table).find(([key]) => expression.includes(key))?.[1] ?? []
       const times = Array.from(
         { length: day / stepSeconds },
@@ -25,7 +25,7 @@ function answering(table: Record<string, number[]>, shiftSeconds = 0) {
       )
     },
   }
-  return { ask, asked }
+  return { ask, sent }
 }
 
 const nothing = { good_query: null, bad_query: null, total_query: null, threshold: null, threshold_op: null }
@@ -44,8 +44,8 @@ async function pastDay(
   { unit = 'ratio', own = {} }: { unit?: 'ratio' | 'percent'; own?: Partial<Measurement> } = {},
 ) {
   const plan = planSli({ ...nothing, metric_query: query, window_method: 'auto' })
-  const wanted = { plan, own: { ...measured, ...own }, unit, startSeconds: endSeconds - day, endSeconds }
-  return (await measurePast(ask, day, wanted)).sum(endSeconds - day, endSeconds)
+  const options = { plan, own: { ...measured, ...own }, unit, startSeconds: endSeconds - day, endSeconds }
+  return (await measurePast(ask, day, options)).sum(endSeconds - day, endSeconds)
 }
 
 const ratio = 'sum(rate(ok[1m])) / sum(rate(all[1m]))'
@@ -84,15 +84,15 @@ describe('a day of steps', () => {
     expect(await pastDay(answering({ up: [75] }).ask, 'avg_over_time(up[5m])')).toMatchObject({ coveredSeconds: 0 })
   })
 
-  test('asks a query that only answered as stored as it is stored', async () => {
-    const { ask, asked } = answering({ '[1m]': [0.75] })
+  test('sends a query that only answered as stored as it is stored', async () => {
+    const { ask, sent } = answering({ '[1m]': [0.75] })
     expect(await pastDay(ask, ratio, { own: { method: 'as_stored' } })).toMatchObject({ good: 0.75 * day, total: day })
-    expect(asked).toEqual([ratio])
+    expect(sent).toEqual([ratio])
   })
 
-  test('that nobody measured is not covered, and was asked for twice', async () => {
-    const { ask, asked } = answering({})
+  test('that nobody measured is not covered, and was queried twice', async () => {
+    const { ask, sent } = answering({})
     expect(await pastDay(ask, 'avg_over_time(up[5m])')).toEqual({ good: 0, total: 0, coveredSeconds: 0 })
-    expect(asked).toEqual(['avg_over_time(up[300s])', 'avg_over_time(up[3600s])'])
+    expect(sent).toEqual(['avg_over_time(up[300s])', 'avg_over_time(up[3600s])'])
   })
 })

@@ -33,7 +33,7 @@ test('an SLO that is not stored is measured over its own window and the current 
   expect(body.error_budget.percentage_used).toBeCloseTo(69.4444444, 6)
 })
 
-test('its past is shown in steps whose failures add up to those of the window', async () => {
+test('its past is in steps whose failures add up to those of the window', async () => {
   it.source.script(traffic([outage]))
   const { history } = (await it.preview()).body
   expect(history).toMatchObject({ step_seconds: 4 * hour, resolution_seconds: 300, end_time: iso(nowSeconds) })
@@ -43,7 +43,7 @@ test('its past is shown in steps whose failures add up to those of the window', 
   expect(below).toEqual([{ timestamp: iso(outage.from), sli: expect.closeTo(87.5, 6), coverage: 1 }])
 })
 
-test('the alerts that would have fired are told, newest first', async () => {
+test('the alerts that would have fired are listed, newest first', async () => {
   it.source.script(traffic([outage]))
   const { body } = await it.preview()
   const [from, to] = [outage.from, outage.to]
@@ -81,7 +81,7 @@ test('an outage that goes on has alerts without an end, and shows when the budge
   expect(body.budget_exhausted_at).toBe(iso(nowSeconds - 2 * hour + 45 * 60))
 })
 
-test('alerts look back beyond the start of the window they are told for', async () => {
+test('alerts look back beyond the start of the window they are listed for', async () => {
   const started = nowSeconds - day
   it.source.script(traffic([{ from: started - 7200, to: started + 600, share: 1 }]))
   const { alerts } = (await it.preview({ time_window: '24h' })).body
@@ -114,7 +114,7 @@ test('windows of an hour are looked at minute by minute', async () => {
   expect(body.own.sli).toBeCloseTo((50 / 60) * 100, 6)
 })
 
-test('a source that is scraped rarely is asked by the hour, and alerts that need more are left out', async () => {
+test('a source that is scraped rarely is queried by the hour, and alerts that need more are left out', async () => {
   const steadily = traffic([outage])
   it.source.script((expression, time) => (expression.includes('[300s]') ? null : steadily(expression, time)))
   const { body } = await it.preview()
@@ -144,7 +144,7 @@ test('at most about ten questions are long ones', async () => {
 })
 
 describe('a preview', () => {
-  test('changes nothing, and a viewer may ask for it', async () => {
+  test('changes nothing, and a viewer may send it', async () => {
     it.source.script(traffic([outage]))
     await it.nines.app.db.write.updateTable('users').set({ role: 'viewer' }).execute()
     const token = (
@@ -156,7 +156,7 @@ describe('a preview', () => {
     expect(dump(it.nines)).toEqual(before)
   })
 
-  test('whose past the source does not tell still says what the SLI is', async () => {
+  test('whose past the source does not answer still says what the SLI is', async () => {
     const steadily = traffic([outage])
     it.source.script((expression, time) => {
       if (expression.includes('[300s]')) throw new Error('query processing would load too many samples')

@@ -23,7 +23,7 @@ const pair = (counted: string) => ({
 const good = (some: number, all: number) => ({ ' / ': some / all, some, all })
 const bad = (some: number, all: number) => ({ ' / ': 1 - some / all, some, all })
 
-describe('what is wrong is told by its field, in words, with a way out:', () => {
+describe('what is wrong is named with its field, a sentence and a way out:', () => {
   test.each([
     [
       'a quantity',

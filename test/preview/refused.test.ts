@@ -12,7 +12,7 @@ const refuses = (what: string) =>
   })
 
 describe('a query that the source refuses is wrong input', () => {
-  test('with the words of the source, and where the query cannot be read', async () => {
+  test('with the message of the source, and where the query cannot be read', async () => {
     refuses('sum rate')
     const { status, body } = await it.preview({ metric_query: 'sum rate(x[5m])' })
     expect(status).toBe(400)
@@ -26,7 +26,7 @@ describe('a query that the source refuses is wrong input', () => {
     })
   })
 
-  test('and where the source says itself, only in its words', async () => {
+  test('and where the source says itself, only with its message', async () => {
     it.source.script(() => {
       throw new Error('invalid parameter "query": 1:9: parse error: unclosed left parenthesis')
     })
@@ -44,7 +44,7 @@ describe('a query that the source refuses is wrong input', () => {
   })
 })
 
-describe('refused before a source is asked:', () => {
+describe('refused before a source is queried:', () => {
   test.each([
     [{ target: 0 }, 'target: must '],
     [{ target: 100.1 }, 'target: must '],

@@ -39,7 +39,7 @@ function world() {
   return { told, logged, state, feed, slo }
 }
 
-test('what was there before the start is not told, and all that comes after is, in its order and once', async () => {
+test('what was there before the start is not sent, and all that comes after is, in its order and once', async () => {
   const { told, state, feed } = world()
   await feed.drain()
   expect(told).toEqual([])
@@ -50,7 +50,7 @@ test('what was there before the start is not told, and all that comes after is, 
   expect(told).toEqual(Array.from({ length: 1000 }, (_, n) => `notification ${n + 8}`))
 })
 
-test('what is stored is told: an evaluation, an edit, and that an SLO is gone', async () => {
+test('what is stored is sent: an evaluation, an edit, and that an SLO was deleted', async () => {
   const { told, feed, slo } = world()
   for (const id of [1, 2, 3]) slo(id, 'healthy', 5000)
   feed.evaluated([
@@ -73,7 +73,7 @@ test('what nobody listens to is not read', async () => {
   expect(told).toEqual([])
 })
 
-test('a read that fails is logged, and what comes next is told', async () => {
+test('a read that fails is logged, and what comes next is sent', async () => {
   const { told, logged, state, feed, slo } = world()
   slo(1, 'healthy', 5000)
   await feed.drain()

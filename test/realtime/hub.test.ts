@@ -33,7 +33,7 @@ function world() {
 /** Lets everything go on that waits for nothing but its turn. */
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('whoever leaves while an SLO is looked up leaves nothing behind', async () => {
+test('a client that leaves while an SLO is looked up leaves nothing behind', async () => {
   const { hub, heard, seat, client, lookups } = world()
   seat.open(client)
   seat.receive(subscribe)
@@ -84,7 +84,7 @@ test('a lookup that fails is an error to the client and a line in the log, and t
   expect(logged.join('')).toContain('the disk is gone')
 })
 
-test('whoever says more than 1 MiB before it is answered is cut off', async () => {
+test('a client that sends more than 1 MiB before it is answered is cut off', async () => {
   const { heard, seat, client } = world()
   seat.open(client)
   seat.receive(subscribe)
@@ -92,7 +92,7 @@ test('whoever says more than 1 MiB before it is answered is cut off', async () =
   expect(heard).toEqual(['1008 Too many messages'])
 })
 
-test('closing is told to who is there and to who still comes', () => {
+test('closing reaches connected clients and those that still come', () => {
   const { hub, heard, seat, client } = world()
   seat.open(client)
   hub.closeAll(1001, 'Shutting down')

@@ -24,7 +24,7 @@ const says = (socket: Awaited<ReturnType<typeof handshake>>['socket'], wanted: R
     socket.resume()
   })
 
-test('of 130 connections of a user at once exactly 100 are made, and whoever leaves makes room for one', async () => {
+test('of 130 connections of a user at once exactly 100 are made, and one that ends makes room for another', async () => {
   const handshakes = await Promise.all(Array.from({ length: 130 }, () => shake()))
   const refused = handshakes.filter(({ status }) => status !== 101)
   expect([refused.length, world.nines.app.hub.connections()]).toEqual([30, 100])

@@ -23,7 +23,7 @@ const listening = async (channels: string[]) => {
   return client
 }
 
-test('a notification is told to whoever has subscribed to its SLO, to whichever channel, once', async () => {
+test('a notification goes to each client that has subscribed to its SLO, whichever channel, once', async () => {
   const clients = [await listening(['status']), await listening(['metrics']), await listening(['status', 'metrics'])]
   const other = await world.connect({ token: world.eve })
   await other.subscribe(2)
@@ -49,7 +49,7 @@ test('a notification is told to whoever has subscribed to its SLO, to whichever 
   expect(await other.heard()).toEqual([])
 })
 
-test('notifications are told in the order of their ids; those of before are old news', async () => {
+test('notifications are sent in the order of their ids; those of before are not sent', async () => {
   await say('before')
   await settle()
   const client = await listening(['status'])
@@ -59,7 +59,7 @@ test('notifications are told in the order of their ids; those of before are old 
   expect(heard.map(({ data }) => data.subject)).toEqual(Array.from({ length: 30 }, (_, n) => `number ${n}`))
 })
 
-test('one that was held back is not told, nor one that failed and is tried again', async () => {
+test('one that was throttled is not sent, nor one that failed and is tried again', async () => {
   const client = await listening(['status'])
   const { db } = world.nines.app
   const { id } = await say('told')
@@ -74,7 +74,7 @@ test('one that was held back is not told, nor one that failed and is tried again
   expect(await client.heard()).toEqual([])
 })
 
-test('of very many long ones at once, whoever reads misses none and is not cut off', async () => {
+test('of very many long ones at once, a client that reads misses none and is not cut off', async () => {
   const client = await listening(['status'])
   const id = await say('the first').then((told) => told.id)
   await settle()
@@ -107,7 +107,7 @@ test('one that arrived and is sent again is another', async () => {
   ])
 })
 
-test('an alert that an evaluation raises is told after the update that it comes of', async () => {
+test('an alert that an evaluation raises is sent after the update that caused it', async () => {
   await rule({ alert_type: 'violation', notify: false })
   const client = await listening(['status'])
   await world.minute({ status: 'critical', current: 90 })

@@ -5,7 +5,7 @@ import { handshake, open, upgrade } from './live.ts'
 
 afterEach(closeAll)
 
-test('a shutdown tells every client so, and waits for none that does not listen', async () => {
+test('a shutdown closes every connection with a reason, and waits for no client that does not read', async () => {
   const nines = await startNines({ dataDir: newFolder(), env: { SHUTDOWN_TIMEOUT: '30' } })
   const headers = { authorization: `Bearer ${await register(nines, 'ada')}` }
   const client = await open(nines.url, { headers })

@@ -56,7 +56,7 @@ describe('an slo_update', () => {
   })
 })
 
-test('whoever comes later is told of the next change only', async () => {
+test('a client that comes later gets the next change only', async () => {
   await world.minute(critical)
   const client = await listening(['status'])
   await world.minute(critical)
@@ -85,7 +85,7 @@ test('nobody hears of the SLOs of another organization', async () => {
   expect(statuses(await eve.heard())).toEqual(['slo_update warning'])
 })
 
-test('an evaluation of nines itself is told, here that there is no answer', async () => {
+test('an evaluation of nines itself is sent, here that there is no answer', async () => {
   const client = await listening(['metrics'])
   await world.nines.app.evaluator.evaluateAll()
   await settle()
@@ -94,7 +94,7 @@ test('an evaluation of nines itself is told, here that there is no answer', asyn
 })
 
 describe('an edit', () => {
-  test('that changes what is said of the SLO is told as a change of its status', async () => {
+  test('that changes the status of the SLO is sent as such', async () => {
     await world.minute(healthy)
     const [status, metrics] = [await listening(['status']), await listening(['metrics'])]
     await change('/slos/1', { target: 99.99 })
@@ -106,7 +106,7 @@ describe('an edit', () => {
     expect(await status.heard()).toMatchObject([{ data: { status: 'unknown', current_value: null } }])
   })
 
-  test('that overtakes an evaluation leaves nothing to tell of that', async () => {
+  test('that overtakes an evaluation leaves nothing to send of that', async () => {
     const client = await listening(['status', 'metrics'])
     world.nines.clock.advance(1000)
     await change('/slos/1', { name: 'b' })

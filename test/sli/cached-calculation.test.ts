@@ -5,16 +5,16 @@ import { checkout } from '../support/slo-calls.ts'
 
 const on = cachedCalls()
 
-describe('a calculation asked again', () => {
-  test('is answered as it was made, and the source is not asked', async () => {
+describe('a calculation requested again', () => {
+  test('is answered as it was made, and the source is not queried', async () => {
     const first = await on.calculate({ include_details: true })
     expect(first.metadata.cached).toBe(false)
-    const asked = on.source.asked.length
+    const sent = on.source.asked.length
     on.source.script(() => 0.5)
     on.nines.clock.advance(59_000)
     const again = await on.calculate({ include_details: true })
     expect(again).toEqual({ ...first, metadata: { ...first.metadata, cached: true } })
-    expect(on.source.asked).toHaveLength(asked)
+    expect(on.source.asked).toHaveLength(sent)
     const executions = await on.nines.app.db.read.selectFrom('executions').select('id').execute()
     expect(executions).toHaveLength(first.query_executions.length)
   })
@@ -35,7 +35,7 @@ describe('a calculation asked again', () => {
     ])
   })
 
-  test('by two hundred at once is asked of the source once', async () => {
+  test('by two hundred at once queries the source once', async () => {
     const answers = await Promise.all(Array.from({ length: 200 }, () => on.calculate()))
     expect(answers.map(({ current_value }) => current_value)).toEqual(Array.from({ length: 200 }, () => 99.9))
     expect(new Set(on.source.expressions()).size).toBe(on.source.asked.length)
@@ -43,10 +43,10 @@ describe('a calculation asked again', () => {
 
   test('after a restart is answered from the disk', async () => {
     const first = await on.calculate()
-    const asked = on.source.asked.length
+    const sent = on.source.asked.length
     const token = await on.restart()
     expect(await on.calculate({}, token)).toEqual({ ...first, metadata: { ...first.metadata, cached: true } })
-    expect(on.source.asked).toHaveLength(asked)
+    expect(on.source.asked).toHaveLength(sent)
   })
 })
 

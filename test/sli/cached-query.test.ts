@@ -20,7 +20,7 @@ const query = async (change: object = {}) =>
   (await nines.call('POST', '/api/v1/tsdb/query', { query: 'up', time_range: '24h', ...change })).body
 const isoAgo = (seconds: number) => new Date(testStartMs - seconds * 1000).toISOString()
 
-describe('a query asked again', () => {
+describe('a query sent again', () => {
   test('within the step is answered as it was', async () => {
     const first = await query()
     expect(first.metadata).toMatchObject({ cached: false, end_time: new Date(testStartMs).toISOString() })
@@ -45,12 +45,12 @@ describe('a query asked again', () => {
     expect((await query(change)).metadata.cached).toBe(true)
   })
 
-  test('by many at once is asked of the source once', async () => {
+  test('by many at once is sent to the source once', async () => {
     await Promise.all(Array.from({ length: 50 }, () => query({ step: '1h' })))
     expect(source.asked).toHaveLength(1)
   })
 
-  test('after it was refused is asked again', async () => {
+  test('after it was refused is sent again', async () => {
     source.script(() => {
       throw new Error('no such function')
     })
@@ -62,7 +62,7 @@ describe('a query asked again', () => {
   test.each([
     ['partial', { value: 1, isPartial: true }],
     ['empty, of long ago', null],
-  ])('that was %s is asked again', async (_, reply) => {
+  ])('that was %s is sent again', async (_, reply) => {
     source.script(() => reply)
     await query({ extend_time: isoAgo(600) })
     source.script(() => 1)

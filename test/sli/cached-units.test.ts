@@ -10,8 +10,8 @@ test('an answer in a unit that the SLO turned out not to have is not given again
   await nines.join('ada')
   await nines.call('POST', '/api/v1/slos', { ...checkout, metric_query: 'share_of_something' })
   const calculate = async (days: number) => {
-    const wanted = { slo_id: 1, time_window: '24h', extend_time: new Date(daysAgo(days)).toISOString() }
-    return (await nines.call('POST', '/api/v1/tsdb/calculate-slo', wanted)).body
+    const request = { slo_id: 1, time_window: '24h', extend_time: new Date(daysAgo(days)).toISOString() }
+    return (await nines.call('POST', '/api/v1/tsdb/calculate-slo', request)).body
   }
   const first = await Promise.all([calculate(60), calculate(1)]) // each tells a unit by its own values, and one is stored
   const { inferred_unit } = await nines.app.db.read.selectFrom('slos').select('inferred_unit').executeTakeFirstOrThrow()

@@ -124,7 +124,7 @@ describe('what may come back', () => {
     expect(body.metadata.partial).toBe(true)
   })
 
-  test('a raw quantity is unknown, and the source is not even asked', async () => {
+  test('a raw quantity is unknown, and the source is not queried', async () => {
     const body = await single(0.2, {
       metric_type: 'latency',
       metric_query: 'histogram_quantile(0.95, sum by (le) (rate(x_bucket[5m])))',
@@ -143,7 +143,7 @@ describe('what may come back', () => {
     })
   })
 
-  test('a refused query is 500 with the source’s words, and recorded', async () => {
+  test('a refused query is 500 with the source’s message, and recorded', async () => {
     on.source.script(() => {
       throw new Error('many-to-many matching not allowed')
     })

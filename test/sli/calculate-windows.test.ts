@@ -7,21 +7,21 @@ const on = calculator()
 describe('the unit', () => {
   const percentGauge = { metric_query: 'avg_over_time(pct[5m])' }
 
-  test('is settled by the first measured value, and not guessed again in an outage', async () => {
+  test('is inferred from the first value, and not inferred again in an outage', async () => {
     on.source.script(() => 99.5)
     expect((await on.calculate(percentGauge)).body.current_value).toBe(99.5)
     on.source.script(() => 0.5)
     expect((await on.again(1)).body).toMatchObject({ current_value: 0.5, status: 'critical' })
   })
 
-  test('is not settled by an outage', async () => {
+  test('is not inferred from an outage', async () => {
     on.source.script(() => 0)
     expect((await on.calculate(percentGauge)).body.current_value).toBe(0)
     on.source.script(() => 99.5)
     expect((await on.again(1)).body.current_value).toBe(99.5)
   })
 
-  test('is settled once: what was measured at the same time and looks otherwise comes too late', async () => {
+  test('is inferred once: a value of the same time that looks otherwise comes too late', async () => {
     on.source.script(() => 99.5)
     await on.calculate(percentGauge)
     const { read, write } = on.nines.app.db
@@ -37,7 +37,7 @@ describe('the unit', () => {
     expect((await on.again(2)).body.status_reason).toBe('out_of_range')
   })
 
-  test('is settled again when the query changes', async () => {
+  test('is inferred again when the query changes', async () => {
     on.source.script(() => 99.5)
     await on.calculate(percentGauge)
     await on.nines.call('PUT', '/api/v1/slos/1', { metric_query: 'avg_over_time(ratio[5m])' })
@@ -81,7 +81,7 @@ describe('how a window is applied', () => {
     expect(body.metadata.expression).toContain('<= bool 0.3')
   })
 
-  test('beyond a week slices are five minutes long, and come in pieces of at most 10,000', async () => {
+  test('beyond a week steps are five minutes long, and come in pieces of at most 10,000', async () => {
     on.source.script(() => 1)
     await on.calculate({ metric_query: 'up == 1', time_window: '90d' }, '7d')
     const steps = on.source.asked.map((question) => 'stepSeconds' in question && question.stepSeconds)
@@ -99,7 +99,7 @@ describe('how a window is applied', () => {
     expect(body.current_value).toBeCloseTo(99, 9)
   })
 
-  test('a slice in which nothing failed is good, even where no failing series existed yet', async () => {
+  test('a step in which nothing failed is good, even where no failing series existed yet', async () => {
     on.source.script((expression, time) => {
       const failing = time > nowSeconds - 1800 ? 1 : null
       if (expression.startsWith('1 -')) return failing === null ? null : 0.9

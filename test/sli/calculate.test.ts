@@ -16,7 +16,7 @@ const traffic = (ok: (windowSeconds: number) => number, all: number) =>
   })
 
 describe('a calculation', () => {
-  test('gives the value of the asked window and the budget of the SLO’s own', async () => {
+  test('gives the value of the given window and the budget of the SLO’s own', async () => {
     traffic((window) => (window === day ? 9.95 : 9.996), 10)
     const { status, body } = await on.calculate({ metric_query: twoSided })
     expect(status).toBe(200)
@@ -53,7 +53,7 @@ describe('a calculation', () => {
     })
   })
 
-  test('asks every part at the same time, in Unix seconds', async () => {
+  test('queries every part at the same time, in Unix seconds', async () => {
     traffic(() => 10, 10)
     await on.calculate({ metric_query: twoSided }, '24h', { include_details: true })
     expect(on.source.asked.map((question) => 'timeSeconds' in question && question.timeSeconds)).toEqual(
@@ -61,7 +61,7 @@ describe('a calculation', () => {
     )
   })
 
-  test('over the SLO’s own window asks for it once', async () => {
+  test('over the SLO’s own window queries it once', async () => {
     traffic(() => 9.99, 10)
     const { body } = await on.calculate({ metric_query: twoSided }, '30d')
     expect(on.source.expressions().filter((expression) => expression.includes('/'))).toEqual([
@@ -74,7 +74,7 @@ describe('a calculation', () => {
     ])
   })
 
-  test('with details tells coverage and every question it asked', async () => {
+  test('with details has coverage and every query that was sent', async () => {
     traffic(() => 9.99, 10)
     const { body } = await on.calculate({ metric_query: twoSided }, '1h', { include_details: true })
     expect(body.coverage).toBe(1)
@@ -120,9 +120,9 @@ describe('a calculation', () => {
     ['a number of seconds', '1795255200', 'must be an ISO 8601 time with a zone'],
     ['nothing', '', 'must be an ISO 8601 time with a zone'],
     ['before the epoch', '1960-01-01T00:00:00Z', 'must be a time after 1970'],
-  ])('refuses an end that is %s', async (_, extend_time, wanted) => {
+  ])('refuses an end that is %s', async (_, extend_time, expected) => {
     const { status, body } = await on.calculate({ metric_query: twoSided }, '1h', { extend_time })
-    expect([status, body.details]).toEqual([400, `extend_time: ${wanted}`])
+    expect([status, body.details]).toEqual([400, `extend_time: ${expected}`])
     expect(on.source.asked).toEqual([])
   })
 

@@ -12,7 +12,7 @@ afterEach(async () => {
   closeAll()
 })
 
-test('a stored query that waits for its turn is not asked once its SLO is deleted', async () => {
+test('a stored query that waits is not sent once its SLO is deleted', async () => {
   const asked: string[] = []
   const { promise: answered, reject } = Promise.withResolvers<never>()
   const opener: SourceOpener = {
@@ -37,7 +37,7 @@ test('a stored query that waits for its turn is not asked once its SLO is delete
   expect(asked).toEqual(['first'])
 })
 
-test('an evaluation whose turn comes in a while does not ask for an SLO that is deleted by then', async () => {
+test('an evaluation that waits does not query for an SLO that is deleted by then', async () => {
   const source = fakeSource(() => 0.999)
   closeLater(source.close)
   nines = await testApp({ env: { SOURCE_URL: source.url } })
@@ -55,7 +55,7 @@ test('an evaluation whose turn comes in a while does not ask for an SLO that is 
   await nines.app.evaluator.evaluateAll() // waits for nothing of the round before
   const before = { deleted: asksFor('deleted'), kept: asksFor('kept') }
   nines.clock.advance(60_000)
-  nines.app.evaluator.tick() // listed now, to be asked five seconds later
+  nines.app.evaluator.tick() // listed now, to be queried five seconds later
   await nines.call('DELETE', `/api/v1/slos/${deleted}`)
   nines.clock.advance(6000)
   while (asksFor('kept') === before.kept) await Bun.sleep(5)

@@ -10,7 +10,7 @@ type Execution = { query_id: number | null; metadata: { part: string; expression
 const of = (executions: Execution[], part: string) => executions.find(({ metadata }) => metadata.part === part)
 
 describe('an execution names the range that was read', () => {
-  test('which for an instant query is what it reaches back to, whichever window it is asked for', async () => {
+  test('which for an instant query is what it reaches back to, whichever window it is for', async () => {
     on.source.script((expression) => (expression.includes('[5m]') ? 0.9 : null))
     const { body } = await on.calculate({ metric_query: 'avg_over_time(ok[5m])' }, '1h', details)
     expect(of(body.query_executions, 'sli')?.metadata).toMatchObject({
@@ -46,8 +46,8 @@ describe('an execution names the range that was read', () => {
     ['increase(x[$window])', '30d', 30 * 86_400],
   ])('also of a stored query: %s', async (source_query, time_range, seconds) => {
     await on.calculate({ metric_query: 'up' })
-    const wanted = { slo_id: 1, query_name: 'x', source_query, query_type: 'custom' }
-    await on.nines.call('POST', '/api/v1/tsdb/queries', wanted)
+    const request = { slo_id: 1, query_name: 'x', source_query, query_type: 'custom' }
+    await on.nines.call('POST', '/api/v1/tsdb/queries', request)
     await on.nines.app.sourceQueryRuns.runDue()
     const { body } = await on.nines.call('GET', '/api/v1/tsdb/queries/1/executions')
     expect(body.executions[0].metadata).toMatchObject({ time_range, start_time: ago(seconds), end_time: ago(0) })
@@ -64,8 +64,8 @@ describe('an execution names the range that was read', () => {
 
 describe('an execution of a calculation names the stored query that it comes of', () => {
   const store = async (change: object) => {
-    const wanted = { slo_id: 1, query_name: 'x', query_type: 'custom', is_active: false, ...change }
-    return (await on.nines.call('POST', '/api/v1/tsdb/queries', wanted)).body.id as number
+    const request = { slo_id: 1, query_name: 'x', query_type: 'custom', is_active: false, ...change }
+    return (await on.nines.call('POST', '/api/v1/tsdb/queries', request)).body.id as number
   }
   const ids = (executions: Execution[]) =>
     Object.fromEntries(executions.map(({ query_id, metadata: { part } }) => [part, query_id]))
@@ -90,7 +90,7 @@ describe('an execution of a calculation names the stored query that it comes of'
     expect(ids(body.query_executions)).toMatchObject({ sli: null, counted, total: null })
   })
 
-  test('but none of another SLO, or that asks another source', async () => {
+  test('but none of another SLO, or of another source', async () => {
     on.source.script(() => 1)
     const source = { name: 'other', api_url: on.source.url }
     await on.nines.call('POST', '/api/v1/tsdb/sources', source)

@@ -12,15 +12,15 @@ const list = Array.from({ length: series }, (_, place) => ({ metric: { pod: `"${
 const text = JSON.stringify({ status: 'success', data: { resultType: 'matrix', result: list } })
 
 let source: Bun.Server<undefined>
-let asked = 0
+let sent = 0
 let nines: TestApp
 beforeEach(async () => {
-  asked = 0
+  sent = 0
   source = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     fetch() {
-      asked += 1
+      sent += 1
       return new Response(text)
     },
   })
@@ -32,8 +32,8 @@ afterEach(async () => {
   await source.stop(true)
 })
 
-const wanted = { query: 'up', time_range: '24h', step: '1m' }
-const query = () => nines.call('POST', '/api/v1/tsdb/query', wanted)
+const request = { query: 'up', time_range: '24h', step: '1m' }
+const query = () => nines.call('POST', '/api/v1/tsdb/query', request)
 
 test('a large result is written in pieces, whole and as a small one would be, and is not kept', async () => {
   const { status, headers, body } = await query()
@@ -43,7 +43,7 @@ test('a large result is written in pieces, whole and as a small one would be, an
   expect(body.query_result.result_type).toBe('matrix')
   expect(body.query_result.result).toEqual(list.map((one) => ({ ...one, value: values.at(-1) })))
   expect((await query()).body.metadata.cached).toBe(false)
-  expect(asked).toBe(2)
+  expect(sent).toBe(2)
 })
 
 test('an organization that does not read its large results gets no more of them until it has, and others do', async () => {

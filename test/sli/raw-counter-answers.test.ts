@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => nines.close())
 
-/** Samples of the last two hours up to now, one a minute, by how many minutes have gone. */
+/** Samples of the last two hours up to now, one a minute, by how many minutes ago. */
 function collect(name: string, code: string, valueAt: (minute: number) => number) {
   const nowMs = nines.clock.now()
   const labels = [
@@ -31,11 +31,11 @@ const slo = { name: 'shop', target: 99, time_window: '1h', metric_type: 'availab
 
 /** What an SLO's creation, preview, calculation and evaluation say of it. */
 async function everything(query: object) {
-  const wanted = { ...slo, ...query }
-  const preview = (await nines.call('POST', '/api/v1/slos/preview', wanted)).body
-  const created = (await nines.call('POST', '/api/v1/slos', wanted)).body
-  const asked = { slo_id: created.id, time_window: '1h' }
-  const calculated = (await nines.call('POST', '/api/v1/tsdb/calculate-slo', asked)).body
+  const request = { ...slo, ...query }
+  const preview = (await nines.call('POST', '/api/v1/slos/preview', request)).body
+  const created = (await nines.call('POST', '/api/v1/slos', request)).body
+  const sent = { slo_id: created.id, time_window: '1h' }
+  const calculated = (await nines.call('POST', '/api/v1/tsdb/calculate-slo', sent)).body
   const [evaluated] = await nines.app.evaluator.evaluateAll()
   return { preview, created, calculated, evaluated }
 }
@@ -96,7 +96,7 @@ test('what a scraped target says of its metrics comes before their names', async
   expect(calculated).toMatchObject({ current_value: expect.closeTo(90, 9), warnings: [] })
 })
 
-test('where it cannot be told there is no SLI, and preview, calculation and evaluation say what mends it', async () => {
+test('where it cannot be decided there is no SLI, and preview, calculation and evaluation say what mends it', async () => {
   collect('steps', 'ok', (minute) => 5 + (minute > 30 ? 1 : 0))
   collect('steps', 'late', (minute) => 5 + (minute > 60 ? 1 : 0))
   const { preview, calculated, evaluated } = await everything({ metric_query: 'sum(steps{code="ok"}) / sum(steps)' })

@@ -123,7 +123,7 @@ describe('what the source says of a metric comes before its name', () => {
     )
   })
 
-  test('where it cannot be told there is no SLI, and both ways out are named', () => {
+  test('where it cannot be decided there is no SLI, and both ways out are named', () => {
     const made = planned('sum(ok) / sum(requests)', 'unsure')
     expect(made.rawQuantity).toBe(true)
     expect(made.notes[0]).toBe(

@@ -75,7 +75,7 @@ describe('the backfill of an SLO', () => {
   })
 })
 
-test('whoever measured for an earlier revision changes nothing of this one’s', async () => {
+test('a measurement for an earlier revision changes nothing of this one’s', async () => {
   const { body } = await on.create()
   await on.change(body.id, { metric_query: 'up' })
   expect(await updateBackfill(write(), body.id, 1, { status: 'done', ...now() })).toBe(false)

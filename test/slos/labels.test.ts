@@ -5,7 +5,7 @@ const on = sloCalls()
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 'v']))
 
 describe('labels of an SLO', () => {
-  test('are shown as they were given, trimmed, wherever the SLO is', async () => {
+  test('are answered as they were given, trimmed, wherever the SLO is', async () => {
     const labels = { team: ' payments ', 'service.tier': 'a:b, "c" = \\', constructor: 'ÄÖ 😀', _x: 'y'.repeat(200) }
     const { status, body } = await on.create({ labels })
     expect([status, body.labels]).toEqual([201, { ...labels, team: 'payments' }])

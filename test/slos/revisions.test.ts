@@ -57,7 +57,7 @@ async function stored(id: number) {
   return { slo: await slo, revisions, checkpoints, states, buckets, backfills }
 }
 
-test('a new SLO is measured as its first revision, and its past is to be asked for', async () => {
+test('a new SLO is measured as its first revision, and its backfill waits', async () => {
   const { body } = await on.create({ threshold: 1, threshold_op: 'gte', metric_query: 'up' })
   expect(body).toMatchObject({ revision: 1, measured_since: iso(), status: 'unknown' })
   const { revisions, backfills, states } = await stored(body.id)
@@ -150,7 +150,7 @@ test('what was measured is assessed by another target at once', async () => {
   expect(after.states).toEqual(before.states.map((state) => ({ ...state, ...assessed })))
 })
 
-test('another window of its own is asked for again, and is no revision', async () => {
+test('another window of its own is measured again, and is no revision', async () => {
   const slo = await measured()
   const before = await stored(slo.id)
   await on.change(slo.id, { time_window: '7d' })
@@ -167,7 +167,7 @@ test('a refused change begins no revision', async () => {
 })
 
 describe('a deleted SLO', () => {
-  test('that is restored has the time between asked for, as the same revision', async () => {
+  test('that is restored has the time between backfilled, as the same revision', async () => {
     const slo = await measured()
     const before = await stored(slo.id)
     await on.remove(slo.id)
@@ -183,7 +183,7 @@ describe('a deleted SLO', () => {
     expect([checkpoints, backfills]).toMatchObject([[], [{ status: 'waiting', revision: 1 }]])
   })
 
-  test('is asked nothing any more, also when its query changes', async () => {
+  test('is queried no more, also when its query changes', async () => {
     const { body } = await on.create()
     await on.remove(body.id)
     expect((await stored(body.id)).backfills).toMatchObject([{ status: 'cancelled', revision: 1 }])

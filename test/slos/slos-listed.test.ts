@@ -13,7 +13,7 @@ describe('deletion', () => {
     expect((await on.read(body.id)).body.active).toBe(true)
   })
 
-  test('leaves the SLO in the lists that ask for deleted ones, with its team and creator', async () => {
+  test('leaves the SLO in the lists of deleted ones, with its team and creator', async () => {
     const lister = await testApp()
     await lister.join('ada')
     for (const name of ['kept', 'gone']) await lister.call('POST', '/api/v1/slos', { ...checkout, name })

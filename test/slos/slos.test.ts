@@ -5,7 +5,7 @@ const on = sloCalls()
 const countSlos = async () => (await on.nines.app.db.read.selectFrom('slos').select('id').execute()).length
 
 describe('creation', () => {
-  test('answers with the SLO as it is stored, created by whoever asked', async () => {
+  test('answers with the SLO as it is stored, created by the caller', async () => {
     const { status, body } = await on.create()
     const now = new Date(on.nines.clock.now()).toISOString()
     expect(status).toBe(201)
@@ -191,7 +191,7 @@ describe('an update', () => {
     expect((await on.read(body.id)).body).toMatchObject(back)
   })
 
-  test('forgets the settled unit when the query changes, and only then', async () => {
+  test('forgets the inferred unit when the query changes, and only then', async () => {
     const { body } = await on.create()
     const inferred = async () => {
       const query = on.nines.app.db.read.selectFrom('slos').select('inferred_unit').where('id', '=', body.id)

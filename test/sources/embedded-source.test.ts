@@ -57,9 +57,9 @@ describe('the embedded source', () => {
     ['holt_winters(up[1h], 0.1, 0.1)', 'it knows no function “holt_winters”'],
     ['start_timestamp(up)', 'the embedded source does not do'],
     ['{a=~".*"}', 'vector selector must contain at least one non-empty matcher'],
-  ])('refuses %s', async (query, wanted) => {
+  ])('refuses %s', async (query, expected) => {
     const { status, body } = await ask(query)
-    expect([status, body.details]).toEqual([400, expect.stringContaining(wanted)])
+    expect([status, body.details]).toEqual([400, expect.stringContaining(expected)])
   })
 
   test('can be added like any other, without credentials', async () => {

@@ -20,7 +20,7 @@ function scripted(answer: (window: Grid) => Partial<Answer<RangeSeries[]>>) {
   const windows: Grid[] = []
   const source: Source = {
     name: 'prod',
-    instant: () => Promise.reject(new Error('not asked here')),
+    instant: () => Promise.reject(new Error('not queried here')),
     range: async (_expression, window) => {
       windows.push(window)
       return { data: [], warnings: [], infos: [], partial: false, durationMs: 1, ...answer(window) }
@@ -43,9 +43,9 @@ test('a month of minutes comes back whole: every point once, in order, never ove
   const { fake, source } = sourceOf((_expression, time) => time % 1000)
   const startSeconds = 1_792_652_445.5
   const answer = await askRange(source, 'x', { startSeconds, endSeconds: startSeconds + 30 * 86_400, stepSeconds: 60 })
-  const wanted = Array.from({ length: 43_201 }, (_, i) => startSeconds + 60 * i)
+  const expected = Array.from({ length: 43_201 }, (_, i) => startSeconds + 60 * i)
   expect(answer.data).toHaveLength(1)
-  expect(answer.data[0]?.values.map(([time]) => time)).toEqual(wanted)
+  expect(answer.data[0]?.values.map(([time]) => time)).toEqual(expected)
   const sizes = fake.asked.map((asked) =>
     asked.kind === 'range' ? Math.round((asked.endSeconds - asked.startSeconds) / asked.stepSeconds) + 1 : NaN,
   )
@@ -59,7 +59,7 @@ test.each([
   [10_000, [5_000, 5_001]],
   [19_999, [10_000, 10_000]],
   [20_000, [6_667, 6_667, 6_667]],
-])('%p steps of a second are asked for as %p points', async (steps, points) => {
+])('%p steps of a second are queried as %p points', async (steps, points) => {
   const { source, windows } = scripted(() => ({}))
   await askRange(source, 'x', { startSeconds: 0, endSeconds: steps, stepSeconds: 1 })
   expect(windows.map((window) => window.endSeconds - window.startSeconds + 1)).toEqual(points)
@@ -149,7 +149,7 @@ test('remarks are collected without repetition, and one partial piece makes the 
   })
 })
 
-test('a piece that fails ends the whole with its error and asks for no further ones', async () => {
+test('a piece that fails ends the whole with its error, and no further ones are sent', async () => {
   const { fake, source } = sourceOf((_expression, time) => {
     if (time >= 8641 * 60) throw new Error('too many samples')
     return 1
@@ -162,7 +162,7 @@ test('a piece that fails ends the whole with its error and asks for no further o
   expect(fake.asked).toHaveLength(2)
 })
 
-test('a window that ends before it starts has no series and asks nobody', async () => {
+test('a window that ends before it starts has no series and sends nothing', async () => {
   const { source, windows } = scripted(() => ({}))
   expect((await askRange(source, 'x', { startSeconds: 100, endSeconds: 40, stepSeconds: 60 })).data).toEqual([])
   expect(windows).toEqual([])

@@ -54,7 +54,7 @@ test('the end of a source is in the audit log', async () => {
   expect(await entriesOf('source_deleted')).toEqual([shown])
 })
 
-test('what is refused is no change, and no entry tells of one', async () => {
+test('what is refused is no change, and has no entry', async () => {
   await nines.call('POST', sources, main)
   const before = await logged()
   expect((await nines.call('POST', sources, main)).status).toBe(409)

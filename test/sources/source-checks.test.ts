@@ -4,7 +4,7 @@ import type { Answer, InstantData, SourceOpener } from '../../src/sources/source
 import { type TestApp, testApp } from '../support/app.ts'
 
 let nines: TestApp
-let asked: string[]
+let sent: string[]
 let underWay: number
 let most: number
 let waiting: (() => void)[]
@@ -23,7 +23,7 @@ const opener: SourceOpener = {
   open: ({ name }) => ({
     name,
     async instant() {
-      asked.push(name)
+      sent.push(name)
       underWay += 1
       most = Math.max(most, underWay)
       if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve))
@@ -31,12 +31,12 @@ const opener: SourceOpener = {
       if (name === 'broken') throw new AppError('source_unavailable', 'metrics source did not answer')
       return answer
     },
-    range: () => Promise.reject(new Error('asked for a range')),
+    range: () => Promise.reject(new Error('a range was queried')),
   }),
 }
 
 beforeEach(async () => {
-  ;[asked, underWay, most, waiting, isHeld] = [[], 0, 0, [], false]
+  ;[sent, underWay, most, waiting, isHeld] = [[], 0, 0, [], false]
   nines = await testApp({ opener })
   await nines.join('ada')
 })
@@ -49,24 +49,24 @@ const letGo = () => {
   for (const resolve of waiting.splice(0)) resolve()
 }
 
-test('few of many sources are asked at once, and each of them', async () => {
+test('few of many sources are checked at once, and each of them', async () => {
   for (let at = 0; at < 30; at += 1) await create(`s${at}`)
   isHeld = true
   const checking = health()
-  while (asked.length < 8) await Bun.sleep(1)
+  while (sent.length < 8) await Bun.sleep(1)
   letGo()
   const { status, body } = await checking
-  expect([status, body.total, asked.length, most]).toEqual([200, 30, 30, 8])
+  expect([status, body.total, sent.length, most]).toEqual([200, 30, 30, 8])
 })
 
-test('all who ask at the same time share one check', async () => {
+test('all requests at the same time share one check', async () => {
   await create('main')
   isHeld = true
   const checking = Promise.all([health(), health(), health()])
-  while (asked.length < 1) await Bun.sleep(1)
+  while (sent.length < 1) await Bun.sleep(1)
   letGo()
   expect((await checking).map(({ status }) => status)).toEqual([200, 200, 200])
-  expect(asked).toEqual(['main'])
+  expect(sent).toEqual(['main'])
 })
 
 test('what was found out holds for five seconds, also that a source does not answer', async () => {
@@ -75,10 +75,10 @@ test('what was found out holds for five seconds, also that a source does not ans
   nines.clock.advance(4999)
   const second = await health()
   expect([first.status, second.status, second.body.data_sources]).toEqual([503, 503, first.body.data_sources])
-  expect(asked).toEqual(['broken'])
+  expect(sent).toEqual(['broken'])
   nines.clock.advance(1)
   await health()
-  expect(asked).toEqual(['broken', 'broken'])
+  expect(sent).toEqual(['broken', 'broken'])
 })
 
 test('a change of the sources is looked at at once', async () => {
@@ -98,5 +98,5 @@ test('another organization has a check of its own', async () => {
   await health()
   const eve = await nines.join('eve')
   expect((await health(eve)).body).toMatchObject({ total: 0, status: 'unhealthy' })
-  expect(asked).toEqual(['main'])
+  expect(sent).toEqual(['main'])
 })

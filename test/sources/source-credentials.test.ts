@@ -64,18 +64,18 @@ const kinds = [
   ],
 ] as const
 
-describe.each(kinds)('credentials: %s', (_, auth, shown, headers) => {
-  test('are sent to the source and shown masked', async () => {
+describe.each(kinds)('credentials: %s', (_, auth, masked, headers) => {
+  test('are sent to the source and answered masked', async () => {
     const { status, body } = await create(auth)
-    expect([status, body.auth]).toEqual([201, shown])
-    expect((await read()).auth).toEqual(shown)
+    expect([status, body.auth]).toEqual([201, masked])
+    expect((await read()).auth).toEqual(masked)
     expect(await sent(...Object.keys(headers))).toEqual(headers)
   })
 
   test('stay when they come back masked, or not at all', async () => {
     await create(auth)
     expect((await change({ ...(await read()), name: 'renamed' })).status).toBe(200)
-    expect((await change({ name: 'renamed again' })).body).toMatchObject({ name: 'renamed again', auth: shown })
+    expect((await change({ name: 'renamed again' })).body).toMatchObject({ name: 'renamed again', auth: masked })
     expect(await sent(...Object.keys(headers))).toEqual(headers)
   })
 
@@ -86,13 +86,13 @@ describe.each(kinds)('credentials: %s', (_, auth, shown, headers) => {
   })
 
   test('masked where none are stored are refused', async () => {
-    const refused = await create(shown)
+    const refused = await create(masked)
     expect([refused.status, refused.body.details]).toEqual([
       400,
       expect.stringMatching(/^auth\.[\w.-]+: must be the secret itself, none is stored$/),
     ])
     await create(null)
-    expect((await change({ auth: shown })).status).toBe(400)
+    expect((await change({ auth: masked })).status).toBe(400)
     expect((await read()).auth).toBeNull()
   })
 })

@@ -35,7 +35,7 @@ describe('another host', () => {
       { api_url: elsewhere, auth: { bearer: { token: masked } } },
       'auth.bearer.token: must be the secret itself, none is stored',
     ],
-  ])('is not told the stored credentials: %s', async (_, body, details) => {
+  ])('does not get the stored credentials: %s', async (_, body, details) => {
     await create(auth)
     const refused = await change(body)
     expect([refused.status, refused.body.details]).toEqual([400, details])
@@ -46,9 +46,9 @@ describe('another host', () => {
   test.each([
     [null, null],
     [{ bearer: { token: 'another' } }, { bearer: { token: masked } }],
-  ])('takes %j in the same request', async (given, shown) => {
+  ])('takes %j in the same request', async (given, masked) => {
     await create(auth)
-    expect((await change({ api_url: elsewhere, auth: given })).body).toMatchObject({ api_url: elsewhere, auth: shown })
+    expect((await change({ api_url: elsewhere, auth: given })).body).toMatchObject({ api_url: elsewhere, auth: masked })
   })
 
   test('is another scheme or port too; another path is not', async () => {

@@ -155,13 +155,13 @@ describe('a source', () => {
 })
 
 describe('the default', () => {
-  test('is the first source, whatever it asks for, and no later one that does not ask', async () => {
+  test('is the first source, whatever it says, and no later one that does not say so', async () => {
     await create({ name: 'first', is_default: false })
     await create({ name: 'second' })
     expect(await defaults()).toEqual(['first'])
   })
 
-  test('moves to a source that asks for it, when created or changed', async () => {
+  test('moves to a source that says so, when created or changed', async () => {
     const [first] = await several('first')
     await create({ name: 'second', is_default: true })
     expect(await defaults()).toEqual(['second'])
@@ -198,7 +198,7 @@ describe('the default', () => {
     expect(hers.body.sources).toMatchObject([{ name: 'hers', is_default: true }])
   })
 
-  test('is asked where an SLO names no source', async () => {
+  test('is queried where an SLO names no source', async () => {
     const [one, two] = [fakeSource(() => 0.999), fakeSource(() => 0.5)]
     closeLater(() => [one, two].forEach((source) => source.close()))
     await create({ name: 'one', api_url: one.url })
@@ -224,7 +224,7 @@ describe('a source in use', () => {
     expect((await remove(second)).status).toBe(200)
   })
 
-  test('that is switched off is not asked', async () => {
+  test('that is switched off is not queried', async () => {
     const source = fakeSource(() => 0.999)
     closeLater(() => source.close())
     await create({ name: 'main', api_url: source.url, is_active: false })

@@ -99,7 +99,7 @@ describe('what the grammar refuses is put to its source', () => {
     expect(source.expressions()).toHaveLength(1)
   })
 
-  test('and is refused with its words where that refuses it', async () => {
+  test('and is refused with its message where that refuses it', async () => {
     const source = fakeSource(() => {
       throw new Error('unparsed data left: "default 1"')
     })

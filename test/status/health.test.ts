@@ -89,7 +89,7 @@ describe('GET /api/v1/health', () => {
 })
 
 describe('GET /api/v1/status/public', () => {
-  test('tells what anybody may know', async () => {
+  test('has what anybody may know', async () => {
     nines.clock.advance(((3 * 24 + 2) * 60 + 15) * 60_000)
     expect((await ask('/api/v1/status/public')).body).toEqual({
       status: 'ok',

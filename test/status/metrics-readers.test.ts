@@ -46,7 +46,7 @@ test('without METRICS_TOKEN the token of an organization adds the series of its 
   expect((await read('not-a-token')).status).toBe(401)
 })
 
-test('what the first organization collects of nines itself tells of its own sources, SLOs and of no others', async () => {
+test('what the first organization collects of nines itself has its own sources and SLOs, and no others', async () => {
   const read = nines.app.inside.get('metrics')
   if (!read) throw new Error('nines exposes nothing of itself')
   const { all } = readExposition(Buffer.from(await read()).toString())

@@ -35,7 +35,7 @@ async function statusOf(sloId: number) {
   return [set.length, ...named]
 }
 
-test('an SLO is told of with its status, ratios and burn rates', async () => {
+test('an SLO has series of its status, ratios and burn rates', async () => {
   const slo_id = String(await create())
   await evaluated({
     status: 'warning',
@@ -91,7 +91,7 @@ describe('what is not known of an SLO has no sample', () => {
   })
 })
 
-test('a deleted SLO is gone, and back once it is restored', async () => {
+test('a deleted SLO has no series, until it is restored', async () => {
   const [id, other] = [await create(), await create({ name: 'Other' })]
   const ids = async () => (await scrape()).all('slo_target_ratio').map(({ labels }) => labels['slo_id'])
   await nines.call('DELETE', `/api/v1/slos/${id}`)
@@ -137,7 +137,7 @@ test('more SLOs than there may be series for: the newest have none, and the log 
     maxSlos: 120,
     dataDir: nines.dataDir,
     readiness: async () => {},
-    standingOf: (state, nowMs) => readState(state, nowMs, 60),
+    stateOf: (state, nowMs) => readState(state, nowMs, 60),
   })
   const told = async () => readExposition(Buffer.from(await expose('all')).toString())
   const warnings = () => nines.logged.filter((line) => line.includes('more SLOs than /metrics has series for'))

@@ -114,7 +114,7 @@ describe('the numbers', () => {
     expect(await summary()).toMatchObject({ total: 0, healthy: 0 })
   })
 
-  test('are counted once a second, however often they are asked for', async () => {
+  test('are counted once a second, however often they are requested', async () => {
     await create()
     const asked = spyOn(nines.app.db.read.getExecutor(), 'executeQuery')
     const counts = () => asked.mock.calls.filter(([query]) => query.sql.includes('verdicts')).length

@@ -1,10 +1,11 @@
 import { describe } from 'bun:test'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Window } from '../../src/slos/arithmetic/windows.ts'
+import { runDir } from './template-data-dir.ts'
 
 /** What happened in a window, by the generator's own count; `sli` and latency are ratios, null without a request. */
 export type Happened = {
@@ -69,6 +70,7 @@ export async function startBed(programs?: Programs): Promise<Bed> {
   const dir = mkdtempSync(join(tmpdir(), 'nines-bed-'))
   const stop = cleanUpAtTheEnd(dir)
   try {
+    symlinkSync(await dataOfBed(), join(dir, 'data'))
     await runKitWith(variablesOf(programs), 'bed.sh', 'up', dir, String(days), String(seed))
     return { ...(await readBed(dir)), stop }
   } catch (error) {
@@ -77,11 +79,30 @@ export async function startBed(programs?: Programs): Promise<Bed> {
   }
 }
 
-/** The folder with the data of the bed that runs already, where there is one with as many days. */
-export async function dataOfBed(days: number): Promise<string | undefined> {
-  if (!running) return undefined
-  const { truth } = await readBed(running)
-  return truth.meta.days === days ? join(running, 'data') : undefined
+/** The folder with the data of a bed: of the one that runs already, or made once for all processes of a test run. */
+export async function dataOfBed(): Promise<string> {
+  if (running) return join(running, 'data')
+  const dir = join(runDir, 'bed-data')
+  const [isMade, hasFailed] = [join(dir, 'made'), join(dir, 'failed')]
+  try {
+    mkdirSync(dir)
+  } catch {
+    while (!existsSync(isMade)) {
+      if (existsSync(hasFailed)) throw new Error('the data of the bed could not be made')
+      await Bun.sleep(100)
+    }
+    return dir
+  }
+  const options = { now: Math.floor(Date.now() / 60_000) * 60, days, seed, out: dir }
+  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
+  try {
+    await runKit('gen-truth.py', ...args)
+    writeFileSync(isMade, '')
+  } catch (error) {
+    writeFileSync(hasFailed, '')
+    throw error
+  }
+  return dir
 }
 
 /** Runs a program of the kit and gives what it printed; throws with its complaint where it fails. */

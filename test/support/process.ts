@@ -24,9 +24,15 @@ export type Nines = Launched & {
 
 /**
  * `maxDescriptors`: how many file descriptors it may have open. `through`: a command in front of the program's, which becomes
- * it (`sh -c 'exec "$@"' sh`).
+ * it (`sh -c 'exec "$@"' sh`). `program`: the command, where it is not the usual one.
  */
-type Options = { dataDir: string; env?: Record<string, string>; maxDescriptors?: number; through?: string[] }
+type Options = {
+  dataDir: string
+  env?: Record<string, string>
+  maxDescriptors?: number
+  through?: string[]
+  program?: string[]
+}
 
 /** A test sends more requests than a person, and registers several organizations. */
 const usual = {
@@ -46,10 +52,10 @@ export const command = executable
   : [process.execPath, join(import.meta.dir, '..', '..', 'src', 'main.ts')]
 
 /** Starts the program; it is killed after the test, in a file that says `afterEach(closeAll)`. */
-export function launch({ dataDir, env = {}, maxDescriptors, through = [] }: Options): Launched {
+export function launch({ dataDir, env = {}, maxDescriptors, through = [], program = command }: Options): Launched {
   const settings = { ...usual, DATA_DIR: dataDir, ...env }
   const limited = maxDescriptors === undefined ? [] : ['sh', '-c', `ulimit -n ${maxDescriptors}; exec "$@"`, 'sh']
-  const child = Bun.spawn([...through, ...limited, ...command], {
+  const child = Bun.spawn([...through, ...limited, ...program], {
     cwd: newFolder(),
     env: settings,
     stdin: 'ignore',

@@ -39,7 +39,7 @@ export function testStandingWindows(program?: string) {
   const tiers: { service: string; firing: boolean | null; long: number | null }[] = []
 
   beforeAll(async () => {
-    replay = await startReplay({ days: 35, liveHours, program })
+    replay = await startReplay({ liveHours, program })
     await play()
   }, 400_000)
   afterAll(async () => {

@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
 
 /** All processes of a test run share this folder (scripts/run-tests.mjs); `bun test` alone makes one. */
-const runDir = process.env['NINES_TEST_RUN_DIR'] ?? ownRunDir()
+export const runDir = process.env['NINES_TEST_RUN_DIR'] ?? ownRunDir()
 let template: Promise<string> | undefined
 
 /** A data folder with empty databases, as a first start leaves it; copied, since making one costs five times as much. */

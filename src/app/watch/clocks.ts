@@ -2,8 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { createCautiousClock } from '../cautious-clock.ts'
 import type { Log } from '../../log.ts'
-import { type BootClock, createClockRecord } from '../../status/watch/clock-record.ts'
-import { createClockWatch } from '../../status/watch/clock-watch.ts'
+import { type BootClock, createClockRecord, createClockWatch } from '../../status/watch/clock-watch.ts'
 import { readLedgerHead } from '../../status/series-store.ts'
 
 type Deps = {

@@ -10,22 +10,23 @@ import type { ChannelDeps } from '../../notifications/channels/channel.ts'
 import type { Reported } from '../../notifications/conditions/condition-store.ts'
 import { createDirectDelivery } from '../../notifications/conditions/direct-delivery.ts'
 import { createConditionNotifier } from '../../notifications/conditions/notify-conditions.ts'
-import type { ClockRecord } from '../../status/watch/clock-record.ts'
-import type { ClockWatch } from '../../status/watch/clock-watch.ts'
+import type { ClockRecord, ClockWatch } from '../../status/watch/clock-watch.ts'
 import type { DiskWatch } from '../../status/watch/disk-watch.ts'
 import { conditionNames, type Conditions, severityOf } from '../../status/watch/conditions.ts'
 import { createHeartbeat } from '../../status/watch/heartbeat.ts'
 import { createReadiness, succeeds } from '../../status/readiness.ts'
 import { anyActiveSlo, anyOrganization, findFirstOrganization, listFirstSources } from '../../status/series-store.ts'
-import { createAttentiveClock } from '../../status/watch/looks/attentive-clock.ts'
-import { watchBackups } from '../../status/watch/looks/backups.ts'
-import { watchClock } from '../../status/watch/looks/clock.ts'
-import { type ReadSpace, watchDisk } from '../../status/watch/looks/disk.ts'
-import { watchEvaluations } from '../../status/watch/looks/evaluations.ts'
-import { watchOutbox } from '../../status/watch/looks/outbox.ts'
-import { watchScrapes } from '../../status/watch/looks/scrapes.ts'
-import { watchSources } from '../../status/watch/looks/sources.ts'
-import { createWatchdog } from '../../status/watch/watchdog.ts'
+import { createAttentiveClock, createWatchdog } from '../../status/watch/watchdog.ts'
+import {
+  type ReadSpace,
+  watchBackups,
+  watchClock,
+  watchDisk,
+  watchEvaluations,
+  watchScrapes,
+} from '../../status/watch/looks.ts'
+import { watchOutbox } from '../../status/watch/outbox.ts'
+import { watchSources } from '../../status/watch/sources.ts'
 
 /** Watches over nines itself. */
 type Appliance = {
@@ -35,7 +36,7 @@ type Appliance = {
   beat(): Promise<void>
   /** Evaluations have been stored; a source has answered something or nothing to them. */
   stored(): void
-  asked(sourceId: number, answered: boolean): void
+  noteAnswer(sourceId: number, answered: boolean): void
   drain(): Promise<void>
 }
 
@@ -121,7 +122,7 @@ export function createAppliance(deps: Deps): Appliance {
     },
     beat: heartbeat.beat,
     stored: evaluations.stored,
-    asked: sources.asked,
+    noteAnswer: sources.noteAnswer,
     drain: direct.drain,
   }
 }

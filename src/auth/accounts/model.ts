@@ -1,4 +1,4 @@
-import { t } from 'elysia'
+import { type Static, t } from 'elysia'
 import type { UserRow } from '../../db/tables/tables.ts'
 import { Name, Trimmed } from '../../http/schemas.ts'
 import { isMailAddress } from '../../mail.ts'
@@ -23,6 +23,8 @@ export const Registration = t.Object(
     examples: [{ email: 'ada@example.com', name: 'Ada', password: 'correct horse', organization_name: 'Example Inc' }],
   },
 )
+
+export type Registration = Static<typeof Registration>
 
 export const Credentials = t.Object(
   {

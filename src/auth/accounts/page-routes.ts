@@ -1,21 +1,21 @@
 import { Elysia } from 'elysia'
 import { AppError } from '../../errors.ts'
 import { deferBody } from '../../http/bodies/body.ts'
-import { statusOf } from '../../http/errors.ts'
+import { type ResponseHead, setError } from '../../http/errors.ts'
+import { html } from '../../http/page.ts'
 import { assertOwnForm, type Form, readForm } from '../../http/bodies/form.ts'
 import { isFromThisMachine } from '../../http/headers/origin.ts'
 import { queryValues } from '../../http/checks/query.ts'
 import { readerOf } from '../../http/schemas.ts'
 import type { OpenDeps } from '../../http/signed-in.ts'
 import { confirmPage, donePage, type Filled, registerPage, resetPage } from './pages.ts'
-import { confirmEmail } from '../email-confirmation/email-confirmation.ts'
+import { confirmEmail } from './email-confirmation.ts'
 import { Registration } from './model.ts'
-import { confirmReset } from '../passwords/reset.ts'
-import { ResetConfirmation } from '../passwords/reset-routes.ts'
-import { type RegistrationDeps, registerAccount } from './routes.ts'
+import { confirmReset } from '../passwords/replace.ts'
+import { ResetConfirmation } from './mailed-token-routes.ts'
+import { type AccountDeps, registerAccount } from './routes.ts'
 
-type Deps = Omit<RegistrationDeps, 'guard'> & { guard: OpenDeps }
-type Answer = { status?: number | string; headers: Record<string, string | number> }
+type Deps = AccountDeps & { guard: OpenDeps }
 type Page = (filled: Filled) => string
 
 const readRegistration = readerOf(Registration)
@@ -25,9 +25,9 @@ const readReset = readerOf(ResetConfirmation)
 export const accountPageRoutes = ({ guard: { originOf, body }, ...deps }: Deps) =>
   new Elysia({ detail: { hide: true } })
     .onParse({ as: 'local' }, deferBody)
-    .get('/register', ({ request, set }) => ask(set, registerPage, request, 'invitation_token'))
-    .get('/reset-password', ({ request, set }) => ask(set, resetPage, request, 'token'))
-    .get('/confirm-email', ({ request, set }) => ask(set, confirmPage, request, 'token'))
+    .get('/register', ({ request, set }) => showForm(set, registerPage, request, 'invitation_token'))
+    .get('/reset-password', ({ request, set }) => showForm(set, resetPage, request, 'token'))
+    .get('/confirm-email', ({ request, set }) => showForm(set, confirmPage, request, 'token'))
     .post('/register', ({ request, server, set }) =>
       answer(set, registerPage, request, body, async (form) => {
         const place = { ...originOf(request, server), isLocal: isFromThisMachine(request, server) }
@@ -49,14 +49,14 @@ export const accountPageRoutes = ({ guard: { originOf, body }, ...deps }: Deps) 
       }),
     )
 
-function ask(set: Answer, page: Page, { url }: Request, name: string): string {
+function showForm(set: ResponseHead, page: Page, { url }: Request, name: string): string {
   const [token] = queryValues(url, name)
   return html(set, page({ fields: new Map(token === undefined ? [] : [[name, token]]) }))
 }
 
 /** Carries out a form; `work` gives what to say of it. What was wrong is said on the page, with what was filled in. */
 async function answer(
-  set: Answer,
+  set: ResponseHead,
   page: Page,
   request: Request,
   bounds: OpenDeps['body'],
@@ -69,13 +69,7 @@ async function answer(
     return html(set, donePage(await work(fields)))
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    set.status = statusOf[error.kind]
-    Object.assign(set.headers, error.headers)
+    setError(set, error)
     return html(set, page({ fields, problem: error }))
   }
-}
-
-function html(set: Answer, page: string): string {
-  set.headers['content-type'] = 'text/html; charset=utf-8'
-  return page
 }

@@ -9,9 +9,9 @@ import type { Mailer } from '../../mail.ts'
 import type { Origin } from '../../origin.ts'
 import type { Role } from '../../role.ts'
 import { findOpenInvitationByHash, markInvitationAccepted } from '../organizations/invitation-store.ts'
-import { assertPasswordFits } from '../passwords/rules.ts'
-import { releaseEmail } from '../email-confirmation/email-confirmation.ts'
-import type { Passwords } from '../passwords/passwords.ts'
+import type { Registration } from './model.ts'
+import { assertPasswordFits, type Passwords } from '../passwords/passwords.ts'
+import { releaseEmail } from './email-confirmation.ts'
 import type { SetupToken } from './setup-token.ts'
 import { anyUser, emailKey, insertOrganization, insertUser } from './store.ts'
 import { hashOpaqueToken, type Tokens } from '../sessions/tokens.ts'
@@ -20,15 +20,6 @@ type Deps = { db: Database; clock: Clock; passwords: Passwords }
 
 /** Gives a new organization what it starts with, inside the transaction that makes it. */
 export type ProvisionOrganization = (trx: Db, organizationId: number, nowMs: number) => Promise<void>
-
-type Registration = {
-  email: string
-  name: string
-  password: string
-  organization_name?: string
-  invitation_token?: string
-  setup_token?: string
-}
 
 /** `isLocal`: the request was made on the machine that nines runs on. */
 type Place = Origin & { isLocal: boolean }
@@ -47,28 +38,28 @@ type RegisterDeps = Deps & {
  * own. An invitation is for its address, and good once. The first account, which administers the instance, is made on this
  * machine or with the setup token. Throws `conflict` for an e-mail in use, `forbidden` by settings.
  */
-export async function register(deps: RegisterDeps, wanted: Registration, origin: Place): Promise<UserRow> {
-  assertPasswordFits('password', wanted.password, wanted.email)
-  if (wanted.organization_name !== undefined && wanted.invitation_token !== undefined) {
+export async function register(deps: RegisterDeps, registration: Registration, origin: Place): Promise<UserRow> {
+  assertPasswordFits('password', registration.password, registration.email)
+  if (registration.organization_name !== undefined && registration.invitation_token !== undefined) {
     throw invalid('organization_name', 'must be absent beside invitation_token')
   }
-  await admit(deps.db.read, deps, { wanted, origin }, deps.clock.now()) // before the costly hash
-  const passwordHash = await deps.passwords.hash(wanted.password)
+  await admit(deps.db.read, deps, { registration, origin }, deps.clock.now()) // before the costly hash
+  const passwordHash = await deps.passwords.hash(registration.password)
   const nowMs = deps.clock.now()
-  const tokenHash = hashOpaqueToken(wanted.invitation_token ?? '')
+  const tokenHash = hashOpaqueToken(registration.invitation_token ?? '')
   try {
     const { user, isFirst, releasedId } = await deps.db.write.transaction().execute(async (trx) => {
-      const { invitation, isFirst } = await admit(trx, deps, { wanted, origin }, nowMs)
+      const { invitation, isFirst } = await admit(trx, deps, { registration, origin }, nowMs)
       const isProved = invitation !== undefined && invitation.mailed_hash === tokenHash
-      const releasedId = isProved ? await releaseEmail(trx, wanted.email, origin, nowMs) : undefined
+      const releasedId = isProved ? await releaseEmail(trx, registration.email, origin, nowMs) : undefined
       const { organizationId, role } = invitation
         ? await accept(trx, invitation, nowMs)
-        : await found(trx, deps, wanted, nowMs)
+        : await found(trx, deps, registration, nowMs)
       const user = await insertUser(trx, {
         organization_id: organizationId,
-        email: wanted.email,
-        email_key: emailKey(wanted.email),
-        name: wanted.name,
+        email: registration.email,
+        email_key: emailKey(registration.email),
+        name: registration.name,
         role,
         password_hash: passwordHash,
         created_at: nowMs,
@@ -92,19 +83,24 @@ export async function register(deps: RegisterDeps, wanted: Registration, origin:
   }
 }
 
-type Asking = { wanted: Registration; origin: Place }
+type Applicant = { registration: Registration; origin: Place }
 type Admitted = { isFirst: boolean; invitation?: InvitationRow }
 
 /** Throws for whom the settings or the invitation do not let in. */
-async function admit(db: Db, deps: RegisterDeps, { wanted, origin }: Asking, nowMs: number): Promise<Admitted> {
-  const { registration, setupToken } = deps
-  const token = wanted.invitation_token
+async function admit(
+  db: Db,
+  deps: RegisterDeps,
+  { registration, origin }: Applicant,
+  nowMs: number,
+): Promise<Admitted> {
+  const { registration: mode, setupToken } = deps
+  const token = registration.invitation_token
   const isFirst = !(await anyUser(db))
   if (isFirst) {
     // It may be made whatever the settings say, for somebody has to administer the instance; but not by anybody.
-    if (!origin.isLocal && !setupToken.matches(wanted.setup_token ?? '')) throw notSetUp()
-  } else if (registration === 'closed' || (registration === 'invite' && token === undefined)) {
-    throw notOpen(registration)
+    if (!origin.isLocal && !setupToken.matches(registration.setup_token ?? '')) throw notSetUp()
+  } else if (mode === 'closed' || (mode === 'invite' && token === undefined)) {
+    throw notOpen(mode)
   }
   if (token === undefined) return { isFirst }
   const invitation = await findOpenInvitationByHash(db, hashOpaqueToken(token), nowMs)
@@ -118,7 +114,8 @@ async function admit(db: Db, deps: RegisterDeps, { wanted, origin }: Asking, now
       ],
     })
   }
-  if (invitation.email_key !== emailKey(wanted.email)) throw invalid('email', 'must be the address that was invited')
+  if (invitation.email_key !== emailKey(registration.email))
+    throw invalid('email', 'must be the address that was invited')
   return { isFirst, invitation }
 }
 
@@ -129,10 +126,10 @@ function notSetUp(): AppError {
   })
 }
 
-function notOpen(registration: 'invite' | 'closed'): AppError {
+function notOpen(mode: 'invite' | 'closed'): AppError {
   return new AppError('forbidden', 'Registration is not open', {
     details:
-      registration === 'invite'
+      mode === 'invite'
         ? 'invitation_token: an invitation is needed, which an administrator of an organization can send; REGISTRATION=open lets everybody register'
         : 'REGISTRATION=closed: nobody can register, not even with an invitation; REGISTRATION=invite or open would change that',
   })
@@ -145,8 +142,8 @@ async function accept(trx: Db, invitation: InvitationRow, nowMs: number): Promis
   return { organizationId: invitation.organization_id, role: invitation.role }
 }
 
-async function found(trx: Db, deps: RegisterDeps, wanted: Registration, nowMs: number): Promise<Membership> {
-  const organizationId = await insertOrganization(trx, wanted.organization_name ?? wanted.name, nowMs)
+async function found(trx: Db, deps: RegisterDeps, registration: Registration, nowMs: number): Promise<Membership> {
+  const organizationId = await insertOrganization(trx, registration.organization_name ?? registration.name, nowMs)
   await deps.provisionOrganization(trx, organizationId, nowMs)
   return { organizationId, role: 'admin' }
 }

@@ -1,25 +1,26 @@
-import { Elysia } from 'elysia'
+import { Elysia, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/open.ts'
 import type { UserRow } from '../../db/tables/tables.ts'
-import { operation } from '../../http/openapi/operation.ts'
-import { type GuardDeps, openToAll, signedIn } from '../../http/signed-in.ts'
 import { isFromThisMachine, networkOf } from '../../http/headers/origin.ts'
-import { requestConfirmation } from '../email-confirmation/email-confirmation.ts'
-import { login } from '../sessions/login.ts'
-import { rememberNetwork } from '../sessions/login-attempt-store.ts'
-import { Credentials, presentUser, Registration, TokenResponse, User } from './model.ts'
+import { operation } from '../../http/openapi/operation.ts'
+import { Message } from '../../http/schemas.ts'
+import { type GuardDeps, openToAll, signedIn } from '../../http/signed-in.ts'
 import type { Mailer } from '../../mail.ts'
+import { requestConfirmation } from './email-confirmation.ts'
+import { changePassword } from '../passwords/replace.ts'
 import type { Passwords } from '../passwords/passwords.ts'
-import { type ProvisionOrganization, register } from './register.ts'
-import type { SetupToken } from './setup-token.ts'
-import { openSession } from '../sessions/sessions.ts'
-import { getUser } from './store.ts'
+import { rememberNetwork } from '../sessions/login-attempt-store.ts'
+import { login, logout, openSession, refreshSession } from '../sessions/sessions.ts'
 import type { Throttle } from '../sessions/throttle.ts'
 import type { Tokens } from '../sessions/tokens.ts'
+import { Credentials, NewPassword, presentUser, Registration, TokenResponse, User } from './model.ts'
+import { type ProvisionOrganization, register } from './register.ts'
+import type { SetupToken } from './setup-token.ts'
+import { getUser } from './store.ts'
 
-export type RegistrationDeps = {
+export type AccountDeps = {
   db: Database
   clock: Clock
   config: Pick<Config, 'registration' | 'sessionLifetimeDays'>
@@ -32,22 +33,42 @@ export type RegistrationDeps = {
   provisionOrganization: ProvisionOrganization
 }
 
-type Deps = RegistrationDeps & { guard: GuardDeps }
-
-/** Makes an account, and has its address confirmed where that is wanted. Throws the errors of `register`. */
+/** Registers an account, and mails a confirmation where its address does not count yet. Throws the errors of `register`. */
 export async function registerAccount(
-  deps: RegistrationDeps,
-  wanted: typeof Registration.static,
+  deps: AccountDeps,
+  registration: Registration,
   place: Parameters<typeof register>[2],
 ): Promise<UserRow> {
-  const user = await register({ ...deps, registration: deps.config.registration }, wanted, place)
+  const user = await register({ ...deps, registration: deps.config.registration }, registration, place)
   if (user.email_confirmed_at === null) await requestConfirmation(deps, user.email)
   return user
 }
 
-/** Paths that need no token: how one comes to have one. */
-export const publicAuthRoutes = (deps: Deps) =>
-  new Elysia({ prefix: '/auth', tags: ['Accounts'], detail: { security: [] } })
+const Refresh = t.Object(
+  { refresh_token: t.String({ minLength: 1, maxLength: 1000, description: 'the refresh token' }) },
+  { title: 'Refresh', examples: [{ refresh_token: 'Qm4x…' }] },
+)
+
+const PasswordChange = t.Object(
+  {
+    current_password: t.String({ maxLength: 256, description: 'the current password' }),
+    new_password: NewPassword,
+    revoke_tokens: t.Optional(t.Boolean({ description: 'true, to revoke your API tokens too, or false' })),
+  },
+  { title: 'PasswordChange', examples: [{ current_password: 'correct horse', new_password: 'another horse' }] },
+)
+
+type Deps = AccountDeps & { guard: GuardDeps }
+
+/** Below `/auth`: how a person comes to have a token, and what they do with it. */
+export const accountRoutes = (deps: Deps) =>
+  new Elysia({ prefix: '/auth', tags: ['Accounts'] })
+    .use(publicRoutes(deps))
+    .use(ownUserRoutes(deps))
+    .use(sessionRoutes(deps))
+
+const publicRoutes = (deps: Deps) =>
+  new Elysia({ detail: { security: [] } })
     .use(openToAll(deps.guard))
     .post(
       '/register',
@@ -57,28 +78,70 @@ export const publicAuthRoutes = (deps: Deps) =>
         set.status = 201
         return openSession(deps, user, (trx, nowMs) => rememberNetwork(trx, user.id, networkOf(origin.ip), nowMs))
       },
-      {
+      operation('register', 'Register an account', {
         body: Registration,
-        response: { 201: TokenResponse },
-        detail: operation('register', 'Register an account', {
-          403: 'Registration requires an invitation, the setup token for the first account, or is closed',
-          409: 'The e-mail address has an account',
-        }),
-      },
+        201: TokenResponse,
+        403: 'Registration requires an invitation, the setup token for the first account, or is closed',
+        409: 'The e-mail address has an account',
+      }),
     )
-    .post('/login', async ({ body, origin }) => login(deps, body.email.trim(), body.password, origin), {
-      body: Credentials,
-      response: { 200: TokenResponse },
-      detail: operation('login', 'Sign in', {
+    .post(
+      '/login',
+      async ({ body, origin }) => login(deps, body.email.trim(), body.password, origin),
+      operation('login', 'Sign in', {
+        body: Credentials,
+        200: TokenResponse,
         401: 'E-mail or password is wrong',
         429: 'Too many attempts or requests',
       }),
-    })
+    )
+    .post(
+      '/refresh',
+      async ({ body, origin }) => refreshSession(deps, body.refresh_token, origin),
+      operation('refreshSession', 'Exchange a refresh token for new tokens', {
+        body: Refresh,
+        200: TokenResponse,
+        401: 'The refresh token is not valid any more',
+        404: 'The user was removed',
+      }),
+    )
 
-export const authRoutes = ({ db, guard, tokens }: Deps) =>
-  new Elysia({ prefix: '/auth', tags: ['Accounts'] })
+const ownUserRoutes = ({ db, guard, tokens }: Deps) =>
+  new Elysia()
     .use(signedIn({ ...guard, tokens: { identify: tokens.identifyUser }, writes: 'viewer' }))
-    .get('/me', async ({ caller }) => presentUser(await getUser(db.read, caller.userId)), {
-      response: { 200: User },
-      detail: operation('getOwnUser', 'Who the token speaks for', { 404: 'The user was removed' }),
-    })
+    .get(
+      '/me',
+      async ({ caller }) => presentUser(await getUser(db.read, caller.userId)),
+      operation('getOwnUser', 'Who the token speaks for', { 200: User, 404: 'The user was removed' }),
+    )
+
+/** Other tokens than those of sessions are refused before the body is read. */
+const sessionRoutes = (deps: Deps) =>
+  new Elysia()
+    .use(signedIn({ ...deps.guard, writes: 'viewer', bySession: true }))
+    .post(
+      '/logout',
+      async ({ caller }) => {
+        await logout(deps, caller)
+        return { message: 'Signed out' }
+      },
+      operation('logout', 'Sign out: end the session of the token', {
+        200: Message,
+        403: 'Requires the access token of a session',
+      }),
+    )
+    .post(
+      '/change-password',
+      async ({ caller, body }) => {
+        const { current_password: currentPassword, new_password: newPassword, revoke_tokens = false } = body
+        await changePassword(deps, caller, { currentPassword, newPassword, revokeTokens: revoke_tokens })
+        const tokens = revoke_tokens ? 'are revoked' : 'stay: send revoke_tokens to revoke them too'
+        return { message: `Password changed; all other sessions have ended. API tokens ${tokens}` }
+      },
+      operation('changePassword', 'Change the password, and end all other sessions', {
+        body: PasswordChange,
+        200: Message,
+        400: 'A field is wrong, or the current password is',
+        403: 'Requires the access token of a session',
+      }),
+    )

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { keepSecret } from '../../db/data-folder/data-dir.ts'
 
 /**
- * Proves that whoever makes the first account has access to this instance's log or data folder, where its file is until
+ * Proves that who makes the first account has access to this instance's log or data folder, where its file is until
  * there is an account. To be used only while there is none.
  */
 export type SetupToken = {

@@ -27,9 +27,8 @@ export async function findUserByEmail(db: Db, email: string): Promise<UserRow | 
 }
 
 export async function getUser(db: Db, id: number): Promise<UserRow> {
-  const row = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
-  if (!row) throw notFound('User')
-  return row
+  const found = db.selectFrom('users').selectAll().where('id', '=', id)
+  return found.executeTakeFirstOrThrow(() => notFound('User'))
 }
 
 export async function anyUser(db: Db): Promise<boolean> {

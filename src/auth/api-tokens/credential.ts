@@ -10,7 +10,7 @@ import { type Credential, hashOpaqueToken, newOpaqueToken } from '../sessions/to
 const prefix = 'nines_'
 const minuteMs = 60_000
 
-/** A new API token, to be shown once, and the hash of it that is stored. */
+/** A new API token, for one response, and the hash of it that is stored. */
 export function newApiToken(): { token: string; hash: string } {
   const token = `${prefix}${newOpaqueToken().token}`
   return { token, hash: hashOpaqueToken(token) }

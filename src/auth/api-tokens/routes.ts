@@ -3,14 +3,17 @@ import { type Clock, isoTime, isoTimeOrNull } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { Id, Message, Name, OneOf } from '../../http/schemas.ts'
-import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
-import { type ApiTokenRow, listApiTokens } from './store.ts'
-import { createApiToken, revokeApiToken, visibleTo } from './api-tokens.ts'
+import { type Caller, type GuardDeps, sessionOf, signedIn } from '../../http/signed-in.ts'
+import { type ApiTokenRow, deleteApiToken, getApiToken, insertApiToken, listApiTokens, type Whose } from './store.ts'
 import type { Tokens } from '../sessions/tokens.ts'
-import { zonedTimeText } from '../../http/zoned-time.ts'
-import { roles } from '../../role.ts'
+import { readZonedTime, zonedTimeText } from '../../http/zoned-time.ts'
+import { isAtLeast, roles } from '../../role.ts'
+import { recordAudit } from '../../db/audit.ts'
+import { AppError, invalid } from '../../errors.ts'
+import { newApiToken } from './credential.ts'
+import { findIdentity } from '../accounts/store.ts'
 
-export const ApiTokenCreation = t.Object(
+const ApiTokenCreation = t.Object(
   {
     name: Name({ most: 200 }),
     role: OneOf(roles),
@@ -26,7 +29,7 @@ export const ApiTokenCreation = t.Object(
 
 const Time = t.Nullable(t.String())
 
-export const ApiToken = t.Object(
+const ApiToken = t.Object(
   {
     id: t.Number(),
     name: t.String(),
@@ -41,36 +44,37 @@ export const ApiToken = t.Object(
 )
 
 /** The one answer that holds the token itself. */
-export const CreatedApiToken = t.Composite([t.Object({ token: t.String() }), ApiToken], { title: 'CreatedApiToken' })
+const CreatedApiToken = t.Composite([t.Object({ token: t.String() }), ApiToken], { title: 'CreatedApiToken' })
 
-export const ApiTokenList = t.Object({ tokens: t.Array(ApiToken), total: t.Number() }, { title: 'ApiTokenList' })
+const ApiTokenList = t.Object({ tokens: t.Array(ApiToken), total: t.Number() }, { title: 'ApiTokenList' })
 
-export function presentApiToken(row: ApiTokenRow & { created_by_name: string }) {
+function presentApiToken(row: ApiTokenRow & { created_by_name: string }) {
+  const { id, name, role, user_id, created_by_name } = row
   return {
-    id: row.id,
-    name: row.name,
-    role: row.role,
-    user_id: row.user_id,
-    created_by_name: row.created_by_name,
+    id,
+    name,
+    role,
+    user_id,
+    created_by_name,
     expires_at: isoTimeOrNull(row.expires_at),
     last_used_at: isoTimeOrNull(row.last_used_at),
     created_at: isoTime(row.created_at),
   }
 }
 
-type Deps = { db: Database; clock: Clock; guard: GuardDeps; tokens: Tokens }
+type Deps = { db: Database; clock: Clock; tokens: Tokens }
 
-/** Tokens for machines. Only people who have signed in make and revoke them; the token itself is shown once. */
-export const apiTokenRoutes = (deps: Deps) =>
+/** Tokens for machines. Only people who have signed in make and revoke them; only the response that makes it has the token. */
+export const apiTokenRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) =>
   new Elysia({ prefix: '/auth/tokens', tags: ['API tokens'] })
-    .use(signedIn({ ...deps.guard, writes: 'viewer', bySession: true }))
+    .use(signedIn({ ...guard, writes: 'viewer', bySession: true }))
     .get(
       '/',
       async ({ caller }) => {
         const rows = await listApiTokens(deps.db.read, visibleTo(caller))
         return { tokens: rows.map(presentApiToken), total: rows.length }
       },
-      { response: { 200: ApiTokenList }, detail: operation('listApiTokens', 'List API tokens') },
+      operation('listApiTokens', 'List API tokens', { 200: ApiTokenList }),
     )
     .post(
       '/',
@@ -79,13 +83,11 @@ export const apiTokenRoutes = (deps: Deps) =>
         set.status = 201
         return { ...presentApiToken(created), token: created.token }
       },
-      {
+      operation('createApiToken', 'Create an API token; the token is shown this once', {
         body: ApiTokenCreation,
-        response: { 201: CreatedApiToken },
-        detail: operation('createApiToken', 'Create an API token; the token is shown this once', {
-          403: 'Requires the access token of a session, and a role no higher than its own',
-        }),
-      },
+        201: CreatedApiToken,
+        403: 'Requires the access token of a session, and a role no higher than its own',
+      }),
     )
     .delete(
       '/:id',
@@ -93,9 +95,58 @@ export const apiTokenRoutes = (deps: Deps) =>
         await revokeApiToken(deps, caller, params.id)
         return { message: 'API token revoked' }
       },
-      {
-        params: t.Object({ id: Id('API token') }),
-        response: { 200: Message },
-        detail: operation('revokeApiToken', 'Revoke an API token'),
-      },
+      operation('revokeApiToken', 'Revoke an API token', { params: t.Object({ id: Id('API token') }), 200: Message }),
     )
+
+type NewApiToken = typeof ApiTokenCreation.static
+
+/** Whose API tokens a caller sees and may revoke: an administrator the organization's, others their own. */
+function visibleTo({ organizationId, userId, role }: Caller): Whose {
+  return { organizationId, userId: role === 'admin' ? null : userId }
+}
+
+/** Makes an API token that acts for the caller, who may be a viewer: it can do no more than they. */
+async function createApiToken({ db, clock }: Omit<Deps, 'tokens'>, caller: Caller, creation: NewApiToken) {
+  const sessionId = sessionOf(caller)
+  if (!isAtLeast(caller.role, creation.role)) {
+    const details = `role: must be ${caller.role}, or less`
+    throw new AppError('forbidden', 'Insufficient permissions', { details })
+  }
+  const nowMs = clock.now()
+  const { expires_at: until = null } = creation
+  const expiresAtMs = until === null ? null : readZonedTime(until)
+  if (expiresAtMs === undefined || (expiresAtMs !== null && expiresAtMs <= nowMs)) {
+    throw invalid('expires_at', `must be ${zonedTimeText}, in the future`)
+  }
+  const { token, hash } = newApiToken()
+  const row = await db.write.transaction().execute(async (trx) => {
+    const current = await findIdentity(trx, caller.userId, sessionId, nowMs)
+    if (!current) throw new AppError('unauthenticated', 'Not signed in', { details: 'the session has ended' })
+    const row = await insertApiToken(trx, {
+      organization_id: caller.organizationId,
+      user_id: caller.userId,
+      name: creation.name,
+      role: creation.role,
+      hash,
+      expires_at: expiresAtMs,
+      last_used_at: null,
+      created_at: nowMs,
+    })
+    const details = { id: row.id, name: row.name, role: row.role }
+    await recordAudit(trx, caller, { event: 'api_token_created', details }, nowMs)
+    return row
+  })
+  return { ...row, created_by_name: caller.name, token }
+}
+
+/** From here on the token is good for nothing. Throws `not_found` for one the caller does not see. */
+async function revokeApiToken({ db, clock, tokens }: Deps, caller: Caller, id: number): Promise<void> {
+  const row = await db.write.transaction().execute(async (trx) => {
+    const row = await getApiToken(trx, visibleTo(caller), id)
+    await deleteApiToken(trx, caller.organizationId, id)
+    const details = { id, name: row.name, role: row.role }
+    await recordAudit(trx, caller, { event: 'api_token_revoked', details }, clock.now())
+    return row
+  })
+  tokens.forget(({ userId, sessionId }) => userId === row.user_id && sessionId === null)
+}

@@ -1,13 +1,12 @@
-import type { Insertable, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { Db } from '../../db/open.ts'
+import { organizationRows } from '../../db/organization-rows.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
 
 export type ApiTokenRow = Selectable<Tables['api_tokens']>
 
-export async function insertApiToken(trx: Db, token: Insertable<Tables['api_tokens']>): Promise<ApiTokenRow> {
-  return trx.insertInto('api_tokens').values(token).returningAll().executeTakeFirstOrThrow()
-}
+export const { insert: insertApiToken, remove: deleteApiToken } = organizationRows('api_tokens', 'API token')
 
 /** Whose tokens are meant: those of an organization, or of one user in it. */
 export type Whose = { organizationId: number; userId: number | null }
@@ -18,9 +17,8 @@ export async function listApiTokens(db: Db, whose: Whose) {
 }
 
 export async function getApiToken(db: Db, whose: Whose, id: number) {
-  const row = await ofThose(db, whose).where('api_tokens.id', '=', id).executeTakeFirst()
-  if (!row) throw notFound('API token')
-  return row
+  const found = ofThose(db, whose).where('api_tokens.id', '=', id)
+  return found.executeTakeFirstOrThrow(() => notFound('API token'))
 }
 
 function ofThose(db: Db, { organizationId, userId }: Whose) {
@@ -31,10 +29,6 @@ function ofThose(db: Db, { organizationId, userId }: Whose) {
     .select('users.name as created_by_name')
     .where('api_tokens.organization_id', '=', organizationId)
   return userId === null ? tokens : tokens.where('api_tokens.user_id', '=', userId)
-}
-
-export async function deleteApiToken(trx: Db, id: number): Promise<void> {
-  await trx.deleteFrom('api_tokens').where('id', '=', id).execute()
 }
 
 /** Revokes every token a user has made and gives how many there were; `tokens.forget` is the caller's to call. */

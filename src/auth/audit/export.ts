@@ -26,8 +26,8 @@ const columns = [
 ] as const
 
 /**
- * Every wanted entry of an organization, newest first, as UTF-8: CSV after RFC 4180 with a header line, or one JSON
- * object a line. Read a step at a time, when the reader wants more; `failed` hears what breaks it off.
+ * Every selected entry of an organization, newest first, as UTF-8: CSV after RFC 4180 with a header line, or one JSON
+ * object a line. Read a step at a time, when the reader takes more; `failed` is called with the error that breaks it off.
  */
 export function exportEntries(
   db: Db,
@@ -44,7 +44,7 @@ export function exportEntries(
         try {
           while (text === '' && beforeId !== undefined) {
             await nextTurn() // SQLite answers at once: without this, nothing else would be served until the last step
-            const step = await auditEntriesBefore(db, organizationId, { ...filter, beforeId, most: rowsAtOnce })
+            const step = await auditEntriesBefore(db, organizationId, { ...filter, beforeId, limit: rowsAtOnce })
             text = step.rows.map((row) => lineOf(presentEntry(row))).join('')
             beforeId = step.next
           }

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { type Clock, isoTime } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
+import { textOf } from '../../http/openapi/by-hand.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { type Page, pageFields, readPage } from '../../http/paging.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
@@ -23,36 +24,28 @@ export const auditRoutes = ({ guard, ...deps }: Deps) =>
         if (format === 'json') return onePage(deps.db, caller.organizationId, filter, readPage(query))
         return attachment(deps, caller.organizationId, { format, filter, isRead: request.method === 'GET' })
       },
-      {
+      operation('listAuditEntries', 'List or export audit entries, newest first', {
+        description: 'Exports hold every selected entry; `page` and `page_size` are for `format=json`.',
         query: AuditQuery,
-        response: { 200: AuditPage },
-        detail: operation('listAuditEntries', 'List or export audit entries, newest first', {
-          description: 'Exports hold every entry that is asked for; `page` and `page_size` are for `format=json`.',
-          200: exportedAs,
-        }),
-      },
+        200: AuditPage,
+        responses: {
+          200: textOf('A page of entries, or with `format` a file of all', 'text/csv', 'application/x-ndjson'),
+        },
+      }),
     )
-
-const exportedAs = {
-  description: 'A page of entries, or with `format` a file of all',
-  content: {
-    'text/csv': { schema: { type: 'string' } },
-    'application/x-ndjson': { schema: { type: 'string' } },
-  },
-} as const
 
 async function onePage({ read }: Database, organizationId: number, filter: AuditFilter, page: Page) {
   const { rows, total } = await listAuditEntries(read, organizationId, { ...filter, ...page })
   return { entries: rows.map(presentEntry), ...pageFields(page, total) }
 }
 
-type ExportWanted = { format: ExportFormat; filter: AuditFilter; isRead: boolean }
+type Export = { format: ExportFormat; filter: AuditFilter; isRead: boolean }
 
-/** Every wanted entry as a file; nothing in it for HEAD, of which Elysia would read all to learn its length. */
+/** Every selected entry as a file; nothing in it for HEAD, of which Elysia would read all to learn its length. */
 function attachment(
   { db, clock, log }: Omit<Deps, 'guard'>,
   organizationId: number,
-  { format, filter, isRead }: ExportWanted,
+  { format, filter, isRead }: Export,
 ) {
   const failed = (error: unknown) => log.error('export of the audit log failed', { error })
   const day = isoTime(clock.now()).slice(0, 10)

@@ -7,7 +7,7 @@ import type { Origin } from '../../origin.ts'
 
 export type AuditRow = Selectable<Tables['audit_log']>
 
-/** Which entries are wanted; from `fromMs` on and before `toMs`, in milliseconds since the epoch. */
+/** Which entries to select; from `fromMs` on and before `toMs`, in milliseconds since the epoch. */
 export type AuditFilter = {
   event?: AuditEvent | undefined
   outcome?: AuditRow['outcome'] | undefined
@@ -22,28 +22,28 @@ export async function listAuditEntries(
   organizationId: number,
   { page, pageSize, ...filter }: AuditFilter & Page,
 ): Promise<{ rows: AuditRow[]; total: number }> {
-  const wanted = entriesOf(db, organizationId, filter)
-  const { total } = await wanted.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const entries = entriesOf(db, organizationId, filter)
+  const { total } = await entries.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const offset = (page - 1) * pageSize
-  const rows = await wanted.selectAll().orderBy('id', 'desc').limit(pageSize).offset(offset).execute()
+  const rows = await entries.selectAll().orderBy('id', 'desc').limit(pageSize).offset(offset).execute()
   return { rows, total }
 }
 
 /**
- * Looks through the `most` entries that come before `beforeId` and gives those that are wanted, newest first. The next
- * look starts at `next`; without it there is nothing more. However few fit, a look costs no more than `most` rows.
+ * Looks through the `limit` entries that come before `beforeId` and gives those that the filter selects, newest first. The
+ * next look starts at `next`; without it there is nothing more. However few fit, a look costs no more than `limit` rows.
  */
 export async function auditEntriesBefore(
   db: Db,
   organizationId: number,
-  { beforeId, most, ...filter }: AuditFilter & { beforeId: number; most: number },
+  { beforeId, limit, ...filter }: AuditFilter & { beforeId: number; limit: number },
 ): Promise<{ rows: AuditRow[]; next: number | undefined }> {
   const last = await entriesOf(db, organizationId, {})
     .select('id')
     .where('id', '<', beforeId)
     .orderBy('id', 'desc')
     .limit(1)
-    .offset(most - 1)
+    .offset(limit - 1)
     .executeTakeFirst()
   const rows = await entriesOf(db, organizationId, filter)
     .selectAll()

@@ -2,12 +2,12 @@ import type { Db } from '../../db/open.ts'
 import { AppError } from '../../errors.ts'
 import { type Form, readFields } from '../../http/bodies/form.ts'
 import { findOAuthClient, type KnownClient, redirectUrisOf } from './clients/store.ts'
-import { OAuthError, wantedField } from './error.ts'
+import { OAuthError, requiredField } from './error.ts'
 import { isRegistered, withAnswer } from './clients/redirect-uri.ts'
-import { readScopes, type Scope } from './scopes.ts'
+import { readScopes, type Scope } from './credential.ts'
 
-/** What an application asks of a user: RFC 6749, 4.1.1, with the challenge of RFC 7636, 4.3. */
-export type Asked = {
+/** What an application requests of a user: RFC 6749, 4.1.1, with the challenge of RFC 7636, 4.3. */
+export type AuthorizationRequest = {
   clientId: string
   redirectUri: string
   state: string | null
@@ -15,14 +15,14 @@ export type Asked = {
   codeChallenge: string
 }
 
-/** Either there is something to ask the user, or the application gets its error. */
-type Request = { client: KnownClient; asked: Asked } | { redirectTo: string }
+/** Either the user is asked, or the application gets its error. */
+type Checked = { client: KnownClient; authRequest: AuthorizationRequest } | { redirectTo: string }
 
 /**
  * Reads an authorization request. Throws `invalid`, for the user to read, where client and redirect URI do not belong
  * together: then nobody is sent anywhere (RFC 6749, 4.1.2.1).
  */
-export async function readAuthorizationRequest(db: Db, query: URLSearchParams, issuer: string): Promise<Request> {
+export async function readAuthorizationRequest(db: Db, query: URLSearchParams, issuer: string): Promise<Checked> {
   const client = await findOAuthClient(db, only(query, 'client_id'))
   if (!client) throw unusable('No application with this client_id is registered')
   const redirectUri = only(query, 'redirect_uri')
@@ -32,7 +32,7 @@ export async function readAuthorizationRequest(db: Db, query: URLSearchParams, i
   const states = query.getAll('state')
   const state = (states.length === 1 && states[0]) || null
   try {
-    return { client, asked: { clientId: client.id, redirectUri, state, ...readQuestion(query) } }
+    return { client, authRequest: { clientId: client.id, redirectUri, state, ...readScopesAndChallenge(query) } }
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error
     const { kind, message } = error
@@ -41,7 +41,7 @@ export async function readAuthorizationRequest(db: Db, query: URLSearchParams, i
 }
 
 /** The answer to a user's no. */
-export function denied({ redirectUri, state }: Asked, issuer: string): string {
+export function denied({ redirectUri, state }: AuthorizationRequest, issuer: string): string {
   const answer = { error: 'access_denied', error_description: 'the user said no' }
   return withAnswer(redirectUri, { ...answer, state, iss: issuer })
 }
@@ -53,19 +53,19 @@ export function unusable(reason: string): AppError {
 
 function only(query: URLSearchParams, name: string): string {
   const [value, ...more] = query.getAll(name)
-  if (!value || more.length > 0) throw unusable(`Wanted ${name}, once`)
+  if (!value || more.length > 0) throw unusable(`${name} must be given once`)
   return value
 }
 
-function readQuestion(query: URLSearchParams): { scopes: Scope[]; codeChallenge: string } {
+function readScopesAndChallenge(query: URLSearchParams): { scopes: Scope[]; codeChallenge: string } {
   const fields = fieldsOf(query)
-  if (wantedField(fields, 'response_type') !== 'code') {
+  if (requiredField(fields, 'response_type') !== 'code') {
     throw new OAuthError('unsupported_response_type', 'must be the response_type code')
   }
   if ((fields.get('response_mode') ?? 'query') !== 'query') {
     throw new OAuthError('invalid_request', 'must be the response_mode query, or none')
   }
-  const codeChallenge = wantedField(fields, 'code_challenge')
+  const codeChallenge = requiredField(fields, 'code_challenge')
   if (fields.get('code_challenge_method') !== 'S256') {
     throw new OAuthError('invalid_request', 'must be the code_challenge_method S256')
   }

@@ -1,10 +1,27 @@
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { readScopes, roleWithin } from './scopes.ts'
 import { findAccess } from './store.ts'
 import { type Credential, hashOpaqueToken, newOpaqueToken } from '../sessions/tokens.ts'
+import { isAtLeast, type Role } from '../../role.ts'
 
-const prefix = 'nineso_' // tells it from the other bearer tokens, also to scanners of leaked secrets
+/** What an application may be allowed: to act as a viewer, or with its user's role, though never as an administrator. */
+export const scopes = ['read', 'write'] as const
+export type Scope = (typeof scopes)[number]
+
+/** A list separated by spaces (RFC 6749, 3.3), each once and in a fixed order; `undefined` where one is unknown. */
+export function readScopes(text: string): Scope[] | undefined {
+  const names = new Set(text.split(' '))
+  const known = scopes.filter((scope) => names.has(scope))
+  return known.length === names.size ? known : undefined
+}
+
+/** The role in which an application acts for a user of the given role. */
+function roleWithin(granted: Scope[], role: Role): Role {
+  if (!granted.includes('write')) return 'viewer'
+  return isAtLeast(role, 'member') ? 'member' : role
+}
+
+const prefix = 'nineso_' // sets it apart from other bearer tokens, also for scanners of leaked secrets
 
 export function newAccessToken(): { token: string; hash: string } {
   const token = `${prefix}${newOpaqueToken().token}`

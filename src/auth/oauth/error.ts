@@ -1,5 +1,5 @@
 /** The errors of RFC 6749, sections 4.1.2.1 and 5.2. */
-export type OAuthErrorKind =
+type OAuthErrorKind =
   | 'invalid_request'
   | 'invalid_client'
   | 'invalid_grant'
@@ -20,7 +20,7 @@ export class OAuthError extends Error {
 }
 
 /** A field of `form`; throws `invalid_request` where it is missing. */
-export function wantedField(form: ReadonlyMap<string, string>, name: string): string {
+export function requiredField(form: ReadonlyMap<string, string>, name: string): string {
   const value = form.get(name)
   if (value === undefined) throw new OAuthError('invalid_request', `must be ${name}`)
   return value

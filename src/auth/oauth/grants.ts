@@ -4,9 +4,8 @@ import type { Database, Db } from '../../db/open.ts'
 import type { Origin } from '../../origin.ts'
 import { type Call, identifyClient } from './clients/access.ts'
 import type { OAuthClientRow } from './clients/store.ts'
-import { newAccessToken } from './credential.ts'
-import { OAuthError, wantedField } from './error.ts'
-import { readScopes } from './scopes.ts'
+import { newAccessToken, readScopes } from './credential.ts'
+import { OAuthError, requiredField } from './error.ts'
 import {
   endGrant,
   findByRefreshToken,
@@ -34,7 +33,7 @@ const grants = new Map([
 /** The answer of the token endpoint: RFC 6749, 5.1. Throws `OAuthError`; a replay ends its whole grant all the same. */
 export async function exchange({ db, clock, tokens }: GrantDeps, call: Call, origin: Origin) {
   const client = await identifyClient(db.read, call)
-  const redeem = grants.get(wantedField(call.form, 'grant_type'))
+  const redeem = grants.get(requiredField(call.form, 'grant_type'))
   if (!redeem) throw new OAuthError('unsupported_grant_type', 'must be authorization_code or refresh_token')
   const nowMs = clock.now()
   const answer = await db.write.transaction().execute((trx) => redeem({ trx, client, form: call.form, origin, nowMs }))
@@ -46,9 +45,9 @@ export async function exchange({ db, clock, tokens }: GrantDeps, call: Call, ori
 /** RFC 6749, 4.1.3, and RFC 7636, 4.6. Refusals are given back and not thrown: what a replay ends must stay ended. */
 async function redeemCode(given: Exchange) {
   const { trx, client, form, nowMs } = given
-  const hash = hashOpaqueToken(wantedField(form, 'code'))
-  const redirectUri = wantedField(form, 'redirect_uri')
-  const verifier = wantedField(form, 'code_verifier')
+  const hash = hashOpaqueToken(requiredField(form, 'code'))
+  const redirectUri = requiredField(form, 'redirect_uri')
+  const verifier = requiredField(form, 'code_verifier')
   const code = await findCode(trx, hash)
   if (!code || code.used_at !== null) {
     return endReplayed(given, hash, 'code used twice')
@@ -62,7 +61,7 @@ async function redeemCode(given: Exchange) {
 /** RFC 6749, 6: the presented token dies with the answer, and its access token with it. */
 async function rotate(given: Exchange) {
   const { trx, client, form, nowMs } = given
-  const hash = hashOpaqueToken(wantedField(form, 'refresh_token'))
+  const hash = hashOpaqueToken(requiredField(form, 'refresh_token'))
   const old = await findByRefreshToken(trx, hash)
   if (!old || old.client_id !== client.id) return refused()
   if (old.refresh_used_at !== null) {
@@ -124,7 +123,7 @@ function refused(): OAuthError {
 /** RFC 7009: either half of a pair ends the whole grant; an unknown token is no error, another application's is one. */
 export async function revoke({ db, clock, tokens }: GrantDeps, call: Call, origin: Origin): Promise<void> {
   const client = await identifyClient(db.read, call)
-  const hash = hashOpaqueToken(wantedField(call.form, 'token'))
+  const hash = hashOpaqueToken(requiredField(call.form, 'token'))
   await db.write.transaction().execute(async (trx) => {
     const pair = await findPair(trx, hash)
     if (!pair) return
@@ -152,7 +151,7 @@ type IntrospectDeps = Pick<GrantDeps, 'db' | 'clock'> & { issuer: () => string }
 export async function introspect({ db, clock, issuer }: IntrospectDeps, call: Call) {
   const client = await identifyClient(db.read, call)
   if (client.secret_hash === null) throw new OAuthError('invalid_client', 'must be a client with a secret')
-  const hash = hashOpaqueToken(wantedField(call.form, 'token'))
+  const hash = hashOpaqueToken(requiredField(call.form, 'token'))
   const pair = await findPair(db.read, hash)
   const isAccess = pair?.access_hash === hash
   const expiresAtMs = (isAccess ? pair?.access_expires_at : pair?.refresh_expires_at) ?? 0

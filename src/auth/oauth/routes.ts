@@ -4,7 +4,7 @@ import type { Database } from '../../db/open.ts'
 import { deferBody } from '../../http/bodies/body.ts'
 import { assertOwnForm, readForm } from '../../http/bodies/form.ts'
 import type { OpenDeps } from '../../http/signed-in.ts'
-import { type Asked, readAuthorizationRequest } from './authorize.ts'
+import { readAuthorizationRequest } from './authorize.ts'
 import { decide } from './consent/consent.ts'
 import { createFormTokens, type FormTokens } from './consent/form-tokens.ts'
 import { exchange, introspect, revoke } from './grants.ts'
@@ -13,11 +13,11 @@ import { reference } from './reference.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import type { Throttle } from '../sessions/throttle.ts'
 import type { Tokens } from '../sessions/tokens.ts'
-import { scopes } from './scopes.ts'
+import { scopes } from './credential.ts'
 import { AppError } from '../../errors.ts'
-import { statusOf } from '../../http/errors.ts'
+import { type ResponseHead, setError } from '../../http/errors.ts'
 import { policyWithFormTargets } from '../../http/headers/headers.ts'
-import type { KnownClient } from './clients/store.ts'
+import { html } from '../../http/page.ts'
 import { OAuthError } from './error.ts'
 import { consentPage, problemPage } from './consent/page.ts'
 import { formTargetsOf } from './clients/redirect-uri.ts'
@@ -91,7 +91,7 @@ export const oauthRoutes = ({ guard: { originOf, body }, publicUrl: issuer, ...g
 }
 
 /** The discovery document: RFC 8414, 2. */
-export function metadata(issuer: string) {
+function metadata(issuer: string) {
   const withSecret = ['client_secret_basic', 'client_secret_post']
   return {
     issuer,
@@ -111,47 +111,34 @@ export function metadata(issuer: string) {
   }
 }
 
-/** The answer under way, as Elysia has it. */
-type Answer = { status?: number | string; headers: Record<string, string | number> }
-
-type Shown = { redirectTo: string } | { client: KnownClient; asked: Asked; email?: string; problem?: AppError }
+type PageData = { redirectTo: string } | Omit<Parameters<typeof consentPage>[0], 'formToken'>
 
 /** Answers a person: a redirect, the consent page, or a page that says what is wrong. */
-export async function answerPage(set: Answer, formTokens: FormTokens, work: () => Promise<Shown>): Promise<string> {
+async function answerPage(set: ResponseHead, formTokens: FormTokens, work: () => Promise<PageData>): Promise<string> {
   try {
-    const shown = await work()
-    if ('redirectTo' in shown) {
+    const data = await work()
+    if ('redirectTo' in data) {
       set.status = 303 // a browser follows with GET: the password goes no further
-      set.headers['location'] = shown.redirectTo
+      set.headers['location'] = data.redirectTo
       return ''
     }
-    set.headers['Content-Security-Policy'] = policyWithFormTargets(formTargetsOf(shown.asked.redirectUri))
-    if (shown.problem) tellProblem(set, shown.problem)
-    return html(set, consentPage({ ...shown, formToken: formTokens.issue(shown.asked) }))
+    set.headers['Content-Security-Policy'] = policyWithFormTargets(formTargetsOf(data.authRequest.redirectUri))
+    if (data.problem) setError(set, data.problem)
+    return html(set, consentPage({ ...data, formToken: formTokens.issue(data.authRequest) }))
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    tellProblem(set, error)
+    setError(set, error)
     return html(set, problemPage(error))
   }
 }
 
-function tellProblem(set: Answer, problem: AppError): void {
-  set.status = statusOf[problem.kind]
-  Object.assign(set.headers, problem.headers)
-}
-
-function html(set: Answer, page: string): string {
-  set.headers['content-type'] = 'text/html; charset=utf-8'
-  return page
-}
-
 /** Answers an application: JSON, and errors in the shape of RFC 6749, 5.2. */
-export async function answerCall<T>(set: Answer, work: () => Promise<T>) {
+async function answerCall<T>(set: ResponseHead, work: () => Promise<T>) {
   try {
     return await work()
   } catch (error) {
     if (error instanceof AppError) {
-      tellProblem(set, error)
+      setError(set, error)
       return { error: 'invalid_request', error_description: error.details ?? error.message }
     }
     if (!(error instanceof OAuthError)) throw error

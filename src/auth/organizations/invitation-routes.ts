@@ -2,16 +2,17 @@ import { Elysia, t } from 'elysia'
 import { type Clock, isoTime } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { pageFields, PageFields, PageQuery, readPage } from '../../http/paging.ts'
+import type { InvitationRow } from '../../db/tables/tables.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { Id, Message, OneOf } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import type { Mailer } from '../../mail.ts'
 import { type ListedInvitationRow, listInvitations } from './invitation-store.ts'
-import { invite, revokeInvitation, type SentInvitation } from './invitations.ts'
+import { invite, revokeInvitation } from './invitations.ts'
 import { roles } from '../../role.ts'
 import { Email } from '../accounts/model.ts'
 
-export const InvitationCreation = t.Object(
+const InvitationCreation = t.Object(
   { email: Email, role: t.Optional(OneOf(roles)) },
   { title: 'InvitationCreation', examples: [{ email: 'ada@example.com', role: 'member' }] },
 )
@@ -24,8 +25,8 @@ const invitation = {
   created_at: t.String(),
 }
 
-/** `token` and `link` are shown this once; `mailed`: the link is also on its way to the address. */
-export const CreatedInvitation = t.Object(
+/** Only this response has `token` and `link`; `mailed`: the link is also on its way to the address. */
+const CreatedInvitation = t.Object(
   {
     ...invitation,
     token: t.String(),
@@ -35,7 +36,7 @@ export const CreatedInvitation = t.Object(
   { title: 'CreatedInvitation' },
 )
 
-export const InvitationList = t.Object(
+const InvitationList = t.Object(
   {
     invitations: t.Array(
       t.Object({ ...invitation, invited_by: t.Nullable(t.Number()), invited_by_name: t.Nullable(t.String()) }),
@@ -45,29 +46,12 @@ export const InvitationList = t.Object(
   { title: 'InvitationList' },
 )
 
-export function presentCreatedInvitation({ row, token, link, mailed }: SentInvitation) {
-  return {
-    id: row.id,
-    email: row.email,
-    role: row.role,
-    expires_at: isoTime(row.expires_at),
-    created_at: isoTime(row.created_at),
-    token,
-    link,
-    mailed,
-  }
+function presentInvitation({ id, email, role, expires_at, created_at }: InvitationRow) {
+  return { id, email, role, expires_at: isoTime(expires_at), created_at: isoTime(created_at) }
 }
 
-export function presentInvitation(row: ListedInvitationRow) {
-  return {
-    id: row.id,
-    email: row.email,
-    role: row.role,
-    expires_at: isoTime(row.expires_at),
-    created_at: isoTime(row.created_at),
-    invited_by: row.invited_by,
-    invited_by_name: row.invited_by_name,
-  }
+function presentListed(row: ListedInvitationRow) {
+  return { ...presentInvitation(row), invited_by: row.invited_by, invited_by_name: row.invited_by_name }
 }
 
 type Deps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: () => string; guard: GuardDeps }
@@ -82,30 +66,27 @@ export const invitationRoutes = ({ guard, ...deps }: Deps) =>
         const page = readPage(query)
         const nowMs = deps.clock.now()
         const { rows, total } = await listInvitations(deps.db.read, caller.organizationId, { ...page, nowMs })
-        return { invitations: rows.map(presentInvitation), ...pageFields(page, total) }
+        return { invitations: rows.map(presentListed), ...pageFields(page, total) }
       },
-      {
+      operation('listInvitations', 'List invitations that are open', {
         query: t.Object(PageQuery),
-        response: { 200: InvitationList },
-        detail: operation('listInvitations', 'List invitations that are open'),
-      },
+        200: InvitationList,
+      }),
     )
     .post(
       '/',
       async ({ caller, body, set }) => {
         const { email, role = 'member' } = body
-        const sent = await invite(deps, caller, { email, role })
+        const { row, ...sent } = await invite(deps, caller, { email, role })
         set.status = 201
-        return presentCreatedInvitation(sent)
+        return { ...presentInvitation(row), ...sent }
       },
-      {
+      operation('createInvitation', 'Invite somebody; the link is shown this once', {
         body: InvitationCreation,
-        response: { 201: CreatedInvitation },
-        detail: operation('createInvitation', 'Invite somebody; the link is shown this once', {
-          403: 'Requires an administrator, signed in, whose own address is confirmed',
-          409: 'The address is that of a user of the organization',
-        }),
-      },
+        201: CreatedInvitation,
+        403: 'Requires an administrator, signed in, whose own address is confirmed',
+        409: 'The address is that of a user of the organization',
+      }),
     )
     .delete(
       '/:id',
@@ -113,9 +94,8 @@ export const invitationRoutes = ({ guard, ...deps }: Deps) =>
         await revokeInvitation(deps, caller, params.id)
         return { message: 'Invitation revoked' }
       },
-      {
+      operation('revokeInvitation', 'Revoke an invitation', {
         params: t.Object({ id: Id('invitation') }),
-        response: { 200: Message },
-        detail: operation('revokeInvitation', 'Revoke an invitation'),
-      },
+        200: Message,
+      }),
     )

@@ -1,11 +1,10 @@
-import type { Insertable } from 'kysely'
 import type { Db } from '../../db/open.ts'
-import type { InvitationRow, Tables } from '../../db/tables/tables.ts'
+import { organizationRows } from '../../db/organization-rows.ts'
+import type { InvitationRow } from '../../db/tables/tables.ts'
+import { notFound } from '../../errors.ts'
 import type { Page } from '../../http/paging.ts'
 
-export async function insertInvitation(db: Db, invitation: Insertable<Tables['invitations']>): Promise<InvitationRow> {
-  return db.insertInto('invitations').values(invitation).returningAll().executeTakeFirstOrThrow()
-}
+export const { insert: insertInvitation, remove: deleteInvitation } = organizationRows('invitations', 'Invitation')
 
 /** Invitations nobody has accepted and whose time has not run out. */
 function open(db: Db, nowMs: number) {
@@ -33,17 +32,9 @@ export async function listInvitations(
   return { rows, total }
 }
 
-export async function findOpenInvitation(
-  db: Db,
-  organizationId: number,
-  id: number,
-  nowMs: number,
-): Promise<InvitationRow | undefined> {
-  return open(db, nowMs)
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .executeTakeFirst()
+export async function getOpenInvitation(db: Db, organizationId: number, id: number, nowMs: number) {
+  const found = open(db, nowMs).selectAll().where('organization_id', '=', organizationId).where('id', '=', id)
+  return found.executeTakeFirstOrThrow(() => notFound('Invitation'))
 }
 
 export async function findOpenInvitationByHash(
@@ -59,10 +50,6 @@ export async function findOpenInvitationByHash(
 
 export async function markInvitationAccepted(db: Db, id: number, nowMs: number): Promise<void> {
   await db.updateTable('invitations').set({ accepted_at: nowMs }).where('id', '=', id).execute()
-}
-
-export async function deleteInvitation(db: Db, organizationId: number, id: number): Promise<void> {
-  await db.deleteFrom('invitations').where('organization_id', '=', organizationId).where('id', '=', id).execute()
 }
 
 /** Those nobody has accepted, expired or not: a new one takes their place. */

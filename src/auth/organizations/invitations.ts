@@ -2,15 +2,15 @@ import { type Clock, isoTime } from '../../clock.ts'
 import { recordAudit } from '../../db/audit.ts'
 import type { Database } from '../../db/open.ts'
 import type { InvitationRow } from '../../db/tables/tables.ts'
-import { AppError, notFound } from '../../errors.ts'
+import { AppError } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { type Mail, type Mailer, withoutLinks } from '../../mail.ts'
 import type { Role } from '../../role.ts'
-import { assertEmailConfirmed } from '../email-confirmation/email-confirmation.ts'
+import { assertEmailConfirmed } from '../accounts/email-confirmation.ts'
 import {
   deleteInvitation,
   deletePendingInvitationsTo,
-  findOpenInvitation,
+  getOpenInvitation,
   insertInvitation,
 } from './invitation-store.ts'
 import { assertStillAdmin, getOrganization } from './store.ts'
@@ -20,13 +20,13 @@ import { newOpaqueToken } from '../sessions/tokens.ts'
 /** `publicUrl` is what stands in front of the link's path. */
 type Deps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: () => string }
 
-export type SentInvitation = { row: InvitationRow; token: string; link: string; mailed: boolean }
+type SentInvitation = { row: InvitationRow; token: string; link: string; mailed: boolean }
 
 const lifetimeMs = 7 * 86_400_000
 
 /**
  * Invites an address into the caller's organization, in place of an open invitation it may have had. Throws `conflict` for
- * a user of this organization; that an address belongs to another one is not told. The mail holds a token of its own: who
+ * a user of this organization; that an address belongs to another one is not revealed. The mail holds a token of its own: who
  * comes with that one reads the mailbox, and who comes with the other may be the inviter.
  */
 export async function invite(
@@ -63,17 +63,8 @@ export async function invite(
     return { row, organization: (await getOrganization(trx, organizationId)).name }
   })
   const linkOf = (secret: string) => `${publicUrl()}/register?invitation_token=${secret}`
-  const mail = (link: string) =>
-    invitationMail({
-      to: email,
-      organizationId,
-      inviter: caller,
-      organization,
-      role,
-      link,
-      expiresAtMs: row.expires_at,
-    })
-  return { row, token, link: linkOf(token), mailed: mailed !== null && mailer.post(mail(linkOf(mailed.token))) }
+  const mail = mailed && invitationMail(caller, row, { organization, link: linkOf(mailed.token) })
+  return { row, token, link: linkOf(token), mailed: mail !== null && mailer.post(mail) }
 }
 
 /** Withdraws an open invitation; its link is worth nothing from then on. */
@@ -81,8 +72,7 @@ export async function revokeInvitation({ db, clock }: Deps, caller: Caller, id: 
   const nowMs = clock.now()
   await db.write.transaction().execute(async (trx) => {
     await assertStillAdmin(trx, caller)
-    const row = await findOpenInvitation(trx, caller.organizationId, id, nowMs)
-    if (!row) throw notFound('Invitation')
+    const row = await getOpenInvitation(trx, caller.organizationId, id, nowMs)
     await deleteInvitation(trx, caller.organizationId, id)
     await recordAudit(trx, caller, { event: 'invitation_revoked', details: named(row) }, nowMs)
   })
@@ -92,32 +82,26 @@ function named({ id, email, role }: InvitationRow) {
   return { invitation_id: id, invited_email: email, role }
 }
 
-type Invitation = {
-  to: string
-  organizationId: number
-  inviter: { name: string; email: string }
-  organization: string
-  role: Role
-  link: string
-  expiresAtMs: number
-}
-
-/** To somebody who has not asked for it, and in which names are chosen by whoever registers. */
-export function invitationMail({ to, organizationId, inviter, role, link, expiresAtMs, ...named }: Invitation): Mail {
-  const organization = withoutLinks(named.organization)
+/** To somebody who has not requested it; the names in it are chosen by anybody who registers. */
+function invitationMail(
+  inviter: Caller,
+  { email, role, expires_at: expiresAtMs }: InvitationRow,
+  given: { organization: string; link: string },
+): Mail {
+  const organization = withoutLinks(given.organization)
   const until = isoTime(expiresAtMs).slice(0, 16).replace('T', ' ')
   return {
-    to,
-    organizationId,
+    to: email,
+    organizationId: inviter.organizationId,
     isUnasked: true,
     subject: `Invitation to ${organization} on nines`,
     text: `${withoutLinks(inviter.name)} (${inviter.email}) invites you to the organization "${organization}" on nines, as ${role}.
 
 To accept, open this link before ${until} UTC and choose a password:
 
-${link}
+${given.link}
 
-It works once, and only for the address ${to}. If you did not expect this mail, do nothing.
+It works once, and only for the address ${email}. If you did not expect this mail, do nothing.
 `,
   }
 }

@@ -13,7 +13,7 @@ import {
   getOrganization,
   getUserOf,
   updateOrganizationName,
-  updateUserRole,
+  updateUser,
 } from './store.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 
@@ -48,7 +48,7 @@ export async function changeRole(
     if (before.role === role) return before
     await assertNotLastAdmin(trx, before)
     const withdrawn = role === 'admin' ? 0 : await deletePendingInvitationsBy(trx, caller.organizationId, userId)
-    const after = await updateUserRole(trx, caller.organizationId, userId, role, clock.now())
+    const after = await updateUser(trx, caller.organizationId, userId, { role, updated_at: clock.now() })
     const details = { ...named(before), role, role_before: before.role, invitations_withdrawn: withdrawn }
     await recordAudit(trx, caller, { event: 'user_role_changed', details }, clock.now())
     return after

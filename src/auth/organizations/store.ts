@@ -1,13 +1,13 @@
 import type { Db } from '../../db/open.ts'
+import { organizationRows } from '../../db/organization-rows.ts'
 import type { OrganizationRow, UserRow } from '../../db/tables/tables.ts'
 import { AppError, notFound } from '../../errors.ts'
 import type { Page } from '../../http/paging.ts'
 import type { Role } from '../../role.ts'
 
 export async function getOrganization(db: Db, id: number): Promise<OrganizationRow> {
-  const row = await db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst()
-  if (!row) throw notFound('Organization')
-  return row
+  const found = db.selectFrom('organizations').selectAll().where('id', '=', id)
+  return found.executeTakeFirstOrThrow(() => notFound('Organization'))
 }
 
 /** Oldest first. */
@@ -47,37 +47,10 @@ export async function listUsers(db: Db, organizationId: number, { page, pageSize
     .execute()
 }
 
-export async function getUserOf(db: Db, organizationId: number, id: number): Promise<UserRow> {
-  const row = await db
-    .selectFrom('users')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (!row) throw notFound('User')
-  return row
-}
+const users = organizationRows('users', 'User')
 
-export async function updateUserRole(
-  db: Db,
-  organizationId: number,
-  id: number,
-  role: Role,
-  nowMs: number,
-): Promise<UserRow> {
-  return db
-    .updateTable('users')
-    .set({ role, updated_at: nowMs })
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-}
-
-/** Sessions, resets, API tokens and consents of the user go along; what the user has made stays, as nobody's. */
-export async function deleteUser(db: Db, organizationId: number, id: number): Promise<void> {
-  await db.deleteFrom('users').where('organization_id', '=', organizationId).where('id', '=', id).execute()
-}
+/** What a removed user has made stays, without an owner; their sessions, resets, API tokens and consents do not. */
+export const { get: getUserOf, update: updateUser, remove: deleteUser } = users
 
 /**
  * Throws `forbidden` for a caller who was an administrator when the request came in and is none now: inside the
@@ -87,12 +60,7 @@ export async function assertStillAdmin(
   trx: Db,
   { organizationId, userId }: { organizationId: number; userId: number },
 ): Promise<void> {
-  const row = await trx
-    .selectFrom('users')
-    .select('role')
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', userId)
-    .executeTakeFirst()
-  if (row?.role === 'admin') return
+  const user = await users.find(trx, organizationId, userId)
+  if (user?.role === 'admin') return
   throw new AppError('forbidden', 'Insufficient permissions', { details: 'needs the role admin' })
 }

@@ -4,7 +4,7 @@ import type { Database, Db } from '../../db/open.ts'
 import type { UserRow } from '../../db/tables/tables.ts'
 import { presentUser } from '../accounts/model.ts'
 import { deleteSession, endSurplusSessions, findRefreshToken, isOrphaned, rotateRefreshToken } from './store.ts'
-import { insertSession } from '../accounts/store.ts'
+import { emailKey, findUserByEmail, insertSession } from '../accounts/store.ts'
 import { hashOpaqueToken, newOpaqueToken, type Tokens } from './tokens.ts'
 import { recordAudit } from '../../db/audit.ts'
 import { type Caller, sessionOf } from '../../http/signed-in.ts'
@@ -12,9 +12,11 @@ import { AppError, notFound } from '../../errors.ts'
 import { networkOf } from '../../http/headers/origin.ts'
 import type { Origin } from '../../origin.ts'
 import { actorOf } from '../audit/store.ts'
-import { rememberNetwork } from './login-attempt-store.ts'
+import { insertLoginAttempt, recordSuccess, rememberNetwork } from './login-attempt-store.ts'
+import type { Passwords } from '../passwords/passwords.ts'
+import type { Throttle } from './throttle.ts'
 
-export type SessionDeps = {
+type SessionDeps = {
   db: Database
   clock: Clock
   tokens: Tokens
@@ -25,7 +27,7 @@ const dayMs = 86_400_000
 const refreshLifetimeMs = 30 * dayMs
 
 /** When a session ends unless it is refreshed: 30 days from now, or at the end of its whole lifetime if that is earlier. */
-export function sessionEndMs({ config }: Pick<SessionDeps, 'config'>, createdAtMs: number, nowMs: number): number {
+function sessionEndMs({ config }: Pick<SessionDeps, 'config'>, createdAtMs: number, nowMs: number): number {
   return Math.min(nowMs + refreshLifetimeMs, createdAtMs + config.sessionLifetimeDays * dayMs)
 }
 
@@ -56,7 +58,7 @@ export async function openSession(
 }
 
 /** The token response for an open session. */
-export async function tokenResponse(
+async function tokenResponse(
   tokens: Tokens,
   user: UserRow,
   session: { id: number; endMs: number },
@@ -86,7 +88,7 @@ export async function logout({ db, clock, tokens }: Deps, caller: Caller): Promi
 /**
  * Exchanges a refresh token for a new token response; the session now lives 30 days from here, within its whole
  * lifetime. A token that was exchanged
- * before ends the session with all its tokens, however shortly after: of two that come at once, nobody can tell which is
+ * before ends the session with all its tokens, however shortly after: of two that come at once, nobody knows which is
  * the thief's, so both have to sign in again. Throws `unauthenticated`, or `not_found` where the user has been removed.
  */
 export async function refreshSession({ db, clock, tokens, config }: SessionDeps, refreshToken: string, origin: Origin) {
@@ -122,4 +124,53 @@ function badRefreshToken(): AppError {
   return new AppError('unauthenticated', 'Invalid refresh token', {
     details: 'refresh_token: unknown, expired or already used',
   })
+}
+
+type GuessDeps = { db: Database; clock: Clock; passwords: Passwords; throttle: Throttle }
+
+/**
+ * Opens a session for the user with this e-mail and password; else `unauthenticated`, with the same error and time for
+ * either mistake, or `rate_limited`. Success forgives the account what failed from the same address, and nothing else:
+ * somebody who guesses from elsewhere gains nothing when the owner signs in.
+ */
+export async function login(deps: GuessDeps & SessionDeps, email: string, password: string, origin: Origin) {
+  const guessed = await guessPassword(deps, { email, password, event: 'login' }, origin)
+  return openSession(deps, guessed, async (trx, nowMs) => {
+    const user = await findUserByEmail(trx, email)
+    if (user?.password_hash !== guessed.password_hash) throw wrongPassword() // changed while it was checked
+    await recordSuccess(trx, user, networkOf(origin.ip), nowMs)
+    await recordAudit(trx, actorOf(user, origin), { event: 'login' }, nowMs)
+  })
+}
+
+/** `sessionId`: of the live session that guesses. */
+type Guess = { email: string; password: string; event: 'login' | 'password_change'; sessionId?: number }
+
+/** The user whose password this is. A wrong one is counted, and in the audit log of the user, if there is one. */
+export async function guessPassword(
+  { db, clock, passwords, throttle }: GuessDeps,
+  { email, password, event, sessionId }: Guess,
+  origin: Origin,
+): Promise<UserRow> {
+  const guesser = { emailKey: emailKey(email), network: networkOf(origin.ip), sessionId }
+  return throttle.guess(guesser, async () => {
+    const user = await findUserByEmail(db.read, email)
+    const matched = await passwords.matches(password, user?.password_hash ?? null)
+    if (user && matched) return user
+    const nowMs = clock.now()
+    await db.write.transaction().execute(async (trx) => {
+      await insertLoginAttempt(trx, {
+        email_key: guesser.emailKey,
+        ip: guesser.network,
+        attempted_at: nowMs,
+        session_id: sessionId ?? null,
+      })
+      if (user) await recordAudit(trx, actorOf(user, origin), { event, outcome: 'failure' }, nowMs)
+    })
+    throw wrongPassword()
+  })
+}
+
+export function wrongPassword(): AppError {
+  return new AppError('unauthenticated', 'Invalid credentials')
 }

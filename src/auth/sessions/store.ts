@@ -85,8 +85,8 @@ export async function deleteSessionsOf(db: Db, userId: number, exceptSessionId: 
 }
 
 /**
- * Gives a user another password, if the old one is still what it was when the caller looked; says whether it was. Whoever
- * changes it ends sessions too, in the same transaction.
+ * Gives a user another password, if the old one is still what it was when the caller looked; says whether it was. The
+ * caller ends sessions too, in the same transaction.
  */
 export async function replacePassword(
   trx: Db,

@@ -8,7 +8,7 @@ import { AppError } from '../../errors.ts'
 import type { Identity, TokenReader } from '../../http/signed-in.ts'
 import { findIdentity, getUser } from '../accounts/store.ts'
 
-/** What a token says, and until when (milliseconds since the epoch) that may be believed without looking again. */
+/** Whom a token speaks for, and until when (milliseconds since the epoch) that holds without another look. */
 export type Known = { identity: Identity; untilMs: number }
 
 /** One kind of bearer token besides the access tokens of sessions; `find` gives nothing for one that is not good. */
@@ -16,13 +16,13 @@ export type Credential = { fits(token: string): boolean; find(token: string): Pr
 
 /**
  * Access tokens of sessions: JWT, HS256, carrying the claims listed in `pinned`; good only as long as their session.
- * Whoever ends a session, or changes what a user may do, calls `forget` with a test that fits.
+ * Code that ends a session, or changes what a user may do, calls `forget` with a test that fits.
  */
 export type Tokens = TokenReader & {
   /** `session`: which one, and when it ends unless it is refreshed; the token lives no longer. */
   issue(user: UserRow, session: { id: number; endMs: number }): Promise<{ accessToken: string; expiresAtMs: number }>
   forget(fits: Fits): void
-  /** Tells the listener of each `forget`, once it is done. */
+  /** Calls the listener after each `forget`. */
   onForget(listener: (fits: Fits) => void): void
   /** As `identify`, and how long that may be believed. */
   know(authorization: string | null): Promise<Known>

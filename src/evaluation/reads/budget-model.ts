@@ -5,7 +5,7 @@ import { tidy } from '../../slos/arithmetic/budget.ts'
 import { basisOf, forecastBasis } from '../../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { finite } from './burn-rates-model.ts'
-import type { SloStanding } from './standing.ts'
+import type { MeasuredSlo } from './measured-slo.ts'
 
 const MaybeNumber = t.Nullable(t.Number())
 const MaybeText = t.Nullable(t.String())
@@ -66,20 +66,20 @@ export function forecastWindows({ time_window }: SloRow): number[] {
 }
 
 /** Status, reason and message are those of now, everything else is as of `measured_at`, however long ago that is. */
-export function presentBudget(read: SloStanding) {
-  const { slo, standing, measured, budget, burnDown } = read
+export function presentBudget(read: MeasuredSlo) {
+  const { slo, now, measured, budget, burnDown } = read
   const { total, used, remaining, percentageUsed } = budget
   const minutes = (points: number) => Number(((windowSeconds(slo.time_window) / 60) * (points / 100)).toFixed(6))
   return {
     slo_id: slo.id,
     target: slo.target,
     time_window: slo.time_window,
-    status: standing.status,
-    status_reason: standing.reason,
-    status_message: standing.message,
+    status: now.status,
+    status_reason: now.reason,
+    status_message: now.message,
     measured_at: measured && isoTime(measured.measured_at),
-    age_seconds: standing.ageSeconds,
-    stale: standing.stale,
+    age_seconds: now.ageSeconds,
+    stale: now.stale,
     sli: tidy(measured?.own_value ?? null),
     coverage: burnDown.at(-1)?.coverage ?? null, // a backfill may have added to it since
     error_budget: {
@@ -110,7 +110,7 @@ function remainingOf(usedPercent: number | null): number | null {
   return usedPercent === null ? null : tidy(100 - usedPercent)
 }
 
-function events({ measured, budget }: SloStanding) {
+function events({ measured, budget }: MeasuredSlo) {
   const { good_events: good = null, total_events: total = null } = measured ?? {}
   if (good === null || total === null) return null
   const bad = tidy(total - good)
@@ -118,13 +118,13 @@ function events({ measured, budget }: SloStanding) {
   return { good, total, bad, allowed_bad: allowed, remaining_bad: tidy(allowed - bad) }
 }
 
-/** Of what is stale nothing is foretold. */
-function forecast({ slo, standing, measured, budget, rateOver, exhaustionAt }: SloStanding) {
+/** What is stale has no forecast. */
+function forecast({ slo, now, measured, budget, rateOver, exhaustionAt }: MeasuredSlo) {
   const window = forecastBasis(slo.time_window)
   const seconds = windowSeconds(window)
   const rate = rateOver(seconds)?.rate ?? null
   const exhausted = budget.percentageUsed === null ? null : budget.percentageUsed >= 100
-  const leftSeconds = exhausted || standing.stale ? null : exhaustionAt(rate)
+  const leftSeconds = exhausted || now.stale ? null : exhaustionAt(rate)
   const exhaustsAt = measured && leftSeconds !== null ? isoTime(measured.measured_at + leftSeconds * 1000) : null
   return { exhausted, exhausts_at: exhaustsAt, burn_rate: finite(rate), basis_window: window, ...basisOf(seconds) }
 }

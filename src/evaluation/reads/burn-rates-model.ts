@@ -4,7 +4,7 @@ import type { SloRow } from '../../db/tables/tables.ts'
 import { readTier } from '../../slos/arithmetic/burn-rates.ts'
 import { tiersOf } from '../../slos/alerting/tiers.ts'
 import { windowName } from '../../slos/arithmetic/windows.ts'
-import type { SloStanding } from './standing.ts'
+import type { MeasuredSlo } from './measured-slo.ts'
 
 const MaybeNumber = t.Nullable(t.Number())
 
@@ -49,14 +49,14 @@ export function tierWindows(slo: SloRow): number[] {
  * is not known, or infinite (a target of 100); `long_bad_events`, too, of an SLO that counts time. What fires may be a
  * tier that is not enabled. `time_to_exhaustion_seconds` is that of the long window's rate.
  */
-export function presentBurnRates({ slo, standing, measured, rateOver, exhaustionAt }: SloStanding) {
+export function presentBurnRates({ slo, now, measured, rateOver, exhaustionAt }: MeasuredSlo) {
   return {
     slo_id: slo.id,
     target: slo.target,
     time_window: slo.time_window,
     measured_at: measured && isoTime(measured.measured_at),
-    age_seconds: standing.ageSeconds,
-    stale: standing.stale,
+    age_seconds: now.ageSeconds,
+    stale: now.stale,
     tiers: tiersOf(slo).map((tier) => {
       const long = rateOver(tier.longSeconds) ?? unmeasured
       const short = rateOver(tier.shortSeconds) ?? unmeasured
@@ -73,7 +73,7 @@ export function presentBurnRates({ slo, standing, measured, rateOver, exhaustion
         long_coverage: long.coverage,
         short_coverage: short.coverage,
         long_bad_events: long.badEvents,
-        firing: standing.stale ? readTier(tier, unmeasured, null) : readTier(tier, long, short.rate),
+        firing: now.stale ? readTier(tier, unmeasured, null) : readTier(tier, long, short.rate),
         refused: tier.refused,
         time_to_exhaustion_seconds: exhaustionAt(long.rate),
       }

@@ -5,16 +5,16 @@ import type { Database, Db } from '../../db/open.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { tidy } from '../../slos/arithmetic/budget.ts'
 import { currentWindow, windowSeconds } from '../../slos/arithmetic/windows.ts'
-import { listEarlierValues, listStates } from '../state-store.ts'
-import { readState, type Standing } from '../read-state.ts'
+import { listEarlierValues, listStates, listStatesOf } from '../state-store.ts'
+import { readState, type StateNow } from '../read-state.ts'
 import { finestKept, sliOfSum, sumWindows } from '../../ledger/window-sums.ts'
 
 type Deps = { db: Database; clock: Clock; config: Pick<Config, 'evaluationIntervalSeconds'> }
 
 /** How an SLO stands, and how far its current value is from that of a day and a week ago, in points. */
-export type RealTimeMetric = { slo: SloRow; standing: Standing; dayChange: number | null; weekChange: number | null }
+export type RealTimeMetric = { slo: SloRow; now: StateNow; dayChange: number | null; weekChange: number | null }
 
-/** All active SLOs of an organization from what is stored, in a fixed number of statements; no source is asked. */
+/** All active SLOs of an organization from what is stored, in a fixed number of statements; no source is queried. */
 export async function realTimeMetrics({ db, clock, config }: Deps, organizationId: number): Promise<RealTimeMetric[]> {
   const nowMs = clock.now()
   const states = await listStates(db.read, organizationId)
@@ -23,19 +23,19 @@ export async function realTimeMetrics({ db, clock, config }: Deps, organizationI
   const earlier = await listEarlierValues(db.read, ids, Math.floor(nowMs / 1000))
   await nextTurn()
   const earlierOf = new Map(earlier.map((values) => [values.id, values]))
-  const standings = states.map(({ slo, state }) => {
+  const slosNow = states.map(({ slo, state }) => {
     const { dayAgo = null, weekAgo = null } = earlierOf.get(slo.id) ?? {}
-    return { slo, standing: readState(state, nowMs, config.evaluationIntervalSeconds), dayAgo, weekAgo }
+    return { slo, now: readState(state, nowMs, config.evaluationIntervalSeconds), dayAgo, weekAgo }
   })
-  const known = standings.filter(({ standing }) => standing.current !== null)
+  const known = slosNow.filter(({ now }) => now.current !== null)
   const slosWithout = (when: 'dayAgo' | 'weekAgo') => known.filter((one) => one[when] === null).map(({ slo }) => slo)
   const nowSeconds = Math.floor(nowMs / 1000)
   const dayAgoOf = await valuesInLedger(db.read, slosWithout('dayAgo'), nowSeconds - 86_400, nowSeconds)
   const weekAgoOf = await valuesInLedger(db.read, slosWithout('weekAgo'), nowSeconds - 7 * 86_400, nowSeconds)
-  return standings.map(({ slo, standing, ...found }) => {
+  return slosNow.map(({ slo, now, ...found }) => {
     const dayAgo = found.dayAgo ?? dayAgoOf.get(slo.id) ?? null
     const weekAgo = found.weekAgo ?? weekAgoOf.get(slo.id) ?? null
-    return { slo, standing, dayChange: change(standing.current, dayAgo), weekChange: change(standing.current, weekAgo) }
+    return { slo, now, dayChange: change(now.current, dayAgo), weekChange: change(now.current, weekAgo) }
   })
 }
 
@@ -72,4 +72,26 @@ async function valuesInLedger(
 
 function change(now: number | null, before: number | null): number | null {
   return now === null || before === null ? null : tidy(now - before)
+}
+
+/** What live clients are sent of those of the SLOs that have not been deleted, as they are stored. */
+export async function listLiveSlos({ db, clock, config }: Deps, ids: number[]) {
+  const states = await listStatesOf(db.read, ids)
+  return states.map(({ slo, state }) => {
+    const { status, current, budgetUsed, evaluatedAtMs } = readState(
+      state,
+      clock.now(),
+      config.evaluationIntervalSeconds,
+    )
+    return {
+      sloId: slo.id,
+      organizationId: slo.organization_id,
+      status,
+      current: tidy(current),
+      target: slo.target,
+      budgetUsed,
+      evaluatedAtMs,
+      atMs: Math.max(evaluatedAtMs ?? 0, slo.updated_at),
+    }
+  })
 }

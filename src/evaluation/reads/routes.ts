@@ -7,33 +7,25 @@ import { forecastWindows, presentBudget, SloBudget } from './budget-model.ts'
 import { presentBurnRates, SloBurnRates, tierWindows } from './burn-rates-model.ts'
 import { sloSeries } from './series.ts'
 import { presentSeries, SeriesQuery, SloSeries } from './series-model.ts'
-import { type Deps, sloStanding } from './standing.ts'
+import { type Deps, readMeasuredSlo } from './measured-slo.ts'
 
 const params = t.Object({ id: Id('SLO') })
 
-/** How one SLO, deleted ones too, stands and has stood, from what nines has measured: no source is asked. */
+/** How one SLO, deleted ones too, stands and has stood, from what nines has measured: no source is queried. */
 export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) =>
   new Elysia({ prefix: '/slos/:id', tags: ['SLOs'] })
     .use(signedIn({ ...guard, writes: 'viewer' }))
     .get(
       '/burn-rates',
       async ({ caller, params }) =>
-        presentBurnRates(await sloStanding(deps, caller.organizationId, params.id, tierWindows)),
-      {
-        params,
-        response: { 200: SloBurnRates },
-        detail: operation('getBurnRates', 'The burn rates of an SLO, tier by tier'),
-      },
+        presentBurnRates(await readMeasuredSlo(deps, caller.organizationId, params.id, tierWindows)),
+      operation('getBurnRates', 'The burn rates of an SLO, tier by tier', { params, 200: SloBurnRates }),
     )
     .get(
       '/budget',
       async ({ caller, params }) =>
-        presentBudget(await sloStanding(deps, caller.organizationId, params.id, forecastWindows)),
-      {
-        params,
-        response: { 200: SloBudget },
-        detail: operation('getBudget', 'The error budget of an SLO, its burn-down and forecast'),
-      },
+        presentBudget(await readMeasuredSlo(deps, caller.organizationId, params.id, forecastWindows)),
+      operation('getBudget', 'The error budget of an SLO, its burn-down and forecast', { params, 200: SloBudget }),
     )
     .get(
       '/series',
@@ -42,10 +34,5 @@ export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
         const steps = seriesSteps(request, deps.clock.now())
         return presentSeries(params.id, steps, await sloSeries(deps, caller.organizationId, params.id, steps))
       },
-      {
-        params,
-        query: SeriesQuery,
-        response: { 200: SloSeries },
-        detail: operation('getSeries', 'The SLI of an SLO over time'),
-      },
+      operation('getSeries', 'The SLI of an SLO over time', { params, query: SeriesQuery, 200: SloSeries }),
     )

@@ -24,11 +24,7 @@ export const deferBody = () => null
 /** Reads a request's body as JSON, after the guard has passed. `null` without a body; throws an `AppError` for what it refuses. */
 export async function readJson(request: Request, bounds: BodyBounds): Promise<unknown> {
   if (!request.body) return null
-  if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get('content-type') ?? '')) {
-    throw new AppError('unsupported_media_type', 'Unsupported media type', {
-      details: 'Content-Type: must be application/json',
-    })
-  }
+  assertType(request, 'application/json')
   const text = await readText(request.body, bounds)
   if (text === '') return null
   try {
@@ -37,6 +33,13 @@ export async function readJson(request: Request, bounds: BodyBounds): Promise<un
   } catch (cause) {
     throw badBody(cause instanceof JsonBoundsError ? cause.message : 'must be well-formed JSON', cause)
   }
+}
+
+/** Throws `unsupported_media_type` for a body of another type. */
+export function assertType({ headers }: Request, type: string): void {
+  const [sent = ''] = (headers.get('content-type') ?? '').split(';')
+  if (sent.trimEnd().toLowerCase() === type) return
+  throw new AppError('unsupported_media_type', 'Unsupported media type', { details: `Content-Type: must be ${type}` })
 }
 
 /** What a JSON text looks like that may hold one of the names below; `\\u` can spell any of them. */

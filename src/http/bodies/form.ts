@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts'
-import { badBody, type BodyBounds, readText } from './body.ts'
+import { assertType, badBody, type BodyBounds, readText } from './body.ts'
 
 /** The fields of a form, each given once and not empty. */
 export type Form = ReadonlyMap<string, string>
@@ -16,11 +16,7 @@ const maxBytes = 16_384
 
 /** Reads a body of `application/x-www-form-urlencoded`; throws the errors of `readJson`, and `invalid` for a field given twice. */
 export async function readForm(request: Request, bounds: BodyBounds): Promise<Form> {
-  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(request.headers.get('content-type') ?? '')) {
-    throw new AppError('unsupported_media_type', 'Unsupported media type', {
-      details: 'Content-Type: must be application/x-www-form-urlencoded',
-    })
-  }
+  assertType(request, 'application/x-www-form-urlencoded')
   const limitBytes = Math.min(bounds.limitBytes, maxBytes)
   const text = request.body ? await readText(request.body, { ...bounds, limitBytes }) : ''
   return readFields(new URLSearchParams(text))

@@ -2,7 +2,7 @@ import type { Response } from './operation.ts'
 
 /** For routes that read query strings and forms, and write their responses, without a schema. */
 
-export type Schema = NonNullable<NonNullable<Response['content']>[string]['schema']>
+export type Schema = NonNullable<NonNullable<Response['content']>[string]['schema']> & { const?: unknown }
 
 /** By name. A string is the description of a text. */
 export type Fields = Record<string, string | Schema>
@@ -10,15 +10,21 @@ export type Fields = Record<string, string | Schema>
 const schemaOf = (field: string | Schema): Schema & { description?: string } =>
   typeof field === 'string' ? { type: 'string', description: field } : field
 
-/** An object with these fields. */
-export function objectOf(fields: Fields, required: string[]) {
+/** An object with these fields; all of them are always there, unless `required` says which are. */
+export function objectOf(fields: Fields, required = Object.keys(fields)) {
   const properties = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, schemaOf(field)]))
   return { type: 'object' as const, properties, required }
 }
 
-/** A response of an object in JSON; all of its fields are always there, unless `required` says which are. */
-export function jsonOf(description: string, fields: Fields, required = Object.keys(fields)) {
+/** A response of such an object in JSON. */
+export function jsonOf(description: string, fields: Fields, required?: string[]) {
   return { description, content: { 'application/json': { schema: objectOf(fields, required) } } }
+}
+
+/** A response of text, of one of these types. */
+export function textOf(description: string, ...types: string[]) {
+  const schema = { type: 'string' as const }
+  return { description, content: Object.fromEntries(types.map((type) => [type, { schema }])) }
 }
 
 /** The fields as parameters of the query string. */

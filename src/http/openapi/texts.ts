@@ -1,35 +1,30 @@
 import { maxProblems } from '../../errors.ts'
+import { objectOf } from './by-hand.ts'
 import { problem, type Response } from './operation.ts'
 import { version } from '../../../package.json' with { type: 'json' }
 
 /** The body of every error. */
 export const errorBody = {
-  type: 'object',
-  required: ['success', 'error'],
-  properties: {
-    success: { type: 'boolean', const: false },
-    error: { type: 'string', description: 'what went wrong, in a short stable text' },
-    details: {
-      type: 'string',
-      description: 'which fields, and what must hold of each; or what a third party said',
-    },
-    problems: {
-      type: 'array',
-      maxItems: maxProblems,
-      description: 'of status 400: each field that is wrong; `details` says the same in one line',
-      items: {
-        type: 'object',
-        required: ['field', 'message'],
-        properties: {
-          field: { type: 'string', description: 'of a body, a path or a query string, as in `auth.basic.username`' },
-          message: { type: 'string', description: 'what must hold' },
-        },
+  ...objectOf(
+    {
+      success: { type: 'boolean', const: false },
+      error: 'what went wrong, in a short stable text',
+      details: 'which fields, and what must hold of each; or what a third party said',
+      problems: {
+        type: 'array',
+        maxItems: maxProblems,
+        description: 'of status 400: each field that is wrong; `details` says the same in one line',
+        items: objectOf({
+          field: 'of a body, a path or a query string, as in `auth.basic.username`',
+          message: 'what must hold',
+        }),
       },
+      message: 'the same in a sentence, where there is more to say',
+      limit: { type: 'integer', description: 'of status 429: how many requests the window takes' },
+      window: 'of status 429: the window',
     },
-    message: { type: 'string', description: 'the same in a sentence, where there is more to say' },
-    limit: { type: 'integer', description: 'of status 429: how many requests the window takes' },
-    window: { type: 'string', description: 'of status 429: the window' },
-  },
+    ['success', 'error'],
+  ),
   examples: [{ success: false, error: '…' }],
 }
 
@@ -157,57 +152,32 @@ export const meanings: Record<string, string> = {
   user_id: 'only what this user did',
 }
 
-/** In the order in which the reference shows them. */
-export const tags = [
-  { name: 'Accounts', description: 'Registering, signing in and out, passwords.' },
-  {
-    name: 'API tokens',
-    description: 'Tokens for machines, with a role of their own; made and revoked by who has signed in.',
-  },
-  {
-    name: 'Organization',
-    description: 'The organization, its users and its teams: read by everybody in it, changed by administrators.',
-  },
-  { name: 'Invitations', description: 'Into the organization; for administrators, also to read.' },
-  { name: 'Audit log', description: 'What happened to accounts and access; for administrators.' },
-  { name: 'SLOs', description: 'Objectives, how they stand and have stood; changed by members.' },
-  { name: 'Alerting', description: 'When an SLO alerts: burn-rate tiers and budget thresholds; changed by members.' },
-  { name: 'Backfills', description: 'How far the past of an SLO has been queried from its source.' },
-  { name: 'Measurements', description: 'Queries to the metrics sources; for every role.' },
-  {
-    name: 'Sources',
-    description: 'Prometheus-compatible servers; changed by administrators. Credentials are write-only.',
-  },
-  {
-    name: 'Source queries',
-    description: 'Queries that are run periodically, and what came of them; changed by members.',
-  },
-  {
-    name: 'Embedded source',
-    description:
-      'The HTTP API of Prometheus over the samples that nines keeps itself, also at `/embedded/prometheus`: the URL of a Prometheus data source of Grafana. A token may be the password of HTTP Basic here.',
-  },
-  {
-    name: 'Targets and probes',
-    description:
-      'What the embedded source scrapes and probes by itself; changed by administrators. Credentials and values of headers are write-only.',
-  },
-  { name: 'Channels', description: 'Where notifications go; changed by administrators. Secrets are write-only.' },
-  {
-    name: 'Notifications',
-    description: 'Which alerts notify which channel, and what came of that; changed by members.',
-  },
-  {
-    name: 'Cache',
-    description: 'Results that are kept; changed by members, its limits by administrators of the first organization.',
-  },
-  { name: 'Live', description: 'Changes as they happen, over a WebSocket.' },
-  {
-    name: 'OAuth',
-    description: 'nines as an authorization server: code flow with PKCE (RFC 6749, 7636, 7009, 7662, 8414).',
-  },
-  { name: 'Operations', description: 'Health, metrics and this document; without a token.' },
-]
+const tagTexts = {
+  Accounts: 'Registering, signing in and out, passwords.',
+  'API tokens': 'Tokens for machines, with a role of their own; made and revoked by who has signed in.',
+  Organization: 'The organization, its users and its teams: read by everybody in it, changed by administrators.',
+  Invitations: 'Into the organization; for administrators, also to read.',
+  'Audit log': 'What happened to accounts and access; for administrators.',
+  SLOs: 'Objectives, how they stand and have stood; changed by members.',
+  Alerting: 'When an SLO alerts: burn-rate tiers and budget thresholds; changed by members.',
+  Backfills: 'How far the past of an SLO has been queried from its source.',
+  Measurements: 'Queries to the metrics sources; for every role.',
+  Sources: 'Prometheus-compatible servers; changed by administrators. Credentials are write-only.',
+  'Source queries': 'Queries that are run periodically, and what came of them; changed by members.',
+  'Embedded source':
+    'The HTTP API of Prometheus over the samples that nines keeps itself, also at `/embedded/prometheus`: the URL of a Prometheus data source of Grafana. A token may be the password of HTTP Basic here.',
+  'Targets and probes':
+    'What the embedded source scrapes and probes by itself; changed by administrators. Credentials and values of headers are write-only.',
+  Channels: 'Where notifications go; changed by administrators. Secrets are write-only.',
+  Notifications: 'Which alerts notify which channel, and what came of that; changed by members.',
+  Cache: 'Results that are kept; changed by members, its limits by administrators of the first organization.',
+  Live: 'Changes as they happen, over a WebSocket.',
+  OAuth: 'nines as an authorization server: code flow with PKCE (RFC 6749, 7636, 7009, 7662, 8414).',
+  Operations: 'Health, metrics and this document; without a token.',
+}
+
+/** In the order of the reference. */
+export const tags = Object.entries(tagTexts).map(([name, description]) => ({ name, description }))
 
 /** Of what stores a query. */
 export const forceText =

@@ -1,7 +1,9 @@
 import { Elysia, t } from 'elysia'
 import type { Database } from '../../db/open.ts'
 import { deferBody } from '../../http/bodies/body.ts'
-import { operation } from '../../http/openapi/operation.ts'
+import type { ResponseHead } from '../../http/errors.ts'
+import { textOf } from '../../http/openapi/by-hand.ts'
+import { detailOf } from '../../http/openapi/operation.ts'
 import { OneOf } from '../../http/schemas.ts'
 import { findByToken, setStatus } from './recipient-store.ts'
 import type { RecipientStatus } from '../../db/tables/tables.ts'
@@ -14,15 +16,13 @@ const query = t.Object({
   decision: t.Optional(OneOf(['confirm', 'decline'])),
 })
 
-type Answer = { status?: number | string; headers: Record<string, string | number> }
-
 /**
  * `/notifications/confirm`: where the owner of an address that a channel names says yes or no to its mails. Public: the link
  * is the right to do so. A form of the page and a mail program's "unsubscribe" (RFC 8058) say it in the query string, and
  * no body is read.
  */
 export const recipientRoutes = ({ db }: Deps) => {
-  const show = async (set: Answer, token: string) => {
+  const show = async (set: ResponseHead, token: string) => {
     set.headers['content-type'] = 'text/html; charset=utf-8'
     set.headers['cache-control'] = 'no-store'
     const found = await findByToken(db.write, token)
@@ -36,7 +36,7 @@ export const recipientRoutes = ({ db }: Deps) => {
     .onParse({ as: 'local' }, deferBody)
     .get('/confirm', ({ query, set }) => show(set, query.token), {
       query,
-      detail: operation('askRecipient', 'The page on which the recipient of a mail says whether they want it', pages),
+      detail: detailOf('askRecipient', 'The page on which the recipient of a mail says whether they want it', pages),
     })
     .post(
       '/confirm',
@@ -46,7 +46,7 @@ export const recipientRoutes = ({ db }: Deps) => {
       },
       {
         query,
-        detail: operation(
+        detail: detailOf(
           'decideRecipient',
           'What the recipient has decided on that page, or by the unsubscribe button of a mail program',
           pages,
@@ -55,11 +55,10 @@ export const recipientRoutes = ({ db }: Deps) => {
     )
 }
 
-const page = (description: string) => ({
-  description,
-  content: { 'text/html': { schema: { type: 'string' as const } } },
-})
-const pages = { 200: page('The page'), 404: page('A page that says that the link is unknown') }
+const pages = {
+  200: textOf('The page', 'text/html'),
+  404: textOf('A page that says that the link is unknown', 'text/html'),
+}
 
 type PageData = { organization: string; address: string; status: RecipientStatus; token: string }
 

@@ -1,7 +1,6 @@
-import type { Insertable, Updateable } from 'kysely'
 import type { Db } from '../../db/open.ts'
-import type { Cause, RuleRow, StateRow, Tables } from '../../db/tables/tables.ts'
-import { notFound } from '../../errors.ts'
+import { organizationRows } from '../../db/organization-rows.ts'
+import type { Cause, RuleRow, StateRow } from '../../db/tables/tables.ts'
 
 type ListOptions = {
   sloId?: number | undefined
@@ -35,16 +34,13 @@ export async function listRules(
   return { rows, total }
 }
 
-export async function getRule(db: Db, organizationId: number, id: number): Promise<RuleRow> {
-  const row = await db
-    .selectFrom('notification_rules')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (!row) throw notFound('Notification rule')
-  return row
-}
+/** The rules of an organization. */
+export const {
+  get: getRule,
+  insert: insertRule,
+  update: updateRule,
+  remove: deleteRule,
+} = organizationRows('notification_rules', 'Notification rule')
 
 /** The one rule there is for an SLO (null: nines itself), a channel and a cause. */
 export async function findRule(
@@ -60,29 +56,6 @@ export async function findRule(
     .where('channel_id', '=', channelId)
     .where('cause', '=', cause)
     .executeTakeFirst()
-}
-
-export async function insertRule(db: Db, rule: Insertable<Tables['notification_rules']>): Promise<RuleRow> {
-  return db.insertInto('notification_rules').values(rule).returningAll().executeTakeFirstOrThrow()
-}
-
-export async function updateRule(
-  db: Db,
-  organizationId: number,
-  id: number,
-  changes: Updateable<Tables['notification_rules']>,
-): Promise<RuleRow> {
-  return db
-    .updateTable('notification_rules')
-    .set(changes)
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-}
-
-export async function deleteRule(db: Db, organizationId: number, id: number): Promise<void> {
-  await db.deleteFrom('notification_rules').where('organization_id', '=', organizationId).where('id', '=', id).execute()
 }
 
 /** The state of an SLO at its current revision. */

@@ -1,7 +1,10 @@
-import type { Insertable, Updateable } from 'kysely'
 import type { Db } from '../../db/open.ts'
-import type { SilenceRow, SloRow, Tables } from '../../db/tables/tables.ts'
+import { organizationRows } from '../../db/organization-rows.ts'
+import type { SilenceRow, SloRow } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
+
+/** The silences of an organization. */
+export const { insert: insertSilence, update: updateSilence } = organizationRows('silences', 'Silence')
 
 export const silenceStates = ['active', 'pending', 'expired'] as const
 export type SilenceState = (typeof silenceStates)[number]
@@ -69,12 +72,4 @@ export async function listLabelled(
     .where('organization_id', '=', organizationId)
     .where('active', '=', 1)
     .execute()
-}
-
-export async function insertSilence(trx: Db, silence: Insertable<Tables['silences']>): Promise<SilenceRow> {
-  return trx.insertInto('silences').values(silence).returningAll().executeTakeFirstOrThrow()
-}
-
-export async function updateSilence(trx: Db, id: number, changes: Updateable<Tables['silences']>): Promise<void> {
-  await trx.updateTable('silences').set(changes).where('id', '=', id).execute()
 }

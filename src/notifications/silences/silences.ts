@@ -2,7 +2,7 @@ import { isoTime, type Clock } from '../../clock.ts'
 import { changedFields, recordAudit } from '../../db/audit.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { SilenceRow } from '../../db/tables/tables.ts'
-import { AppError, invalid, together } from '../../errors.ts'
+import { AppError, invalid, readAll } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { readZonedTime, zonedTimeText } from '../../http/zoned-time.ts'
 import { parseLabels, readLabels } from '../../slos/labels.ts'
@@ -20,7 +20,7 @@ export async function createSilence(
   requested: SilenceCreation,
 ): Promise<DescribedSilence> {
   const nowMs = clock.now()
-  const [subject, times] = together(
+  const [subject, times] = readAll(
     () => readSubject(requested),
     () => readTimes(requested, nowMs),
   )
@@ -55,7 +55,7 @@ export async function changeSilence(
     }
     const untilMs = until === undefined ? before.until : readUntil(until, before.starts_at, nowMs)
     const after = { until: untilMs, comment: comment ?? before.comment }
-    await updateSilence(trx, id, after)
+    await updateSilence(trx, caller.organizationId, id, after)
     const changed = changedFields<SilenceRow>(before, after)
     if (changed.length > 0) {
       const details = { ...detailsOf({ ...before, ...after }), until_before: isoTime(before.until), changed }
@@ -72,7 +72,7 @@ export async function endSilence({ db, clock }: Deps, caller: Caller, id: number
     const nowMs = clock.now() // in here, where changes have an order
     if (before.until <= nowMs) return
     const times = { starts_at: Math.min(before.starts_at, nowMs), until: nowMs }
-    await updateSilence(trx, id, times)
+    await updateSilence(trx, caller.organizationId, id, times)
     await recordAudit(trx, caller, { event: 'silence_ended', details: detailsOf({ ...before, ...times }) }, nowMs)
   })
 }

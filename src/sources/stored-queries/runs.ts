@@ -9,14 +9,7 @@ import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { createQuerySession, executionOf, mean, readInstant } from '../ask.ts'
 import { fillPlaceholders } from '../../promql/analysis/placeholders.ts'
 import { type InstantData, silentSource, type Source, type SourceOpener } from '../source.ts'
-import {
-  type DueQueries,
-  type DueQuery,
-  listDueQueries,
-  type QueryRun,
-  recordRuns,
-  takeDueQueries,
-} from './run-store.ts'
+import { type DueQueries, type DueQuery, findDueQuery, listDueQueries, type QueryRun, recordRuns } from './store.ts'
 import { openSource } from '../store.ts'
 
 export type SourceQueryRuns = {
@@ -48,23 +41,21 @@ export function createSourceQueryRuns(deps: Deps): SourceQueryRuns {
   const busy = new Set<string>()
   const whileOpen = createWhileOpen(isClosing)
 
-  async function take(one: DueQueries): Promise<{ source: Source; query: DueQuery | undefined }> {
-    const [query] = await takeDueQueries(db.read, one, clock.now())
-    const source = await openSource(deps, one.organizationId, one.sourceId).catch((error: unknown) =>
-      silentSource('', error),
-    )
-    return { source, query }
+  /** Read when its turn comes: until then a query, or its SLO, may be changed or deleted. */
+  async function runDueOne(due: DueQueries, id: number): Promise<QueryRun[]> {
+    const found = await whileOpen.run(async () => {
+      const query = await findDueQuery(db.read, due, id, clock.now())
+      if (!query) return undefined
+      const opening = openSource(deps, due.organizationId, due.sourceId)
+      return { query, source: await opening.catch((error: unknown) => silentSource('', error)) }
+    })
+    return found ? [await runOne(deps, found.source, found.query)] : []
   }
 
-  async function runQueries({ queryIds, ...from }: DueQueries): Promise<void> {
+  async function runQueries(due: DueQueries): Promise<void> {
     const semaphore = createSemaphore(deps.concurrency)
-    for (const ids of inChunks(queryIds, queriesAtOnce)) {
-      // taken when its turn comes: until then a query, or its SLO, may be changed or deleted
-      const runDueOne = async (id: number): Promise<QueryRun[]> => {
-        const taken = await whileOpen.run(() => take({ ...from, queryIds: [id] }))
-        return taken?.query ? [await runOne(deps, taken.source, taken.query)] : []
-      }
-      const runs = (await Promise.all(ids.map((id) => semaphore.run(() => runDueOne(id))))).flat()
+    for (const ids of inChunks(due.queryIds, queriesAtOnce)) {
+      const runs = (await Promise.all(ids.map((id) => semaphore.run(() => runDueOne(due, id))))).flat()
       if (isClosing()) return
       if (runs.length > 0) await whileOpen.run(() => db.write.transaction().execute((trx) => recordRuns(trx, runs)))
     }
@@ -93,7 +84,7 @@ async function runOne({ clock, log }: Pick<Deps, 'clock' | 'log'>, source: Sourc
     .over(query.time_window)
     .instant('query', expression, Math.floor(clock.now() / 1000))
     .then(valueOf, (error: unknown) => {
-      if (!(error instanceof AppError)) log.error('a stored query failed', { query_id: query.id, error })
+      if (!(error instanceof AppError)) log.error('stored query failed', { query_id: query.id, error })
       return null
     })
   const [sent] = session.sent

@@ -1,3 +1,4 @@
+import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
 import type { ConditionName, Conditions } from './conditions.ts'
 
@@ -37,6 +38,28 @@ export function createWatchdog({ log, conditions, looks, onCheck }: Deps): Watch
     async check() {
       onCheck()
       for (const [name, look] of Object.entries(looks)) await lookAt(name as ConditionName, look)
+    },
+  }
+}
+
+/** Time in which somebody looked: a machine that slept, or a process that was halted, has missed nothing in between. */
+export type AttentiveClock = Clock & {
+  /** To be called at each look, every few seconds. */
+  look(): void
+}
+
+const maxGapMs = 30_000
+
+/** Counts milliseconds of the stopwatch, of each gap between two looks 30 s at most. */
+export function createAttentiveClock(stopwatch: Clock): AttentiveClock {
+  let countedMs = 0
+  let lookedMs = stopwatch.now()
+  const now = () => countedMs + Math.min(maxGapMs, stopwatch.now() - lookedMs)
+  return {
+    now,
+    look() {
+      countedMs = now()
+      lookedMs = stopwatch.now()
     },
   }
 }

@@ -23,7 +23,7 @@ const write = (token: string) => nines.call('POST', '/api/v1/slos', slo, { token
 const forbidden = { success: false, error: 'Insufficient permissions' }
 
 describe('an API token', () => {
-  test('is shown once, and acts for who made it', async () => {
+  test('is in one response only, and acts for who made it', async () => {
     const { status, body } = await create(ada)
     expect([status, body]).toEqual([
       201,

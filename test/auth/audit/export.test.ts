@@ -88,7 +88,7 @@ test('JSON lines hold each entry as the list has it', async () => {
   expect(headers.get('content-disposition')).toBe('attachment; filename="audit-log-2026-11-21.jsonl"')
 })
 
-test('all that is asked for comes, past any page, and nothing else', async () => {
+test('all that the filter selects comes, past any page, and nothing else', async () => {
   await nines.join('eve')
   const many = Array.from({ length: 700 }, (_, at) => ({ userAgent: String(at) }))
   for (let round = 0; round < 4; round += 1) {

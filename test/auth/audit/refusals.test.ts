@@ -23,7 +23,7 @@ async function refusals() {
   return (await nines.call('GET', path, undefined, who.admin)).body.entries.toReversed()
 }
 
-test('a refusal is in the audit log: who, with what, and what they wanted', async () => {
+test('a refusal is in the audit log: who, with what, and which request', async () => {
   expect((await nines.call('PUT', '/api/v1/slos/7', { target: 1 }, who.viewer)).status).toBe(403)
   expect(await refusals()).toMatchObject([
     {

@@ -40,7 +40,7 @@ describe('nobody is sent anywhere for', () => {
   })
 })
 
-describe('the application is told, with its state, of', () => {
+describe('the application gets the error, with its state, of', () => {
   test.each<[string, Fields, string]>([
     ['no response_type', { response_type: undefined }, 'invalid_request'],
     ['the implicit grant', { response_type: 'token' }, 'unsupported_response_type'],
@@ -80,7 +80,7 @@ describe('the application is told, with its state, of', () => {
 })
 
 describe('the consent page', () => {
-  test('asks for no more than was asked, and by default to read', async () => {
+  test('requests no more than the application did, and by default to read', async () => {
     const { text } = await open({ scope: undefined })
     expect(text).toContain('<b>read</b>')
     expect(text).not.toContain('<b>write</b>')

@@ -88,7 +88,7 @@ test('the discovery document names every endpoint, and nothing that is refused',
   })
 })
 
-test('the audit log tells who allowed what, and what was revoked', async () => {
+test('the audit log has who allowed what, and what was revoked', async () => {
   const client = await nines.client()
   const { body } = await nines.redeem(client, await nines.consent(client))
   await nines.post('/oauth/revoke', { client_id: client.client_id, token: body.access_token })

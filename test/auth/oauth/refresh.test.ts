@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { forgetOldRows } from '../../../src/jobs/forget-old-rows.ts'
+import { forgetOldRows } from '../../../src/jobs/forget.ts'
 import { type Client, type Fields, type OAuthWorld, oauthWorld } from '../../support/oauth.ts'
 import { dump } from '../../support/populated.ts'
 
@@ -63,7 +63,7 @@ test('a refresh token used five times at once gives tokens once at most', async 
   expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400, 400])
 })
 
-test('less may be asked for, and what was allowed again later', async () => {
+test('less may be requested, and what was allowed again later', async () => {
   const { refresh_token } = await begin()
   const less = (await nines.refresh(client, refresh_token, { scope: 'read' })).body
   expect(less.scope).toBe('read')

@@ -64,7 +64,7 @@ describe('revoking', () => {
 })
 
 describe('introspection', () => {
-  test('tells an application of its own tokens', async () => {
+  test('describes to an application its own tokens', async () => {
     const { access_token, refresh_token } = await begin()
     const iat = Math.floor(nines.clock.now() / 1000)
     const told = {

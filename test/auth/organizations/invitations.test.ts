@@ -20,7 +20,7 @@ const revoke = (id: number, by: Person = who.admin) => nines.call('DELETE', `${p
 const refused = { success: false, error: 'Invitation not valid' }
 
 describe('an invitation', () => {
-  test('is shown with its link once, and stored as a hash', async () => {
+  test('has its link in one response only, and is stored as a hash', async () => {
     const { status, body, headers } = await invite('Eve@Example.com')
     expect([status, body]).toEqual([
       201,
@@ -153,7 +153,7 @@ describe('an invitation', () => {
     expect(await everythingStored(nines)).toEqual(before)
   })
 
-  test('that is revoked is gone, and the audit log tells', async () => {
+  test('that is revoked is deleted, which is in the audit log', async () => {
     const { body } = await invite('eve@example.com')
     expect((await revoke(body.id)).body).toEqual({ message: 'Invitation revoked' })
     expect(await lastAudit(nines)).toMatchObject({ event: 'invitation_revoked', details: { invitation_id: body.id } })

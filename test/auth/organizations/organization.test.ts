@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => nines.close())
 
 describe('the organization', () => {
-  test.each(['admin', 'member', 'viewer'] as const)('is shown to its %s', async (role) => {
+  test.each(['admin', 'member', 'viewer'] as const)('is readable for its %s', async (role) => {
     const { status, body } = await nines.call('GET', path, undefined, who[role])
     const created_at = new Date(testStartMs).toISOString()
     expect([status, body]).toEqual([200, { id: 1, name: 'admin Inc', created_at, users: 3, role }])
@@ -24,7 +24,7 @@ describe('the organization', () => {
     expect(body).toMatchObject({ id: 2, name: 'stranger Inc', users: 1, role: 'admin' })
   })
 
-  test('gets another name from its administrator, and the audit log tells', async () => {
+  test('gets another name from its administrator, which is in the audit log', async () => {
     const { status, body } = await nines.call('PUT', path, { name: '  Analytical Engines ' }, who.admin)
     expect([status, body]).toMatchObject([200, { id: 1, name: 'Analytical Engines', users: 3, role: 'admin' }])
     expect((await nines.call('GET', path, undefined, who.viewer)).body.name).toBe('Analytical Engines')

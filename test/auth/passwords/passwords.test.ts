@@ -42,7 +42,7 @@ describe('changing the password', () => {
     expect((await nines.call('POST', '/api/v1/auth/refresh', again, { token: null })).status).toBe(401)
   })
 
-  test('revokes API tokens at once where that is asked for', async () => {
+  test('revokes API tokens at once where that is requested', async () => {
     const machine = async () =>
       (await nines.call('POST', '/api/v1/auth/tokens', { name: 'ci', role: 'viewer' }, { token: ada })).body.token
     const token = await machine()

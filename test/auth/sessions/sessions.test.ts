@@ -139,7 +139,7 @@ describe('refresh', () => {
     expect((await refresh(winners[0]?.body.refresh_token)).status).toBe(401)
   })
 
-  test('for a user who is gone is 404; with a token they had used, 401', async () => {
+  test('for a removed user is 404; with a token they had used, 401', async () => {
     await addUser(nines, 'bob', 'member')
     const { body: first } = await login(nines, 'bob')
     const { body: second } = await refresh(first.refresh_token)

@@ -6,7 +6,7 @@ import { limited, post, startSeconds, statuses, told } from '../../support/limit
 afterEach(closeAll)
 
 describe('the limit of an address', () => {
-  test('refuses what is over it, in the specified words, and lets one in as soon as there is room', async () => {
+  test('refuses what is over it, with the specified body, and lets one in as soon as there is room', async () => {
     const nines = await limited({ RATE_LIMIT_PER_IP: '3' })
     expect(await statuses(nines, 3, '203.0.113.7')).toEqual([401, 401, 401])
     const refused = await nines.from('203.0.113.7')
@@ -36,7 +36,7 @@ describe('the limit of an address', () => {
     expect(await statuses(nines, 1, '2001:db8:0:2::1')).toEqual([401])
   })
 
-  test('is not widened by a header of whoever is no proxy', async () => {
+  test('is not widened by a header of a client that is no proxy', async () => {
     const nines = await limited({ RATE_LIMIT_PER_IP: '2', TRUST_PROXY: '' })
     expect(await statuses(nines, 1, '203.0.113.1')).toEqual([401])
     expect(await statuses(nines, 1, '203.0.113.2')).toEqual([401])
@@ -83,7 +83,7 @@ describe('the limit of an address', () => {
   })
 })
 
-describe('the limit of everyone together', () => {
+describe('the limit of all addresses', () => {
   test('refuses any address', async () => {
     const nines = await limited({ RATE_LIMIT_GLOBAL: '3' })
     for (const [nth, status] of [401, 401, 401, 429].entries()) {
@@ -101,7 +101,7 @@ describe('the limit of everyone together', () => {
     expect(await statuses(nines, 2, '203.0.113.7')).toEqual([401, 429])
   })
 
-  test('is not drained by whoever is over his own', async () => {
+  test('is not drained by a client that is over its own', async () => {
     const nines = await limited({ RATE_LIMIT_PER_IP: '2', RATE_LIMIT_GLOBAL: '4' })
     expect(await statuses(nines, 50, '203.0.113.1')).toEqual([401, 401, ...Array<number>(48).fill(429)])
     expect(await statuses(nines, 3, '203.0.113.2')).toEqual([401, 401, 429])

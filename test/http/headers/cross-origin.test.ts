@@ -63,7 +63,7 @@ describe('a preflight', () => {
     expect((await fetch(`${nines.listen()}/api/v1/slos`, { method: 'OPTIONS', headers })).status).toBe(403)
   })
 
-  test('is only what asks for a method: any other OPTIONS is a method like others', async () => {
+  test('is only what names a method: any other OPTIONS is a method like others', async () => {
     const { from } = await started({})
     expect((await from(page, 'OPTIONS', '/health')).status).toBe(405)
     expect((await from(page, 'OPTIONS', '/nope')).status).toBe(404)

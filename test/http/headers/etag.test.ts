@@ -20,7 +20,7 @@ const get = (path: string, ifNoneMatch?: string, method = 'GET') =>
   nines.call(method, path, undefined, { headers: ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch } })
 const tagOf = async (path: string) => (await get(path)).headers.get('etag') ?? ''
 
-test('what a GET answers bears a strong tag, and whoever keeps it asks again', async () => {
+test('the response of a GET has a strong tag, by which a client that keeps it revalidates', async () => {
   const { status, headers, body } = await get('/api/v1/slos/1')
   expect([status, body.id]).toEqual([200, 1])
   expect(headers.get('etag')).toMatch(/^"[\w-]{22}"$/)

@@ -93,7 +93,7 @@ describe.each(kinds)('a header of a %s', (_, { path, body, stored, send }) => {
     }
   })
 
-  test('that was stored before it was refused is not sent, and not shown', async () => {
+  test('that was stored before it was refused is not sent, and not in a response', async () => {
     const wanted = body({ 'X-Key': 'kept', 'X-Other': 'dropped' })
     const { body: made, status } = await nines.call('POST', path, wanted)
     expect(status).toBe(201)

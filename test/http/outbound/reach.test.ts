@@ -143,7 +143,7 @@ describe('where nines itself listens', () => {
     expect((await outboundFailure(outbound80.fetch('http://127.0.0.1/', asked))).message).toContain('nines itself')
   })
 
-  test('what nines asks of itself is let through, wherever it listens', async () => {
+  test('a request of nines to itself is let through, wherever it listens', async () => {
     const open = createOutbound({ deny: [], allowPrivate: [], ownPort: () => ownPort })
     expect(await open.resolve('127.0.0.1', ownPort, { toOwn: true })).toEqual(['127.0.0.1'])
     expect((await outboundFailure(open.resolve('127.0.0.1', 9090, { toOwn: true }))).failure).toBe('forbidden')

@@ -47,7 +47,7 @@ test('a line has so many characters at most', () => {
   expect(read(line(3), '   ')).toStartWith('refused')
 })
 
-test('a word is one of those there are', () => {
+test('a value is one of those there are', () => {
   expect(read(oneOf('a', 'b'), 'b')).toBe('b')
   expect(read(oneOf('a', 'b'), 'B')).toBe('refused: configuration.key: must be one of a, b')
 })

@@ -46,7 +46,7 @@ test('a recovery is green, a message and a test are grey', async () => {
   expect(chat.shown.map(({ colour }) => colour)).toEqual(['#2ecc71', '#95a5a6', '#95a5a6'])
 })
 
-test('asks to be told whether the message was saved, and keeps the thread of the URL', async () => {
+test('requests to know whether the message was saved, and keeps the thread of the URL', async () => {
   const { chat, send } = open()
   await send(aMessage(), {}, `${chat.webhookUrl}?thread_id=555`)
   await send(aMessage(), {}, `${chat.webhookUrl}?wait=false`)
@@ -97,7 +97,7 @@ test.each(['http://localhost:8080', 'http://nines:8080', 'http://10.0.0.5', 'htt
   },
 )
 
-test('a message without words is a title', async () => {
+test('a message without text is a title', async () => {
   const { chat, send } = open()
   await send(aMessage({ subject: ' ', text: '' }))
   expect(chat.shown[0]).toMatchObject({ title: 'Checkout availability', text: '' })
@@ -122,7 +122,7 @@ describe('every documented answer', () => {
     expect(chat.received).toHaveLength(1)
   })
 
-  test('a wrong key, and a webhook that is gone', async () => {
+  test('a wrong key, and a webhook that was deleted', async () => {
     const { chat, send } = open()
     const outcomes = [await send(aMessage(), {}, `${chat.webhookUrl}x`), await send(aMessage(), {}, `${chat.url}/x`)]
     expect(outcomes).toMatchObject([

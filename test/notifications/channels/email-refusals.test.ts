@@ -121,7 +121,7 @@ describe('a refusal', () => {
     expect(await send(server.url, { configuration })).toMatchObject({ outcome: 'retry', statusCode: 452 })
   })
 
-  test('that repeats what nines signed in with is told without it', async () => {
+  test('that repeats the credentials is returned without them', async () => {
     const repeated = `nope: p@ss, ${btoa('p@ss')}, ${btoa('\0nines\0p@ss')}\r\n${'x'.repeat(500)}`
     const refuse = { auth: () => ({ code: 535, text: repeated }) }
     const { url } = await mailServer({ refuse })
@@ -186,14 +186,14 @@ describe('a connection that does not come about is tried again:', () => {
 
 describe('a silent server', () => {
   test('is given up after ten seconds, for now', async () => {
-    const { promise: asked, resolve } = Promise.withResolvers<void>()
+    const { promise: requested, resolve } = Promise.withResolvers<void>()
     const { port, ended } = await rawServer('220 mail.example', () => {
       resolve()
       return null
     })
     jest.useFakeTimers()
     const sending = send(`127.0.0.1:${port}`)
-    await asked
+    await requested
     jest.advanceTimersByTime(10_000)
     const error = 'the mail server did not answer in time'
     expect(await sending).toEqual({ outcome: 'retry', statusCode: null, error })
@@ -211,7 +211,7 @@ describe('a silent server', () => {
     await ended
   })
 
-  test('is not even asked once the attempt is called off', async () => {
+  test('is not requested once the attempt is aborted', async () => {
     const { port, heard } = await rawServer('220 mail.example')
     const signal = AbortSignal.abort(new Error('called off'))
     await expect(send(`127.0.0.1:${port}`, { signal })).rejects.toThrow('called off')

@@ -72,7 +72,7 @@ describe('an exchange', () => {
     })
   })
 
-  test('can be tried again where nobody answers, in words without the URL', async () => {
+  test('can be tried again where nobody answers, with an error without the URL', async () => {
     const { receiver, ask } = open()
     await receiver.close()
     expect(await ask({ json: {} })).toEqual({
@@ -146,8 +146,8 @@ describe('the outcome of an answer', () => {
     ['', 900_001, 900_000],
     ['', Infinity, 900_000],
     ['', NaN, undefined],
-  ])('a Retry-After of %p and a wish of %p ms give %p ms', (header, askedMs, expected) => {
-    const outcome = outcomeOf(answer(429, '', { 'retry-after': header }), deps, askedMs)
+  ])('a Retry-After of %p and a wish of %p ms give %p ms', (header, retryAfterMs, expected) => {
+    const outcome = outcomeOf(answer(429, '', { 'retry-after': header }), deps, retryAfterMs)
     expect('retryAfterMs' in outcome ? outcome.retryAfterMs : undefined).toBe(expected)
   })
 })
@@ -197,8 +197,8 @@ test.each([
   ['some page', ''],
   [['a'], ''],
   [undefined, ''],
-])('of the answer %j people are told %p', (json, told) => {
-  expect(said(json)).toBe(told)
+])('of the answer %j the error says %p', (json, expected) => {
+  expect(said(json)).toBe(expected)
 })
 
 test.each([
@@ -220,6 +220,6 @@ test.each([
   ['🔥b', 3, '🔥b'],
   ['🔥bc', 3, '🔥…'],
   ['abcd', 1, '…'],
-])('%p in %p characters is %p', (text, most, expected) => {
-  expect(cut(text, most)).toBe(expected)
+])('%p in %p characters is %p', (text, max, expected) => {
+  expect(cut(text, max)).toBe(expected)
 })

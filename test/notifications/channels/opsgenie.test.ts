@@ -50,7 +50,7 @@ describe.each(modes)('mode %s', (mode) => {
     expect(created()).toEqual([aManualMessage().idempotencyKey, 'other'])
   })
 
-  test('an alert is told with all there is to know', async () => {
+  test('an alert is sent with all its data', async () => {
     const { deliver, received } = receiver(mode)
     const responders = [{ type: 'team', id: '4513b7ea' }]
     expect(await deliver(aMessage(), { responders, tags: ['slo', 'shop'] })).toEqual(delivered)
@@ -101,10 +101,10 @@ describe.each(modes)('mode %s', (mode) => {
     ['medium', undefined, 'P3'],
     ['low', undefined, 'P4'],
     ['critical', 'P5', 'P5'],
-  ] as const)('the priority %p with %p configured is %p', async (priority, own, told) => {
+  ] as const)('the priority %p with %p configured is %p', async (priority, own, expected) => {
     const { deliver, received } = receiver(mode)
     expect(await deliver(aMessage({ priority }), own && { priority: own })).toEqual(delivered)
-    expect(received[0]?.json.priority).toBe(told)
+    expect(received[0]?.json.priority).toBe(expected)
   })
 
   test.each([
@@ -236,14 +236,14 @@ describe('the configuration', () => {
     { ...genie, url: 'https://api.opsgenie.com/v2/alerts' },
     { ...jsm, url: `https://api.atlassian.com/jsm/ops/api/${jsm.cloud_id}/v1/alerts` },
   ])('names nobody else: $mode goes to the service itself', async ({ url, ...configuration }) => {
-    const asked: string[] = []
+    const requested: string[] = []
     const fetch = async (to: string) => {
-      asked.push(to)
+      requested.push(to)
       return { status: 202, headers: new Headers(), body: Buffer.alloc(0), isCut: false }
     }
     const deps = channelDeps({ outbound: { ...channelDeps().outbound, fetch } })
     const result = await opsgenie.send(deps, configuration, aMessage(), AbortSignal.timeout(20_000))
     expect(result).toEqual({ outcome: 'delivered', statusCode: 202 })
-    expect(asked).toEqual([url])
+    expect(requested).toEqual([url])
   })
 })

@@ -54,7 +54,7 @@ test('a test of an alert and its recovery, of no SLO, opens and resolves', async
   expect(incidents()).toEqual([])
 })
 
-test('an alert is told with all there is to know, a recovery with its key alone', async () => {
+test('an alert is sent with all its data, a recovery with its key alone', async () => {
   const { deliver, received } = receiver()
   await deliver(aMessage())
   await deliver(aRecovery())
@@ -94,12 +94,12 @@ test.each([
   ['page', 'critical', 'info', 'info'],
 ] as const)(
   'an alert %p of priority %p with the severity %p configured is %p',
-  async (severity, priority, own, told) => {
+  async (severity, priority, own, expected) => {
     const { deliver, received } = receiver()
     const data = someData({ alert: severity && someAlert({ severity }) })
     const slo = { id: 7, data, link: 'https://nines.example/slos/7' }
     expect(await deliver(aMessage({ priority, slo }), own && { severity: own })).toEqual(delivered)
-    expect(received[0]?.json.payload.severity).toBe(told)
+    expect(received[0]?.json.payload.severity).toBe(expected)
   },
 )
 
@@ -172,15 +172,15 @@ describe('the configuration', () => {
   })
 
   test('goes to PagerDuty where it names nobody else', async () => {
-    const asked: string[] = []
+    const requested: string[] = []
     const fetch = async (url: string) => {
-      asked.push(url)
+      requested.push(url)
       return { status: 202, headers: new Headers(), body: Buffer.alloc(0), isCut: false }
     }
     const deps = channelDeps({ outbound: { ...channelDeps().outbound, fetch } })
     expect(await pagerduty.send(deps, { routing_key: routingKey }, aMessage(), AbortSignal.timeout(20_000))).toEqual(
       delivered,
     )
-    expect(asked).toEqual(['https://events.pagerduty.com/v2/enqueue'])
+    expect(requested).toEqual(['https://events.pagerduty.com/v2/enqueue'])
   })
 })

@@ -92,7 +92,7 @@ test.each(['x', '&', '<b>', '🔥', 'x🔥'])(
   },
 )
 
-test('a message without words is a title and what is known', async () => {
+test('a message without text is a title and the fields of the SLO', async () => {
   const { chat, send } = open()
   await send(aTestMessage({ subject: '', text: ' ' }))
   expect(chat.shown[0]?.text).toBe('⚪ nines')
@@ -110,7 +110,7 @@ describe('a group that became a supergroup', () => {
     expect(chat.received).toHaveLength(2)
   })
 
-  test('is asked a second time only once', async () => {
+  test('is requested a second time only once', async () => {
     const { chat, send } = open({ moved: { '-77': -78, '-78': -77 } })
     expect(await send(aMessage(), { chat_id: -77 })).toMatchObject({ outcome: 'failed', statusCode: 400 })
     expect(chat.received).toHaveLength(2)

@@ -201,9 +201,9 @@ test.each([
 })
 
 test('nobody there is tried again, and the error does not hold the path', async () => {
-  const gone = startReceiver(() => new Response())
-  await gone.close()
-  const result = await deliver({ webhook_url: gone.url + path })
+  const closed = startReceiver(() => new Response())
+  await closed.close()
+  const result = await deliver({ webhook_url: closed.url + path })
   expect(result).toEqual({ outcome: 'retry', statusCode: null, error: 'connection refused' })
 })
 

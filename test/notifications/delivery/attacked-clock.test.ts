@@ -12,7 +12,7 @@ describe('when the clock was ahead by a day and is set back', () => {
     on = null
   })
 
-  test('what is found of an SLO counts at once: its alert ends, and the next one is told', async () => {
+  test('an evaluation counts at once: the alert ends, and the next one is notified', async () => {
     on = await alerting()
     await on.rule('violation', { min_interval_seconds: 3600 })
     on.nines.clock.advance(dayMs)
@@ -33,7 +33,7 @@ describe.each([-40 * 24, -24, -1, -0.1, 1, 24, 40 * 24])('when the clock is set 
 
   test.each([
     ['its retry', refusing(503), 10_000],
-    ['what its receiver asked', refusing(429, { 'retry-after': '900' }), 900_000],
+    ['the Retry-After of its receiver', refusing(429, { 'retry-after': '900' }), 900_000],
   ])('a notification waits for %s as long as it would have', async (_, answer, waitMs) => {
     world = await deliveryWorld()
     const { clock } = world.nines

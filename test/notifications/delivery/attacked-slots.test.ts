@@ -9,14 +9,14 @@ afterEach(async () => {
   closeAll()
 })
 
-/** Channels whose receivers all hang until `open`, with something queued for each; `most`: how many were asked at once. */
+/** Channels whose receivers all hang until `open`, with something queued for each; `max`: how many were requested at once. */
 async function hanging(count: number) {
   const { answer, open } = gate()
   let now = 0
-  const counted = { most: 0 }
+  const counted = { max: 0 }
   const counting: Answerer = async (request) => {
     now += 1
-    counted.most = Math.max(counted.most, now)
+    counted.max = Math.max(counted.max, now)
     await answer(request)
     now -= 1
     return new Response('ok')
@@ -45,7 +45,7 @@ test('NOTIFY_CONCURRENCY is the bound on what is under way, receivers that hang 
   expect(channels.flatMap(subjectsAt)).toHaveLength(2)
   open()
   await running
-  expect(counted.most).toBe(2)
+  expect(counted.max).toBe(2)
   await allDelivered()
 })
 
@@ -58,7 +58,7 @@ test('no more than NOTIFY_SLOW_CONCURRENCY wait for their receivers beside NOTIF
   expect(channels.flatMap(subjectsAt)).toHaveLength(7)
   open()
   await running
-  expect(counted.most).toBe(7)
+  expect(counted.max).toBe(7)
   await allDelivered()
 })
 
@@ -81,15 +81,15 @@ test.each([
   ['1', '2'],
 ])(
   'of %p places, and %p beside them, the hanging receivers of one organization leave one to another’s',
-  async (most, slow) => {
-    const env = { NOTIFY_CONCURRENCY: most, NOTIFY_SLOW_CONCURRENCY: slow }
+  async (max, slow) => {
+    const env = { NOTIFY_CONCURRENCY: max, NOTIFY_SLOW_CONCURRENCY: slow }
     world = await deliveryWorld(env, { limits: { slowMs: 1 } })
     const { channels, open } = await hanging(20)
     const other = await ofAnother('first', 'second')
     const running = world.delivery.run()
     await arrived(2, other)
     expect(subjectsAt(other)).toEqual(['first', 'second'])
-    expect(channels.flatMap(subjectsAt).length).toBeLessThan(Number(most) + Number(slow))
+    expect(channels.flatMap(subjectsAt).length).toBeLessThan(Number(max) + Number(slow))
     open()
     await running
     await allDelivered()

@@ -39,18 +39,18 @@ test('nothing overtakes what waits for its retry', async () => {
 test('what is queued while its channel is at work is delivered by the same pass', async () => {
   world = await deliveryWorld()
   const channel = await world.channel()
-  const { answer, asked, open } = gate()
+  const { answer, requested, open } = gate()
   channel.receiver.next(answer)
   await world.queue(channel.id, ['first'])
   const running = world.delivery.run()
-  await asked
+  await requested
   await world.queue(channel.id, ['second'])
   open()
   await running
   expect(subjectsAt(channel)).toEqual(['first', 'second'])
 })
 
-test('what was just queued is begun without a pass being asked for', async () => {
+test('what was just queued is begun without a pass being requested', async () => {
   world = await deliveryWorld()
   const channel = await world.channel()
   await world.queue(channel.id, ['first', 'second'])
@@ -64,12 +64,12 @@ test('a channel that does not answer delays no other, and is not begun twice', a
   world = await deliveryWorld({ NOTIFY_CONCURRENCY: '2' })
   const slow = await world.channel()
   const quick = await world.channel()
-  const { answer, asked, open } = gate()
+  const { answer, requested, open } = gate()
   slow.receiver.next(answer)
   await world.queue(slow.id, ['slow'])
   await world.queue(quick.id, ['quick'])
   const running = world.delivery.run()
-  await asked
+  await requested
   await world.queue(quick.id, ['later'])
   await arrived(1, quick)
   await world.delivery.run()
@@ -84,10 +84,10 @@ test('a channel that does not answer delays no other, and is not begun twice', a
 test('no more channels are at work at once than NOTIFY_CONCURRENCY, and all get their turn', async () => {
   world = await deliveryWorld({ NOTIFY_CONCURRENCY: '3' })
   let atOnce = 0
-  let most = 0
+  let max = 0
   const busy = async () => {
     atOnce += 1
-    most = Math.max(most, atOnce)
+    max = Math.max(max, atOnce)
     await Bun.sleep(5)
     atOnce -= 1
     return new Response('ok')
@@ -96,7 +96,7 @@ test('no more channels are at work at once than NOTIFY_CONCURRENCY, and all get 
   for (const { id } of channels) await world.queue(id, ['one', 'two'])
   await world.delivery.run()
   expect(channels.map(subjectsAt)).toEqual(channels.map(() => ['one', 'two']))
-  expect(most).toBe(3)
+  expect(max).toBe(3)
 })
 
 test('channels that fail leave half of the slots to the others', async () => {
@@ -129,13 +129,13 @@ test('a channel whose attempt takes long is no longer among those that are well'
   const [id = 0] = await world.queue(slow.id, ['a', 'b'])
   await world.queue(other.id, ['c', 'd'])
   const running = world.delivery.run()
-  await Promise.all([first.asked, second.asked])
+  await Promise.all([first.requested, second.requested])
   await Bun.sleep(20) // both are slow by now: of two slots they may have one
   first.open()
   while ((await world.row(id)).status !== 'delivered') await Bun.sleep(1)
   expect(subjectsAt(slow)).toEqual(['a'])
   second.open()
-  await third.asked
+  await third.requested
   expect(subjectsAt(other)).toEqual(['c'])
   third.open()
   await running

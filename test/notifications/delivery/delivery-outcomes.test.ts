@@ -137,7 +137,7 @@ test('a channel is unhealthy from its first failure to its next success', async 
   })
 })
 
-test('no secret of a channel is in what is kept, shown or logged of a failure', async () => {
+test('no secret of a channel is in what is stored, returned or logged of a failure', async () => {
   world = await deliveryWorld()
   const { id } = await world.channel(({ path }) =>
     Response.json({ error: `there is no ${path} here` }, { status: 404 }),

@@ -20,11 +20,11 @@ describe('while a channel is at work it is', () => {
     ['deleted', 'the channel was deleted', () => world.nines.call('DELETE', at(channel.id))],
     ['disabled', 'the channel is disabled', () => world.nines.call('PUT', at(channel.id), { enabled: false })],
   ])('%s: what comes after is not sent', async (_, reason, change) => {
-    const { answer, asked, open } = gate()
+    const { answer, requested, open } = gate()
     channel.receiver.next(answer)
     const [first = 0, second = 0] = await world.queue(channel.id, ['first', 'second'])
     const running = world.delivery.run()
-    await asked
+    await requested
     await change()
     open()
     await running
@@ -36,15 +36,15 @@ describe('while a channel is at work it is', () => {
 
   test('led elsewhere: what comes after goes there, and the failure of before is not held against it', async () => {
     const elsewhere = await world.channel()
-    const asked = Promise.withResolvers<void>()
+    const requested = Promise.withResolvers<void>()
     const answered = Promise.withResolvers<Response>()
     channel.receiver.next(() => {
-      asked.resolve()
+      requested.resolve()
       return answered.promise
     })
     await world.queue(channel.id, ['first'])
     const running = world.delivery.run()
-    await asked.promise
+    await requested.promise
     const configuration = { webhook_url: elsewhere.receiver.url }
     await world.nines.call('PUT', at(channel.id), { configuration })
     answered.resolve(Response.json({ error: 'no' }, { status: 400 }))

@@ -45,11 +45,11 @@ test('what somebody took and gave no news of is taken again once the lease has r
 test('a lease that runs out while its holder is still at it is nobody else’s', async () => {
   world = await deliveryWorld()
   const channel = await world.channel()
-  const { answer, asked, open } = gate()
+  const { answer, requested, open } = gate()
   channel.receiver.next(answer)
   await world.queue(channel.id, ['first'])
   const running = world.delivery.run()
-  await asked
+  await requested
   world.nines.clock.advance(3_600_000)
   const runningToo = world.delivery.run()
   open()
@@ -61,16 +61,16 @@ test('while nines is closing what is under way ends and is written, and nothing 
   world = await deliveryWorld({ NOTIFY_CONCURRENCY: '1' })
   const channel = await world.channel()
   const other = await world.channel()
-  const { answer, asked, open } = gate()
+  const { answer, requested, open } = gate()
   channel.receiver.next(answer)
   await world.queue(channel.id, ['first', 'second'])
   await world.queue(other.id, ['third'])
   const running = world.delivery.run()
-  await asked
+  await requested
   world.nines.app.startClosing()
-  const settled = world.delivery.drain()
+  const drained = world.delivery.drain()
   open()
-  await settled
+  await drained
   await running
   expect(await world.statuses()).toEqual(['delivered', 'pending', 'pending'])
   await world.delivery.run()
@@ -80,11 +80,11 @@ test('while nines is closing what is under way ends and is written, and nothing 
 test('a receiver that does not answer is not waited for at the end: its notification stays in the outbox', async () => {
   world = await deliveryWorld({}, { limits: { patienceMs: 10_000, slowMs: 2000, closingMs: 1 } })
   const channel = await world.channel()
-  const { answer, asked, open } = gate()
+  const { answer, requested, open } = gate()
   channel.receiver.next(answer)
   const [id = 0] = await world.queue(channel.id, ['first', 'second'])
   const running = world.delivery.run()
-  await asked
+  await requested
   world.nines.app.startClosing()
   await world.delivery.drain()
   await running

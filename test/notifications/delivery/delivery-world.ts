@@ -13,7 +13,7 @@ type Queued = Partial<Omit<Draft, 'data'>>
 export type DeliveryWorld = {
   nines: TestApp
   delivery: Delivery
-  /** A webhook channel of its own, and what it leads to, which takes everything unless told otherwise. */
+  /** A webhook channel of its own, and what it leads to, which takes everything unless `answer` says otherwise. */
   channel(answer?: Answerer, configuration?: object, token?: string): Promise<Through>
   /** Puts notifications into the outbox, with these subjects, and gives their ids. */
   queue(channelId: number, subjects: string[], draft?: Queued): Promise<number[]>
@@ -50,9 +50,9 @@ export async function deliveryWorld(
     async channel(answer = taken, configuration = {}, token) {
       const receiver = startReceiver(answer)
       closeLater(() => void receiver.close())
-      const wanted = webhookTo(receiver.url)
+      const usual = webhookTo(receiver.url)
       const options = token === undefined ? {} : { token }
-      const channel = { ...wanted, ...configuration }
+      const channel = { ...usual, ...configuration }
       const { body } = await nines.call('POST', '/api/v1/notifications/channels', channel, options)
       return { receiver, id: body.data.id }
     },
@@ -75,19 +75,19 @@ export async function deliveryWorld(
 
 export const subjectsAt = ({ receiver }: Through): string[] => receiver.received.map(({ json }) => json.subject)
 
-/** Resolves once these have been asked so often, all together. */
+/** Resolves once these have had so many requests in all. */
 export async function arrived(times: number, ...at: Through[]): Promise<void> {
   while (at.flatMap(subjectsAt).length < times) await Bun.sleep(1)
 }
 
-/** An answer that is given when the test says so; `asked` resolves once the first request is there. */
-export function gate(): { answer: Answerer; asked: Promise<void>; open: () => void } {
-  const asked = Promise.withResolvers<void>()
+/** An answer that is given when the test says so; `requested` resolves once the first request is there. */
+export function gate(): { answer: Answerer; requested: Promise<void>; open: () => void } {
+  const requested = Promise.withResolvers<void>()
   const opened = Promise.withResolvers<void>()
   const answer = async () => {
-    asked.resolve()
+    requested.resolve()
     await opened.promise
     return new Response('ok')
   }
-  return { answer, asked: asked.promise, open: () => opened.resolve() }
+  return { answer, requested: requested.promise, open: () => opened.resolve() }
 }

@@ -40,7 +40,7 @@ const withoutAlert = (changes: Partial<NotificationRow>) =>
   aRow({ alert_id: null, metadata: JSON.stringify(someData({ alert: null })), ...changes })
 const deps = { instanceId: 'abc', publicUrl: () => 'https://nines.example' }
 
-test('a channel gets what the row tells, and where to read on', () => {
+test('a channel gets the content of the row and the link to its SLO', () => {
   expect(messageOf(deps, aRow())).toEqual({
     id: 41,
     organizationId: aRow().organization_id,
@@ -73,7 +73,7 @@ test.each([
   [withoutAlert({ event: 'recovery', alert_type: 'slo_recovery' }), 'nines-abc-slo-7-status'],
   [withoutAlert({ event: 'alert', alert_type: 'error_budget_low' }), 'nines-abc-slo-7-error_budget_low'],
   [withoutAlert({ event: 'message', alert_type: 'manual' }), `nines-abc-slo-7-${key}`],
-])('what is of no alert is told apart by its type, and a message by itself (%#)', (row, alertKey) => {
+])('a notification of no alert is distinguished by its type, and a message by itself (%#)', (row, alertKey) => {
   expect(messageOf(deps, row)).toMatchObject({ alertKey, threadKey: `${alertKey}-${key}` })
 })
 

@@ -9,18 +9,18 @@ beforeEach(async () => {
 })
 afterEach(() => nines.close())
 
-/** How SQLite goes about what is asked for a page of the history. */
+/** The query plans of a page of the history. */
 async function plansOf(filter: HistoryFilter): Promise<string[]> {
   const { read } = nines.app.db
-  const asked: RootOperationNode[] = []
+  const queries: RootOperationNode[] = []
   const spied = read.withPlugin({
-    transformQuery: ({ node }) => (asked.push(node), node),
+    transformQuery: ({ node }) => (queries.push(node), node),
     transformResult: async ({ result }) => result,
   })
   await listNotifications(spied, 1, { ...filter, page: 100, pageSize: 10 })
   const executor = read.getExecutor()
   const plans = await Promise.all(
-    asked.map((node) => {
+    queries.map((node) => {
       const { sql, parameters } = executor.compileQuery(node, createQueryId())
       return read.executeQuery<{ detail: string }>(CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]))
     }),
@@ -34,7 +34,7 @@ test.each<[string, HistoryFilter]>([
   ['a status', { status: 'failed' }],
   ['a type of alert', { alertType: 'violation' }],
   ['several of these', { channelId: 1, status: 'failed', alertType: 'manual' }],
-])('a page of the history of %s reads no notification that it does not show', async (_, filter) => {
+])('a page of the history of %s reads no notification that it does not return', async (_, filter) => {
   const plans = await plansOf(filter)
   const passing = plans.filter((plan) => plan.startsWith('SEARCH') && !plan.includes('PRIMARY KEY'))
   expect(passing.length).toBeGreaterThan(1)

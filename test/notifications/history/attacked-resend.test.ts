@@ -17,7 +17,7 @@ const history = async () =>
 const retryFailed = () => on.post('/notifications/retry-failed', { max_age_seconds: 86_400 })
 const resend = (id: number) => on.post(`/notifications/${id}/resend`, {})
 
-test('an alert that failed, and is told once more when it is over, is told to be over, too', async () => {
+test('an alert that failed and is sent again once it has ended is followed by its recovery', async () => {
   await on.minute(critical)
   await on.settle('failed')
   expect(await on.minute(healthy)).toEqual([])
@@ -53,7 +53,7 @@ test('a recovery that failed with its alert follows it, and no second one does',
   expect(await history()).toEqual(['1 alert 1 pending', '1 recovery 1 pending'])
 })
 
-test('while the same alert goes on, or has come again, nothing says that it is over', async () => {
+test('while the same alert fires, or fires again, no recovery is sent', async () => {
   await on.minute(critical)
   await on.settle('failed')
   await retryFailed()
@@ -65,7 +65,7 @@ test('while the same alert goes on, or has come again, nothing says that it is o
   expect(await history()).toEqual(['1 alert 1 pending', '1 alert 2 pending'])
 })
 
-test('the recovery goes in the words of a rule for recoveries, and to nobody else', async () => {
+test('the recovery has the texts of a rule for recoveries, and goes to no other channel', async () => {
   await on.minute(critical)
   await on.settle('failed')
   await on.minute(healthy)

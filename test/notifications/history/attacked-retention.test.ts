@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { forgetOldRows } from '../../../src/jobs/forget-old-rows.ts'
+import { forgetOldRows } from '../../../src/jobs/forget.ts'
 import { type Alerting, alerting, critical, healthy } from '../alerts/alerting.ts'
 
 let on: Alerting
@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 afterEach(() => on.close())
 
-test('who was told of an alert that outlasts RETENTION_DAYS is not told of it again, and hears of its end', async () => {
+test('an alert that outlasts RETENTION_DAYS is not notified again, and its recovery is', async () => {
   await on.rule('violation')
   expect(await on.minute(critical)).toEqual(['1 alert violation status'])
   await on.settle('delivered')

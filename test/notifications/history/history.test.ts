@@ -21,7 +21,7 @@ afterEach(async () => {
 const get = (under: string) => world.nines.call('GET', `${path}${under}`)
 const subjectsIn = (notifications: { subject: string }[]) => notifications.map(({ subject }) => subject)
 
-test('a notification is shown as it is, without the configuration it was sent with', async () => {
+test('a notification is returned as it is, without the configuration it was sent with', async () => {
   const [id = 0] = await world.queue(channel.id, ['a'], { alert_id: 7, event: 'alert', alert_type: 'warning' })
   const queued = {
     id,

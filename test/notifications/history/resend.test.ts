@@ -21,13 +21,13 @@ const setStatus = (id: number, status: NotificationStatus) =>
   world.nines.app.db.write.updateTable('notifications').set({ status }).where('id', '=', id).execute()
 const retryFailed = (max_age_seconds: unknown) => world.nines.call('POST', `${path}/retry-failed`, { max_age_seconds })
 const resend = (id: number) => world.nines.call('POST', `${path}/${id}/resend`)
-/** KeyedMutex without delivering. */
+/** Queues without delivering. */
 const pause = () =>
   world.nines.app.db.write
     .updateTable('channels')
     .set({ paused_until: testStartMs * 2 })
     .execute()
-/** The app was told of what is queued, and delivers it. */
+/** The app knows of what is queued, and delivers it. */
 async function emptied() {
   while ((await world.statuses()).some((status) => status === 'pending' || status === 'sending')) await Bun.sleep(1)
 }
@@ -68,15 +68,15 @@ describe('retry-failed', () => {
   })
 
   test('skips what has no channel any more, or a disabled one', async () => {
-    const gone = await world.channel()
+    const deleted = await world.channel()
     const disabled = await world.channel()
-    for (const { id } of [gone, disabled, channel]) {
+    for (const { id } of [deleted, disabled, channel]) {
       const [notification = 0] = await world.queue(id, ['a'])
       await setStatus(notification, 'failed')
     }
     await disable(disabled.id)
     await pause()
-    await world.nines.call('DELETE', `${path}/channels/${gone.id}`)
+    await world.nines.call('DELETE', `${path}/channels/${deleted.id}`)
     expect((await retryFailed(60)).body.data).toMatchObject({ retried: 1, skipped: 2 })
     expect(await world.statuses()).toEqual(['failed', 'failed', 'pending'])
   })
@@ -135,7 +135,7 @@ describe('resend', () => {
 
   test.each([
     ['disabled', () => disable(channel.id)],
-    ['gone', () => world.nines.call('DELETE', `${path}/channels/${channel.id}`)],
+    ['deleted', () => world.nines.call('DELETE', `${path}/channels/${channel.id}`)],
   ])('through a channel that is %s is refused', async (_, change) => {
     const [failed = 0] = await world.queue(channel.id, ['a'])
     await setStatus(failed, 'failed')

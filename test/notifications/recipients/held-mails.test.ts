@@ -16,7 +16,7 @@ describe('too many mails', () => {
       error_message: 'held back: there are 2 mails an hour to ada@example.com',
     }
     expect(await world.notify('three')).toMatchObject(held)
-    expect((await world.shown()).health).toMatchObject({
+    expect((await world.channelData()).health).toMatchObject({
       status: 'healthy',
       consecutive_failures: 0,
       paused_until: null,
@@ -43,7 +43,7 @@ describe('too many mails', () => {
     ])
   })
 
-  test('of questions are asked another time', async () => {
+  test('of requests to confirm are sent another time', async () => {
     world = await recipientWorld({ MAIL_PER_ORGANIZATION_HOURLY: '10' })
     await world.channel({ to: 'eve@other.example' })
     await world.channel({ to: 'dan@other.example' })

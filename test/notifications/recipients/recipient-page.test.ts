@@ -20,7 +20,7 @@ describe('the page of a link', () => {
       `action="confirm?token=${token}&amp;decision=confirm"`,
       `action="confirm?token=${token}&amp;decision=decline"`,
     ])
-    expect((await world.shown()).recipients).toMatchObject([{ status: 'pending' }])
+    expect((await world.channelData()).recipients).toMatchObject([{ status: 'pending' }])
   })
 
   test.each(['GET', 'POST'])('that nobody sent is unknown, by %s', async (method) => {
@@ -47,6 +47,6 @@ describe('the page of a link', () => {
       const answer = await world.nines.call(method, `/notifications/confirm${query}`, undefined, { token: null })
       expect([400, 404]).toContain(answer.status)
     }
-    expect((await world.shown()).recipients).toMatchObject([{ status: 'pending' }])
+    expect((await world.channelData()).recipients).toMatchObject([{ status: 'pending' }])
   })
 })

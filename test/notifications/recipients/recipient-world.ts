@@ -11,10 +11,10 @@ export type RecipientWorld = {
   /** Of Ada. */
   token: string
   box: MailServer
-  /** Makes an e-mail channel and gives the answer, once all mails that it caused have gone. */
+  /** Makes an e-mail channel and gives the answer, once all mails that it caused were sent. */
   channel(configuration: object, more?: object): Promise<Answer>
-  shown(id?: number): Promise<Answer['body']>
-  /** KeyedMutex a message for a channel and delivers what is due; gives how the message stands then. */
+  channelData(id?: number): Promise<Answer['body']>
+  /** Queues a message for a channel and delivers what is due; gives how the message stands then. */
   notify(subject?: string, channelId?: number): Promise<{ status: string; error_message: string; retry_count: number }>
   deliver(): Promise<void>
   to(address: string): ReceivedMail[]
@@ -53,11 +53,11 @@ function worldOf(nines: TestApp, token: string, box: MailServer, env: Record<str
     nines,
     token,
     box,
-    shown: async (id = 1) => (await nines.call('GET', `${channels}/${id}`, undefined, { token })).body.data,
+    channelData: async (id = 1) => (await nines.call('GET', `${channels}/${id}`, undefined, { token })).body.data,
     deliver,
     async channel(configuration, more = {}) {
-      const wanted = { name: 'mail', channel_type: 'email', configuration, ...more }
-      const answer = await nines.call('POST', channels, wanted, { token })
+      const channel = { name: 'mail', channel_type: 'email', configuration, ...more }
+      const answer = await nines.call('POST', channels, channel, { token })
       await mailer.drain()
       return answer
     },

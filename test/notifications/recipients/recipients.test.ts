@@ -11,7 +11,7 @@ afterEach(() => world.close())
 const subjectOf = (mail: ReceivedMail | undefined) => mail && headerOf(mail, 'Subject')
 const status = async (id?: number) =>
   Object.fromEntries(
-    (await world.shown(id)).recipients.map(({ address, status: one }: { address: string; status: string }) => [
+    (await world.channelData(id)).recipients.map(({ address, status: one }: { address: string; status: string }) => [
       address,
       one,
     ]),
@@ -54,7 +54,7 @@ describe('where anybody may register, a recipient who is no user of the organiza
     ])
   })
 
-  test('is asked once a day, three times in all, by whatever channel and however often it is saved', async () => {
+  test('is mailed a request once a day, three times in all, by whatever channel and however often it is saved', async () => {
     world = await recipientWorld()
     for (let times = 0; times < 3; times += 1) await world.channel({ to: 'Eve@Other.example' })
     await Promise.all([1, 2, 3].map((id) => world.nines.call('PUT', `${channels}/${id}`, { name: 'again' })))
@@ -108,12 +108,12 @@ describe('where anybody may register, a recipient who is no user of the organiza
     await world.channel({ to: 'eve@other.example' })
     await world.decide('eve@other.example')
     const token = await world.nines.join('mallory')
-    const wanted = { name: 'mail', channel_type: 'email', configuration: { to: 'eve@other.example, ada@example.com' } }
-    const { body } = await world.nines.call('POST', channels, wanted, { token })
+    const channel = { name: 'mail', channel_type: 'email', configuration: { to: 'eve@other.example, ada@example.com' } }
+    const { body } = await world.nines.call('POST', channels, channel, { token })
     expect(body.data.recipients.map(({ status: one }: { status: string }) => one)).toEqual(['pending', 'pending'])
   })
 
-  test('is asked without links and invisible letters in the name of the organization', async () => {
+  test('is mailed a request without links and invisible letters in the name of the organization', async () => {
     world = await recipientWorld()
     await world.nines.call('PUT', '/api/v1/organization', { name: 'Win at https://evil.example\u202e' })
     await world.channel({ to: 'eve@other.example' })
@@ -163,7 +163,7 @@ describe('a channel', () => {
     },
   )
 
-  test('whose user name nobody asked for does not pass for one with a server of its own', async () => {
+  test('whose user name the server does not check does not pass for one with a server of its own', async () => {
     const box = await startMailServer({ isOpen: true })
     world = await recipientWorld({ SMTP_URL: `smtp://127.0.0.1:${box.port}` })
     const own = { smtp_server: `127.0.0.1:${box.port}`, smtp_username: 'any', smtp_password: 'any' }
@@ -177,12 +177,12 @@ describe('a channel', () => {
   test.each([
     ['somebody else', 'ceo@bank.example', null, 'it is left out'],
     ['a user of the organization', 'ada@example.com', 'ada@example.com', 'answers go to it'],
-  ])('whose sender is %s is told so, and mails from MAIL_FROM', async (_, from, replyTo, words) => {
+  ])('whose sender is %s has a warning, and mails from MAIL_FROM', async (_, from, replyTo, warning) => {
     world = await recipientWorld()
     const { status: made, body } = await world.channel({ to: 'ada@example.com', from })
     expect(made).toBe(201)
     expect(body.data).toMatchObject({ configuration: { from }, from: 'nines@x.example', reply_to: replyTo })
-    expect(body.data.warning).toContain(words)
+    expect(body.data.warning).toContain(warning)
     await world.notify()
     const [mail] = world.box.mails
     expect(mail && [mail.from, headerOf(mail, 'From'), headerOf(mail, 'Reply-To')]).toEqual([

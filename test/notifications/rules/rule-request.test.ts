@@ -19,7 +19,7 @@ const rules = () => world.nines.app.db.read.selectFrom('notification_rules').sel
 const last = async () => (await world.outbox()).at(-1)
 const metadata = async () => JSON.parse((await last())?.metadata ?? 'null')
 
-test('a manual notification is queued in its words, and stores no rule', async () => {
+test('a manual notification is queued with its texts, and stores no rule', async () => {
   await world.minute(healthy)
   const { status, body } = await ask({ ...manual, priority: 'low', max_retries: 7 })
   const data = {
@@ -53,7 +53,7 @@ test('of an SLO that was not evaluated yet, and of one measured otherwise since,
   expect(await metadata()).toMatchObject({ status: 'unknown', measured_at: null, error_budget_used: null })
 })
 
-test('a request for a standing rule stores it and says so once, how the SLO stands, and raises nothing', async () => {
+test('a request for a rule stores it and says so once, how the SLO stands, and raises nothing', async () => {
   await world.minute(healthy)
   const { body } = await ask({ alert_type: 'slo_below_target', priority: 'critical' })
   expect(body.data).toMatchObject({ id: 1, rule_id: 1, status: 'pending', event: 'message', max_retries: 12 })
@@ -75,7 +75,7 @@ http://127.0.0.1:8080/slos/1`,
   expect(await world.minutes(2, healthy)).toEqual([])
 })
 
-test('a request for a standing rule while its alert is open informs, and the next evaluation raises the alert', async () => {
+test('a request for a rule while its alert is open informs, and the next evaluation raises the alert', async () => {
   await world.minute(critical)
   const { body } = await ask({ alert_type: 'violation', min_interval_seconds: 900 })
   expect(body.data).toMatchObject({ event: 'message', message: expect.stringContaining('Now: critical.') })
@@ -83,7 +83,7 @@ test('a request for a standing rule while its alert is open informs, and the nex
   expect(await world.minute(critical)).toEqual(['1 alert violation status'])
 })
 
-test('the words of a rule are a sample in its first notification, and do not pass for an alert', async () => {
+test('the texts of a rule are a sample in its first notification, and do not pass for an alert', async () => {
   await world.minute(healthy)
   const own = { subject: '{{slo_name}} is down', message: 'only {{current_value}}' }
   await ask({ alert_type: 'burn_rate_too_fast', severity: 'page', enabled: false, ...own })
@@ -145,7 +145,7 @@ describe('a request that names a rule', () => {
     expect(await rules()).toEqual(before)
   })
 
-  test('is in its words when it is manual, too', async () => {
+  test('has its own texts when it is manual, too', async () => {
     const { body } = await ask({ alert_type: 'manual', rule_id: 1 })
     expect(body.data).toMatchObject({ event: 'message', rule_id: 1, subject: 'as manual', message: 'rule' })
   })

@@ -29,7 +29,7 @@ const usual = {
   updated_at: '2026-11-21T10:00:00.000Z',
 }
 
-test('a standing rule is stored without a notification, where none is wanted', async () => {
+test('a rule is stored without a notification if `notify` is false', async () => {
   const { status, body } = await store()
   expect(status).toBe(201)
   expect(body).toEqual({
@@ -185,7 +185,7 @@ describe('the list', () => {
   })
 })
 
-test('a deleted rule is gone; what it has sent is not', async () => {
+test('a deleted rule is not listed; what it has sent is', async () => {
   await store({ notify: true })
   const { status, body } = await call('DELETE', '/1')
   expect([status, body]).toEqual([200, { success: true, message: 'Notification rule deleted' }])

@@ -43,8 +43,8 @@ describe('an SLO', () => {
     [{ toString: 'a' }, { toString: 'a' }, true],
     [readLabels(JSON.parse('{"__proto__": "a"}')), {}, false],
     [readLabels(JSON.parse('{"__proto__": "a"}')), readLabels(JSON.parse('{"__proto__": "a"}')), true],
-  ])('%# silenced by the labels %j, it has %j: %p', (wanted, own, expected) => {
-    expect(isSilenced(slo(own), [ofLabels(wanted)])).toBe(expected)
+  ])('%# silenced by the labels %j, it has %j: %p', (labels, own, expected) => {
+    expect(isSilenced(slo(own), [ofLabels(labels)])).toBe(expected)
   })
 
   test('is not silenced by another organization', () => {

@@ -25,7 +25,7 @@ const good = { slo_id: 1, duration_seconds: 3600, comment: 'Moving house' }
 const create = (change: object = {}, by?: Person) => ask('POST', '', { ...good, ...change }, by)
 
 describe('a silence', () => {
-  test('of an SLO is made and read by all, and the audit log tells of it', async () => {
+  test('of an SLO is made and read by all, and is in the audit log', async () => {
     const data = {
       id: 1,
       slo_id: 1,
@@ -97,7 +97,7 @@ describe('a silence', () => {
     expect((await ask('GET', '/1')).body.data).toMatchObject({ labels: { [key]: value }, slo_count: 1 })
   })
 
-  test('is changed in its end and comment only, and the audit log tells how far it reaches', async () => {
+  test('is changed in its end and comment only, and the audit log says how far it reaches', async () => {
     await create()
     const sent = { until: at(2 * hour), comment: ' Still moving ', slo_id: 2, labels: { a: 'b' }, starts_at: at(hour) }
     const { status, body } = await ask('PUT', '/1', sent)
@@ -119,7 +119,7 @@ describe('a silence', () => {
     expect((await ask('PUT', '/1', { until: at(1) })).body.data.until).toBe(at(1))
   })
 
-  test('stays when who made it is gone', async () => {
+  test('stays when its author was deleted', async () => {
     await create()
     await nines.call('DELETE', `/api/v1/organization/users/${who.member.id}`)
     expect((await ask('GET', '/1', undefined, who.admin)).body.data).toMatchObject({

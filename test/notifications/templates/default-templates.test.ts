@@ -80,8 +80,8 @@ describe('an alert', () => {
       `${name} burns its error budget too fast.`,
     ],
   ])('of %j', (data, subject, opening) => {
-    const words = defaultTexts(someTemplateData({}, data))
-    expect([words.subject, words.message.split('\n')[0]]).toEqual([subject, opening])
+    const texts = defaultTexts(someTemplateData({}, data))
+    expect([texts.subject, texts.message.split('\n')[0]]).toEqual([subject, opening])
   })
 
   test.each<[Partial<SloData>, boolean]>([
@@ -91,8 +91,8 @@ describe('an alert', () => {
     [{ ...budget(40), alert: someAlert(rates(0, 0)) }, false],
     [{ ...budget(40), alert: someAlert({ burn_rate: null }) }, false],
     [{ ...budget(40), alert: statusAlert }, false],
-  ])('with %j tells when the budget is gone: %p', (data, tells) => {
-    expect(defaultTexts(someTemplateData({}, data)).message.includes('At the burn rate of the last 1h ')).toBe(tells)
+  ])('with %j says when the budget is used up: %p', (data, says) => {
+    expect(defaultTexts(someTemplateData({}, data)).message.includes('At the burn rate of the last 1h ')).toBe(says)
   })
 
   test.each([
@@ -104,7 +104,7 @@ describe('an alert', () => {
     )
   })
 
-  test('that is asked for by hand claims nothing that was not measured', () => {
+  test('that is requested by hand claims nothing that was not measured', () => {
     const said = (alertType: TemplateData['alertType']) =>
       defaultTexts(someTemplateData({ alertType }, { ...healthy, ...budget(80), alert: null }))
     expect(said('slo_below_target').subject).toBe(`Critical: ${name} at 99.95 %, target 99.9 %`)
@@ -134,24 +134,24 @@ describe('a recovery', () => {
     ],
     [{ alert: null, ...healthy }, `Recovered: ${name} at 99.95 %, target 99.9 %`, `${name} meets its target again.`],
   ])('of %j', (data, subject, opening) => {
-    const words = defaultTexts(someTemplateData({ event: 'recovery', alertType: 'recovery' }, data))
-    expect([words.subject, words.message.split('\n')[0]]).toEqual([subject, opening])
+    const texts = defaultTexts(someTemplateData({ event: 'recovery', alertType: 'recovery' }, data))
+    expect([texts.subject, texts.message.split('\n')[0]]).toEqual([subject, opening])
   })
 
-  const gone = {
+  const unknownState = {
     status: 'unknown',
     current_value: null,
     error_budget_used: null,
     error_budget_remaining: null,
   } as const
   test.each<[Partial<SloData>, string]>([
-    [{ ...gone, alert: { ...statusAlert, ...ended } }, 'SLI'], // its SLO was deleted
+    [{ ...unknownState, alert: { ...statusAlert, ...ended } }, 'SLI'], // its SLO was deleted
     [{ alert: { ...budgetAlert(25), ...ended }, ...budget(20) }, 'error budget'], // its threshold was taken away
     [{ alert: someAlert({ ...ended, burn_rate: null }) }, 'burn rate'], // its tier was
     [{ alert: someAlert(ended) }, 'burn rate'], // it is disabled
   ])('that was not measured is not claimed: %j', (data, object) => {
-    const words = defaultTexts(someTemplateData({ event: 'recovery', alertType: 'recovery' }, data))
-    expect(words.subject).toBe(`Ended: the alert on the ${object} of ${name}`)
-    expect(words.message).toStartWith(`This alert has ended. Whether ${name} has recovered was not measured.\n`)
+    const texts = defaultTexts(someTemplateData({ event: 'recovery', alertType: 'recovery' }, data))
+    expect(texts.subject).toBe(`Ended: the alert on the ${object} of ${name}`)
+    expect(texts.message).toStartWith(`This alert has ended. Whether ${name} has recovered was not measured.\n`)
   })
 })

@@ -3,8 +3,8 @@ import { assertTemplate, write } from '../../../src/notifications/templates/temp
 import { someAlert } from '../../support/messages.ts'
 import { someTemplateData, budgetAlert } from '../../support/template-data.ts'
 
-const subjectOf = (subject: string, story = someTemplateData()) => write({ subject, message: null }, story).subject
-const messageOf = (message: string, story = someTemplateData()) => write({ subject: null, message }, story).message
+const subjectOf = (subject: string, data = someTemplateData()) => write({ subject, message: null }, data).subject
+const messageOf = (message: string, data = someTemplateData()) => write({ subject: null, message }, data).message
 
 describe('a placeholder', () => {
   test.each([
@@ -135,12 +135,12 @@ describe('a value', () => {
 })
 
 test('a subject is cut visibly at 500 characters, a message at 20,000, and no character in two', () => {
-  const story = someTemplateData({}, { description: '💸'.repeat(11_000) })
-  expect(subjectOf('x{{description}}', story)).toBe(`x${'💸'.repeat(249)}…`)
-  expect(messageOf('x{{description}}', story)).toBe(`x${'💸'.repeat(9999)}…`)
+  const data = someTemplateData({}, { description: '💸'.repeat(11_000) })
+  expect(subjectOf('x{{description}}', data)).toBe(`x${'💸'.repeat(249)}…`)
+  expect(messageOf('x{{description}}', data)).toBe(`x${'💸'.repeat(9999)}…`)
 })
 
-test('where nothing comes of a template, there are the standard words', () => {
+test('an empty result of a template is replaced by the default text', () => {
   const standard = write({ subject: null, message: null }, someTemplateData())
   expect(write({ subject: '{{labels.region}}', message: ' {{threshold}}\n' }, someTemplateData())).toEqual(standard)
   expect(standard.subject.length).toBeGreaterThan(10)

@@ -7,13 +7,13 @@ type Values = { changes: number; resets: number; top: number }
 
 /** A source that says of metrics what their types are, and of selectors how their values went. */
 function sourceOf(types: Record<string, string[]>, values: Record<string, Values> = {}) {
-  const asked: string[] = []
+  const sent: string[] = []
   const remarks = { warnings: [], infos: [], partial: false, durationMs: 0 }
   const source: Source = {
-    name: 'told',
-    range: () => Promise.reject(new Error('asked for a range')),
+    name: 'typed',
+    range: () => Promise.reject(new Error('a range was queried')),
     async instant(expression) {
-      asked.push(expression)
+      sent.push(expression)
       const [, name = '', selector = ''] = /\((\w+)\((.*)\[1d\]\)\)$/.exec(expression) ?? []
       const told = values[selector]
       const value = told && { changes: told.changes, resets: told.resets, max_over_time: told.top }[name]
@@ -24,7 +24,7 @@ function sourceOf(types: Record<string, string[]>, values: Record<string, Values
       return { data: types[metric] ?? [], ...remarks }
     },
   }
-  return { source, asked }
+  return { source, sent }
 }
 
 const kindOf = async (types: Record<string, string[]>, selector: string, values?: Record<string, Values>) =>
@@ -38,9 +38,9 @@ describe('the type that targets give a metric decides', () => {
     ['x_count', { x: ['summary'] }, 'counter'],
     ['x_total', { x: ['counter'] }, 'counter'], // OpenMetrics
   ] as const)('%s', async (selector, types, kind) => {
-    const { source, asked } = sourceOf(Object.fromEntries(Object.entries(types).map(([name, of]) => [name, [...of]])))
+    const { source, sent } = sourceOf(Object.fromEntries(Object.entries(types).map(([name, of]) => [name, [...of]])))
     expect((await decideKinds(source, [selector], 0)).get(selector)).toEqual({ kind, isSure: true })
-    expect(asked).toEqual([])
+    expect(sent).toEqual([])
   })
 
   test('targets that do not agree decide nothing', async () => {
@@ -48,10 +48,10 @@ describe('the type that targets give a metric decides', () => {
   })
 })
 
-test('a name that tells is enough: nothing more is asked', async () => {
-  const { source, asked } = sourceOf({})
+test('a name that decides is enough: nothing more is queried', async () => {
+  const { source, sent } = sourceOf({})
   expect(await decideKinds(source, ['x_total', 'y_bucket'], 0)).toEqual(new Map())
-  expect(asked).toEqual([])
+  expect(sent).toEqual([])
 })
 
 describe('else the values of a day do', () => {

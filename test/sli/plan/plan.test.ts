@@ -72,7 +72,7 @@ describe('the mean over time is for everything else', () => {
     expect([made.stepSeconds(day), made.stepSeconds(month)]).toEqual([ofDay, ofMonth])
   })
 
-  test('the sides of a ratio are asked as stored', () => {
+  test('the sides of a ratio are queried as stored', () => {
     const made = plan('sum(irate(a[5m])) / sum(irate(b[5m]))')
     expect(made.sides?.counted.expression(day)).toBe('sum(irate(a[5m]))')
     expect(made.notes).toEqual([expect.stringContaining('because irate looks at its own range only')])
@@ -113,7 +113,7 @@ test('parts that may be missing are not read as none: such a ratio is measured a
   expect(made.coverageExpression(300)).toBe(B)
 })
 
-test('a text or a range of samples is asked for at one instant, so that the source says what it is', () => {
+test('a text or a range of samples is queried at one instant, so that the source says what it is', () => {
   expect(plan('up[5m]')).toMatchObject({ method: 'widen', stored: 'up[5m]' })
   expect(plan('up[5m]').expression(day)).toBe('up[5m]')
 })
@@ -123,6 +123,6 @@ test.each([
   ['sum(a) / scalar(sum(b))', '((vector(scalar(sum(b)))) == (vector(scalar(sum(b)))))'],
   ['up[5m]', 'vector(0) > 0'],
   ['job:availability:ratio # c', 'job:availability:ratio'],
-])('the coverage of %s can be asked for in a subquery', (stored, coverage) => {
+])('the coverage of %s can be queried in a subquery', (stored, coverage) => {
   expect(plan(stored).coverageExpression(300)).toBe(coverage)
 })

@@ -10,7 +10,7 @@ const create = async (change = {}): Promise<number> => (await on.create(change))
 const tier = { long_window: '2h', short_window: '10m', factor: 8, severity: 'page' }
 
 describe('when an SLO alerts', () => {
-  test('is the standard of its window until it is told otherwise', async () => {
+  test('is the standard of its window until it is changed', async () => {
     const id = await create({ time_window: '7d', target: 60 })
     const usual = { severity: 'page', min_events: 0, enabled: true }
     expect(await read(id)).toEqual({

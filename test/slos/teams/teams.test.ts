@@ -22,7 +22,7 @@ const slo = { name: 'a', target: 99, time_window: '30d', metric_type: 'availabil
 const created_at = new Date(testStartMs).toISOString()
 
 describe('the teams of an organization', () => {
-  test.each(['admin', 'member', 'viewer'] as const)('are shown to its %s', async (role) => {
+  test.each(['admin', 'member', 'viewer'] as const)('can be read by its %s', async (role) => {
     await create('Payments')
     const teams = [
       { id: 1, name: 'Default', created_at },
@@ -69,7 +69,7 @@ describe('the teams of an organization', () => {
 })
 
 describe('a team', () => {
-  test('is made, renamed and deleted, and the audit log tells each time', async () => {
+  test('is made, renamed and deleted, and the audit log has each change', async () => {
     const made = await create(' Payments ')
     expect([made.status, made.body]).toEqual([201, { id: 2, name: 'Payments', created_at }])
     const entry = { user_id: who.admin.id, organization_id: 1 }

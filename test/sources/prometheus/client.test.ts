@@ -42,11 +42,11 @@ describe('a question', () => {
     [{ basic: { username: 'alice', password: 'sésame' } }, { authorization: 'Basic YWxpY2U6c8Opc2FtZQ==' }],
     [{ bearer: { token: 'tok-123' } }, { authorization: 'Bearer tok-123' }],
     [{ headers: { 'X-Scope-OrgID': 'tenant', Host: 'elsewhere' } }, { 'x-scope-orgid': 'tenant' }],
-  ])('with %j shows its credentials', async (auth, wanted) => {
+  ])('with %j shows its credentials', async (auth, expected) => {
     const { server, source } = troubled('ok', { auth })
     await source.instant('x', at)
     const headers = server.asked[0]?.headers
-    for (const [name, value] of Object.entries(wanted)) expect(headers?.get(name)).toBe(value)
+    for (const [name, value] of Object.entries(expected)) expect(headers?.get(name)).toBe(value)
     expect(headers?.get('host')).toBe(new URL(server.url).host)
   })
 
@@ -56,19 +56,19 @@ describe('a question', () => {
     expect(server.connections()).toBe(1)
   })
 
-  test('is asked by GET where POST is not allowed, and from then on by GET at once', async () => {
+  test('is queried by GET where POST is not allowed, and from then on by GET at once', async () => {
     const { server, source, prometheus, access } = troubled('post-405')
     expect((await source.instant('a+b', at)).data).toMatchObject({ result: [{ value: [at, '0.999'] }] })
     await prometheus.open(access).instant('x', at)
-    expect(server.asked.map((asked) => asked.method)).toEqual(['POST', 'GET', 'GET'])
+    expect(server.asked.map((sent) => sent.method)).toEqual(['POST', 'GET', 'GET'])
     expect(server.asked[1]).toMatchObject({ path: '/api/v1/query', parameters: { query: 'a+b', time: `${at}` } })
   })
 
-  test('is asked by POST again once the source has another address', async () => {
+  test('is queried by POST again once the source has another address', async () => {
     const { server, source, prometheus, access } = troubled('post-405')
     await source.instant('x', at)
     await prometheus.open({ ...access, apiUrl: `${access.apiUrl}/new` }).instant('x', at)
-    expect(server.asked.map((asked) => asked.method)).toEqual(['POST', 'GET', 'POST', 'GET'])
+    expect(server.asked.map((sent) => sent.method)).toEqual(['POST', 'GET', 'POST', 'GET'])
   })
 })
 
@@ -184,10 +184,10 @@ describe('an answer', () => {
     // a VictoriaMetrics cluster
     [{ isPartial: true }, { warnings: [], infos: 0, partial: true }],
     [{ isPartial: false }, { warnings: [], infos: 0, partial: false }],
-  ])('with %j is understood', async (remarks, wanted) => {
+  ])('with %j is understood', async (remarks, expected) => {
     const data = { resultType: 'vector', result: [] }
     const { source } = troubled({ body: JSON.stringify({ status: 'success', data, ...remarks }) })
     const { warnings, infos, partial } = await source.instant('x', at)
-    expect({ warnings, infos: infos.length, partial }).toEqual(wanted)
+    expect({ warnings, infos: infos.length, partial }).toEqual(expected)
   })
 })

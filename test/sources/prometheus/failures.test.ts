@@ -20,7 +20,7 @@ describe('a source that refuses', () => {
     [400, 'the page of somebody else', 'HTTP 400 without an error in JSON'],
     [422, '', 'HTTP 422 without an error in JSON'],
     [422, JSON.stringify({ status: 'error', error: 'y'.repeat(2000) }), `${'y'.repeat(499)}…`],
-  ])('with %p is quoted, and not asked again', async (status, body, details) => {
+  ])('with %p is quoted, and not sent again', async (status, body, details) => {
     const { server, source } = troubled({ status, body })
     expect(await failure(source.instant('sum(', at))).toEqual({
       kind: 'source_refused',
@@ -95,8 +95,8 @@ describe('a source that gives no usable answer', () => {
 
   test('because a range is answered with a vector', async () => {
     const { source } = troubled({ body: '{"status":"success","data":{"resultType":"vector","result":[]}}' })
-    const asked = source.range('x', { startSeconds: 0, endSeconds: 60, stepSeconds: 60 })
-    expect((await failure(asked)).details).toBe('prod: answered a range query without a matrix')
+    const sent = source.range('x', { startSeconds: 0, endSeconds: 60, stepSeconds: 60 })
+    expect((await failure(sent)).details).toBe('prod: answered a range query without a matrix')
   })
 
   test('because nobody listens', async () => {
@@ -106,7 +106,7 @@ describe('a source that gives no usable answer', () => {
     expect({ kind, details }).toEqual({ kind: 'source_unavailable', details: 'prod: connection refused' })
   })
 
-  test('because its address is denied is not asked at all', async () => {
+  test('because its address is denied is not queried at all', async () => {
     const { server, source } = troubled('ok', { deny: ['127.0.0.0/8'] })
     expect(await failure(source.instant('x', at))).toEqual({
       kind: 'source_unavailable',

@@ -22,7 +22,7 @@ describe('the deadline', () => {
     expect((await failure(source.instant('x', at, { timeoutMs: 100 }))).details).toBe('prod: no answer within 0.1 s')
   })
 
-  test('covers the wait for a free slot, and whoever gave up is never asked', async () => {
+  test('covers the wait for a free slot, and a query that was given up is never sent', async () => {
     const { server, source } = troubled('hang', { timeoutMs: 60_000, concurrency: 2 })
     const hanging = ['a', 'b'].map((name) => failure(source.instant(name, at, { timeoutMs: 250 })))
     const late = await failure(source.instant('late', at, { timeoutMs: 100 }))

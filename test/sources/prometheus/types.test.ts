@@ -16,7 +16,7 @@ function sourceSaying(data: object) {
   closeLater(() => void server.stop(true))
   const apiUrl = `http://127.0.0.1:${server.port}`
   const prometheus = createPrometheus({ outbound: createOutbound({ deny: [] }), timeoutMs: 5000, concurrency: 1 })
-  return prometheus.open({ id: 1, organizationId: 1, name: 'told', apiUrl, auth: null })
+  return prometheus.open({ id: 1, organizationId: 1, name: 'typed', apiUrl, auth: null })
 }
 
 test('the types of a metric are those that its targets give it, each once', async () => {
@@ -26,7 +26,7 @@ test('the types of a metric are those that its targets give it, each once', asyn
   expect((await sourceSaying({}).types?.('x_total'))?.data).toEqual([])
 })
 
-test('they are asked for by GET, which is all that metadata takes, and queries stay POST', async () => {
+test('they are requested by GET, which is all that metadata takes, and queries stay POST', async () => {
   const { server, source } = troubled()
   await source.types?.('x_total')
   await source.instant('x', at)

@@ -131,7 +131,7 @@ describe('a stored query', () => {
     expect((await on.read(id)).body.last_value).toBeNull()
   })
 
-  test('asks the source it names, else that of its SLO, else the default one', async () => {
+  test('queries the source it names, else that of its SLO, else the default one', async () => {
     const [hers, its] = [fakeSource(() => 0.1), fakeSource(() => 0.2)]
     closeLater(() => [hers, its].forEach(({ close }) => close()))
     const sourceId = async (name: string, api_url: string) =>
@@ -175,7 +175,7 @@ describe('the value of a query', () => {
 })
 
 describe('a failure', () => {
-  test('of the source is an execution with its words, and the next run comes when it would have', async () => {
+  test('of the source is an execution with its message, and the next run comes when it would have', async () => {
     source.script((expression) => {
       if (expression === 'bad(') throw new Error('parse error: unclosed left parenthesis')
       return 0.5

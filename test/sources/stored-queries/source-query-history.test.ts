@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { forgetOldRows } from '../../../src/jobs/forget-old-rows.ts'
+import { forgetOldRows } from '../../../src/jobs/forget.ts'
 import { type TestApp, testApp, testStartMs } from '../../support/app.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
 import { type FakeSource, fakeSource } from '../../support/fake-source.ts'
@@ -63,7 +63,7 @@ describe('the history of a query', () => {
     expect(executions.every((one: { query_id: number }) => one.query_id === id)).toBe(true)
   })
 
-  test('shows the newest 100 unless told otherwise', async () => {
+  test('has the newest 100 unless a limit is given', async () => {
     const id = await on.stored()
     await runAt(...Array.from({ length: 101 }, (_, minutes) => minutes))
     const { executions, total } = await on.history(id)

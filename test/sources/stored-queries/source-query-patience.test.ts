@@ -49,7 +49,7 @@ describe('a source that hangs', () => {
     expect((await on.history(stuck)).executions).toMatchObject([{ status: 'error' }])
   })
 
-  test('is not asked again by a later call, however often the query has been due since', async () => {
+  test('is not queried again by a later call, however often the query has been due since', async () => {
     const id = await on.stored({ evaluation_interval_seconds: 10 })
     const first = runDue()
     await hanging.until(() => hanging.asked.length === 1)
@@ -105,7 +105,7 @@ test('many queries of one source are all run, half of EVALUATION_CONCURRENCY at 
   await busy.close()
 })
 
-describe('while its source is asked, a query that', () => {
+describe('while its source is queried, a query that', () => {
   /** Lets a run hang, does something, and then lets the run end. */
   async function meanwhile(query: object, act: (id: number) => Promise<unknown>): Promise<number> {
     const id = await on.stored(query)
@@ -123,7 +123,7 @@ describe('while its source is asked, a query that', () => {
     expect(await nines.app.db.read.selectFrom('executions').selectAll().execute()).toEqual([])
   })
 
-  test('is changed keeps what was asked, and is run as it is now', async () => {
+  test('is changed keeps what was sent, and is run as it is now', async () => {
     const id = await meanwhile({}, (id) => on.change(id, { source_query: 'other' }))
     const { next_run_at } = await nines.app.db.read
       .selectFrom('source_queries')

@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { watchBackups } from '../../../src/status/watch/looks/backups.ts'
-import { watchClock } from '../../../src/status/watch/looks/clock.ts'
-import { watchDisk } from '../../../src/status/watch/looks/disk.ts'
-import { watchScrapes } from '../../../src/status/watch/looks/scrapes.ts'
-import { watchSources } from '../../../src/status/watch/looks/sources.ts'
+import { watchBackups, watchClock, watchDisk, watchScrapes } from '../../../src/status/watch/looks.ts'
+import { watchSources } from '../../../src/status/watch/sources.ts'
 
 const minuteMs = 60_000
 const hourMs = 3_600_000
@@ -17,22 +14,22 @@ describe('sources', () => {
   test('are silent after five minutes without an answer, until one answers', async () => {
     const { clock, watch } = watching()
     for (; clock.ms < 5 * minuteMs; clock.ms += minuteMs) {
-      watch.asked(1, true)
-      watch.asked(2, false)
+      watch.noteAnswer(1, true)
+      watch.noteAnswer(2, false)
       expect(await watch.look()).toBeUndefined()
     }
-    watch.asked(1, true)
-    watch.asked(2, false)
+    watch.noteAnswer(1, true)
+    watch.noteAnswer(2, false)
     expect(await watch.look()).toBe('1 of 2 metrics sources that SLOs use gave no answer for 5 minutes or longer')
-    watch.asked(2, true)
+    watch.noteAnswer(2, true)
     expect(await watch.look()).toBeNull()
   })
 
   test('of a long interval are silent after three of them', async () => {
     const { clock, watch } = watching(hourMs)
-    watch.asked(1, true)
+    watch.noteAnswer(1, true)
     clock.ms = 3 * hourMs - 1
-    watch.asked(1, false)
+    watch.noteAnswer(1, false)
     expect(await watch.look()).toBeUndefined()
     clock.ms += 1
     expect(await watch.look()).toContain('3 hours')
@@ -40,7 +37,7 @@ describe('sources', () => {
 
   test('that no SLO uses any more are forgotten', async () => {
     const { clock, watch } = watching()
-    watch.asked(1, false)
+    watch.noteAnswer(1, false)
     clock.ms = 5 * minuteMs
     expect(await watch.look()).toContain('1 of 1')
     clock.ms = 10 * minuteMs + 1
@@ -49,8 +46,8 @@ describe('sources', () => {
 
   test('that are not watched do not count', async () => {
     const { clock, watch } = watching(minuteMs, [2])
-    watch.asked(1, false)
-    watch.asked(2, true)
+    watch.noteAnswer(1, false)
+    watch.noteAnswer(2, true)
     clock.ms = 5 * minuteMs
     expect(await watch.look()).toBeNull()
   })
@@ -83,7 +80,7 @@ describe('the disk', () => {
     expect(await watch()).toBeNull()
   })
 
-  test('of which the free space cannot be read is told of', async () => {
+  test('of which the free space cannot be read is reported', async () => {
     const failing = watchDisk('/data', () => Promise.reject(Object.assign(new Error('x'), { code: 'EIO' })))
     expect(await failing()).toBe("the free space of the data folder's file system cannot be read (EIO)")
     expect(await watchDisk('/nowhere/at/all')()).toContain('cannot be read (ENOENT)')

@@ -45,9 +45,9 @@ function unescaped(text: string): string {
   }
 }
 
-function fits(wantedHash: string | null, secret: string | undefined): boolean {
-  if (wantedHash === null || secret === undefined) return wantedHash === null && secret === undefined
-  return timingSafeEqual(Buffer.from(wantedHash), Buffer.from(hashOpaqueToken(secret)))
+function fits(expectedHash: string | null, secret: string | undefined): boolean {
+  if (expectedHash === null || secret === undefined) return expectedHash === null && secret === undefined
+  return timingSafeEqual(Buffer.from(expectedHash), Buffer.from(hashOpaqueToken(secret)))
 }
 
 function notIdentified(): OAuthError {

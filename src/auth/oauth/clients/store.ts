@@ -20,14 +20,12 @@ export async function listOAuthClients(db: Db, organizationId: number): Promise<
 }
 
 export async function getOAuthClient(db: Db, organizationId: number, id: string): Promise<OAuthClientRow> {
-  const row = await db
+  return db
     .selectFrom('oauth_clients')
     .selectAll()
     .where('organization_id', '=', organizationId)
     .where('id', '=', id)
-    .executeTakeFirst()
-  if (!row) throw notFound('OAuth client')
-  return row
+    .executeTakeFirstOrThrow(() => notFound('OAuth client'))
 }
 
 /** With every code and token it was given. */

@@ -8,8 +8,8 @@ import { networkOf } from '../../../http/headers/origin.ts'
 import type { Origin } from '../../../origin.ts'
 import { actorOf } from '../../audit/store.ts'
 import { recordSuccess } from '../../sessions/login-attempt-store.ts'
-import { guessPassword, wrongPassword } from '../../sessions/login.ts'
-import { type Asked, denied, unusable } from '../authorize.ts'
+import { guessPassword, wrongPassword } from '../../sessions/sessions.ts'
+import { type AuthorizationRequest, denied, unusable } from '../authorize.ts'
 import { findOAuthClient, type KnownClient } from '../clients/store.ts'
 import type { FormTokens } from './form-tokens.ts'
 import { withAnswer } from '../clients/redirect-uri.ts'
@@ -18,7 +18,7 @@ import type { Passwords } from '../../passwords/passwords.ts'
 import type { Throttle } from '../../sessions/throttle.ts'
 import { newOpaqueToken } from '../../sessions/tokens.ts'
 
-export type ConsentDeps = {
+type ConsentDeps = {
   db: Database
   clock: Clock
   passwords: Passwords
@@ -28,26 +28,27 @@ export type ConsentDeps = {
 }
 
 /** Where to send the user, or the form again with what was wrong with the sign-in. */
-export type Decided = { redirectTo: string } | { client: KnownClient; asked: Asked; email: string; problem: AppError }
+export type Decided =
+  { redirectTo: string } | { client: KnownClient; authRequest: AuthorizationRequest; email: string; problem: AppError }
 
 const codeLifetimeMs = 60_000
 
 /** Carries out what the user said on the consent page. Throws `invalid` for a form that is not, or no longer, good. */
 export async function decide(deps: ConsentDeps, form: Form, origin: Origin): Promise<Decided> {
-  const asked = deps.formTokens.redeem(form.get('request') ?? '')
-  if (!asked) throw unusable('This form is too old or was sent already; start again in the application')
-  const client = await findOAuthClient(deps.db.read, asked.clientId)
+  const authRequest = deps.formTokens.redeem(form.get('request') ?? '')
+  if (!authRequest) throw unusable('This form is too old or was sent already; start again in the application')
+  const client = await findOAuthClient(deps.db.read, authRequest.clientId)
   if (!client) throw unusable('The application is no longer registered')
   const decision = form.get('decision')
-  if (decision === 'deny') return { redirectTo: denied(asked, deps.issuer()) }
-  if (decision !== 'allow') throw unusable('Wanted a decision, allow or deny')
+  if (decision === 'deny') return { redirectTo: denied(authRequest, deps.issuer()) }
+  if (decision !== 'allow') throw unusable('decision must be allow or deny')
   const email = (form.get('email') ?? '').trim()
   try {
     const user = await signIn(deps, email, form.get('password') ?? '', origin)
-    const code = await grantCode(deps, asked, client, user, origin)
-    return { redirectTo: withAnswer(asked.redirectUri, { code, state: asked.state, iss: deps.issuer() }) }
+    const code = await grantCode(deps, authRequest, client, user, origin)
+    return { redirectTo: withAnswer(authRequest.redirectUri, { code, state: authRequest.state, iss: deps.issuer() }) }
   } catch (error) {
-    if (error instanceof AppError) return { client, asked, email, problem: error }
+    if (error instanceof AppError) return { client, authRequest, email, problem: error }
     throw error
   }
 }
@@ -60,7 +61,7 @@ async function signIn(deps: ConsentDeps, email: string, password: string, origin
 
 async function grantCode(
   { db, clock }: ConsentDeps,
-  { clientId, redirectUri, codeChallenge, scopes }: Asked,
+  { clientId, redirectUri, codeChallenge, scopes }: AuthorizationRequest,
   { name, organization_name }: KnownClient,
   user: UserRow,
   origin: Origin,

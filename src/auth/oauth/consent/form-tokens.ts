@@ -1,18 +1,18 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../../clock.ts'
-import type { Asked } from '../authorize.ts'
+import type { AuthorizationRequest } from '../authorize.ts'
 
 /**
  * What the form on the consent page carries: the request it was made for, signed, good once and for ten minutes. The key
  * lives as long as the process, and so does the memory of what was used.
  */
 export type FormTokens = {
-  issue(asked: Asked): string
+  issue(authRequest: AuthorizationRequest): string
   /** Gives nothing for a token that is forged, changed, too old or used. */
-  redeem(token: string): Asked | undefined
+  redeem(token: string): AuthorizationRequest | undefined
 }
 
-type Signed = { id: string; untilMs: number; asked: Asked }
+type Signed = { id: string; untilMs: number; authRequest: AuthorizationRequest }
 
 const lifetimeMs = 600_000
 const maxUsed = 100_000
@@ -30,8 +30,8 @@ export function createFormTokens({ now }: Clock): FormTokens {
   }
 
   return {
-    issue(asked) {
-      const signed: Signed = { id: randomUUID(), untilMs: now() + lifetimeMs, asked }
+    issue(authRequest) {
+      const signed: Signed = { id: randomUUID(), untilMs: now() + lifetimeMs, authRequest }
       const text = Buffer.from(JSON.stringify(signed)).toString('base64url')
       return `${text}.${sign(text).toString('base64url')}`
     },
@@ -39,13 +39,13 @@ export function createFormTokens({ now }: Clock): FormTokens {
     redeem(token) {
       const [text = '', signature = ''] = token.split('.')
       const given = Buffer.from(signature, 'base64url')
-      const wanted = sign(text)
-      if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined
-      const { id, untilMs, asked }: Signed = JSON.parse(Buffer.from(text, 'base64url').toString())
+      const expected = sign(text)
+      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
+      const { id, untilMs, authRequest }: Signed = JSON.parse(Buffer.from(text, 'base64url').toString())
       forgetExpired()
       if (untilMs <= now() || used.has(id) || used.size >= maxUsed) return undefined
       used.set(id, untilMs)
-      return asked
+      return authRequest
     },
   }
 }

@@ -1,12 +1,18 @@
 import type { AppError } from '../../../errors.ts'
 import { htmlPage, htmlText as text } from '../../../http/page.ts'
-import type { Asked } from '../authorize.ts'
+import type { AuthorizationRequest } from '../authorize.ts'
 import type { KnownClient } from '../clients/store.ts'
-import type { Scope } from '../scopes.ts'
+import type { Scope } from '../credential.ts'
 
 const style = 'consent.css'
 
-type Consent = { client: KnownClient; asked: Asked; formToken: string; email?: string; problem?: AppError }
+type Consent = {
+  client: KnownClient
+  authRequest: AuthorizationRequest
+  formToken: string
+  email?: string
+  problem?: AppError
+}
 
 const meanings: Record<Scope, string> = {
   read: 'Read everything you can see: SLOs, error budgets, sources',
@@ -14,9 +20,9 @@ const meanings: Record<Scope, string> = {
 }
 
 /** The page on which a user signs in and lets an application act for them, or not. Complete HTML. */
-export function consentPage({ client, asked, formToken, email = '', problem }: Consent): string {
+export function consentPage({ client, authRequest, formToken, email = '', problem }: Consent): string {
   const name = text(client.name)
-  const scopes = asked.scopes.map((scope) => `<li><b>${scope}</b> ${meanings[scope]}</li>`).join('')
+  const scopes = authRequest.scopes.map((scope) => `<li><b>${scope}</b> ${meanings[scope]}</li>`).join('')
   const alert = problem ? `<p class="problem" role="alert">${text(sentenceOf(problem))}</p>` : ''
   return htmlPage(
     `Allow ${name}?`,
@@ -33,7 +39,7 @@ ${alert}
 <button name="decision" value="deny" class="quiet" formnovalidate>Deny</button>
 </div>
 </form>
-<p class="note">Either way you go on to <b>${text(new URL(asked.redirectUri).host)}</b>. Your password stays here.</p>`,
+<p class="note">Either way you go on to <b>${text(new URL(authRequest.redirectUri).host)}</b>. Your password stays here.</p>`,
     style,
   )
 }

@@ -77,7 +77,7 @@ describe('registering an application', () => {
   })
 })
 
-test('deleting an application is told in the audit log, and happens once', async () => {
+test('deleting an application is in the audit log, and happens once', async () => {
   const { body } = await nines.call('POST', path, wanted)
   const own = `${path}/${body.client_id}`
   expect((await nines.call('DELETE', own)).body).toEqual({ message: 'OAuth client deleted' })

@@ -21,11 +21,11 @@ const codes = () => nines.app.db.read.selectFrom('oauth_codes').selectAll().exec
 function tampered(change: object): string {
   const [text = '', signature = ''] = request.split('.')
   const signed = JSON.parse(Buffer.from(text, 'base64url').toString())
-  const other = { ...signed, asked: { ...signed.asked, ...change } }
+  const other = { ...signed, authRequest: { ...signed.authRequest, ...change } }
   return `${Buffer.from(JSON.stringify(other)).toString('base64url')}.${signature}`
 }
 
-test('a no is told to the application, without a sign-in', async () => {
+test('a no goes to the application, without a sign-in', async () => {
   const { status, location } = await decide({ decision: 'deny', email: '', password: '' })
   expect([status, location?.origin]).toEqual([303, 'https://app.example'])
   expect(Object.fromEntries(location?.searchParams ?? [])).toEqual({
@@ -79,7 +79,7 @@ describe('the form is refused, on a page and without effect,', () => {
     expect((await decide({}, { 'sec-fetch-site': 'same-origin' })).status).toBe(303)
   })
 
-  test('when the application has gone', async () => {
+  test('when the application was deleted', async () => {
     await nines.call('DELETE', `/api/v1/oauth/clients/${client.client_id}`)
     expect((await decide()).status).toBe(400)
   })

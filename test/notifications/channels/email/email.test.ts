@@ -130,7 +130,7 @@ describe('the mail', () => {
     expect(mails.map((mail) => headerOf(mail, 'In-Reply-To'))).toEqual([alert, recovery, other])
   })
 
-  test('has its words as text first, then as a page with the data', async () => {
+  test('has its text first, then a page with the data of the SLO', async () => {
     const [plain, page, ...others] = partsOf(await mailOf())
     expect(others).toEqual([])
     expect(plain).toEqual(['text/plain', `${aMessage().text}\n\nhttps://nines.example/slos/7`.replaceAll('\n', '\r\n')])
@@ -182,14 +182,14 @@ describe('the mail', () => {
   })
 })
 
-describe('words from elsewhere', () => {
+describe('texts from elsewhere', () => {
   test('arrive as they are, whatever their letters', async () => {
-    const words = 'Größe der Übersicht 可用性 🎉 \u{1f469}\u{200d}\u{1f4bb}'
-    const mail = await mailOf(aMessage({ subject: words, text: words }))
+    const text = 'Größe der Übersicht 可用性 🎉 \u{1f469}\u{200d}\u{1f4bb}'
+    const mail = await mailOf(aMessage({ subject: text, text }))
     expect(mail.header).toMatch(/^[\x20-\x7e\r\n]*$/)
-    expect(headerOf(mail, 'Subject')).toBe(words)
-    expect(partsOf(mail)[0]?.[1]).toStartWith(words)
-    expect(partsOf(mail)[1]?.[1]).toContain(`<p>${words}</p>`)
+    expect(headerOf(mail, 'Subject')).toBe(text)
+    expect(partsOf(mail)[0]?.[1]).toStartWith(text)
+    expect(partsOf(mail)[1]?.[1]).toContain(`<p>${text}</p>`)
   })
 
   test('that are too long are cut where one can see it, and no line of a header is too long', async () => {
@@ -206,13 +206,13 @@ describe('words from elsewhere', () => {
     'Forged\u2028Bcc: all@example.com\u0000',
     '=?utf-8?Q?=0D=0ABcc:=20all@example.com?=',
     'Nice <evil@example.com>, "quoted"',
-  ])('make no header and no recipient: %p', async (words) => {
+  ])('make no header and no recipient: %p', async (text) => {
     const slo = {
       id: 7,
-      data: someData({ slo_name: words, labels: { team: words } }),
+      data: someData({ slo_name: text, labels: { team: text } }),
       link: 'https://nines.example/slos/7',
     }
-    const mail = await mailOf(aMessage({ subject: words, text: words, slo, threadKey: words, idempotencyKey: words }))
+    const mail = await mailOf(aMessage({ subject: text, text, slo, threadKey: text, idempotencyKey: text }))
     expect(mail.to).toEqual(['ops@x.example'])
     expect(headerNames(mail).toSorted()).toEqual([
       'auto-submitted',
@@ -230,11 +230,11 @@ describe('words from elsewhere', () => {
   })
 
   test('make no HTML', async () => {
-    const words = `<img src=x onerror="alert(1)">&amp;'</td>`
+    const text = `<img src=x onerror="alert(1)">&amp;'</td>`
     const safe = '&lt;img src=x onerror=&quot;alert(1)&quot;&gt;&amp;amp;&#39;&lt;/td&gt;'
-    const data = someData({ slo_name: words, description: words, labels: { team: words } })
+    const data = someData({ slo_name: text, description: text, labels: { team: text } })
     const slo = { id: 7, data, link: `https://nines.example/"><b>` }
-    const page = partsOf(await mailOf(aMessage({ subject: words, text: words, slo })))[1]?.[1] ?? ''
+    const page = partsOf(await mailOf(aMessage({ subject: text, text, slo })))[1]?.[1] ?? ''
     expect(page).not.toMatch(/<img|<b>/)
     expect(tableIn(page)).toMatchObject({ SLO: safe, Description: safe, Labels: `team=${safe}` })
     expect(page).toContain(`<title>${safe}</title>`)

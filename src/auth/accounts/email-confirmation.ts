@@ -1,0 +1,111 @@
+import type { Clock } from '../../clock.ts'
+import { recordAudit } from '../../db/audit.ts'
+import type { Database, Db } from '../../db/open.ts'
+import { AppError } from '../../errors.ts'
+import type { Mail, Mailer } from '../../mail.ts'
+import type { Origin } from '../../origin.ts'
+import { actorOf } from '../audit/store.ts'
+import { deleteApiTokensOf } from '../api-tokens/store.ts'
+import {
+  countMailedSince,
+  findConfirmed,
+  insertMailed,
+  isEmailConfirmed,
+  replaceEmail,
+  setEmailConfirmed,
+} from './mailed-token-store.ts'
+import { endGrantsOfUser } from '../oauth/store.ts'
+import { deleteSessionsOf } from '../sessions/store.ts'
+import { findUserByEmail } from './store.ts'
+import { hashOpaqueToken, newOpaqueToken } from '../sessions/tokens.ts'
+
+type RequestDeps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: () => string }
+
+const hourMs = 3_600_000
+const lifetimeMs = 7 * 24 * hourMs
+const maxPerHour = 3
+
+/**
+ * Mails a confirmation to the user with this e-mail, if there is one whose address does not count yet and who has not had
+ * three within the hour. Returns nothing either way, and costs the same: a row is written for nobody too.
+ */
+export async function requestConfirmation(deps: RequestDeps, email: string): Promise<void> {
+  const { db, clock, mailer, publicUrl } = deps
+  const { token, hash } = newOpaqueToken()
+  const nowMs = clock.now()
+  const receiver = await db.write.transaction().execute(async (trx) => {
+    const user = await findUserByEmail(trx, email)
+    const earlier = await countMailedSince(trx, 'email_confirmations', user?.id ?? 0, nowMs - hourMs)
+    const receiver = earlier < maxPerHour && user?.email_confirmed_at === null ? user : undefined
+    const times = { created_at: nowMs, expires_at: nowMs + lifetimeMs }
+    await insertMailed(trx, 'email_confirmations', { hash, user_id: receiver?.id ?? null, ...times })
+    return receiver
+  })
+  if (receiver) mailer.post(confirmationMail(receiver.email, token, publicUrl()))
+}
+
+/** The address a token was mailed to counts from here on. Throws `unauthenticated` for one unknown, used or expired. */
+export async function confirmEmail(
+  { db, clock }: Pick<RequestDeps, 'db' | 'clock'>,
+  token: string,
+  origin: Origin,
+): Promise<void> {
+  const nowMs = clock.now()
+  const hash = hashOpaqueToken(token)
+  const known = await findConfirmed(db.read, hash, nowMs) // a guess costs no write
+  const confirmed = known && (await db.write.transaction().execute((trx) => spend(trx, hash, origin, nowMs)))
+  if (!confirmed) {
+    const details = 'token: must be one that was mailed in the last seven days and has not been used'
+    throw new AppError('unauthenticated', 'Invalid confirmation token', { details })
+  }
+}
+
+async function spend(trx: Db, hash: string, origin: Origin, nowMs: number): Promise<boolean> {
+  const user = await findConfirmed(trx, hash, nowMs)
+  if (!user) return false
+  if (await setEmailConfirmed(trx, user.id, nowMs)) {
+    await recordAudit(trx, actorOf(user, origin), { event: 'email_confirmed' }, nowMs)
+  }
+  return true
+}
+
+/** Throws `forbidden` for a user whose address does not count yet. */
+export async function assertEmailConfirmed(trx: Db, userId: number): Promise<void> {
+  if (await isEmailConfirmed(trx, userId)) return
+  throw new AppError('forbidden', 'E-mail address not confirmed', {
+    details: 'confirm your own address first: POST /auth/confirm-email/resend mails the link again',
+  })
+}
+
+/**
+ * Makes an address free for who has proved to read its mailbox: an account that holds it unconfirmed goes on without it, and
+ * nothing opens that account any more. Gives the id of its user, for `tokens.forget` after the commit.
+ */
+export async function releaseEmail(trx: Db, email: string, origin: Origin, nowMs: number): Promise<number | undefined> {
+  const holder = await findUserByEmail(trx, email)
+  if (!holder || holder.email_confirmed_at !== null) return undefined
+  await replaceEmail(trx, holder.id, nowMs)
+  await deleteSessionsOf(trx, holder.id)
+  await deleteApiTokensOf(trx, holder.id)
+  await endGrantsOfUser(trx, holder.id)
+  const actor = { ...actorOf(holder, origin), userId: null }
+  const details = { user_id: holder.id, reason: 'another account has proved the address' }
+  await recordAudit(trx, actor, { event: 'email_released', details }, nowMs)
+  return holder.id
+}
+
+/** Only the address in it was chosen by the user: nobody who registers can make nines send a message of theirs. */
+function confirmationMail(to: string, token: string, publicUrl: string): Mail {
+  const text = `Somebody, probably you, has registered the address ${to} at ${publicUrl}
+
+Confirm it here within seven days; the link works once:
+
+${publicUrl}/confirm-email?token=${token}
+
+Or give this token where you are asked for it: ${token}
+
+If it was not you, do not follow the link: the account cannot use your address without it. Asking for a new password at
+nines makes the account yours.
+`
+  return { to, organizationId: null, isUnasked: true, subject: 'Confirm your address for nines', text }
+}

@@ -1,0 +1,202 @@
+import type { Clock } from '../../clock.ts'
+import { recordAudit } from '../../db/audit.ts'
+import type { Database, Db } from '../../db/open.ts'
+import type { UserRow } from '../../db/tables/tables.ts'
+import { AppError } from '../../errors.ts'
+import type { Mail, Mailer } from '../../mail.ts'
+import type { Origin } from '../../origin.ts'
+import { actorOf } from '../audit/store.ts'
+import { deleteApiTokensOf } from '../api-tokens/store.ts'
+import {
+  countMailedSince,
+  findReset,
+  insertMailed,
+  setEmailConfirmed,
+  spendResetsOf,
+} from '../accounts/mailed-token-store.ts'
+import { forgetAttempts, recordSuccess } from '../sessions/login-attempt-store.ts'
+import { endGrantsOfUser } from '../oauth/store.ts'
+import { assertPasswordFits, type Passwords } from './passwords.ts'
+import { deleteSessionsOf, replacePassword } from '../sessions/store.ts'
+import { findUserByEmail, getUser } from '../accounts/store.ts'
+import { hashOpaqueToken, type Tokens } from '../sessions/tokens.ts'
+import { networkOf } from '../../http/headers/origin.ts'
+import { type Caller, sessionOf } from '../../http/signed-in.ts'
+import { guessPassword, wrongPassword } from '../sessions/sessions.ts'
+import type { Throttle } from '../sessions/throttle.ts'
+
+type RequestDeps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: () => string }
+type ConfirmDeps = { db: Database; clock: Clock; passwords: Passwords; tokens: Tokens }
+
+const lifetimeMs = 3_600_000
+/** So many mails a user gets in an hour, however many are requested. */
+const maxPerHour = 3
+
+/**
+ * Mails a reset to the user with this e-mail, if there is one who has not had three within the hour. Returns nothing either
+ * way, and costs the same: a row is written for nobody too.
+ */
+export async function requestReset(deps: RequestDeps, email: string, origin: Origin): Promise<void> {
+  const { db, clock, mailer, publicUrl } = deps
+  const token = crypto.randomUUID()
+  const nowMs = clock.now()
+  const receiver = await db.write.transaction().execute(async (trx) => {
+    const user = await findUserByEmail(trx, email)
+    const earlier = await countMailedSince(trx, 'password_resets', user?.id ?? 0, nowMs - lifetimeMs)
+    const receiver = earlier < maxPerHour ? user : undefined
+    await insertMailed(trx, 'password_resets', newReset(token, receiver, nowMs))
+    if (receiver) await recordAudit(trx, actorOf(receiver, origin), { event: 'password_reset_request' }, nowMs)
+    return receiver
+  })
+  if (receiver) mailer.post(resetMail(receiver.email, token, publicUrl()))
+}
+
+/** A reset that the operator hands to the user, however many were mailed; gives its token and when it ends. */
+export async function issueReset({ db, clock }: Pick<RequestDeps, 'db' | 'clock'>, user: UserRow, operator: Origin) {
+  const token = crypto.randomUUID()
+  const nowMs = clock.now()
+  await db.write.transaction().execute(async (trx) => {
+    await insertMailed(trx, 'password_resets', newReset(token, user, nowMs))
+    await recordAudit(trx, actorOf(user, operator), { event: 'password_reset_request', details: byOperator }, nowMs)
+  })
+  return { token, expiresAtMs: nowMs + lifetimeMs }
+}
+
+/** Sets the password that the operator gives, with all that `confirmReset` ends; the address is confirmed by neither. */
+export async function resetAsOperator(
+  { db, clock, passwords }: Omit<ConfirmDeps, 'tokens'>,
+  user: UserRow,
+  newPassword: string,
+  operator: Origin,
+): Promise<void> {
+  assertPasswordFits('password', newPassword, user.email)
+  const passwordHash = await passwords.hash(newPassword)
+  const nowMs = clock.now()
+  await db.write.transaction().execute(async (trx) => {
+    const current = await getUser(trx, user.id)
+    const revoked = await handOver(trx, current, passwordHash, nowMs)
+    const details = { ...byOperator, api_tokens_revoked: revoked }
+    await recordAudit(trx, actorOf(current, operator), { event: 'password_reset', details }, nowMs)
+  })
+}
+
+const byOperator = { by: 'operator' }
+
+function newReset(token: string, user: { id: number } | undefined, nowMs: number) {
+  return {
+    hash: hashOpaqueToken(token),
+    user_id: user?.id ?? null,
+    created_at: nowMs,
+    expires_at: nowMs + lifetimeMs,
+  }
+}
+
+/**
+ * Gives the account to who knows the new password: deletes sessions, API tokens, consents, resets and failed logins of
+ * before. Returns how many API tokens that were.
+ */
+async function handOver(trx: Db, user: UserRow, passwordHash: string, nowMs: number): Promise<number> {
+  await replacePassword(trx, user, passwordHash, nowMs)
+  await spendResetsOf(trx, user.id, nowMs)
+  await deleteSessionsOf(trx, user.id)
+  await endGrantsOfUser(trx, user.id)
+  await forgetAttempts(trx, user)
+  return deleteApiTokensOf(trx, user.id)
+}
+
+/**
+ * Replaces the password of the user a reset was made for, and ends whatever an earlier holder of the account may have: all
+ * sessions, API tokens, what applications hold, and other resets. Throws `unauthenticated` for a token that is unknown, an
+ * hour old or used.
+ */
+export async function confirmReset(deps: ConfirmDeps, token: string, newPassword: string, origin: Origin) {
+  const { db, clock, passwords, tokens } = deps
+  const hash = hashOpaqueToken(token.toLowerCase())
+  const user = await findReset(db.read, hash)
+  if (!user) throw badReset()
+  if (!isOpen(user, clock.now())) return refuse(deps, user, origin)
+  assertPasswordFits('new_password', newPassword, user.email)
+  const passwordHash = await passwords.hash(newPassword)
+  const nowMs = clock.now()
+  const done = await db.write.transaction().execute(async (trx) => {
+    const current = await findReset(trx, hash)
+    if (!current || !isOpen(current, nowMs)) return false // used, or taken back, while the password was hashed
+    const revoked = await handOver(trx, current, passwordHash, nowMs)
+    const confirmed = await setEmailConfirmed(trx, current.id, nowMs) // who has the token reads the mailbox
+    await recordAudit(
+      trx,
+      actorOf(current, origin),
+      { event: 'password_reset', details: { api_tokens_revoked: revoked } },
+      nowMs,
+    )
+    if (confirmed) await recordAudit(trx, actorOf(current, origin), { event: 'email_confirmed' }, nowMs)
+    return true
+  })
+  if (!done) return refuse(deps, user, origin)
+  tokens.forget(({ userId }) => userId === user.id)
+}
+
+type FoundReset = NonNullable<Awaited<ReturnType<typeof findReset>>>
+
+function isOpen(reset: FoundReset, nowMs: number): boolean {
+  return reset.used_at === null && reset.expires_at > nowMs
+}
+
+async function refuse({ db, clock }: ConfirmDeps, user: FoundReset, origin: Origin): Promise<never> {
+  await recordAudit(
+    db.write,
+    actorOf(user, origin),
+    { event: 'password_reset', outcome: 'failure', details: { reason: 'used or expired' } },
+    clock.now(),
+  )
+  throw badReset()
+}
+
+function badReset(): AppError {
+  return new AppError('unauthenticated', 'Invalid reset token', { details: 'token: unknown, expired or already used' })
+}
+
+/** Only the address in it was chosen by the user: nobody who registers can make nines send a message of theirs. */
+function resetMail(to: string, token: string, publicUrl: string): Mail {
+  const text = `Somebody, probably you, wants a new password for ${to} at ${publicUrl}
+
+Choose it here within the hour; the link works once:
+
+${publicUrl}/reset-password?token=${token}
+
+Or give this token where you are asked for it: ${token}
+
+The new password signs you out everywhere, revokes your API tokens and ends what applications may do in your name.
+
+If it was not you, nothing has happened, and this mail can be deleted.
+`
+  return { to, organizationId: null, isUnasked: false, subject: 'Choose a new password for nines', text }
+}
+
+type Deps = { db: Database; clock: Clock; passwords: Passwords; tokens: Tokens; throttle: Throttle }
+type PasswordChange = { currentPassword: string; newPassword: string; revokeTokens: boolean }
+
+/**
+ * Replaces the caller's password, ends the user's other sessions and what applications hold, and takes back resets that
+ * were mailed; API tokens stay, unless `revokeTokens`. A wrong current password fails like a login, and counts as one.
+ */
+export async function changePassword(deps: Deps, caller: Caller, change: PasswordChange): Promise<void> {
+  const { currentPassword, newPassword, revokeTokens } = change
+  const { db, clock, passwords, tokens } = deps
+  const kept = sessionOf(caller)
+  assertPasswordFits('new_password', newPassword, caller.email)
+  const guess = { email: caller.email, password: currentPassword, event: 'password_change' as const, sessionId: kept }
+  const user = await guessPassword(deps, guess, caller.origin)
+  const passwordHash = await passwords.hash(newPassword)
+  const nowMs = clock.now()
+  await db.write.transaction().execute(async (trx) => {
+    if (!(await replacePassword(trx, user, passwordHash, nowMs))) throw wrongPassword() // changed while it was checked
+    await deleteSessionsOf(trx, user.id, kept)
+    await endGrantsOfUser(trx, user.id)
+    await spendResetsOf(trx, user.id, nowMs)
+    await recordSuccess(trx, user, networkOf(caller.origin.ip), nowMs)
+    const details = revokeTokens ? { api_tokens_revoked: await deleteApiTokensOf(trx, user.id) } : {}
+    await recordAudit(trx, caller, { event: 'password_change', details }, nowMs)
+  })
+  tokens.forget(({ userId, sessionId }) => userId === user.id && sessionId !== kept)
+}

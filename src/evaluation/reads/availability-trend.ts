@@ -1,0 +1,56 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Database } from '../../db/open.ts'
+import { tidy } from '../../slos/arithmetic/budget.ts'
+import { listRevised } from '../../slos/store.ts'
+import { sliOfSum, sumWindows } from '../../ledger/window-sums.ts'
+import { maxPoints, openStep, type Steps } from './series-steps.ts'
+import { knownAround } from './series.ts'
+
+/** Stands for the query in the cache: no source is queried. */
+export const trendQuery = 'availability-trend'
+
+/** The mean SLI, 0..1, of the SLOs that have one over the step that begins there; `endSeconds`: the end of the last step. */
+export type AvailabilityTrend = { endSeconds: number; points: TrendPoint[] }
+
+type TrendPoint = { atSeconds: number; avgSli: number; sloCount: number }
+
+/**
+ * The mean over the active SLOs of an organization, in every step in which the ledger has a value for any, and in the one
+ * that has not ended, as far as it is measured. An SLO counts as it is measured now, also before it was created where its past was
+ * filled in; where a step was measured for less than half, or had no traffic, it does not count.
+ */
+export async function availabilityTrend(
+  { read }: Pick<Database, 'read'>,
+  organizationId: number,
+  steps: Steps,
+  nowMs: number,
+): Promise<AvailabilityTrend> {
+  const { startSeconds: from, endSeconds, stepSeconds } = steps
+  const nowSeconds = Math.floor(nowMs / 1000)
+  const open = openStep(steps, nowMs)
+  const whole = Array.from({ length: (endSeconds - from) / stepSeconds }, (_, n) => from + n * stepSeconds)
+  const spans = [
+    ...whole.map((atSeconds) => ({ atSeconds, ...knownAround(atSeconds, stepSeconds, nowSeconds) })),
+    ...(open ? [{ atSeconds: endSeconds, ...open }] : []),
+  ].slice(-maxPoints)
+  const points = spans.map(({ atSeconds }) => ({ atSeconds, sum: 0, sloCount: 0 }))
+  for (const { id: sloId, revision } of await listRevised(read, organizationId)) {
+    const windows = spans.map((span) => ({ ...span, sloId, revision, isStep: true }))
+    const sums = await sumWindows(read, windows, nowSeconds)
+    points.forEach((point, n) => {
+      const sum = sums[n]
+      const span = spans[n]
+      const ratio = sum && span ? sliOfSum(sum, span.endSeconds - span.startSeconds).ratio : null
+      if (ratio === null) return
+      point.sum += ratio
+      point.sloCount++
+    })
+    await nextTurn() // SQLite answers at once: without this, nothing else would be served until the last SLO
+  }
+  return {
+    endSeconds: open?.endSeconds ?? endSeconds,
+    points: points
+      .filter(({ sloCount }) => sloCount > 0)
+      .map(({ atSeconds, sum, sloCount }) => ({ atSeconds, avgSli: tidy(sum / sloCount), sloCount })),
+  }
+}

@@ -1,0 +1,111 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { deleteAuditEntriesBefore } from '../auth/audit/store.ts'
+import { forgetCredentials } from '../auth/expired-store.ts'
+import { listOrganizations } from '../auth/organizations/store.ts'
+import type { Tokens } from '../auth/sessions/tokens.ts'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/open.ts'
+import { deleteSomeOfSlo, deleteSurplus, historyNames, listSurplusSlos } from '../db/surplus.ts'
+import {
+  deleteAlertsBefore,
+  deleteNotificationsBefore,
+  deleteSilencesBefore,
+} from '../notifications/history/retention-store.ts'
+import { deleteEvaluationsBefore } from '../evaluation/roll-up-store.ts'
+import { deleteBriefExecutions, deleteExecutionsBefore } from '../sources/store.ts'
+import { hoursKeptSeconds, minutesKeptSeconds } from '../ledger/bucket.ts'
+import { deleteBucketsBefore } from '../ledger/ledger-store.ts'
+
+export type ForgetDeps = { db: Database; clock: Clock; config: Pick<Config, 'retentionDays'> }
+
+type SurplusDeps = { db: Database; clock: Clock; config: Pick<Config, 'quotas'> }
+type SignInDeps = { db: Pick<Database, 'changedByOthers'>; tokens: Pick<Tokens, 'forget'> }
+
+const dayMs = 86_400_000
+const rowsAtOnce = 1000
+
+/**
+ * Removes what is no longer used: expired sessions and other spent credentials, yesterday's failed logins; most
+ * executions of stored queries (see `recordRuns`); executions, evaluations, notifications, ended alerts and silences,
+ * entries of the audit log and days of the ledger past `RETENTION_DAYS`, its minutes and hours before that. Where one of
+ * these fails, the others go on; rejects then with the first failure.
+ */
+export async function forgetOldRows({ db, clock, config }: ForgetDeps): Promise<void> {
+  const nowMs = clock.now()
+  const { attempt, assertDone } = createAttempts()
+  const inSteps = (deleteSome: (limit: number) => Promise<number>) => attempt(() => deleteAll(deleteSome))
+  for (const forget of forgetCredentials) await inSteps((limit) => forget(db.write, nowMs, limit))
+  await inSteps((limit) => deleteBriefExecutions(db.write, nowMs, limit))
+  const oldest = nowMs - config.retentionDays * dayMs
+  const kept = [
+    deleteExecutionsBefore,
+    deleteEvaluationsBefore,
+    deleteNotificationsBefore,
+    deleteAlertsBefore,
+    deleteSilencesBefore,
+    deleteAuditEntriesBefore,
+  ]
+  for (const deleteBefore of kept) {
+    await inSteps((limit) => deleteBefore(db.write, oldest, limit))
+  }
+  const oldestBuckets = [
+    [60, nowMs / 1000 - minutesKeptSeconds],
+    [3600, nowMs / 1000 - hoursKeptSeconds],
+    [86_400, oldest / 1000],
+  ] as const
+  for (const [resolution, beforeSeconds] of oldestBuckets) {
+    await inSteps((limit) => deleteBucketsBefore(db.write, resolution, beforeSeconds, limit))
+  }
+  assertDone()
+}
+
+/**
+ * Keeps what an organization leaves behind bounded, however fast it comes: of each of its histories the newest
+ * `QUOTA_HISTORY_ROWS` rows, and of deleted SLOs, which could still be restored, as many as it may have active ones. Where
+ * one of these fails, the others go on; rejects then with the first failure.
+ */
+export async function forgetSurplus({ db, clock, config: { quotas } }: SurplusDeps): Promise<void> {
+  const { attempt, assertDone } = createAttempts()
+  const inSteps = (deleteSome: () => Promise<number>) => attempt(() => deleteAll(deleteSome))
+  for (const { id: organizationId } of await listOrganizations(db.read)) {
+    for (const history of historyNames) {
+      const surplus = { organizationId, keep: quotas.history_rows, nowMs: clock.now(), limit: rowsAtOnce }
+      await inSteps(() => deleteSurplus(db.write, history, surplus))
+    }
+    const slos = await attempt(() => listSurplusSlos(db.read, organizationId, quotas.slos))
+    for (const id of slos ?? []) await inSteps(() => deleteSomeOfSlo(db.write, id, rowsAtOnce))
+    await nextTurn()
+  }
+  assertDone()
+}
+
+async function deleteAll(deleteSome: (limit: number) => Promise<number>): Promise<void> {
+  // SQLite answers at once: without a turn in between, nothing else would be served until all rows are deleted
+  while ((await deleteSome(rowsAtOnce)) > 0) await nextTurn()
+}
+
+/** Parts of a job of which one that fails keeps none of the others from being done. */
+function createAttempts() {
+  const failures: unknown[] = []
+  return {
+    /** Undefined where it fails. */
+    async attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
+      try {
+        return await work()
+      } catch (error) {
+        failures.push(error)
+        return undefined
+      }
+    },
+    /** Throws the first failure. */
+    assertDone(): void {
+      if (failures.length > 0) throw failures[0]
+    },
+  }
+}
+
+/** Looks every token up again where another process, such as `nines admin`, may have ended its session. */
+export function forgetChangedSignIns({ db, tokens }: SignInDeps): void {
+  if (db.changedByOthers()) tokens.forget(() => true)
+}

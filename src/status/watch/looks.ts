@@ -1,0 +1,132 @@
+import { statfs as systemStatfs } from 'node:fs/promises'
+import type { Clock } from '../../clock.ts'
+import type { ClockWatch } from './clock-watch.ts'
+import type { Finding } from './watchdog.ts'
+
+type BackupDeps = {
+  clock: Clock
+  /** 0: any age is accepted. */
+  maxAgeHours: number
+  /** In ms; null: there was none. */
+  lastBackup: () => number | null
+  /** Whether there is anything to lose. */
+  hasOrganizations: () => Promise<boolean>
+}
+
+/** Whether the last backup is recent enough, and there is one. */
+export function watchBackups({ clock, maxAgeHours, lastBackup, hasOrganizations }: BackupDeps): () => Promise<Finding> {
+  return async () => {
+    if (maxAgeHours === 0) return null
+    const lastMs = lastBackup()
+    if (lastMs === null) return (await hasOrganizations()) ? 'there is no record of a backup of this data folder' : null
+    const ageMs = clock.now() - lastMs
+    if (Math.abs(ageMs) <= maxAgeHours * 3_600_000) return null
+    if (ageMs < 0) return `the last backup is dated ${formatDuration(-ageMs)} ahead of now`
+    return `the last backup is ${formatDuration(ageMs)} old`
+  }
+}
+
+/** Whether the clock of the machine was set, for as long as the clock watch says so. */
+export function watchClock(clockWatch: Pick<ClockWatch, 'jumpedSeconds'>): () => Finding {
+  return () => {
+    const seconds = clockWatch.jumpedSeconds()
+    if (seconds === 0) return null
+    const direction = seconds > 0 ? 'ahead' : 'back'
+    return `the clock of this machine was set ${formatDuration(Math.abs(seconds) * 1000)} ${direction}`
+  }
+}
+
+/** What there is of a file system, and what of it a user may still write. */
+export type ReadSpace = (path: string) => Promise<{ bsize: number; blocks: number; bavail: number }>
+
+const minShare = 0.05
+/** 5 % of a large disk is plenty. */
+const enoughBytes = 5e9
+const minBytes = 256e6
+/** What has become free, beyond the limit, before the condition ends: a log that grows and shrinks must not flicker. */
+const regainedShare = 1.1
+
+/** Whether the file system of the data folder has room: 5 % of it, 5 GB at most and 256 MB at least. */
+export function watchDisk(
+  dataDir: string,
+  readSpace: ReadSpace = (path) => systemStatfs(path),
+): () => Promise<Finding> {
+  let isLow = false
+  return async () => {
+    try {
+      const { bsize, blocks, bavail } = await readSpace(dataDir)
+      const [allBytes, freeBytes] = [blocks * bsize, bavail * bsize]
+      const limitBytes = Math.max(minBytes, Math.min(enoughBytes, minShare * allBytes))
+      isLow = freeBytes < limitBytes * (isLow ? regainedShare : 1)
+      if (!isLow) return null
+      return `${formatBytes(freeBytes)} of the ${formatBytes(allBytes)} of the data folder's file system are free`
+    } catch (error) {
+      const problem = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+      return `the free space of the data folder's file system cannot be read (${problem})`
+    }
+  }
+}
+
+type EvaluationDeps = {
+  clock: Clock
+  /** 0: nothing is evaluated. */
+  intervalMs: number
+  hasActiveSlos: () => Promise<boolean>
+}
+
+/** Whether any SLO has been evaluated within three intervals; without an interval, or SLOs, nothing is wrong. */
+export type EvaluationWatch = {
+  /** Evaluations have been stored. */
+  stored(): void
+  look(): Promise<Finding>
+}
+
+export function watchEvaluations({ clock, intervalMs, hasActiveSlos }: EvaluationDeps): EvaluationWatch {
+  const limitMs = 3 * intervalMs
+  let lastMs = clock.now()
+  let isSeen = false
+  return {
+    stored() {
+      lastMs = clock.now()
+      isSeen = true
+    },
+    async look() {
+      if (intervalMs === 0) return null
+      // a list that cannot be read is no reason to believe that it is empty
+      if (!(await hasActiveSlos().catch(() => true))) {
+        lastMs = clock.now()
+        return null
+      }
+      if (clock.now() - lastMs >= limitMs) {
+        return `no SLO has been evaluated for ${formatDuration(clock.now() - lastMs)}`
+      }
+      return isSeen ? null : undefined
+    },
+  }
+}
+
+/** Of all that is collected, how much fails again and again; `isSure`: the rest does not fail. */
+type Collected = { failing(organizationId?: number): { failing: number; all: number; isSure: boolean } }
+
+/** Whether what is collected arrives: not a probe that finds its target down, which is a measurement. */
+export function watchScrapes(collector: Collected, watched: () => Promise<'all' | number>): () => Promise<Finding> {
+  return async () => {
+    const whose = await watched()
+    const { failing, all, isSure } = collector.failing(whose === 'all' ? undefined : whose)
+    if (failing > 0)
+      return `${failing} of ${all} scrape targets and probes have failed again and again for five minutes`
+    return isSure ? null : undefined
+  }
+}
+
+/** In minutes from two minutes on, in seconds below: `90 seconds`, `5 minutes`. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.floor(ms / 1000)
+  if (seconds >= 7200) return `${Math.floor(seconds / 3600)} hours`
+  return seconds < 120 ? `${seconds} seconds` : `${Math.floor(seconds / 60)} minutes`
+}
+
+/** Whole megabytes, or gigabytes with one decimal: `260 MB`, `1.5 GB`. */
+function formatBytes(bytes: number): string {
+  return bytes < 1e9 ? `${Math.floor(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`
+}

@@ -1,0 +1,40 @@
+import { type Clock, createJumpWatch } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import { listQueueHeads } from './outbox-heads-store.ts'
+import type { Finding } from './watchdog.ts'
+import { formatDuration } from './looks.ts'
+
+type Deps = {
+  db: Pick<Database, 'read'>
+  clock: Clock
+  stopwatch: Clock
+  /** The organizations whose notifications count. */
+  watched: () => Promise<'all' | number>
+}
+
+/** Due and not tried: the outbox does not work, or is too slow. */
+const dueLimitMs = 300_000
+/** Waiting behind a receiver that does not take it. What is urgent is given up after half an hour. */
+const troubledLimitMs = 3_600_000
+
+/** Whether what is in the outbox gets out: the oldest notification of each channel. */
+export function watchOutbox({ db, clock, stopwatch, watched }: Deps): () => Promise<Finding> {
+  const jumpedMs = createJumpWatch({ clock, stopwatch })
+  return async () => {
+    const hasJumped = jumpedMs() !== 0 // the times in the outbox are moved in a second
+    if (hasJumped) return undefined
+    const nowMs = clock.now()
+    const whose = await watched()
+    const all = await listQueueHeads(db.read, nowMs)
+    const heads = all.filter(({ organizationId }) => whose === 'all' || organizationId === whose)
+    const overdue = heads.filter(({ isTroubled, dueMs }) => !isTroubled && nowMs - dueMs >= dueLimitMs)
+    const stuck = heads.filter(({ isTroubled, createdMs }) => isTroubled && nowMs - createdMs >= troubledLimitMs)
+    const problems = [
+      ...(overdue.length > 0 ? [`through ${overdue.length} channels for ${formatDuration(dueLimitMs)} or longer`] : []),
+      ...(stuck.length > 0
+        ? [`through ${stuck.length} channels whose receivers fail, for ${formatDuration(troubledLimitMs)} or longer`]
+        : []),
+    ]
+    return problems.length === 0 ? null : `notifications wait to be delivered ${problems.join(', and ')}`
+  }
+}
