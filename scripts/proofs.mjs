@@ -3,13 +3,17 @@ import { availableParallelism } from 'node:os'
 import { runTests } from './run-tests.mjs'
 import { root } from './install.mjs'
 
-// What takes long: `npm test` leaves out files of this name. First what real components and processes prove, side by
-// side; then what needs the machine to itself.
+// What takes long: `npm test` leaves out files of this name. First what real components and processes prove; then what
+// watches nines by the clock, which the first would keep waiting.
 const given = process.argv.slice(2)
 const env = { NINES_BIN: `${root}dist/nines` }
-const parallel = `--parallel=${availableParallelism() + 1}`
-await runTests([...proofsIn('e2e', 'damage'), parallel, '--timeout=90000', ...given], { env })
-await runTests([...proofsIn('attacks', 'chaos'), '--timeout=90000', ...given], { env, inMemory: false }) // files in memory would count as that of nines
+const workers = availableParallelism()
+await runTests([...proofsIn('e2e', 'damage'), `--parallel=${workers + 1}`, '--timeout=90000', ...given], { env })
+// Not in memory: what nines writes would count as its own memory there.
+await runTests([...proofsIn('chaos', 'attacks'), `--parallel=${workers}`, '--timeout=90000', ...given], {
+  env,
+  inMemory: false,
+})
 
 /** @param {string[]} folders */
 function proofsIn(...folders) {

@@ -1,11 +1,11 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runChild } from './child.mjs'
 import { compile, ownTarget } from './compile.mjs'
 import { installMissing, root } from './install.mjs'
 import { countTests } from './count-tests.mjs'
 import { makeRunDir } from './run-dir.mjs'
-import { slowestFiles } from './slowest.mjs'
+import { slowestFiles, timingsOf } from './slowest.mjs'
 
 /**
  * Installs what is missing, in CI the real components too, and runs `bun test` with these arguments. Ends with the line
@@ -28,12 +28,16 @@ export async function runTests(args, { env = {}, isCompiled = false, inMemory = 
   const executable = join(runDir, 'nines')
   if (isCompiled) {
     const code = await compile(bun, ownTarget(), executable)
-    if (code !== 0) process.exit(code)
+    if (code !== 0) {
+      rmSync(runDir, { recursive: true })
+      process.exit(code)
+    }
   }
   const isTimed = args.includes('--slowest')
   const given = args.filter((arg) => arg !== '--slowest')
   let said = ''
-  const timed = isTimed ? [`--timings=${timings}`, '--update-timings'] : []
+  const timed = [`--timings=${timings}`, ...(isTimed ? ['--update-timings'] : [])]
+  if (!isTimed) writeFileSync(timings, JSON.stringify(timingsOf(testFiles())))
   const exitCode = await runChild(bun, ['test', ...timed, ...given], {
     cwd: root,
     env: {
@@ -65,4 +69,9 @@ export async function runTests(args, { env = {}, isCompiled = false, inMemory = 
   const { passed, failed, skipped } = counts ?? { passed: 0, failed: 1, skipped: 0 }
   console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
   process.exitCode ||= exitCode || (problem ? 1 : 0)
+}
+
+function testFiles() {
+  const names = readdirSync(`${root}test`, { recursive: true, encoding: 'utf8' })
+  return names.filter((name) => name.endsWith('.test.ts')).map((name) => `test/${name.replaceAll('\\', '/')}`)
 }

@@ -1,4 +1,4 @@
-import { suites } from '../../test/attacks/suites.ts'
+import { type Suite, suites } from '../../test/attacks/suites.ts'
 import { type Damage, openWorld } from '../../test/attacks/world.ts'
 import { closeAll } from '../../test/support/closing.ts'
 
@@ -9,7 +9,7 @@ const restMs = 3000
  * when nothing happens, and the most memory that nines takes. In a group of 512 MiB where this machine has groups.
  */
 export async function benchAttacks(): Promise<void> {
-  for (const [, attacks, options] of suites) {
+  for (const { attacks, options } of Object.values<Suite>(suites)) {
     const world = await openWorld(options)
     try {
       const idle = await world.rest(restMs)

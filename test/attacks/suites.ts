@@ -6,12 +6,14 @@ import { queries } from './queries.ts'
 import { sockets } from './sockets.ts'
 import type { Attack, WorldOptions } from './world.ts'
 
-/** All attacks, by the nines they need. */
-export const suites: [name: string, attacks: Attack[], options?: WorldOptions][] = [
-  ['answers', answers],
-  ['messages', messages],
-  ['queries', queries, { env: { QUERY_CPU_SECONDS_PER_MINUTE: '100000' } }], // else the first few would spare the rest
-  ['crowds', crowds, { env: crowdSettings }],
-  ['access', access],
-  ['sockets', sockets, { maxDescriptors: 256 }],
-]
+export type Suite = { attacks: Attack[]; options?: WorldOptions }
+
+/** All attacks, by the nines they need. Each suite has a `.proof.ts` of its name. */
+export const suites = {
+  answers: { attacks: answers },
+  messages: { attacks: messages },
+  queries: { attacks: queries, options: { env: { QUERY_CPU_SECONDS_PER_MINUTE: '100000' } } }, // else the first few would spare the rest
+  crowds: { attacks: crowds, options: { env: crowdSettings } },
+  access: { attacks: access },
+  sockets: { attacks: sockets, options: { maxDescriptors: 256 } },
+} satisfies Record<string, Suite>

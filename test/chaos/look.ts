@@ -10,9 +10,9 @@ export type Look = {
   /** By SLO, when it was evaluated last, and why nothing is known; empty where nines did not answer. */
   slos: Map<string, { reason: string | null; evaluatedAt: string | null }>
   /** What it says of itself in each place, where all places say it. */
-  told: string[]
+  reported: string[]
   /** What it says of itself anywhere. */
-  said: string[]
+  mentioned: string[]
 }
 
 const tolerance = 1e-4
@@ -22,9 +22,9 @@ const silence: Look['slos'] = new Map()
 
 export async function look(world: World): Promise<Look> {
   const nines = world.nines()
-  const seen: Look = { atMs: performance.now(), wrong: [], slos: silence, told: [], said: [] }
+  const seen: Look = { atMs: performance.now(), wrong: [], slos: silence, reported: [], mentioned: [] }
   const refusal = world.refusal()
-  if (refusal !== null) seen.told.push('start refused')
+  if (refusal !== null) seen.reported.push('start refused')
   if (!nines) return seen
   const ask = (path: string, token?: string) => within(5000, nines.call('GET', path, undefined, token))
   const metricsOf = async () => {
@@ -40,13 +40,13 @@ export async function look(world: World): Promise<Look> {
     ask('/api/v1/tsdb/real-time-metrics', world.token),
     metricsOf(),
   ])
-  if (ready?.status === 503) seen.told.push(`not ready: ${ready.body.error}`)
+  if (ready?.status === 503) seen.reported.push(`not ready: ${ready.body.error}`)
   const conditions: string[] = (health?.body.conditions ?? []).map(({ name }: { name: string }) => name)
-  seen.said.push(...conditions)
+  seen.mentioned.push(...conditions)
   for (const name of conditions) {
     const isLogged = world.log().includes(`"message":"condition began","condition":"${name}"`)
     const isExposed = exposition?.includes(`nines_condition{condition="${name}"} 1`)
-    if (health?.body.status === 'degraded' && isLogged && isExposed) seen.told.push(name)
+    if (health?.body.status === 'degraded' && isLogged && isExposed) seen.reported.push(name)
   }
   readSlos(seen, metrics)
   readExposition(seen, exposition ?? '')
@@ -69,7 +69,7 @@ function readSlos(seen: Look, answer: Answer | null): void {
     }
     if (!isKnown && metric.status_reason === null) wrong('unknown without a reason')
     if (isKnown && (metric.status === 'critical') === truth.percent >= truth.target) wrong('status')
-    if (isKnown && metric.age_seconds > oldestSeconds) wrong('old, and not said to be')
+    if (isKnown && metric.age_seconds > oldestSeconds) wrong('old, and not mentioned to be')
   }
   const lost = truths.filter(({ name }) => !seen.slos.has(name))
   if (lost.length > 0) seen.wrong.push(`SLOs are missing: ${lost.map(({ name }) => name).join(', ')}`)

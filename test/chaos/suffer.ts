@@ -3,7 +3,7 @@ import { type Look, look } from './look.ts'
 import { switched, truths } from './truth.ts'
 import type { World } from './world.ts'
 
-/** What came of one break. Seconds: until it was told, or known not to matter; from its mending until all was right. */
+/** What came of one break. Seconds: until it was reported, or known not to matter; from its mending until all was right. */
 export type Outcome = {
   name: string
   seen: string
@@ -53,7 +53,7 @@ export async function suffer(world: World, broken: Break, { random, holdMs }: Op
 
 /** Looks at nines all the time; whatever is wrong is a problem. */
 function watchAll(world: World, problems: Set<string>) {
-  let last: Look = { atMs: 0, wrong: [], slos: new Map(), told: [], said: [] }
+  let last: Look = { atMs: 0, wrong: [], slos: new Map(), reported: [], mentioned: [] }
   const over = new AbortController()
   const step = async () => {
     last = await look(world)
@@ -86,9 +86,9 @@ function watchAll(world: World, problems: Set<string>) {
 
 /** How nines shows that it is broken, or that it does not matter; false: neither yet. */
 function reactionTo({ blinds, mustShow }: Break, mark: Look, now: Look): string | false {
-  const told = now.told.filter((text) => mustShow?.test(text) ?? true)
-  const isNew = told.some((text) => !mark.told.includes(text))
-  if (isNew) return told.join(', ')
+  const reported = now.reported.filter((text) => mustShow?.test(text) ?? true)
+  const isNew = reported.some((text) => !mark.reported.includes(text))
+  if (isNew) return reported.join(', ')
   const reasons = new Set<string>()
   for (const { name, source } of [...truths, { ...switched, source: 'outside' }]) {
     const slo = now.slos.get(name)
@@ -98,14 +98,14 @@ function reactionTo({ blinds, mustShow }: Break, mark: Look, now: Look): string 
     if (slo.reason !== null) reasons.add(slo.reason)
   }
   const numbers = reasons.size > 0 ? `unknown: ${[...reasons].toSorted().join(', ')}` : 'right'
-  const shown = [...told, numbers].join(', ')
+  const shown = [...reported, numbers].join(', ')
   return (mustShow?.test(shown) ?? true) && shown
 }
 
 /** What was said before the break may be said after it. */
 function isRight({ mayGoOn }: Break, mark: Look, mended: Look, now: Look): boolean {
-  const before = new Set([...mark.told, ...mark.said])
-  if ([...now.told, ...now.said].some((text) => !before.has(text) && !mayGoOn?.test(text))) return false
+  const before = new Set([...mark.reported, ...mark.mentioned])
+  if ([...now.reported, ...now.mentioned].some((text) => !before.has(text) && !mayGoOn?.test(text))) return false
   return [...truths, switched].every(({ name }) => {
     const slo = now.slos.get(name)
     return slo?.reason === null && slo.evaluatedAt !== mended.slos.get(name)?.evaluatedAt
@@ -151,7 +151,7 @@ async function lostIn({ nines, token, around }: World): Promise<string[]> {
   }
 }
 
-function describe({ told, said, slos }: Look): string {
+function describe({ reported, mentioned, slos }: Look): string {
   const unknown = [...slos].map(([name, { reason, evaluatedAt }]) => `${name} ${reason ?? 'known'} ${evaluatedAt}`)
-  return `told: ${told.join(', ')}; said: ${said.join(', ')}; ${unknown.join('; ')}`
+  return `reported: ${reported.join(', ')}; mentioned: ${mentioned.join(', ')}; ${unknown.join('; ')}`
 }

@@ -4,15 +4,15 @@ import { availabilityQuery } from '../support/direct-query.ts'
 import { loopbackCertificate } from '../support/loopback-certificate.ts'
 import { slackRefusals } from '../support/receivers/slack.ts'
 import { startTimedNines, type TimedNines } from '../support/timed-nines.ts'
-import { startToldPrometheus } from '../support/told-prometheus.ts'
+import { startFedPrometheus } from '../support/fed-prometheus.ts'
 import { type Heard, type Listener, startListeners } from './alerts-receivers.ts'
-import { atMinute, lastMinute, serviceNames, type ServiceName, type TemplateData } from './alerts-story.ts'
+import { atMinute, lastMinute, serviceNames, type ServiceName, type Traffic } from './alerts-traffic.ts'
 
 /** The first and the last minute of what goes wrong besides. */
 type Mishap = readonly [first: number, last: number]
 
 /**
- * nines is killed when it has just told of the incident, and later on in the midst of an evaluation that finds nothing new,
+ * nines is killed when it has just notified of the incident, and later on in the midst of an evaluation that finds nothing new,
  * so that it makes no difference how far it came; and the source goes away.
  */
 export const mishaps: Record<'killed' | 'killedInEvaluation' | 'sourceGone', Mishap> = {
@@ -42,10 +42,10 @@ export type Played = {
 
 const account = { email: 'ada@example.com', name: 'Ada', password: 'correct horse', organization_name: 'Ada Inc' }
 
-/** Tells the stories to a real Prometheus, minute by minute, while nines evaluates SLOs of them and tells receivers. */
-export async function play(dir: string, stories: Record<ServiceName, TemplateData>): Promise<Played> {
-  const samples = Object.values(stories).flatMap((story) => story.samples)
-  const prometheus = await startToldPrometheus(
+/** Writes the traffic to a real Prometheus, minute by minute, while nines evaluates SLOs of it and notifies receivers. */
+export async function play(dir: string, traffic: Record<ServiceName, Traffic>): Promise<Played> {
+  const samples = Object.values(traffic).flatMap(({ samples }) => samples)
+  const prometheus = await startFedPrometheus(
     join(dir, 'prometheus'),
     samples.toSorted((a, b) => a.atMs - b.atMs),
   )

@@ -6,7 +6,7 @@ import { routingKey, startPagerDuty } from '../support/receivers/pagerduty.ts'
 import { genie, type Opsgenie, jsm, startOpsgenie, startOpsgenieJsm } from '../support/receivers/opsgenie.ts'
 import { startWebhook } from '../support/receivers/webhook.ts'
 
-/** What a receiver was told: `alert checkout burn_rate:3600:300`; the times are those that some are told. */
+/** What a receiver got: `alert checkout burn_rate:3600:300`; some get times too. */
 export type Heard = { event: string; slo: string; alert: string; began?: string; ended?: string | null }
 
 export type Listener = {
@@ -151,7 +151,7 @@ function opsgenie(receiver: Opsgenie, credentials: object, byKey: ByKey): Listen
 const heading = /(Page|Recovered): (\w+) /
 const rates = /over (\d+)([hm]), [\d.]+ over (\d+)([hm])/
 
-/** What people are told in words. */
+/** Notifications that people read. */
 function said(text: string): Heard {
   const [, head = '', slo = ''] = heading.exec(text) ?? []
   const [, long, longUnit, short, shortUnit] = rates.exec(text) ?? []

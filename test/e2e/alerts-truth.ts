@@ -1,4 +1,4 @@
-import { atMinute, type Count, lastMinute } from './alerts-story.ts'
+import { atMinute, type Count, lastMinute } from './alerts-traffic.ts'
 
 /** An alert as arithmetic says it has to be; times are minutes of the live part, `criticalAt` is when it became that. */
 export type TrueAlert = {

@@ -4,29 +4,29 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cleanUpAtTheEnd, describeOnBed } from '../support/kit.ts'
 import { isSeen, isWithin, mishaps, play, type Played } from './alerts-play.ts'
-import { atMinute, type ServiceName, serviceNames, tellAll } from './alerts-story.ts'
+import { atMinute, type ServiceName, serviceNames, allTraffic } from './alerts-traffic.ts'
 import { alertsOf, type TrueAlert } from './alerts-truth.ts'
 
 const [fast, slow, slower] = ['burn_rate:3600:300', 'burn_rate:21600:1800', 'burn_rate:86400:7200']
 const channels = 'email chat_hook_a chat_hook_b bot_chat webhook alertmanager incident_a incident_b incident_b_jsm'
 
 /**
- * Three hours of known traffic told to a real Prometheus, with an incident in them; nines, which is killed twice, and its
+ * Three hours of known traffic written to a real Prometheus, with an incident in them; nines, which is killed twice, and its
  * source, which is gone for a while; and a receiver for every type of channel.
  */
 describeOnBed('an incident', () => {
-  const stories = tellAll()
+  const traffic = allTraffic()
   let cleanUp: (() => Promise<void>) | undefined
   let played: Played
   beforeAll(async () => {
     const dir = mkdtempSync(join(tmpdir(), 'nines-alerts-'))
     cleanUp = cleanUpAtTheEnd(dir)
-    played = await play(dir, stories)
+    played = await play(dir, traffic)
   }, 120_000)
   afterAll(() => cleanUp?.(), 30_000)
 
   /** What the samples tell to whoever looks at them when nines does. */
-  const expected = (service: ServiceName) => alertsOf(stories[service].sampled, isSeen)
+  const expected = (service: ServiceName) => alertsOf(traffic[service].sampled, isSeen)
 
   function only(alerts: TrueAlert[], wanted: string): { began: number; criticalAt: number; ended: number } {
     const [alert, ...others] = alerts.filter(({ name }) => name === wanted)
@@ -52,7 +52,7 @@ describeOnBed('an incident', () => {
   // A window ends at a whole minute, and what happened since the last scrape before is not in it yet.
   test('is found by the samples within a minute of what really happened', () => {
     for (const service of serviceNames) {
-      const [happened, sampled] = [alertsOf(stories[service].events), alertsOf(stories[service].sampled)]
+      const [happened, sampled] = [alertsOf(traffic[service].events), alertsOf(traffic[service].sampled)]
       expect(sampled.map(({ name }) => name)).toEqual(happened.map(({ name }) => name))
       sampled.forEach(({ began, ended }, place) => {
         expect([0, 1]).toContain(began - (happened[place]?.began ?? NaN))
@@ -61,10 +61,10 @@ describeOnBed('an incident', () => {
     }
   })
 
-  test('is told once to every channel by the fastest tier that saw it, and its end too, and nothing else', () => {
+  test('is notified once to every channel by the fastest tier that saw it, its end too, and nothing else', () => {
     const [page, burn] = [only(expected('checkout'), fast), only(expected('search'), slow)]
-    const wanted = (toldAt: number) => [
-      `${toldAt} alert checkout ${fast}`,
+    const wanted = (notifiedAt: number) => [
+      `${notifiedAt} alert checkout ${fast}`,
       `${page.ended} recovery checkout ${fast}`,
       `${burn.began} alert search ${slow}`,
       `${burn.ended} recovery search ${slow}`,
@@ -72,11 +72,11 @@ describeOnBed('an incident', () => {
     const others = channels.split(' ').filter((channel) => channel !== 'webhook')
     const heard = others.map((channel) => ({ channel, heard: heardBy(channel) }))
     // This chat refused the first attempt, and nines was killed before the second.
-    const toldAt = (channel: string) => (channel === 'chat_hook_a' ? mishaps.killed[1] + 1 : page.began)
-    expect(heard).toEqual(others.map((channel) => ({ channel, heard: wanted(toldAt(channel)) })))
+    const notifiedAt = (channel: string) => (channel === 'chat_hook_a' ? mishaps.killed[1] + 1 : page.began)
+    expect(heard).toEqual(others.map((channel) => ({ channel, heard: wanted(notifiedAt(channel)) })))
   })
 
-  test('is told with all that comes of it to the channel that asked for that', () => {
+  test('is notified with all its consequences to the channel that asks for them', () => {
     const checkout = expected('checkout')
     const [status, page, spent] = [only(checkout, 'status'), only(checkout, fast), only(checkout, 'budget:0')]
     const burn = only(expected('search'), slow)
@@ -92,7 +92,7 @@ describeOnBed('an incident', () => {
     expect(status.criticalAt).toBeGreaterThan(status.began) // a warning first, which it did not ask for
   })
 
-  test('is told with the minutes in which it began and ended', () => {
+  test('is notified with the minutes in which it began and ended', () => {
     for (const channel of ['webhook', 'alertmanager']) {
       for (const { slo, alert, event, began, ended } of played.heard[channel] ?? []) {
         const known = played.alerts.find(({ slo_name, name }) => slo_name === slo && name === alert)
@@ -108,7 +108,7 @@ describeOnBed('an incident', () => {
     expect(Object.values(others).flat()).toEqual([])
   })
 
-  test('is not told by slower tiers, which saw it too and went on for longer', () => {
+  test('is not notified by slower tiers, which saw it too and went on for longer', () => {
     const [page, ...others] = [fast, slow, slower].map((name) => only(expected('checkout'), name))
     for (const { began, ended } of others) {
       expect(began).toBeGreaterThan(page?.began ?? NaN)
@@ -121,15 +121,15 @@ describeOnBed('an incident', () => {
     const [first, last] = mishaps.sourceGone
     expect(played.minutesWithoutAnswer).toEqual(Array.from({ length: last - first + 1 }, (_, n) => first + n))
     const [end, begin] = [
-      only(alertsOf(stories.checkout.sampled), 'status').ended,
-      only(alertsOf(stories.search.sampled), slow).began,
+      only(alertsOf(traffic.checkout.sampled), 'status').ended,
+      only(alertsOf(traffic.search.sampled), slow).began,
     ]
     expect([end, begin].map((minute) => isWithin(mishaps.sourceGone, minute))).toEqual([true, true])
     expect(only(expected('checkout'), 'status').ended).toBe(last + 1)
     expect(only(expected('search'), slow).began).toBe(last + 1)
   })
 
-  test('is in the history with what was told, each delivered and one of them at the second attempt', () => {
+  test('is in the history with every notification, each delivered and one of them at the second attempt', () => {
     const { notifications } = played
     expect(notifications).toHaveLength(Object.values(played.heard).flat().length)
     expect(new Set(notifications.map(({ idempotency_key: key }) => key)).size).toBe(notifications.length)

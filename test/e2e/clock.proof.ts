@@ -46,7 +46,7 @@ async function setUp(nines: Nines, webhook_url: string): Promise<void> {
 }
 
 /** Resolves once health says that the clock was set: an alert may be quicker than the look at the clock. */
-async function toldByHealth(nines: Nines): Promise<void> {
+async function reportedByHealth(nines: Nines): Promise<void> {
   const deadline = performance.now() + patienceMs
   for (;;) {
     const { body } = await nines.call('GET', '/api/v1/health')
@@ -57,7 +57,7 @@ async function toldByHealth(nines: Nines): Promise<void> {
 }
 
 describeWithFakeTime('a real clock that is set', () => {
-  test('while nines runs hides no outage, and is told of', async () => {
+  test('while nines runs hides no outage, and is reported', async () => {
     const around = surroundings()
     const time = fakeTime()
     const env = { ...time.env, SOURCE_URL: around.url, EVALUATION_INTERVAL: '10' }
@@ -68,7 +68,7 @@ describeWithFakeTime('a real clock that is set', () => {
       time.set(shift)
       around.setSource(0)
       await around.arrives('alert', before)
-      await toldByHealth(nines)
+      await reportedByHealth(nines)
       around.setSource(1)
       await around.arrives('recovery', before)
     }

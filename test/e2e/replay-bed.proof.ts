@@ -6,7 +6,7 @@ import { type Replay, startReplay } from '../support/replay.ts'
 const hour = 3600
 const minute = 60
 
-describeOnBed('a Prometheus that is told the data as time goes by', () => {
+describeOnBed('a Prometheus that receives the data as time goes by', () => {
   let bed: Bed
   let replay: Replay
   beforeAll(async () => {

@@ -18,7 +18,7 @@ export type Torture = {
 
 type Addresses = { webhookUrl: string; mailPort: number }
 
-/** An account, channels, an SLO for messages, and SLOs whose alerts some of the channels are told of. */
+/** An account, channels, an SLO for messages, and SLOs whose alerts go to some of the channels. */
 export async function setUp(nines: Nines, { webhookUrl, mailPort }: Addresses): Promise<Torture> {
   const token = await register(nines, 'ada')
   const post = async (path: string, body: object) => {
@@ -68,7 +68,7 @@ export type Queued = { acknowledged: number; known: number; cutOff: number }
 export type Living = () => Promise<Nines>
 
 /**
- * KeyedMutex the messages of all channels, in the order of their numbers in each: whatever is cut off is sent again to the next
+ * Queues the messages of all channels, in the order of their numbers in each: whatever is cut off is sent again to the next
  * life, until it is acknowledged.
  */
 export async function queueAll({ token, sloId, channelIds }: Torture, living: Living): Promise<Queued> {

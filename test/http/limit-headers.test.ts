@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { closeAll } from '../support/closing.ts'
-import { limited, type Options, post, startSeconds, statuses, told } from '../support/limited.ts'
+import { limited, type Options, post, startSeconds, statuses, limitHeaders } from '../support/limited.ts'
 import { talkTo } from '../support/talk.ts'
 
 afterEach(closeAll)
@@ -21,20 +21,20 @@ describe('the headers', () => {
     ]
     for (const [nth, [status, path, options]] of asks.entries()) {
       const answer = await nines.from('203.0.113.7', path, options)
-      expect([answer.status, told(answer)]).toEqual([status, `60 ${59 - nth} ${startSeconds + nth + 1}`])
+      expect([answer.status, limitHeaders(answer)]).toEqual([status, `60 ${59 - nth} ${startSeconds + nth + 1}`])
     }
   })
 
   test('have the numbers of the bucket with the least left', async () => {
     const nines = await limited({ RATE_LIMIT_PER_IP: '5', RATE_LIMIT_GLOBAL: '6' })
-    expect(told(await nines.from('203.0.113.1'))).toBe(`5 4 ${startSeconds + 12}`)
-    expect(told(await nines.from('203.0.113.2'))).toBe(`5 4 ${startSeconds + 12}`)
-    expect(told(await nines.from('203.0.113.3'))).toBe(`6 3 ${startSeconds + 30}`)
+    expect(limitHeaders(await nines.from('203.0.113.1'))).toBe(`5 4 ${startSeconds + 12}`)
+    expect(limitHeaders(await nines.from('203.0.113.2'))).toBe(`5 4 ${startSeconds + 12}`)
+    expect(limitHeaders(await nines.from('203.0.113.3'))).toBe(`6 3 ${startSeconds + 30}`)
   })
 
   test('are absent where nothing is limited', async () => {
     const nines = await limited({})
-    expect(told(await nines.from('203.0.113.7'))).toBe('  ')
+    expect(limitHeaders(await nines.from('203.0.113.7'))).toBe('  ')
   })
 })
 
@@ -44,7 +44,7 @@ describe('probes', () => {
     expect(await statuses(nines, 3, '203.0.113.7', path)).toEqual([200, 200, 200])
     expect(await statuses(nines, 2, '203.0.113.7')).toEqual([401, 429])
     const probe = await nines.from('203.0.113.7', path)
-    expect([probe.status, told(probe)]).toEqual([200, `1 0 ${startSeconds + 60}`])
+    expect([probe.status, limitHeaders(probe)]).toEqual([200, `1 0 ${startSeconds + 60}`])
   })
 
   test.each([

@@ -10,7 +10,7 @@ export const twoSided = 'sum(rate(ok[5m])) / sum(rate(all[5m]))'
 export type Calculator = {
   nines: TestApp
   source: FakeSource
-  /** Creates an SLO (99.9 % over 30d unless told otherwise) and calculates it over a window. */
+  /** Creates an SLO (99.9 % over 30d unless set otherwise) and calculates it over a window. */
   calculate(slo: object, window?: string, extra?: object): Promise<Answer>
   /** Calculates one that is there, a minute later: the answers of before are not of now. */
   again(id: number, window?: string, extra?: object): Promise<Answer>

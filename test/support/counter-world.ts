@@ -20,7 +20,7 @@ type Value = number | undefined
 const lookbackSeconds = 300
 
 /**
- * A source over counters told by their samples, which answers what nines asks of counters as Prometheus does: the last
+ * A source of counters given by their samples, which answers what nines asks of counters as Prometheus does: the last
  * value is known for five minutes unless the counter was seen to go, a value below the last one is a restart. `increase` is
  * not extrapolated. `isClosed`: a range has the sample at its very beginning, as in Prometheus 2.
  */

@@ -28,8 +28,8 @@ export async function statuses({ from }: Limited, times: number, ip: string, pat
   return found
 }
 
-/** What an answer tells of the limits: limit, remaining, reset. */
-export const told = ({ headers }: Answer) =>
+/** What an answer says of the limits: limit, remaining, reset. */
+export const limitHeaders = ({ headers }: Answer) =>
   ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`)).join(' ')
 /** The clock of a test stands here, in Unix seconds. */
 export const startSeconds = testStartMs / 1000

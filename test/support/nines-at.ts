@@ -4,7 +4,7 @@ import { createServer } from '../../src/server.ts'
 import type { Evaluation } from '../../src/evaluation/evaluation-store.ts'
 import type { Past } from './timed-nines.ts'
 
-/** The program of `timed-nines.ts`: nines in a process of its own, whose clock is told. */
+/** The program of `timed-nines.ts`: nines in a process of its own, whose clock is set from outside. */
 let nowMs = Number(process.env['NOW_MS'])
 const app = openApp(readConfig(process.env), { clock: { now: () => nowMs } })
 const server = createServer(app).listen({ hostname: '127.0.0.1', port: 0 })

@@ -7,7 +7,7 @@ export const steady = { target: 99.9, time_window: '30d', metric_type: 'availabi
 /** A stretch of time, in Unix seconds, in which a share of all events fails. */
 export type Outage = { from: number; to: number; share: number }
 
-/** An appliance with a scripted source, and what it says of an SLO of 99.9 % over 30d unless told otherwise. */
+/** An appliance with a scripted source, and what it says of an SLO of 99.9 % over 30d unless set otherwise. */
 export function previewer(): Calculator & { preview(slo?: object): Promise<Answer> } {
   const it = calculator()
   const preview = (slo = {}) => it.nines.call('POST', '/api/v1/slos/preview', { ...steady, ...slo })

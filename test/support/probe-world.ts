@@ -17,7 +17,7 @@ type World = {
 /** Every name is at 127.0.0.1, unless `lookup` says otherwise. */
 async function run(one: Probe, { deny = [], lookup = to('127.0.0.1').lookup, clock, signal }: World): Promise<Tried> {
   const outbound = createOutbound({ deny, lookup })
-  return told(await probe(one, { outbound, signal: signal ?? new AbortController().signal, ...(clock && { clock }) }))
+  return named(await probe(one, { outbound, signal: signal ?? new AbortController().signal, ...(clock && { clock }) }))
 }
 
 const common = ({ timeoutMs = 30_000 }: World) => ({
@@ -32,12 +32,12 @@ const common = ({ timeoutMs = 30_000 }: World) => ({
 /** The readings by their names, as `probe_http_duration_seconds phase=tls`. */
 export type Tried = Omit<Probed, 'readings'> & { readings: Record<string, number> }
 
-function told({ readings, ...rest }: Probed): Tried {
-  const named = readings.map(({ labels, value }): [string, number] => {
+function named({ readings, ...rest }: Probed): Tried {
+  const byName = readings.map(({ labels, value }): [string, number] => {
     const [[, name] = [], ...others] = labels
     return [[name, ...others.map((label) => label.join('='))].join(' '), value]
   })
-  return { ...rest, readings: Object.fromEntries(named) }
+  return { ...rest, readings: Object.fromEntries(byName) }
 }
 
 const http: HttpSettings = {

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cleanUpAtTheEnd, dataOfBed, runKit, type Truth } from './kit.ts'
 import { liveSamples } from './live-samples.ts'
-import { startToldPrometheus } from './told-prometheus.ts'
+import { startFedPrometheus } from './fed-prometheus.ts'
 
 /**
- * A real Prometheus that is told the kit's data as time goes by. Times are Unix seconds: it has what was scraped before
+ * A real Prometheus that receives the kit's data as time goes by. Times are Unix seconds: it has what was scraped before
  * `liveFrom`, and after `advanceTo` also what was scraped until then; the data end at `now`.
  */
 export type Replay = {
@@ -35,16 +35,16 @@ export async function startReplay({ liveHours, program }: Options): Promise<Repl
     const waiting = liveSamples(join(data, 'metrics.om'), liveFrom, earlier)
     await runKit('backfill.sh', earlier, blocks)
     rmSync(earlier)
-    const told = await startToldPrometheus(join(dir, 'prometheus'), waiting, { blocks, program })
+    const prometheus = await startFedPrometheus(join(dir, 'prometheus'), waiting, { blocks, program })
     return {
-      url: told.url,
+      url: prometheus.url,
       liveFrom,
       now: truth.meta.now,
       truth,
-      advanceTo: told.advanceTo,
+      advanceTo: prometheus.advanceTo,
       async restartPrometheus() {
-        await told.kill()
-        await told.startAgain()
+        await prometheus.kill()
+        await prometheus.startAgain()
       },
       stop,
     }

@@ -4,7 +4,7 @@ import type { Answer } from './app.ts'
 
 export type Past = { timeMs: number; evaluations: Evaluation[] }
 
-/** nines as a process of its own whose clock goes as it is told, and which can be killed. */
+/** nines as a process of its own whose clock is set from outside, and which can be killed. */
 export type TimedNines = {
   call(method: string, path: string, body?: unknown): Promise<Answer>
   /** Makes it that time, evaluates everything and delivers what is due; null where it was killed before it was done. */

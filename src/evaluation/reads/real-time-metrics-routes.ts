@@ -80,10 +80,7 @@ export const realTimeMetricsRoutes = ({ guard, ...deps }: Deps) =>
       }
       return { metrics: metrics.map(presentMetric), total: metrics.length }
     },
-    {
-      response: { 200: RealTimeMetrics },
-      detail: operation('getRealTimeMetrics', 'How all SLOs stand, as last evaluated'),
-    },
+    operation('getRealTimeMetrics', 'How all SLOs stand, as last evaluated', { 200: RealTimeMetrics }),
   )
 
 function* piecesOf(metrics: RealTimeMetric[]): Generator<string> {

@@ -6,8 +6,8 @@ import { inChunks } from '../../../src/concurrency/chunks.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { cleanUpAtTheEnd } from '../../support/kit.ts'
 import { describeOnNewer, newer } from '../../support/newer.ts'
-import { startToldPrometheus } from '../../support/told-prometheus.ts'
-import { endMs, remoteSamples, startMs, toldSeries } from '../promql/samples.ts'
+import { startFedPrometheus } from '../../support/fed-prometheus.ts'
+import { endMs, remoteSamples, startMs, generatedSeries } from '../promql/samples.ts'
 import { instants, listings, type Question, ranges } from './questions.ts'
 
 const atOnce = 20
@@ -16,7 +16,7 @@ const asForm = { headers: { 'content-type': 'application/x-www-form-urlencoded' 
 /** Values that sort otherwise as JSON, and one that needs escapes. */
 const oddValues = ['a', 'a b', 'a!', 'a"b\\', 'A', 'ä', '']
 const told = [
-  ...toldSeries(),
+  ...generatedSeries(),
   ...oddValues.flatMap((kind) =>
     ['x', 'y'].map((zone) => ({
       labels: { __name__: 'odd', ...(kind !== '' && { kind }), zone },
@@ -36,7 +36,7 @@ describeOnNewer('the API beside a real Prometheus with the same samples', () => 
   beforeAll(async () => {
     const dir = mkdtempSync(join(tmpdir(), 'nines-api-'))
     stop = cleanUpAtTheEnd(dir)
-    const prometheus = await startToldPrometheus(join(dir, 'prometheus'), remoteSamples(told), {
+    const prometheus = await startFedPrometheus(join(dir, 'prometheus'), remoteSamples(told), {
       program: newer.prometheus,
     })
     await prometheus.advanceTo(endMs / 1000 + 60)

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { securityHeaders } from '../../../src/http/headers/headers.ts'
 import { closeAll } from '../../support/closing.ts'
-import { limited, post, startSeconds, statuses, told } from '../../support/limited.ts'
+import { limited, post, startSeconds, statuses, limitHeaders } from '../../support/limited.ts'
 
 afterEach(closeAll)
 
@@ -20,7 +20,7 @@ describe('the limit of an address', () => {
         message: 'At most 3 requests a minute for one address; try again in 20 s',
       },
     ])
-    expect(told(refused)).toBe(`3 0 ${startSeconds + 60}`)
+    expect(limitHeaders(refused)).toBe(`3 0 ${startSeconds + 60}`)
     expect(refused.headers.get('retry-after')).toBe('20')
     for (const [name, value] of Object.entries(securityHeaders)) expect(refused.headers.get(name)).toBe(value)
     nines.clock.advance(20_000)

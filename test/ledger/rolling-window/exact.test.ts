@@ -1,6 +1,12 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { countedInChange, eventfulTales, seriesOf, steadyTales, type Tale } from '../../support/counter-tales.ts'
+import {
+  countedInChange,
+  eventfulSeries,
+  seriesOf,
+  steadySeries,
+  type SeriesHistory,
+} from '../../support/series-histories.ts'
 import { type CounterWorld, counterWorld } from '../../support/counter-world.ts'
 import { monday } from '../ledger.ts'
 import { isLong, rollingSlos } from './rolling-slos.ts'
@@ -19,14 +25,14 @@ const steps = fc.array(
 
 /** Evaluates now and then over a world with such series. */
 async function live(
-  tales: Tale[],
+  histories: SeriesHistory[],
   isClosed: boolean,
   minutesBetween: number[],
   hasTime: boolean,
   look: (sums: { counted: number; total: number }, world: CounterWorld, atSeconds: number) => unknown,
 ): Promise<void> {
   await on.clear()
-  const series = tales.map((tale) => seriesOf(tale, 'shop', monday - before * minute, told))
+  const series = histories.map((history) => seriesOf(history, 'shop', monday - before * minute, told))
   const world = counterWorld(series, { isClosed })
   let at = monday
   for (const step of minutesBetween) {
@@ -40,9 +46,9 @@ async function live(
 
 test('without churn the sums are those of the window, and it is asked for once an hour', async () => {
   await fc.assert(
-    fc.asyncProperty(steadyTales, fc.boolean(), steps, async (tales, isClosed, minutesBetween) => {
+    fc.asyncProperty(steadySeries, fc.boolean(), steps, async (histories, isClosed, minutesBetween) => {
       const asked: number[] = []
-      await live(tales, isClosed, minutesBetween, true, (sums, world, at) => {
+      await live(histories, isClosed, minutesBetween, true, (sums, world, at) => {
         expect(sums).toEqual(world.counted('shop', windowSeconds, at))
         if (world.asked.some(isLong)) asked.push(at)
       })
@@ -57,8 +63,8 @@ test('without churn the sums are those of the window, and it is asked for once a
 
 test('with churn they are too, where there is time to ask again', async () => {
   await fc.assert(
-    fc.asyncProperty(eventfulTales(told), fc.boolean(), steps, async (tales, isClosed, minutesBetween) => {
-      await live(tales, isClosed, minutesBetween, true, (sums, world, at) =>
+    fc.asyncProperty(eventfulSeries(told), fc.boolean(), steps, async (histories, isClosed, minutesBetween) => {
+      await live(histories, isClosed, minutesBetween, true, (sums, world, at) =>
         expect(sums).toEqual(world.counted('shop', windowSeconds, at)),
       )
     }),
@@ -68,9 +74,9 @@ test('with churn they are too, where there is time to ask again', async () => {
 
 test('where there is none they are off by no more than what was counted in the churn', async () => {
   await fc.assert(
-    fc.asyncProperty(eventfulTales(told), fc.boolean(), steps, async (tales, isClosed, minutesBetween) => {
-      const most = countedInChange(tales)
-      await live(tales, isClosed, minutesBetween, false, (sums, world, at) => {
+    fc.asyncProperty(eventfulSeries(told), fc.boolean(), steps, async (histories, isClosed, minutesBetween) => {
+      const most = countedInChange(histories)
+      await live(histories, isClosed, minutesBetween, false, (sums, world, at) => {
         const { counted, total } = world.counted('shop', windowSeconds, at)
         expect(Math.abs(sums.total - total)).toBeLessThanOrEqual(most)
         expect(Math.abs(sums.counted - counted)).toBeLessThanOrEqual(most)

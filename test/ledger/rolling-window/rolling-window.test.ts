@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { AppError } from '../../../src/errors.ts'
-import { seriesOf } from '../../support/counter-tales.ts'
+import { seriesOf } from '../../support/series-histories.ts'
 import { type CounterSeries, type CounterWorld, counterWorld } from '../../support/counter-world.ts'
 import { monday } from '../ledger.ts'
 import { isLong, rollingSlos } from './rolling-slos.ts'
@@ -19,8 +19,8 @@ beforeEach(async () => {
 })
 
 function servedBy(service: string, n: number): CounterSeries[] {
-  const tale = { everySeconds: 30, phaseSeconds: 7, counts: [5, n % 7], born: -1, gone: null, happenings: [] }
-  return ['200', '500'].map((code) => seriesOf({ ...tale, code }, service, monday - before * minute, 300))
+  const history = { everySeconds: 30, phaseSeconds: 7, counts: [5, n % 7], begins: -1, ends: null, events: [] }
+  return ['200', '500'].map((code) => seriesOf({ ...history, code }, service, monday - before * minute, 300))
 }
 
 /** The counters of a service begin again at a minute. */

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { AppError } from '../../../src/errors.ts'
-import { seriesOf, type Tale } from '../../support/counter-tales.ts'
+import { seriesOf, type SeriesHistory } from '../../support/series-histories.ts'
 import { type CounterWorld, counterWorld } from '../../support/counter-world.ts'
 import { monday } from '../ledger.ts'
 import { isLong, rollingSlos } from './rolling-slos.ts'
@@ -9,15 +9,25 @@ const on = rollingSlos(['shop'])
 const minute = 60
 const windowSeconds = 7200
 const before = 130 // minutes that are told from before the first evaluation
-const startsAt = before - windowSeconds / minute // the minute of its tale at which the window begins then
+const startsAt = before - windowSeconds / minute // the minute of its history at which the window begins then
 const hasTime = () => false
 
 let world: CounterWorld
 beforeEach(() => on.clear())
 
-function tell(change: Partial<Tale> = {}): void {
-  const tale = { everySeconds: 30, phaseSeconds: 7, counts: [5, 3, 1], born: -1, gone: null, happenings: [], ...change }
-  world = counterWorld(['200', '500'].map((code) => seriesOf({ ...tale, code }, 'shop', monday - before * minute, 300)))
+function tell(change: Partial<SeriesHistory> = {}): void {
+  const history = {
+    everySeconds: 30,
+    phaseSeconds: 7,
+    counts: [5, 3, 1],
+    begins: -1,
+    ends: null,
+    events: [],
+    ...change,
+  }
+  world = counterWorld(
+    ['200', '500'].map((code) => seriesOf({ ...history, code }, 'shop', monday - before * minute, 300)),
+  )
 }
 
 const at = (minutes: number) => monday + minutes * minute
@@ -76,7 +86,7 @@ test('a window whose minutes the source will not give stays where it is, in inva
 })
 
 test('scrapes that were missed where the window starts cost nothing', async () => {
-  tell({ happenings: [{ kind: 'silent', at: startsAt + 3, minutes: 4 }] })
+  tell({ events: [{ kind: 'silent', at: startsAt + 3, minutes: 4 }] })
   for (let n = 0; n <= 12; n += 1) {
     expect(await sumsAt(n)).toEqual(truth(n))
     expect(world.asked.some(isLong)).toBe(n === 0)
@@ -85,7 +95,7 @@ test('scrapes that were missed where the window starts cost nothing', async () =
 })
 
 test('where series came or went at the start of the window, it is asked for again until that has passed', async () => {
-  tell({ happenings: [{ kind: 'away', at: startsAt + 8, minutes: 2 }] })
+  tell({ events: [{ kind: 'away', at: startsAt + 8, minutes: 2 }] })
   const asked: number[] = []
   for (let n = 0; n <= 25; n += 1) {
     expect(await sumsAt(n)).toEqual(truth(n))

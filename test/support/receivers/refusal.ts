@@ -21,7 +21,7 @@ export function outcomeOfRefusal({ status, body, becomes, wait }: Refusal) {
 
 const codes = /^[a-z]+(?:_[a-z]+)+$/
 
-/** What is told of a body: an error where it is told in JSON, or in one of the words of Slack; of any other text nothing. */
+/** The error a body names, in JSON or as one of the codes of Slack; of any other text nothing. */
 export function saidOf({ status, body }: Pick<Refusal, 'status' | 'body'>): RegExp {
   const { error, message, description } =
     typeof body === 'string' ? { error: codes.test(body) ? body : '' } : named(body)

@@ -11,9 +11,9 @@ import {
   budgetOf,
   type Check,
   printBurnRates,
-  printStanding,
-  standingWindows,
-} from './standing-table.ts'
+  printBudgets,
+  watchedWindows,
+} from './rolling-window-table.ts'
 
 const liveHours = 8
 const minute = 60
@@ -21,21 +21,21 @@ const checkEverySeconds = 600
 const targetPercent = 99.9
 const account = { email: 'ada@example.com', name: 'Ada', password: 'correct horse', organization_name: 'Ada Inc' }
 
-type Watched = { id: number; service: string; own: keyof typeof standingWindows }
+type Watched = { id: number; service: string; own: keyof typeof watchedWindows }
 
 /**
- * Eight hours of the kit's data told to a real Prometheus minute by minute, and nines evaluating at each, while both are
+ * Eight hours of the kit's data written to a real Prometheus minute by minute, and nines evaluating at each, while both are
  * killed and started again. `program`: a Prometheus other than the one that is installed.
  */
-export function testStandingWindows(program?: string) {
+export function testRollingWindows(program?: string) {
   let replay: Replay
   let nines: TimedNines
   let token = ''
-  const dataDir = mkdtempSync(join(tmpdir(), 'nines-standing-'))
+  const dataDir = mkdtempSync(join(tmpdir(), 'nines-rolling-window-'))
   const watched: Watched[] = []
   const budgets: Check[] = []
   const burnRates: Check[] = []
-  const told = { minutes: 0, ninesKilled: 0, minutesMissed: 0, prometheusKilled: 0 }
+  const counts = { minutes: 0, ninesKilled: 0, minutesMissed: 0, prometheusKilled: 0 }
   const tiers: { service: string; firing: boolean | null; long: number | null }[] = []
 
   beforeAll(async () => {
@@ -74,20 +74,20 @@ export function testStandingWindows(program?: string) {
     await setUp(first)
     for (let at = first; at <= replay.now; at += minute) {
       await replay.advanceTo(at)
-      told.minutes += 1
+      counts.minutes += 1
       if (random() < 1 / 120) {
         await replay.restartPrometheus()
-        told.prometheusKilled += 1
+        counts.prometheusKilled += 1
       }
       const isKilled = random() < 1 / 30
       const evaluating = nines.evaluateAt(at * 1000 + 6000)
       if (isKilled) {
         await Promise.race([evaluating, Bun.sleep(random() * 120)])
         await nines.kill()
-        told.ninesKilled += 1
+        counts.ninesKilled += 1
         const away = Math.floor(random() * 20)
         at += away * minute
-        told.minutesMissed += away
+        counts.minutesMissed += away
         await replay.advanceTo(Math.min(at, replay.now))
         await start(at)
         continue
@@ -109,7 +109,7 @@ export function testStandingWindows(program?: string) {
       const evaluation = bySlo.get(id)
       if (!evaluation) throw new Error(`${service} was not evaluated`)
       const ask = (seconds: number) => askDirectly(replay.url, availabilityQuery(service, `${seconds}s`), at)
-      const direct = budgetOf(await ask(standingWindows[own]), targetPercent)
+      const direct = budgetOf(await ask(watchedWindows[own]), targetPercent)
       budgets.push({ at, service, window: own, direct, nines: evaluation.budgetUsed })
       if (own !== '30d') continue
       for (const rate of evaluation.burnRates) {
@@ -128,12 +128,12 @@ export function testStandingWindows(program?: string) {
 
   test('equal a direct query over the same window within 0.5 % of itself at every check', async () => {
     const averaged = await averagedBudget(replay.url, replay.now, Object.keys(replay.truth.services), targetPercent)
-    printStanding(budgets, replay, averaged, told)
+    printBudgets(budgets, replay, averaged, counts)
     const off = budgets.filter(({ direct, nines: said }) => !isNear(direct, said, 0.005))
     expect(off).toEqual([])
     expect(budgets.length).toBeGreaterThan(900)
-    expect(told.ninesKilled).toBeGreaterThan(8)
-    expect(told.prometheusKilled).toBeGreaterThan(1)
+    expect(counts.ninesKilled).toBeGreaterThan(8)
+    expect(counts.prometheusKilled).toBeGreaterThan(1)
   }, 30_000)
 
   test('are true wherever a direct query is', () => {

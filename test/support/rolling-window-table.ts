@@ -2,7 +2,7 @@ import { askDirectly, availabilityQuery } from './direct-query.ts'
 import type { Replay } from './replay.ts'
 
 /** The windows that are watched, in seconds. */
-export const standingWindows = { '24h': 86_400, '7d': 604_800, '30d': 2_592_000 } as const
+export const watchedWindows = { '24h': 86_400, '7d': 604_800, '30d': 2_592_000 } as const
 
 /** What a direct query said at a time, and what nines did: a budget used in percent, or a burn rate. */
 export type Check = { at: number; service: string; window: string; direct: number | null; nines: number | null }
@@ -20,7 +20,7 @@ export async function averagedBudget(
 ): Promise<Map<string, number | null>> {
   const averaged = new Map<string, number | null>()
   for (const service of services) {
-    for (const [window, seconds] of Object.entries(standingWindows)) {
+    for (const [window, seconds] of Object.entries(watchedWindows)) {
       const query = `avg_over_time((${availabilityQuery(service, '5m')})[${seconds}s:5m])`
       averaged.set(`${service} ${window}`, budgetOf(await askDirectly(url, query, at), targetPercent))
     }
@@ -28,12 +28,12 @@ export async function averagedBudget(
   return averaged
 }
 
-/** The table of `npm test`: budget used, in percent, at the end of the data, and the worst check on the way there. */
-export function printStanding(
+/** The table of `npm run proofs`: budget used, in percent, at the end of the data, and the worst check until then. */
+export function printBudgets(
   checks: Check[],
   { truth, now }: Replay,
   averaged: Map<string, number | null>,
-  told: Record<string, number>,
+  counts: Record<string, number>,
 ): void {
   const lines = [...Map.groupBy(checks, ({ service, window }) => `${service} ${window}`)].map(([key, ofSlo]) => {
     const [service = '', window = ''] = key.split(' ')
@@ -44,8 +44,8 @@ export function printStanding(
     const cells = [...columns, averaged.get(key)].map((value) => shown(value ?? null))
     return `  ${service.padEnd(10)} ${window.padEnd(4)} ${cells.join(' ')} ${`${(100 * worst).toFixed(4)} %`.padStart(12)}`
   })
-  const counts = Object.entries(told).map(([name, count]) => `${name} ${count}`)
-  const title = `Standing budget used, % (${checks.length} checks; ${counts.join(', ')})`
+  const counted = Object.entries(counts).map(([name, count]) => `${name} ${count}`)
+  const title = `Budget used of rolling windows, % (${checks.length} checks; ${counted.join(', ')})`
   const head = `  ${'service'.padEnd(10)} ${'own'.padEnd(4)} ${['truth', 'direct', 'nines', 'mean of 5m'].map((name) => name.padStart(10)).join(' ')} ${'worst check'.padStart(12)}`
   process.stdout.write(`\n${[title, head, ...lines].join('\n')}\n`)
 }

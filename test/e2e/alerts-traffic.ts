@@ -35,20 +35,25 @@ export type Counted = { failed: number; all: number }
 /** What was counted in the window of so many seconds that ends then. */
 export type Count = (atSeconds: number, windowSeconds: number) => Counted
 
-export type TemplateData = {
+export type Traffic = {
   /** What really happened. */
   events: Count
-  /** What the samples inside the window tell of that: its last less its first. */
+  /** What the samples inside the window show of that: the last less the first. */
   sampled: Count
   samples: RemoteSample[]
 }
 
-export function tellAll(): Record<ServiceName, TemplateData> {
-  return { checkout: tell('checkout'), search: tell('search'), payments: tell('payments'), catalog: tell('catalog') }
+export function allTraffic(): Record<ServiceName, Traffic> {
+  return {
+    checkout: trafficOf('checkout'),
+    search: trafficOf('search'),
+    payments: trafficOf('payments'),
+    catalog: trafficOf('catalog'),
+  }
 }
 
 /** What happens to a service, second by second; its counters begin with the first scrape. */
-function tell(name: ServiceName): TemplateData {
+function trafficOf(name: ServiceName): Traffic {
   const { scrapedAtSecond, fails, trouble }: Service = services[name]
   const begin = liveFrom - historySeconds + scrapedAtSecond
   const end = atMinute(lastMinute)

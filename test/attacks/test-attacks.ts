@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { closeAll } from '../support/closing.ts'
-import { suites } from './suites.ts'
+import type { Suite } from './suites.ts'
 import { memoryLimitBytes, openWorld, type Watched } from './world.ts'
 
 // Bounds are generous, for a busy machine; `npm run bench attacks` prints what was measured.
 const maxMs = 5000
 const maxGrowthBytes = 400 * 1024 * 1024
 
-describe.each(suites)('attacks by %s', (_, attacks, options) => {
+/** Runs the attacks of a suite one after the other on a nines of their own. */
+export function testAttacks({ attacks, options }: Suite) {
   let world: Watched
   beforeAll(async () => {
     world = await openWorld(options)
@@ -25,4 +26,4 @@ describe.each(suites)('attacks by %s', (_, attacks, options) => {
     },
     90_000,
   )
-})
+}

@@ -4,10 +4,10 @@ import { inChunks } from '../../src/concurrency/chunks.ts'
 import { runKit } from './kit.ts'
 import { type RemoteSample, remoteWrite } from './remote-write.ts'
 
-/** A real Prometheus that is told samples as time goes by, as one that scrapes would know them. */
-export type ToldPrometheus = {
+/** A real Prometheus that receives samples as time goes by, as one that scrapes would have them. */
+export type FedPrometheus = {
   url: string
-  /** Tells it what was scraped until then. */
+  /** Writes what was scraped until then to it. */
   advanceTo(unixSeconds: number): Promise<void>
   kill(): Promise<void>
   /** Once it was killed: on the same data and address. */
@@ -19,13 +19,13 @@ const samplesAtOnce = 5000
 type Options = { blocks?: string; program?: string | undefined }
 
 /** Starts it in a folder, on `blocks` of earlier data where there are some; `samples`: in order of time. */
-export async function startToldPrometheus(
+export async function startFedPrometheus(
   dir: string,
   samples: RemoteSample[],
   { blocks, program }: Options = {},
-): Promise<ToldPrometheus> {
-  const port = String(await portToKeep())
-  const fixed = ['--dir', dir, '--port', port, ...(program === undefined ? [] : ['--bin', program])]
+): Promise<FedPrometheus> {
+  const port = await portToKeep()
+  const fixed = ['--dir', dir, '--port', String(port), ...(program === undefined ? [] : ['--bin', program])]
   const start = async (...more: string[]): Promise<{ url: string }> =>
     JSON.parse(await runKit('start-prometheus.sh', ...fixed, ...more))
   const { url } = await start(...(blocks === undefined ? [] : ['--blocks', blocks]))
@@ -39,7 +39,8 @@ export async function startToldPrometheus(
     },
     async kill() {
       process.kill(Number(readFileSync(join(dir, 'pid'), 'utf8')), 'SIGKILL')
-      await Bun.spawn(['flock', join(dir, 'data', 'lock'), 'true']).exited // when the killed one has let go of all
+      await Bun.spawn(['flock', join(dir, 'data', 'lock'), 'true']).exited // when the killed one has let go of its files
+      while (!(await isFree(port))) await Bun.sleep(10)
     },
     async startAgain() {
       await start()
@@ -51,11 +52,16 @@ export async function startToldPrometheus(
 async function portToKeep(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 10_000)
-    try {
-      await Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } }).stop(true)
-      return port
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
-    }
+    if (await isFree(port)) return port
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  try {
+    await Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } }).stop(true)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return false
+    throw error
   }
 }
