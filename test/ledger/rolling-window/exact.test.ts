@@ -3,9 +3,9 @@ import * as fc from 'fast-check'
 import { countedInChange, eventfulTales, seriesOf, steadyTales, type Tale } from '../../support/counter-tales.ts'
 import { type CounterWorld, counterWorld } from '../../support/counter-world.ts'
 import { monday } from '../ledger.ts'
-import { isLong, standingSlos } from './standing-slos.ts'
+import { isLong, rollingSlos } from './rolling-slos.ts'
 
-const on = standingSlos(['shop'])
+const on = rollingSlos(['shop'])
 const minute = 60
 const windowSeconds = 70 * minute
 const before = 134 // minutes that are told from before the first evaluation
