@@ -4,7 +4,7 @@ import { signUp, startAlertmanager, startNines } from './processes.ts'
 /** What sends notifications to the receiver, each by a request of its own. */
 export type Notifier = {
   pid: number
-  /** KeyedMutex one for one of the channels; resolves when that is acknowledged. */
+  /** Queues one for one of the channels; resolves when that is acknowledged. */
   queue(name: string, channel: number): Promise<unknown>
   /** Gives what queues all of these with one request. */
   together(names: string[], channels: number): Promise<() => Promise<unknown>>

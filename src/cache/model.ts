@@ -1,7 +1,6 @@
 import { type Static, t } from 'elysia'
-import { FormatRegistry } from 'elysia/type-system'
 import { PageQuery } from '../http/paging.ts'
-import { isText, OneOf, QueryNumber, Text, WholeNumber } from '../http/schemas.ts'
+import { Format, isText, OneOf, QueryNumber, Text, WholeNumber } from '../http/schemas.ts'
 import { type CacheConfig as Config, minCleanupIntervalMs, maxEntries } from './configuration/config.ts'
 import { maxKey } from './entry.ts'
 
@@ -10,15 +9,13 @@ const maxNanoseconds = 2 ** 53 // up to there a JSON number is exact
 const maxSloId = 999_999_999_999_999
 const keyDescription = `1 to ${maxKey} characters, no control characters`
 
-FormatRegistry.Set('cache-key', isKey)
-
 /** Kept as it is, blanks around it too. U+FFFD is what a path has for bytes that are no UTF-8: such a key could not be read. */
 function isKey(value: string): boolean {
   const most = maxKey + 2
   return value.length > 0 && value.length <= maxKey && !value.includes('\ufffd') && isText(`_${value}_`, { most })
 }
 
-const Key = t.String({ format: 'cache-key', description: keyDescription })
+const Key = Format('cache-key', keyDescription, isKey)
 
 /** A whole number of nanoseconds; what is kept of it are milliseconds, begun ones being whole. */
 function nanosecondsFrom(minimum: number) {

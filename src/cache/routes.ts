@@ -59,14 +59,12 @@ const entryRoute = ({ cache, guard }: Pick<Deps, 'cache' | 'guard'>) =>
         await cache.store({ ...name, result: JSON.stringify(body.result), ...ttlOf(body.ttl) })
         return ok('Cache entry stored')
       },
-      {
+      operation('storeCacheEntry', 'Store an entry', {
         body: EntryCreation,
-        response: { 200: Done },
-        detail: operation('storeCacheEntry', 'Store an entry', {
-          409: 'The result alone is larger than all that the organization may have in the cache',
-          503: 'nines is stopping, or the disk is full: the entry is not stored',
-        }),
-      },
+        200: Done,
+        409: 'The result alone is larger than all that the organization may have in the cache',
+        503: 'nines is stopping, or the disk is full: the entry is not stored',
+      }),
     )
 
 /** `/cache`: the results an organization has in it, read by everybody in it and changed by members. */
@@ -80,10 +78,7 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         success: true as const,
         data: presentStatistics(await cache.statistics(caller.organizationId)),
       }),
-      {
-        response: { 200: StatisticsAnswer },
-        detail: operation('getCacheStatistics', 'How much is kept, and how often it served'),
-      },
+      operation('getCacheStatistics', 'How much is kept, and how often it served', { 200: StatisticsAnswer }),
     )
     .get(
       '/entries',
@@ -95,11 +90,7 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         const listed = entries.map((entry) => presentListed(entry, clock.now()))
         return { success: true as const, data: { entries: listed, ...pageFields(page, total) } }
       },
-      {
-        query: EntriesQuery,
-        response: { 200: EntriesAnswer },
-        detail: operation('listCacheEntries', 'List entries'),
-      },
+      operation('listCacheEntries', 'List entries', { query: EntriesQuery, 200: EntriesAnswer }),
     )
     .get('/entry', withoutKey, { detail: { hide: true } })
     .delete('/entry', withoutKey, { detail: { hide: true } })
@@ -110,11 +101,7 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         if (!entry) throw notFound('Cache entry')
         return { success: true as const, data: presentEntry(entry, clock.now()) }
       },
-      {
-        params: KeyParams,
-        response: { 200: EntryAnswer },
-        detail: operation('getCacheEntry', 'One entry, with its result'),
-      },
+      operation('getCacheEntry', 'One entry, with its result', { params: KeyParams, 200: EntryAnswer }),
     )
     .delete(
       '/entry/:key',
@@ -123,11 +110,7 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         if (removed === 0) throw notFound('Cache entry')
         return ok('Cache entry deleted')
       },
-      {
-        params: KeyParams,
-        response: { 200: Done },
-        detail: operation('deleteCacheEntry', 'Delete an entry'),
-      },
+      operation('deleteCacheEntry', 'Delete an entry', { params: KeyParams, 200: Done }),
     )
     .post(
       '/invalidate',
@@ -135,11 +118,10 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         const invalidations = await cache.remove(caller.organizationId, removalOf(body))
         return { ...ok('Cache invalidated'), data: { type: body.type, invalidations, timestamp: isoTime(clock.now()) } }
       },
-      {
+      operation('invalidateCache', 'Delete entries by key, SLO, pattern or age, or all', {
         body: Invalidation,
-        response: { 200: InvalidationAnswer },
-        detail: operation('invalidateCache', 'Delete entries by key, SLO, pattern or age, or all'),
-      },
+        200: InvalidationAnswer,
+      }),
     )
     .post(
       '/warmup',
@@ -153,11 +135,11 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         const { warmed, failed } = await warm(caller.organizationId, queries)
         return { ...ok('Cache warmed'), data: { queries_warmed: warmed, failed, timestamp: isoTime(clock.now()) } }
       },
-      {
+      operation('warmCache', 'Query a source, and keep the answers', {
         body: WarmupRequest,
-        response: { 200: WarmupAnswer },
-        detail: operation('warmCache', 'Query a source, and keep the answers', { 503: 'nines is stopping' }),
-      },
+        200: WarmupAnswer,
+        503: 'nines is stopping',
+      }),
     )
 
 /** Throws `invalid` where the parameter of the type is missing. */

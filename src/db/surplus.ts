@@ -48,13 +48,18 @@ export async function listSurplusSlos(db: Db, organizationId: number, keep: numb
   return rows.map(({ id }) => id)
 }
 
-const ofSlo = ['buckets', 'evaluations', 'executions', 'notifications', 'alerts'] as const
+/** Tables with rows of SLOs, and their keys. */
+const ofSlo = {
+  buckets: 'slo_id, revision, resolution, start',
+  evaluations: 'slo_id, at',
+  executions: 'id',
+  notifications: 'id',
+  alerts: 'id',
+}
 
 /** Removes some of what a deleted SLO has left, at most `limit` rows, and at last itself; returns how many went. */
 export async function deleteSomeOfSlo(db: Db, id: number, limit: number): Promise<number> {
-  for (const table of ofSlo) {
-    const key =
-      table === 'buckets' ? 'slo_id, revision, resolution, start' : table === 'evaluations' ? 'slo_id, at' : 'id'
+  for (const [table, key] of Object.entries(ofSlo)) {
     const { numAffectedRows } = await sql`
       delete from ${sql.table(table)} where (${sql.raw(key)}) in (
         select ${sql.raw(key)} from ${sql.table(table)} where slo_id = ${id} limit ${limit}

@@ -46,7 +46,7 @@ export async function evaluateChunk(deps: EvaluateDeps, chunk: Chunk): Promise<E
 async function measureChunk(deps: EvaluateDeps, chunk: Chunk): Promise<Evaluated> {
   const { db, clock } = deps
   const { source, atSeconds } = chunk
-  // What is asked at once shares its time; what is asked next has its own, or one slow query would take that of all.
+  // What is queried at once shares its time; what follows has its own, or one slow query would take that of all.
   const planned = await deps.planner.verify(sharingTime(source), chunk.planned, atSeconds)
   const minutes = await bringLedgerUpTo(db, sharingTime(source), planned, atSeconds)
   const values = await measureValues(deps, { ...chunk, planned }, minutes)
@@ -89,13 +89,13 @@ type Rates = Map<number, WindowRate>
 
 /** Burn rates, and how much of both windows was measured: sums over the ledger, whatever the source remembers. */
 async function readRates(db: Db, planned: PlannedSlo[], atSeconds: number): Promise<Map<number, Rates>> {
-  const wanted = planned.map((one) => {
+  const requests = planned.map((one) => {
     const { own, current } = windowsOf(one.slo)
     const ofTiers = tiersOf(one.slo).flatMap(({ longSeconds, shortSeconds }) => [longSeconds, shortSeconds])
     return { planned: one, lengths: [...new Set([own, current, ...ofTiers])] }
   })
   const rates = new Map<number, Rates>()
-  for (const some of inChunks(wanted, readAtOnce)) {
+  for (const some of inChunks(requests, readAtOnce)) {
     for (const [id, ofSlo] of await sumRates(db, some, atSeconds, atSeconds)) rates.set(id, ofSlo)
     await nextTurn() // as above
   }

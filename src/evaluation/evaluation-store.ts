@@ -109,7 +109,7 @@ async function bySource(db: Db, slos: SloRow[]): Promise<SourceSlos[]> {
 
 /**
  * Writes evaluations as what is known of each SLO now, and as its history. A failed evaluation changes the status only:
- * values stay those of `measured_at`. An SLO that has been edited or deleted since is passed over: what was found may not
+ * values stay those of `measured_at`. An SLO that has been edited or deleted since is skipped: what was found may not
  * hold for it as it is now.
  */
 export async function putEvaluations(trx: Db, evaluations: Evaluation[]): Promise<void> {

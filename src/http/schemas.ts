@@ -20,13 +20,20 @@ export function Name({ most }: { most: number }) {
   return Trimmed(`name-${most}`, description, (value) => isText(value, { most }) && visible.test(value))
 }
 
-/** A string of a format of ours, which `fits` checks; decoded without the white space around it. */
-export function Trimmed(format: string, description: string, fits: (value: string) => boolean) {
-  FormatRegistry.Set(format, fits)
-  return t
-    .Transform(t.String({ format, description }))
-    .Decode((value) => value.trim())
-    .Encode((value) => value)
+/** A string of a format of ours, which `fits` checks. */
+export function Format(name: string, description: string, fits: (value: string) => boolean) {
+  FormatRegistry.Set(name, fits)
+  return t.String({ format: name, description })
+}
+
+/** What `decode` makes of a string. */
+export function Decoded<T>(schema: ReturnType<typeof t.String>, decode: (value: string) => T) {
+  return t.Transform(schema).Decode(decode).Encode(String)
+}
+
+/** A string of a format of ours, decoded without the white space around it; `fits` gets it as sent. */
+export function Trimmed(name: string, description: string, fits: (value: string) => boolean) {
+  return Decoded(Format(name, description, fits), (value) => value.trim())
 }
 
 /** Whether `Text` takes it, where no schema can check. */
@@ -45,10 +52,8 @@ const visible = /[^\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{M}\u115f\u1160\u2800\u3164\uffa0]/u
 
 /** A path's id, as a number. */
 export function Id(what: string) {
-  return t
-    .Transform(t.String({ pattern: '^[1-9][0-9]{0,14}$', description: `the ${what} id, a whole number from 1` }))
-    .Decode(Number)
-    .Encode(String)
+  const description = `the ${what} id, a whole number from 1`
+  return Decoded(t.String({ pattern: '^[1-9][0-9]{0,14}$', description }), Number)
 }
 
 /** An id inside a JSON body. */
@@ -67,12 +72,8 @@ export function WholeNumber({ least, most }: { least: number; most: number }) {
 
 /** A whole number in a query string. */
 export function QueryNumber({ least, most }: { least: number; most: number }) {
-  const format = `whole-${least}-${most}`
-  FormatRegistry.Set(format, (value) => /^\d{1,15}$/.test(value) && Number(value) >= least && Number(value) <= most)
-  return t
-    .Transform(t.String({ format, description: `a whole number from ${least} to ${most}` }))
-    .Decode(Number)
-    .Encode(String)
+  const fits = (value: string) => /^\d{1,15}$/.test(value) && Number(value) >= least && Number(value) <= most
+  return Decoded(Format(`whole-${least}-${most}`, `a whole number from ${least} to ${most}`, fits), Number)
 }
 
 /** An id in a query string. */

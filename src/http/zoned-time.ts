@@ -1,5 +1,4 @@
-import { t } from 'elysia'
-import { FormatRegistry } from 'elysia/type-system'
+import { Decoded, Format } from './schemas.ts'
 
 /** ISO 8601 with a zone: without one it would mean another time on every machine. */
 const zoned = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/i
@@ -16,14 +15,9 @@ export function readZonedTime(text: string): number | undefined {
 
 /** A time in a query string, where a `+` that nobody escaped has become a space. */
 export function QueryTime() {
-  return t
-    .Transform(t.String({ format: 'zoned-time', description: zonedTimeText }))
-    .Decode((value) => readZonedTime(withPlus(value)) ?? NaN)
-    .Encode(String)
-}
-
-FormatRegistry.Set('zoned-time', (value) => readZonedTime(withPlus(value)) !== undefined)
-
-function withPlus(text: string): string {
-  return text.replace(/ (?=\d{2}:?\d{2}$)/, '+')
+  const read = (value: string) => readZonedTime(value.replace(/ (?=\d{2}:?\d{2}$)/, '+'))
+  return Decoded(
+    Format('zoned-time', zonedTimeText, (value) => read(value) !== undefined),
+    (value) => read(value) ?? NaN,
+  )
 }

@@ -6,7 +6,7 @@ export type Resolution = 60 | 3600 | 86_400
 /**
  * What was measured of one SLO in `[startSeconds, startSeconds + resolution)`, aligned to UTC. `good` and `total` are
  * events, or covered seconds (`good`: times the value) where the query counts none. Covered time with a total of 0 is no
- * traffic; a bucket that covers 0 seconds says that the source was asked and had nothing.
+ * traffic; a bucket that covers 0 seconds says that the source was queried and had nothing.
  *
  * `lead` is the part of `good` and `total` that the first sample of the bucket brought with it: what happened since the
  * last sample before. `rate` over a window does not see it, so a window that begins with this bucket leaves it out.

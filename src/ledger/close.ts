@@ -30,10 +30,10 @@ type Deps = { db: Database; source: Source; nowSeconds: number; measure: Measure
 type Draft = { one: PlannedSlo; minutes: Bucket[]; sums: Bucket[] }
 
 /**
- * Writes the hours and days of these SLOs of one source that are over and not in the ledger, oldest first; a call does a
+ * Writes the hours and days of these SLOs of one source that have ended and are not in the ledger, oldest first; a call does a
  * bounded part of them. An hour is the sum of its minutes, measured again for late samples; where minutes are no longer
- * asked for, it is what `increase` says of it. A day is the sum of its hours where they cover all of it; else the source is
- * asked for the whole, which may see more. What the source refuses or does not answer is left to the next call, for six
+ * queried, it is what `increase` says of it. A day is the sum of its hours where they cover all of it; else the source is
+ * queried for the whole, which may see more. What the source refuses or does not answer is left to the next call, for six
  * hours; then it stays as the ledger has it, or later ones would never be closed.
  */
 export async function closeBuckets(
@@ -75,7 +75,7 @@ async function closeHours(deps: Deps, group: PlannedSlo[], startSeconds: number,
   const span: Span = { resolution, startSeconds, endSeconds: Math.min(latest, hoursEnd) }
   const first = { ...span, endSeconds: startSeconds + hour }
   let open = await closeSpan(deps, group, span)
-  if (span.endSeconds > first.endSeconds) open = await closeSpan(deps, open, first) // the source may be able to tell less
+  if (span.endSeconds > first.endSeconds) open = await closeSpan(deps, open, first) // the source may be able to answer less
   if (isGivenUp(deps, first)) await closeAsStored(deps, open, startSeconds)
 }
 

@@ -13,8 +13,11 @@ export type LedgerBucket = Bucket & Measurement & { resolution: Resolution }
 /** The buckets of one length that begin in `[startSeconds, endSeconds)`. */
 export type BucketRange = Span & Measurement
 
-/** The sum of the buckets of a range, and how many there are; the leads are those of the first that covers anything. */
-export type RangeSum = Omit<Bucket, 'startSeconds'> & { buckets: number }
+/** The sum of the buckets of a range; the leads are those of the first that covers anything. */
+export type RangeSum = Omit<Bucket, 'startSeconds'>
+
+/** The sum of minutes, and how many there are. */
+export type GainedSum = { good: number; total: number; minutes: number }
 
 const openSeconds = 120 // the last two minutes: late samples still come
 const firstSeconds = 3600 // what the burn rates of a new SLO begin with
@@ -80,7 +83,7 @@ export async function sumRanges(db: Db, ranges: BucketRange[]): Promise<RangeSum
   const { rows } = await sql<RangeSum & { firstCovered: number | null }>`
     select
       coalesce(sum(good), 0) as good, coalesce(sum(total), 0) as total, coalesce(sum(covered_seconds), 0) as coveredSeconds,
-      count(start) as buckets, coalesce(lead_good, 0) as leadGood, coalesce(lead_total, 0) as leadTotal,
+      coalesce(lead_good, 0) as leadGood, coalesce(lead_total, 0) as leadTotal,
       min(iif(covered_seconds > 0, start, null)) as firstCovered
     from json_each(${keysOfRanges(ranges)}) as range
     left join buckets on ${inRange}
@@ -88,7 +91,22 @@ export async function sumRanges(db: Db, ranges: BucketRange[]): Promise<RangeSum
   return rows
 }
 
-/** Buckets of one length that begin before a time, at most `limit`, so that no other write waits long. Returns how many went. */
+/** The sum of the minutes from each `startSeconds` up to `endSeconds`, in order; each round reads many. */
+export async function sumMinutes(
+  db: Db,
+  from: (Measurement & { startSeconds: number })[],
+  endSeconds: number,
+): Promise<GainedSum[]> {
+  const keys = JSON.stringify(from.map(({ sloId, revision, startSeconds }) => [sloId, revision, startSeconds]))
+  const { rows } = await sql<GainedSum>`
+    select coalesce(sum(good), 0) as good, coalesce(sum(total), 0) as total, count(start) as minutes
+    from json_each(${keys}) left join buckets on slo_id = value->>0 and revision = value->>1 and resolution = 60
+      and start >= value->>2 and start < ${endSeconds}
+    group by json_each.key`.execute(db)
+  return rows
+}
+
+/** Buckets of one length that begin before a time, at most `limit`, so that no other write waits long. Returns how many were deleted. */
 export async function deleteBucketsBefore(
   db: Db,
   resolution: Resolution,

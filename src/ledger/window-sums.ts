@@ -39,18 +39,18 @@ const minCoverage = 0.5
 /** The burn rates of SLOs over windows of these lengths that end at `endSeconds`: by SLO id, then by seconds. */
 export async function sumRates(
   db: Db,
-  wanted: { planned: PlannedSlo; lengths: number[] }[],
+  requests: { planned: PlannedSlo; lengths: number[] }[],
   endSeconds: number,
   nowSeconds: number,
 ): Promise<Map<number, Map<number, WindowRate>>> {
-  const windows = wanted.flatMap(({ planned, lengths }) => {
+  const windows = requests.flatMap(({ planned, lengths }) => {
     const { id: sloId, revision } = planned.slo
     return lengths.map((seconds) => {
       return { sloId, revision, startSeconds: endSeconds - seconds, endSeconds, planned, seconds }
     })
   })
   const sums = await sumWindows(db, windows, nowSeconds)
-  const rates = new Map(wanted.map(({ planned }) => [planned.slo.id, new Map<number, WindowRate>()]))
+  const rates = new Map(requests.map(({ planned }) => [planned.slo.id, new Map<number, WindowRate>()]))
   windows.forEach(({ sloId, planned, seconds }, n) => {
     const sum = sums[n]
     if (sum) rates.get(sloId)?.set(seconds, rateOfSum(planned, sum, seconds))

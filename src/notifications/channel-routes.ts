@@ -39,7 +39,7 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
         const rows = await listChannels(deps.db.read, caller.organizationId)
         return { success: true as const, count: rows.length, data: await Promise.all(rows.map(present)) }
       },
-      { response: { 200: ChannelListResponse }, detail: operation('listChannels', 'List channels') },
+      operation('listChannels', 'List channels', { 200: ChannelListResponse }),
     )
     .get(
       '/:id',
@@ -47,11 +47,7 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
         const row = await getChannel(deps.db.read, caller.organizationId, params.id)
         return { success: true as const, data: await present(row) }
       },
-      {
-        params,
-        response: { 200: ChannelResponse },
-        detail: operation('getChannel', 'One channel; secrets are masked'),
-      },
+      operation('getChannel', 'One channel; secrets are masked', { params, 200: ChannelResponse }),
     )
     .post(
       '/',
@@ -60,11 +56,7 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
         set.status = 201
         return { success: true as const, data: await present(row) }
       },
-      {
-        body: ChannelCreation,
-        response: { 201: ChannelResponse },
-        detail: operation('createChannel', 'Create a channel'),
-      },
+      operation('createChannel', 'Create a channel', { body: ChannelCreation, 201: ChannelResponse }),
     )
     .put(
       '/:id',
@@ -72,12 +64,11 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
         const row = await changeChannel(deps, caller, params.id, body)
         return { success: true as const, message: 'Channel updated', data: await present(row) }
       },
-      {
+      operation('updateChannel', 'Change a channel; fields that are not sent, and masked secrets, stay', {
         params,
         body: ChannelUpdate,
-        response: { 200: ChannelChangedResponse },
-        detail: operation('updateChannel', 'Change a channel; fields that are not sent, and masked secrets, stay'),
-      },
+        200: ChannelChangedResponse,
+      }),
     )
     .delete(
       '/:id',
@@ -85,11 +76,7 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
         await removeChannel(deps, caller, params.id)
         return { success: true as const, message: 'Channel deleted' }
       },
-      {
-        params,
-        response: { 200: ChannelDeletedResponse },
-        detail: operation('deleteChannel', 'Delete a channel'),
-      },
+      operation('deleteChannel', 'Delete a channel', { params, 200: ChannelDeletedResponse }),
     )
 }
 
@@ -111,13 +98,11 @@ export const testSendRoutes = ({ guard, ...deps }: TestDeps) => {
           data: { channel_id: body.channel_id, status, delivered_at: deliveredAt },
         }
       },
-      {
+      operation('sendTest', 'Send a test through a channel, and wait for what comes of it', {
         body: TestMessage,
-        response: { 200: TestResponse },
-        detail: operation('sendTest', 'Send a test through a channel, and wait for what comes of it', {
-          404: 'There is no such channel, or it is disabled',
-          500: 'The receiver did not take it; `details` says why',
-        }),
-      },
+        200: TestResponse,
+        404: 'There is no such channel, or it is disabled',
+        500: 'The receiver did not take it; `details` says why',
+      }),
     )
 }

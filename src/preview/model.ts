@@ -6,8 +6,16 @@ import { SloCreation } from '../slos/model.ts'
 import { type Window, windowName, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { sliOfSum } from '../ledger/window-sums.ts'
 import type { LookedBack } from './look-back.ts'
-import { type Assessments, type Measurement, percentOf, type Sli, type SliUnit } from '../sli/sli.ts'
-import { BudgetFields, presentBudget, presentCounts, QueryMetrics } from '../sli/model.ts'
+import {
+  type Assessments,
+  type Measurement,
+  percentOf,
+  presentBudget,
+  presentCounts,
+  type Sli,
+  type SliUnit,
+} from '../sli/sli.ts'
+import { BudgetFields, QueryMetrics } from '../sli/model.ts'
 import type { Problem } from './selectors.ts'
 
 /** An SLO as it would be created; it needs no name yet. */
@@ -34,7 +42,7 @@ export type Preview = Assessments & {
   endSeconds: number
   sourceName: string
   unit: SliUnit | null
-  measured: { current: Measurement; own: Measurement }
+  measurements: { current: Measurement; own: Measurement }
   problems: Problem[]
   warnings: string[]
   partial: boolean
@@ -112,7 +120,7 @@ const iso = (seconds: number) => isoTime(seconds * 1000)
  * nothing could be looked back at; a point's `timestamp` is when its step begins. Of the alerts the newest 100 are listed.
  */
 export function presentPreview(done: Preview, nowMs: number) {
-  const { slo, measured, budget, past, endSeconds } = done
+  const { slo, measurements, budget, past, endSeconds } = done
   const window = (name: Window, sli: Sli, { coverageRatio, counts }: Measurement) => ({
     time_window: name,
     start_time: iso(endSeconds - windowSeconds(name)),
@@ -127,12 +135,12 @@ export function presentPreview(done: Preview, nowMs: number) {
   return {
     status: done.status,
     target_value: slo.target,
-    current: window(done.currentWindow, done.current, measured.current),
-    own: window(slo.time_window, done.own, measured.own),
+    current: window(done.currentWindow, done.current, measurements.current),
+    own: window(slo.time_window, done.own, measurements.own),
     error_budget: presentBudget(slo.time_window, budget),
     metadata: {
-      expression: measured.own.expression,
-      window_method: measured.own.method,
+      expression: measurements.own.expression,
+      window_method: measurements.own.method,
       unit: done.unit,
       source_name: done.sourceName,
       partial: done.partial,

@@ -70,7 +70,7 @@ export async function previewSlo(deps: Deps, organizationId: number, slo: SloPre
     endSeconds,
     sourceName: source.name,
     unit,
-    measured: { current, own },
+    measurements: { current, own },
     problems: problemsOf({ slo: whole, plan, own, sli: assessed.own, unit, tiers, silent: silent.problems }),
     warnings: [...new Set(remarks.flat())],
     partial: session.partial,

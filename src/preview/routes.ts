@@ -13,14 +13,12 @@ type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener; guar
 
 /** It changes nothing, so a viewer may send it. */
 export const previewRoutes = ({ guard, ...deps }: Deps) =>
-  new Elysia({ prefix: '/slos', tags: ['SLOs'] })
-    .use(signedIn({ ...guard, writes: 'viewer' }))
-    .post(
-      '/preview',
-      async ({ caller, body }) => presentPreview(await previewSlo(deps, caller.organizationId, body), deps.clock.now()),
-      {
-        body: SloPreview,
-        response: { 200: PreviewResult },
-        detail: operation('previewSlo', 'What an SLO would measure, without creating it', { ...sourceProblems }),
-      },
-    )
+  new Elysia({ prefix: '/slos', tags: ['SLOs'] }).use(signedIn({ ...guard, writes: 'viewer' })).post(
+    '/preview',
+    async ({ caller, body }) => presentPreview(await previewSlo(deps, caller.organizationId, body), deps.clock.now()),
+    operation('previewSlo', 'What an SLO would measure, without creating it', {
+      body: SloPreview,
+      200: PreviewResult,
+      ...sourceProblems,
+    }),
+  )

@@ -16,7 +16,7 @@ export function leftOut(what: string): AppError {
   return new AppError('invalid', 'Unsupported PromQL', { details: `the embedded source does not do ${what}` })
 }
 
-/** The data does not allow what was asked, in the words of Prometheus. */
+/** The data does not allow the query; the text is that of Prometheus. */
 export function failed(details: string): AppError {
   return new AppError('source_refused', 'Query failed', { details })
 }

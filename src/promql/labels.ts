@@ -46,8 +46,8 @@ export function withLabels(labels: Labels, set: Iterable<readonly [string, strin
   return Object.fromEntries([...all].filter(([, value]) => value !== ''))
 }
 
-function keep(labels: Labels, wanted: (name: string) => boolean): Labels {
-  return Object.fromEntries(Object.entries(labels).filter(([name]) => wanted(name)))
+function keep(labels: Labels, isKept: (name: string) => boolean): Labels {
+  return Object.fromEntries(Object.entries(labels).filter(([name]) => isKept(name)))
 }
 
 /** Any text is a name since Prometheus 3. */

@@ -58,15 +58,15 @@ function reasonOf(error: RE2JSSyntaxException, pattern: string): string {
 function refuseLarge(pattern: string, refusal: Refusal) {
   const cost = /\\p/i.test(pattern) ? 5 : 1 // a class of Unicode is hundreds of ranges
   let [size, times] = [pattern.length, cost]
-  for (const [, group, least, most = ''] of pattern.matchAll(/(\)|\\E)?\{(\d+)(?:,(\d*))?\}/g)) {
-    const count = Math.max(1, Number(least), Number(most))
+  for (const [, group, min, max = ''] of pattern.matchAll(/(\)|\\E)?\{(\d+)(?:,(\d*))?\}/g)) {
+    const count = Math.max(1, Number(min), Number(max))
     if (group === undefined) size += count * cost
     else times *= count
   }
   if (size * times > (pattern.length + 100) * 20) throw refusal('its repeats make it too large')
 }
 
-/** The texts of a pattern like `a|b\.c|d` or `(a|b)`, which are most that dashboards send: a set of them is far faster. Else null. */
+/** The texts of a pattern like `a|b\.c|d` or `(a|b)`, as dashboards send: a set of them is far faster. Else null. */
 export function literalsOf(pattern: string): Set<string> | null {
   const inside = /^\((.*)\)$/s.exec(pattern)?.[1] ?? pattern
   const isLiteral = /^(?:[^\\^$.*+?()[\]{}]|\\[^\w\\|\s\x80-\uffff])*$/.test(inside)

@@ -1,13 +1,16 @@
 import { printExpr } from './print.ts'
 import { childrenOf, type Expr, type Selector, unwrap } from './syntax.ts'
 
-/** Computes once for each node: what asks of a node asks of all below it, and a chain of operators is a deep tree. */
+/** A set of names that stand in one text. */
+export const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '))
+
+/** Computes once for each node: a chain of operators is a deep tree, and each level needs what is below it. */
 export function perNode<T>(compute: (expr: Expr) => T): (expr: Expr) => T {
   const known = new WeakMap<Expr, { value: T }>()
   return (expr) => known.getOrInsertComputed(expr, () => ({ value: compute(expr) })).value
 }
 
-/** The expression and all below it, in the order of the text; no further than it is asked for. */
+/** The expression and all below it, in the order of the text; no further than it is consumed. */
 export function* descendants(expr: Expr): Generator<Expr, void> {
   const waiting = [expr]
   for (let next = waiting.pop(); next; next = waiting.pop()) {

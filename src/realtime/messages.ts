@@ -3,7 +3,7 @@ import { isoTime } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { JsonBoundsError, parseJson } from '../http/bodies/json.ts'
 import { BodyId, OneOf, readerOf } from '../http/schemas.ts'
-import { operation } from '../http/openapi/operation.ts'
+import { detailOf } from '../http/openapi/operation.ts'
 
 /** The messages of the WebSocket: JSON objects `{type, data}`, one to a text frame. */
 
@@ -151,7 +151,7 @@ A connection ends with code 4401 once its token is no longer good, 1001 when nin
 in a minute (one of several kilobytes counts for each), 1009 after a message over 64 KiB; one that leaves 1 MiB unread is cut off.`
 
 export const reference = {
-  ...operation('subscribe', 'Changes as they happen', {
+  ...detailOf('subscribe', 'Changes as they happen', {
     description,
     101: { description: 'The connection is a WebSocket from here on' },
     403: 'The page that connects is of an origin that is not allowed',

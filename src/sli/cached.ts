@@ -69,7 +69,7 @@ export async function calculationQuestion(
   }
 }
 
-/** What is measured, and how; its answer may be given again to those of the organization who ask the same. */
+/** What is measured, and how; its answer may be given again to others of the organization. */
 export type Question<T> = {
   organizationId: number
   /** 0: it is about no SLO. */
@@ -156,7 +156,7 @@ type WindowEnd = { extendTime: string | undefined; windowSeconds: number; expres
 
 /**
  * Where a window ends, and how long what was measured up to there holds; null: for ever. A time that is given is taken as it
- * is; now is rounded down to a step, so that those who ask within it share an answer: a thousandth of the window, 15 s to
+ * is; now is rounded down to a step, so that requests within it share an answer: a thousandth of the window, 15 s to
  * 60 s. What lies more than five minutes back holds for ever, unless a query may look past its end. Throws `invalid` for a
  * time that docs/slo-math.md, "SLI", refuses.
  */

@@ -10,9 +10,9 @@ import { presentExecution } from '../sources/model.ts'
 import type { Source } from '../sources/source.ts'
 import { insertExecutions, listQueriesByHash } from '../sources/store.ts'
 import { measure } from './measure.ts'
-import { type CalculationResult, presentBudget, presentCounts } from './model.ts'
+import type { CalculationResult } from './model.ts'
 import type { PlannedSlo, SliPlan } from './plan/plan.ts'
-import { assessWindows, inferUnit, percentOf } from './sli.ts'
+import { assessWindows, inferUnit, percentOf, presentBudget, presentCounts } from './sli.ts'
 
 type Deps = { db: Database; clock: Clock }
 

@@ -1,13 +1,10 @@
 import { type Static, t } from 'elysia'
-import { FormatRegistry } from 'elysia/type-system'
-import { BodyId, guardOf, OneOf, Text } from '../http/schemas.ts'
-import type { ErrorBudget } from '../slos/arithmetic/budget.ts'
-import { type Window, windows, windowSeconds } from '../slos/arithmetic/windows.ts'
+import { BodyId, Format, guardOf, OneOf, Text } from '../http/schemas.ts'
+import { windows } from '../slos/arithmetic/windows.ts'
 import { Execution } from '../sources/model.ts'
 
 const secondsOfUnit: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 const step = /^([1-9]\d{0,7})([smhd])$/
-FormatRegistry.Set('step', (value) => step.test(value))
 
 const ExtendTime = t.Optional(t.String({ description: 'an ISO 8601 time with a zone' }))
 
@@ -25,7 +22,7 @@ export const QueryRequest = t.Object(
   {
     query: Text({ most: 10_000, lines: 'many' }),
     time_range: t.Optional(OneOf(windows)),
-    step: t.Optional(t.String({ format: 'step', description: 'a duration such as 15s, 1m or 5m' })),
+    step: t.Optional(Format('step', 'a duration such as 15s, 1m or 5m', (value) => step.test(value))),
     extend_time: ExtendTime,
     source_id: t.Optional(BodyId('source')),
   },
@@ -54,18 +51,9 @@ export const BudgetFields = {
   percentage_used: MaybeNumber,
 }
 
-/** The values of `BudgetFields`. */
-export function presentBudget(window: Window, { total, used, remaining, percentageUsed }: ErrorBudget) {
-  return { time_window: window, total, used, remaining, percentage_used: percentageUsed }
-}
-
 export const QueryMetrics = t.Nullable(
   t.Object({ good_events: t.Number(), total_events: t.Number(), window_seconds: t.Number() }),
 )
-
-export function presentCounts(counts: { good: number; total: number } | null, window: Window) {
-  return counts && { good_events: counts.good, total_events: counts.total, window_seconds: windowSeconds(window) }
-}
 
 export const CalculationResult = t.Object(
   {

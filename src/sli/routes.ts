@@ -35,14 +35,12 @@ export function sliRoutes({ guard, ...deps }: Deps) {
           withDetails: body.include_details ?? false,
         })
       },
-      {
+      operation('calculateSlo', 'Measure an SLO over a window, now or at another time', {
         body: CalculationRequest,
-        response: { 200: CalculationResult },
-        detail: operation('calculateSlo', 'Measure an SLO over a window, now or at another time', {
-          404: 'There is no such SLO, or it is deleted',
-          ...sourceProblems,
-        }),
-      },
+        200: CalculationResult,
+        404: 'There is no such SLO, or it is deleted',
+        ...sourceProblems,
+      }),
     )
     .post(
       '/query',
@@ -58,11 +56,12 @@ export function sliRoutes({ guard, ...deps }: Deps) {
         if (!isLargeResult(answer.query_result.result)) return answer
         return largeResults(organizationId, answer) as unknown as QueryResult // a Response goes past the schema
       },
-      {
+      operation('querySource', 'Ask a source', {
         body: QueryRequest,
-        response: { 200: QueryResult },
-        detail: operation('querySource', 'Ask a source', { 404: 'There is no such source', ...sourceProblems }),
-      },
+        200: QueryResult,
+        404: 'There is no such source',
+        ...sourceProblems,
+      }),
     )
     .get(
       '/health',
@@ -83,12 +82,13 @@ export function sliRoutes({ guard, ...deps }: Deps) {
           timestamp: isoTime(deps.clock.now()),
         }
       },
-      {
-        response: { 200: SourcesHealth, 503: SourcesHealth },
-        detail: operation('checkSources', 'Whether the sources answer', {
+      operation('checkSources', 'Whether the sources answer', {
+        200: SourcesHealth,
+        503: SourcesHealth,
+        responses: {
           200: { description: 'All sources answer' },
           503: { description: 'A source does not answer, or there is none' },
-        }),
-      },
+        },
+      }),
     )
 }

@@ -3,6 +3,7 @@ import type { Database } from '../db/open.ts'
 import type { QueryUnit, SloRow } from '../db/tables/tables.ts'
 import type { EventKind } from '../promql/analysis/side-kind.ts'
 import { assess, type ErrorBudget, errorBudget, type Status, tidy } from '../slos/arithmetic/budget.ts'
+import { type Window, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { storeInferredUnit } from '../slos/store.ts'
 import type { SidePlan, SliPlan, WindowMethod } from './plan/plan.ts'
 
@@ -146,4 +147,13 @@ export function assessWindows({ plan, unit, targetPercent }: Target, current: Va
   const budget = errorBudget(percentOf(ownSli), targetPercent)
   const status = assess(percentOf(currentSli), targetPercent, budget.percentageUsed)
   return { current: currentSli, own: ownSli, budget, status }
+}
+
+/** A budget as responses have it. */
+export function presentBudget(window: Window, { total, used, remaining, percentageUsed }: ErrorBudget) {
+  return { time_window: window, total, used, remaining, percentage_used: percentageUsed }
+}
+
+export function presentCounts(counts: Measurement['counts'], window: Window) {
+  return counts && { good_events: counts.good, total_events: counts.total, window_seconds: windowSeconds(window) }
 }

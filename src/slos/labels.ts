@@ -1,19 +1,19 @@
 import { assertNone, invalid, type Problem } from '../errors.ts'
 import { isText } from '../http/schemas.ts'
 
-/** What an SLO is marked with, for people and for filters; the order is theirs. */
-export type Labels = Record<string, string>
-
 /** `[key, value]` an SLO must be labelled with. */
 export type LabelFilter = [key: string, value: string]
 
 const most = 20
 const name = /^[a-zA-Z_][a-zA-Z0-9_.-]{0,62}$/
 
-/** Labels as sent, trimmed; none where none were sent. Throws `invalid`, naming each that is none. */
-export function readLabels(sent: unknown = {}): Labels {
+/**
+ * The labels of an SLO as sent, trimmed, in their order; none where none were sent. Throws `invalid`, naming each that is
+ * no label.
+ */
+export function readLabels(sent: unknown = {}): Record<string, string> {
   assertNone(labelProblems(sent))
-  return Object.fromEntries(Object.entries(sent as Labels).map(([key, value]) => [key, value.trim()]))
+  return Object.fromEntries(Object.entries(sent as Record<string, string>).map(([key, value]) => [key, value.trim()]))
 }
 
 /** What keeps `readLabels` from reading them. */
@@ -31,7 +31,7 @@ export function labelProblems(sent: unknown = {}): Problem[] {
 }
 
 /** The labels of a row. */
-export function parseLabels({ labels }: { labels: string }): Labels {
+export function parseLabels({ labels }: { labels: string }): Record<string, string> {
   return JSON.parse(labels)
 }
 

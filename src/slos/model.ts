@@ -77,7 +77,7 @@ const LabelFilters = t.Array(t.String({ pattern: '^[^:]+:' }), {
   description: 'key:value, may be repeated: only what has all of these labels',
 })
 
-/** What `active` of a list asks for; null: active and deleted ones. */
+/** What `active` of a list selects; null: active and deleted ones. */
 export const activeOf = { true: true, false: false, all: null } as const
 
 export const SloListQuery = t.Object({

@@ -45,21 +45,19 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
         }))
         return { slos, ...pageFields(page, total) }
       },
-      {
+      operation('listSlos', 'List SLOs', {
         query: SloListQuery,
-        response: { 200: SloList },
-        detail: operation('listSlos', 'List SLOs', {
-          description:
-            'Active SLOs, newest first. `active=false` lists the deleted ones instead, and `active=all` both. ' +
-            'PUT with `active: true` restores a deleted one.',
-        }),
-      },
+        200: SloList,
+        description:
+          'Active SLOs, newest first. `active=false` lists the deleted ones instead, and `active=all` both. ' +
+          'PUT with `active: true` restores a deleted one.',
+      }),
     )
-    .get('/:id', async ({ caller, params }) => presentSlo(await getSlo(db.read, caller.organizationId, params.id)), {
-      params,
-      response: { 200: Slo },
-      detail: operation('getSlo', 'One SLO'),
-    })
+    .get(
+      '/:id',
+      async ({ caller, params }) => presentSlo(await getSlo(db.read, caller.organizationId, params.id)),
+      operation('getSlo', 'One SLO', { params, 200: Slo }),
+    )
     .post(
       '/',
       async ({ caller, body, set }) => {
@@ -68,11 +66,7 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
         set.status = 201
         return { ...presentSlo(slo), status: 'unknown' as const, warnings: reviewDefinition(slo) }
       },
-      {
-        body: SloCreation,
-        response: { 201: CreatedSlo },
-        detail: operation('createSlo', 'Create an SLO', { description: forceText }),
-      },
+      operation('createSlo', 'Create an SLO', { body: SloCreation, 201: CreatedSlo, description: forceText }),
     )
     .put(
       '/:id',
@@ -81,15 +75,13 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
         onChange(slo.id)
         return { message: 'SLO updated', warnings: reviewDefinition(slo) }
       },
-      {
+      operation('updateSlo', 'Change an SLO; fields that are not sent stay', {
         params,
         body: SloUpdate,
-        response: { 200: MessageWithWarnings },
-        detail: operation('updateSlo', 'Change an SLO; fields that are not sent stay', {
-          description: forceText,
-          409: 'It is to be restored, and there are as many SLOs as there may be',
-        }),
-      },
+        200: MessageWithWarnings,
+        description: forceText,
+        409: 'It is to be restored, and there are as many SLOs as there may be',
+      }),
     )
     .delete(
       '/:id',
@@ -98,9 +90,5 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
         onChange(params.id)
         return { message: 'SLO deleted' }
       },
-      {
-        params,
-        response: { 200: Message },
-        detail: operation('deleteSlo', 'Delete an SLO; what was measured stays readable'),
-      },
+      operation('deleteSlo', 'Delete an SLO; what was measured stays readable', { params, 200: Message }),
     )

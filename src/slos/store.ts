@@ -3,6 +3,8 @@ import type { Db } from '../db/open.ts'
 import { organizationRows } from '../db/organization-rows.ts'
 import { flag, type SloRow } from '../db/tables/tables.ts'
 import { notFound } from '../errors.ts'
+import type { Page } from '../http/paging.ts'
+import { pageOf } from '../db/page-of.ts'
 import type { LabelFilter } from './labels.ts'
 
 /** `measured_since`: when it began to be measured as it is now. */
@@ -31,9 +33,7 @@ export async function getActiveSlo(db: Db, organizationId: number, id: number): 
   return row
 }
 
-type ListOptions = {
-  page: number
-  pageSize: number
+type ListOptions = Page & {
   teamId?: number | undefined
   labels?: LabelFilter[]
   /** Null: active and deleted ones. */
@@ -45,7 +45,7 @@ export type ListedSloRow = DescribedSlo & { team_name: string; created_by_name: 
 export async function listSlos(
   db: Db,
   organizationId: number,
-  { page, pageSize, teamId, labels = [], active = true }: ListOptions,
+  { teamId, labels = [], active = true, ...page }: ListOptions,
 ): Promise<{ rows: ListedSloRow[]; total: number }> {
   let listed = db.selectFrom('slos').where('slos.organization_id', '=', organizationId)
   if (active !== null) listed = listed.where('slos.active', '=', flag(active))
@@ -55,23 +55,24 @@ export async function listSlos(
       sql<boolean>`exists (select 1 from json_each(slos.labels) where key = ${key} and value = ${value})`,
     )
   }
-  const { total } = await listed.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  const rows = await listed
-    .innerJoin('slo_revisions', (join) =>
-      join.onRef('slo_revisions.slo_id', '=', 'slos.id').onRef('slo_revisions.revision', '=', 'slos.revision'),
-    )
-    .innerJoin('teams', (join) =>
-      join.onRef('teams.organization_id', '=', 'slos.organization_id').onRef('teams.id', '=', 'slos.team_id'),
-    )
-    .leftJoin('users', 'users.id', 'slos.created_by')
-    .selectAll('slos')
-    .select(['slo_revisions.created_at as measured_since', 'teams.name as team_name', 'users.name as created_by_name'])
-    .orderBy('slos.created_at', 'desc')
-    .orderBy('slos.id', 'desc')
-    .limit(pageSize)
-    .offset((page - 1) * pageSize)
-    .execute()
-  return { rows, total }
+  return pageOf(listed, page, (slos) =>
+    slos
+      .innerJoin('slo_revisions', (join) =>
+        join.onRef('slo_revisions.slo_id', '=', 'slos.id').onRef('slo_revisions.revision', '=', 'slos.revision'),
+      )
+      .innerJoin('teams', (join) =>
+        join.onRef('teams.organization_id', '=', 'slos.organization_id').onRef('teams.id', '=', 'slos.team_id'),
+      )
+      .leftJoin('users', 'users.id', 'slos.created_by')
+      .selectAll('slos')
+      .select([
+        'slo_revisions.created_at as measured_since',
+        'teams.name as team_name',
+        'users.name as created_by_name',
+      ])
+      .orderBy('slos.created_at', 'desc')
+      .orderBy('slos.id', 'desc'),
+  )
 }
 
 /** The ids of all active SLOs of all organizations, in order, from an index alone: also where rows are damaged. */
@@ -109,6 +110,8 @@ export async function storeInferredUnit(db: Db, slo: SloRow, unit: 'ratio' | 'pe
   return inferred?.inferred_unit ?? unit
 }
 
+const sources = organizationRows('data_sources', 'Source')
+
 export async function hasSource(db: Db, organizationId: number, id: number): Promise<boolean> {
-  return (await organizationRows('data_sources', 'Source').find(db, organizationId, id)) !== undefined
+  return (await sources.find(db, organizationId, id)) !== undefined
 }

@@ -23,8 +23,8 @@ const maxAgeMs = 5000
 const atOnce = 8
 
 /**
- * Asks every active source of an organization for `up`, past the queue of ordinary queries; an empty answer is healthy. All
- * who ask at the same time, or within five seconds, share one check, unless the sources have changed.
+ * Queries every active source of an organization for `up`, past the queue of ordinary queries; an empty answer is healthy.
+ * Requests at the same time, or within five seconds, share one check, unless the sources have changed.
  */
 export function createSourceChecks(deps: Deps): (organizationId: number) => Promise<SourceHealth[]> {
   const { db, clock } = deps

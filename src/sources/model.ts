@@ -1,30 +1,24 @@
 import { type Static, t } from 'elysia'
-import { FormatRegistry } from 'elysia/type-system'
 import { isoTime } from '../clock.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import type { DataSourceRow, ExecutionRow } from '../db/tables/tables.ts'
 import { embedded } from './embedded-source.ts'
 import { EndpointAuth, maskAuth, unsealAuth } from '../http/endpoint-auth.ts'
-import { Name } from '../http/schemas.ts'
+import { Decoded, Format, Name } from '../http/schemas.ts'
 
-FormatRegistry.Set('base-url', (value) => {
+function isBaseUrl(value: string): boolean {
   const text = value.trim()
   if (text === embedded) return true
   if (text.length > 2000 || !/^https?:\/\/[^\s\p{Cc}?#]+$/iu.test(text) || !URL.canParse(text)) return false
   const { username, password } = new URL(text)
   return username === '' && password === ''
-})
+}
 
 /** The URL in front of `/api/v1`, as Grafana asks for it; a trailing slash goes. Or `embedded`. */
-const BaseUrl = t
-  .Transform(
-    t.String({
-      format: 'base-url',
-      description: 'an http(s) URL without credentials, query string and fragment, or embedded',
-    }),
-  )
-  .Decode((value) => value.trim().replace(/\/+$/, ''))
-  .Encode((value) => value)
+const BaseUrl = Decoded(
+  Format('base-url', 'an http(s) URL without credentials, query string and fragment, or embedded', isBaseUrl),
+  (value) => value.trim().replace(/\/+$/, ''),
+)
 
 const SourceFields = {
   name: Name({ most: 200 }),

@@ -23,16 +23,13 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) =>
         const rows = await listSources(deps.db.read, caller.organizationId)
         return { sources: rows.map((row) => presentSource(deps.seal, row)), total: rows.length }
       },
-      {
-        response: { 200: t.Object({ sources: t.Array(DataSource), total: t.Number() }) },
-        detail: operation('listSources', 'List sources'),
-      },
+      operation('listSources', 'List sources', { 200: t.Object({ sources: t.Array(DataSource), total: t.Number() }) }),
     )
     .get(
       '/:id',
       async ({ caller, params }) =>
         presentSource(deps.seal, await getSource(deps.db.read, caller.organizationId, params.id)),
-      { params, response: { 200: DataSource }, detail: operation('getSource', 'One source') },
+      operation('getSource', 'One source', { params, 200: DataSource }),
     )
     .post(
       '/',
@@ -40,23 +37,21 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) =>
         set.status = 201
         return presentSource(deps.seal, await createSource(deps, caller, body))
       },
-      {
+      operation('createSource', 'Create a source', {
         body: SourceCreation,
-        response: { 201: DataSource },
-        detail: operation('createSource', 'Create a source', { 409: 'The name is in use' }),
-      },
+        201: DataSource,
+        409: 'The name is in use',
+      }),
     )
     .put(
       '/:id',
       async ({ caller, params, body }) => presentSource(deps.seal, await changeSource(deps, caller, params.id, body)),
-      {
+      operation('updateSource', 'Change a source; fields that are not sent stay', {
         params,
         body: SourceUpdate,
-        response: { 200: DataSource },
-        detail: operation('updateSource', 'Change a source; fields that are not sent stay', {
-          409: 'The name is in use',
-        }),
-      },
+        200: DataSource,
+        409: 'The name is in use',
+      }),
     )
     .delete(
       '/:id',
@@ -64,9 +59,5 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) =>
         await removeSource(deps, caller, params.id)
         return { message: 'Source deleted' }
       },
-      {
-        params,
-        response: { 200: Message },
-        detail: operation('deleteSource', 'Delete a source', { 409: 'SLOs or queries use the source' }),
-      },
+      operation('deleteSource', 'Delete a source', { params, 200: Message, 409: 'SLOs or queries use the source' }),
     )

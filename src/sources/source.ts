@@ -1,8 +1,7 @@
 import { inTurns, type Steps } from '../concurrency/steps.ts'
 import { AppError } from '../errors.ts'
 import type { EndpointAuth } from '../http/endpoint-auth.ts'
-
-export type Labels = Record<string, string>
+import type { Labels } from '../promql/labels.ts'
 
 /** A sample as the wire has it: `value` is text, such as "0.5", "NaN" or "+Inf"; `sampleNumber` reads it. */
 export type Point = [timestampSeconds: number, value: string]
@@ -28,12 +27,12 @@ export type Grid = { startSeconds: number; endSeconds: number; stepSeconds: numb
 
 /**
  * `urgent` does not wait for a free slot (health checks); `timeoutMs` replaces the source's own; `elapsedMs` of it has
- * passed already, where several questions share their time.
+ * passed already, where several queries share their time.
  */
 export type AskOptions = { urgent?: boolean; timeoutMs?: number; elapsedMs?: number }
 
 /**
- * A place to ask PromQL questions. Throws `AppError` `source_refused` (the source says the query is wrong) or
+ * A place to send PromQL queries to. Throws `AppError` `source_refused` (the source says the query is wrong) or
  * `source_unavailable` (anything else that is not an answer), both with `details` that hold no credentials.
  */
 export type Source = {
@@ -68,7 +67,7 @@ export function sampleNumber(value: string): number {
   return decimal.test(value) ? Number(value) : NaN
 }
 
-/** The same source, all of whose questions from now on share the time of one. */
+/** The same source, all of whose queries from now on share the time of one. */
 export function sharingTime({ name, instant, range, types }: Source): Source {
   const began = performance.now()
   const sinceThen = (options: AskOptions = {}) => ({
@@ -107,7 +106,7 @@ const piecesAtOnce = 2
 
 /**
  * Asks for a range of any length in pieces of at most 10,000 points and joins the series by their labels. All of them
- * share the time of one question. Throws what the source throws; a grid that ends before it starts has no points, no series.
+ * share the time of one query. Throws what the source throws; a grid that ends before it starts has no points, no series.
  */
 export async function askRange(
   source: Source,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Db } from '../db/open.ts'
+import { pageOf } from '../db/page-of.ts'
 import { organizationRows } from '../db/organization-rows.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import type { DataSourceRow, ExecutionRow, NewExecution, SourceQueryRow } from '../db/tables/tables.ts'
@@ -84,7 +85,7 @@ export function openRow({ seal, opener }: Omit<OpenDeps, 'db'>, row: DataSourceR
   })
 }
 
-/** `openRow`, but what keeps a source from being opened is its answer to every question. */
+/** `openRow`, but what keeps a source from being opened is its answer to every query. */
 export function openOrSilent(deps: Omit<OpenDeps, 'db'>, row: DataSourceRow): Source {
   try {
     return openRow(deps, row)
@@ -143,12 +144,11 @@ export async function listExecutionsOfQuery(
     .selectFrom('executions')
     .where('organization_id', '=', organizationId)
     .where('query_id', '=', queryId)
-  const { total } = await listed.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  const rows = await listed.selectAll().orderBy('executed_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
-  return { rows, total }
+  const newest = { page: 1, pageSize: limit }
+  return pageOf(listed, newest, (all) => all.selectAll().orderBy('executed_at', 'desc').orderBy('id', 'desc'))
 }
 
-/** The stored queries of an SLO that ask its own source for expressions with these hashes, oldest first. */
+/** The stored queries of an SLO that send expressions with these hashes to its own source, oldest first. */
 export async function listQueriesByHash(
   db: Db,
   sloId: number,

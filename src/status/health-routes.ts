@@ -88,7 +88,7 @@ export const healthRoutes = ({ clock, health, conditions, readiness, summary, st
         const held = presentConditions(conditions)
         return { status: statusOf(services, held), timestamp: isoTime(clock.now()), services, conditions: held }
       },
-      { response: { 200: PartsHealth }, detail: operation('getHealth', 'Whether each part works') },
+      operation('getHealth', 'Whether each part works', { 200: PartsHealth }),
     )
     .get(
       '/status/public',
@@ -104,10 +104,7 @@ export const healthRoutes = ({ clock, health, conditions, readiness, summary, st
           slos: await summary(),
         }
       },
-      {
-        response: { 200: PublicStatus },
-        detail: operation('getPublicStatus', 'How the instance and its SLOs are, in numbers'),
-      },
+      operation('getPublicStatus', 'How the instance and its SLOs are, in numbers', { 200: PublicStatus }),
     )
 
 function presentConditions(conditions: Pick<Conditions, 'list'>) {

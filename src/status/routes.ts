@@ -2,7 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { Elysia, t } from 'elysia'
 import { type Clock, isoTime } from '../clock.ts'
 import { AppError } from '../errors.ts'
-import { operation } from '../http/openapi/operation.ts'
+import { textOf } from '../http/openapi/by-hand.ts'
+import { detailOf, operation } from '../http/openapi/operation.ts'
 import { expositionType } from '../metrics/families.ts'
 import type { TokenReader } from '../http/signed-in.ts'
 import type { Expose, Reader } from './exposition.ts'
@@ -17,36 +18,32 @@ type Deps = {
 
 const State = t.Object({ status: t.String(), time: t.String() }, { title: 'State' })
 
-const metricsDetail = operation('getMetrics', 'Metrics for Prometheus', {
+const metricsDetail = detailOf('getMetrics', 'Metrics for Prometheus', {
   description:
     'With METRICS_TOKEN set, only for who sends `Authorization: Bearer <METRICS_TOKEN>`, who reads the series of all SLOs. ' +
     'Without it, a token of an organization adds the series of its SLOs; without a token there are none of any organization.',
-  200: {
-    description: 'The text format of Prometheus',
-    content: { 'text/plain': { schema: { type: 'string' as const } } },
-  },
+  200: textOf('The text format of Prometheus', 'text/plain'),
   401: 'The token is not METRICS_TOKEN, or none at all',
 })
 
 /** At the root of the server, outside of the versioned prefix, without a token (but for `METRICS_TOKEN`). */
 export const statusRoutes = ({ clock, metricsToken, readiness, tokens, expose }: Deps) =>
   new Elysia({ tags: ['Operations'], detail: { security: [] } })
-    .get('/health', () => ({ status: 'healthy', time: isoTime(clock.now()) }), {
-      response: { 200: State },
-      detail: operation('getLiveness', 'Whether the process lives'),
-    })
+    .get(
+      '/health',
+      () => ({ status: 'healthy', time: isoTime(clock.now()) }),
+      operation('getLiveness', 'Whether the process lives', { 200: State }),
+    )
     .get(
       '/ready',
       async () => {
         await readiness()
         return { status: 'ready', time: isoTime(clock.now()) }
       },
-      {
-        response: { 200: State },
-        detail: operation('getReadiness', 'Whether it can serve', {
-          503: 'It is stopping, cannot write to its database, or found it damaged',
-        }),
-      },
+      operation('getReadiness', 'Whether it can serve', {
+        200: State,
+        503: 'It is stopping, cannot write to its database, or found it damaged',
+      }),
     )
     .get(
       '/metrics',

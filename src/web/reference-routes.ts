@@ -1,12 +1,14 @@
 import { Elysia } from 'elysia'
 import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import swagger from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
-import { operation } from '../http/openapi/operation.ts'
+import { textOf } from '../http/openapi/by-hand.ts'
+import { detailOf } from '../http/openapi/operation.ts'
 import { asset } from './asset.ts'
 import pageStyle from './reference.css' with { type: 'text' }
 
 const css = 'text/css; charset=utf-8'
 const script = 'text/javascript; charset=utf-8'
+const unchanged = { description: 'It is still the one whose `ETag` the request names in `If-None-Match`' }
 const hidden = { detail: { hide: true } }
 
 /** `/openapi.json` and the page that shows it, all of it from here: a reader needs no other network than this one. */
@@ -22,19 +24,19 @@ export const referenceRoutes = ({ document }: { document: () => string }) => {
   const swaggerJs = file(script, swagger)
   return new Elysia({ tags: ['Operations'], detail: { security: [] } })
     .get('/openapi.json', ({ request }) => json(request), {
-      detail: operation('getDocument', 'This document', {
+      detail: detailOf('getDocument', 'This document', {
         200: { description: 'OpenAPI 3.1', content: { 'application/json': { schema: { type: 'object' } } } },
-        304: { description: 'It is still the one whose `ETag` the request names in `If-None-Match`' },
+        304: unchanged,
       }),
     })
     .get('/docs', ({ request, path }) => (path.endsWith('/') ? moved('../docs') : page(request)), {
-      detail: operation('getReferencePage', 'This document as a page', {
-        200: { description: 'HTML', content: { 'text/html': { schema: { type: 'string' } } } },
-        304: { description: 'It is still the one whose `ETag` the request names in `If-None-Match`' },
+      detail: detailOf('getReferencePage', 'This document as a page', {
+        200: textOf('HTML', 'text/html'),
+        304: unchanged,
       }),
     })
     .get('/swagger', ({ path }) => moved(path.endsWith('/') ? '../docs' : 'docs'), {
-      detail: operation('getSwagger', 'The page by its other name', { 308: { description: 'To `/docs`' } }),
+      detail: detailOf('getSwagger', 'The page by its other name', { 308: { description: 'To `/docs`' } }),
     })
     .get('/', () => found('docs'), hidden) // until there is a page of its own
     .get('/slos/:id', ({ path }) => found(path.endsWith('/') ? '../../docs' : '../docs'), hidden) // where messages link to
@@ -53,7 +55,7 @@ function moved(location: string): Response {
 }
 
 /** The page around the reference. What it loads lies beside it, for the policy of `http/headers` takes nothing inline. */
-export const referencePage = `<!doctype html>
+const referencePage = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -73,7 +75,7 @@ export const referencePage = `<!doctype html>
 `
 
 /** No parameter of the page's address changes what it loads, and no validator elsewhere is called. */
-export const referenceStart = `const dark = matchMedia('(prefers-color-scheme: dark)')
+const referenceStart = `const dark = matchMedia('(prefers-color-scheme: dark)')
 const dress = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
 dark.addEventListener('change', dress)
 dress()

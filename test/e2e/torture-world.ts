@@ -68,7 +68,7 @@ export type Queued = { acknowledged: number; known: number; cutOff: number }
 export type Living = () => Promise<Nines>
 
 /**
- * KeyedMutex the messages of all channels, in the order of their numbers in each: whatever is cut off is sent again to the next
+ * Queues the messages of all channels, in the order of their numbers in each: whatever is cut off is sent again to the next
  * life, until it is acknowledged.
  */
 export async function queueAll({ token, sloId, channelIds }: Torture, living: Living): Promise<Queued> {

@@ -85,7 +85,7 @@ test('a failed evaluation keeps nothing that another revision measured', async (
   expect(await state()).toMatchObject({ revision: 2, measured_at: null, current_value: null, burn_rates: '[]' })
 })
 
-test('an SLO that was edited, deleted or never this organization’s is passed over, the others of the batch are not', async () => {
+test('an SLO that was edited, deleted or never this organization’s is skipped, the others of the chunk are not', async () => {
   const db = nines.app.db.write
   await nines.call('PUT', '/api/v1/slos/1', { metric_query: 'up' })
   await nines.call('DELETE', '/api/v1/slos/2')

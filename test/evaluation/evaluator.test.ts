@@ -129,7 +129,7 @@ describe('an SLO of another kind', () => {
   })
 })
 
-test('what may be a ratio or a percentage is settled before any of it is booked', async () => {
+test('what may be a ratio or a percentage is inferred before any of it is stored', async () => {
   source.script((expression) => (expression.includes('score') ? 99.5 : null))
   const id = await create({ ...countedSlo('x'), bad_query: null, total_query: null, metric_query: 'score' })
   expect((await evaluate()).get(id)?.current).toBeCloseTo(99.5, 9)
@@ -186,7 +186,7 @@ describe('a source', () => {
     expect(evaluations.get(cart)?.message).toContain('too many samples')
   })
 
-  test('of an organization that has none is told apart', async () => {
+  test('of an organization that has none is distinguished', async () => {
     const { body } = await nines.call('GET', '/api/v1/tsdb/sources')
     await nines.call('PUT', `/api/v1/tsdb/sources/${body.sources[0].id}`, { is_active: false })
     const id = await create(countedSlo('shop'))

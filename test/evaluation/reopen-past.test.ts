@@ -19,7 +19,7 @@ const reopen = (organizationId: number) =>
 const statusOf = async (id: number, token?: string) =>
   (await nines.call('GET', `/api/v1/slos/${id}/backfill`, undefined, token === undefined ? {} : { token })).body.status
 
-test('SLOs over the embedded source ask for their past again, and no others', async () => {
+test('SLOs over the embedded source query their past again, and no others', async () => {
   const elsewhere = { name: 'elsewhere', api_url: 'http://127.0.0.1:9' }
   const { body: source } = await nines.call('POST', '/api/v1/tsdb/sources', elsewhere)
   const other = { ...checkout, source_id: source.id }

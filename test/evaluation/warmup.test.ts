@@ -28,7 +28,7 @@ const query = async (app = nines) =>
   (await app.call('POST', '/api/v1/tsdb/query', { query: 'up', time_range: '24h' })).body
 
 describe('warming up', () => {
-  test('tells how many went in', async () => {
+  test('reports how many were kept', async () => {
     const { status, body } = await warm(up, { ...up, query: 'down', time_window: '1h' })
     expect([status, body]).toEqual([
       200,
@@ -86,7 +86,7 @@ describe('warming up', () => {
     expect((await query()).query_result.result[0].value[1]).toBe('0.5')
   })
 
-  test('lets the others in where some fail, and tells which', async () => {
+  test('keeps the others where some fail, and reports which', async () => {
     const eve = await nines.join('eve')
     const foreign = (await nines.call('POST', '/api/v1/slos', checkout, { token: eve })).body.id
     const { status, body } = await warm(

@@ -44,7 +44,7 @@ test('a used refresh token is forgotten after 30 days, the one in use is not', a
   expect([before, await left('refresh_tokens')]).toEqual([4, 2])
 })
 
-test('the refresh tokens of a user who is gone are forgotten when they would have expired', async () => {
+test('the refresh tokens of a deleted user are forgotten when they would have expired', async () => {
   await addUser(nines, 'bob', 'member')
   await nines.app.db.write.deleteFrom('users').where('name', '=', 'bob').execute()
   nines.clock.advance(30 * day - 1)

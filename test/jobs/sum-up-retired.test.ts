@@ -41,7 +41,7 @@ async function sumUpAfter(seconds: number): Promise<void> {
   await sumUpRetiredBuckets(nines.app)
 }
 
-test('the last hour of an edited query is closed with the minutes it has, once it is over', async () => {
+test('the last hour of an edited query is closed with the minutes it has, once it has ended', async () => {
   await putBuckets(nines.app.db.write, [bucket({ resolution: hour, startSeconds: now - hour, total: 7 })])
   await putMinutes(now - 2 * hour, now)
   await putMinutes(now, now + 1800)

@@ -49,7 +49,7 @@ test('a query that is never answered, by a source that is there, ends after an h
   close()
 })
 
-test('a source that is gone is waited for, however long', async () => {
+test('a source that does not answer is waited for, however long', async () => {
   const slo = await on.create()
   on.say = () => late
   const running = backfills()
@@ -89,7 +89,7 @@ test('time of which the source had nothing yet is filled when it has', async () 
   }
 })
 
-test('what a late answer would settle of a closed appliance is let go', async () => {
+test('a late answer to a closed appliance is dropped', async () => {
   await on.create()
   let closing = false
   const planner = {

@@ -73,7 +73,7 @@ test('the past of ten SLOs that differ in a label costs no more questions than t
   }
 })
 
-test('a query that the source refuses is told in its words', async () => {
+test('a query that the source refuses is reported in its words', async () => {
   source.script(() => {
     throw new Error('multiple matches for labels')
   })

@@ -86,7 +86,7 @@ test('an hour without any data is closed as such, and not asked for again', asyn
   expect(on.asked).toHaveLength(1)
 })
 
-test('a day is closed ten minutes after it is over, as the sum of its hours, the backfilled ones too', async () => {
+test('a day is closed ten minutes after it has ended, as the sum of its hours, the backfilled ones too', async () => {
   const slo = await on.create()
   await createBackfills(on.nines.app, on.measure).run()
   on.asked = []
@@ -162,7 +162,7 @@ test('where the source cannot answer for six hours at once it is asked for one',
   expect((await on.buckets(slo, hour)).map(({ startSeconds }) => startSeconds)).toEqual([now])
 })
 
-test('an hour that the source never tells is closed six hours later as its minutes have it, and later ones after it', async () => {
+test('an hour that the source never answers is closed six hours later as its minutes have it, and later ones after it', async () => {
   const slo = await on.create()
   const minutes = evenly({ resolution: 60, startSeconds: now + 600, endSeconds: now + 1200 }).buckets
   const whose = { sloId: slo.slo.id, revision: 1, resolution: 60 } as const

@@ -40,7 +40,7 @@ describe('what follows an operand belongs to that alone, as in Prometheus', () =
     ['(a / b) offset 5m', '⟨(⟨a / b⟩) offset 5m⟩'],
     ['sum(a) / sum(b) offset 5m', '⟨sum(a) / ⟨sum(b) offset 5m⟩⟩'],
     ['1 - sum(rate(a[5m])) / b offset 1d', '⟨1 - ⟨sum(rate(⟨a[5m]⟩)) / ⟨b offset 1d⟩⟩⟩'],
-  ])('%s', (text, wanted) => expect(bracketed(rootOf(text), text)).toBe(wanted))
+  ])('%s', (text, expected) => expect(bracketed(rootOf(text), text)).toBe(expected))
 })
 
 describe('an operation binds as strongly beside an offset as without one', () => {
@@ -58,7 +58,7 @@ describe('an operation binds as strongly beside an offset as without one', () =>
     ['a atan2 b offset 5m ^ 2', '⟨a atan2 ⟨⟨b offset 5m⟩ ^ 2⟩⟩'],
     ['abs(a + b offset 1m * d)', 'abs(⟨a + ⟨⟨b offset 1m⟩ * d⟩⟩)'],
     ['clamp(a, -1, b + c @ 1 * 2)', 'clamp(a, ⟨-1⟩, ⟨b + ⟨⟨c @ 1⟩ * 2⟩⟩)'],
-  ])('%s', (text, wanted) => expect(bracketed(rootOf(text), text)).toBe(wanted))
+  ])('%s', (text, expected) => expect(bracketed(rootOf(text), text)).toBe(expected))
 })
 
 describe('a sign binds like a multiplication, and before a number too', () => {
@@ -72,7 +72,7 @@ describe('a sign binds like a multiplication, and before a number too', () => {
     ['-1 ^ 2', '⟨-⟨1 ^ 2⟩⟩'],
     ['2 ^ -1 ^ 2', '⟨2 ^ ⟨-⟨1 ^ 2⟩⟩⟩'],
     ['1 - -2 ^ 2', '⟨1 - ⟨-⟨2 ^ 2⟩⟩⟩'],
-  ])('%s', (text, wanted) => expect(bracketed(rootOf(text), text)).toBe(wanted))
+  ])('%s', (text, expected) => expect(bracketed(rootOf(text), text)).toBe(expected))
 })
 
 test('comments and blanks change nothing, and every node says where it stands', () => {

@@ -4,7 +4,7 @@ import { descendants } from '../../src/promql/tree.ts'
 
 const nested = (depth: number) => `${'('.repeat(depth)}x${')'.repeat(depth)}`
 
-test('strings and comments are told apart from code, in unreadable text too', () => {
+test('strings and comments are distinguished from code, in unreadable text too', () => {
   const text = 'x{a="1", b=\'2\'} default `3` # 4'
   const { quoted, root } = readPromql(text)
   expect(root).toBeNull()

@@ -1,4 +1,4 @@
-import type { Labels } from '../../src/sources/source.ts'
+import type { Labels } from '../../src/promql/labels.ts'
 
 export type FakeSeries = { labels: Labels; value: number }
 

@@ -43,19 +43,15 @@ export const mailedTokenRoutes = (deps: Deps) => {
         'Password changed; all sessions have ended, API tokens are revoked, and applications have no access any more',
     }
   }
-  const requestSchema = (operationId: string, summary: string) => ({
-    body: ResetRequest,
-    response: { 200: Message },
-    detail: operation(operationId, summary, sameAnswer),
-  })
-  const confirmSchema = (operationId: string, summary: string) => ({
-    body: ResetConfirmation,
-    response: { 200: Message },
-    detail: operation(operationId, summary, {
+  const requestSchema = (operationId: string, summary: string) =>
+    operation(operationId, summary, { body: ResetRequest, 200: Message, ...sameAnswer })
+  const confirmSchema = (operationId: string, summary: string) =>
+    operation(operationId, summary, {
       description: 'Ends all sessions of the user, revokes their API tokens, and ends what applications hold.',
+      body: ResetConfirmation,
+      200: Message,
       401: badToken,
-    }),
-  })
+    })
   return new Elysia({ prefix: '/auth', tags: ['Accounts'], detail: { security: [] } })
     .use(openToAll(deps.guard))
     .post('/password-reset-request', request, requestSchema('requestPasswordReset', 'Have a reset link mailed'))
@@ -68,13 +64,11 @@ export const mailedTokenRoutes = (deps: Deps) => {
         await confirmEmail(deps, body.token.trim(), origin)
         return { message: 'E-mail address confirmed' }
       },
-      {
+      operation('confirmEmail', 'Confirm an e-mail address with the token that was mailed to it', {
         body: EmailConfirmation,
-        response: { 200: Message },
-        detail: operation('confirmEmail', 'Confirm an e-mail address with the token that was mailed to it', {
-          401: badToken,
-        }),
-      },
+        200: Message,
+        401: badToken,
+      }),
     )
     .post(
       '/confirm-email/resend',
@@ -82,10 +76,10 @@ export const mailedTokenRoutes = (deps: Deps) => {
         await requestConfirmation(deps, body.email.trim())
         return { message: 'If this e-mail has an account that is not confirmed, a mail is on its way to it' }
       },
-      {
+      operation('resendEmailConfirmation', 'Have the confirmation mailed again', {
         body: ConfirmationRequest,
-        response: { 200: Message },
-        detail: operation('resendEmailConfirmation', 'Have the confirmation mailed again', sameAnswer),
-      },
+        200: Message,
+        ...sameAnswer,
+      }),
     )
 }

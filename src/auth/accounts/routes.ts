@@ -78,39 +78,42 @@ const publicRoutes = (deps: Deps) =>
         set.status = 201
         return openSession(deps, user, (trx, nowMs) => rememberNetwork(trx, user.id, networkOf(origin.ip), nowMs))
       },
-      {
+      operation('register', 'Register an account', {
         body: Registration,
-        response: { 201: TokenResponse },
-        detail: operation('register', 'Register an account', {
-          403: 'Registration requires an invitation, the setup token for the first account, or is closed',
-          409: 'The e-mail address has an account',
-        }),
-      },
+        201: TokenResponse,
+        403: 'Registration requires an invitation, the setup token for the first account, or is closed',
+        409: 'The e-mail address has an account',
+      }),
     )
-    .post('/login', async ({ body, origin }) => login(deps, body.email.trim(), body.password, origin), {
-      body: Credentials,
-      response: { 200: TokenResponse },
-      detail: operation('login', 'Sign in', {
+    .post(
+      '/login',
+      async ({ body, origin }) => login(deps, body.email.trim(), body.password, origin),
+      operation('login', 'Sign in', {
+        body: Credentials,
+        200: TokenResponse,
         401: 'E-mail or password is wrong',
         429: 'Too many attempts or requests',
       }),
-    })
-    .post('/refresh', async ({ body, origin }) => refreshSession(deps, body.refresh_token, origin), {
-      body: Refresh,
-      response: { 200: TokenResponse },
-      detail: operation('refreshSession', 'Exchange a refresh token for new tokens', {
+    )
+    .post(
+      '/refresh',
+      async ({ body, origin }) => refreshSession(deps, body.refresh_token, origin),
+      operation('refreshSession', 'Exchange a refresh token for new tokens', {
+        body: Refresh,
+        200: TokenResponse,
         401: 'The refresh token is not valid any more',
         404: 'The user was removed',
       }),
-    })
+    )
 
 const ownUserRoutes = ({ db, guard, tokens }: Deps) =>
   new Elysia()
     .use(signedIn({ ...guard, tokens: { identify: tokens.identifyUser }, writes: 'viewer' }))
-    .get('/me', async ({ caller }) => presentUser(await getUser(db.read, caller.userId)), {
-      response: { 200: User },
-      detail: operation('getOwnUser', 'Who the token speaks for', { 404: 'The user was removed' }),
-    })
+    .get(
+      '/me',
+      async ({ caller }) => presentUser(await getUser(db.read, caller.userId)),
+      operation('getOwnUser', 'Who the token speaks for', { 200: User, 404: 'The user was removed' }),
+    )
 
 /** Other tokens than those of sessions are refused before the body is read. */
 const sessionRoutes = (deps: Deps) =>
@@ -122,12 +125,10 @@ const sessionRoutes = (deps: Deps) =>
         await logout(deps, caller)
         return { message: 'Signed out' }
       },
-      {
-        response: { 200: Message },
-        detail: operation('logout', 'Sign out: end the session of the token', {
-          403: 'Requires the access token of a session',
-        }),
-      },
+      operation('logout', 'Sign out: end the session of the token', {
+        200: Message,
+        403: 'Requires the access token of a session',
+      }),
     )
     .post(
       '/change-password',
@@ -137,12 +138,10 @@ const sessionRoutes = (deps: Deps) =>
         const tokens = revoke_tokens ? 'are revoked' : 'stay: send revoke_tokens to revoke them too'
         return { message: `Password changed; all other sessions have ended. API tokens ${tokens}` }
       },
-      {
+      operation('changePassword', 'Change the password, and end all other sessions', {
         body: PasswordChange,
-        response: { 200: Message },
-        detail: operation('changePassword', 'Change the password, and end all other sessions', {
-          400: 'A field is wrong, or the current password is',
-          403: 'Requires the access token of a session',
-        }),
-      },
+        200: Message,
+        400: 'A field is wrong, or the current password is',
+        403: 'Requires the access token of a session',
+      }),
     )

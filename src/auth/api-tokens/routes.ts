@@ -74,7 +74,7 @@ export const apiTokenRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
         const rows = await listApiTokens(deps.db.read, visibleTo(caller))
         return { tokens: rows.map(presentApiToken), total: rows.length }
       },
-      { response: { 200: ApiTokenList }, detail: operation('listApiTokens', 'List API tokens') },
+      operation('listApiTokens', 'List API tokens', { 200: ApiTokenList }),
     )
     .post(
       '/',
@@ -83,13 +83,11 @@ export const apiTokenRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
         set.status = 201
         return { ...presentApiToken(created), token: created.token }
       },
-      {
+      operation('createApiToken', 'Create an API token; the token is shown this once', {
         body: ApiTokenCreation,
-        response: { 201: CreatedApiToken },
-        detail: operation('createApiToken', 'Create an API token; the token is shown this once', {
-          403: 'Requires the access token of a session, and a role no higher than its own',
-        }),
-      },
+        201: CreatedApiToken,
+        403: 'Requires the access token of a session, and a role no higher than its own',
+      }),
     )
     .delete(
       '/:id',
@@ -97,11 +95,7 @@ export const apiTokenRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
         await revokeApiToken(deps, caller, params.id)
         return { message: 'API token revoked' }
       },
-      {
-        params: t.Object({ id: Id('API token') }),
-        response: { 200: Message },
-        detail: operation('revokeApiToken', 'Revoke an API token'),
-      },
+      operation('revokeApiToken', 'Revoke an API token', { params: t.Object({ id: Id('API token') }), 200: Message }),
     )
 
 type NewApiToken = typeof ApiTokenCreation.static

@@ -6,7 +6,7 @@ import type { Caller } from '../../http/signed-in.ts'
 import type { Log } from '../../log.ts'
 
 /** What was refused. `reason`: a sentence of ours. */
-export type Refused = { method: string; route: string; reason: string | undefined }
+type Refused = { method: string; route: string; reason: string | undefined }
 
 /**
  * Permission refusals (403) in the audit log. The first of a user, credential, method and route is an entry at once; those

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { type Clock, isoTime } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
+import { textOf } from '../../http/openapi/by-hand.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { type Page, pageFields, readPage } from '../../http/paging.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
@@ -23,23 +24,15 @@ export const auditRoutes = ({ guard, ...deps }: Deps) =>
         if (format === 'json') return onePage(deps.db, caller.organizationId, filter, readPage(query))
         return attachment(deps, caller.organizationId, { format, filter, isRead: request.method === 'GET' })
       },
-      {
+      operation('listAuditEntries', 'List or export audit entries, newest first', {
+        description: 'Exports hold every selected entry; `page` and `page_size` are for `format=json`.',
         query: AuditQuery,
-        response: { 200: AuditPage },
-        detail: operation('listAuditEntries', 'List or export audit entries, newest first', {
-          description: 'Exports hold every entry that is asked for; `page` and `page_size` are for `format=json`.',
-          200: exportedAs,
-        }),
-      },
+        200: AuditPage,
+        responses: {
+          200: textOf('A page of entries, or with `format` a file of all', 'text/csv', 'application/x-ndjson'),
+        },
+      }),
     )
-
-const exportedAs = {
-  description: 'A page of entries, or with `format` a file of all',
-  content: {
-    'text/csv': { schema: { type: 'string' } },
-    'application/x-ndjson': { schema: { type: 'string' } },
-  },
-} as const
 
 async function onePage({ read }: Database, organizationId: number, filter: AuditFilter, page: Page) {
   const { rows, total } = await listAuditEntries(read, organizationId, { ...filter, ...page })

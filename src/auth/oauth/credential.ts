@@ -16,7 +16,7 @@ export function readScopes(text: string): Scope[] | undefined {
 }
 
 /** The role in which an application acts for a user of the given role. */
-export function roleWithin(granted: Scope[], role: Role): Role {
+function roleWithin(granted: Scope[], role: Role): Role {
   if (!granted.includes('write')) return 'viewer'
   return isAtLeast(role, 'member') ? 'member' : role
 }

@@ -1,5 +1,5 @@
 /** The errors of RFC 6749, sections 4.1.2.1 and 5.2. */
-export type OAuthErrorKind =
+type OAuthErrorKind =
   | 'invalid_request'
   | 'invalid_client'
   | 'invalid_grant'

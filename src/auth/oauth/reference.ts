@@ -1,5 +1,5 @@
-import { type Fields, inForm, inQuery, jsonOf } from '../../http/openapi/by-hand.ts'
-import { operation } from '../../http/openapi/operation.ts'
+import { type Fields, inForm, inQuery, jsonOf, textOf } from '../../http/openapi/by-hand.ts'
+import { detailOf } from '../../http/openapi/operation.ts'
 
 /** The routes of OAuth in the reference: they read forms and answer in the shapes of their RFCs by themselves. */
 
@@ -24,8 +24,7 @@ const authorization: Fields = {
   response_mode: oneOf('how the response is sent', 'query'),
 }
 
-const contentOf = (type: string) => ({ [type]: { schema: { type: 'string' as const } } })
-const html = (description: string) => ({ description, content: contentOf('text/html') })
+const html = (description: string) => textOf(description, 'text/html')
 const onward = {
   description: 'Onward to the application, with a code or an error (RFC 6749, 4.1.2)',
   headers: { Location: { schema: { type: 'string' as const } } },
@@ -42,14 +41,14 @@ const wrongCalls = {
 const wrongLink = html('A page that says what is wrong: nobody is sent anywhere')
 
 export const reference = {
-  metadata: operation('getOAuthMetadata', 'Where everything is, and what is supported (RFC 8414)', {
+  metadata: detailOf('getOAuthMetadata', 'Where everything is, and what is supported (RFC 8414)', {
     200: jsonOf('The metadata', { issuer: 'the public URL of this instance' }),
   }),
-  style: operation('getConsentStyle', 'The style of the pages below', {
-    200: { description: 'CSS', content: contentOf('text/css') },
+  style: detailOf('getConsentStyle', 'The style of the pages below', {
+    200: textOf('CSS', 'text/css'),
   }),
   show: {
-    ...operation('askConsent', 'The page on which a user signs in and allows an application to act for them', {
+    ...detailOf('askConsent', 'The page on which a user signs in and allows an application to act for them', {
       200: html('The page'),
       303: onward,
       400: wrongLink,
@@ -63,7 +62,7 @@ export const reference = {
     ]),
   },
   decide: {
-    ...operation('giveConsent', 'What the user has decided on that page', {
+    ...detailOf('giveConsent', 'What the user has decided on that page', {
       200: html('The page'),
       303: onward,
       400: wrongLink,
@@ -86,7 +85,7 @@ export const reference = {
     ),
   },
   exchange: {
-    ...operation('exchangeOAuthToken', 'Exchange a code or a refresh token for tokens (RFC 6749, 4.1.3 and 6)', {
+    ...detailOf('exchangeOAuthToken', 'Exchange a code or a refresh token for tokens (RFC 6749, 4.1.3 and 6)', {
       200: jsonOf('The tokens', {
         access_token: 'for `Authorization: Bearer`',
         token_type: oneOf('its kind', 'Bearer'),
@@ -117,14 +116,14 @@ export const reference = {
     ),
   },
   revoke: {
-    ...operation('revokeOAuthToken', 'End a grant by one of its tokens (RFC 7009)', {
+    ...detailOf('revokeOAuthToken', 'End a grant by one of its tokens (RFC 7009)', {
       200: { description: 'It is ended, or there was none' },
       ...wrongCalls,
     }),
     ...inForm({ ...client, ...token }, ['token'], { client_id: 'a3f1', token: 'Zb9…' }),
   },
   introspect: {
-    ...operation('introspectOAuthToken', 'Whether a token of one’s own is good (RFC 7662)', {
+    ...detailOf('introspectOAuthToken', 'Whether a token of one’s own is good (RFC 7662)', {
       200: jsonOf(
         'What it is good for',
         {

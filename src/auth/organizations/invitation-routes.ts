@@ -68,11 +68,10 @@ export const invitationRoutes = ({ guard, ...deps }: Deps) =>
         const { rows, total } = await listInvitations(deps.db.read, caller.organizationId, { ...page, nowMs })
         return { invitations: rows.map(presentListed), ...pageFields(page, total) }
       },
-      {
+      operation('listInvitations', 'List invitations that are open', {
         query: t.Object(PageQuery),
-        response: { 200: InvitationList },
-        detail: operation('listInvitations', 'List invitations that are open'),
-      },
+        200: InvitationList,
+      }),
     )
     .post(
       '/',
@@ -82,14 +81,12 @@ export const invitationRoutes = ({ guard, ...deps }: Deps) =>
         set.status = 201
         return { ...presentInvitation(row), ...sent }
       },
-      {
+      operation('createInvitation', 'Invite somebody; the link is shown this once', {
         body: InvitationCreation,
-        response: { 201: CreatedInvitation },
-        detail: operation('createInvitation', 'Invite somebody; the link is shown this once', {
-          403: 'Requires an administrator, signed in, whose own address is confirmed',
-          409: 'The address is that of a user of the organization',
-        }),
-      },
+        201: CreatedInvitation,
+        403: 'Requires an administrator, signed in, whose own address is confirmed',
+        409: 'The address is that of a user of the organization',
+      }),
     )
     .delete(
       '/:id',
@@ -97,9 +94,8 @@ export const invitationRoutes = ({ guard, ...deps }: Deps) =>
         await revokeInvitation(deps, caller, params.id)
         return { message: 'Invitation revoked' }
       },
-      {
+      operation('revokeInvitation', 'Revoke an invitation', {
         params: t.Object({ id: Id('invitation') }),
-        response: { 200: Message },
-        detail: operation('revokeInvitation', 'Revoke an invitation'),
-      },
+        200: Message,
+      }),
     )

@@ -64,7 +64,7 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
         const organization = await getOrganization(deps.db.read, caller.organizationId)
         return presentOrganization(organization, await countUsers(deps.db.read, organization.id), caller.role)
       },
-      { response: { 200: Organization }, detail: operation('getOrganization', 'The organization') },
+      operation('getOrganization', 'The organization', { 200: Organization }),
     )
     .put(
       '/',
@@ -72,11 +72,7 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
         const organization = await renameOrganization(deps, caller, body.name)
         return presentOrganization(organization, await countUsers(deps.db.read, organization.id), caller.role)
       },
-      {
-        body: OrganizationUpdate,
-        response: { 200: Organization },
-        detail: operation('updateOrganization', 'Rename the organization'),
-      },
+      operation('updateOrganization', 'Rename the organization', { body: OrganizationUpdate, 200: Organization }),
     )
     .get(
       '/users',
@@ -86,26 +82,22 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
         const rows = await listUsers(deps.db.read, caller.organizationId, page)
         return { users: rows.map(presentListedUser), ...pageFields(page, total) }
       },
-      {
-        query: t.Object(PageQuery),
-        response: { 200: UserList },
-        detail: operation('listUsers', 'List users'),
-      },
+      operation('listUsers', 'List users', { query: t.Object(PageQuery), 200: UserList }),
     )
     .get(
       '/users/:id',
       async ({ caller, params }) => presentListedUser(await getUserOf(deps.db.read, caller.organizationId, params.id)),
-      { params, response: { 200: ListedUser }, detail: operation('getUser', 'One user') },
+      operation('getUser', 'One user', { params, 200: ListedUser }),
     )
     .put(
       '/users/:id',
       async ({ caller, params, body }) => presentListedUser(await changeRole(deps, caller, params.id, body.role)),
-      {
+      operation('updateUser', 'Change the role of a user', {
         params,
         body: RoleUpdate,
-        response: { 200: ListedUser },
-        detail: operation('updateUser', 'Change the role of a user', { 409: 'The last administrator must stay' }),
-      },
+        200: ListedUser,
+        409: 'The last administrator must stay',
+      }),
     )
 
 /** Apart from the rest, because users without a role that writes may still remove themselves. */
@@ -127,11 +119,11 @@ export const userRemovalRoutes = ({ guard, ...deps }: Deps) =>
         await removeUser(deps, caller, params.id)
         return { message: 'User removed' }
       },
-      {
+      operation('removeUser', 'Remove a user, or oneself', {
         params,
-        response: { 200: Message },
-        detail: operation('removeUser', 'Remove a user, or oneself', { 409: 'The last administrator must stay' }),
-      },
+        200: Message,
+        409: 'The last administrator must stay',
+      }),
     )
 
 const QuotaList = t.Object(
@@ -152,8 +144,5 @@ export const quotaRoutes = ({ quotaUse, guard }: { quotaUse: QuotaUse; guard: Gu
           quotas: quotas.flatMap(({ used: count, ...quota }) => (count === undefined ? [] : { ...quota, used: count })),
         }
       },
-      {
-        response: { 200: QuotaList },
-        detail: operation('listQuotas', 'What the organization may have at most, and has'),
-      },
+      operation('listQuotas', 'What the organization may have at most, and has', { 200: QuotaList }),
     )

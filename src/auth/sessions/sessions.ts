@@ -16,7 +16,7 @@ import { insertLoginAttempt, recordSuccess, rememberNetwork } from './login-atte
 import type { Passwords } from '../passwords/passwords.ts'
 import type { Throttle } from './throttle.ts'
 
-export type SessionDeps = {
+type SessionDeps = {
   db: Database
   clock: Clock
   tokens: Tokens
@@ -27,7 +27,7 @@ const dayMs = 86_400_000
 const refreshLifetimeMs = 30 * dayMs
 
 /** When a session ends unless it is refreshed: 30 days from now, or at the end of its whole lifetime if that is earlier. */
-export function sessionEndMs({ config }: Pick<SessionDeps, 'config'>, createdAtMs: number, nowMs: number): number {
+function sessionEndMs({ config }: Pick<SessionDeps, 'config'>, createdAtMs: number, nowMs: number): number {
   return Math.min(nowMs + refreshLifetimeMs, createdAtMs + config.sessionLifetimeDays * dayMs)
 }
 
@@ -58,7 +58,7 @@ export async function openSession(
 }
 
 /** The token response for an open session. */
-export async function tokenResponse(
+async function tokenResponse(
   tokens: Tokens,
   user: UserRow,
   session: { id: number; endMs: number },

@@ -20,10 +20,11 @@ type Deps = {
 export const cacheConfigRoutes = ({ cache, clock, isFirst, guard }: Deps) =>
   new Elysia({ prefix: '/cache/config', tags: ['Cache'] })
     .use(signedIn({ ...guard, writes: 'admin', admit: (caller) => assertFirst(caller, isFirst) }))
-    .get('/', async () => ({ success: true as const, data: presentConfig(await cache.config()) }), {
-      response: { 200: ConfigAnswer },
-      detail: operation('getCacheConfig', 'The limits of the cache'),
-    })
+    .get(
+      '/',
+      async () => ({ success: true as const, data: presentConfig(await cache.config()) }),
+      operation('getCacheConfig', 'The limits of the cache', { 200: ConfigAnswer }),
+    )
     .put(
       '/',
       async ({ caller, body }) => {
@@ -37,11 +38,10 @@ export const cacheConfigRoutes = ({ cache, clock, isFirst, guard }: Deps) =>
         })
         return { success: true as const, message: 'Cache configuration updated' }
       },
-      {
+      operation('updateCacheConfig', 'Change the limits; fields that are not sent stay', {
         body: ConfigUpdate,
-        response: { 200: Done },
-        detail: operation('updateCacheConfig', 'Change the limits; fields that are not sent stay'),
-      },
+        200: Done,
+      }),
     )
 
 async function assertFirst({ organizationId }: Caller, isFirst: Deps['isFirst']): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Fields, inForm, inQuery, jsonOf, type Schema } from '../../http/openapi/by-hand.ts'
-import { operation, type Response } from '../../http/openapi/operation.ts'
+import { detailOf, type Response } from '../../http/openapi/operation.ts'
 
 /** What the reference says of these routes: they read query strings and forms, and answer as Prometheus does. */
 
@@ -97,9 +97,9 @@ function both(
   answers: Record<number, Response>,
 ) {
   return {
-    get: { ...operation(name, summary, answers), ...inQuery(fields, required) },
+    get: { ...detailOf(name, summary, answers), ...inQuery(fields, required) },
     post: {
-      ...operation(`${name}ByForm`, `${summary}, by a form`, { ...answers, ...wrongForm }),
+      ...detailOf(`${name}ByForm`, `${summary}, by a form`, { ...answers, ...wrongForm }),
       ...inForm(fields, required, example),
     },
   }
@@ -126,11 +126,11 @@ export const reference = {
     ...wrong,
   }),
   labelValues: {
-    ...operation('listEmbeddedLabelValues', 'List the values of a label', { 200: data('The values', texts), ...wrong }),
+    ...detailOf('listEmbeddedLabelValues', 'List the values of a label', { 200: data('The values', texts), ...wrong }),
     parameters: [labelName, ...inQuery({ ...selectors, ...times }).parameters],
   },
   metadata: {
-    ...operation('listEmbeddedMetadata', 'List what targets say of their metrics', {
+    ...detailOf('listEmbeddedMetadata', 'List what targets say of their metrics', {
       200: data('By the name of the metric', metadata),
       ...wrong,
     }),
@@ -140,13 +140,13 @@ export const reference = {
     }),
   },
   rules: {
-    ...operation('listEmbeddedRules', 'List the rules of Prometheus, of which there are none here', {
+    ...detailOf('listEmbeddedRules', 'List the rules of Prometheus, of which there are none here', {
       200: data('None', { type: 'object' }),
       ...wrong,
     }),
     ...inQuery({ type: '`alert` or `record`' }),
   },
-  buildInfo: operation('getEmbeddedBuildInfo', 'Which Prometheus this answers like', {
+  buildInfo: detailOf('getEmbeddedBuildInfo', 'Which Prometheus this answers like', {
     200: data('The version of Prometheus, and of nines in `revision`', { type: 'object' }),
   }),
 }

@@ -1,7 +1,6 @@
 import { type Static, t } from 'elysia'
-import { FormatRegistry } from 'elysia/type-system'
 import { isoTimeOrNull } from '../../clock.ts'
-import { Anything, Name, OneOf, WholeNumber } from '../../http/schemas.ts'
+import { Anything, Name, OneOf, Trimmed, WholeNumber } from '../../http/schemas.ts'
 import { maxIntervalSeconds, maxLabels, maxLabelValue, maxTimeoutSeconds } from './fields.ts'
 import { valueText } from '../api/result.ts'
 import type { Health, Outcome } from './item.ts'
@@ -35,18 +34,12 @@ export function isHttpUrl(text: string): boolean {
   return username === '' && password === ''
 }
 
-FormatRegistry.Set('scrape-url', (value) => isHttpUrl(value.trim()) || /^nines:[a-z]{1,20}$/.test(value.trim()))
-
 /** Or `nines:…`, for what is exposed inside of the process. */
-export const ScrapeUrl = t
-  .Transform(
-    t.String({
-      format: 'scrape-url',
-      description: 'an http(s) URL without credentials and fragment, or nines:metrics',
-    }),
-  )
-  .Decode((value) => value.trim())
-  .Encode((value) => value)
+export const ScrapeUrl = Trimmed(
+  'scrape-url',
+  'an http(s) URL without credentials and fragment, or nines:metrics',
+  (value) => isHttpUrl(value.trim()) || /^nines:[a-z]{1,20}$/.test(value.trim()),
+)
 
 /** What is presented of both. */
 export const presentedFields = {

@@ -37,16 +37,15 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
         const rows = await listProbes(db.read, caller.organizationId)
         return { probes: rows.map(present), total: rows.length }
       },
-      {
-        response: { 200: t.Object({ probes: t.Array(Probe), total: t.Number() }) },
-        detail: operation('listProbes', 'List what is probed, and how that goes'),
-      },
+      operation('listProbes', 'List what is probed, and how that goes', {
+        200: t.Object({ probes: t.Array(Probe), total: t.Number() }),
+      }),
     )
-    .get('/:id', async ({ caller, params }) => present(await getProbe(db.read, caller.organizationId, params.id)), {
-      params,
-      response: { 200: Probe },
-      detail: operation('getProbe', 'One probe; values of headers are masked'),
-    })
+    .get(
+      '/:id',
+      async ({ caller, params }) => present(await getProbe(db.read, caller.organizationId, params.id)),
+      operation('getProbe', 'One probe; values of headers are masked', { params, 200: Probe }),
+    )
     .post(
       '/',
       async ({ caller, body, set }) => {
@@ -55,11 +54,7 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
         set.status = 201
         return present(row)
       },
-      {
-        body: ProbeCreation,
-        response: { 201: Probe },
-        detail: operation('createProbe', 'Probe something', conflict),
-      },
+      operation('createProbe', 'Probe something', { body: ProbeCreation, 201: Probe, ...conflict }),
     )
     .put(
       '/:id',
@@ -68,16 +63,12 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
         await collector.reload(caller.organizationId)
         return present(row)
       },
-      {
+      operation('updateProbe', 'Change a probe; fields that are not sent, and masked values of headers, stay', {
         params,
         body: ProbeUpdate,
-        response: { 200: Probe },
-        detail: operation(
-          'updateProbe',
-          'Change a probe; fields that are not sent, and masked values of headers, stay',
-          conflict,
-        ),
-      },
+        200: Probe,
+        ...conflict,
+      }),
     )
     .delete(
       '/:id',
@@ -86,11 +77,7 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
         await collector.reload(caller.organizationId)
         return { message: 'Probe deleted' }
       },
-      {
-        params,
-        response: { 200: Message },
-        detail: operation('deleteProbe', 'Delete a probe; its samples stay'),
-      },
+      operation('deleteProbe', 'Delete a probe; its samples stay', { params, 200: Message }),
     )
     .post(
       '/:id/test',
@@ -98,10 +85,6 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
         const what = openProbe(seal, await getProbe(db.read, caller.organizationId, params.id))
         return presentTrial(await collector.tryOut({ kind: 'probe', what }))
       },
-      {
-        params,
-        response: { 200: Trial },
-        detail: operation('testProbe', 'Run a probe now, and keep nothing of it'),
-      },
+      operation('testProbe', 'Run a probe now, and keep nothing of it', { params, 200: Trial }),
     )
 }

@@ -67,7 +67,7 @@ export function aggregate(
   if (operator === 'limitk') return firstOfEach(budget, frame, groups.map(inOrderOfLabels), param ?? new Float64Array())
   if (operator === 'limit_ratio')
     return sampled(budget, frame, columns, param ?? new Float64Array(), { notes, from: paramFrom })
-  if (operator === 'quantile' && param) remarkOnShares(param, paramFrom, notes)
+  if (operator === 'quantile' && param) warnOfShares(param, paramFrom, notes)
   return groups.map((group) => {
     const result = emptyColumn(groupLabels(grouping, group[0]?.labels ?? {}), frame)
     budget.samples(frame.count)
@@ -83,11 +83,11 @@ export function aggregate(
   })
 }
 
-function remarkOnShares(shares: Float64Array, from: number, notes: Annotator) {
+function warnOfShares(shares: Float64Array, from: number, notes: Annotator) {
   if (shares.includes(NaN)) return notes.warn(quantileOutOfBounds(NaN), from)
-  const [least, most] = [shares.reduce((a, b) => Math.min(a, b)), shares.reduce((a, b) => Math.max(a, b))]
-  if (most > 1) notes.warn(quantileOutOfBounds(most), from)
-  if (least < 0) notes.warn(quantileOutOfBounds(least), from)
+  const [min, max] = [shares.reduce((a, b) => Math.min(a, b)), shares.reduce((a, b) => Math.max(a, b))]
+  if (max > 1) notes.warn(quantileOutOfBounds(max), from)
+  if (min < 0) notes.warn(quantileOutOfBounds(min), from)
 }
 
 /** The `k` greatest or smallest of each step, best first at the first step; NaN is the worst of all. */

@@ -1,4 +1,4 @@
-/** Remarks that go with the answer of a query, in the words of Prometheus. */
+/** Remarks that go with the answer of a query, as Prometheus puts them. */
 export type Annotations = { warnings: string[]; infos: string[] }
 
 /** Collects remarks on a query, each text once; `from` is the offset of what it is on, of the last one that it is on. */
@@ -9,7 +9,7 @@ export type Annotator = {
   annotations(): Annotations | null
 }
 
-const maxShown = 10
+const maxListed = 10
 const maxKept = 1000
 
 export function createAnnotator(query: string): Annotator {
@@ -22,15 +22,15 @@ export function createAnnotator(query: string): Annotator {
     inform: (text, from) => keep(infos, text, from),
     annotations() {
       if (warnings.size + infos.size === 0) return null
-      return { warnings: shown(query, warnings, 'warning'), infos: shown(query, infos, 'info') }
+      return { warnings: formatRemarks(query, warnings, 'warning'), infos: formatRemarks(query, infos, 'info') }
     },
   }
 }
 
-function shown(query: string, kept: Map<string, number>, kind: string): string[] {
+function formatRemarks(query: string, kept: Map<string, number>, kind: string): string[] {
   const texts = [...kept].map(([text, from]) => `PromQL ${kind}: ${text} (${placeOf(query, from)})`)
-  const omitted = texts.length - maxShown
-  return omitted > 0 ? [...texts.slice(0, maxShown), `${omitted} more ${kind} annotations omitted`] : texts
+  const omitted = texts.length - maxListed
+  return omitted > 0 ? [...texts.slice(0, maxListed), `${omitted} more ${kind} annotations omitted`] : texts
 }
 
 /** Line and column from 1, the column in bytes. */

@@ -76,11 +76,11 @@ export function setOperation(
   right: Column[],
 ): Column[] {
   const signature = signatureBy(matching)
-  const kept = (columns: Column[], others: Column[], wanted: boolean) => {
+  const kept = (columns: Column[], others: Column[], ifPresent: boolean) => {
     const present = new Map([...grouped(others, signature)].map(([key, group]) => [key, countPresent(frame, group)]))
     return columns.map((column) => {
       const same = present.get(signature(column.labels))
-      const isKept = (step: number) => (same?.[step] ?? 0) > 0 === wanted
+      const isKept = (step: number) => (same?.[step] ?? 0) > 0 === ifPresent
       return mapColumn(column, (value, step) => (isKept(step) ? value : undefined), column.labels)
     })
   }

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
 
-/** What one query may cost. `expired` tells, whenever it is asked, whether its time is over. */
+/** What one query may cost. `expired`: whether its time has run out. */
 export type Limits = { maxSamples: number; maxSeries: number; maxPoints?: number; expired: () => boolean }
 
 /** Counts what a query costs and throws `too_large` or `too_slow` once it is more than its limits allow. */

@@ -29,9 +29,9 @@ export function sampled(
   { notes, from }: { notes: Annotator; from: number },
 ): Column[] {
   if (param.every((ratio) => ratio === 0)) return []
-  const [least, most] = [smallest(param), greatest(param)]
-  if (most > 1) notes.warn(outOfBounds(most, 1), from)
-  if (least < -1) notes.warn(outOfBounds(least, -1), from)
+  const [min, max] = [smallest(param), greatest(param)]
+  if (max > 1) notes.warn(outOfBounds(max, 1), from)
+  if (min < -1) notes.warn(outOfBounds(min, -1), from)
   const offsets = new Map(columns.map((column) => [column, offsetOf(column.labels)]))
   return chosen(budget, frame, columns, (column, step) => {
     const ratio = param[step] ?? NaN
@@ -44,8 +44,8 @@ export function sampled(
 const outOfBounds = (ratio: number, bound: number) =>
   `ratio value should be between -1 and 1, got ${shortNumber(ratio)}, capping to ${bound}`
 
-const greatest = (values: Float64Array) => values.reduce((most, value) => Math.max(most, value), -Infinity)
-const smallest = (values: Float64Array) => values.reduce((least, value) => Math.min(least, value), Infinity)
+const greatest = (values: Float64Array) => values.reduce((max, value) => Math.max(max, value), -Infinity)
+const smallest = (values: Float64Array) => values.reduce((min, value) => Math.min(min, value), Infinity)
 
 function chosen(
   budget: Budget,

@@ -39,16 +39,15 @@ export const targetRoutes = ({ guard, ...deps }: Deps) => {
         const rows = await listTargets(db.read, caller.organizationId)
         return { targets: rows.map(present), total: rows.length }
       },
-      {
-        response: { 200: t.Object({ targets: t.Array(Target), total: t.Number() }) },
-        detail: operation('listTargets', 'List what is scraped, and how that goes'),
-      },
+      operation('listTargets', 'List what is scraped, and how that goes', {
+        200: t.Object({ targets: t.Array(Target), total: t.Number() }),
+      }),
     )
-    .get('/:id', async ({ caller, params }) => present(await getTarget(db.read, caller.organizationId, params.id)), {
-      params,
-      response: { 200: Target },
-      detail: operation('getTarget', 'One target; credentials are masked'),
-    })
+    .get(
+      '/:id',
+      async ({ caller, params }) => present(await getTarget(db.read, caller.organizationId, params.id)),
+      operation('getTarget', 'One target; credentials are masked', { params, 200: Target }),
+    )
     .post(
       '/',
       async ({ caller, body, set }) => {
@@ -57,11 +56,7 @@ export const targetRoutes = ({ guard, ...deps }: Deps) => {
         set.status = 201
         return present(row)
       },
-      {
-        body: TargetCreation,
-        response: { 201: Target },
-        detail: operation('createTarget', 'Scrape a target', conflict),
-      },
+      operation('createTarget', 'Scrape a target', { body: TargetCreation, 201: Target, ...conflict }),
     )
     .put(
       '/:id',
@@ -70,16 +65,12 @@ export const targetRoutes = ({ guard, ...deps }: Deps) => {
         await collector.reload(caller.organizationId)
         return present(row)
       },
-      {
+      operation('updateTarget', 'Change a target; fields that are not sent, and masked secrets, stay', {
         params,
         body: TargetUpdate,
-        response: { 200: Target },
-        detail: operation(
-          'updateTarget',
-          'Change a target; fields that are not sent, and masked secrets, stay',
-          conflict,
-        ),
-      },
+        200: Target,
+        ...conflict,
+      }),
     )
     .delete(
       '/:id',
@@ -88,11 +79,7 @@ export const targetRoutes = ({ guard, ...deps }: Deps) => {
         await collector.reload(caller.organizationId)
         return { message: 'Target deleted' }
       },
-      {
-        params,
-        response: { 200: Message },
-        detail: operation('deleteTarget', 'Delete a target; its samples stay'),
-      },
+      operation('deleteTarget', 'Delete a target; its samples stay', { params, 200: Message }),
     )
     .post(
       '/:id/test',
@@ -100,10 +87,6 @@ export const targetRoutes = ({ guard, ...deps }: Deps) => {
         const what = openTarget(seal, await getTarget(db.read, caller.organizationId, params.id))
         return presentTrial(await collector.tryOut({ kind: 'target', what }))
       },
-      {
-        params,
-        response: { 200: Trial },
-        detail: operation('testTarget', 'Scrape a target now, and keep nothing of it'),
-      },
+      operation('testTarget', 'Scrape a target now, and keep nothing of it', { params, 200: Trial }),
     )
 }

@@ -1,10 +1,9 @@
 import { Elysia, type Static, t } from 'elysia'
-import { FormatRegistry } from 'elysia/type-system'
 import type { Cache } from '../../cache/cache.ts'
 import { type Clock, isoTime } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { operation } from '../../http/openapi/operation.ts'
-import { guardOf } from '../../http/schemas.ts'
+import { Format, guardOf } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { durationSeconds } from '../../promql/literals.ts'
 import { remembered } from '../../sli/cached.ts'
@@ -19,14 +18,9 @@ const holdsMs = 60_000
 
 const maxSeconds = 90 * 86_400
 
-FormatRegistry.Set('whole-minutes', (text) => {
+const WholeMinutes = Format('whole-minutes', 'whole minutes, at most 90d, written like 30m, 24h or 7d', (text) => {
   const seconds = /^\d{1,7}[smhd]$/.test(text) ? durationSeconds(text) : undefined
   return seconds !== undefined && seconds > 0 && seconds % 60 === 0 && seconds <= maxSeconds
-})
-
-const WholeMinutes = t.String({
-  format: 'whole-minutes',
-  description: 'whole minutes, at most 90d, written like 30m, 24h or 7d',
 })
 
 const TrendQuery = t.Object({ period: t.Optional(WholeMinutes), step: t.Optional(WholeMinutes) })
@@ -57,15 +51,13 @@ export const availabilityTrendRoutes = ({ guard, ...deps }: Deps) =>
       const steps = seriesSteps({ periodSeconds: durationSeconds(period), stepSeconds }, deps.clock.now())
       return cachedTrend(deps, caller.organizationId, period, steps)
     },
-    {
+    operation('getAvailabilityTrend', 'How available all SLOs together were', {
       query: TrendQuery,
-      response: { 200: Trend },
-      detail: operation('getAvailabilityTrend', 'How available all SLOs together were', {
-        description:
-          'Whole steps of UTC, and last the one that has not ended, up to `end_time`. What was filled in from before an SLO was ' +
-          'created counts.',
-      }),
-    },
+      200: Trend,
+      description:
+        'Whole steps of UTC, and last the one that has not ended, up to `end_time`. What was filled in from before an SLO was ' +
+        'created counts.',
+    }),
   )
 
 /** How available all SLOs together were, as they are measured now, in the last minute or now. */

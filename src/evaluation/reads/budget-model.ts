@@ -118,7 +118,7 @@ function events({ measured, budget }: MeasuredSlo) {
   return { good, total, bad, allowed_bad: allowed, remaining_bad: tidy(allowed - bad) }
 }
 
-/** Of what is stale nothing is foretold. */
+/** What is stale has no forecast. */
 function forecast({ slo, now, measured, budget, rateOver, exhaustionAt }: MeasuredSlo) {
   const window = forecastBasis(slo.time_window)
   const seconds = windowSeconds(window)

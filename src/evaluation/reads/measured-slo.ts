@@ -1,14 +1,13 @@
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
-import type { Database } from '../../db/open.ts'
+import type { Database, Db } from '../../db/open.ts'
 import type { SloRow, StateRow } from '../../db/tables/tables.ts'
-import { type ErrorBudget, errorBudget } from '../../slos/arithmetic/budget.ts'
+import { type ErrorBudget, errorBudget, tidy } from '../../slos/arithmetic/budget.ts'
 import { secondsToExhaustion } from '../../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
-import { type BurnDownPoint, burnDown } from './burn-down.ts'
 import { getState } from '../state-store.ts'
 import { readState, type StateNow } from '../read-state.ts'
-import { sumRates, type WindowRate } from '../../ledger/window-sums.ts'
+import { sumRates, sumWindows, type WindowRate } from '../../ledger/window-sums.ts'
 import type { Planner } from '../../sli/plan/planner.ts'
 
 export type Deps = {
@@ -26,13 +25,27 @@ export type MeasuredSlo = {
   measured: (StateRow & { measured_at: number }) | null
   budget: ErrorBudget
   burnDown: BurnDownPoint[]
-  /** Over a window that ends then; one of those asked for. Null: nothing was measured yet. */
+  /** Over a window that ends then; one of those requested. Null: nothing was measured yet. */
   rateOver(seconds: number): WindowRate | null
   /** Seconds from then until the budget is used up at this burn rate; null: it lasts, or is not known. */
   exhaustionAt(burnRate: number | null): number | null
 }
 
-/** From what is stored; no source is asked. `windowsOf`: the lengths of the windows whose burn rates are wanted. */
+/**
+ * Of the SLO's own window how much had burned by a time, in percent of its budget; `null`: nothing was measured by then.
+ * `idealPercent` is what may be left for the budget to last exactly its window: a straight line from 100 to 0.
+ */
+export type BurnDownPoint = {
+  atSeconds: number
+  burnedPercent: number | null
+  idealPercent: number
+  coverage: number
+}
+
+const maxPoints = 200
+const steps = [60, 600, 3600, 6 * 3600, 86_400]
+
+/** From what is stored; no source is queried. `windowsOf`: the lengths of the windows whose burn rates are needed. */
 export async function readMeasuredSlo(
   { db, clock, planner, config }: Deps,
   organizationId: number,
@@ -45,8 +58,8 @@ export async function readMeasuredSlo(
   const measured = state !== null && measuredAt !== null ? { ...state, measured_at: measuredAt } : null
   const ends = { endSeconds: Math.floor((measuredAt ?? 0) / 1000), nowSeconds: Math.floor(nowMs / 1000) }
   const points = measured ? await burnDown(db.read, slo, ends.endSeconds, ends.nowSeconds) : []
-  const wanted = measured ? [{ planned: planner.plan(slo), lengths: windowsOf(slo) }] : []
-  const rates = (await sumRates(db.read, wanted, ends.endSeconds, ends.nowSeconds)).get(slo.id)
+  const requests = measured ? [{ planned: planner.plan(slo), lengths: windowsOf(slo) }] : []
+  const rates = (await sumRates(db.read, requests, ends.endSeconds, ends.nowSeconds)).get(slo.id)
   const budget = errorBudget(measured?.own_value ?? null, slo.target)
   return {
     slo,
@@ -71,4 +84,41 @@ export async function readMeasuredSlo(
       })
     },
   }
+}
+
+/**
+ * How the budget of the SLO's own window that ends at `endSeconds` burned down, from the ledger: at each point the bad
+ * events since the window's start, over those that the events of the whole window allow. The window is a rolling one: it
+ * begins with a full budget, and what burned before it is none of its business. Points lie on whole steps of UTC, the
+ * last at the end. Where the ledger covers a part only, the budget is that of the part, as in the SLI.
+ */
+async function burnDown(db: Db, slo: SloRow, endSeconds: number, nowSeconds: number): Promise<BurnDownPoint[]> {
+  const ownSeconds = windowSeconds(slo.time_window)
+  const startSeconds = endSeconds - ownSeconds
+  const ends = pointsBetween(startSeconds, endSeconds)
+  const windows = ends.map((end) => ({ sloId: slo.id, revision: slo.revision, startSeconds, endSeconds: end }))
+  const sums = await sumWindows(db, windows, nowSeconds)
+  const allowed = ((sums.at(-1)?.total ?? 0) * (100 - slo.target)) / 100
+  return sums.map(({ good, total, coveredSeconds }, i) => {
+    const atSeconds = ends[i] ?? endSeconds
+    return {
+      atSeconds,
+      burnedPercent: coveredSeconds > 0 ? burned(Math.max(0, total - good), allowed) : null,
+      idealPercent: 100 - (100 * (atSeconds - startSeconds)) / ownSeconds,
+      coverage: tidy(coveredSeconds / (atSeconds - startSeconds)),
+    }
+  })
+}
+
+/** Without a budget the first failure takes all of it, as in `errorBudget`. */
+function burned(bad: number, allowed: number): number {
+  if (bad === 0) return 0
+  return allowed === 0 ? 100 : (100 * bad) / allowed
+}
+
+function pointsBetween(startSeconds: number, endSeconds: number): number[] {
+  const step = steps.find((seconds) => (endSeconds - startSeconds) / seconds <= maxPoints) ?? 86_400
+  const points: number[] = []
+  for (let at = (Math.floor(startSeconds / step) + 1) * step; at < endSeconds; at += step) points.push(at)
+  return [...points, endSeconds]
 }

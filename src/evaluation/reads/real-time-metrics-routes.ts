@@ -68,7 +68,7 @@ type Deps = { db: Database; clock: Clock; config: Config; guard: GuardDeps }
 const maxAtOnce = 300
 const readWithinMs = 60_000
 
-/** How all SLOs stand, from what was last evaluated: no source is asked. */
+/** The present state of all SLOs, as last evaluated: no source is queried. */
 export const realTimeMetricsRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/tsdb', tags: ['Measurements'] }).use(signedIn({ ...guard, writes: 'viewer' })).get(
     '/real-time-metrics',
@@ -80,10 +80,7 @@ export const realTimeMetricsRoutes = ({ guard, ...deps }: Deps) =>
       }
       return { metrics: metrics.map(presentMetric), total: metrics.length }
     },
-    {
-      response: { 200: RealTimeMetrics },
-      detail: operation('getRealTimeMetrics', 'How all SLOs stand, as last evaluated'),
-    },
+    operation('getRealTimeMetrics', 'How all SLOs stand, as last evaluated', { 200: RealTimeMetrics }),
   )
 
 function* piecesOf(metrics: RealTimeMetric[]): Generator<string> {

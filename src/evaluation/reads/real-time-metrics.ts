@@ -14,7 +14,7 @@ type Deps = { db: Database; clock: Clock; config: Pick<Config, 'evaluationInterv
 /** How an SLO stands, and how far its current value is from that of a day and a week ago, in points. */
 export type RealTimeMetric = { slo: SloRow; now: StateNow; dayChange: number | null; weekChange: number | null }
 
-/** All active SLOs of an organization from what is stored, in a fixed number of statements; no source is asked. */
+/** All active SLOs of an organization from what is stored, in a fixed number of statements; no source is queried. */
 export async function realTimeMetrics({ db, clock, config }: Deps, organizationId: number): Promise<RealTimeMetric[]> {
   const nowMs = clock.now()
   const states = await listStates(db.read, organizationId)

@@ -11,7 +11,7 @@ import { type Deps, readMeasuredSlo } from './measured-slo.ts'
 
 const params = t.Object({ id: Id('SLO') })
 
-/** How one SLO, deleted ones too, stands and has stood, from what nines has measured: no source is asked. */
+/** How one SLO, deleted ones too, stands and has stood, from what nines has measured: no source is queried. */
 export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) =>
   new Elysia({ prefix: '/slos/:id', tags: ['SLOs'] })
     .use(signedIn({ ...guard, writes: 'viewer' }))
@@ -19,21 +19,13 @@ export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
       '/burn-rates',
       async ({ caller, params }) =>
         presentBurnRates(await readMeasuredSlo(deps, caller.organizationId, params.id, tierWindows)),
-      {
-        params,
-        response: { 200: SloBurnRates },
-        detail: operation('getBurnRates', 'The burn rates of an SLO, tier by tier'),
-      },
+      operation('getBurnRates', 'The burn rates of an SLO, tier by tier', { params, 200: SloBurnRates }),
     )
     .get(
       '/budget',
       async ({ caller, params }) =>
         presentBudget(await readMeasuredSlo(deps, caller.organizationId, params.id, forecastWindows)),
-      {
-        params,
-        response: { 200: SloBudget },
-        detail: operation('getBudget', 'The error budget of an SLO, its burn-down and forecast'),
-      },
+      operation('getBudget', 'The error budget of an SLO, its burn-down and forecast', { params, 200: SloBudget }),
     )
     .get(
       '/series',
@@ -42,10 +34,5 @@ export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
         const steps = seriesSteps(request, deps.clock.now())
         return presentSeries(params.id, steps, await sloSeries(deps, caller.organizationId, params.id, steps))
       },
-      {
-        params,
-        query: SeriesQuery,
-        response: { 200: SloSeries },
-        detail: operation('getSeries', 'The SLI of an SLO over time'),
-      },
+      operation('getSeries', 'The SLI of an SLO over time', { params, query: SeriesQuery, 200: SloSeries }),
     )

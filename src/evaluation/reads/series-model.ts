@@ -1,20 +1,16 @@
 import { t } from 'elysia'
-import { FormatRegistry } from 'elysia/type-system'
 import { isoTime } from '../../clock.ts'
+import { Decoded, Format } from '../../http/schemas.ts'
 import { QueryTime } from '../../http/zoned-time.ts'
 import { durationSeconds } from '../../promql/literals.ts'
 import type { Steps } from './series-steps.ts'
 import type { SeriesPoint } from './series.ts'
 
-FormatRegistry.Set('series-duration', (text) => /^[1-9]\d{0,5}[mhd]$/.test(text))
-
 /** A duration in a query string, in seconds. */
 function QueryDuration() {
   const description = 'a duration in whole minutes such as 5m, 6h or 7d'
-  return t
-    .Transform(t.String({ format: 'series-duration', description }))
-    .Decode((text) => durationSeconds(text) ?? NaN)
-    .Encode(String)
+  const format = Format('series-duration', description, (text) => /^[1-9]\d{0,5}[mhd]$/.test(text))
+  return Decoded(format, (text) => durationSeconds(text) ?? NaN)
 }
 
 export const SeriesQuery = t.Object({

@@ -45,7 +45,7 @@ export function seriesSteps({ periodSeconds, startMs, endMs, stepSeconds }: Seri
   return { startSeconds, endSeconds, stepSeconds: step }
 }
 
-/** The step that is not over, as far as its minutes are; null: none of its minutes is. */
+/** The step that has not ended, as far as its minutes have; null: none of its minutes has. */
 export function openStep({ endSeconds: startSeconds }: Steps, nowMs: number): Omit<Steps, 'stepSeconds'> | null {
   const endSeconds = Math.floor(nowMs / 60_000) * 60
   return endSeconds > startSeconds ? { startSeconds, endSeconds } : null

@@ -22,7 +22,7 @@ export type SeriesPoint = {
 
 /**
  * The SLI of each step, from the ledger. A step was measured by the revision in force at its end; where that has nothing,
- * because the source was asked for this past only later, by the present one.
+ * because this past was backfilled only later, by the present one.
  */
 export async function sloSeries(
   { db, clock }: { db: Database; clock: Clock },
@@ -33,7 +33,7 @@ export async function sloSeries(
   const slo = await getSlo(db.read, organizationId, sloId)
   const revisions = await listRevisions(db.read, slo.id)
   const nowSeconds = Math.floor(clock.now() / 1000)
-  const wanted = stepsOf({ startSeconds, endSeconds, stepSeconds }).flatMap((atSeconds) => {
+  const candidates = stepsOf({ startSeconds, endSeconds, stepSeconds }).flatMap((atSeconds) => {
     const known = knownAround(atSeconds, stepSeconds, nowSeconds)
     return revisionsFor(atSeconds + stepSeconds, revisions, slo.revision).map((revision) => ({
       atSeconds,
@@ -41,11 +41,11 @@ export async function sloSeries(
       revision,
     }))
   })
-  const windows = wanted.map((one) => ({ ...one, sloId: slo.id, isStep: true }))
+  const windows = candidates.map((one) => ({ ...one, sloId: slo.id, isStep: true }))
   const sums = await sumWindows(db.read, windows, nowSeconds)
 
   const points = new Map<number, SeriesPoint>()
-  wanted.forEach((window, i) => {
+  candidates.forEach((window, i) => {
     const sum = sums[i]
     const before = points.get(window.atSeconds)
     if (sum && (before === undefined || (before.coverage === 0 && sum.coveredSeconds > 0))) {
@@ -84,7 +84,7 @@ export function knownAround(atSeconds: number, step: number, nowSeconds: number)
   }
 }
 
-/** Whom to ask for a step, in this order. */
+/** Which revisions may have measured a step, in this order. */
 function revisionsFor(endSeconds: number, revisions: Revision[], present: number): number[] {
   const inForce = revisions.findLast(({ created_at }) => created_at < endSeconds * 1000) ?? revisions[0]
   return [...new Set([inForce?.revision ?? present, present])]

@@ -21,6 +21,12 @@ export function jsonOf(description: string, fields: Fields, required?: string[])
   return { description, content: { 'application/json': { schema: objectOf(fields, required) } } }
 }
 
+/** A response of text, of one of these types. */
+export function textOf(description: string, ...types: string[]) {
+  const schema = { type: 'string' as const }
+  return { description, content: Object.fromEntries(types.map((type) => [type, { schema }])) }
+}
+
 /** The fields as parameters of the query string. */
 export function inQuery(fields: Fields, required: string[] = []) {
   const parameters = Object.entries(fields).map(([name, field]) => {

@@ -19,7 +19,7 @@ type Options = {
 type Decoder = () => NodeJS.ReadWriteStream & Readable
 type Decoders = ReadonlyMap<string, Decoder>
 
-export const gzipOnly: Decoders = new Map<string, Decoder>([
+const gzipOnly: Decoders = new Map<string, Decoder>([
   ['gzip', createGunzip],
   ['x-gzip', createGunzip],
 ])

@@ -21,7 +21,7 @@ export type ReachExceptions = { toPrivate?: boolean | undefined; toOwn?: boolean
 export type AssertReachable = (address: string, port: number, exceptions?: ReachExceptions) => void
 
 /** What an outsider has no other way to: the machine itself, the networks that it is in, and what is no host of the internet. */
-export const privateRanges = [
+const privateRanges = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',

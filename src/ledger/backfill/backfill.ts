@@ -16,9 +16,9 @@ import { recordStep, type Step, stepOf } from './steps.ts'
 
 export type Backfills = {
   /**
-   * Asks every source for the past of the SLOs that want theirs, until there is nothing left or the app is closing. What a
+   * Queries every source for the past of the SLOs whose backfill is not done, until all are or the app is closing. What a
    * source does not answer waits for a later call; a source that an earlier call is busy with is left to that one. However
-   * it ends, no more than a chunk is asked again.
+   * it ends, no more than a chunk is queried again.
    */
   run(): Promise<void>
   /** Once `isClosing`: resolves when nothing will be read or written any more, however long sources still take. */
@@ -37,8 +37,8 @@ export type BackfillDeps = {
   isClosing: () => boolean
 }
 
-const maxTogether = 50
-const questionsAtOnce = 2 // evaluations find a slot besides
+const maxSlos = 50
+const queriesAtOnce = 2 // evaluations find a slot besides
 const pauseMs = 120_000
 const maxPauses = 30
 
@@ -48,9 +48,9 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
   const { db, clock, stopwatch, log } = deps
   const database = createWhileOpen(deps.isClosing)
   const busy = new Set<number>()
-  /** How many SLOs a source is asked for at once: fewer, where it has not answered for more. */
-  const together = new Map<number, number>()
-  /** SLOs that the source gave no answer for alone, until when it is not asked again, and how often it was there all the same. */
+  /** How many SLOs a source is queried for at once: fewer, where it has not answered for more. */
+  const sizes = new Map<number, number>()
+  /** SLOs that the source gave no answer for alone, until when it is not queried again, and how often it was there all the same. */
   const paused = new Map<number, { untilMs: number; count: number }>()
 
   function listWork(): Promise<Map<number, Work>> {
@@ -59,18 +59,18 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     return bySource(db.read, but)
   }
 
-  /** Takes those that have come least far, all that want the same. */
+  /** Takes those that have come least far, all that need the same span. */
   async function nextSteps(sourceId: number): Promise<{ source: Source; steps: Step[] } | undefined> {
     const { source, toDo } = (await listWork()).get(sourceId) ?? { toDo: [] }
     const steps = toDo.map((slo) => stepOf(slo, deps.config.retentionDays))
     const [first] = steps.toSorted((a, b) => a.done - b.done)
     if (!source || !first) return undefined
     const same = steps.filter(({ span }) => Bun.deepEquals(span, first.span))
-    const most = together.get(sourceId) ?? maxTogether
-    return { source: unhurried(openOrSilent(deps, source)), steps: same.slice(0, most) }
+    const size = sizes.get(sourceId) ?? maxSlos
+    return { source: unhurried(openOrSilent(deps, source)), steps: same.slice(0, size) }
   }
 
-  /** Says whether the source is there and may be asked for more. */
+  /** Says whether the source is there and may be queried for more. */
   async function fillNextChunk(sourceId: number): Promise<boolean> {
     const next = await database.run(() => nextSteps(sourceId))
     const span = next?.steps[0]?.span
@@ -87,9 +87,9 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
       await nextTurn() // SQLite answers at once: without this, nothing else would be served until the last has been written
     }
     const [alone, ...others] = steps.filter((step) => !isAnswered(step))
-    const most = together.get(sourceId) ?? maxTogether
-    if (!alone) together.set(sourceId, Math.min(maxTogether, most + 1))
-    else if (others.length > 0) together.set(sourceId, Math.ceil(steps.length / 2))
+    const size = sizes.get(sourceId) ?? maxSlos
+    if (!alone) sizes.set(sourceId, Math.min(maxSlos, size + 1))
+    else if (others.length > 0) sizes.set(sourceId, Math.ceil(steps.length / 2))
     else await pause(source, alone, measured.get(alone.slo.id) ?? sure([]))
     if (answered.length === 0) log.debug('backfills wait for their source', { source: source.name })
     return answered.length > 0
@@ -118,7 +118,7 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     try {
       while (await fillNextChunk(sourceId));
     } catch (error) {
-      if (!deps.isClosing()) throw error // what a late answer settles finds the database closed
+      if (!deps.isClosing()) throw error // a late answer finds the database closed
     } finally {
       busy.delete(sourceId)
     }
@@ -138,7 +138,7 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
 /** By source id; what has no source, or one that is not active, waits. */
 async function bySource(db: Db, but: number[]): Promise<Map<number, Work>> {
   const work = new Map<number, Work>()
-  const listed = await listBackfillsToDo(db, maxTogether, but)
+  const listed = await listBackfillsToDo(db, maxSlos, but)
   for (const toDo of Map.groupBy(listed, (one) => `${one.organization_id} ${one.source_id}`).values()) {
     const source = await sourceOf(db, toDo[0])
     if (source?.is_active !== 1) continue
@@ -158,10 +158,10 @@ function isUnanswered(measured: MeasuredBuckets | undefined): boolean {
 }
 
 function unhurried(source: Source): Source {
-  const semaphore = createSemaphore(questionsAtOnce)
+  const semaphore = createSemaphore(queriesAtOnce)
   return {
     ...source,
-    instant: (...asked) => semaphore.run(() => source.instant(...asked)),
-    range: (...asked) => semaphore.run(() => source.range(...asked)),
+    instant: (...query) => semaphore.run(() => source.instant(...query)),
+    range: (...query) => semaphore.run(() => source.range(...query)),
   }
 }

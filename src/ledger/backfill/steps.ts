@@ -15,7 +15,7 @@ import {
 } from '../bucket.ts'
 import { listBuckets, putBuckets, sumRanges } from '../ledger-store.ts'
 
-/** What a backfill asks for next; `before` is what it asked last. */
+/** What a backfill queries next; `before` is what it queried last. */
 export type Step = { slo: BackfillToDo; chunks: number; done: number; span: Span; before: Span | undefined }
 
 const minutesBackSeconds = 72 * hour // for the longest burn rate
@@ -29,7 +29,7 @@ export function stepOf(slo: BackfillToDo, retentionDays: number): Step {
 }
 
 /**
- * What a backfill asks for, newest first: the minutes of three days, the hours of 35, the days of the whole retention. The
+ * What a backfill queries, newest first: the minutes of three days, the hours of 35, the days of the whole retention. The
  * same end always gives the same chunks, and backfills that end in the same hour share all but the first.
  */
 export function backfillChunks(endsAtSeconds: number, retentionDays: number): Span[] {
@@ -70,7 +70,7 @@ export async function recordStep(db: Database, step: Step, measured: MeasuredBuc
   })
 }
 
-/** While the source was asked, the backfill may have been cancelled, begun again, or overtaken by another revision. */
+/** While the source was queried, the backfill may have been cancelled, begun again, or overtaken by another revision. */
 async function isAsListed(trx: Db, slo: BackfillToDo): Promise<boolean> {
   const now = await getBackfill(trx, slo.organization_id, slo.id)
   const isSame = now.revision === slo.revision && now.ends_at === slo.ends_at && now.chunks_done === slo.chunks_done

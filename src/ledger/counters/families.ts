@@ -2,7 +2,7 @@ import type { Counter } from '../../promql/analysis/counters/counter-sum.ts'
 import { unquoted } from '../../promql/literals.ts'
 import { printMatcher } from '../../promql/print.ts'
 
-/** Counters that differ only in what their labels equal: one question, grouped by those labels, answers for all. */
+/** Counters that differ only in what their labels equal: one query, grouped by those labels, answers for all. */
 export type Family = { metric: string; fixed: string[]; labels: string[]; members: Member[] }
 
 /** `values` are those of the family's labels, in their order. */
@@ -17,7 +17,7 @@ export function familyText(counter: Counter): string {
   return JSON.stringify([metric, fixed, labels])
 }
 
-/** Groups counters into families that fit into one question each; equal counters are asked once. */
+/** Groups counters into families that fit into one query each; equal counters are queried once. */
 export function familiesOf(counters: Counter[]): Family[] {
   const families = new Map<string, Family>()
   const once = new Map(counters.map((counter) => [counter.text, counter]))
@@ -60,14 +60,14 @@ export function selectorOf({ metric, fixed, labels, members }: Family): string {
   return `${metric}{${[...fixed, ...chosen].join(',')}}`
 }
 
-/** Finds the text of the member that the labels of an answer belong to; undefined for what nobody asked for. */
+/** Finds the text of the member that the labels of an answer belong to; undefined for a series of no member. */
 export function memberOf({ labels, members }: Family): (metric: Record<string, string>) => string | undefined {
   const keyOf = (values: string[]) => values.join('\u0000')
   const texts = new Map(members.map(({ text, values }) => [keyOf(values), text]))
   return (metric) => texts.get(keyOf(labels.map((label) => metric[label] ?? '')))
 }
 
-/** Splits by the label with the fewest values until the question reads not much more than it is asked for. */
+/** Splits by the label with the fewest values until the query reads not much more than its members. */
 function narrowed(family: Family): Family[] {
   const counts = family.labels.map((_, at) => distinct(family.members, at).length)
   const product = counts.reduce((all, count) => all * count, 1)

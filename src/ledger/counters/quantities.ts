@@ -28,7 +28,7 @@ export function leadOf(seconds: number): Quantity {
   return { by: 'sum', of: ({ over, before }) => `clamp_min(min_over_time(${over(seconds)}) - ${before(seconds)}, 0)` }
 }
 
-/** `gained`, also of counters that were away: they bring what they counted meanwhile. */
+/** `gained`, also of counters that were away: they bring what they counted in between. */
 export const gainedAcross: Quantity = { by: 'sum', of: ({ now, lastKnown }) => `clamp_min(${now} - ${lastKnown}, 0)` }
 
 /** `leadOf` a minute, also of counters that were away. */

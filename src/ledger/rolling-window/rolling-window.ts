@@ -5,7 +5,7 @@ import type { AppError } from '../../errors.ts'
 import type { Source } from '../../sources/source.ts'
 import { minute } from '../bucket.ts'
 import { goodOf, increasesOf } from '../counters/ask-counters.ts'
-import { listCheckpoints, putCheckpoints, type RangeSum, sumRanges } from '../ledger-store.ts'
+import { type GainedSum, listCheckpoints, putCheckpoints, sumMinutes } from '../ledger-store.ts'
 import { type Checkpointed, type RollingWindow, type StartMinutes, subtractWhatLeft } from './window-start.ts'
 
 /** Events over the SLO's own window; a total of 0 is no traffic or no data. */
@@ -91,7 +91,7 @@ function originOf({ origin, windowSeconds }: RollingWindow): string {
 async function invalidateWhereMinutesMiss(db: Db, all: Checkpointed[], atSeconds: number): Promise<void> {
   const gained = await gainedSince(db, all, atSeconds)
   all.forEach(({ checkpoint }, n) => {
-    const isMissing = (gained[n]?.buckets ?? 0) * minute < atSeconds - checkpoint.end_at
+    const isMissing = (gained[n]?.minutes ?? 0) * minute < atSeconds - checkpoint.end_at
     if (isMissing) checkpoint.invalidated_by ??= 'minutes are missing'
   })
 }
@@ -183,16 +183,14 @@ function checkpointOf(
 }
 
 /** What the minutes of the ledger hold since each checkpoint, in their order. */
-async function gainedSince(db: Db, all: Checkpointed[], atSeconds: number): Promise<RangeSum[]> {
-  return sumRanges(
-    db,
-    all.map(({ window: { sloId, revision }, checkpoint }) => {
-      return { sloId, revision, resolution: minute, startSeconds: checkpoint.end_at, endSeconds: atSeconds }
-    }),
-  )
+async function gainedSince(db: Db, all: Checkpointed[], atSeconds: number): Promise<GainedSum[]> {
+  const from = all.map(({ window: { sloId, revision }, checkpoint }) => {
+    return { sloId, revision, startSeconds: checkpoint.end_at }
+  })
+  return sumMinutes(db, from, atSeconds)
 }
 
-function eventsOf({ window, checkpoint }: Checkpointed, gained: RangeSum | undefined): WindowEvents {
+function eventsOf({ window, checkpoint }: Checkpointed, gained: GainedSum | undefined): WindowEvents {
   const { good, total } = gained ?? { good: 0, total: 0 }
   const counted = checkpoint.counted + goodOf(window.counters, good, total) - checkpoint.left_counted
   return { counted: Math.max(0, counted), total: Math.max(0, checkpoint.total + total - checkpoint.left_total) }

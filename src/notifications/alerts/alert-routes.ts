@@ -78,11 +78,7 @@ export const alertRoutes = ({ db, clock, guard }: Deps) =>
         const alerts = rows.map((row) => presentAlert(row, silences, nowMs))
         return { success, alerts, ...pageFields(page, total) }
       },
-      {
-        query: AlertListQuery,
-        response: { 200: AlertList },
-        detail: operation('listAlerts', 'List alerts'),
-      },
+      operation('listAlerts', 'List alerts', { query: AlertListQuery, 200: AlertList }),
     )
     .get(
       '/:id',
@@ -93,11 +89,10 @@ export const alertRoutes = ({ db, clock, guard }: Deps) =>
         const notifications = (await listNotificationsOfAlert(db.read, row.id)).map(presentNotification)
         return { success, data: { ...presentAlert(row, silences, nowMs), notifications } }
       },
-      {
+      operation('getAlert', 'One alert, with its notifications', {
         params: t.Object({ id: Id('alert') }),
-        response: { 200: AlertAnswer },
-        detail: operation('getAlert', 'One alert, with its notifications'),
-      },
+        200: AlertAnswer,
+      }),
     )
 
 /** `silences`: those in force. */

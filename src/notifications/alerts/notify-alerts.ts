@@ -59,8 +59,8 @@ async function draftAlerts(deps: NotifyDeps, trx: Db, { alerts, rules, sent }: K
     .flatMap((of) => pairsOf(of, rulesOf.get(of.slo.id) ?? []))
     .filter((pair) => !notified.has(idOf(pair)))
   if (open.length === 0) return []
-  const heard = await withoutSilenced(trx, open, alerts, nowMs)
-  const due = await withoutInhibited(trx, heard, rulesOf)
+  const audible = await withoutSilenced(trx, open, alerts, nowMs)
+  const due = await withoutInhibited(trx, audible, rulesOf)
   const ruleIds = due.map(({ rule }) => rule.id)
   const last = await listLastNotified(trx, ruleIds)
   const written = due.map((pair) => ({ pair, draft: draftOfPair(deps, pair, nowMs) }))

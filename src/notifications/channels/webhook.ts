@@ -86,7 +86,8 @@ function signature(secret: string, body: string, nowMs: number): string {
  * - `links`: `slo`, the page of the SLO; null where `slo` is.
  */
 function ninesPayload(message: Message) {
-  const data = message.slo?.data
+  const { slo } = message
+  const data = slo?.data
   return {
     version: '1',
     event: message.event,
@@ -99,20 +100,7 @@ function ninesPayload(message: Message) {
     subject: message.subject,
     message: message.text,
     created_at: isoTime(message.createdAtMs),
-    slo:
-      message.slo && data
-        ? {
-            id: message.slo.id,
-            name: data.slo_name,
-            description: data.description,
-            labels: data.labels,
-            target: data.target,
-            time_window: data.time_window,
-            status: data.status,
-            current_value: data.current_value,
-            measured_at: data.measured_at,
-          }
-        : null,
+    slo: slo && sloOf(slo),
     budget: data ? { used: data.error_budget_used, remaining: data.error_budget_remaining } : null,
     alert: alertIn(message),
     forecast: data?.forecast ?? null,
@@ -121,4 +109,9 @@ function ninesPayload(message: Message) {
       : null,
     links: { slo: message.slo?.link ?? null },
   }
+}
+
+function sloOf({ id, data }: NonNullable<Message['slo']>) {
+  const { slo_name: name, description, labels, target, time_window, status, current_value, measured_at } = data
+  return { id, name, description, labels, target, time_window, status, current_value, measured_at }
 }

@@ -6,24 +6,13 @@ import { type Opened, redact } from '../configurations.ts'
 import type { NotificationRow } from '../../db/tables/tables.ts'
 import { type ConditionData, type SloData, linkTo } from '../notification-data.ts'
 import { causeOf } from '../causes.ts'
+import type { Draft } from '../outbox-store.ts'
 
 /** `instanceId` keeps the keys of two instances apart that report to the same receiver. */
 export type MessageDeps = { instanceId: string; publicUrl: () => string }
 
-type Written = Pick<
-  NotificationRow,
-  | 'organization_id'
-  | 'slo_id'
-  | 'alert_id'
-  | 'event'
-  | 'alert_type'
-  | 'priority'
-  | 'subject'
-  | 'message'
-  | 'metadata'
-  | 'idempotency_key'
-  | 'created_at'
-> & { id: number | null }
+type Written = Omit<Draft, 'data' | 'status'> &
+  Pick<NotificationRow, 'metadata' | 'idempotency_key' | 'created_at'> & { id: number | null }
 
 /** A notification as channels take it. */
 export function messageOf({ instanceId, publicUrl }: MessageDeps, row: Written): Message {

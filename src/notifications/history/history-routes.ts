@@ -46,29 +46,21 @@ export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
         const notifications = rows.map(presentNotification)
         return { notifications, ...pageFields(page, total) }
       },
-      {
+      operation('listNotifications', 'List notifications, newest first', {
         query: HistoryQuery,
-        response: { 200: NotificationPage },
-        detail: operation('listNotifications', 'List notifications, newest first'),
-      },
+        200: NotificationPage,
+      }),
     )
     .get(
       '/statistics',
       async ({ caller }) => ({ success, data: await notificationStatistics(deps.db.read, caller.organizationId) }),
-      {
-        response: { 200: StatisticsAnswer },
-        detail: operation('getNotificationStatistics', 'How notifications fared'),
-      },
+      operation('getNotificationStatistics', 'How notifications fared', { 200: StatisticsAnswer }),
     )
     .get(
       '/:id',
       async ({ caller, params }) =>
         presentNotification(await getNotification(deps.db.read, caller.organizationId, params.id)),
-      {
-        params,
-        response: { 200: Notification },
-        detail: operation('getNotification', 'One notification'),
-      },
+      operation('getNotification', 'One notification', { params, 200: Notification }),
     )
     .get(
       '/:id/attempts',
@@ -77,11 +69,7 @@ export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
         const attempts = (await listAttempts(deps.db.read, id)).map(presentAttempt)
         return { success, attempts, total: attempts.length }
       },
-      {
-        params,
-        response: { 200: AttemptList },
-        detail: operation('listAttempts', 'The attempts to deliver a notification'),
-      },
+      operation('listAttempts', 'The attempts to deliver a notification', { params, 200: AttemptList }),
     )
     .post(
       '/retry-failed',
@@ -90,11 +78,7 @@ export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
         if (done.retried > 0) onQueued()
         return { success, message: 'Failed notifications are queued again', data: { max_age_seconds, ...done } }
       },
-      {
-        body: RetryFailed,
-        response: { 200: RetryAnswer },
-        detail: operation('retryFailed', 'Queue failed notifications again'),
-      },
+      operation('retryFailed', 'Queue failed notifications again', { body: RetryFailed, 200: RetryAnswer }),
     )
     .post(
       '/:id/resend',
@@ -105,13 +89,11 @@ export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
         const message = isNew ? 'A copy of the notification is queued' : 'The notification is queued again'
         return { success, message, data: presentNotification(row) }
       },
-      {
+      operation('resendNotification', 'Send a notification again', {
         params,
-        response: { 200: Resent, 201: Resent },
-        detail: operation('resendNotification', 'Send a notification again', {
-          200: { description: 'It is queued again' },
-          201: { description: 'A copy is queued' },
-          409: 'It is still queued',
-        }),
-      },
+        200: Resent,
+        201: Resent,
+        409: 'It is still queued',
+        responses: { 200: { description: 'It is queued again' }, 201: { description: 'A copy is queued' } },
+      }),
     )

@@ -2,7 +2,8 @@ import { Elysia, t } from 'elysia'
 import type { Database } from '../../db/open.ts'
 import { deferBody } from '../../http/bodies/body.ts'
 import type { ResponseHead } from '../../http/errors.ts'
-import { operation } from '../../http/openapi/operation.ts'
+import { textOf } from '../../http/openapi/by-hand.ts'
+import { detailOf } from '../../http/openapi/operation.ts'
 import { OneOf } from '../../http/schemas.ts'
 import { findByToken, setStatus } from './recipient-store.ts'
 import type { RecipientStatus } from '../../db/tables/tables.ts'
@@ -35,7 +36,7 @@ export const recipientRoutes = ({ db }: Deps) => {
     .onParse({ as: 'local' }, deferBody)
     .get('/confirm', ({ query, set }) => show(set, query.token), {
       query,
-      detail: operation('askRecipient', 'The page on which the recipient of a mail says whether they want it', pages),
+      detail: detailOf('askRecipient', 'The page on which the recipient of a mail says whether they want it', pages),
     })
     .post(
       '/confirm',
@@ -45,7 +46,7 @@ export const recipientRoutes = ({ db }: Deps) => {
       },
       {
         query,
-        detail: operation(
+        detail: detailOf(
           'decideRecipient',
           'What the recipient has decided on that page, or by the unsubscribe button of a mail program',
           pages,
@@ -54,11 +55,10 @@ export const recipientRoutes = ({ db }: Deps) => {
     )
 }
 
-const page = (description: string) => ({
-  description,
-  content: { 'text/html': { schema: { type: 'string' as const } } },
-})
-const pages = { 200: page('The page'), 404: page('A page that says that the link is unknown') }
+const pages = {
+  200: textOf('The page', 'text/html'),
+  404: textOf('A page that says that the link is unknown', 'text/html'),
+}
 
 type PageData = { organization: string; address: string; status: RecipientStatus; token: string }
 

@@ -24,8 +24,7 @@ import { contentHash, type Draft, listKnownContents, queueNotifications } from '
 import { type RuleRequest, sloIdMessage } from './rule-model.ts'
 import { findState, getRule } from './rule-store.ts'
 import { assertRule, putRule, retriesOf } from './rules.ts'
-import { ruleTexts } from '../templates/rule-templates.ts'
-import { write } from '../templates/templates.ts'
+import { ruleTexts, write } from '../templates/templates.ts'
 
 type Deps = {
   db: Database

@@ -52,11 +52,7 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
         const fields = pageFields(page, total)
         return { success: true as const, count: rows.length, ...fields, data: rows.map(presentRule) }
       },
-      {
-        query: RuleListQuery,
-        response: { 200: RuleList },
-        detail: operation('listRules', 'List rules'),
-      },
+      operation('listRules', 'List rules', { query: RuleListQuery, 200: RuleList }),
     )
     .get(
       '/:id',
@@ -64,7 +60,7 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
         const rule = await getRule(deps.db.read, caller.organizationId, params.id)
         return { success: true as const, data: presentRule(rule) }
       },
-      { params, response: { 200: RuleAnswer }, detail: operation('getRule', 'One rule') },
+      operation('getRule', 'One rule', { params, 200: RuleAnswer }),
     )
     .post(
       '/',
@@ -75,15 +71,13 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
           ? { success: true as const, message: 'Notification queued', data: presentQueued(requested.queued) }
           : { success: true as const, message: 'Notification rule stored', data: presentStored(requested.stored) }
       },
-      {
+      operation('requestNotification', 'Store a rule, or notify at once', {
         body: RuleRequest,
-        response: { 201: RuleRequestAnswer },
-        detail: operation('requestNotification', 'Store a rule, or notify at once', {
-          403: 'appliance_condition is for administrators of the first organization',
-          404: 'There is no such SLO, channel or rule, or the channel is disabled',
-          409: 'The same notification was sent a moment ago',
-        }),
-      },
+        201: RuleRequestAnswer,
+        403: 'appliance_condition is for administrators of the first organization',
+        404: 'There is no such SLO, channel or rule, or the channel is disabled',
+        409: 'The same notification was sent a moment ago',
+      }),
     )
     .put(
       '/:id',
@@ -91,12 +85,11 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
         const rule = await changeRule(deps, caller, params.id, body)
         return { success: true as const, message: 'Notification rule changed', data: presentRule(rule) }
       },
-      {
+      operation('updateRule', 'Change a rule; fields that are not sent stay', {
         params,
         body: RuleUpdate,
-        response: { 200: RuleChanged },
-        detail: operation('updateRule', 'Change a rule; fields that are not sent stay'),
-      },
+        200: RuleChanged,
+      }),
     )
     .delete(
       '/:id',
@@ -104,5 +97,5 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
         await removeRule(deps, caller, params.id)
         return { success: true as const, message: 'Notification rule deleted' }
       },
-      { params, response: { 200: RuleDeleted }, detail: operation('deleteRule', 'Delete a rule') },
+      operation('deleteRule', 'Delete a rule', { params, 200: RuleDeleted }),
     )

@@ -39,11 +39,7 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
         const silences = rows.map((row) => presentSilence(row, nowMs))
         return { success, silences, ...pageFields(page, total) }
       },
-      {
-        query: SilenceListQuery,
-        response: { 200: SilenceList },
-        detail: operation('listSilences', 'List silences'),
-      },
+      operation('listSilences', 'List silences', { query: SilenceListQuery, 200: SilenceList }),
     )
     .get(
       '/:id',
@@ -51,7 +47,7 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
         const row = await getDescribed(deps.db.read, caller.organizationId, params.id)
         return { success, data: presentSilence(row, deps.clock.now()) }
       },
-      { params, response: { 200: SilenceAnswer }, detail: operation('getSilence', 'One silence') },
+      operation('getSilence', 'One silence', { params, 200: SilenceAnswer }),
     )
     .post(
       '/',
@@ -60,11 +56,11 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
         set.status = 201
         return { success, message: 'Silence created', data: presentSilence(row, deps.clock.now()) }
       },
-      {
+      operation('createSilence', 'Create a silence', {
         body: SilenceCreation,
-        response: { 201: ChangedSilence },
-        detail: operation('createSilence', 'Create a silence', { 404: 'There is no such SLO' }),
-      },
+        201: ChangedSilence,
+        404: 'There is no such SLO',
+      }),
     )
     .put(
       '/:id',
@@ -72,14 +68,12 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
         const row = await changeSilence(deps, caller, params.id, body)
         return { success, message: 'Silence updated', data: presentSilence(row, deps.clock.now()) }
       },
-      {
+      operation('updateSilence', 'Change a silence; fields that are not sent stay', {
         params,
         body: SilenceUpdate,
-        response: { 200: ChangedSilence },
-        detail: operation('updateSilence', 'Change a silence; fields that are not sent stay', {
-          409: 'The silence has ended',
-        }),
-      },
+        200: ChangedSilence,
+        409: 'The silence has ended',
+      }),
     )
     .delete(
       '/:id',
@@ -87,9 +81,5 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
         await endSilence(deps, caller, params.id)
         return { success, message: 'Silence ended' }
       },
-      {
-        params,
-        response: { 200: EndedSilence },
-        detail: operation('endSilence', 'End a silence', { 409: 'The silence has ended' }),
-      },
+      operation('endSilence', 'End a silence', { params, 200: EndedSilence, 409: 'The silence has ended' }),
     )

@@ -23,12 +23,12 @@ export function conditionTexts({ event, condition, publicUrl, nowMs }: TemplateD
       message: asParagraphs([[`This condition of nines itself has ended: ${name}.`, times], [link]]),
     })
   }
-  const fact = message === null ? `nines itself is unwell: ${name}.` : `${capital(message)}.`
+  const sentence = message === null ? `nines itself is unwell: ${name}.` : `${capital(message)}.`
   const toDo = advice === null ? '' : `What to do: ${advice}.`
   return fitted({
     subject: `${capital(alert.severity)}: nines: ${name}`,
     message: asParagraphs([
-      [fact, toDo],
+      [sentence, toDo],
       [`Since ${formatTime(alert.began_at)}.`, link],
     ]),
   })

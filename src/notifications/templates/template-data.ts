@@ -112,7 +112,7 @@ export function valueOf(name: string, data: TemplateData): string | undefined {
   return Object.hasOwn(data.slo.labels, key) ? data.slo.labels[key] : ''
 }
 
-/** How long an alert has gone on, or did. */
+/** How long an alert has fired, or did. */
 export function secondsOf({ began_at, ended_at }: AlertData, nowMs: number): number {
   return ((ended_at === null ? nowMs : Date.parse(ended_at)) - Date.parse(began_at)) / 1000
 }

@@ -3,13 +3,13 @@ import { calledBy, numberValue, perNode, sameExpression } from '../tree.ts'
 
 /**
  * A value as `constant + factor * leaf`. `leaf` is null for a constant. `ratio` is there where the leaf is a division of
- * one measured thing by another, and the value then is `constant + factor * over / under`.
+ * one measured thing by another, and the value then is `constant + factor * numerator / denominator`.
  */
 export type LinearForm = {
   constant: number
   factor: number
   leaf: Expr | null
-  ratio: { over: Expr; under: Expr } | null
+  ratio: { numerator: Expr; denominator: Expr } | null
 }
 
 /** Sees through parentheses, numeric literals and `or vector(0)`; what is not linear becomes a leaf. */
@@ -39,28 +39,28 @@ function binaryForm(expr: Binary): LinearForm | null {
   return a.leaf ? { ...a, constant } : { ...signedB, constant }
 }
 
-/** `(total - x) / total` is `1 - x / total`, so that a total that counts is not asked twice and an absent `x` is 0. */
+/** `(total - x) / total` is `1 - x / total`, so that a total that counts is not queried twice and an absent `x` is 0. */
 function division(whole: Binary, left: Expr, right: Expr): LinearForm {
-  const over = withoutFactor(left)
-  const under = withoutFactor(right)
-  const factor = over.factor / under.factor
-  const difference = over.expr
+  const numerator = withoutFactor(left)
+  const denominator = withoutFactor(right)
+  const factor = numerator.factor / denominator.factor
+  const difference = numerator.expr
   if (
     difference.kind === 'binary' &&
     difference.operator === '-' &&
-    sameExpression(difference.left, under.expr) &&
+    sameExpression(difference.left, denominator.expr) &&
     isMeasured(difference.right)
   ) {
-    const rest = division(whole, difference.right, under.expr)
+    const rest = division(whole, difference.right, denominator.expr)
     return scaled({ ...rest, constant: 1 - rest.constant, factor: -rest.factor }, factor)
   }
-  const overForm = linearForm(over.expr)
-  const underForm = linearForm(under.expr)
-  const ratio = [overForm, underForm].some((form) => form.factor !== 1 || form.constant !== 0 || isDivision(form.leaf))
+  const above = linearForm(numerator.expr)
+  const below = linearForm(denominator.expr)
+  const ratio = [above, below].some((form) => form.factor !== 1 || form.constant !== 0 || isDivision(form.leaf))
     ? null
-    : { over: over.expr, under: under.expr }
+    : { numerator: numerator.expr, denominator: denominator.expr }
   // A factor under an `or vector(0)` cannot be cut out of the text, but still says what the unit is.
-  return { constant: 0, factor: (factor * overForm.factor) / underForm.factor, leaf: whole, ratio }
+  return { constant: 0, factor: (factor * above.factor) / below.factor, leaf: whole, ratio }
 }
 
 /** The expression with numeric factors pulled off; unlike `linearForm` it keeps an `or vector(0)`. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readTemplate } from './placeholders.ts'
 
-/** The expression without comments, and without white space but where words would run together; strings stay as written. */
+/** The expression without comments, and without white space but where names would run together; strings stay as written. */
 export function normalForm(expression: string): string {
   const { problem, quoted } = readTemplate(expression)
   if (problem) return expression.trim()

@@ -32,9 +32,9 @@ export function twoSides(root: Expr): TwoSides | null {
   return {
     counts,
     unit,
-    counted: { expr: ratio.over, kind: eventKind(ratio.over) },
-    total: { expr: ratio.under, kind: eventKind(ratio.under) },
-    isClear: emptyMeansNone(ratio.over),
+    counted: { expr: ratio.numerator, kind: eventKind(ratio.numerator) },
+    total: { expr: ratio.denominator, kind: eventKind(ratio.denominator) },
+    isClear: emptyMeansNone(ratio.numerator),
     isGrouped: leaf.kind === 'binary' && matchingOf(leaf).way === 'alike',
   }
 }

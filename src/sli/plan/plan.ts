@@ -73,7 +73,7 @@ export type PlannedSlo = { slo: SloRow; plan: SliPlan }
 
 const noRanges: Ranges = { eligible: [], obstacle: null, ownSeconds: null }
 
-const nothingRaw: RawCounters = { edits: [], problem: null, notes: [], asked: [] }
+const nothingRaw: RawCounters = { edits: [], problem: null, notes: [], candidates: [] }
 
 /** Decides how a definition is measured; queries nothing, and refuses nothing that the source may understand. */
 export function planSli(definition: Definition, known: MetricKinds = new Map()): SliPlan {
@@ -135,7 +135,7 @@ export function planSli(definition: Definition, known: MetricKinds = new Map()):
     isScalar: root !== null && !isAssessed && isScalar(root),
     unitByText: isAssessed ? 'ratio' : (ratio?.unit ?? unitWithoutSides(root, read.isPair)),
     rawQuantity: isRaw,
-    undecided: raw.asked.map(({ from, to }) => asWritten.template.text.slice(from, to)),
+    undecided: raw.candidates.map(({ from, to }) => asWritten.template.text.slice(from, to)),
     problem: raw.problem,
     mended,
     coverageExpression: (rangeSeconds) => {

@@ -19,16 +19,15 @@ export const alertingRoutes = ({ guard, ...deps }: Deps) =>
     .get(
       '/',
       async ({ caller, params }) => presentAlerting(await getSlo(deps.db.read, caller.organizationId, params.id)),
-      { params, response: { 200: Alerting }, detail: operation('getAlerting', 'When an SLO alerts') },
+      operation('getAlerting', 'When an SLO alerts', { params, 200: Alerting }),
     )
     .put(
       '/',
       async ({ caller, params, body }) =>
         presentAlerting(await changeAlerting(deps, caller, params.id, readAlerting(body))),
-      {
+      operation('updateAlerting', 'Change when an SLO alerts; null is back to the standard', {
         params,
         body: SentAlerting,
-        response: { 200: Alerting },
-        detail: operation('updateAlerting', 'Change when an SLO alerts; null is back to the standard'),
-      },
+        200: Alerting,
+      }),
     )

@@ -37,20 +37,12 @@ export const backfillRoutes = ({ guard, ...deps }: Deps) =>
     .get(
       '/',
       async ({ caller, params }) => presentBackfill(await getBackfill(deps.db.read, caller.organizationId, params.id)),
-      {
-        params,
-        response: { 200: Backfill },
-        detail: operation('getBackfill', 'How far the backfill of an SLO is'),
-      },
+      operation('getBackfill', 'How far the backfill of an SLO is', { params, 200: Backfill }),
     )
     .post(
       '/',
       async ({ caller, params }) => presentBackfill(await restartBackfill(deps, caller.organizationId, params.id)),
-      {
-        params,
-        response: { 200: Backfill },
-        detail: operation('restartBackfill', 'Start the backfill of an SLO again'),
-      },
+      operation('restartBackfill', 'Start the backfill of an SLO again', { params, 200: Backfill }),
     )
     .delete(
       '/',
@@ -58,11 +50,7 @@ export const backfillRoutes = ({ guard, ...deps }: Deps) =>
         await cancelBackfill(deps, caller.organizationId, params.id)
         return { message: 'Backfill cancelled' }
       },
-      {
-        params,
-        response: { 200: Message },
-        detail: operation('cancelBackfill', 'Cancel a backfill', { 409: 'The backfill is over' }),
-      },
+      operation('cancelBackfill', 'Cancel a backfill', { params, 200: Message, 409: 'The backfill is over' }),
     )
 
 function presentBackfill(row: BackfillRow) {

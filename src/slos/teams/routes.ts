@@ -40,16 +40,12 @@ export const teamRoutes = ({ guard, ...deps }: Deps) =>
         const teams = rows.map(presentTeam)
         return { teams, ...pageFields(page, total) }
       },
-      {
-        query: t.Object(PageQuery),
-        response: { 200: TeamList },
-        detail: operation('listTeams', 'List teams'),
-      },
+      operation('listTeams', 'List teams', { query: t.Object(PageQuery), 200: TeamList }),
     )
     .get(
       '/:id',
       async ({ caller, params }) => presentTeam(await getTeam(deps.db.read, caller.organizationId, params.id)),
-      { params, response: { 200: Team }, detail: operation('getTeam', 'One team') },
+      operation('getTeam', 'One team', { params, 200: Team }),
     )
     .post(
       '/',
@@ -58,21 +54,12 @@ export const teamRoutes = ({ guard, ...deps }: Deps) =>
         set.status = 201
         return presentTeam(team)
       },
-      {
-        body: TeamFields,
-        response: { 201: Team },
-        detail: operation('createTeam', 'Create a team', { 409: 'The name is in use' }),
-      },
+      operation('createTeam', 'Create a team', { body: TeamFields, 201: Team, 409: 'The name is in use' }),
     )
     .put(
       '/:id',
       async ({ caller, params, body }) => presentTeam(await renameTeam(deps, caller, params.id, body.name)),
-      {
-        params,
-        body: TeamFields,
-        response: { 200: Team },
-        detail: operation('updateTeam', 'Rename a team', { 409: 'The name is in use' }),
-      },
+      operation('updateTeam', 'Rename a team', { params, body: TeamFields, 200: Team, 409: 'The name is in use' }),
     )
     .delete(
       '/:id',
@@ -80,11 +67,11 @@ export const teamRoutes = ({ guard, ...deps }: Deps) =>
         await removeTeam(deps, caller, params.id)
         return { message: 'Team deleted' }
       },
-      {
+      operation('deleteTeam', 'Delete a team', {
         params,
-        response: { 200: Message },
-        detail: operation('deleteTeam', 'Delete a team', { 409: 'SLOs belong to the team, or it is the default one' }),
-      },
+        200: Message,
+        409: 'SLOs belong to the team, or it is the default one',
+      }),
     )
 
 function presentTeam({ id, name, created_at }: TeamRow) {

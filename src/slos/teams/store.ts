@@ -1,5 +1,6 @@
 import type { Db } from '../../db/open.ts'
 import { organizationRows } from '../../db/organization-rows.ts'
+import { pageOf } from '../../db/page-of.ts'
 import type { TeamRow } from '../../db/tables/tables.ts'
 import type { Page } from '../../http/paging.ts'
 
@@ -7,17 +8,10 @@ import type { Page } from '../../http/paging.ts'
 export async function listTeams(
   db: Db,
   organizationId: number,
-  { page, pageSize }: Page,
+  page: Page,
 ): Promise<{ rows: TeamRow[]; total: number }> {
   const teams = db.selectFrom('teams').where('organization_id', '=', organizationId)
-  const { total } = await teams.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  const rows = await teams
-    .selectAll()
-    .orderBy('id')
-    .limit(pageSize)
-    .offset((page - 1) * pageSize)
-    .execute()
-  return { rows, total }
+  return pageOf(teams, page, (listed) => listed.selectAll().orderBy('id'))
 }
 
 /** The teams of an organization. */

@@ -1,8 +1,8 @@
 import { maxNesting, nestsDeeperThan } from '../../http/bodies/json.ts'
+import type { Labels } from '../../promql/labels.ts'
 import {
   type Answer,
   type InstantData,
-  type Labels,
   type Point,
   type RangeSeries,
   sampleNumber,

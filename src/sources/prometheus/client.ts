@@ -18,7 +18,7 @@ type Options = {
   outbound: Outbound
   /** The base URL that the operator gives to new organizations: it may be in a private network. */
   operatorUrl?: string | null
-  /** For a whole question: waiting for a slot, connecting, reading, and asking again. */
+  /** For a whole query: waiting for a slot, connecting, reading, and retries. */
   timeoutMs: number
   /** Requests under way per source. */
   concurrency: number
@@ -45,9 +45,9 @@ const maxRetries = 2
 const firstPauseMs = 100
 
 /** A path of the API and its parameters. */
-type Question = { path: 'query' | 'query_range' | 'metadata'; parameters: Record<string, string> }
+type ApiQuery = { path: 'query' | 'query_range' | 'metadata'; parameters: Record<string, string> }
 
-/** What the questions to one source share; `getOnlyUrl`: the address that answers GET only. */
+/** What the queries of one source share; `getOnlyUrl`: the address that answers GET only. */
 type Shared = { semaphore: Semaphore; getOnlyUrl: string | null }
 
 /**
@@ -78,50 +78,53 @@ export function createPrometheus(options: Options): SourceOpener {
   async function send(
     access: SourceAccess,
     method: 'GET' | 'POST',
-    { path, parameters }: Question,
+    { path, parameters }: ApiQuery,
     signal: AbortSignal,
   ): Promise<Reply> {
     const url = endpointOf(access, path)
     const { apiUrl, auth, organizationId } = access
-    const headers = { ...credentialHeaders(auth), accept: 'application/json' }
-    const request = { method, headers, signal, organizationId, toPrivate: apiUrl === operatorUrl, maxBytes }
     const form = new URLSearchParams(parameters)
-    if (method === 'GET') {
-      for (const [name, value] of form) url.searchParams.set(name, value)
-    } else {
-      Object.assign(headers, { 'content-type': 'application/x-www-form-urlencoded' })
-      Object.assign(request, { body: form.toString() })
-    }
-    const { status, headers: answered, body, isCut } = await outbound.fetch(url.href, request)
+    if (method === 'GET') for (const [name, value] of form) url.searchParams.set(name, value)
+    const type = method === 'GET' ? {} : { 'content-type': 'application/x-www-form-urlencoded' }
+    const answer = await outbound.fetch(url.href, {
+      method,
+      headers: { ...credentialHeaders(auth), accept: 'application/json', ...type },
+      ...(method === 'POST' && { body: form.toString() }),
+      signal,
+      organizationId,
+      toPrivate: apiUrl === operatorUrl,
+      maxBytes,
+    })
+    const { status, headers, body, isCut } = answer
     if (isSuccess(status) && isCut) throw new GarbledAnswer(`answered with more than ${maxBodyBytes / 1024 / 1024} MB`)
-    return { status, headers: answered, text: takeText(body) }
+    return { status, headers, text: takeText(body) }
   }
 
   /** A form POST takes queries of any length. Where it is answered 405 (read-only proxies), and for `metadata`, a GET goes. */
-  async function exchange(access: SourceAccess, question: Question, signal: AbortSignal): Promise<Reply> {
+  async function exchange(access: SourceAccess, query: ApiQuery, signal: AbortSignal): Promise<Reply> {
     const shared = sharedBy(access)
-    if (question.path !== 'metadata' && shared.getOnlyUrl !== access.apiUrl) {
-      const reply = await send(access, 'POST', question, signal)
+    if (query.path !== 'metadata' && shared.getOnlyUrl !== access.apiUrl) {
+      const reply = await send(access, 'POST', query, signal)
       if (reply.status !== 405) return reply
     }
-    const reply = await send(access, 'GET', question, signal)
-    if (question.path !== 'metadata') shared.getOnlyUrl = reply.status === 405 ? null : access.apiUrl
+    const reply = await send(access, 'GET', query, signal)
+    if (query.path !== 'metadata') shared.getOnlyUrl = reply.status === 405 ? null : access.apiUrl
     return reply
   }
 
-  async function exchangeWithRetries(access: SourceAccess, question: Question, signal: AbortSignal, endMs: number) {
+  async function exchangeWithRetries(access: SourceAccess, query: ApiQuery, signal: AbortSignal, endMs: number) {
     for (let retries = 0; ; retries += 1) {
-      const outcome = await exchange(access, question, signal).catch(lostConnection)
+      const outcome = await exchange(access, query, signal).catch(lostConnection)
       const pauseMs = retries < maxRetries ? pauseBefore(outcome, firstPauseMs * 2 ** retries * (0.5 + random())) : null
       if (pauseMs === null || clock.now() + pauseMs >= endMs) return outcome
-      log?.debug('asking a metrics source again', { source: access.name, reason: reasonOf(outcome), pauseMs })
+      log?.debug('source query retried', { source: access.name, reason: reasonOf(outcome), pauseMs })
       await wait(pauseMs, signal)
     }
   }
 
   async function ask<T>(
     access: SourceAccess,
-    question: Question,
+    query: ApiQuery,
     read: (text: string, job: JobOptions) => Said<T> | Promise<Said<T>>,
     { urgent = false, timeoutMs = options.timeoutMs, elapsedMs = 0 }: AskOptions = {},
   ): Promise<Answer<T>> {
@@ -135,7 +138,7 @@ export function createPrometheus(options: Options): SourceOpener {
     try {
       const task = () => {
         begunMs = clock.now()
-        return exchangeWithRetries(access, question, signal, startMs + leftMs)
+        return exchangeWithRetries(access, query, signal, startMs + leftMs)
       }
       const reply = await sharedBy(access).semaphore.run(task, { signal, urgent })
       if (reply instanceof OutboundError) throw reply

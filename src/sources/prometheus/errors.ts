@@ -33,7 +33,7 @@ export function transportError(access: SourceAccess, error: unknown): unknown {
   return unavailable(access, 'metrics source gave no usable answer', error.message, error)
 }
 
-/** A lost connection is an outcome that may be tried again; everything else ends the question. */
+/** A lost connection is an outcome that may be tried again; everything else ends the query. */
 export function lostConnection(error: unknown): OutboundError {
   if (error instanceof OutboundError && error.failure === 'lost') return error
   throw error

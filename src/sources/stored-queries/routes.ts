@@ -35,20 +35,12 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable }: Deps) =>
         const rows = await listSourceQueries(db.read, caller.organizationId, query.slo_id)
         return { queries: rows.map(presentSourceQuery), total: rows.length }
       },
-      {
-        query: SourceQueryListQuery,
-        response: { 200: SourceQueryList },
-        detail: operation('listSourceQueries', 'List queries'),
-      },
+      operation('listSourceQueries', 'List queries', { query: SourceQueryListQuery, 200: SourceQueryList }),
     )
     .get(
       '/:id',
       async ({ caller, params }) => presentSourceQuery(await getSourceQuery(db.read, caller.organizationId, params.id)),
-      {
-        params,
-        response: { 200: SourceQuery },
-        detail: operation('getSourceQuery', 'One query, with its last value'),
-      },
+      operation('getSourceQuery', 'One query, with its last value', { params, 200: SourceQuery }),
     )
     .get(
       '/:id/executions',
@@ -57,12 +49,11 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable }: Deps) =>
         const { rows, total } = await listExecutionsOfQuery(db.read, organization_id, id, query.limit ?? 100)
         return { executions: rows.map(presentExecution), total }
       },
-      {
+      operation('listExecutions', 'What came of a query, newest first', {
         params,
         query: ExecutionListQuery,
-        response: { 200: ExecutionList },
-        detail: operation('listExecutions', 'What came of a query, newest first'),
-      },
+        200: ExecutionList,
+      }),
     )
     .post(
       '/',
@@ -70,27 +61,23 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable }: Deps) =>
         set.status = 201
         return presentSourceQuery(await createSourceQuery({ db, clock, assertReadable }, caller, body))
       },
-      {
+      operation('createSourceQuery', 'Create a query', {
         body: SourceQueryCreation,
-        response: { 201: SourceQuery },
-        detail: operation('createSourceQuery', 'Create a query', {
-          description: forceText,
-          404: 'There is no such SLO',
-        }),
-      },
+        201: SourceQuery,
+        description: forceText,
+        404: 'There is no such SLO',
+      }),
     )
     .put(
       '/:id',
       async ({ caller, params, body }) =>
         presentSourceQuery(await changeSourceQuery({ db, clock, assertReadable }, caller, params.id, body)),
-      {
+      operation('updateSourceQuery', 'Change a query; fields that are not sent stay', {
         params,
         body: SourceQueryUpdate,
-        response: { 200: SourceQuery },
-        detail: operation('updateSourceQuery', 'Change a query; fields that are not sent stay', {
-          description: forceText,
-        }),
-      },
+        200: SourceQuery,
+        description: forceText,
+      }),
     )
     .delete(
       '/:id',
@@ -98,5 +85,5 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable }: Deps) =>
         await removeSourceQuery({ db, clock }, caller, params.id)
         return { message: 'Query deleted' }
       },
-      { params, response: { 200: Message }, detail: operation('deleteSourceQuery', 'Delete a query') },
+      operation('deleteSourceQuery', 'Delete a query', { params, 200: Message }),
     )

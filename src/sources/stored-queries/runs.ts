@@ -9,7 +9,7 @@ import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { createQuerySession, executionOf, mean, readInstant } from '../ask.ts'
 import { fillPlaceholders } from '../../promql/analysis/placeholders.ts'
 import { type InstantData, silentSource, type Source, type SourceOpener } from '../source.ts'
-import { type DueQueries, type DueQuery, findDueQuery, listDueQueries, type QueryRun, recordRuns } from './run-store.ts'
+import { type DueQueries, type DueQuery, findDueQuery, listDueQueries, type QueryRun, recordRuns } from './store.ts'
 import { openSource } from '../store.ts'
 
 export type SourceQueryRuns = {
@@ -84,7 +84,7 @@ async function runOne({ clock, log }: Pick<Deps, 'clock' | 'log'>, source: Sourc
     .over(query.time_window)
     .instant('query', expression, Math.floor(clock.now() / 1000))
     .then(valueOf, (error: unknown) => {
-      if (!(error instanceof AppError)) log.error('a stored query failed', { query_id: query.id, error })
+      if (!(error instanceof AppError)) log.error('stored query failed', { query_id: query.id, error })
       return null
     })
   const [sent] = session.sent

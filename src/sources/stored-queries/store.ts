@@ -1,6 +1,7 @@
+import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import { organizationRows } from '../../db/organization-rows.ts'
-import type { SourceQueryRow } from '../../db/tables/tables.ts'
+import type { NewExecution, SloWindow, SourceQueryRow } from '../../db/tables/tables.ts'
 
 /** Of one SLO, or of all; those of deleted SLOs are left out. */
 export async function listSourceQueries(
@@ -20,7 +21,7 @@ export async function listSourceQueries(
 const queries = organizationRows('source_queries', 'Query')
 export const { get: getSourceQuery, insert: insertSourceQuery, update: updateSourceQuery } = queries
 
-/** With its executions, which nobody could ask for any more. */
+/** With its executions, which nobody could read any more. */
 export async function deleteSourceQuery(trx: Db, organizationId: number, id: number): Promise<void> {
   await trx.deleteFrom('executions').where('organization_id', '=', organizationId).where('query_id', '=', id).execute()
   await queries.remove(trx, organizationId, id)
@@ -35,4 +36,114 @@ export async function countQueriesOfSource(db: Db, organizationId: number, sourc
     .where('source_id', '=', sourceId)
     .executeTakeFirstOrThrow()
   return count
+}
+
+/** The queries of one source that are due; `sourceId` null: their organization has none. */
+export type DueQueries = { organizationId: number; sourceId: number | null; queryIds: number[] }
+
+/** A query, and the window of its SLO. */
+export type DueQuery = SourceQueryRow & { time_window: SloWindow }
+
+/** The outcome of a query: `value` null where there is no number. It is stored unless the query has changed since. */
+export type QueryRun = { query: DueQuery; execution: NewExecution; value: number | null; nextRunAt: number }
+
+/** What is due at `nowMs`, the longest due first, by the source it queries: its own, else its SLO's, else the default one. */
+export async function listDueQueries(db: Db, nowMs: number): Promise<DueQueries[]> {
+  const rows = await due(db, nowMs)
+    .select(['query.id', 'query.organization_id', sourceOfQuery.as('source')])
+    .orderBy('query.next_run_at')
+    .execute()
+  const bySource = Map.groupBy(rows, (row) => `${row.organization_id} ${row.source}`)
+  return [...bySource.values()].flatMap((queries) => {
+    const [first] = queries
+    const queryIds = queries.map(({ id }) => id)
+    return first ? [{ organizationId: first.organization_id, sourceId: first.source, queryIds }] : []
+  })
+}
+
+/** A query of a list, if it is still due, and for the same source. */
+export async function findDueQuery(
+  db: Db,
+  { organizationId, sourceId }: DueQueries,
+  id: number,
+  nowMs: number,
+): Promise<DueQuery | undefined> {
+  return due(db, nowMs)
+    .where('query.organization_id', '=', organizationId)
+    .where('query.id', '=', id)
+    .where(sourceOfQuery, 'is', sourceId)
+    .selectAll('query')
+    .select('slos.time_window')
+    .executeTakeFirst()
+}
+
+const sourceOfQuery = sql<number | null>`coalesce(query.source_id, slos.source_id, standard.id)`
+
+function due(db: Db, nowMs: number) {
+  return (
+    db
+      .selectFrom('source_queries as query')
+      .innerJoin('slos', 'slos.id', 'query.slo_id')
+      .leftJoin('data_sources as standard', (join) =>
+        join.onRef('standard.organization_id', '=', 'query.organization_id').on('standard.is_default', '=', 1),
+      )
+      .where('query.is_active', '=', 1)
+      // one that is due later than in a whole interval waits since before the clock was set back
+      .where(
+        sql<boolean>`query.next_run_at not between ${nowMs + 1} and ${nowMs} + 1000 * query.evaluation_interval_seconds`,
+      )
+      .where('slos.active', '=', 1)
+  )
+}
+
+// Literals, for a bound number is a float, which does not divide into whole ones.
+const hour = sql.lit(3_600_000)
+const brief = sql.lit(48 * 3_600_000)
+
+/**
+ * Stores the outcomes of some queries, of each at most one; a query deleted since then leaves nothing. For longer than
+ * 48 hours are kept only the first success and the first failure of each hour (UTC). At one run a minute that makes 2,880
+ * young executions of a query, and of older ones 8,760 a year (17,520 where some of every hour fail); at one every 10
+ * seconds 17,280 young ones. With its indexes an execution takes about 480 bytes.
+ */
+export async function recordRuns(trx: Db, runs: QueryRun[]): Promise<void> {
+  const executions = JSON.stringify(runs.map(({ execution }) => execution))
+  await sql`
+    insert into executions (
+      organization_id, slo_id, query_id, executed_at, duration_ms, status, error, result_samples, metadata, created_at,
+      forget_at
+    )
+    select
+      query.organization_id, query.slo_id, query.id, run.value->>'executed_at', run.value->>'duration_ms',
+      run.value->>'status', run.value->>'error', run.value->>'result_samples', run.value->>'metadata',
+      run.value->>'created_at',
+      iif(
+        exists (
+          select 1 from executions as earlier
+          where earlier.query_id = query.id
+            and earlier.executed_at >= (run.value->>'executed_at') / ${hour} * ${hour}
+            and earlier.status = run.value->>'status'
+            and earlier.metadata->>'part' = 'query'
+        ),
+        (run.value->>'executed_at') + ${brief},
+        null
+      )
+    from json_each(${executions}) as run join source_queries as query on query.id = run.value->>'query_id'`.execute(trx)
+
+  const outcomes = JSON.stringify(
+    runs.map(({ query, execution, value, nextRunAt }) => ({
+      id: query.id,
+      updatedAt: query.updated_at,
+      nextRunAt,
+      value,
+      valueAt: execution.executed_at,
+    })),
+  )
+  await sql`
+    update source_queries set
+      next_run_at = run.value->>'nextRunAt',
+      last_value = coalesce(run.value->>'value', last_value),
+      last_value_at = iif(run.value->>'value' is null, last_value_at, run.value->>'valueAt')
+    from json_each(${outcomes}) as run
+    where source_queries.id = run.value->>'id' and source_queries.updated_at = run.value->>'updatedAt'`.execute(trx)
 }

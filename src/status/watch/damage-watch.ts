@@ -6,7 +6,7 @@ import type { Conditions } from './conditions.ts'
 export type DamageWatch = {
   /** To be called each time that damage is met; logs the first time of each file. */
   seen(damage: Damage): void
-  /** A check of a file begins; what is given takes its first finding, null: none. What was seen meanwhile stays. */
+  /** A check of a file begins; what is given takes its first finding, null: none. What was seen in between stays. */
   checking(file: DatabaseFile): (finding: string | null) => void
 }
 

@@ -7,7 +7,7 @@ import { type TestApp, testApp } from '../../support/app.ts'
 import { cleanUpAtTheEnd } from '../../support/kit.ts'
 import { describeOnNewer, newer } from '../../support/newer.ts'
 import { startFedPrometheus } from '../../support/fed-prometheus.ts'
-import { endMs, remoteSamples, startMs, toldSeries } from '../promql/samples.ts'
+import { endMs, remoteSamples, startMs, generatedSeries } from '../promql/samples.ts'
 import { instants, listings, type Question, ranges } from './questions.ts'
 
 const atOnce = 20
@@ -16,7 +16,7 @@ const asForm = { headers: { 'content-type': 'application/x-www-form-urlencoded' 
 /** Values that sort otherwise as JSON, and one that needs escapes. */
 const oddValues = ['a', 'a b', 'a!', 'a"b\\', 'A', 'ä', '']
 const told = [
-  ...toldSeries(),
+  ...generatedSeries(),
   ...oddValues.flatMap((kind) =>
     ['x', 'y'].map((zone) => ({
       labels: { __name__: 'odd', ...(kind !== '' && { kind }), zone },

@@ -6,7 +6,7 @@ import { createOutbound } from '../../../src/http/outbound/outbound.ts'
 import { closeLater } from '../../support/closing.ts'
 import { runKit } from '../../support/kit.ts'
 import { newer } from '../../support/newer.ts'
-import { type Answer, toldResult } from '../promql/told-answers.ts'
+import { type Answer, outcomeOf } from '../promql/outcomes.ts'
 import { collectedWorld } from './collected-world.ts'
 import { someTarget } from './scrape-world.ts'
 import { scrapes, stories } from './target-stories.ts'
@@ -46,7 +46,7 @@ export async function scrapeByPrometheus(dir: string, targets: ToldTargets): Pro
     async ask(query, timeMs) {
       const body = new URLSearchParams({ query, time: String(timeMs / 1000) })
       const answer: Answer = JSON.parse(await (await fetch(`${url}/api/v1/query`, { method: 'POST', body })).text())
-      const result = toldResult(answer)
+      const result = outcomeOf(answer)
       if (result.type === 'error') throw new Error(result.error)
       return result
     },

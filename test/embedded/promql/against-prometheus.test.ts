@@ -8,13 +8,12 @@ import { AppError } from '../../../src/errors.ts'
 import { cleanUpAtTheEnd } from '../../support/kit.ts'
 import { describeOnNewer, newer } from '../../support/newer.ts'
 import { startFedPrometheus } from '../../support/fed-prometheus.ts'
-import { difference } from './difference.ts'
+import { type Answer, difference, type Outcome, outcomeOf } from './outcomes.ts'
 import { generatedQuery } from './generated.ts'
 import { handPicked } from './hand-picked.ts'
 import { withPatterns } from './patterns.ts'
 import { pick, seeded } from './random.ts'
-import { endMs, readerOf, remoteSamples, startMs, toldSeries } from './samples.ts'
-import { type Answer, toldResult } from './told-answers.ts'
+import { endMs, readerOf, remoteSamples, startMs, generatedSeries } from './samples.ts'
 
 const generated = 4000
 const atOnce = 20
@@ -31,21 +30,21 @@ const ranges = [
 ]
 
 /** Whether there is something in an answer to compare. */
-function tells(answer: ReturnType<typeof toldResult>): boolean {
+function isComparable(answer: Outcome): boolean {
   if (answer.type === 'vector') return answer.samples.length > 0
   return answer.type === 'matrix' ? answer.series.length > 0 : answer.type !== 'error'
 }
 
 describeOnNewer('the evaluator beside a real Prometheus with the same samples', () => {
-  const told = toldSeries()
-  const reader = readerOf(told)
+  const series = generatedSeries()
+  const reader = readerOf(series)
   let url = ''
   let stop = async () => {}
 
   beforeAll(async () => {
     const dir = mkdtempSync(join(tmpdir(), 'nines-promql-'))
     stop = cleanUpAtTheEnd(dir)
-    const prometheus = await startFedPrometheus(join(dir, 'prometheus'), remoteSamples(told), {
+    const prometheus = await startFedPrometheus(join(dir, 'prometheus'), remoteSamples(series), {
       program: newer.prometheus,
     })
     await prometheus.advanceTo(endMs / 1000 + 60)
@@ -72,23 +71,23 @@ describeOnNewer('the evaluator beside a real Prometheus with the same samples', 
     const path = 'atMs' in question ? 'query' : 'query_range'
     const body = new URLSearchParams([['query', question.query], ...pairs])
     const answer: Answer = JSON.parse(await (await fetch(`${url}/api/v1/${path}`, { method: 'POST', body })).text())
-    return toldResult(answer)
+    return outcomeOf(answer)
   }
 
   const mismatches = async (questions: Question[]) => {
     const found: string[] = []
-    let told = 0
+    let comparable = 0
     for (const some of inChunks(questions, atOnce)) {
       const answers = await Promise.all(some.map(theirs))
       some.forEach((question, index) => {
         const answer = answers[index]
         if (!answer) throw new Error('no answer')
-        if (tells(answer)) told += 1
+        if (isComparable(answer)) comparable += 1
         const problem = difference(ours(question), answer)
         if (problem !== undefined) found.push(`${JSON.stringify(question)}: ${problem}`)
       })
     }
-    return { found, share: told / questions.length }
+    return { found, share: comparable / questions.length }
   }
 
   test('gives the same for queries that were picked by hand', async () => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { evaluateInstant } from '../../../src/embedded/promql/query.ts'
-import { endMs, readerOf, toldSeries } from './samples.ts'
+import { endMs, readerOf, generatedSeries } from './samples.ts'
 
 const limits = { maxSamples: 1e6, maxSeries: 1000, expired: () => false }
 
-/** Debian's Prometheus is too old to be asked for it. */
+/** Debian's Prometheus does not know it. */
 test('first_over_time is the first sample of a range, as last_over_time is the last; both keep the name', () => {
-  const reader = readerOf(toldSeries())
+  const reader = readerOf(generatedSeries())
   const ask = (query: string) => evaluateInstant(reader, query, endMs, { limits })
   const raw = ask('{__name__=~".+"}[5m]')
   if (raw.type !== 'matrix') throw new Error('a range is a matrix')

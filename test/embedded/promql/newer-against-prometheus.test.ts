@@ -5,13 +5,12 @@ import { evaluateInstant, evaluateRange, type Result } from '../../../src/embedd
 import { AppError } from '../../../src/errors.ts'
 import { startExperimental } from '../../support/experimental-prometheus.ts'
 import { describeOnNewer } from '../../support/newer.ts'
-import { difference } from './difference.ts'
+import { type Answer, difference, type Outcome, outcomeOf } from './outcomes.ts'
 import { newerQuery } from './newer-generated.ts'
 import { newerPicked } from './newer-picked.ts'
 import { newerSeries } from './newer-samples.ts'
 import { pick, seeded } from './random.ts'
 import { endMs, readerOf, remoteSamples, startMs } from './samples.ts'
-import { type Answer, toldResult } from './told-answers.ts'
 
 const generated = Number(process.env['NINES_QUERIES'] ?? 1500)
 const seed = Number(process.env['NINES_SEED'] ?? 3)
@@ -29,17 +28,17 @@ const ranges = [
 ]
 
 describeOnNewer('what came with Prometheus 3, beside a real one with the same samples', () => {
-  const told = newerSeries()
-  const reader = readerOf(told)
+  const series = newerSeries()
+  const reader = readerOf(series)
   let url = ''
   let stop = async () => {}
 
   beforeAll(async () => {
-    ;({ url, stop } = await startExperimental(remoteSamples(told)))
+    ;({ url, stop } = await startExperimental(remoteSamples(series)))
   }, 30_000)
   afterAll(() => stop())
 
-  const ours = (question: Question): Result | { type: 'error'; error: string } => {
+  const ours = (question: Question): Outcome => {
     try {
       if ('atMs' in question) return evaluateInstant(reader, question.query, question.atMs, options)
       return evaluateRange(reader, question.query, question, options)
@@ -51,11 +50,11 @@ describeOnNewer('what came with Prometheus 3, beside a real one with the same sa
 
   const theirs = async (question: Question): Promise<Answer & Partial<Annotations>> => {
     const { query, ...times } = question
-    const asked: Record<string, number> =
+    const parameters: Record<string, number> =
       'atMs' in times
         ? { time: times.atMs / 1000 }
         : { start: times.startMs / 1000, end: times.endMs / 1000, step: times.stepMs / 1000 }
-    const pairs = Object.entries(asked).map(([name, value]): [string, string] => [name, String(value)])
+    const pairs = Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)])
     const path = 'atMs' in times ? 'query' : 'query_range'
     const body = new URLSearchParams([['query', query], ...pairs])
     return JSON.parse(await (await fetch(`${url}/api/v1/${path}`, { method: 'POST', body })).text())
@@ -69,7 +68,7 @@ describeOnNewer('what came with Prometheus 3, beside a real one with the same sa
       for (const [place, question] of some.entries()) {
         const answer = answers[place]
         if (!answer) throw new Error('no answer')
-        const [own, other] = [ours(question), toldResult(answer)]
+        const [own, other] = [ours(question), outcomeOf(answer)]
         if ('data' in answer && JSON.stringify(answer.data?.result) !== '[]') answered += 1
         const problem =
           difference(own, other) ?? differentRemarks(own, answer) ?? differentOrder(question.query, own, other)

@@ -1,13 +1,13 @@
-import { endMs, scrapeMs, startMs, toldSeries } from './samples.ts'
+import { endMs, scrapeMs, startMs, generatedSeries } from './samples.ts'
 
-type Told = ReturnType<typeof toldSeries>[number]
+type SampledSeries = ReturnType<typeof generatedSeries>[number]
 
 const scrapes = (endMs - startMs) / scrapeMs + 1
 
-/** What is asked by what came with Prometheus 3: info metrics, names of any characters, well-formed histograms. */
-export function newerSeries(): Told[] {
-  const more: Told[] = []
-  const tell = (labels: Record<string, string>, valueAt: (scrape: number) => number, [from, to] = [0, scrapes]) => {
+/** What is queried by what came with Prometheus 3: info metrics, names of any characters, well-formed histograms. */
+export function newerSeries(): SampledSeries[] {
+  const more: SampledSeries[] = []
+  const add = (labels: Record<string, string>, valueAt: (scrape: number) => number, [from, to] = [0, scrapes]) => {
     const samples = Array.from({ length: to - from }, (_, at) => ({
       atMs: startMs + (from + at) * scrapeMs,
       value: valueAt(from + at),
@@ -17,18 +17,18 @@ export function newerSeries(): Told[] {
   for (const job of ['api', 'web'])
     for (const instance of ['a:80', 'b:80', 'c:81']) {
       const of = { job, instance }
-      tell({ __name__: 'target_info', ...of, version: '1', 'k8s.cluster': `${job}-x` }, () => 1, [0, 80])
-      tell({ __name__: 'target_info', ...of, version: '2', 'k8s.cluster': `${job}-y` }, () => 1, [80, scrapes])
-      if (job === 'api') tell({ __name__: 'process_info', ...of, pid: instance.slice(0, 1) }, () => 1)
-      tell({ __name__: 'requests', ...of }, (scrape) => scrape * 3 + instance.length)
-      tell({ __name__: 'http.server.requests', ...of, 'http.route': '/a b' }, (scrape) => scrape * 2)
+      add({ __name__: 'target_info', ...of, version: '1', 'k8s.cluster': `${job}-x` }, () => 1, [0, 80])
+      add({ __name__: 'target_info', ...of, version: '2', 'k8s.cluster': `${job}-y` }, () => 1, [80, scrapes])
+      if (job === 'api') add({ __name__: 'process_info', ...of, pid: instance.slice(0, 1) }, () => 1)
+      add({ __name__: 'requests', ...of }, (scrape) => scrape * 3 + instance.length)
+      add({ __name__: 'http.server.requests', ...of, 'http.route': '/a b' }, (scrape) => scrape * 2)
     }
   for (const [place, pod] of ['pod1', 'pod10', 'pod2', 'pod', '3', '20', '1a2b', '1a10b', 'ä'].entries())
-    tell({ __name__: 'pods', pod, zone: place % 2 === 0 ? 'z' : 'y' }, (scrape) => (scrape * 7 + place * 13) % 11)
+    add({ __name__: 'pods', pod, zone: place % 2 === 0 ? 'z' : 'y' }, (scrape) => (scrape * 7 + place * 13) % 11)
   for (const service of ['x', 'y z'])
-    tell({ __name__: 'größe', 'service.name': service, '0 odd"\\': service }, (scrape) => Math.sin(scrape) * 10)
+    add({ __name__: 'größe', 'service.name': service, '0 odd"\\': service }, (scrape) => Math.sin(scrape) * 10)
   for (const job of ['api', 'web'])
     for (const [place, le] of ['-1', '0', '0.5', '1', '1.0', '5', '+Inf'].entries())
-      tell({ __name__: 'sizes_bucket', job, le }, (scrape) => (place + 1) * (scrape + (job === 'api' ? 1 : 0)))
-  return [...toldSeries(), ...more]
+      add({ __name__: 'sizes_bucket', job, le }, (scrape) => (place + 1) * (scrape + (job === 'api' ? 1 : 0)))
+  return [...generatedSeries(), ...more]
 }

@@ -9,20 +9,20 @@ const minute = 60_000
 const atMs = 10 * minute + 1
 
 /** A value each minute, from the first minute on. */
-const told = (labels: Labels, ...values: number[]) => ({
+const sampled = (labels: Labels, ...values: number[]) => ({
   labels,
   samples: values.map((value, place) => ({ atMs: (place + 1) * minute, value })),
 })
 const alike = (name: string, count: number, more: (place: number) => Labels) =>
-  Array.from({ length: count }, (_, place) => told({ __name__: name, ...more(place) }, ...Array(10).fill(place)))
+  Array.from({ length: count }, (_, place) => sampled({ __name__: name, ...more(place) }, ...Array(10).fill(place)))
 
 const reader = readerOf([
-  told({ __name__: 'gauge' }, 5, 3, 9, 3, 9, 4, 6, 8, 7, 1),
-  told({ __name__: 'steps_total' }, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
+  sampled({ __name__: 'gauge' }, 5, 3, 9, 3, 9, 4, 6, 8, 7, 1),
+  sampled({ __name__: 'steps_total' }, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
   ...alike('many', 50, (place) => ({ n: String(place) })),
   ...alike('my.metric', 2, (place) => ({ 'a.b': `x${place}`, job: 'j', instance: `i${place}` })),
   ...alike('target_info', 2, (place) => ({ version: `v${place}`, job: 'j', instance: `i${place}` })),
-  ...['1', '2', '+Inf'].map((le, place) => told({ __name__: 'h_bucket', le }, ...Array(10).fill((place + 1) * 10))),
+  ...['1', '2', '+Inf'].map((le, place) => sampled({ __name__: 'h_bucket', le }, ...Array(10).fill((place + 1) * 10))),
 ])
 
 const ask = (query: string) => evaluateInstant(reader, query, atMs, { limits })
@@ -102,7 +102,7 @@ describe('info adds the labels of info metrics', () => {
   ])('%s', (query, versions) => expect(added(query)).toEqual(versions))
 })
 
-describe('a query has remarks in the words of Prometheus', () => {
+describe('a query has the remarks of Prometheus', () => {
   const remarks = (query: string) => ask(query).annotations
   test.each([
     [

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import type { Limits } from '../../../src/embedded/promql/budget.ts'
 import { evaluateInstant, evaluateRange } from '../../../src/embedded/promql/query.ts'
 import { AppError } from '../../../src/errors.ts'
-import { endMs, readerOf, startMs, toldSeries } from './samples.ts'
+import { endMs, readerOf, startMs, generatedSeries } from './samples.ts'
 
-const reader = readerOf(toldSeries())
+const reader = readerOf(generatedSeries())
 const plenty: Limits = { maxSamples: 1e6, maxSeries: 1000, expired: () => false }
 const tooLate: Limits = { ...plenty, expired: () => true }
 

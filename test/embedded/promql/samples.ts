@@ -5,7 +5,7 @@ import { encodeLabels, type RemoteSample } from '../../support/remote-write.ts'
 import { pick, type Random, seeded } from './random.ts'
 
 type Sample = { atMs: number; value: number | 'stale' }
-type Told = { labels: Labels; samples: Sample[] }
+type SampledSeries = { labels: Labels; samples: Sample[] }
 
 export const startMs = 1_760_000_000_000
 export const scrapeMs = 15_000
@@ -13,9 +13,9 @@ const scrapes = 160
 export const endMs = startMs + (scrapes - 1) * scrapeMs
 
 /** Forty minutes of counters with resets, gauges with NaN and infinities, histograms, gaps, ends and odd times. */
-export function toldSeries(random: Random = seeded(11)): Told[] {
-  const told: Told[] = []
-  const tell = (labels: Labels, valueAt: (scrape: number) => number, jitterMs = 0) => {
+export function generatedSeries(random: Random = seeded(11)): SampledSeries[] {
+  const series: SampledSeries[] = []
+  const add = (labels: Labels, valueAt: (scrape: number) => number, jitterMs = 0) => {
     const gap = Math.floor(random() * scrapes)
     const end = random() < 0.3 ? Math.floor(random() * scrapes) : Infinity
     const samples = Array.from({ length: scrapes }, (_, scrape): Sample[] => {
@@ -25,40 +25,40 @@ export function toldSeries(random: Random = seeded(11)): Told[] {
       if (scrape >= gap && scrape < gap + 12 && gap % 2 === 0) return []
       return scrape > end && scrape < end + 30 ? [] : [{ atMs, value }]
     })
-    told.push({ labels, samples: samples.flat() })
+    series.push({ labels, samples: samples.flat() })
   }
   for (const job of ['api', 'web'])
     for (const instance of ['a:80', 'b:80', 'c:81']) {
-      tell({ __name__: 'up', job, instance }, () => Number(random() < 0.9))
+      add({ __name__: 'up', job, instance }, () => Number(random() < 0.9))
       for (const code of ['200', '404', '500']) {
-        tell({ __name__: 'requests_total', job, instance, code }, counter(random, code === '200' ? 40 : 2))
+        add({ __name__: 'requests_total', job, instance, code }, counter(random, code === '200' ? 40 : 2))
       }
-      tell({ __name__: 'errors_total', job, instance }, counter(random, 1), 4000)
+      add({ __name__: 'errors_total', job, instance }, counter(random, 1), 4000)
     }
   const odd = [NaN, Infinity, -Infinity, 0, -0, 1e300, -7]
   for (const room of ['hall', 'attic', 'cellar', 'lab']) {
     const isOdd = room === 'lab' || room === 'attic'
-    tell(
+    add(
       { __name__: 'temperature', room, floor: String(room.length % 3) },
       () => (isOdd && random() < 0.04 ? pick(random, odd) : random() * 60 - 20),
       room === 'hall' ? 9000 : 0,
     )
-    tell({ __name__: 'switches', room }, () => Math.floor(random() * 3))
+    add({ __name__: 'switches', room }, () => Math.floor(random() * 3))
   }
   for (const job of ['api', 'web', 'cron']) {
-    tell({ __name__: 'build_info', job, version: `v${job.length}`, team: job === 'cron' ? 'x' : 'y' }, () => 1)
+    add({ __name__: 'build_info', job, version: `v${job.length}`, team: job === 'cron' ? 'x' : 'y' }, () => 1)
     const bounds = ['0.1', '0.5', '2.5', ...(job === 'cron' ? ['odd'] : ['+Inf'])]
     const counts = bounds.map(() => 0)
     bounds.forEach((le, index) =>
-      tell(
+      add(
         { __name__: 'latency_seconds_bucket', job, le },
         () => (counts[index] = (counts[index] ?? 0) + index + random() * 9),
       ),
     )
   }
-  tell({ __name__: 'constant', room: 'hall' }, () => 4.25)
-  tell({ __name__: 'ramp' }, (scrape) => scrape * 0.5 - 12)
-  return told
+  add({ __name__: 'constant', room: 'hall' }, () => 4.25)
+  add({ __name__: 'ramp' }, (scrape) => scrape * 0.5 - 12)
+  return series
 }
 
 function counter(random: Random, perScrape: number): () => number {
@@ -67,19 +67,19 @@ function counter(random: Random, perScrape: number): () => number {
 }
 
 /** The samples as they are written to a Prometheus, in order of time. */
-export function remoteSamples(told: Told[]): RemoteSample[] {
-  const all = told.flatMap(({ labels, samples }) => {
+export function remoteSamples(series: SampledSeries[]): RemoteSample[] {
+  const all = series.flatMap(({ labels, samples }) => {
     const encoded = encodeLabels(labels)
     return samples.map(({ atMs, value }) => ({ labels: encoded, atMs, value }))
   })
   return all.toSorted((a, b) => a.atMs - b.atMs)
 }
 
-/** A reader over the same samples. */
-export function readerOf(told: Told[]): SampleReader {
+/** A reader of the same samples. */
+export function readerOf(series: SampledSeries[]): SampleReader {
   return {
     select(matchers, fromMs, toMs) {
-      const found = told.filter(({ labels }) => fitsAll(matchers, labels))
+      const found = series.filter(({ labels }) => fitsAll(matchers, labels))
       return found.map(({ labels, samples }) => seriesOf(labels, samples, fromMs, toMs))
     },
   }

@@ -82,7 +82,7 @@ test('a step of an hour that is not closed yet is the sum of its minutes, all th
   })
 })
 
-describe('the step that is not over', () => {
+describe('the step that has not ended', () => {
   const minutes = (count: number, change: Partial<LedgerBucket> = {}) =>
     Array.from({ length: count }, (_, n) =>
       bucket(1, 0, { resolution: 60, startSeconds: testStartSeconds + 60 * n, coveredSeconds: 60, ...change }),
@@ -105,7 +105,7 @@ describe('the step that is not over', () => {
     expect((await trend('')).body.points).toEqual([])
   })
 
-  test('is in an answer as soon as another minute is over', async () => {
+  test('is in an answer as soon as another minute has ended', async () => {
     await put(...minutes(18))
     expect((await trend('')).body.end_time).toBe(at(-1 / 3))
     nines.clock.advance(60_000)

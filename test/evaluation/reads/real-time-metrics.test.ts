@@ -20,7 +20,7 @@ const ask = async (token?: string) =>
   (await nines.call('GET', '/api/v1/tsdb/real-time-metrics', undefined, token ? { token } : {})).body
 const only = async () => (await ask()).metrics[0]
 
-test('an SLO is shown as it was last evaluated', async () => {
+test('an SLO is given as it was last evaluated', async () => {
   await put(nines.app.db.write, evaluation())
   nines.clock.advance(5000)
   const updatedAt = new Date(testStartMs + 1234).toISOString()
@@ -187,7 +187,7 @@ describe('the change', () => {
   })
 })
 
-test('so many SLOs that they are written in pieces are shown as a few are', async () => {
+test('so many SLOs that they are written in pieces are given as a few are', async () => {
   const { id, ...slo } = await nines.app.db.read.selectFrom('slos').selectAll().executeTakeFirstOrThrow()
   await put(nines.app.db.write, evaluation())
   const [shown] = (await ask()).metrics

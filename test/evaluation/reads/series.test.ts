@@ -41,7 +41,7 @@ describe('the series of an SLO', () => {
     })
   })
 
-  test('tells apart no data, too little of it, and no traffic', async () => {
+  test('distinguishes no data, too little of it, and no traffic', async () => {
     await measured(nines, { sloId, resolution: 60, from: -600, to: -400 + 40 }, { good: 9, total: 10 })
     await measured(nines, { sloId, resolution: 60, from: -300, to: 0 }, { good: 0, total: 0 })
     expect(await points('period=15m&step=5m')).toMatchObject([

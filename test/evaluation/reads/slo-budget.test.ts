@@ -30,7 +30,7 @@ async function aDay(): Promise<void> {
 }
 
 describe('the budget', () => {
-  test('is told in percent, in events and in minutes, with its age', async () => {
+  test('is given in percent, in events and in minutes, with its age', async () => {
     await aDay()
     nines.clock.advance(61_000)
     expect(await read()).toMatchObject({
@@ -50,7 +50,7 @@ describe('the budget', () => {
     })
   })
 
-  test('is told without the dust of binary fractions', async () => {
+  test('is given without the dust of binary fractions', async () => {
     await measured(nines, { sloId, resolution: 60, from: -hour, to: 0 }, { good: 9.5, total: 10 })
     await evaluated(nines, sloId, { own: 99.51388888888889, ownCoverage: 0.1 })
     const { sli, coverage, minutes, burn_down: points } = await read()
@@ -82,7 +82,7 @@ describe('the budget', () => {
     ])
   })
 
-  test('is foretold to last as long as what leaves the window makes room', async () => {
+  test('is forecast to last as long as what leaves the window makes room', async () => {
     await aDay() // 5 times too fast in the last hour: 41.7 % leave in an hour, and 58.3 % burn in 2.8 hours more
     expect((await read()).forecast).toEqual({
       exhausted: false,
@@ -94,7 +94,7 @@ describe('the budget', () => {
     })
   })
 
-  test('is not foretold to end while nothing burns, nor where the rate is not known', async () => {
+  test('is not forecast to end while nothing burns, nor where the rate is not known', async () => {
     await measured(nines, { sloId, resolution: 60, from: -hour, to: 0 }, { good: 10, total: 10 })
     await evaluated(nines, sloId, { own: 99.5 })
     expect((await read()).forecast).toMatchObject({ exhausted: false, exhausts_at: null, burn_rate: 0 })
@@ -112,7 +112,7 @@ describe('the budget', () => {
     expect(events).toBeNull()
   })
 
-  test('that is stale says so: its figures stay those of then, and nothing is foretold', async () => {
+  test('that is stale says so: its figures stay those of then, without a forecast', async () => {
     await aDay()
     nines.clock.advance(5 * 60_000)
     const answer = await read()
@@ -127,7 +127,7 @@ describe('the budget', () => {
     expect(answer.forecast).toMatchObject({ exhausted: false, exhausts_at: null })
   })
 
-  test('that a source no longer tells stays the last one it told, and the status is unknown', async () => {
+  test('that a source no longer answers stays the last one, and the status is unknown', async () => {
     await aDay()
     nines.clock.advance(60_000)
     const failed = { failed: true, status: 'unknown', reason: 'source_error', message: 'no answer' } as const
@@ -166,7 +166,7 @@ describe('the budget', () => {
     expect(answer.burn_down.at(-1).remaining_percent).toBeCloseTo(50, 8)
   })
 
-  test('of a target of 100 is gone with the first failure', async () => {
+  test('of a target of 100 is used up with the first failure', async () => {
     const strict = await made({ target: 100, time_window: '1h' })
     await measured(nines, { sloId: strict, resolution: 60, from: -hour, to: -600 }, { good: 10, total: 10 })
     await measured(nines, { sloId: strict, resolution: 60, from: -600, to: 0 }, { good: 9, total: 10 })

@@ -92,7 +92,7 @@ describe('the burn rates of an SLO', () => {
     expect((await read(gauge)).tiers).toMatchObject([{ long_burn_rate: 20, long_bad_events: null, firing: true }])
   })
 
-  test('are shown with their age when stale, and fire no more', async () => {
+  test('are given with their age when stale, and fire no more', async () => {
     await sixHours()
     await evaluated(nines, sloId, { own: 99.6 })
     nines.clock.advance(4 * 60_000)

@@ -72,7 +72,7 @@ test('a percentage is read as one', async () => {
   ])
 })
 
-test('what may be a ratio or a percentage is not booked before that is settled', async () => {
+test('what may be a ratio or a percentage is not stored before that is inferred', async () => {
   const source = scriptedSource([['rule', [0.5, 0, 1]]])
   expect(shares(await measure(source, 'rule:ratio'))).toEqual([null, [0, 60], null])
   const settled = { ...undecided, inferred_unit: 'percent' } as SloRow

@@ -9,9 +9,9 @@ import {
 } from '../../support/series-histories.ts'
 import { type CounterWorld, counterWorld } from '../../support/counter-world.ts'
 import { monday } from '../ledger.ts'
-import { isLong, standingSlos } from './standing-slos.ts'
+import { isLong, rollingSlos } from './rolling-slos.ts'
 
-const on = standingSlos(['shop'])
+const on = rollingSlos(['shop'])
 const minute = 60
 const windowSeconds = 70 * minute
 const before = 134 // minutes that are told from before the first evaluation

@@ -3,10 +3,10 @@ import { AppError } from '../../../src/errors.ts'
 import { seriesOf } from '../../support/series-histories.ts'
 import { type CounterSeries, type CounterWorld, counterWorld } from '../../support/counter-world.ts'
 import { monday } from '../ledger.ts'
-import { isLong, standingSlos } from './standing-slos.ts'
+import { isLong, rollingSlos } from './rolling-slos.ts'
 
 const services = Array.from({ length: 60 }, (_, n) => `s${n}`)
-const on = standingSlos(services)
+const on = rollingSlos(services)
 const minute = 60
 const windowSeconds = 7200
 const before = 130 // minutes that are told from before the first evaluation

@@ -61,7 +61,7 @@ const list = async (query = '') => (await get(query)).body.alerts
 const ids = async (query = '') => (await list(query)).map(({ id }: { id: number }) => id)
 
 describe('the list of alerts', () => {
-  test('shows what fires, and how many were told', async () => {
+  test('lists what fires, and how many notifications were sent', async () => {
     await alert('status', 'critical')
     for (const status of ['delivered', 'failed', 'pending', 'throttled'] as const) await notify(1, status)
     const { status, body } = await get()

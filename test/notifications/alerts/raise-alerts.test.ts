@@ -19,7 +19,7 @@ describe('the status of an SLO', () => {
     expect(await world.alerts()).toMatchObject([{ name: 'status', severity: 'critical', ended_at: null }])
   })
 
-  test('that recovers is told to the channel that was told of the fall, once, and to no other', async () => {
+  test('that recovers is notified to the channel that was notified of the fall, once, and to no other', async () => {
     await world.rule('slo_below_target')
     await world.rule('warning', { channel_id: 2 })
     await world.minute(critical)
@@ -29,7 +29,7 @@ describe('the status of an SLO', () => {
     expect((alert?.ended_at ?? 0) - (alert?.began_at ?? 0)).toBe(60)
   })
 
-  test('that gets worse is told to whoever has a rule for that, and both hear that it is over', async () => {
+  test('that gets worse is notified by the rule for that, and both channels are notified of the recovery', async () => {
     await world.rule('warning')
     await world.rule('violation', { channel_id: 2 })
     expect(await world.minute(warning)).toEqual(['1 alert warning status'])
@@ -49,7 +49,7 @@ describe('the status of an SLO', () => {
     expect(await world.minute(healthy)).toEqual(['1 recovery recovery status'])
   })
 
-  test('tells nobody where no rule is in force', async () => {
+  test('notifies nobody where no rule is in force', async () => {
     const rule = await world.rule('violation')
     await world.rule('violation', { channel_id: 2 })
     await world.put(`/notifications/rules/${rule}`, { enabled: false })
@@ -59,7 +59,7 @@ describe('the status of an SLO', () => {
     expect(await world.alerts()).toHaveLength(1)
   })
 
-  test('whose alert could not be delivered is told again half an hour later, if it still lasts', async () => {
+  test('whose alert could not be delivered is notified again half an hour later, if it still lasts', async () => {
     await world.rule('violation')
     await world.minute(critical)
     await world.settle('failed')
@@ -69,7 +69,7 @@ describe('the status of an SLO', () => {
     expect(await world.minute(healthy)).toEqual(['1 recovery recovery status'])
   })
 
-  test('is told to a rule that is made while it lasts', async () => {
+  test('is notified by a rule that is made while it lasts', async () => {
     await world.minute(critical)
     await world.rule('violation')
     expect(await world.minute(critical)).toEqual(['1 alert violation status'])
@@ -90,7 +90,7 @@ test('an evaluation that an edit has overtaken raises nothing', async () => {
   expect(await world.alerts()).toEqual([])
 })
 
-test('an evaluation, its alerts and what is told of them are there together or not at all', async () => {
+test('an evaluation, its alerts and their notifications are there all or not at all', async () => {
   await world.rule('violation')
   const { db } = world.nines.app
   const found = [evaluation(critical)]
@@ -105,7 +105,7 @@ test('an evaluation, its alerts and what is told of them are there together or n
   expect(await db.read.selectFrom('slo_states').selectAll().execute()).toEqual([])
 })
 
-test('the alerts of a deleted SLO end, and whoever was told of them hears of it', async () => {
+test('the alerts of a deleted SLO end, and channels that were notified of them are notified of that', async () => {
   await world.rule('violation')
   await world.minute(critical)
   await world.nines.call('DELETE', '/api/v1/slos/1')
@@ -117,7 +117,7 @@ test('the alerts of a deleted SLO end, and whoever was told of them hears of it'
 })
 
 describe('a recovery', () => {
-  test('is told in the words of the rule for it, to its channel too that was not told of the fall', async () => {
+  test('has the texts of the rule for it, whose channel is notified too without the fall', async () => {
     await world.rule('violation')
     for (const channel_id of [1, 2])
       await world.rule('recovery', { channel_id, subject: 'well again', priority: 'low' })
@@ -130,14 +130,14 @@ describe('a recovery', () => {
     ])
   })
 
-  test('is not told of what never arrived', async () => {
+  test('is not notified for what never arrived', async () => {
     await world.rule('violation')
     await world.minute(critical)
     await world.settle('failed')
     expect(await world.minute(healthy)).toEqual([])
   })
 
-  test('is told although the rule is gone by then', async () => {
+  test('is notified although the rule was deleted by then', async () => {
     const rule = await world.rule('violation')
     await world.minute(critical)
     await world.nines.call('DELETE', `/api/v1/notifications/rules/${rule}`)
@@ -146,7 +146,7 @@ describe('a recovery', () => {
 })
 
 describe('the thresholds of the budget', () => {
-  test('are told one after the other as it is spent, and each as it is regained', async () => {
+  test('are notified one after the other as it is spent, and each as it is regained', async () => {
     await world.rule('error_budget_low')
     await world.rule('error_budget_exhausted', { channel_id: 2 })
     const spent: [number, string[]][] = [
@@ -165,7 +165,7 @@ describe('the thresholds of the budget', () => {
       expect([budgetUsed, (await world.minute({ budgetUsed })).toSorted()]).toEqual([budgetUsed, told])
   })
 
-  test('that are passed at once are told as the lowest of them, and none on the way up', async () => {
+  test('that are passed at once are notified as the lowest of them, and none on the way up', async () => {
     await world.rule('error_budget_low')
     await world.rule('error_budget_exhausted')
     expect(await world.minute({ budgetUsed: 300 })).toEqual(['1 alert error_budget_exhausted budget:0'])
@@ -181,7 +181,7 @@ describe('the thresholds of the budget', () => {
 })
 
 describe('burn rates', () => {
-  test('are told by the fastest tier alone, and an outage brings no other', async () => {
+  test('are notified by the fastest tier alone, and an outage brings no other', async () => {
     await world.rule('burn_rate_too_fast')
     expect(await world.minute(tiers({ 1: true }))).toEqual(['1 alert burn_rate_too_fast burn_rate:3600:300'])
     expect(await world.minutes(5, tiers({ 1: true, 6: true, 24: true, 72: true }))).toEqual([])
@@ -194,7 +194,7 @@ describe('burn rates', () => {
     expect(await world.minute(tiers({}))).toEqual([])
   })
 
-  test('are told by a slower tier once it burns on after the faster one', async () => {
+  test('are notified by a slower tier once it burns on after the faster one', async () => {
     await world.rule('burn_rate_too_fast')
     await world.minutes(3, tiers({ 1: true, 6: true }))
     expect(await world.minutes(30, tiers({ 6: true }))).toEqual(['1 recovery recovery burn_rate:3600:300'])
@@ -202,14 +202,14 @@ describe('burn rates', () => {
     expect(await world.minute(tiers({}))).toEqual(['1 recovery recovery burn_rate:21600:1800'])
   })
 
-  test('are told by a faster tier although a slower one has been', async () => {
+  test('are notified by a faster tier although a slower one has been', async () => {
     await world.rule('burn_rate_too_fast')
     await world.minute(tiers({ 6: true }))
     expect(await world.minute(tiers({ 1: true, 6: true }))).toEqual(['1 alert burn_rate_too_fast burn_rate:3600:300'])
     expect(await world.minute(tiers({}))).toHaveLength(2)
   })
 
-  test('of tickets are told to a rule for tickets, unless a page is told to somebody', async () => {
+  test('of tickets are notified by a rule for tickets, unless a page is notified', async () => {
     await world.rule('burn_rate_too_fast', { severity: 'ticket' })
     expect(await world.minute(tiers({ 1: true, 24: true }))).toEqual([
       '1 alert burn_rate_too_fast burn_rate:86400:7200',
@@ -219,7 +219,7 @@ describe('burn rates', () => {
     expect(await world.minute(tiers({ 1: true, 24: true }))).toEqual(['2 alert burn_rate_too_fast burn_rate:3600:300'])
   })
 
-  test('that are not known leave the tier as it is; a tier that is gone ends', async () => {
+  test('that are not known leave the tier as it is; a tier that was switched off ends', async () => {
     await world.rule('burn_rate_too_fast')
     await world.minute(tiers({ 1: true }))
     expect(await world.minutes(2, tiers({ 1: null }))).toEqual([])

@@ -138,7 +138,7 @@ describe('a condition that was notified of', () => {
     expect((await call(world.stranger, 'GET', '/history')).body.notifications).toEqual([])
   })
 
-  test('and is over is followed by its end again when it is sent again', async () => {
+  test('and has ended is followed by its end again when it is sent again', async () => {
     nines.app.conditions.set('disk_full', null)
     await pass()
     expect((await call(world.admin, 'POST', '/1/resend')).status).toBe(201)
@@ -153,7 +153,7 @@ describe('a condition that was notified of', () => {
   })
 })
 
-test('a rule with an interval notifies of the next condition when that is over', async () => {
+test('a rule with an interval notifies of the next condition when that has passed', async () => {
   await call(world.admin, 'POST', '/rules', { ...rule, min_interval_seconds: 60 })
   nines.app.conditions.set('disk_full', 'the disk is full')
   await pass()

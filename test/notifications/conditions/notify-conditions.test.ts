@@ -102,7 +102,7 @@ http://127.0.0.1:8080/api/v1/health`,
   })
 })
 
-describe('over a restart', () => {
+describe('across a restart', () => {
   test('a condition that holds again is not sent twice', async () => {
     nines.app.conditions.set('disk_full', 'the disk is full')
     await pass()
@@ -117,7 +117,7 @@ describe('over a restart', () => {
     expect(incidents.open()).toEqual([])
   })
 
-  test('one that ended meanwhile is sent as ended once it is known not to hold', async () => {
+  test('one that ended in between is sent as ended once it is known not to hold', async () => {
     nines.app.conditions.set('disk_full', 'the disk is full')
     await pass()
     await restart()

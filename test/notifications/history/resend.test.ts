@@ -21,7 +21,7 @@ const setStatus = (id: number, status: NotificationStatus) =>
   world.nines.app.db.write.updateTable('notifications').set({ status }).where('id', '=', id).execute()
 const retryFailed = (max_age_seconds: unknown) => world.nines.call('POST', `${path}/retry-failed`, { max_age_seconds })
 const resend = (id: number) => world.nines.call('POST', `${path}/${id}/resend`)
-/** KeyedMutex without delivering. */
+/** Queues without delivering. */
 const pause = () =>
   world.nines.app.db.write
     .updateTable('channels')

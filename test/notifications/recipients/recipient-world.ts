@@ -14,7 +14,7 @@ export type RecipientWorld = {
   /** Makes an e-mail channel and gives the answer, once all mails that it caused were sent. */
   channel(configuration: object, more?: object): Promise<Answer>
   channelData(id?: number): Promise<Answer['body']>
-  /** KeyedMutex a message for a channel and delivers what is due; gives how the message stands then. */
+  /** Queues a message for a channel and delivers what is due; gives how the message stands then. */
   notify(subject?: string, channelId?: number): Promise<{ status: string; error_message: string; retry_count: number }>
   deliver(): Promise<void>
   to(address: string): ReceivedMail[]

@@ -21,7 +21,7 @@ const pass = (ms: number) => {
   machine.ms += ms
 }
 
-test('a clock that was set while nines did not run is told from a nines that was switched off', () => {
+test('a clock that was set while nines did not run is distinguished from a nines that was switched off', () => {
   expect(record().jumpedMs()).toBeNull()
   record().keep()
   pass(24 * hourMs)
@@ -32,7 +32,7 @@ test('a clock that was set while nines did not run is told from a nines that was
   expect(record().jumpedMs()).toBe(-hourMs)
 })
 
-test('once the machine was restarted it cannot be told', () => {
+test('once the machine was restarted it is not known', () => {
   record().keep()
   Object.assign(machine, { boot: 'b', ms: 10 })
   expect(record().jumpedMs()).toBeNull()

@@ -18,7 +18,7 @@ const jump = async () => {
   return readExposition(text).value('nines_clock_jump_seconds')
 }
 
-test.each([-40 * 24, -1, 1, 40 * 24])('a clock set by %p h is told of for ten minutes', async (hours) => {
+test.each([-40 * 24, -1, 1, 40 * 24])('a clock set by %p h is reported for ten minutes', async (hours) => {
   nines.clock.advance(hourMs)
   await nines.app.clockWatch.look()
   expect([await isSteady(), await jump()]).toEqual([true, 0])
@@ -32,7 +32,7 @@ test.each([-40 * 24, -1, 1, 40 * 24])('a clock set by %p h is told of for ten mi
   expect([await isSteady(), await jump()]).toEqual([true, 0])
 })
 
-test('a clock that was set back while nines did not run is told of at the start', async () => {
+test('a clock that was set back while nines did not run is reported at the start', async () => {
   await nines.call('POST', '/api/v1/slos', checkout)
   await put(nines.app.db.write, evaluation())
   await nines.app.close()

@@ -80,7 +80,7 @@ describe('the disk', () => {
     expect(await watch()).toBeNull()
   })
 
-  test('of which the free space cannot be read is told of', async () => {
+  test('of which the free space cannot be read is reported', async () => {
     const failing = watchDisk('/data', () => Promise.reject(Object.assign(new Error('x'), { code: 'EIO' })))
     expect(await failing()).toBe("the free space of the data folder's file system cannot be read (EIO)")
     expect(await watchDisk('/nowhere/at/all')()).toContain('cannot be read (ENOENT)')

@@ -1,9 +1,8 @@
 import { Elysia, t } from 'elysia'
-import { FormatRegistry } from 'elysia/type-system'
 import { type Clock, isoTime } from '../../../clock.ts'
 import type { Database } from '../../../db/open.ts'
 import { operation } from '../../../http/openapi/operation.ts'
-import { Message, Name } from '../../../http/schemas.ts'
+import { Format, Message, Name } from '../../../http/schemas.ts'
 import { type Caller, type GuardDeps, signedIn } from '../../../http/signed-in.ts'
 import {
   deleteOAuthClient,
@@ -17,12 +16,11 @@ import { newOpaqueToken, type Tokens } from '../../sessions/tokens.ts'
 import { isRedirectUri } from './redirect-uri.ts'
 import { recordAudit } from '../../../db/audit.ts'
 
-FormatRegistry.Set('redirect-uri', isRedirectUri)
-
-const RedirectUri = t.String({
-  format: 'redirect-uri',
-  description: 'an https URL, or http on localhost, 127.0.0.1 or [::1]; without fragment, wildcard and user name',
-})
+const RedirectUri = Format(
+  'redirect-uri',
+  'an https URL, or http on localhost, 127.0.0.1 or [::1]; without fragment, wildcard and user name',
+  isRedirectUri,
+)
 
 /** `confidential`: can keep a secret, as a web server can and a native or browser application cannot. */
 const ClientCreation = t.Object(
@@ -85,15 +83,14 @@ export const oauthClientRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps 
         const rows = await listOAuthClients(deps.db.read, caller.organizationId)
         return { clients: rows.map(presentClient), total: rows.length }
       },
-      {
-        response: { 200: t.Object({ clients: t.Array(Client), total: t.Number() }) },
-        detail: operation('listOAuthClients', 'List OAuth clients'),
-      },
+      operation('listOAuthClients', 'List OAuth clients', {
+        200: t.Object({ clients: t.Array(Client), total: t.Number() }),
+      }),
     )
     .get(
       '/:id',
       async ({ caller, params }) => presentClient(await getOAuthClient(deps.db.read, caller.organizationId, params.id)),
-      { params, response: { 200: Client }, detail: operation('getOAuthClient', 'One OAuth client') },
+      operation('getOAuthClient', 'One OAuth client', { params, 200: Client }),
     )
     .post(
       '/',
@@ -102,11 +99,10 @@ export const oauthClientRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps 
         set.status = 201
         return { ...presentClient(client), ...(secret === null ? {} : { client_secret: secret }) }
       },
-      {
+      operation('createOAuthClient', 'Register an OAuth client; its secret is shown this once', {
         body: ClientCreation,
-        response: { 201: NewClient },
-        detail: operation('createOAuthClient', 'Register an OAuth client; its secret is shown this once'),
-      },
+        201: NewClient,
+      }),
     )
     .delete(
       '/:id',
@@ -114,11 +110,7 @@ export const oauthClientRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps 
         await removeClient(deps, caller, params.id)
         return { message: 'OAuth client deleted' }
       },
-      {
-        params,
-        response: { 200: Message },
-        detail: operation('deleteOAuthClient', 'Delete an OAuth client, and all its tokens'),
-      },
+      operation('deleteOAuthClient', 'Delete an OAuth client, and all its tokens', { params, 200: Message }),
     )
 
 /** Registers an application of the caller's organization. `secret` is not kept; `null`: it has none. */

@@ -18,7 +18,7 @@ import type { Passwords } from '../../passwords/passwords.ts'
 import type { Throttle } from '../../sessions/throttle.ts'
 import { newOpaqueToken } from '../../sessions/tokens.ts'
 
-export type ConsentDeps = {
+type ConsentDeps = {
   db: Database
   clock: Clock
   passwords: Passwords

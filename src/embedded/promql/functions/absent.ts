@@ -6,13 +6,13 @@ import type { Expr } from '../../../promql/syntax.ts'
 
 /** `absent` and `absent_over_time`: 1 at each step at which none of the columns has a value. */
 export function absent(frame: Frame, columns: Column[], arg: Expr): Column[] {
-  const result = emptyColumn(labelsAsked(arg), frame)
+  const result = emptyColumn(selectedLabels(arg), frame)
   countPresent(frame, columns).forEach((count, step) => count === 0 && put(result, step, 1))
   return [result]
 }
 
-/** The labels that a selector asks for by `=`, each once and by nothing else. */
-function labelsAsked(arg: Expr): Labels {
+/** The labels that a selector names by `=`, each once and by nothing else. */
+function selectedLabels(arg: Expr): Labels {
   const selector = selectorOf(arg)
   if (!selector) return {}
   const labels = new Map<string, string>()

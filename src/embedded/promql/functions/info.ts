@@ -7,7 +7,7 @@ import type { SampleReader } from '../reader.ts'
 import { selectInstant, shiftedFrame, type World } from '../selectors.ts'
 import { childrenOf, type Expr, unwrap } from '../../../promql/syntax.ts'
 
-/** The labels by which a series finds those that tell more of it. */
+/** The labels by which a series finds those that describe it. */
 const identifying = ['instance', 'job']
 const targetInfo = matcher(metricName, '=', 'target_info')
 
@@ -71,7 +71,7 @@ function valuesMatcher(name: string, columns: Column[]): Matcher | undefined {
   return { name, operator: '=~', value, fits: (text) => values.has(text) }
 }
 
-/** The column in as many as it has different labels over time; steps are left out at which nothing fits what is wanted. */
+/** The column in as many as it has different labels over time; steps are left out at which no info metric fits. */
 function enriched({ budget }: World, frame: Frame, column: Column, infos: Column[], data: Matcher[]): Column[] {
   const byLabels = new Map<string, Column>()
   const isOptional = data.every(({ fits }) => fits(''))

@@ -1,5 +1,5 @@
 import { type Binary, childrenOf, comparisons, type Expr, unwrap } from '../../syntax.ts'
-import { descendants } from '../../tree.ts'
+import { descendants, setOf } from '../../tree.ts'
 import { constantOf, isZero } from '../linear-form.ts'
 
 /**
@@ -19,20 +19,19 @@ export type InstantReads = {
 /** `falls`: a restart counts as a fall; `samples`: samples are counted; `sums`: of a sum, where one restart is that of all. */
 export type Unsafe = 'falls' | 'samples' | 'sums'
 
-const words = (text: string) => new Set(text.split(' '))
-const passing = words(
+const passing = setOf(
   'label_replace label_join sort sort_desc sort_by_label sort_by_label_desc scalar vector abs ceil floor round ' +
     'clamp clamp_min clamp_max info',
 )
-const adding = words('sum avg min max topk bottomk limitk limit_ratio')
-const counting = words('count count_values group')
-const ofValues = words(
+const adding = setOf('sum avg min max topk bottomk limitk limit_ratio')
+const counting = setOf('count count_values group')
+const ofValues = setOf(
   'avg_over_time min_over_time max_over_time last_over_time first_over_time sum_over_time quantile_over_time ' +
     'stddev_over_time stdvar_over_time mad_over_time predict_linear holt_winters double_exponential_smoothing',
 )
-const increases = words('rate irate increase')
-const differences = words('delta idelta deriv')
-const instants = words('absent timestamp')
+const increases = setOf('rate irate increase')
+const differences = setOf('delta idelta deriv')
+const instants = setOf('absent timestamp')
 
 /** Finds what a side of a ratio reads at one instant. */
 export function instantReads(side: Expr): InstantReads {

@@ -6,7 +6,7 @@ import { eventKind } from '../side-kind.ts'
 import { type InstantReads, instantReads, type Unsafe } from './instant-reads.ts'
 import { metricNames } from './raw-quantity.ts'
 
-/** What a selector reads; `unsure`: it could be either, by all that can be asked. */
+/** What a selector reads; `unsure`: it could be either, by all that the source says. */
 export type MetricKind = 'counter' | 'gauge' | 'unsure'
 
 /** What is known of selectors, by their text. */
@@ -14,10 +14,10 @@ export type MetricKinds = ReadonlyMap<string, MetricKind>
 
 /**
  * Ratios of counters that are read at one instant: what both have counted since they began, which says next to nothing of
- * the window. `edits` make increases of them. `problem`: why that cannot be done. `asked`: the selectors of which the source
+ * the window. `edits` make increases of them. `problem`: why that cannot be done. `candidates`: the selectors of which the source
  * may know what they are.
  */
-export type RawCounters = { edits: Edit[]; problem: string | null; notes: string[]; asked: Span[] }
+export type RawCounters = { edits: Edit[]; problem: string | null; notes: string[]; candidates: Span[] }
 
 type Options = { known: MetricKinds; textOf(span: Span): string; range: string; isAssessed: boolean }
 
@@ -30,7 +30,7 @@ export function isNamedCounter(metric: string): boolean {
 
 /** Reads every ratio of an expression; `range` is the range that an increase is given. */
 export function rawCounters(root: Expr, options: Options): RawCounters {
-  const found: RawCounters = { edits: [], problem: null, notes: [], asked: [] }
+  const found: RawCounters = { edits: [], problem: null, notes: [], candidates: [] }
   const ratios = [...measuredRatios(root)].map((ratio) => ({ ratio, matching: matchingOf(ratio) }))
   const summed = ratios.filter(({ matching }) => matching.way === 'always_one').flatMap(({ ratio }) => sidesOf(ratio))
   found.edits.push(...ratios.flatMap(({ matching }) => (matching.way === 'uneven' ? matching.edits : [])))
@@ -68,10 +68,10 @@ function readRatio({ left, right }: Binary, options: Options, found: RawCounters
   const sides = [left, right].map((side) => ({ side, reads: instantReads(side) }))
   const reads = sides.flatMap(({ reads }) => [...reads.summed, ...reads.blocked])
   const unsafe = sides.flatMap(({ reads }) => reads.unsafe).filter(({ selector }) => kindOf(selector) === 'counter')
-  found.asked.push(...unsafe.map(({ selector }) => selector))
+  found.candidates.push(...unsafe.map(({ selector }) => selector))
   found.notes.push(...unsafe.map(({ selector, why }) => about(selector, textOf, unsafely[why])))
   const sampled = sides.flatMap(({ reads }) => reads.sampled).filter((selector) => kindOf(selector) === 'counter')
-  found.asked.push(...reads, ...sampled)
+  found.candidates.push(...reads, ...sampled)
   for (const selector of sampled) {
     // A function over a range is how an author says that a metric is a gauge, whatever its name.
     if (known.get(textOf(selector)) === 'counter') found.problem ??= about(selector, textOf, notMended)
@@ -97,7 +97,7 @@ function readOutside(root: Expr, ratios: Span[], options: Options, found: RawCou
   const isOutside = ({ from, to }: Span) => !ratios.some((ratio) => ratio.from <= from && to <= ratio.to)
   const { summed, blocked } = instantReads(root)
   const named = [...summed, ...blocked].filter((one) => isOutside(one) && isNamedCounter(nameOf(one)))
-  found.asked.push(...named)
+  found.candidates.push(...named)
   const counter = named.find((selector) => kindIn(options)(selector) === 'counter')
   if (!counter) return
   if (options.isAssessed) found.notes.push(about(counter, options.textOf, heldAgainstBound))

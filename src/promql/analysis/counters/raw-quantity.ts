@@ -1,22 +1,21 @@
 import { unquoted } from '../../literals.ts'
 import { type Expr, type Selector, setOperators, unwrap } from '../../syntax.ts'
-import { aggregatorOf, argumentsOf, calledBy, descendants, selectorsIn } from '../../tree.ts'
+import { aggregatorOf, argumentsOf, calledBy, descendants, selectorsIn, setOf } from '../../tree.ts'
 import { constantOf, isZero, linearForm } from '../linear-form.ts'
 
-const words = (text: string) => new Set(text.split(' '))
-const rawFunctions = words(
+const rawFunctions = setOf(
   'rate irate increase delta idelta deriv predict_linear changes resets count_over_time sum_over_time time timestamp ' +
     'ts_of_min_over_time ts_of_max_over_time ts_of_last_over_time ts_of_first_over_time ' +
     'histogram_quantile histogram_quantiles histogram_avg histogram_sum histogram_count histogram_stddev histogram_stdvar',
 )
-const sampleTotals = words('count_over_time sum_over_time')
-const sameValues = words(
+const sampleTotals = setOf('count_over_time sum_over_time')
+const sameValues = setOf(
   'abs ceil floor round sort sort_desc sort_by_label sort_by_label_desc label_replace label_join info scalar vector ' +
     'double_exponential_smoothing avg_over_time min_over_time max_over_time last_over_time quantile_over_time',
 )
-const sameUnit = words('sum avg min max topk bottomk quantile limitk limit_ratio')
-const bounds = words('clamp clamp_max clamp_min')
-const arithmetic = words('* / % ^ atan2')
+const sameUnit = setOf('sum avg min max topk bottomk quantile limitk limit_ratio')
+const bounds = setOf('clamp clamp_max clamp_min')
+const arithmetic = setOf('* / % ^ atan2')
 
 /**
  * Whether the values are by their text a quantity (requests a second, seconds, a count) and no share of anything: a

@@ -99,7 +99,7 @@ test('nothing asked for is nothing asked', async () => {
   expect([await listStarts(ledger.db.read, []), await sumRanges(ledger.db.read, [])]).toEqual([[], []])
 })
 
-test('buckets of one length that are too old go from all SLOs, no more at once than wanted', async () => {
+test('buckets of one length that are too old go from all SLOs, no more at once than the limit', async () => {
   const starts = [monday - 120, monday - 60, monday]
   await put(...[1, 2].flatMap((sloId) => starts.map((startSeconds) => bucket({ sloId, startSeconds }))))
   await put(bucket({ resolution: 3600, startSeconds: monday - 3600 }))

@@ -6,7 +6,7 @@ const day = 86_400
 const minuteOf2026 = fc.integer({ min: 29_450_000, max: 29_980_000 })
 const retention = fc.integer({ min: 1, max: 800 })
 
-test('chunks of a resolution follow one another without gap or overlap, newest first, up to the last bucket that is over', () => {
+test('chunks of a resolution follow one another without gap or overlap, newest first, up to the last bucket that has ended', () => {
   fc.assert(
     fc.property(minuteOf2026, retention, (minutes, retentionDays) => {
       const endsAt = minutes * 60

@@ -13,7 +13,7 @@ import { sloCalls } from '../../support/slo-calls.ts'
 type Options = { windowSeconds?: number; origin?: string; hasTime?: () => boolean; slos?: PlannedSlo[] }
 
 /** SLOs over the counters of services, and what an evaluation does to have their own windows. */
-export function standingSlos(services: string[]) {
+export function rollingSlos(services: string[]) {
   const on = sloCalls()
   const made: PlannedSlo[] = []
   let minutes: StartMinutes = new Map()
@@ -48,7 +48,7 @@ export function standingSlos(services: string[]) {
       const { windowSeconds = 7200, origin = 'world', hasTime = () => true, slos = made } = options
       const { db } = on.nines.app
       const starts = await minutesToMeasure(db.read, slos, atSeconds)
-      const standing = []
+      const windows = []
       for (const [startSeconds, group] of Map.groupBy(slos, ({ slo }) => starts.get(slo.id) ?? atSeconds)) {
         const span = { resolution: 60, startSeconds, endSeconds: atSeconds } as const
         const counted = group.flatMap(({ slo, plan: { counters } }) =>
@@ -62,11 +62,11 @@ export function standingSlos(services: string[]) {
             db.write,
             said.buckets.map((bucket) => ({ ...bucket, sloId: one.sloId, revision: one.revision, resolution: 60 })),
           )
-          standing.push({ ...one, origin: `${origin} ${one.revision}`, windowSeconds, unsureUntil: said.unsureUntil })
+          windows.push({ ...one, origin: `${origin} ${one.revision}`, windowSeconds, unsureUntil: said.unsureUntil })
         }
       }
       world.asked.length = 0
-      return sumRollingWindows({ db, source: world, minutes, atSeconds, hasTime }, standing)
+      return sumRollingWindows({ db, source: world, minutes, atSeconds, hasTime }, windows)
     },
   }
 }

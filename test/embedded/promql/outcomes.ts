@@ -2,7 +2,7 @@ import { labelsKey } from '../../../src/promql/labels.ts'
 import type { Point, Result } from '../../../src/embedded/promql/query.ts'
 import type { Series } from '../../../src/embedded/promql/reader.ts'
 
-type Outcome = Result | { type: 'error'; error: string }
+export type Outcome = Result | { type: 'error'; error: string }
 
 /** One line about the first thing in which two outcomes differ by more than 1e-9, undefined where there is none. */
 export function difference(ours: Outcome, theirs: Outcome): string | undefined {
@@ -45,3 +45,40 @@ function samePoint([timeMs, value]: Point, other: Point | undefined): boolean {
 export function pointsOf({ timesMs, values }: Series): Point[] {
   return Array.from(timesMs, (timeMs, at) => [timeMs, values[at] ?? NaN])
 }
+
+type Sample = [seconds: number, value: string]
+export type Answer = {
+  status: string
+  error?: string
+  data?: {
+    resultType: string
+    result: Sample | { metric: Record<string, string>; value?: Sample; values?: Sample[] }[]
+  }
+}
+
+/** What a Prometheus answers, in the form that `difference` compares. */
+export function outcomeOf({ status, error, data }: Answer): Outcome {
+  if (status !== 'success' || !data) return { type: 'error', error: error ?? 'no error' }
+  const point = ([seconds, value]: Sample): [number, number] => [Math.round(seconds * 1000), numberOf(value)]
+  const { result, resultType } = data
+  if (isSample(result)) {
+    if (resultType === 'string') return { type: 'string', timeMs: point(result)[0], text: result[1] }
+    return { type: 'scalar', point: point(result) }
+  }
+  if (resultType === 'vector') {
+    const samples = result.flatMap(({ metric, value }) => (value ? [{ labels: metric, point: point(value) }] : []))
+    return { type: 'vector', samples }
+  }
+  return {
+    type: 'matrix',
+    series: result.map(({ metric, values = [] }) => ({
+      labels: metric,
+      timesMs: Float64Array.from(values, (sample) => point(sample)[0]),
+      values: Float64Array.from(values, (sample) => point(sample)[1]),
+    })),
+  }
+}
+
+const isSample = (result: NonNullable<Answer['data']>['result']): result is Sample => typeof result[1] === 'string'
+
+const numberOf = (text: string) => Number(text.replace('Inf', 'Infinity'))

@@ -72,7 +72,7 @@ test('without any series a minute is not covered', async () => {
   )
 })
 
-test('a counter that comes back brings what it counted meanwhile, all of it as lead', async () => {
+test('a counter that comes back brings what it counted in between, all of it as lead', async () => {
   const away = { gain: [null, null, 60], lead: [null, null, 15], there: [0, 0, 1, 1], whole: [0, 0, 1] }
   const { buckets, unsureFrom } = await measure(
     { ...away, gain: [null, null, 0], across: [30], leadAcross: [30] },

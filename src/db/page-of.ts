@@ -1,0 +1,18 @@
+import type { SelectQueryBuilder } from 'kysely'
+
+/**
+ * One page of what a query lists, and how many rows there are on all pages; the first page is 1. `select` adds columns, the
+ * joins for them, and the order.
+ */
+export async function pageOf<Db, From extends keyof Db, Joined, JoinedFrom extends keyof Joined, Row>(
+  listed: SelectQueryBuilder<Db, From, object>,
+  { page, pageSize }: { page: number; pageSize: number },
+  select: (listed: SelectQueryBuilder<Db, From, object>) => SelectQueryBuilder<Joined, JoinedFrom, Row>,
+): Promise<{ rows: Row[]; total: number }> {
+  const counted = await listed.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await select(listed)
+    .limit(pageSize)
+    .offset((page - 1) * pageSize)
+    .execute()
+  return { rows: rows as Row[], ...(counted as { total: number }) }
+}
