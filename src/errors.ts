@@ -95,7 +95,7 @@ export function assertNone(problems: Problem[]): void {
 type Results<T extends readonly (() => unknown)[]> = { -readonly [Place in keyof T]: ReturnType<T[Place]> }
 
 /** What all of these give; where some throw `invalid`, one `invalid` with the problems of all. */
-export function together<const T extends readonly (() => unknown)[]>(...reads: T): Results<T> {
+export function readAll<const T extends readonly (() => unknown)[]>(...reads: T): Results<T> {
   const problems: Problem[] = []
   const results = reads.map((read) => {
     try {

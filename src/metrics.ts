@@ -2,26 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { version } from '../package.json' with { type: 'json' }
 
 /** The numbers nines counts about itself, since it was started. */
-export type Metrics = {
-  /** `path` is the route template (`/slos/:id`), or `unmatched`: never the raw path, which has no bound. */
-  requestDone(method: string, path: string, status: number, seconds: number): void
-  cacheRead(answer: 'hits' | 'misses'): void
-  /** `seconds`: how long the source took; null where it was not queried at all, for want of a free slot. */
-  sourceQueried(sourceId: number, outcome: SourceOutcome, seconds: number | null): void
-  /** SLOs that were evaluated at once, and how long it took. */
-  evaluated(chunk: readonly Evaluated[], seconds: number): void
-  delivered(channelType: string, outcome: string): void
-  /** A scrape or a probe. */
-  collected(kind: 'target' | 'probe', ok: boolean): void
-  /** An organization tried to have more than it may. */
-  quotaRefused(quota: string): void
-  socketOpened(): void
-  socketClosed(): void
-  /** From now on measures by how much timers are late, until the process ends. */
-  watchEventLoop(): void
-  /** The text exposition format 0.0.4; of the series of each source, which is an organization's, those of these sources. */
-  exposition(options?: { sources: 'all' | number[] }): Promise<string>
-}
+export type Metrics = ReturnType<typeof createMetrics>
 
 /** `failed`: the source gave no answer; `current` null: its answer was no value. */
 type Evaluated = { failed: boolean; current: number | null; evaluatedAtMs: number }
@@ -36,7 +17,7 @@ const quick = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 
 const patient = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 
 /** `quotas`: their names; each is counted from 0 on, so that the first refusal is an increase. */
-export function createMetrics(quotas: readonly string[] = []): Metrics {
+export function createMetrics(quotas: readonly string[] = []) {
   const registry = new Registry()
   const registers = [registry]
   const counter = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
@@ -118,33 +99,39 @@ export function createMetrics(quotas: readonly string[] = []): Metrics {
   const sourceLabel = boundedLabel(maxSources)
 
   return {
-    requestDone(method, path, status, seconds) {
+    /** `path` is the route template (`/slos/:id`), or `unmatched`: never the raw path, which has no bound. */
+    requestDone(method: string, path: string, status: number, seconds: number): void {
       const name = knownMethods.has(method) ? method : 'other'
       requests.inc({ method: name, path, status })
       requestSeconds.observe({ method: name, path }, seconds)
     },
-    cacheRead: (answer) => cacheReads[answer].forEach((one) => one.inc()),
-    sourceQueried(sourceId, outcome, seconds) {
+    cacheRead: (answer: 'hits' | 'misses') => cacheReads[answer].forEach((one) => one.inc()),
+    /** `seconds`: how long the source took; null where it was not queried at all, for want of a free slot. */
+    sourceQueried(sourceId: number, outcome: SourceOutcome, seconds: number | null): void {
       const source_id = sourceLabel(String(sourceId))
       sourceRequests.inc({ source_id, outcome })
       if (seconds !== null) sourceSeconds.observe({ source_id }, seconds)
     },
-    evaluated(chunk, seconds) {
+    /** SLOs that were evaluated at once, and how long it took. */
+    evaluated(chunk: readonly Evaluated[], seconds: number): void {
       for (const { failed, current, evaluatedAtMs } of chunk) {
         evaluations.inc({ outcome: failed ? 'failed' : current === null ? 'unknown' : 'measured' })
         if (!failed) lastEvaluation.set(evaluatedAtMs / 1000)
       }
       chunkSeconds.observe(seconds)
     },
-    delivered: (channel_type, outcome) => deliveries.inc({ channel_type, outcome }),
-    collected: (kind, ok) => collections.inc({ kind, outcome: ok ? 'ok' : 'failed' }),
-    quotaRefused: (quota) => refusals.inc({ quota }),
-    socketOpened() {
+    delivered: (channel_type: string, outcome: string) => deliveries.inc({ channel_type, outcome }),
+    /** A scrape or a probe. */
+    collected: (kind: 'target' | 'probe', ok: boolean) => collections.inc({ kind, outcome: ok ? 'ok' : 'failed' }),
+    /** An organization tried to have more than it may. */
+    quotaRefused: (quota: string) => refusals.inc({ quota }),
+    socketOpened(): void {
       sockets.inc()
       openSockets.inc()
     },
     socketClosed: () => openSockets.dec(),
-    watchEventLoop() {
+    /** From now on measures by how much timers are late, until the process ends. */
+    watchEventLoop(): void {
       let due = performance.now() + everyMs
       const timer = setInterval(() => {
         lagSeconds.observe(Math.max(0, performance.now() - due) / 1000)
@@ -152,7 +139,8 @@ export function createMetrics(quotas: readonly string[] = []): Metrics {
       }, everyMs)
       timer.unref()
     },
-    async exposition({ sources } = { sources: 'all' }) {
+    /** The text exposition format 0.0.4; of the series of each source, which is an organization's, those of these sources. */
+    async exposition({ sources }: { sources: 'all' | number[] } = { sources: 'all' }): Promise<string> {
       if (sources === 'all') return registry.metrics()
       const names = registry.getMetricsAsArray().map(({ name }) => name)
       const texts = await Promise.all(
@@ -174,10 +162,10 @@ function onlyOf(sources: number[], text: string): string {
 }
 
 /** Lets the first so many values through; what comes after is `other`. */
-function boundedLabel(most: number): (value: string) => string {
+function boundedLabel(max: number): (value: string) => string {
   const seen = new Set<string>()
   return (value) => {
-    if (seen.size < most) seen.add(value)
+    if (seen.size < max) seen.add(value)
     return seen.has(value) ? value : 'other'
   }
 }

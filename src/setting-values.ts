@@ -22,22 +22,22 @@ const list = (value: string) =>
     .map((item) => item.trim())
     .filter((item) => item !== '')
 
-export function whole(least: number, most: number): Parse<number> {
+export function whole(min: number, max: number): Parse<number> {
   return (value) => {
     const number = Number(value)
-    if (!/^\d+$/.test(value) || number < least || number > most) {
-      throw new Error(`must be a whole number from ${least} to ${most}, got "${value}"`)
+    if (!/^\d+$/.test(value) || number < min || number > max) {
+      throw new Error(`must be a whole number from ${min} to ${max}, got "${value}"`)
     }
     return number
   }
 }
 
-export function zeroOr(least: number, most: number): Parse<number> {
+export function zeroOr(min: number, max: number): Parse<number> {
   return (value) => {
     if (value === '0') return 0
     const number = Number(value)
-    if (/^\d+$/.test(value) && number >= least && number <= most) return number
-    throw new Error(`must be 0, or a whole number from ${least} to ${most}, got "${value}"`)
+    if (/^\d+$/.test(value) && number >= min && number <= max) return number
+    throw new Error(`must be 0, or a whole number from ${min} to ${max}, got "${value}"`)
   }
 }
 
@@ -116,10 +116,10 @@ function httpUrl(value: string): string {
   return value.replace(/\/+$/, '')
 }
 
-export function decimal(least: number, most: number): Parse<number> {
+export function decimal(min: number, max: number): Parse<number> {
   return (value) => {
     const number = Number(value)
-    if (/^\d+(?:\.\d+)?$/.test(value) && number >= least && number <= most) return number
-    throw new Error(`must be a number from ${least} to ${most}, got "${value}"`)
+    if (/^\d+(?:\.\d+)?$/.test(value) && number >= min && number <= max) return number
+    throw new Error(`must be a number from ${min} to ${max}, got "${value}"`)
   }
 }

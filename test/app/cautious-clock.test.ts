@@ -38,7 +38,7 @@ test('goes with the clock, also after a long rest, back, and a little ahead', ()
   expect(jumps).toEqual([])
 })
 
-test('a jump far ahead is told of once, and believed after a day', () => {
+test('a jump far ahead is reported once, and believed after a day', () => {
   const { at, jumps, behind, pass } = world()
   at.clockMs += yearMs
   for (let hour = 0; hour < 24; hour += 1, pass(hourMs)) expect(behind()).toBe(yearMs)

@@ -58,7 +58,7 @@ test('all organizations together send so many mails an hour', () => {
   expect([count(asked(1)), count(asked(2)), count(asked(null))]).toEqual([50, 0, 0])
 })
 
-test('mails that nobody asked for are few, and use up nothing of the others of an address and an organization', () => {
+test('unrequested mails are few, and use up nothing of the others of an address and an organization', () => {
   const { count } = allowanceOf({
     MAIL_PER_ADDRESS_HOURLY: '60',
     MAIL_PER_ORGANIZATION_HOURLY: '100',

@@ -15,7 +15,7 @@ async function usedFolder(): Promise<string> {
   return dataDir
 }
 
-test('a page that nobody has asked for yet is found after the start, and /ready says where', async () => {
+test('a page that nobody has read yet is found after the start, and /ready says where', async () => {
   const dataDir = await usedFolder()
   const path = join(dataDir, 'nines.db')
   overwritePage(path, rootPage(path, 'notification_attempts'))

@@ -75,7 +75,7 @@ describe('a command that prints', () => {
     expect(await nines([name])).toEqual({ out: `${version}\n`, err: '', code: 0 })
   })
 
-  test('config shows the settings in effect, secrets masked, and touches nothing', async () => {
+  test('config prints the settings in effect, secrets masked, and touches nothing', async () => {
     const env = { PORT: '81', JWT_SECRET: 's3cret'.repeat(6), METRICS_TOKEN: 's3cret', LOG_LEVEL: ' warn ' }
     const { out, err, code } = await nines(['config'], env)
     expect([err, code]).toEqual(['', 0])
@@ -184,7 +184,7 @@ describe('the server', () => {
     expect(readdirSync(dataDir).toSorted()).toEqual([...closed, 'setup.secret'])
   })
 
-  test('logs as text where it is told to, and stops at Ctrl-C too', async () => {
+  test('logs as text where it is set to, and stops at Ctrl-C too', async () => {
     const { url, stop } = await started({ LOG_FORMAT: 'text' })
     const { code, said } = await stop('SIGINT')
     const lines = said.split('\n')

@@ -91,7 +91,7 @@ test('the order makes no difference, and neither does a second time', async () =
   expect(second).toBeLessThan(first * 1.2)
 })
 
-test('a sample at a time that is there is replaced, whoever brought it', async () => {
+test('a sample at a time that is there is replaced, wherever it came from', async () => {
   world.store().append(1, [['__name__', 'm']], nowMs, 7)
   await imports([`m 8 ${now}\nm 9 ${now}\n# EOF\n`])
   expect(stored('m')).toEqual({ '': [[nowMs, 9]] })
@@ -141,7 +141,7 @@ test('so it is where reading fails', async () => {
   expect(stored('m')).toEqual({ '': [[nowMs, 1]] })
 })
 
-test('progress is told after each flush, of what is on disk', async () => {
+test('progress is reported after each flush, of what is on disk', async () => {
   const told: [number, number][] = []
   const log = world.file().prepare<[], number>('select coalesce(sum(length(samples) / 20), 0) from log').pluck()
   const onProgress = ({ samples }: Imported) => void told.push([samples, log.get() ?? 0])

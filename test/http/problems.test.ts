@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { AppError, invalid, invalidAll, together } from '../../src/errors.ts'
+import { AppError, invalid, invalidAll, readAll } from '../../src/errors.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 
 let nines: TestApp
@@ -112,13 +112,13 @@ describe('the number of problems is bounded', () => {
 
 test('reads of several fields give their results, or the problems of all that are wrong', () => {
   expect(
-    together(
+    readAll(
       () => 1,
       () => 'a',
     ),
   ).toEqual([1, 'a'])
   const wrong = () =>
-    together(
+    readAll(
       () => 1,
       () => {
         throw invalid('a', 'must be b')
@@ -129,7 +129,7 @@ test('reads of several fields give their results, or the problems of all that ar
     )
   expect(wrong).toThrow(expect.objectContaining({ kind: 'invalid', details: 'a: must be b; c: must be d' }))
   expect(() =>
-    together(
+    readAll(
       () => {
         throw new AppError('conflict', 'taken')
       },

@@ -12,9 +12,8 @@ import type { Inside } from './fetch-exposition.ts'
 import type { Item, ItemSeries, Outcome } from './item.ts'
 import { createScraper, type Scraper } from './scrape.ts'
 import type { Probe } from './target.ts'
-import { listActiveProbes } from '../probes/store.ts'
 import { openProbe } from '../probes/settings.ts'
-import { listActiveTargets } from '../targets/store.ts'
+import { probeRows, targetRows } from './collected-store.ts'
 import { openTarget } from '../targets/targets.ts'
 import { AppError } from '../../errors.ts'
 import { createSeriesWriter } from './series/series-writer.ts'
@@ -70,8 +69,8 @@ async function runProbe(
 
 /** What is active: of one organization, or of all. */
 export async function listItems({ db, seal }: { db: Database; seal: Seal }, organizationId?: number): Promise<Item[]> {
-  const targets = await listActiveTargets(db.read, organizationId)
-  const probes = await listActiveProbes(db.read, organizationId)
+  const targets = await targetRows.listActive(db.read, organizationId)
+  const probes = await probeRows.listActive(db.read, organizationId)
   return [
     ...targets.map((row): Item => ({ kind: 'target', what: openTarget(seal, row) })),
     ...probes.map((row): Item => ({ kind: 'probe', what: openProbe(seal, row) })),

@@ -8,7 +8,7 @@ import { invalid } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { readSeriesLabels, readTiming } from '../collection/fields.ts'
 import type { ProbeCreation, ProbeUpdate } from './model.ts'
-import { deleteProbe, getProbe, insertProbe, updateProbe } from './store.ts'
+import { probeRows } from '../collection/collected-store.ts'
 import { assertType, openProbe, readTrying, sealSettings } from './settings.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal }
@@ -26,7 +26,7 @@ export async function createProbe(
   const timing = readTiming(creation)
   const nowMs = clock.now()
   return storeNamed(db, 'Probe', async (trx) => {
-    const unsealed = await insertProbe(trx, {
+    const unsealed = await probeRows.insert(trx, {
       organization_id: organizationId,
       name: creation.name,
       type,
@@ -38,7 +38,7 @@ export async function createProbe(
       created_at: nowMs,
       updated_at: nowMs,
     })
-    const probe = await updateProbe(trx, organizationId, unsealed.id, {
+    const probe = await probeRows.update(trx, organizationId, unsealed.id, {
       sealed_settings: sealSettings(seal, trying, unsealed),
     })
     await record(trx, caller, 'probe_created', probe, {}, nowMs)
@@ -56,7 +56,7 @@ export async function changeProbe(
   const { organizationId } = caller
   if (Object.keys(update).length === 0) throw invalid('body', 'must have at least one field of a probe')
   return storeNamed(db, 'Probe', async (trx) => {
-    const before = await getProbe(trx, organizationId, id)
+    const before = await probeRows.get(trx, organizationId, id)
     if (update.type !== undefined && update.type !== before.type) {
       throw invalid('type', `must be ${before.type}: the type of a probe stays`)
     }
@@ -65,7 +65,7 @@ export async function changeProbe(
     const trying = readTrying(before.type, target, update.settings, tryingBefore)
     const settingsChanged = !Bun.deepEquals(trying.settings, tryingBefore.settings)
     const nowMs = clock.now()
-    const probe = await updateProbe(trx, organizationId, id, {
+    const probe = await probeRows.update(trx, organizationId, id, {
       name,
       target,
       ...readTiming(update, before),
@@ -85,8 +85,8 @@ export async function removeProbe(
   id: number,
 ): Promise<void> {
   await db.write.transaction().execute(async (trx) => {
-    const probe = await getProbe(trx, caller.organizationId, id)
-    await deleteProbe(trx, caller.organizationId, id)
+    const probe = await probeRows.get(trx, caller.organizationId, id)
+    await probeRows.remove(trx, caller.organizationId, id)
     await record(trx, caller, 'probe_deleted', probe, {}, clock.now())
   })
 }

@@ -10,7 +10,7 @@ import { presentTrial, Trial } from '../collection/fields-model.ts'
 import type { Collector } from '../collection/collector.ts'
 import { changeProbe, createProbe, removeProbe } from './probes.ts'
 import { presentProbe, Probe, ProbeCreation, ProbeUpdate } from './model.ts'
-import { getProbe, listProbes } from './store.ts'
+import { probeRows } from '../collection/collected-store.ts'
 import { openProbe } from './settings.ts'
 
 type Deps = {
@@ -34,7 +34,7 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
     .get(
       '/',
       async ({ caller }) => {
-        const rows = await listProbes(db.read, caller.organizationId)
+        const rows = await probeRows.list(db.read, caller.organizationId)
         return { probes: rows.map(present), total: rows.length }
       },
       operation('listProbes', 'List what is probed, and how that goes', {
@@ -43,7 +43,7 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
     )
     .get(
       '/:id',
-      async ({ caller, params }) => present(await getProbe(db.read, caller.organizationId, params.id)),
+      async ({ caller, params }) => present(await probeRows.get(db.read, caller.organizationId, params.id)),
       operation('getProbe', 'One probe; values of headers are masked', { params, 200: Probe }),
     )
     .post(
@@ -82,7 +82,7 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
     .post(
       '/:id/test',
       async ({ caller, params }) => {
-        const what = openProbe(seal, await getProbe(db.read, caller.organizationId, params.id))
+        const what = openProbe(seal, await probeRows.get(db.read, caller.organizationId, params.id))
         return presentTrial(await collector.tryOut({ kind: 'probe', what }))
       },
       operation('testProbe', 'Run a probe now, and keep nothing of it', { params, 200: Trial }),

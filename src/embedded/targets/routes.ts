@@ -9,7 +9,7 @@ import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { presentTrial, Trial } from '../collection/fields-model.ts'
 import type { Collector } from '../collection/collector.ts'
 import { presentTarget, Target, TargetCreation, TargetUpdate } from './model.ts'
-import { getTarget, listTargets } from './store.ts'
+import { targetRows } from '../collection/collected-store.ts'
 import { changeTarget, createTarget, openTarget, removeTarget } from './targets.ts'
 
 type Deps = {
@@ -36,7 +36,7 @@ export const targetRoutes = ({ guard, ...deps }: Deps) => {
     .get(
       '/',
       async ({ caller }) => {
-        const rows = await listTargets(db.read, caller.organizationId)
+        const rows = await targetRows.list(db.read, caller.organizationId)
         return { targets: rows.map(present), total: rows.length }
       },
       operation('listTargets', 'List what is scraped, and how that goes', {
@@ -45,7 +45,7 @@ export const targetRoutes = ({ guard, ...deps }: Deps) => {
     )
     .get(
       '/:id',
-      async ({ caller, params }) => present(await getTarget(db.read, caller.organizationId, params.id)),
+      async ({ caller, params }) => present(await targetRows.get(db.read, caller.organizationId, params.id)),
       operation('getTarget', 'One target; credentials are masked', { params, 200: Target }),
     )
     .post(
@@ -84,7 +84,7 @@ export const targetRoutes = ({ guard, ...deps }: Deps) => {
     .post(
       '/:id/test',
       async ({ caller, params }) => {
-        const what = openTarget(seal, await getTarget(db.read, caller.organizationId, params.id))
+        const what = openTarget(seal, await targetRows.get(db.read, caller.organizationId, params.id))
         return presentTrial(await collector.tryOut({ kind: 'target', what }))
       },
       operation('testTarget', 'Scrape a target now, and keep nothing of it', { params, 200: Trial }),

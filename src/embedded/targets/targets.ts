@@ -9,8 +9,8 @@ import { assertAuth, changedAuth, isElsewhere, sealAuth, unmaskAuth, unsealAuth 
 import type { Caller } from '../../http/signed-in.ts'
 import { collectedOf, readSeriesLabels, readTiming } from '../collection/fields.ts'
 import type { ScrapeTarget } from '../collection/target.ts'
+import { targetRows } from '../collection/collected-store.ts'
 import type { TargetCreation, TargetUpdate } from './model.ts'
-import { deleteTarget, getTarget, insertTarget, updateTarget } from './store.ts'
 
 type Deps = {
   db: Database
@@ -31,7 +31,7 @@ export async function createTarget(deps: Deps, caller: Caller, creation: TargetC
   const timing = readTiming(creation)
   const nowMs = deps.clock.now()
   return storeNamed(deps.db, 'Target', async (trx) => {
-    const unsealed = await insertTarget(trx, {
+    const unsealed = await targetRows.insert(trx, {
       organization_id: organizationId,
       name: creation.name,
       url: creation.url,
@@ -43,7 +43,7 @@ export async function createTarget(deps: Deps, caller: Caller, creation: TargetC
       created_at: nowMs,
       updated_at: nowMs,
     })
-    const target = await updateTarget(trx, organizationId, unsealed.id, {
+    const target = await targetRows.update(trx, organizationId, unsealed.id, {
       sealed_auth: sealAuth(deps.seal, auth, 'scrape_targets.sealed_auth', unsealed),
     })
     await record(trx, caller, 'target_created', target, { auth_changed: auth !== null }, nowMs)
@@ -60,15 +60,15 @@ export async function changeTarget(
 ): Promise<ScrapeTargetRow> {
   const { organizationId } = caller
   if (Object.keys(update).length === 0) throw invalid('body', 'must have at least one field of a target')
-  await getTarget(deps.db.read, organizationId, id) // before anything is said of what was sent
+  await targetRows.get(deps.db.read, organizationId, id) // before anything is said of what was sent
   if (update.url !== undefined) await assertMayScrape(deps, organizationId, update.url)
   return storeNamed(deps.db, 'Target', async (trx) => {
-    const before = await getTarget(trx, organizationId, id)
+    const before = await targetRows.get(trx, organizationId, id)
     const { name = before.name, url = before.url } = update
     const authBefore = unsealAuth(deps.seal, 'scrape_targets.sealed_auth', before)
     const auth = changedAuth(update.auth, authBefore, isElsewhere(url, before.url))
     const nowMs = deps.clock.now()
-    const target = await updateTarget(trx, organizationId, id, {
+    const target = await targetRows.update(trx, organizationId, id, {
       name,
       url,
       ...readTiming(update, before),
@@ -90,15 +90,15 @@ export async function removeTarget(
   id: number,
 ): Promise<void> {
   await db.write.transaction().execute(async (trx) => {
-    const target = await getTarget(trx, caller.organizationId, id)
-    await deleteTarget(trx, caller.organizationId, id)
+    const target = await targetRows.get(trx, caller.organizationId, id)
+    await targetRows.remove(trx, caller.organizationId, id)
     await record(trx, caller, 'target_deleted', target, {}, clock.now())
   })
 }
 
 /** nines' own metrics, for an organization that is new. */
 export async function insertFirstTarget(trx: Db, organizationId: number, nowMs: number): Promise<void> {
-  await insertTarget(trx, {
+  await targetRows.insert(trx, {
     organization_id: organizationId,
     name: 'nines',
     url: 'nines:metrics',

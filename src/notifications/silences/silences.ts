@@ -2,7 +2,7 @@ import { isoTime, type Clock } from '../../clock.ts'
 import { changedFields, recordAudit } from '../../db/audit.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { SilenceRow } from '../../db/tables/tables.ts'
-import { AppError, invalid, together } from '../../errors.ts'
+import { AppError, invalid, readAll } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { readZonedTime, zonedTimeText } from '../../http/zoned-time.ts'
 import { parseLabels, readLabels } from '../../slos/labels.ts'
@@ -20,7 +20,7 @@ export async function createSilence(
   requested: SilenceCreation,
 ): Promise<DescribedSilence> {
   const nowMs = clock.now()
-  const [subject, times] = together(
+  const [subject, times] = readAll(
     () => readSubject(requested),
     () => readTimes(requested, nowMs),
   )

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import { changedFields, recordAudit } from '../../db/audit.ts'
 import type { Database } from '../../db/open.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
-import { invalid, together } from '../../errors.ts'
+import { invalid, readAll } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import type { AlertingChange } from './model.ts'
 import type { TierSetting } from '../arithmetic/burn-rates.ts'
@@ -29,7 +29,7 @@ export async function changeAlerting(
   const { organizationId } = caller
   return db.write.transaction().execute(async (trx) => {
     const slo = await getActiveSlo(trx, organizationId, id)
-    const [burn_rate_tiers, budget_thresholds] = together(
+    const [burn_rate_tiers, budget_thresholds] = readAll(
       () => tiers && JSON.stringify(readTiers(tiers, slo)),
       () => thresholds && JSON.stringify(readThresholds(thresholds)),
     )
@@ -54,7 +54,7 @@ type SentTier = NonNullable<AlertingChange['burn_rate_tiers']>[number]
 
 function readTiers(sent: SentTier[], slo: SloRow): TierSetting[] {
   const taken = new Set<string>()
-  const tiers = together(...sent.map((one, at) => () => readTier(one, `burn_rate_tiers.${at}`, slo, taken)))
+  const tiers = readAll(...sent.map((one, at) => () => readTier(one, `burn_rate_tiers.${at}`, slo, taken)))
   return tiers.toSorted((a, b) => a.longSeconds - b.longSeconds || a.shortSeconds - b.shortSeconds)
 }
 

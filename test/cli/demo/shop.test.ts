@@ -23,7 +23,7 @@ function failing(of: ReturnType<typeof shop>, service: string, fromMs: number, t
 }
 
 describe('the sample service', () => {
-  test('counts the same at the same time, in whatever order it is asked', () => {
+  test('counts the same at the same time, in whatever order it is called', () => {
     const [one, other] = [shop(), shop()]
     const times = [liveMs, liveMs - dayMs, liveMs + 30_000, openedMs, liveMs + 10 * dayMs]
     const told = times.map((time) => one.valuesAt(time))
@@ -47,7 +47,7 @@ describe('the sample service', () => {
     }
   })
 
-  test('fails as little as it should on a good day, as much as told in an incident, and now', () => {
+  test('fails as little as it should on a good day, as much as planned in an incident, and now', () => {
     const of = shop()
     const goodDay = liveMs - 20 * dayMs
     const outage = liveMs - 18 * dayMs + 20 * 3600_000

@@ -81,13 +81,13 @@ describe('a file', () => {
 })
 
 describe('the organization', () => {
-  test('is the one that is wanted', async () => {
+  test('is the one that is named', async () => {
     await world.organizations('Acme', 'Beta')
     const { code } = await world.run([world.file(two()), '--organization=Beta'])
     expect([code, world.count('m', 2), world.count('m', 1)]).toEqual([0, 2, 0])
   })
 
-  test('has to be told where there are several', async () => {
+  test('has to be named where there are several', async () => {
     await world.organizations('Acme', 'Beta')
     const reason = 'say with --organization ID_OR_NAME which one of 1 (Acme), 2 (Beta)'
     expect(await world.run([world.file(two())])).toEqual({ out: '', err: `nines: ${reason}\n`, code: 1 })

@@ -107,7 +107,7 @@ test.each([
   expect(seen).toEqual([[3, 'up', 7, { timeoutMs: expected, signal: request.signal }]])
 })
 
-test('metadata is told by metric, each once', () => {
+test('metadata is listed by metric, each once', () => {
   const up = { metric: 'up', type: 'gauge', help: 'Is it up?', unit: '' }
   const all = [up, { ...up }, { ...up, help: 'other' }, { metric: 'm_total', type: 'counter', help: '', unit: '' }]
   const list = (asking: Record<string, string>) =>

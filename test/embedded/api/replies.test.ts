@@ -58,7 +58,7 @@ test('what is short, has no body or fails is over at once', async () => {
   }
 })
 
-test('who has waited too long is told so', async () => {
+test('a request that has waited too long gets a timeout', async () => {
   const reply = createReplies(5)
   const { promise: never } = Promise.withResolvers<string[]>()
   for (let times = 0; times < 4; times += 1) void reply(asked(), () => never)

@@ -48,7 +48,7 @@ test('an answer has remarks behind its data, as that of Prometheus has', async (
   expect(Object.keys((await get('query?query=up')).body)).toEqual(['status', 'data'])
 })
 
-test('the values of a label are asked for by its name, escaped or not', async () => {
+test('the values of a label are requested by its name, escaped or not', async () => {
   nines.app.samples.append(1, Object.entries({ __name__: 'my.metric', 'a.b/c': 'x' }), testStartMs - 30_000, 1)
   for (const name of ['U__a_2e_b_2f_c', 'U__a_2E_b_2F_c'])
     expect((await get(`label/${name}/values`)).body).toEqual({ status: 'success', data: ['x'] })

@@ -9,40 +9,40 @@ import { newer } from '../../support/newer.ts'
 import { type Answer, outcomeOf } from '../promql/outcomes.ts'
 import { collectedWorld } from './collected-world.ts'
 import { someTarget } from './scrape-world.ts'
-import { scrapes, stories } from './target-stories.ts'
-import type { ToldTargets } from './told-targets.ts'
+import { scrapes, histories } from './target-histories.ts'
+import type { RecordedTargets } from './recorded-targets.ts'
 
-/** Somebody who has scraped every story; `endMs`: when that was over. The series of a story have its number as `story`. */
-export type Told = {
+/** Somebody who has scraped every history; `endMs`: when that was over. The series of a history have its number as `history`. */
+export type ScrapedBy = {
   ask(query: string, timeMs: number): Promise<Result>
   endMs: number
-  path(story: number): string
+  path(history: number): string
 }
 
 const soon = '--scrape.discovery-reload-interval=100ms'
 
 /** Starts a real Prometheus in a folder that scrapes every second. */
-export async function scrapeByPrometheus(dir: string, targets: ToldTargets): Promise<Told> {
+export async function scrapeByPrometheus(dir: string, targets: RecordedTargets): Promise<ScrapedBy> {
   const { url }: { url: string } = JSON.parse(
     await runKit('start-prometheus.sh', '--dir', dir, '--bin', newer.prometheus, '--', soon),
   )
-  const paths = stories.map((story) => targets.path(story, 'theirs', Date.now))
-  const jobs = stories.map(({ name, honorLabels = false, labels = {} }, index) => ({
+  const paths = histories.map((history) => targets.path(history, 'theirs', Date.now))
+  const jobs = histories.map(({ name, honorLabels = false, labels = {} }, index) => ({
     job_name: name,
     honor_labels: honorLabels,
     metrics_path: paths[index],
     scrape_timeout: '700ms',
-    static_configs: [{ targets: [targets.address], labels: { ...labels, story: String(index) } }],
+    static_configs: [{ targets: [targets.address], labels: { ...labels, history: String(index) } }],
   }))
   writeFileSync(
     join(dir, 'prometheus.yml'),
     JSON.stringify({ global: { scrape_interval: '1s' }, scrape_configs: jobs }),
   )
   await fetch(`${url}/-/reload`, { method: 'POST' })
-  await targets.told(paths)
+  await targets.visited(paths)
   return {
     endMs: Date.now(),
-    path: (story) => paths[story] ?? '',
+    path: (history) => paths[history] ?? '',
     async ask(query, timeMs) {
       const body = new URLSearchParams({ query, time: String(timeMs / 1000) })
       const answer: Answer = JSON.parse(await (await fetch(`${url}/api/v1/query`, { method: 'POST', body })).text())
@@ -53,17 +53,17 @@ export async function scrapeByPrometheus(dir: string, targets: ToldTargets): Pro
   }
 }
 
-/** Scrapes every second of a clock that is told. */
-export async function scrapeByOurs(targets: ToldTargets): Promise<Told> {
+/** Scrapes every second of a clock that is set. */
+export async function scrapeByOurs(targets: RecordedTargets): Promise<ScrapedBy> {
   const world = collectedWorld()
   closeLater(world.close)
   const store = world.store()
   const deps = { outbound: createOutbound({ deny: [] }), store, clock: world.clock, inside: new Map(), version: '1' }
   const scraper = createScraper(deps)
   const startMs = 1_700_000_000_000
-  const paths = stories.map((story) => targets.path(story, 'ours', world.clock.now))
-  const opened = stories.map(({ name, honorLabels = false, labels = {} }, index) => {
-    const own = { name, honorLabels, labels: { ...labels, story: String(index) }, timeoutMs: 200 }
+  const paths = histories.map((history) => targets.path(history, 'ours', world.clock.now))
+  const opened = histories.map(({ name, honorLabels = false, labels = {} }, index) => {
+    const own = { name, honorLabels, labels: { ...labels, history: String(index) }, timeoutMs: 200 }
     const target = { ...someTarget, id: index, ...own, url: `http://${targets.address}${paths[index]}` }
     return { target, series: scraper.open(target) }
   })
@@ -76,7 +76,7 @@ export async function scrapeByOurs(targets: ToldTargets): Promise<Told> {
   const limits = { maxSamples: 1e6, maxSeries: 1e4, expired: () => false }
   return {
     endMs: world.clock.now(),
-    path: (story) => paths[story] ?? '',
+    path: (history) => paths[history] ?? '',
     ask: async (query, timeMs) =>
       evaluateInstant({ select: (...wanted) => [...store.select(1, ...wanted)] }, query, timeMs, { limits }),
   }

@@ -170,7 +170,7 @@ describe('closing', () => {
     expect([world.written, world.ended, hanging.length]).toEqual([[], [], 64])
   })
 
-  test('gives up a run that was asked for', async () => {
+  test('gives up a run that was requested', async () => {
     const world = collectorWorld()
     world.hang()
     const refused = expect(world.collector.tryOut(target({ id: 9, timeoutMs: 60_000 }))).rejects

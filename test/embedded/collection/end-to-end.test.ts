@@ -89,7 +89,7 @@ test.each([
   expect(await ask('count_over_time(jobs_total{rack="b"}[1m])')).toHaveLength(1)
 })
 
-test('nines measures itself, and its own up is told apart from that of the scrape', async () => {
+test('nines measures itself, and its own up is distinguished from that of the scrape', async () => {
   await pass(31)
   const own = { job: 'nines', instance: 'nines:metrics' }
   expect(await ask('up{service=""}')).toEqual([[{ __name__: 'up', ...own }, '1']])

@@ -7,43 +7,43 @@ import type { Result } from '../../../src/embedded/promql/query.ts'
 import { closeAll } from '../../support/closing.ts'
 import { cleanUpAtTheEnd } from '../../support/kit.ts'
 import { describeOnNewer } from '../../support/newer.ts'
-import { scrapeByOurs, scrapeByPrometheus, type Told } from './both-scrapers.ts'
+import { scrapeByOurs, scrapeByPrometheus, type ScrapedBy } from './both-scrapers.ts'
 import { nameOf } from './collected-world.ts'
-import { scrapes, stories } from './target-stories.ts'
-import { toldTargets } from './told-targets.ts'
+import { scrapes, histories } from './target-histories.ts'
+import { recordedTargets } from './recorded-targets.ts'
 
-const soonMs = 60_000 // after everything that a story writes ahead of its time
+const soonMs = 60_000 // after everything that a history writes ahead of its time
 const betweenMs = 400 // after a scrape, and before the next
 
 describeOnNewer('scraped by ours and by a real Prometheus', () => {
   const dir = mkdtempSync(join(tmpdir(), 'nines-scrapes-'))
   const cleanUp = cleanUpAtTheEnd(dir)
-  const targets = toldTargets()
-  const told: { ours?: Told; theirs?: Told } = {}
+  const targets = recordedTargets()
+  const scraped: { ours?: ScrapedBy; theirs?: ScrapedBy } = {}
   beforeAll(async () => {
     const both = [scrapeByOurs(targets), scrapeByPrometheus(join(dir, 'prometheus'), targets)] as const
-    ;[told.ours, told.theirs] = await Promise.all(both)
+    ;[scraped.ours, scraped.theirs] = await Promise.all(both)
   }, 60_000)
   afterAll(async () => {
     closeAll()
     await cleanUp()
   })
 
-  test.each(stories.map(({ name }, index): [string, number] => [name, index]))('%s', async (_, story) => {
-    if (!told.ours || !told.theirs) throw new Error('nobody has scraped')
-    const [ours, theirs] = await Promise.all([history(told.ours, story), history(told.theirs, story)])
+  test.each(histories.map(({ name }, index): [string, number] => [name, index]))('%s', async (_, history) => {
+    if (!scraped.ours || !scraped.theirs) throw new Error('nobody has scraped')
+    const [ours, theirs] = await Promise.all([outcomeOf(scraped.ours, history), outcomeOf(scraped.theirs, history)])
     expect(Object.keys(theirs.written).length).toBeGreaterThan(4)
     expect(ours).toEqual(theirs)
   })
 
-  /** What is written, by the number of a scrape or a time as the story has it, and what is seen after each scrape. */
-  async function history({ ask, endMs, path }: Told, story: number) {
-    const what = `story="${story}", __name__!="scrape_duration_seconds"`
-    const [up] = seriesIn(await ask(`up{story="${story}"}[1h]`, endMs + soonMs))
+  /** What is written, by the number of a scrape or a time as the history has it, and what is seen after each scrape. */
+  async function outcomeOf({ ask, endMs, path }: ScrapedBy, history: number) {
+    const what = `history="${history}", __name__!="scrape_duration_seconds"`
+    const [up] = seriesIn(await ask(`up{history="${history}"}[1h]`, endMs + soonMs))
     const times = (up?.points ?? []).map(([timeMs]) => timeMs).slice(0, scrapes)
     const timeOf = (timeMs: number) => {
       const scrape = times.indexOf(timeMs)
-      return scrape < 0 ? targets.ownTime(path(story), timeMs) : `scrape ${scrape}`
+      return scrape < 0 ? targets.ownTime(path(history), timeMs) : `scrape ${scrape}`
     }
     const all = seriesIn(await ask(`{${what}}[1h]`, endMs + soonMs))
     const written = all.map(({ name, points }) => [

@@ -23,7 +23,7 @@ function serving(answer: (request: Request) => Response | string) {
 const m = 'm{instance="i",job="shop"}'
 const own = (name: string) => `${name}{instance="i",job="shop"}`
 
-test('a scrape is asked for as Prometheus does, with the credentials of the target', async () => {
+test('a scrape is requested as by Prometheus, with the credentials of the target', async () => {
   const asked: object[] = []
   const url = serving(({ method, url: got, headers }) => {
     asked.push({ method, got, ...headers.toJSON() })

@@ -64,7 +64,7 @@ test.each([
   expect(complaint(() => openMetrics(body))).toBe(`invalid, ${details}`)
 })
 
-test('a line that is not UTF-8 is told by its number, and allowed in a free comment', () => {
+test('a line that is not UTF-8 is reported by its number, and allowed in a free comment', () => {
   const bytes = (body: string) => () => parseExposition(Buffer.from(body, 'latin1'), { contentType: null })
   expect(complaint(bytes('# g\xfcnther\na{l="\xfc"} 1'))).toBe(
     'invalid, line 2: expected valid UTF-8, found other bytes',

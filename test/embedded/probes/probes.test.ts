@@ -149,7 +149,7 @@ describe('values of headers', () => {
     return JSON.parse(nines.app.seal.unseal(row.sealed_settings, 'probes.sealed_settings', row)).headers
   }
 
-  test('are shown masked, and kept where the masks come back or nothing is said', async () => {
+  test('are presented masked, and kept where the masks come back or nothing is sent', async () => {
     expect((await create({ ...http, settings: { headers } })).body.settings.headers).toEqual(masked)
     await change({ settings: { headers: masked, body_matches: 'x' } })
     expect(await stored()).toEqual(headers)

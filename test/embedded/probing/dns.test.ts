@@ -108,7 +108,7 @@ test.each(['a..example', '.', '', `${'a'.repeat(64)}.example`, 'a.'.repeat(128)]
   expect(tried).toMatchObject({ error: 'the target is no name of the DNS', readings: { probe_dns_query_succeeded: 0 } })
 })
 
-test('a name in other letters is asked for as the DNS writes it', async () => {
+test('a name in other letters is queried as the DNS writes it', async () => {
   const settings = await served({ 'xn--mnchen-3ya.example': two })
   expect(await tryDns('münchen.example', settings)).toMatchObject({ success: true })
 })

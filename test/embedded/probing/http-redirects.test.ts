@@ -62,7 +62,7 @@ test('one to what is no URL ends at once', async () => {
 
 const named = ({ headers }: Asked) => [...headers.keys()].filter((name) => !/^(host|connection)$/.test(name)).toSorted()
 
-test('another origin is told nothing that could be a secret', async () => {
+test('another origin is sent nothing that could be a secret', async () => {
   const there = answering((_, wire) => respond(wire, 200))
   const here = sendingTo(`${there.url}/`)
   const headers = {
@@ -77,7 +77,7 @@ test('another origin is told nothing that could be a secret', async () => {
   expect(there.asked[0]?.headers.get('host')).toBe(`probe.example:${there.port}`)
 })
 
-test('and what it was not told stays untold when it sends back', async () => {
+test('and what it was not sent stays unsent when it redirects back', async () => {
   const back = { url: '' }
   const there = answering((_, wire) => respond(wire, 302, `${back.url}/end`))
   const here = sendingTo(`${there.url}/`)
@@ -86,7 +86,7 @@ test('and what it was not told stays untold when it sends back', async () => {
   expect(here.asked.map(named)).toEqual([['user-agent', 'x-key'], ['user-agent']])
 })
 
-test('the same origin is told all of it again', async () => {
+test('the same origin is sent all of it again', async () => {
   const { url, asked } = sendingTo('/end')
   await tryHttp(url, { headers: { 'X-Key': 'c' } })
   expect(asked.map(({ headers }) => headers.get('x-key'))).toEqual(['c', 'c'])

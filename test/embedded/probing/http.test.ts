@@ -118,7 +118,7 @@ test('a body in chunks has no length beforehand', async () => {
   expect(readings).toMatchObject({ probe_success: 1, probe_http_content_length: -1 })
 })
 
-test('an answer without a body has the length 0, and the time of its last change is told', async () => {
+test('an answer without a body has the length 0, and the time of its last change is reported', async () => {
   const { url } = answering('HTTP/1.1 204 No Content\r\nlast-modified: Wed, 21 Oct 2015 07:28:00 GMT\r\n\r\n')
   const { readings } = await tryHttp(url)
   expect(readings).toMatchObject({
@@ -127,7 +127,7 @@ test('an answer without a body has the length 0, and the time of its last change
   })
 })
 
-test('HTTP/1.0 is told, and HEAD has no body', async () => {
+test('HTTP/1.0 is reported, and HEAD has no body', async () => {
   const { url } = answering('HTTP/1.0 200 OK\r\ncontent-length: 77\r\ncontent-encoding: gzip\r\n\r\n')
   const { readings, error } = await tryHttp(url, { method: 'HEAD' })
   expect(error).toBeNull()

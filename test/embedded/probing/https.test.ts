@@ -13,7 +13,7 @@ const expiredAt = Date.UTC(2021, 0, 1) / 1000
 const selfSignedUntil = Date.UTC(2126, 9, 28, 11, 18, 16) / 1000
 const { expired, authority, good } = probeCertificates
 
-test('a good certificate is a success, and its end is told', async () => {
+test('a good certificate is a success, and its expiry is reported', async () => {
   trustProbeAuthority()
   const port = await tlsServer({ answer })
   const { success, error, readings } = await tryHttp(`https://probe.example:${port}/`)
@@ -34,7 +34,7 @@ const cases = [
 ] as const
 
 describe.each(cases)('a certificate that is %s', (_, options, host, error, expiry) => {
-  test('is a failure, whose end is told; nothing is said to that server', async () => {
+  test('is a failure whose expiry is reported, and nothing is sent to that server', async () => {
     trustProbeAuthority()
     const heard: string[] = []
     const port = await tlsServer({ answer, heard: (text) => heard.push(text), ...options })
@@ -79,14 +79,14 @@ test('the earliest end is that of all certificates, the last of a chain that of 
   })
 })
 
-test('the version of TLS is told', async () => {
+test('the version of TLS is reported', async () => {
   trustProbeAuthority()
   const port = await tlsServer({ answer, maxVersion: 'TLSv1.2' })
   const { readings } = await tryHttp(`https://probe.example:${port}/`)
   expect(readings).toMatchObject({ 'probe_tls_version_info version=TLS 1.2': 1 })
 })
 
-test('after a redirect to http no certificate is told', async () => {
+test('after a redirect to http no certificate is reported', async () => {
   trustProbeAuthority()
   const { url } = answering('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
   const port = await tlsServer({ answer: `HTTP/1.1 301 Moved\r\nlocation: ${url}\r\ncontent-length: 0\r\n\r\n` })

@@ -21,7 +21,7 @@ const kept = async () => {
   return unsealAuth(nines.app.seal, 'scrape_targets.sealed_auth', row)
 }
 
-test('credentials are sealed, and shown masked', async () => {
+test('credentials are sealed, and presented masked', async () => {
   expect((await create()).body.auth).toEqual(masked)
   expect((await nines.call('GET', targets)).body.targets[0].auth).toEqual(masked)
   const rows = await nines.app.db.read.selectFrom('scrape_targets').selectAll().execute()

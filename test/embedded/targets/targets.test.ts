@@ -126,7 +126,7 @@ describe('a target', () => {
     expect([status, body.details]).toEqual([400, expect.stringMatching(/^labels: must be names of 1 to 100 letters/)])
   })
 
-  test('waits no longer than its interval, and as long as it was told where that fits', async () => {
+  test('waits no longer than its interval, and as long as its timeout where that fits', async () => {
     expect((await create({ interval_seconds: 5 })).body.timeout_seconds).toBe(5)
     expect((await change({ interval_seconds: 60 })).body.timeout_seconds).toBe(5)
     expect((await change({ timeout_seconds: 0.5 })).body.timeout_seconds).toBe(0.5)

@@ -2,7 +2,7 @@
 export type Page = string | { status: number } | 'hangs' | { openMetrics: string }
 
 /** A target whose answers change from scrape to scrape; the last one stays. */
-export type TemplateData = {
+export type TargetHistory = {
   name: string
   honorLabels?: boolean
   labels?: Record<string, string>
@@ -23,7 +23,7 @@ const colliding = [
   'm{exported_mine="i",mine="j",empty=""} 8',
 ].join('\n')
 
-export const stories: TemplateData[] = [
+export const histories: TargetHistory[] = [
   {
     name: 'series vanish and come back',
     pages: [

@@ -1,24 +1,24 @@
 import { closeLater } from '../../support/closing.ts'
-import { type Page, scrapes, stories, type TemplateData } from './target-stories.ts'
+import { type Page, scrapes, histories, type TargetHistory } from './target-histories.ts'
 
 /** When a scraper came for each scrape, and what the times that stand in the text for it mean. */
 type Visits = { timesMs: number[]; ownTimes: Map<number, string> }
 
-export type ToldTargets = {
+export type RecordedTargets = {
   address: string
-  /** The path for one scraper of one story; `nowMs`: its clock. */
-  path(story: TemplateData, scraper: string, nowMs: () => number): string
+  /** The path for one scraper of one history; `nowMs`: its clock. */
+  path(history: TargetHistory, scraper: string, nowMs: () => number): string
   /** `@3-500` for a time that stood in the text. */
   ownTime(path: string, timeMs: number): string | undefined
   /** Once there was one more visit to all of the paths than there are scrapes to compare. */
-  told(paths: string[]): Promise<void>
+  visited(paths: string[]): Promise<void>
 }
 
-/** Serves stories; each scraper of each is told it from its beginning. */
-export function toldTargets(): ToldTargets {
+/** Serves histories; each scraper of each gets it from its beginning. */
+export function recordedTargets(): RecordedTargets {
   const shelf = new Map<
     string,
-    { story: TemplateData; nowMs: () => number; visits: Visits; told: () => void; done: Promise<void> }
+    { history: TargetHistory; nowMs: () => number; visits: Visits; visited: () => void; done: Promise<void> }
   >()
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -28,23 +28,23 @@ export function toldTargets(): ToldTargets {
       const one = shelf.get(pathname)
       if (!one) return new Response('', { status: 404 })
       const { timesMs } = one.visits
-      const page = one.story.pages[Math.min(timesMs.length, one.story.pages.length - 1)] ?? ''
+      const page = one.history.pages[Math.min(timesMs.length, one.history.pages.length - 1)] ?? ''
       timesMs.push(one.nowMs())
-      if (timesMs.length > scrapes) one.told()
+      if (timesMs.length > scrapes) one.visited()
       return answer(page, one.visits, request.signal)
     },
   })
   closeLater(() => void server.stop(true))
   return {
     address: `127.0.0.1:${server.port}`,
-    path(story, scraper, nowMs) {
-      const path = `/${scraper}/${stories.indexOf(story)}`
+    path(history, scraper, nowMs) {
+      const path = `/${scraper}/${histories.indexOf(history)}`
       const { promise, resolve } = Promise.withResolvers<void>()
-      shelf.set(path, { story, nowMs, visits: { timesMs: [], ownTimes: new Map() }, told: resolve, done: promise })
+      shelf.set(path, { history, nowMs, visits: { timesMs: [], ownTimes: new Map() }, visited: resolve, done: promise })
       return path
     },
     ownTime: (path, timeMs) => shelf.get(path)?.visits.ownTimes.get(timeMs),
-    told: async (paths) => void (await Promise.all(paths.map((path) => shelf.get(path)?.done))),
+    visited: async (paths) => void (await Promise.all(paths.map((path) => shelf.get(path)?.done))),
   }
 }
 
