@@ -126,7 +126,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const sourceQueryRuns = createSourceQueryRuns({
       ...world,
       opener: scheduled,
-      concurrency: Math.ceil(concurrency / 2), // whoever waits for an answer finds a slot besides
+      concurrency: Math.ceil(concurrency / 2), // a request that waits for an answer finds a slot besides
     })
     onClose(sourceQueryRuns.drain)
     const inside = new Map<string, () => Promise<Uint8Array>>()

@@ -1,4 +1,4 @@
-/** What can go wrong, in the product's words; `http/errors` maps each kind to one HTTP status. */
+/** What can go wrong, as the product names it; `http/errors` maps each kind to one HTTP status. */
 export type ErrorKind =
   | 'invalid' // the caller's input is wrong
   | 'unauthenticated'
@@ -34,7 +34,7 @@ type Extra = {
 
 /**
  * An error whose sentence the caller may read. `message` is short and stable; `details` names the field and what it
- * wanted, or repeats what a third party said. With `problems` it is made of them.
+ * must be, or repeats what a third party said. With `problems` it is made of them.
  */
 export class AppError extends Error {
   readonly kind: ErrorKind

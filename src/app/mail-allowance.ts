@@ -14,14 +14,14 @@ type Bound = { buckets: TokenBuckets; key: string; count: number; what: string }
 
 /**
  * Keeps `MAIL_PER_ADDRESS_HOURLY`, `MAIL_PER_ORGANIZATION_HOURLY` and `MAIL_HOURLY`, in memory: each is a bucket that fills
- * evenly, full again after a restart. Mails that nobody asked for have buckets of their own, a tenth as large (half, of all
- * together), so that whoever invites strangers uses up no one else's notifications and resets.
+ * evenly, full again after a restart. Unrequested mails have buckets of their own, a tenth as large (half, of all
+ * together), so that invitations of strangers use up no one else's notifications and resets.
  */
 export function createMailAllowance({ config, clock }: Deps): MailAllowance {
   const bucketsOf = (limit: number) => (limit < 1 ? null : createTokenBuckets({ limit, clock, windowMs: hourMs }))
   const { mailPerAddressHourly: address, mailPerOrganizationHourly: organization, mailHourly: all } = config
   const total = bucketsOf(all)
-  const asked = { address: bucketsOf(address), organization: bucketsOf(organization), unasked: null }
+  const requested = { address: bucketsOf(address), organization: bucketsOf(organization), unasked: null }
   const unasked = {
     address: bucketsOf(Math.ceil(address / 10)),
     organization: bucketsOf(Math.ceil(organization / 10)),
@@ -30,7 +30,7 @@ export function createMailAllowance({ config, clock }: Deps): MailAllowance {
 
   return {
     take({ organizationId, isUnasked }, addresses) {
-      const kept = isUnasked ? unasked : asked
+      const kept = isUnasked ? unasked : requested
       const count = addresses.length
       const bounds = [
         ...addresses.map((one) => boundOf(kept.address, mailboxOf(one), 1, `to ${one}`)),

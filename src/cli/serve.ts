@@ -15,7 +15,7 @@ import { maxDescriptors } from '../metrics/process.ts'
 import { createServer } from '../server.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Where the server is asked: over the network, and past it. */
+/** Where requests are sent: over the network, and past it. */
 export type Listening = { url: string; handle: (request: Request) => Promise<Response> }
 
 /**
@@ -26,11 +26,11 @@ export async function serve(args: string[]): Promise<never> {
   const unknown = args.filter((arg) => arg !== '--new')
   if (unknown.length > 0) throw new UsageError(`unknown argument "${unknown.join(' ')}"`)
   const config = readConfig(process.env, { isTerminal: process.stderr.isTTY })
-  if (args.length > 0) beginAnew(config)
+  if (args.length > 0) startOver(config)
   return serveWith(config)
 }
 
-function beginAnew({ dataDir: path }: Config): void {
+function startOver({ dataDir: path }: Config): void {
   const dataDir = prepareDataDir(path)
   const lock = lockDataDir(dataDir)
   try {
@@ -48,7 +48,7 @@ export async function serveWith(
 ): Promise<never> {
   clearProxyEnvironment(process.env)
   await startFetching()
-  process.umask(0o077) // the database too is for its owner only, whoever made the data folder
+  process.umask(0o077) // the database too is for its owner only, no matter who made the data folder
   const app = openApp(config)
   const { log } = app
   try {

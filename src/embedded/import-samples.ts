@@ -45,7 +45,7 @@ const limits = {
 /**
  * Brings the samples of a file into the store, in any order; one that is there already is replaced, so that the same file
  * may be imported again. What `chunks` and `readBackfill` throw is thrown on, after what was read before is on disk and
- * `onProgress` was told so.
+ * `onProgress` was called with it.
  */
 export async function importSamples({
   store,

@@ -10,26 +10,17 @@ export type SloState = { slo: SloRow; state: StateRow | null }
 
 /** All active SLOs of the organization, newest first. */
 export async function listStates(db: Db, organizationId: number): Promise<SloState[]> {
-  const slos = await db
-    .selectFrom('slos')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('active', '=', 1)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .execute()
-  return joined(slos, await listStatesBy(db, slos))
+  const slos = active(db).where('organization_id', '=', organizationId)
+  return withStates(db, await slos.orderBy('created_at', 'desc').orderBy('id', 'desc').execute())
 }
 
 /** Those of the SLOs that are active, of whichever organization. */
 export async function listStatesOf(db: Db, sloIds: number[]): Promise<SloState[]> {
-  const slos = await db
-    .selectFrom('slos')
-    .selectAll()
-    .where('id', 'in', among(sloIds))
-    .where('active', '=', 1)
-    .execute()
-  return joined(slos, await listStatesBy(db, slos))
+  return withStates(db, await active(db).where('id', 'in', among(sloIds)).execute())
+}
+
+function active(db: Db) {
+  return db.selectFrom('slos').selectAll().where('active', '=', 1)
 }
 
 type Stated = Pick<SloRow, 'id' | 'organization_id' | 'revision'>
@@ -52,8 +43,8 @@ export async function getState(db: Db, organizationId: number, sloId: number): P
   return { slo, state: ofRevision(slo, state) }
 }
 
-function joined(slos: SloRow[], states: StateRow[]): SloState[] {
-  const stateOf = new Map(states.map((state) => [state.slo_id, state]))
+async function withStates(db: Db, slos: SloRow[]): Promise<SloState[]> {
+  const stateOf = new Map((await listStatesBy(db, slos)).map((state) => [state.slo_id, state]))
   return slos.map((slo) => ({ slo, state: ofRevision(slo, stateOf.get(slo.id)) }))
 }
 

@@ -2,7 +2,7 @@
 export const expositionType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /**
- * Metric families in the text exposition format 0.0.4, for what is read when it is asked for. prom-client would take 0.3 s
+ * Metric families in the text exposition format 0.0.4, for what is read at each request. prom-client would take 0.3 s
  * for the series of 5,000 SLOs, and hold up all else for most of it
  * (https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format).
  */

@@ -1,10 +1,9 @@
-import { rangeMs } from './durations.ts'
+import { rangeMs, shiftOf } from './durations.ts'
 import { leftOut, unreadable } from './errors.ts'
 import { isLabelName, metricName } from './labels.ts'
 import { nameOf, stringOf } from './literals.ts'
 import { matchersOf } from './matchers.ts'
 import { readPromql } from './read.ts'
-import { shiftOf } from './shift.ts'
 import { signatures, type ValueType } from './signatures.ts'
 import {
   type Aggregate,
@@ -14,7 +13,6 @@ import {
   comparisons,
   type Expr,
   type Matching,
-  type Selector,
   setOperators,
 } from './syntax.ts'
 import { descendants, perNode } from './tree.ts'
@@ -42,21 +40,26 @@ function patternsIn(root: Expr): number {
 
 /** Throws where a part says what Prometheus cannot read, or the embedded source does not do. */
 function checkParts(expr: Expr): void {
+  if (expr.kind === 'anchored' || expr.kind === 'smoothed') throw leftOut(`“${expr.kind}”`)
+  if (expr.kind === 'binary') {
+    if (expr.operator === '>/' || expr.operator === '</') throw leftOut(`the operator “${expr.operator}”`)
+    if (expr.fill !== null) throw leftOut('“fill”')
+    if (expr.matching) namesIn(expr.matching)
+  }
+  const [vector, data] = expr.kind === 'call' && expr.name === 'info' && expr.args.length === 2 ? expr.args : []
+  if (vector && data) {
+    checkParts(vector)
+    return checkInfoLabels(data)
+  }
+  childrenOf(expr).forEach(checkParts)
   switch (expr.kind) {
-    case 'number':
-      return
     case 'string':
       return void stringOf(expr.text)
     case 'selector':
-      return checkSelector(expr)
-    case 'paren':
-    case 'unary':
-      return checkParts(expr.expr)
-    case 'anchored':
-    case 'smoothed':
-      throw leftOut(`“${expr.kind}”`)
+      if (matchersOf(expr).every(({ fits }) => fits('')))
+        throw unreadable('vector selector must contain at least one non-empty matcher')
+      return
     case 'range': {
-      checkParts(expr.expr)
       const { operand, offsetMs, at } = shiftOf(expr.expr)
       if (operand.kind !== 'selector') throw unreadable('ranges only allowed for vector selectors')
       if (offsetMs !== 0) throw unreadable('no offset modifiers allowed before range')
@@ -64,29 +67,12 @@ function checkParts(expr: Expr): void {
       return void rangeMs(expr.range)
     }
     case 'subquery':
-      checkParts(expr.expr)
       if (expr.step) rangeMs(expr.step)
       return void rangeMs(expr.range)
     case 'offset':
     case 'at':
       return checkShift(expr)
-    case 'binary':
-      if (expr.operator === '>/' || expr.operator === '</') throw leftOut(`the operator “${expr.operator}”`)
-      if (expr.fill !== null) throw leftOut('“fill”')
-      if (expr.matching) namesIn(expr.matching)
-      checkParts(expr.left)
-      return checkParts(expr.right)
-    case 'call': {
-      const [vector, data] = expr.args
-      if (expr.name !== 'info' || !vector || !data || expr.args.length !== 2) return expr.args.forEach(checkParts)
-      checkParts(vector)
-      // No selector but what the labels to add must be, so that none of it may be missing.
-      if (data.kind !== 'selector' || data.metric !== null)
-        throw unreadable('expected label selectors only as the second argument of “info”')
-      return void matchersOf(data)
-    }
     case 'aggregate':
-      expr.args.forEach(checkParts)
       if (expr.args.length !== (parametrized.has(expr.operator) ? 2 : 1))
         throw unreadable(`wrong number of arguments for aggregate expression ${expr.operator}`)
       return void labelNames(expr.grouping?.labels ?? [])
@@ -95,13 +81,14 @@ function checkParts(expr: Expr): void {
 
 const parametrized = new Set(['topk', 'bottomk', 'limitk', 'limit_ratio', 'quantile', 'count_values'])
 
-function checkSelector(selector: Selector) {
-  if (matchersOf(selector).every(({ fits }) => fits('')))
-    throw unreadable('vector selector must contain at least one non-empty matcher')
+/** No selector but what the labels to add must be, so that none of it may be missing. */
+function checkInfoLabels(data: Expr) {
+  if (data.kind !== 'selector' || data.metric !== null)
+    throw unreadable('expected label selectors only as the second argument of “info”')
+  matchersOf(data)
 }
 
 function checkShift(expr: Extract<Expr, { kind: 'offset' | 'at' }>) {
-  checkParts(expr.expr)
   const name = expr.kind === 'offset' ? 'offset' : '@'
   if (expr.expr.kind === 'paren') throw unreadable(`${name} modifier must be preceded by a selector or a subquery`)
   const { operand } = shiftOf(expr)

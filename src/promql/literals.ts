@@ -2,15 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { AppError } from '../errors.ts'
 import { unreadable } from './errors.ts'
 
-const unitMs = new Map([
-  ['ms', 1],
-  ['s', 1_000],
-  ['m', 60_000],
-  ['h', 3_600_000],
-  ['d', 86_400_000],
-  ['w', 7 * 86_400_000],
-  ['y', 365 * 86_400_000],
-])
+const day = 86_400_000
+const unitMs = new Map(Object.entries({ ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: day, w: 7 * day, y: 365 * day }))
 
 /** The value of an unsigned number as Go reads it: `1_000`, `0x1F`, `017` (octal), `Inf`; a duration counts its seconds. */
 export function numberOf(text: string): number {
@@ -34,18 +27,9 @@ export function durationSeconds(text: string): number | undefined {
   return at > 0 && at === text.length && !Number.isNaN(totalMs) ? totalMs / 1000 : undefined
 }
 
-const simpleEscapes = new Map([
-  ['a', '\x07'],
-  ['b', '\b'],
-  ['f', '\f'],
-  ['n', '\n'],
-  ['r', '\r'],
-  ['t', '\t'],
-  ['v', '\v'],
-  ['\\', '\\'],
-  ["'", "'"],
-  ['"', '"'],
-])
+const simpleEscapes = new Map(
+  Object.entries({ a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', '\\': '\\', "'": "'", '"': '"' }),
+)
 
 /** What a literal with its quotes stands for, by the rules of Go; in backticks nothing is escaped. */
 export function stringOf(literal: string): string {

@@ -11,8 +11,8 @@ export function matcher(name: string, operator: MatchOperator, value: string): M
   if (operator === '=') return { name, operator, value, fits: (text) => text === value }
   if (operator === '!=') return { name, operator, value, fits: (text) => text !== value }
   const matches = fullMatch(value, unreadablePattern(value))
-  const isWanted = operator === '=~'
-  return { name, operator, value, fits: (text) => matches(text) === isWanted }
+  const isPositive = operator === '=~'
+  return { name, operator, value, fits: (text) => matches(text) === isPositive }
 }
 
 export function fitsAll(matchers: readonly Matcher[], labels: Labels): boolean {

@@ -48,23 +48,16 @@ function failed(quoted: Span[], position: number, message: string, isLimit = fal
   return { root: null, problem: { position, message, ...(isLimit && { isLimit }) }, quoted }
 }
 
-/** What a glance at an expression shows, readable or not, in time that grows with its length alone. */
-type Scan = {
-  /** Its string literals and comments. */
-  quoted: Span[]
-  /** Where brackets first nest deeper than `maxBrackets`; null where they do not. */
-  tooDeepAt: number | null
-  /** Those of arithmetic, and signs. */
-  operators: number
-  /** How many signs follow a `^`. */
-  signedPowers: number
-}
-
 // One in backticks goes on over lines, and only counts where it is closed; any other ends with its line at the latest.
 const pieces =
   /"(?:\\[^]|[^"\\\n])*"?|'(?:\\[^]|[^'\\\n])*'?|`[^`]*`|#[^\n]*|[({[]|[)}\]]|\^(?=(\s*(?:#[^\n]*\n\s*)*[-+])?)|[-+*/%]/g
 
-function scan(text: string): Scan {
+/**
+ * What a glance at an expression shows, readable or not, in time that grows with its length alone: its string literals and
+ * comments, where brackets first nest deeper than `maxBrackets`, its operators of arithmetic and signs, and how many signs
+ * follow a `^`.
+ */
+function scan(text: string) {
   const quoted: Span[] = []
   let depth = 0
   let tooDeepAt: number | null = null

@@ -127,7 +127,7 @@ describe('what the source says of a metric comes before its name', () => {
     const made = planned('sum(ok) / sum(requests)', 'unsure')
     expect(made.rawQuantity).toBe(true)
     expect(made.notes[0]).toBe(
-      'The source does not tell whether ok is a counter or a gauge. If it is a counter, write increase(ok[5m]); if it is a gauge, write last_over_time(ok[5m]).',
+      'The source does not say whether ok is a counter or a gauge. If it is a counter, write increase(ok[5m]); if it is a gauge, write last_over_time(ok[5m]).',
     )
   })
 

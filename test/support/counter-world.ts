@@ -46,16 +46,15 @@ export function counterWorld(series: CounterSeries[], { isClosed = true } = {}):
 
   /** The value of what is inside of `sum` or `count`, for one series. */
   const valueOf = (inner: string, one: CounterSeries, at: number): Value => {
-    const now = latest(one, at)
     const [, range] = /\[(\d+)s\]/.exec(inner) ?? []
+    if (/^(increase|rate)\(/.test(inner)) return increase(one, at, Number(range))
+    const isPair = / (-|<|>=) /.test(inner)
+    if (!isPair) return latest(one, at)
     const [, offset] = / offset (\d+)s/.exec(inner) ?? []
     const before = inner.includes('last_over_time(')
       ? within(one, at - 60, 43_200).at(-1)?.[1]
       : latest(one, at - Number(offset))
-    if (/^(increase|rate)\(/.test(inner)) return increase(one, at, Number(range))
-    const value = inner.includes('min_over_time(') ? least(one, at, Number(range)) : now
-    const isPair = / (-|<|>=) /.test(inner)
-    if (!isPair) return now
+    const value = inner.includes('min_over_time(') ? least(one, at, Number(range)) : latest(one, at)
     if (value === undefined || before === undefined) return undefined
     if (inner.startsWith('clamp_min(')) return Math.max(0, value - before)
     return value < before === inner.includes(' < ') ? value : undefined
@@ -122,7 +121,8 @@ export function counterWorld(series: CounterSeries[], { isClosed = true } = {}):
 /** By what the first selector of an expression asks of the labels. */
 function selected(expression: string): (one: CounterSeries) => boolean {
   const [, matchers = ''] = /requests_total\{([^}]*)\}/.exec(expression) ?? []
-  const wanted = [...matchers.matchAll(/(service|code)=(~?)"([^"]*)"/g)]
-  return (one) =>
-    wanted.every(([, label, , value]) => new RegExp(`^(?:${value})$`).test(label === 'code' ? one.code : one.service))
+  const patterns = [...matchers.matchAll(/(service|code)=~?"([^"]*)"/g)].map(
+    ([, label, value]) => [label === 'code' ? 'code' : 'service', new RegExp(`^(?:${value})$`)] as const,
+  )
+  return (one) => patterns.every(([label, pattern]) => pattern.test(one[label]))
 }

@@ -1,4 +1,4 @@
-/** Asks the API of this very process, past the network. Throws what it refuses, in its words. */
+/** Calls the API of this very process, past the network. Throws what it refuses, with its message. */
 export type Ask = (method: string, path: string, body?: object) => Promise<Record<string, unknown>>
 
 /** `handle`: what answers requests. `token`: null for what is open to all. */

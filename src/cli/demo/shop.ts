@@ -9,7 +9,7 @@ export type ShopValue = { name: string; labels: Readonly<Record<string, string>>
  * that time and the present one, so that its past can be imported as if it had been scraped, and goes on from there.
  */
 export type Shop = {
-  /** What it exposes at a time; fastest when asked in order of time. */
+  /** What it exposes at a time; fastest when called in order of time. */
   valuesAt(timeMs: number): ShopValue[]
   /** The same, in the text exposition format 0.0.4. */
   expositionAt(timeMs: number): string

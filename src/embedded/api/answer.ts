@@ -38,7 +38,7 @@ export async function answer(
 }
 
 /**
- * What an error that comes before the question (no token, too many requests) has besides nines' own words: Grafana takes an
+ * What an error that comes before the question (no token, too many requests) has besides nines' own fields: Grafana takes an
  * answer without `status` for one without data, and says nothing.
  */
 export function asPrometheusErrs(path: string, kind: ErrorKind): { status: 'error'; errorType: string } | {} {

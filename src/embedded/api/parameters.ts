@@ -44,7 +44,7 @@ export function needTime(parameters: Parameters, name: string, lead = ''): numbe
   return timeMs
 }
 
-/** How many of something are asked for; 0: all. Throws for what is no number. */
+/** How many of something are requested; 0: all. Throws for what is no number. */
 export function limitOf(parameters: Parameters): number {
   const text = textOf(parameters, 'limit') ?? '0'
   const limit = /^[+-]?\d+$/.test(text) ? Number(text) : NaN

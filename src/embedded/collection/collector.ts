@@ -8,15 +8,18 @@ import {
   hasFailed,
   type Health,
   isContinued,
+  isTimely,
   type Item,
   type ItemSeries,
   keyOf,
+  lastDue,
   nameOf,
   type Outcome,
+  type Schedule,
+  scheduleOf,
   unknownHealth,
   withTimeout,
 } from './item.ts'
-import { isTimely, lastDue, type Schedule, scheduleOf } from './schedule.ts'
 import { createFairQueue } from '../../concurrency/fair-queue.ts'
 import { createSemaphore } from '../../concurrency/semaphore.ts'
 
@@ -78,7 +81,7 @@ export function createCollector(deps: CollectorDeps): Collector {
   const loads = createSemaphore(1) // what was read before must not undo what was read later
   const changed = new Set<number>()
   let isLoaded = false
-  let isReadable = true // as far as anybody was told
+  let isReadable = true // as far as the log says
 
   const load = (organizationId?: number) => loads.run(() => read(organizationId))
 

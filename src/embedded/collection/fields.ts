@@ -14,8 +14,8 @@ export const maxLabelValue = 200
 const labelName = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]{0,99}$/
 
 /**
- * The interval and timeout that are sent, else those from before, else the standard ones. A timeout nobody asked for is
- * cut to the interval; throws `invalid` for one that is asked for and longer.
+ * The interval and timeout that are sent, else those from before, else the standard ones. A timeout that is not sent is
+ * cut to the interval; throws `invalid` for one that is sent and longer.
  */
 export function readTiming(sent: Partial<Timing>, before?: Timing): Timing {
   const interval_seconds = sent.interval_seconds ?? before?.interval_seconds ?? standardIntervalSeconds

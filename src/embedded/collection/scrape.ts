@@ -80,7 +80,7 @@ function sentence(error: unknown): string {
   throw error
 }
 
-/** What stands in a body that is no exposition is not shown: it may be a page that only this machine can read. */
+/** What stands in a body that is no exposition is not repeated: it may be a page that only this machine can read. */
 function withoutFound(details: string): string {
   return details.replace(/^(line \d+: expected .*?), found ["\d].*$/s, '$1')
 }

@@ -5,8 +5,8 @@ import type { MatchOperator } from '../../promql/syntax.ts'
 export type PlainMatcher = { name: string; operator: MatchOperator; value: string; fitsEmpty: boolean }
 
 /**
- * Some of the series that were asked for: their ids, their keys as a list of JSON, and what their heads have in the time
- * that is asked for, `counts` of each, one after the other.
+ * Some of the series that were requested: their ids, their keys as a list of JSON, and what their heads have in the time
+ * that is requested, `counts` of each, one after the other.
  */
 export type SeriesBatch = {
   ids: Float64Array

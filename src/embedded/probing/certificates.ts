@@ -15,7 +15,7 @@ export function certificatesOf(socket: TLSSocket): Certificates | null {
   }
 }
 
-/** As the blackbox exporter tells of them; nothing without certificates. */
+/** As the blackbox exporter reports them; nothing without certificates. */
 export function setCertificates(gauges: Gauges, certificates: Certificates | null) {
   if (!certificates) return
   const { earliestExpiry, chainExpiry, version } = certificates

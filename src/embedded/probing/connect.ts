@@ -31,7 +31,7 @@ export type Peer = { host: string; port: number; tls: { verify: boolean } | null
 const maxAddresses = 3
 
 /**
- * Connects to an address of the peer that may be connected to. The certificates are told also when they are why it
+ * Connects to an address of the peer that may be connected to. The certificates are reported also when they are why it
  * throws; nothing is sent to a server whose certificate is not good, unless `verify` is false.
  */
 export async function connect(peer: Peer, world: World, progress: Progress): Promise<Socket> {

@@ -9,7 +9,7 @@ type DnsProbe = Extract<Probe, { type: 'dns' }>
 
 /**
  * Asks once for the records of a name. Throws why there are none as expected. Names and values: `prober/dns.go` of the
- * blackbox exporter; the answers are counted that are of the type asked for.
+ * blackbox exporter; the answers are counted that are of the requested type.
  */
 export async function probeDns(probe: DnsProbe, gauges: Gauges, world: World): Promise<void> {
   const { recordType, expected } = probe.settings
@@ -25,7 +25,7 @@ export async function probeDns(probe: DnsProbe, gauges: Gauges, world: World): P
   if (expected !== null && !texts.some(searching(expected))) throw new ProbeFailure('no record is as expected')
 }
 
-/** The system's resolver gets its name servers from the operator, so that those are not asked for in `OUTBOUND_DENY`. */
+/** The system's resolver gets its name servers from the operator, so that `OUTBOUND_DENY` is not applied to those. */
 async function resolverFor({ settings, timeoutMs }: DnsProbe, gauges: Gauges, world: World): Promise<Resolver> {
   if (settings.server === null) {
     const servers = new Resolver().getServers()
@@ -77,7 +77,7 @@ const answers = new Map([
   ['ENOTIMP', 'the name server does not answer such questions (NOTIMP)'],
 ])
 
-/** A name that cannot be asked for is not sent, and would be told like one that does not exist. */
+/** A name that cannot be queried is not sent: its error would be that of a name that does not exist. */
 function queryName(target: string): string {
   const name = /^[\x21-\x7e]*$/.test(target) ? target : domainToASCII(target)
   const labels = name.replace(/\.$/, '').split('.')

@@ -3,13 +3,13 @@ import type { Socket } from 'node:net'
 import { gzipAndOthers, readBounded } from '../../http/outbound/body.ts'
 import { ProbeFailure } from './connect.ts'
 
-/** `url` names whom to ask, and is asked over a connection that is already there. */
+/** `url` names the server; the request goes over a connection that is already there. */
 export type HttpRequest = { url: URL; method: string; headers: Readonly<Record<string, string>>; body: string | null }
 
 const maxHeaderBytes = 32 * 1024
 const maxInterim = 10
 
-/** Asks over a connection of its own; the head of the answer. Throws what `node:http` does, and `ProbeFailure`. */
+/** Sends over a connection of its own; the head of the answer. Throws what `node:http` does, and `ProbeFailure`. */
 export function exchange(socket: Socket, { url, method, headers, body }: HttpRequest): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   let interim = 0

@@ -85,7 +85,7 @@ async function ask(request: HttpRequest, hop: number, trip: Trip): Promise<HttpR
   }
 }
 
-/** Throws for a URL that may not be asked, wherever it comes from. */
+/** Throws for a URL that may not be requested, wherever it comes from. */
 function peerOf({ href }: URL, { verifyCertificate }: HttpSettings): Peer {
   const url = readUrl(href)
   const isTls = url.protocol === 'https:'

@@ -1,18 +1,16 @@
-import { absent } from './functions/absent.ts'
 import { aggregate } from './aggregate.ts'
 import { matchAll, matched, operation, setOperation, withScalar } from './binary.ts'
 import { type Column, countIn, distinct, type Frame, mapColumn, presentIn, timeAt, type Value } from './columns.ts'
 import { failed } from '../../promql/errors.ts'
-import { type Arguments, callVector, onlyValue, secondsOf } from './functions/functions.ts'
+import { absent, type Arguments, callVector, onlyValue, secondsOf } from './functions/functions.ts'
 import { addInfo } from './functions/info.ts'
 import { callRange } from './functions/range-functions.ts'
 import { type Look, selectInstant, selectRange, shiftedFrame, type Windowed, type World } from './selectors.ts'
 import { isPinned } from './pinned.ts'
 import { namesIn, typeOf } from '../../promql/check.ts'
-import { rangeMs } from '../../promql/durations.ts'
 import { stringOf } from '../../promql/literals.ts'
 import { matchersOf } from '../../promql/matchers.ts'
-import { selectorOf, shiftOf, type Shift } from '../../promql/shift.ts'
+import { rangeMs, selectorOf, type Shift, shiftOf } from '../../promql/durations.ts'
 import {
   type Aggregate,
   type Binary,
@@ -128,7 +126,7 @@ function evaluateCall(world: World, frame: Frame, call: Call): Value {
     return vector(distinct(columns))
   }
   if (name === 'info' && first) return vector(addInfo(world, frame, args, vectorOf(evaluate(world, frame, first))))
-  const given: Arguments = { vectors: [], scalars: [], texts: [] }
+  const given: Arguments = { vector: null, scalars: [], texts: [] }
   let ranges: Windowed | null = null
   for (const arg of args) {
     if (typeOf(arg) === 'range vector') {
@@ -136,7 +134,7 @@ function evaluateCall(world: World, frame: Frame, call: Call): Value {
       continue
     }
     const value = evaluate(world, frame, arg)
-    if (value.type === 'vector') given.vectors.push(value.columns)
+    if (value.type === 'vector') given.vector = value.columns
     else if (value.type === 'scalar') given.scalars.push(value.values)
     else given.texts.push(value.text)
   }
@@ -145,7 +143,7 @@ function evaluateCall(world: World, frame: Frame, call: Call): Value {
     return vector(absent(frame, present, first))
   }
   if (ranges) return vector(callRange(world, frame, call, ranges, given.scalars))
-  if (name === 'scalar') return { type: 'scalar', values: onlyValue(frame, given.vectors[0] ?? []) }
+  if (name === 'scalar') return { type: 'scalar', values: onlyValue(frame, given.vector ?? []) }
   return vector(callVector(world, frame, call, given))
 }
 

@@ -1,4 +1,4 @@
-import { shiftOf } from '../../promql/shift.ts'
+import { shiftOf } from '../../promql/durations.ts'
 import { childrenOf, type Expr, unwrap } from '../../promql/syntax.ts'
 import { perNode } from '../../promql/tree.ts'
 

@@ -34,10 +34,7 @@ export function evaluateInstant(reader: SampleReader, query: string, timeMs: num
     const { series, rangeMs, ends } = windowsOf(world, frame, unwrap(expr))
     world.budget.points(series.reduce((sum, { timesMs }) => sum + timesMs.length, 0))
     const inside = series.map((one) => between(one, ends.startMs - rangeMs, ends.startMs))
-    return remarked(world, {
-      type: 'matrix',
-      series: inOrderOfLabels(inside.filter(({ timesMs }) => timesMs.length > 0)),
-    })
+    return matrixOf(world, inside)
   }
   const value = evaluate(world, frame, expr)
   if (value.type === 'scalar') return remarked(world, { type: 'scalar', point: [timeMs, value.values[0] ?? NaN] })
@@ -65,11 +62,12 @@ export function evaluateRange(
   const frame: Frame = { startMs, stepMs, count: Math.floor((endMs - startMs) / stepMs) + 1 }
   const world = worldOf(reader, frame, { ...options, query }, endMs)
   world.budget.samples(frame.count)
-  const series = seriesOf(world, evaluate(world, frame, expr), frame)
-  return remarked(world, {
-    type: 'matrix',
-    series: inOrderOfLabels(series.filter(({ timesMs }) => timesMs.length > 0)),
-  })
+  return matrixOf(world, seriesOf(world, evaluate(world, frame, expr), frame))
+}
+
+function matrixOf(world: World, series: Series[]): Result {
+  const present = series.filter(({ timesMs }) => timesMs.length > 0)
+  return remarked(world, { type: 'matrix', series: inOrderOfLabels(present) })
 }
 
 function remarked({ notes }: World, result: Result): Result {
@@ -84,15 +82,8 @@ function worldOf(
   endMs = frame.startMs,
 ): World {
   const { query, limits, lookbackMs = 5 * minute, subqueryStepMs = minute } = options
-  return {
-    reader,
-    budget: budgetOf(limits),
-    notes: createAnnotator(query),
-    startMs: frame.startMs,
-    endMs,
-    lookbackMs,
-    subqueryStepMs,
-  }
+  const [budget, notes] = [budgetOf(limits), createAnnotator(query)]
+  return { reader, budget, notes, startMs: frame.startMs, endMs, lookbackMs, subqueryStepMs }
 }
 
 /** Without what is at `fromMs`. */

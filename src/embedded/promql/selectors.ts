@@ -4,7 +4,7 @@ import { type Column, emptyColumn, type Frame, put, timeAt } from './columns.ts'
 import { inOrderOfLabels } from '../../promql/labels.ts'
 import { isStale, type SampleReader, type Series, withoutStale } from './reader.ts'
 import type { Matcher } from '../../promql/matchers.ts'
-import type { Shift } from '../../promql/shift.ts'
+import type { Shift } from '../../promql/durations.ts'
 
 /** What every part of a query shares; `startMs` and `endMs` are those of the whole query. */
 export type World = {

@@ -11,7 +11,7 @@ import { labelsOfPairs } from './labels.ts'
 /** Reads `samples.db` on a connection of its own, beside that of the store that writes it. */
 type FileReader = {
   /**
-   * The series of a batch, each read when it is asked for, with its samples in [fromMs, toMs] where it has any. Throws
+   * The series of a batch, each read when it is iterated to, with its samples in [fromMs, toMs] where it has any. Throws
    * `databaseDamaged`.
    */
   read(batch: SeriesBatch, fromMs: number, toMs: number): Iterable<Series>
@@ -32,7 +32,7 @@ function createFileReader(path: string): FileReader {
   translateErrors(
     file,
     damageTranslator('samples.db', () => {}),
-  ) // the thread that asked reports it
+  ) // the thread that sent the job reports it
   const chunks = preparedOn(file, (id) => damaged.add(id))
   return {
     /**

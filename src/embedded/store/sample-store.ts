@@ -48,7 +48,7 @@ export type SampleStore = {
    * oldest of the organization that has most. In small steps.
    */
   forgetOld(): Promise<void>
-  /** The series that every matcher fits, each read when it is asked for, with its samples in [fromMs, toMs] where it has any. */
+  /** The series that every matcher fits, each read when it is iterated to, with its samples in [fromMs, toMs] where it has any. */
   select(organizationId: number, matchers: readonly Matcher[], fromMs: number, toMs: number): Iterable<Series>
   /** As `select`, at once; undefined where it would take more than a look at a few series and samples. */
   selectFew(

@@ -12,11 +12,8 @@ const ownRangeSeconds = 300
 
 /** Buckets of an SLO whose query is no pair of counter sums: events where its sides count some, else time times value. */
 export async function measureOther(source: Source, { slo, plan }: PlannedSlo, span: Span): Promise<MeasuredBuckets> {
-  const grid = {
-    startSeconds: span.startSeconds + span.resolution,
-    endSeconds: span.endSeconds,
-    stepSeconds: span.resolution,
-  }
+  const { resolution, startSeconds, endSeconds } = span
+  const grid = { startSeconds: startSeconds + resolution, endSeconds, stepSeconds: resolution }
   if (grid.endSeconds < grid.startSeconds) return sure([])
   const ask = async (expression: string): Promise<RangeSeries[]> => {
     const { data, partial } = await askRange(source, expression, grid)

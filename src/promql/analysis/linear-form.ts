@@ -5,7 +5,7 @@ import { calledBy, numberValue, perNode, sameExpression } from '../tree.ts'
  * A value as `constant + factor * leaf`. `leaf` is null for a constant. `ratio` is there where the leaf is a division of
  * one measured thing by another, and the value then is `constant + factor * numerator / denominator`.
  */
-export type LinearForm = {
+type LinearForm = {
   constant: number
   factor: number
   leaf: Expr | null
@@ -106,7 +106,7 @@ export const constantOf = perNode((expr): number | undefined => {
 })
 
 /** Whether anything of the source is read at all. */
-export const isMeasured = perNode((expr): boolean => expr.kind === 'selector' || childrenOf(expr).some(isMeasured))
+const isMeasured = perNode((expr): boolean => expr.kind === 'selector' || childrenOf(expr).some(isMeasured))
 
 const scaled = (form: LinearForm, by: number): LinearForm => ({
   ...form,

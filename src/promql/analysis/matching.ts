@@ -15,7 +15,7 @@ type Side = { selector: Selector; labels: LabelSet }
  * which one side selects less, so that the rest of the other is left out. `always_one`: then, both read the same metric and
  * differ in nothing else, so that each series is divided by itself. `whole`: by no label, or not known.
  */
-export type DivisionMatching =
+type DivisionMatching =
   { way: 'whole' | 'alike' } | { way: 'always_one'; labels: string[] } | { way: 'uneven'; edits: Edit[] }
 
 const elementwise = new Set(['abs', 'ceil', 'floor', 'round', 'clamp', 'clamp_min', 'clamp_max', 'sort', 'sort_desc'])

@@ -14,25 +14,21 @@ const spellings =
  * replaced by a duration of its own length, and the grammar then says which of them lie in code.
  */
 export function readTemplate(text: string): Template {
-  const candidates = Array.from(text.matchAll(spellings), ({ 0: found, index }) => ({
-    from: index,
-    to: index + found.length,
-  }))
   const reading = readPromql(
-    edited(
-      text,
-      candidates.map((span) => fill(text, span, ({ length }) => '1s'.padStart(length, '0'))),
-    ),
+    text.replaceAll(spellings, (found) => durationFor(found, (length) => '1s'.padStart(length, '0'))),
   )
-  const placeholders = candidates.filter(
-    ({ from }) => !reading.quoted.some((span) => span.from <= from && from < span.to),
-  )
-  return { ...reading, text, placeholders }
+  const isCode = ({ from: at }: Span) => !reading.quoted.some(({ from, to }) => from <= at && at < to)
+  const candidates = text.matchAll(spellings).map(({ 0: { length }, index }) => ({ from: index, to: index + length }))
+  return { ...reading, text, placeholders: candidates.filter(isCode).toArray() }
 }
 
 /** The edits that make each placeholder the window. */
 export function placeholderEdits({ text, placeholders }: Template, windowSeconds: number): Edit[] {
-  return placeholders.map((span) => fill(text, span, () => `${windowSeconds}s`))
+  return placeholders.map(({ from, to }) => ({
+    from,
+    to,
+    text: durationFor(text.slice(from, to), () => `${windowSeconds}s`),
+  }))
 }
 
 /** The expression with every placeholder made the window: `$window` → `86400s`, `[window]` → `[86400s]`. */
@@ -47,7 +43,8 @@ export function gluedPlaceholders({ text, placeholders }: Template): Span[] {
   )
 }
 
-function fill(text: string, { from, to }: Span, duration: (inside: { length: number }) => string): Edit {
-  const length = to - from
-  return { from, to, text: text[from] === '[' ? `[${duration({ length: length - 2 })}]` : duration({ length }) }
+/** What takes the place of a placeholder: a duration, in brackets where the placeholder has them. */
+function durationFor(placeholder: string, duration: (length: number) => string): string {
+  const { length } = placeholder
+  return placeholder.startsWith('[') ? `[${duration(length - 2)}]` : duration(length)
 }

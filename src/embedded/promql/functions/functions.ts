@@ -1,5 +1,4 @@
-import { absent } from './absent.ts'
-import { type Column, countPresent, distinct, type Frame, mapColumn, timeAt } from '../columns.ts'
+import { type Column, countPresent, distinct, emptyColumn, type Frame, mapColumn, put, timeAt } from '../columns.ts'
 import { failed } from '../../../promql/errors.ts'
 import { histogramFraction, histogramQuantile } from './histogram.ts'
 import { labelJoin, labelReplace } from './label-functions.ts'
@@ -7,21 +6,24 @@ import { dateFunctions, greater, numberFunctions, round, smaller } from './math.
 import { placeOf } from '../pinned.ts'
 import type { World } from '../selectors.ts'
 import { sortedByLabel } from './sort-by-label.ts'
-import type { Call } from '../../../promql/syntax.ts'
+import { selectorOf } from '../../../promql/durations.ts'
+import { type Labels, metricName, withLabels } from '../../../promql/labels.ts'
+import { matchersOf } from '../../../promql/matchers.ts'
+import type { Call, Expr } from '../../../promql/syntax.ts'
 
-/** The evaluated arguments of a call, by their type, each in order. */
-export type Arguments = { vectors: Column[][]; scalars: Float64Array[]; texts: string[] }
+/** The evaluated arguments of a call: its vector, null without one, and the others by their type in order. */
+export type Arguments = { vector: Column[] | null; scalars: Float64Array[]; texts: string[] }
 
 /** Calls a function that gives a vector and takes no ranges. */
 export function callVector(world: World, frame: Frame, { name, args }: Call, given: Arguments): Column[] {
   const { budget, notes } = world
-  const { vectors, scalars, texts } = given
-  const [columns = []] = vectors
+  const { vector, scalars, texts } = given
+  const columns = vector ?? []
   const scalar = (index: number, step: number) => scalars[index]?.[step] ?? NaN
   const each = (change: (value: number, step: number) => number | undefined) =>
     distinct(columns.map((column) => mapColumn(column, change)))
   const ofDate = dateFunctions.get(name)
-  if (ofDate) return vectors.length > 0 ? each(ofDate) : [nowColumn(frame)].map((now) => mapColumn(now, ofDate))
+  if (ofDate) return vector ? each(ofDate) : [nowColumn(frame)].map((now) => mapColumn(now, ofDate))
   const ofNumber = numberFunctions.get(name)
   if (ofNumber) return each(ofNumber)
   switch (name) {
@@ -101,4 +103,25 @@ function sorted({ count }: Frame, columns: Column[], direction: 1 | -1): Column[
   return columns.toSorted((a, b) =>
     Number.isNaN(value(a)) ? 1 : Number.isNaN(value(b)) ? -1 : direction * (value(a) - value(b)) || 0,
   )
+}
+
+/** `absent` and `absent_over_time`: 1 at each step at which none of the columns has a value. */
+export function absent(frame: Frame, columns: Column[], arg: Expr): Column[] {
+  const result = emptyColumn(selectedLabels(arg), frame)
+  countPresent(frame, columns).forEach((count, step) => count === 0 && put(result, step, 1))
+  return [result]
+}
+
+/** The labels that a selector names by `=`, each once and by nothing else. */
+function selectedLabels(arg: Expr): Labels {
+  const selector = selectorOf(arg)
+  if (!selector) return {}
+  const labels = new Map<string, string>()
+  const seen = new Set([metricName])
+  for (const { name, operator, value } of matchersOf(selector)) {
+    if (operator === '=' && !seen.has(name)) labels.set(name, value)
+    else labels.delete(name)
+    if (operator === '=') seen.add(name)
+  }
+  return withLabels({}, labels)
 }

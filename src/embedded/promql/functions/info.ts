@@ -2,7 +2,7 @@ import { type Column, distinct, emptyColumn, type Frame, grouped, put, timeAt } 
 import { failed } from '../../../promql/errors.ts'
 import { type Labels, labelOf, labelsKey, metricName, onlyLabels, withLabels } from '../../../promql/labels.ts'
 import { matcher, type Matcher, matchersOf } from '../../../promql/matchers.ts'
-import { selectorOf, type Shift, shiftOf } from '../../../promql/shift.ts'
+import { selectorOf, type Shift, shiftOf } from '../../../promql/durations.ts'
 import type { SampleReader } from '../reader.ts'
 import { selectInstant, shiftedFrame, type World } from '../selectors.ts'
 import { childrenOf, type Expr, unwrap } from '../../../promql/syntax.ts'

@@ -1,28 +1,12 @@
 /** What a function of one number makes of it. */
 export const numberFunctions = new Map<string, (value: number) => number>([
-  ['abs', Math.abs],
-  ['ceil', Math.ceil],
-  ['floor', Math.floor],
-  ['exp', Math.exp],
+  ...(['abs', 'ceil', 'floor', 'exp', 'log2', 'log10', 'sqrt'] as const).map((name) => [name, Math[name]] as const),
+  ...(['acos', 'acosh', 'asin', 'asinh', 'atan', 'atanh'] as const).map((name) => [name, Math[name]] as const),
+  ...(['cos', 'cosh', 'sin', 'sinh', 'tan', 'tanh'] as const).map((name) => [name, Math[name]] as const),
   ['ln', Math.log],
-  ['log2', Math.log2],
-  ['log10', Math.log10],
-  ['sqrt', Math.sqrt],
   ['sgn', (value) => (value < 0 ? -1 : value > 0 ? 1 : value)],
   ['deg', (value) => (value * 180) / Math.PI],
   ['rad', (value) => (value * Math.PI) / 180],
-  ['acos', Math.acos],
-  ['acosh', Math.acosh],
-  ['asin', Math.asin],
-  ['asinh', Math.asinh],
-  ['atan', Math.atan],
-  ['atanh', Math.atanh],
-  ['cos', Math.cos],
-  ['cosh', Math.cosh],
-  ['sin', Math.sin],
-  ['sinh', Math.sinh],
-  ['tan', Math.tan],
-  ['tanh', Math.tanh],
 ])
 
 const dayMs = 86_400_000

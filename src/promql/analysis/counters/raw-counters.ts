@@ -135,7 +135,7 @@ const notMended: Sentence = (name, text) =>
   `increase of all events; if it is a gauge, write last_over_time(${text}[5m]).`
 
 const undecided: Sentence = (name, text) =>
-  `The source does not tell whether ${name} is a counter or a gauge. If it is a counter, write increase(${text}[5m]); if it is a ` +
+  `The source does not say whether ${name} is a counter or a gauge. If it is a counter, write increase(${text}[5m]); if it is a ` +
   `gauge, write last_over_time(${text}[5m]).`
 
 const looksLikeCounter: Sentence = (name, text) =>
