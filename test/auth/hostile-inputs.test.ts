@@ -1,3 +1,4 @@
+import { pagePaths } from '../../src/web/page-routes.ts'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { TestApp } from '../support/app.ts'
 import { fakeSource } from '../support/fake-source.ts'
@@ -19,9 +20,9 @@ import { type Route, routesOfTheServer } from '../support/routes.ts'
 const routes = await routesOfTheServer()
 const named = (chosen: Route[]) => chosen.map((route) => [route.name, route] as const)
 const withBody = routes.filter(({ body }) => body !== undefined)
-/** Answers people with a page: test/notifications/recipients, test/auth/account-pages. */
+/** Answers people with a page: test/notifications/recipients, test/web/page-routes. */
 const isPage = (path: string) =>
-  ['/notifications/confirm', '/confirm-email', '/register', '/reset-password', '/slos/:id'].includes(path)
+  path === '/notifications/confirm' || path.startsWith('/assets/') || pagePaths.some((one) => one === path)
 const withQuery = routes.filter(({ query, path }) => query !== undefined && !isPage(path))
 const withId = routes.filter(({ path }) => path.includes(':') && !path.endsWith(ofALabel) && !isPage(path))
 const sending = routes.filter(({ method, path }) => method !== 'GET' && !path.startsWith('/oauth/') && !isPage(path))
