@@ -29,8 +29,8 @@ export function createMailAllowance({ config, clock }: Deps): MailAllowance {
   }
 
   return {
-    take({ organizationId, isUnasked }, addresses) {
-      const kept = isUnasked ? unasked : asked
+    take({ organizationId, isUnsolicited }, addresses) {
+      const kept = isUnsolicited ? unasked : asked
       const count = addresses.length
       const bounds = [
         ...addresses.map((one) => boundOf(kept.address, mailboxOf(one), 1, `to ${one}`)),
