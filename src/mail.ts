@@ -3,8 +3,8 @@ import { createTransport } from 'nodemailer'
 import { createSemaphore } from './concurrency/semaphore.ts'
 import type { Log } from './log.ts'
 
-/** What a mail counts for: `isUnasked`, the address did not request it, so that far fewer of them may go. */
-export type MailPurpose = { organizationId: number | null; isUnasked: boolean }
+/** What a mail counts for: `isUnsolicited`, the address did not request it, so that far fewer of them may go. */
+export type MailPurpose = { organizationId: number | null; isUnsolicited: boolean }
 export type Mail = MailPurpose & { to: string; subject: string; text: string }
 
 /** Bounds the mails that go through the instance's own server, by recipient, by organization and in all. */

@@ -21,23 +21,23 @@ export function createMailAllowance({ config, clock }: Deps): MailAllowance {
   const bucketsOf = (limit: number) => (limit < 1 ? null : createTokenBuckets({ limit, clock, windowMs: hourMs }))
   const { mailPerAddressHourly: address, mailPerOrganizationHourly: organization, mailHourly: all } = config
   const total = bucketsOf(all)
-  const requested = { address: bucketsOf(address), organization: bucketsOf(organization), unasked: null }
-  const unasked = {
+  const requested = { address: bucketsOf(address), organization: bucketsOf(organization), unsolicited: null }
+  const unsolicited = {
     address: bucketsOf(Math.ceil(address / 10)),
     organization: bucketsOf(Math.ceil(organization / 10)),
-    unasked: bucketsOf(Math.ceil(all / 2)),
+    unsolicited: bucketsOf(Math.ceil(all / 2)),
   }
 
   return {
-    take({ organizationId, isUnasked }, addresses) {
-      const kept = isUnasked ? unasked : requested
+    take({ organizationId, isUnsolicited }, addresses) {
+      const kept = isUnsolicited ? unsolicited : requested
       const count = addresses.length
       const bounds = [
         ...addresses.map((one) => boundOf(kept.address, mailboxOf(one), 1, `to ${one}`)),
         organizationId === null
           ? null
           : boundOf(kept.organization, String(organizationId), count, 'of an organization'),
-        boundOf(kept.unasked, everyone, count, 'that nobody asked for'),
+        boundOf(kept.unsolicited, everyone, count, 'that nobody asked for'),
         boundOf(total, everyone, count, 'of this nines'),
       ].filter((bound) => bound !== null)
       const held = longest(bounds.flatMap(heldBy))

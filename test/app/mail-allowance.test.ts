@@ -3,8 +3,8 @@ import { createMailAllowance } from '../../src/app/mail-allowance.ts'
 import { readConfig } from '../../src/config.ts'
 
 const hourMs = 3_600_000
-const asked = (organizationId: number | null = 1) => ({ organizationId, isUnasked: false })
-const unasked = (organizationId: number | null = 1) => ({ organizationId, isUnasked: true })
+const asked = (organizationId: number | null = 1) => ({ organizationId, isUnsolicited: false })
+const unasked = (organizationId: number | null = 1) => ({ organizationId, isUnsolicited: true })
 
 function allowanceOf(env: Record<string, string> = {}) {
   let nowMs = 1_795_255_200_000

@@ -107,5 +107,5 @@ Or give this token where you are asked for it: ${token}
 If it was not you, do not follow the link: the account cannot use your address without it. Asking for a new password at
 nines makes the account yours.
 `
-  return { to, organizationId: null, isUnasked: true, subject: 'Confirm your address for nines', text }
+  return { to, organizationId: null, isUnsolicited: true, subject: 'Confirm your address for nines', text }
 }

@@ -93,7 +93,7 @@ function invitationMail(
   return {
     to: email,
     organizationId: inviter.organizationId,
-    isUnasked: true,
+    isUnsolicited: true,
     subject: `Invitation to ${organization} on nines`,
     text: `${withoutLinks(inviter.name)} (${inviter.email}) invites you to the organization "${organization}" on nines, as ${role}.
 

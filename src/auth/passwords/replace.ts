@@ -170,7 +170,7 @@ The new password signs you out everywhere, revokes your API tokens and ends what
 
 If it was not you, nothing has happened, and this mail can be deleted.
 `
-  return { to, organizationId: null, isUnasked: false, subject: 'Choose a new password for nines', text }
+  return { to, organizationId: null, isUnsolicited: false, subject: 'Choose a new password for nines', text }
 }
 
 type Deps = { db: Database; clock: Clock; passwords: Passwords; tokens: Tokens; throttle: Throttle }

@@ -150,7 +150,7 @@ function confirmationMail({ to, organizationId, organization, link, publicUrl }:
   return {
     to,
     organizationId,
-    isUnasked: true,
+    isUnsolicited: true,
     subject: `Do you want alerts of ${name} by mail?`,
     text: `The organization "${name}" at ${publicUrl} wants to send alerts about its services to ${to}.
 

@@ -88,7 +88,7 @@ export function limitMails(
   organizationId: number,
   addresses: string[],
 ): Outcome | null {
-  const held = allowance.take({ organizationId, isUnasked: false }, addresses)
+  const held = allowance.take({ organizationId, isUnsolicited: false }, addresses)
   return held && { outcome: 'held', error: `held back: ${held.reason}`, waitMs: held.waitMs }
 }
 
