@@ -14,9 +14,7 @@ export const pagePaths = [
   '/forgotten-password',
   '/reset-password',
   '/confirm-email',
-  '/slos/new',
   '/slos/:id',
-  '/slos/:id/:part',
 ] as const
 
 const hidden = { detail: { hide: true } }

@@ -63,7 +63,6 @@ function Inside() {
       <Router onRouteChange={toTop}>
         <Route path={link('/')} component={Overview} />
         <Route path={link('/slos/:id')} component={Slo} />
-        <Route path={link('/slos/:id/:part')} component={Slo} />
         <Route default component={NotFound} />
       </Router>
     </Shell>

@@ -8,6 +8,7 @@ import { base, link } from '../../base.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
+import { toast } from '../../ui/toast.tsx'
 import { words } from '../../words.ts'
 
 /** Until there is an SLO: three ways to the first one, each of one field at most. */
@@ -35,10 +36,7 @@ export function FirstSteps() {
           text="Or Mimir, Thanos, VictoriaMetrics: whatever answers PromQL. nines keeps what it measures."
           field={{ label: 'Base URL', placeholder: 'http://prometheus:9090', type: 'url' }}
           button="Connect"
-          onSend={async (url) => {
-            await connectSource(url)
-            route(link('/slos/new'))
-          }}
+          onSend={connectSource}
         />
         <Way
           icon="eye"
@@ -118,6 +116,8 @@ async function watchAddress(url: string, name = `${new URL(url).host} answers`):
   })
 }
 
+/** Makes a source the default one. SLOs over it are created over the API, until the page does. */
 async function connectSource(url: string): Promise<void> {
   await send('POST', '/tsdb/sources', { body: { name: new URL(url).host, api_url: url, is_default: true } })
+  toast('The source is connected. Create SLOs over it with POST /api/v1/slos: the API reference has examples.')
 }

@@ -5,7 +5,7 @@ import type { Overview, OverviewSlo } from '../../api/types.ts'
 import { link } from '../../base.ts'
 import { live } from '../../api/live.ts'
 import { formatClockSeconds, zoneName } from '../../format.ts'
-import { IconButton, LinkButton } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Failed, Skeleton } from '../../ui/states.tsx'
@@ -28,9 +28,6 @@ export function OverviewPage() {
     <div class="page overview">
       <header class="page-head">
         <h1>Overview</h1>
-        <LinkButton kind="primary" icon="plus" href={link('/slos/new')}>
-          New SLO
-        </LinkButton>
       </header>
       {error.value && <Failed error={error.value} onRetry={overview.read} />}
       {slos === undefined ? (

@@ -28,8 +28,10 @@ export function BudgetChart({ budget, onZoom }: { budget: Budget; onZoom: Zoom }
             'Nothing was measured in the window.'
           ) : (
             <>
-              {formatBudget(left)} of the budget of {formatWindow(budget.time_window)} is left; the lowest was{' '}
-              {formatBudget(lowest.remaining_percent)} on {formatMoment(Date.parse(lowest.timestamp), now)}.
+              {formatBudget(left)} of the budget of {formatWindow(budget.time_window)} is left;{' '}
+              {lowest === points.at(-1)
+                ? 'it was never lower in the window.'
+                : `the lowest was ${formatBudget(lowest.remaining_percent)}, ${formatMoment(Date.parse(lowest.timestamp), now)}.`}
             </>
           )
         }

@@ -5,7 +5,6 @@ import { live } from '../../api/live.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { link } from '../../base.ts'
 import { formatAgo } from '../../format.ts'
-import { LinkButton } from '../../ui/button.tsx'
 import { Failed, Skeleton } from '../../ui/states.tsx'
 import { Status } from '../../ui/status.tsx'
 import { nowMs, Time } from '../../ui/time.tsx'
@@ -74,11 +73,6 @@ function OneSlo({ id }: { id: number }) {
         <div class="title">
           <h1>{definition.name}</h1>
           {state && <Status state={state.status} stale={state.stale} {...staleWord(state)} />}
-        </div>
-        <div class="actions">
-          <LinkButton icon="pencil" href={link(`/slos/${id}/definition`)}>
-            Definition
-          </LinkButton>
         </div>
         <p class="sentence">
           {sentenceOf(definition)}
