@@ -28,10 +28,8 @@ if (unknown !== undefined) {
 }
 const bun = installMissing()
 mkdirSync(join(root, 'dist'), { recursive: true })
-for (const script of ['notices.ts', 'embed-page.ts']) {
-  const code = await runChild(bun, [join(root, 'scripts', script)], { cwd: root }) // the executable holds what they write
-  if (code !== 0) process.exit(code)
-}
+const noticesCode = await runChild(bun, [join(root, 'scripts', 'notices.ts')], { cwd: root }) // the executable holds them
+if (noticesCode !== 0) process.exit(noticesCode)
 for (const { target, name } of builds) {
   const outfile = join(root, 'dist', name)
   const code = await compile(bun, target, outfile)

@@ -11,6 +11,8 @@ import { root } from './install.mjs'
  * @param {string} outfile
  */
 export async function compile(bun, target, outfile) {
+  const pageCode = await runChild(bun, [join(root, 'scripts', 'embed-page.ts')], { cwd: root }) // the executable holds it
+  if (pageCode !== 0) return pageCode
   const flags = [
     '--compile',
     '--bytecode',

@@ -12,7 +12,9 @@ const textFile = /^(?:licen[cs]e|notice|copying)(?:\.(?:md|txt))?$/i
 
 /** Licences that ask for no more than that they and their copyright lines go along. */
 const permissive = new Set(
-  '0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC MIT MIT-0 Unlicense Zlib blessing'.split(' '),
+  '0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC MIT OFL-1.1 MIT-0 Unlicense Zlib blessing'.split(
+    ' ',
+  ),
 )
 
 /** Whether an SPDX expression leaves a permissive licence to choose: of `OR` one is enough, of `AND` all must be. */
@@ -48,9 +50,18 @@ async function bundledFolders(): Promise<string[]> {
     metafile: true,
     define: { BUILD_LIBC: '"glibc"' },
   })
-  const inputs = Object.keys(metafile?.inputs ?? {})
-  if (!inputs.some((path) => path.endsWith(entryPoints[0] ?? ''))) throw new Error('the bundler named no inputs')
-  const folders = inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [])
+  const page = await Bun.build({
+    entrypoints: [join(root, 'src/web/page/main.tsx'), join(root, 'src/web/page/style/page.css')],
+    target: 'browser',
+    metafile: true,
+    external: ['*.woff2'],
+  })
+  const inputs = [metafile, page.metafile].flatMap((one) => Object.keys(one?.inputs ?? {}))
+  for (const entry of [entryPoints[0] ?? '', 'src/web/page/main.tsx']) {
+    if (!inputs.some((path) => path.endsWith(entry))) throw new Error('the bundler named no inputs')
+  }
+  const files = ['@fontsource-variable/inter', 'lucide-static'].map((name) => `node_modules/${name}/`) // copied, not bundled
+  const folders = [...inputs, ...files].flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [])
   return [...new Set(folders)].map((folder) => resolve(folder))
 }
 
