@@ -29,7 +29,6 @@ export async function buildPage(): Promise<BuiltPage> {
   const common = {
     target: 'browser',
     minify: true,
-    define: { 'process.env.NODE_ENV': '"production"' },
     jsx: { runtime: 'automatic', importSource: 'preact', development: false },
     naming: { entry: '[name]-[hash].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
   } as const

@@ -1,4 +1,3 @@
-import { pagePaths } from '../../src/web/page-routes.ts'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { TestApp } from '../support/app.ts'
 import { fakeSource } from '../support/fake-source.ts'
@@ -12,7 +11,7 @@ import {
   withValue,
   written,
 } from '../support/hostile.ts'
-import { ofALabel, pathTo } from '../support/named-things.ts'
+import { isPage, ofALabel, pathTo } from '../support/named-things.ts'
 import type { Populated } from '../support/populated.ts'
 import { populatedApp } from '../support/populated-app.ts'
 import { type Route, routesOfTheServer } from '../support/routes.ts'
@@ -21,11 +20,12 @@ const routes = await routesOfTheServer()
 const named = (chosen: Route[]) => chosen.map((route) => [route.name, route] as const)
 const withBody = routes.filter(({ body }) => body !== undefined)
 /** Answers people with a page: test/notifications/recipients, test/web/page-routes. */
-const isPage = (path: string) =>
-  path === '/notifications/confirm' || path.startsWith('/assets/') || pagePaths.some((one) => one === path)
-const withQuery = routes.filter(({ query, path }) => query !== undefined && !isPage(path))
-const withId = routes.filter(({ path }) => path.includes(':') && !path.endsWith(ofALabel) && !isPage(path))
-const sending = routes.filter(({ method, path }) => method !== 'GET' && !path.startsWith('/oauth/') && !isPage(path))
+const answersPeople = (path: string) => path === '/notifications/confirm' || isPage(path)
+const withQuery = routes.filter(({ query, path }) => query !== undefined && !answersPeople(path))
+const withId = routes.filter(({ path }) => path.includes(':') && !path.endsWith(ofALabel) && !answersPeople(path))
+const sending = routes.filter(
+  ({ method, path }) => method !== 'GET' && !path.startsWith('/oauth/') && !answersPeople(path),
+)
 
 const source = fakeSource(() => 0.99)
 let nines: TestApp

@@ -1,8 +1,7 @@
-import { pagePaths } from '../../src/web/page-routes.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { TestApp } from '../support/app.ts'
 import { goodBody } from '../support/good-bodies.ts'
-import { ofALabel, pathTo } from '../support/named-things.ts'
+import { isPage, ofALabel, pathTo } from '../support/named-things.ts'
 import { dump, type Populated, type Things } from '../support/populated.ts'
 import { populatedApp } from '../support/populated-app.ts'
 import { routesOfTheServer } from '../support/routes.ts'
@@ -65,7 +64,6 @@ const nobodys: Things = {
 }
 
 const routes = await routesOfTheServer()
-const isPage = (path: string) => path.startsWith('/assets/') || pagePaths.some((one) => one === path) // the same for whatever id
 const withParameter = routes.filter(({ path }) => path.includes(':') && !path.endsWith(ofALabel) && !isPage(path))
 const withReference = routes.flatMap((route) =>
   Object.keys({ ...route.body, ...route.query })

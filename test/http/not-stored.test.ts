@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { pagePaths } from '../../src/web/page-routes.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { goodBody } from '../support/good-bodies.ts'
 import { pathTo } from '../support/named-things.ts'
@@ -22,6 +23,7 @@ const files = new Set([
   'GET /openapi.json',
   'GET /oauth/consent.css',
 ])
+for (const path of pagePaths) files.add(`GET ${path}`)
 files.add('GET /docs/swagger-ui.css').add('GET /docs/swagger-ui.js')
 
 test('no response of any route may be stored, but those with a tag, which are revalidated each time, and files', async () => {

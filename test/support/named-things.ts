@@ -1,3 +1,4 @@
+import { pagePaths } from '../../src/web/page-routes.ts'
 import type { Things } from './populated.ts'
 
 /** What the parameter of each path names. */
@@ -34,9 +35,15 @@ const named: Record<string, keyof Things> = {
 /** Names a label, which belongs to nobody. */
 export const ofALabel = '/label/:name/values'
 
+/** A path of the page, or of a file of it: the same for everybody, whatever its parameter. */
+export function isPage(path: string): boolean {
+  return path === '/assets/:name' || pagePaths.some((one) => one === path)
+}
+
 /** The path with the id of one of these things for its parameter; throws for a path that is not in the table above. */
 export function pathTo(path: string, things: Things): string {
   if (!path.includes(':')) return path
+  if (isPage(path)) return path.replace(/:\w+/, '1')
   if (path.endsWith(ofALabel)) return path.replace(':name', 'job')
   const thing = named[path]
   if (!thing) throw new Error(`${path} is new to the tests of all routes: add it to test/support/named-things.ts`)
