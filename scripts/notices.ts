@@ -49,6 +49,7 @@ async function bundledFolders(): Promise<string[]> {
     format: 'esm',
     metafile: true,
     define: { BUILD_LIBC: '"glibc"' },
+    external: ['*/page/embedded.ts'], // made later, of what is bundled below
   })
   const page = await Bun.build({
     entrypoints: [join(root, 'src/web/page/main.tsx'), join(root, 'src/web/page/style/page.css')],
