@@ -75,7 +75,7 @@ export async function serveWith(
     void nextSignal().then(() => process.exit(1))
     log.info('stopping', { signal, within_seconds: config.shutdownTimeoutSeconds })
     app.startClosing() // /ready says so while requests are still taken
-    await Bun.sleep(config.shutdownGraceSeconds * 1000)
+    if (config.shutdownGraceSeconds > 0) await Bun.sleep(config.shutdownGraceSeconds * 1000)
     timetable.stop()
     guard?.stop()
     app.hub.closeAll(1001, 'Shutting down')
