@@ -19,7 +19,7 @@ const FiringAlert = t.Object({
 const Burn = t.Object({
   state: t.String({
     description:
-      'burning: both windows of the tier are over its factor; recovering: the long one; rising: the short one; calm: none',
+      'burning: both windows of the tier are over its factor; recovering: the long one; rising: the short one; else neither is',
   }),
   rate: t.Number({ description: 'the burn rate over the long window of the tier' }),
   window_seconds: t.Number(),
