@@ -77,7 +77,7 @@ export async function lastNotificationId(db: Db): Promise<number> {
 export async function listNotificationsAfter(db: Db, afterId: number, max: number) {
   return db
     .selectFrom('notifications')
-    .select(['id', 'slo_id', 'alert_type', 'priority', 'subject', 'message', 'created_at'])
+    .select(['id', 'organization_id', 'slo_id', 'alert_type', 'priority', 'subject', 'message', 'created_at'])
     .where('id', '>', afterId)
     .where('slo_id', 'is not', null)
     .$narrowType<{ slo_id: NotNull }>()

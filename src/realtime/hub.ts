@@ -164,13 +164,15 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
     isHeard: (sloId) => topics.has(sloId) || topicsOfAll.size > 0,
     publish(update, { isEvaluation }) {
       let text: string | undefined
-      for (const topic of [topics.get(update.sloId), topicsOfAll.get(update.organizationId)]) {
+      const own = topics.get(update.sloId)
+      for (const topic of [own, topicsOfAll.get(update.organizationId)]) {
         if (!topic) continue
         const isNew = topic.statuses.get(update.sloId) !== update.status
         topic.statuses.set(update.sloId, update.status)
         if (!isNew && !isEvaluation) continue
         text ??= sloUpdate(update)
         for (const [member, channels] of topic.listeners) {
+          if (topic !== own && member.topics.has(update.sloId)) continue // its own subscription to the SLO counts
           if ((isNew && channels.includes('status')) || (isEvaluation && channels.includes('metrics'))) {
             member.client?.send(text)
           }
@@ -178,7 +180,8 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
       }
     },
     broadcast(update) {
-      const listening = new Set(topicsWith(update.slo_id).flatMap(({ listeners }) => [...listeners.keys()]))
+      const both = [topics.get(update.slo_id), topicsOfAll.get(update.organization_id)]
+      const listening = new Set(both.flatMap((topic) => [...(topic?.listeners.keys() ?? [])]))
       if (listening.size === 0) return
       const text = notification(update)
       for (const member of listening) member.client?.send(text)

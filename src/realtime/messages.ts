@@ -32,6 +32,7 @@ export type SloUpdate = {
 /** A notification that has been created, delivered or not. */
 export type NotificationUpdate = {
   id: number
+  organization_id: number
   slo_id: number
   alert_type: string
   priority: string

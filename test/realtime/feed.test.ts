@@ -31,7 +31,7 @@ function world() {
     async listNotifications(afterId, most) {
       const ids = Array.from({ length: state.lastId - afterId }, (_, n) => afterId + n + 1)
       const words = { alert_type: '', priority: '', subject: '', message: '' }
-      return ids.slice(0, most).map((id) => ({ id, slo_id: 1, created_at: 0, ...words }))
+      return ids.slice(0, most).map((id) => ({ id, organization_id: 1, slo_id: 1, created_at: 0, ...words }))
     },
   })
   const slo = (sloId: number, status: string, evaluatedAtMs: number | null) =>

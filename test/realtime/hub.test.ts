@@ -146,3 +146,21 @@ test('a subscription names an SLO or all', async () => {
   }
   expect(heard).toEqual(['error', 'error', 'error'])
 })
+
+test('a client that has subscribed to all and to an SLO gets each of its updates and notifications once', async () => {
+  const { hub, heard, seat, client, lookups } = world()
+  seat.open(client)
+  seat.receive('{"type": "subscribe", "data": {"all": true}}')
+  seat.receive('{"type": "subscribe", "data": {"slo_id": 1, "channels": ["status"]}}')
+  await turn()
+  lookups[0]?.resolve({ status: 'healthy' })
+  await turn()
+  hub.publish(update, { isEvaluation: true }) // its own subscription is to the status alone
+  hub.publish({ ...update, status: 'critical' }, { isEvaluation: true })
+  const words = { alert_type: '', priority: '', subject: '', message: '' }
+  hub.broadcast({ id: 1, organization_id: 1, slo_id: 1, created_at: 0, ...words })
+  hub.broadcast({ id: 2, organization_id: 1, slo_id: 2, created_at: 0, ...words }) // never published yet
+  hub.broadcast({ id: 3, organization_id: 2, slo_id: 3, created_at: 0, ...words })
+  const confirmed = ['subscription_confirmed', 'subscription_confirmed']
+  expect(heard).toEqual([...confirmed, 'slo_update', 'notification', 'notification'])
+})

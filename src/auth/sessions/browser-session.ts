@@ -6,8 +6,10 @@ export type BrowserDeps = { instanceId: string; publicUrl: () => string }
 type Answer = { headers: Record<string, string | number> }
 type Tokens = { refresh_token?: string | undefined }
 
-/** With this header of the value `cookie`, a request for tokens gets its refresh token as a cookie. Pages of other origins
- * cannot send it: CORS does not admit it. */
+/**
+ * With this header of the value `cookie`, a request for tokens gets its refresh token as a cookie. Pages of other origins
+ * cannot send it: CORS does not admit it.
+ */
 const sessionHeader = 'x-nines-session'
 const maxAgeSeconds = 30 * 86_400
 

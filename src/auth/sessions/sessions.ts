@@ -86,11 +86,10 @@ export async function logout({ db, clock, tokens }: Deps, caller: Caller): Promi
 }
 
 /**
- * Exchanges a refresh token for a new token response; the session now lives 30 days from here, within its whole
- * lifetime. A token that was exchanged
- * before ends the session with all its tokens, however shortly after: of two that come at once, nobody knows which is
- * the thief's, so both have to sign in again. Within `graceMs` of its exchange a token is good for another
- * access token, and for no refresh token. Throws `unauthenticated`, or `not_found` where the user has been removed.
+ * Exchanges a refresh token for a new token response; the session now lives 30 days from here, within its whole lifetime. A
+ * token that was exchanged before ends the session with all its tokens: of two that come, nobody knows which is the thief's,
+ * so both have to sign in again. Only within `graceMs` of its exchange it is good for another access token, and for no
+ * refresh token. Throws `unauthenticated`, or `not_found` where the user has been removed.
  */
 export async function refreshSession(
   { db, clock, tokens, config }: SessionDeps,

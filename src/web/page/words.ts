@@ -8,16 +8,11 @@ export const words = {
     string
   >,
   burn: { burning: 'Burning', recovering: 'Recovering', rising: 'Rising', calm: 'Calm' },
-  severities: { page: 'page', ticket: 'ticket' },
-  save: 'Save',
-  cancel: 'Cancel',
   close: 'Close',
   undo: 'Undo',
   retry: 'Try again',
   how: 'how?',
   loading: 'Loading',
   viewer: 'Your role can look, not change. An administrator can give you another role.',
-  copied: 'Link copied',
-  clipboardClosed: 'The browser gives no access to the clipboard here. Copy the address above.',
   noData: 'No data',
 } as const

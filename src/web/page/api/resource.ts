@@ -15,8 +15,6 @@ export type Resource<T> = {
   read: () => Promise<void>
   /** Reads soon, together with whatever else asks for it within `afterMs`. */
   readSoon: (afterMs?: number) => void
-  /** Changes the value that is held, before the server confirms it. */
-  patch: (change: (value: T) => T) => void
 }
 
 const kept = new Map<string, { resource: Resource<unknown>; uses: number; stop: () => void }>()
@@ -116,10 +114,6 @@ function create<T>(path: string): Resource<T> & { stop: () => void } {
     read,
     readSoon(afterMs = 200) {
       timer ??= setTimeout(read, afterMs)
-    },
-    patch(change) {
-      const held = value.peek()
-      if (held !== undefined) value.value = change(held)
     },
     stop() {
       clearTimeout(timer)

@@ -1,6 +1,6 @@
 import { now } from '../clock.ts'
 import { signal } from '@preact/signals'
-import { ApiError, credentials, errorOf, request, send } from './client.ts'
+import { credentials, errorOf, request, send } from './client.ts'
 import type { User } from './types.ts'
 
 type Tokens = { access_token: string; expires_at: string; user: User }
@@ -90,8 +90,4 @@ function forget(): void {
 export async function freshToken(): Promise<string | null> {
   if (access !== null && access.expiresMs - now() > 60_000) return access.token
   return (await renew(access?.token ?? null)) ? (access?.token ?? null) : null
-}
-
-export function isSessionEnd(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 401
 }

@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso/router'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import { useResource } from '../../api/use-resource.ts'
 import type { Overview, OverviewSlo } from '../../api/types.ts'
 import { link } from '../../base.ts'
@@ -52,7 +52,6 @@ const sortWords: Record<SortKey, string> = {
 function Slos({ slos }: { slos: OverviewSlo[] }) {
   const { url, route } = useLocation()
   const view = readView(url.split('?')[1] ?? '')
-  const search = useRef<HTMLInputElement>(null)
   const change = (changes: Partial<View>) => route(link(`/${writeView({ ...view, ...changes })}`), true)
   const minute = Math.floor(nowMs.value / 60_000) * 60_000 // the order need not move each second
   const found = useMemo(
@@ -88,7 +87,6 @@ function Slos({ slos }: { slos: OverviewSlo[] }) {
           <Icon name="search" />
           <span class="hidden-text">Search</span>
           <input
-            ref={search}
             type="search"
             placeholder="Search"
             data-filter
@@ -195,7 +193,7 @@ function Table({ title, slos, view }: { title: string; slos: OverviewSlo[]; view
       </thead>
       <tbody>
         {slos.map((slo) => (
-          <Row key={slo.id} slo={slo} isChosen={false} />
+          <Row key={slo.id} slo={slo} />
         ))}
       </tbody>
     </table>

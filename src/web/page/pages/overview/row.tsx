@@ -17,12 +17,12 @@ const burnIcons: Record<string, IconName> = {
 }
 
 /** An SLO as a row of the table, or as a card below 640 px. */
-export function Row({ slo, isChosen }: { slo: OverviewSlo; isChosen: boolean }) {
+export function Row({ slo }: { slo: OverviewSlo }) {
   const { target, sli, burn } = slo
   const context = [slo.team_name, ...labelsOf(slo)].filter(Boolean).join(', ')
   const isBelow = sli !== null && sli < target
   return (
-    <tr class={`slo-row${slo.stale ? ' stale' : ''}${isChosen ? ' chosen' : ''}`} data-slo={slo.id}>
+    <tr class={`slo-row${slo.stale ? ' stale' : ''}`} data-slo={slo.id}>
       <th scope="row" class="slo-name">
         <StatusShape state={slo.status} stale={slo.stale} />
         <div>
