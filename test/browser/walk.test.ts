@@ -174,6 +174,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await page.getByRole('button', { name: 'Eve' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByRole('link', { name: 'Forgotten password' }).click()
+    await page.getByRole('heading', { name: 'Forgotten password' }).waitFor() // the form to sign in has an e-mail too
     await page.getByLabel('E-mail').fill('eve@example.com')
     await page.getByRole('button', { name: 'Send a link' }).click()
     await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor()
