@@ -87,6 +87,7 @@ export type Budget = {
   events: { good: number; total: number; bad: number; allowed_bad: number; remaining_bad: number } | null
   minutes: { allowed: number; used: number; remaining: number } | null
   burn_down: { timestamp: string; remaining_percent: number; ideal_percent: number; coverage: number }[]
+  calendar: { starts_at: string; ends_at: string; gives_back_percent: number; remaining_after_percent: number }[]
   forecast: { exhausted: boolean; exhausts_at: string | null; burn_rate: number | null; basis_window: string } | null
 }
 

@@ -10,8 +10,8 @@ type Zoom = (to: { fromMs: number; toMs: number } | null) => void
 
 /** What was left of the budget over the window, beside what would last exactly, and where the present pace leads. */
 export function BudgetChart({ budget, onZoom }: { budget: Budget; onZoom: Zoom }) {
-  const { burn_down: points, forecast } = budget
-  const drawn = useMemo(() => burnDownLines(budget), [points, forecast])
+  const { burn_down: points, forecast, calendar } = budget
+  const drawn = useMemo(() => burnDownLines(budget, nowMs.peek()), [points, forecast, calendar])
   const left = budget.error_budget.percentage_remaining
   const lowest = points.reduce(
     (least, point) => (point.remaining_percent < (least?.remaining_percent ?? Infinity) ? point : least),
