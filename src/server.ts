@@ -41,6 +41,7 @@ import { ruleRoutes } from './notifications/rules/rule-routes.ts'
 import { silenceRoutes } from './notifications/silences/silence-routes.ts'
 import { socketRoute, socketSettings } from './realtime/socket.ts'
 import { alertingRoutes } from './slos/alerting/routes.ts'
+import { changeRoutes } from './slos/changes/routes.ts'
 import { backfillRoutes } from './slos/backfills/routes.ts'
 import { sloRoutes } from './slos/routes.ts'
 import { teamRoutes } from './slos/teams/routes.ts'
@@ -61,6 +62,7 @@ import { sloReadsRoutes } from './evaluation/reads/routes.ts'
 import { sourceRoutes } from './sources/routes.ts'
 import { referenceRoutes } from './web/reference-routes.ts'
 import { pageRoutes } from './web/page-routes.ts'
+import { timelineRoutes } from './notifications/timeline/timeline-routes.ts'
 import { incidentRoutes } from './insight/incident-routes.ts'
 import { overviewRoutes } from './insight/overview-routes.ts'
 import { listFiringAlerts } from './notifications/alerts/alert-list-store.ts'
@@ -130,6 +132,8 @@ export function createServer(app: App) {
     .use(sloRoutes({ ...app, guard, reviewDefinition, assertReadable, onChange }))
     .use(backfillRoutes({ ...app, guard }))
     .use(alertingRoutes({ ...app, guard }))
+    .use(changeRoutes({ ...app, guard }))
+    .use(timelineRoutes({ ...app, guard }))
     .use(sloReadsRoutes({ ...app, guard }))
     .use(previewRoutes({ ...app, guard }))
     .use(sourceRoutes({ ...app, guard }))
