@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { App } from './app.ts'
+import { createPageFacts } from './app/page-facts.ts'
 import { apiTokenRoutes } from './auth/api-tokens/routes.ts'
 import { auditRoutes } from './auth/audit/routes.ts'
 import { mailedTokenRoutes } from './auth/accounts/mailed-token-routes.ts'
@@ -189,7 +190,7 @@ export function createServer(app: App) {
       app.log.debug('request', { method: request.method, route: name, status, seconds: Number(seconds.toFixed(6)) })
     })
     .use(statusRoutes({ ...app, metricsToken: config.metricsToken, readiness, expose }))
-    .use(pageRoutes(app))
+    .use(pageRoutes({ ...app, facts: createPageFacts(app) }))
     .use(referenceRoutes({ document: () => apiDocument() }))
     .use(oauthRoutes({ ...app, guard }))
     .use(recipientRoutes(app))
