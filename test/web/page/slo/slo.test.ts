@@ -45,7 +45,7 @@ describe('the burn-down', () => {
     const exhausts_at = new Date(now + 3_600_000).toISOString()
     const { times, lines } = burnDownLines({
       burn_down: points,
-      forecast: { exhausted: false, exhausts_at, burn_rate: 5, basis_window: '24h' },
+      forecast: { exhausts_at },
     })
     expect(times.at(-1)).toBe((now + 3_600_000) / 1000)
     expect(lines.at(-1)).toMatchObject({ label: 'Forecast', values: [null, null, 50, 0] })
@@ -54,7 +54,7 @@ describe('the burn-down', () => {
   test('has no forecast where the budget lasts', () => {
     const { lines } = burnDownLines({
       burn_down: points,
-      forecast: { exhausted: false, exhausts_at: null, burn_rate: 0.5, basis_window: '24h' },
+      forecast: { exhausts_at: null },
     })
     expect(lines.map(({ label }) => label)).toEqual(['Left', 'Ideal'])
   })
@@ -64,7 +64,7 @@ describe('the burn-down', () => {
       ...points,
       { timestamp: new Date(now).toISOString(), remaining_percent: -38, ideal_percent: 0, coverage: 1 },
     ]
-    expect(burnDownLines({ burn_down: over, forecast: null }).range[0]).toBeLessThan(-38)
+    expect(burnDownLines({ burn_down: over, forecast: { exhausts_at: null } }).range[0]).toBeLessThan(-38)
   })
 })
 

@@ -81,7 +81,7 @@ function LeftCard({ slo, budget }: { slo: Slo; budget: Budget }) {
               {formatPercent(error_budget.percentage_used ?? 0, 2)} used.
             </p>
           )}
-          {minutes && (
+          {minutes.used !== null && (
             <p>
               In time: {formatDuration(minutes.used * 60)} of {formatDuration(minutes.allowed * 60)} as if everything
               had failed.
@@ -96,7 +96,7 @@ function LeftCard({ slo, budget }: { slo: Slo; budget: Budget }) {
           {formatCount(events.bad)} failed, {formatCount(events.allowed_bad)} allowed
         </p>
       ) : (
-        minutes && (
+        minutes.used !== null && (
           <p>
             {formatDuration(minutes.used * 60)} of {formatDuration(minutes.allowed * 60)}
           </p>
