@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../src/db/open.ts'
-import type { Evaluation } from '../../src/evaluation/evaluation-store.ts'
-import { putEvaluations } from '../../src/evaluation/evaluation-store.ts'
+import { type Evaluation, putEvaluations } from '../../src/evaluation/evaluation-store.ts'
 
 const daySeconds = 86_400
 const hourSeconds = 3600
@@ -81,6 +80,7 @@ function evaluation(measured: Measured, isOver: boolean, nowMs: number): Evaluat
     totalEvents: null,
     currentCoverage: 1,
     ownCoverage: 1,
+    durationMs: null,
     burnRates: [
       {
         severity: 'page',

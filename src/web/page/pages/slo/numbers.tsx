@@ -83,7 +83,7 @@ function LeftCard({ slo, budget }: { slo: Slo; budget: Budget }) {
               {formatPercent(error_budget.percentage_used ?? 0, 2)} used.
             </p>
           )}
-          {minutes && (
+          {minutes.used !== null && (
             <p>
               In time: {formatDuration(minutes.used * 60)} of {formatDuration(minutes.allowed * 60)} as if everything
               had failed.
@@ -98,13 +98,13 @@ function LeftCard({ slo, budget }: { slo: Slo; budget: Budget }) {
           {formatCount(events.bad)} failed, {formatCount(events.allowed_bad)} allowed
         </p>
       ) : (
-        minutes && (
+        minutes.used !== null && (
           <p>
             {formatDuration(minutes.used * 60)} of {formatDuration(minutes.allowed * 60)}
           </p>
         )
       )}
-      {forecast?.exhausts_at && (
+      {forecast.exhausts_at && (
         <p class="muted">
           {Date.parse(forecast.exhausts_at) <= now
             ? 'gone since'
