@@ -1,9 +1,14 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { enter, me } from '../../api/session.ts'
+import { ending, enter, me } from '../../api/session.ts'
 import { link } from '../../base.ts'
 import { TextField } from '../../ui/field.tsx'
 import { AccountForm } from './account-form.tsx'
+
+const endings = {
+  expired: 'Your session has ended. Sign in again.',
+  elsewhere: 'You have signed out in another tab.',
+}
 
 export function Login() {
   const { query, route } = useLocation()
@@ -26,6 +31,7 @@ export function Login() {
     >
       {() => (
         <>
+          {ending.value && <p role="status">{endings[ending.value]}</p>}
           <TextField
             label="E-mail"
             type="email"
