@@ -44,6 +44,14 @@ export function surplus(
   })
 }
 
+/** An address of each network that has all the connections it may have. */
+export function crowded(connections: Connection[], { maxPerNetwork }: Bounds, proxies: Trusted): string[] {
+  const byNetwork = Map.groupBy(connections, ({ ip }) => networkOf(ip))
+  return [...byNetwork.values()].flatMap(([first, ...others]) =>
+    first && others.length + 1 >= maxPerNetwork && !proxies.has(first.ip) ? [first.ip] : [],
+  )
+}
+
 type Deps = {
   sockets: Sockets
   bounds: Bounds
@@ -65,8 +73,8 @@ const usualBacklog = 512
 /**
  * Keeps descriptors free for files and for requests that nines sends, whatever connects: it ends connections beyond the
  * bounds, and those without a response after `maxSilentMs`, which is how long a slow request may take with its body. While
- * there are many, it lets the server accept only as many at once as there is room for. Where half of the descriptors are
- * free it only counts them.
+ * there are many, it lets the server accept only as many at once as there is room for, and few of the networks that have
+ * all of theirs, so that others find a place in the queue. Where half of the descriptors are free it only counts them.
  */
 export function guardConnections({
   sockets,
@@ -97,6 +105,7 @@ export function guardConnections({
       }
       for (const one of new Set(ended)) sockets.end(one)
       press(connections.length, ended.length, now)
+      sockets.setCrowded(isPressed ? crowded(connections, bounds, proxies) : [])
     }
     timer = setTimeout(look, isPressed ? pressedMs : calmMs)
   }
@@ -131,6 +140,7 @@ export function guardConnections({
     stop() {
       clearTimeout(timer)
       sockets.setAccepting(true)
+      sockets.setCrowded([])
       sockets.close()
     },
   }

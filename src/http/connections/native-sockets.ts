@@ -1,5 +1,6 @@
-import { dlopen } from 'bun:ffi'
+import { dlopen, ptr } from 'bun:ffi'
 import { closeSync, constants, openSync, readdirSync, readFileSync } from 'node:fs'
+import { connectFilter } from './connect-filter.ts'
 
 /** An accepted connection, as the kernel knows it. */
 export type Connection = {
@@ -21,6 +22,8 @@ export type Sockets = {
   /** How many connections may wait to be accepted. */
   setBacklog(count: number): void
   setAccepting(isAccepting: boolean): void
+  /** Whose networks have most of their attempts to connect dropped, before they wait to be accepted. */
+  setCrowded(addresses: string[]): void
   close(): void
 }
 
@@ -28,6 +31,7 @@ const functions = {
   getsockname: { args: ['i32', 'ptr', 'ptr'], returns: 'i32' },
   getpeername: { args: ['i32', 'ptr', 'ptr'], returns: 'i32' },
   getsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'ptr'], returns: 'i32' },
+  setsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'u32'], returns: 'i32' },
   listen: { args: ['i32', 'i32'], returns: 'i32' },
   shutdown: { args: ['i32', 'i32'], returns: 'i32' },
   lseek: { args: ['i32', 'i64', 'i32'], returns: 'i64' },
@@ -42,6 +46,9 @@ const tcpInfo = 11
 const lastDataReceivedAt = 52
 const bytesAckedAt = 120
 const bothWays = 2
+const ofSocket = 1
+const attachFilter = 26
+const detachFilter = 27
 const modify = 3
 const readable = 1
 
@@ -57,6 +64,7 @@ function socketsOf(libc: Library, port: number): Sockets | undefined {
   const info = new DataView(new ArrayBuffer(256))
   const size = new Uint32Array(1)
   const entries = Buffer.alloc(32_768)
+  let program = connectFilter([]) // referenced here, for the kernel reads it by its address
 
   /** Needs no descriptor of its own: there may be none left. */
   function descriptors(): number[] {
@@ -108,6 +116,14 @@ function socketsOf(libc: Library, port: number): Sockets | undefined {
       event.setUint32(0, isAccepting ? readable : 0, true)
       event.setBigUint64(isPacked ? 4 : 8, poll.data, true)
       libc.epoll_ctl(poll.descriptor, modify, listener, bytesOf(event))
+    },
+    setCrowded(addresses) {
+      program = connectFilter(addresses)
+      const filter = new DataView(new ArrayBuffer(16)) // struct sock_fprog
+      filter.setUint16(0, program.length / 8, true)
+      filter.setBigUint64(8, BigInt(ptr(program)), true)
+      const option = addresses.length > 0 ? attachFilter : detachFilter
+      libc.setsockopt(listener, ofSocket, option, bytesOf(filter), filter.byteLength)
     },
     close: () => closeSync(folder),
   }

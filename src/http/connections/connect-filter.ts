@@ -1,0 +1,64 @@
+/** The first bytes of an address that name its network: four of IPv4, the /64 of an IPv6 address of eight groups. */
+type Prefix = { version: 4 | 6; words: number[] }
+
+const load = { byte: 0x30, word: 0x20 }
+const and = 0x54
+const shiftRight = 0x74
+const jump = { ifEqual: 0x15, ifAtLeast: 0x35 }
+const give = 0x06
+const network = -0x100000 // offsets from here are of the IP header, others of the TCP header
+const random = -0x1000 + 56
+const tcpFlags = 13
+const synAndAck = 0x12
+const syn = 0x02
+const whole = 0xffffffff
+
+/** Of the connection attempts of a network that has all of its connections, one in four is let in. */
+const admitted = 0x4000_0000
+
+const instructionBytes = 8
+
+/**
+ * A classic BPF program for a listening socket that drops three of four attempts to connect from the networks of
+ * `addresses` (IPv4, or all eight groups of an IPv6 address), before they take a place in its queue. Sockets that were
+ * accepted inherit the filter: it passes whatever is not a SYN. Format: `struct sock_filter` of linux/filter.h.
+ */
+export function connectFilter(addresses: string[]): Uint8Array {
+  const prefixes = addresses.map(prefixOf)
+  const program: [code: number, ifTrue: number, ifFalse: number, value: number][] = [
+    [load.byte, 0, 0, tcpFlags],
+    [and, 0, 0, synAndAck],
+    [jump.ifEqual, 1, 0, syn],
+    [give, 0, 0, whole],
+    [load.word, 0, 0, random],
+    [jump.ifAtLeast, 1, 0, admitted],
+    [give, 0, 0, whole],
+  ]
+  for (const { version, words } of prefixes) {
+    const rest = 2 * words.length + 1 // what is skipped where it is of the other version
+    program.push([load.byte, 0, 0, network], [shiftRight, 0, 0, 4], [jump.ifEqual, 0, rest, version])
+    for (const [at, word] of words.entries()) {
+      const source = (version === 4 ? 12 : 8) + 4 * at
+      program.push([load.word, 0, 0, network + source], [jump.ifEqual, 0, rest - 2 - 2 * at, word])
+    }
+    program.push([give, 0, 0, 0])
+  }
+  program.push([give, 0, 0, whole])
+
+  const bytes = new DataView(new ArrayBuffer(program.length * instructionBytes))
+  for (const [at, [code, ifTrue, ifFalse, value]] of program.entries()) {
+    bytes.setUint16(at * instructionBytes, code, true)
+    bytes.setUint8(at * instructionBytes + 2, ifTrue)
+    bytes.setUint8(at * instructionBytes + 3, ifFalse)
+    bytes.setUint32(at * instructionBytes + 4, value, true)
+  }
+  return new Uint8Array(bytes.buffer)
+}
+
+function prefixOf(address: string): Prefix {
+  if (address.includes('.')) return { version: 4, words: [wordOf(address.split('.').map(Number), 8)] }
+  const groups = address.split(':').map((group) => Number.parseInt(group, 16))
+  return { version: 6, words: [wordOf(groups.slice(0, 2), 16), wordOf(groups.slice(2, 4), 16)] }
+}
+
+const wordOf = (parts: number[], bits: number) => parts.reduce((sum, part) => sum * 2 ** bits + part, 0)
