@@ -60,6 +60,7 @@ export type Slo = {
   source_id: number | null
   labels: Record<string, string>
   revision: number
+  active: boolean
   created_at: string
   updated_at: string
   measured_since: string
@@ -85,7 +86,7 @@ export type Budget = {
     percentage_remaining: number | null
   }
   events: { good: number; total: number; bad: number; allowed_bad: number; remaining_bad: number } | null
-  minutes: { allowed: number; used: number; remaining: number } | null
+  minutes: { allowed: number; used: number | null; remaining: number | null } | null
   burn_down: { timestamp: string; remaining_percent: number; ideal_percent: number; coverage: number }[]
   calendar: { starts_at: string; ends_at: string; gives_back_percent: number; remaining_after_percent: number }[]
   forecast: { exhausted: boolean; exhausts_at: string | null; burn_rate: number | null; basis_window: string } | null
@@ -135,3 +136,7 @@ export type Incidents = {
   background_percent: number | null
   incidents: Incident[]
 }
+
+export type Backfill = { status: string; progress: number; error: string | null }
+
+export type Source = { id: number; name: string; api_url: string; is_active: boolean; is_default: boolean }
