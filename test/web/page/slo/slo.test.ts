@@ -42,19 +42,22 @@ describe('the burn-down', () => {
   }))
 
   const drawn = (change: Partial<Parameters<typeof burnDownLines>[0]>) =>
-    burnDownLines({ burn_down: points, calendar: [], forecast: null, time_window: '7d', ...change }, now)
+    burnDownLines(
+      { burn_down: points, calendar: [], forecast: { exhausts_at: null }, time_window: '7d', ...change },
+      now,
+    )
 
   test('goes on as forecast, to the end at most', () => {
     const exhausts_at = new Date(now + 3_600_000).toISOString()
     const { times, lines } = drawn({
-      forecast: { exhausted: false, exhausts_at, burn_rate: 5, basis_window: '24h' },
+      forecast: { exhausts_at },
     })
     expect(times.at(-1)).toBe((now + 3_600_000) / 1000)
     expect(lines.at(-1)).toMatchObject({ label: 'Forecast', values: [null, null, 50, 0] })
   })
 
   test('has no forecast where the budget lasts', () => {
-    const { lines } = drawn({ forecast: { exhausted: false, exhausts_at: null, burn_rate: 0.5, basis_window: '24h' } })
+    const { lines } = drawn({ forecast: { exhausts_at: null } })
     expect(lines.map(({ label }) => label)).toEqual(['Left', 'Ideal'])
   })
 

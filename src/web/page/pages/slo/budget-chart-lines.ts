@@ -3,7 +3,9 @@ import type { Band, Line, Mark } from '../../charts/plot.tsx'
 import { countSteps, formatReturn, largestReturns, type Return } from './calendar/returns.ts'
 
 type Drawn = { times: number[]; lines: Line[]; bands: Band[]; marks: Mark[]; range: [number, number] }
-type Burned = Pick<Budget, 'burn_down' | 'calendar' | 'forecast' | 'time_window'>
+type Burned = Pick<Budget, 'burn_down' | 'calendar' | 'time_window'> & {
+  forecast: Pick<Budget['forecast'], 'exhausts_at'>
+}
 
 const aheadShare = 1 / 8 // of the window, that is drawn after its end
 const maxAheadShare = 1 / 3 // where budget comes back
@@ -39,7 +41,7 @@ export function burnDownLines(budget: Burned, nowMs: number): Drawn {
   const drawn = { times, lines, marks, bands: unmeasured(budget.burn_down), range }
   if (last === null) return drawn
 
-  const goneAt = forecast?.exhausts_at ? Date.parse(forecast.exhausts_at) / 1000 : null
+  const goneAt = forecast.exhausts_at ? Date.parse(forecast.exhausts_at) / 1000 : null
   const gone = goneAt !== null && goneAt > end && last > 0 ? goneAt : null
   const near = calendar.filter(({ starts_at }) => Date.parse(starts_at) / 1000 < end + (end - first) * maxAheadShare)
   const large = largestReturns(near).rows.filter(standsOut(budget))
@@ -87,7 +89,7 @@ function seconds(timestamp: string): number {
 }
 
 function lowest(points: Budget['burn_down']): number {
-  return Math.min(0, ...points.map(({ remaining_percent }) => remaining_percent))
+  return Math.min(0, ...points.map(({ remaining_percent }) => remaining_percent ?? 0))
 }
 
 /** What is left over time if nothing else fails: level, and up while a return lasts. */

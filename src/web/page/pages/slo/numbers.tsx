@@ -87,7 +87,7 @@ function LeftCard({ slo, budget }: { slo: Slo; budget: Budget }) {
               {formatPercent(error_budget.percentage_used ?? 0, 2)} used.
             </p>
           )}
-          {minutes && minutes.used !== null && (
+          {minutes.used !== null && (
             <p>
               In time: {formatDuration(minutes.used * 60)} of {formatDuration(minutes.allowed * 60)} as if everything
               had failed.
@@ -105,13 +105,11 @@ function LeftCard({ slo, budget }: { slo: Slo; budget: Budget }) {
           {formatCount(events.bad)} failed, {formatCount(events.allowed_bad)} allowed
         </p>
       ) : (
-        minutes && (
-          <p>
-            {minutes.used === null ? '–' : formatDuration(minutes.used * 60)} of {formatDuration(minutes.allowed * 60)}
-          </p>
-        )
+        <p>
+          {minutes.used === null ? '–' : formatDuration(minutes.used * 60)} of {formatDuration(minutes.allowed * 60)}
+        </p>
       )}
-      {forecast?.exhausts_at && (
+      {forecast.exhausts_at && (
         <p class="muted">
           {Date.parse(forecast.exhausts_at) <= now
             ? 'gone since'
