@@ -8,6 +8,7 @@ import { formatClock } from '../format.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { words } from '../words.ts'
+import { DemoBanner } from './banner.tsx'
 import { chooseTheme, theme } from './theme-choice.ts'
 
 type Place = { path: string; label: string; icon: IconName }
@@ -70,6 +71,7 @@ export function Shell({ user, children }: { user: User; children: ComponentChild
       </header>
       <Offline />
       <main id="main" tabIndex={-1}>
+        <DemoBanner />
         {children}
       </main>
     </div>
