@@ -5,7 +5,12 @@ import { createPageLoader, isDevelopment } from './page-files.ts'
 import type { PageFiles } from './pack-page.ts'
 import { reloadRoutes } from './reload-routes.ts'
 
-type Deps = { publicUrl: () => string; page?: () => Promise<PageFiles> }
+type Deps = {
+  publicUrl: () => string
+  /** What the document says in a `<meta>`, by its name. */
+  facts: () => Promise<Record<string, string>>
+  page?: () => Promise<PageFiles>
+}
 
 /** Every path that the page draws: it is the same document, and its script shows what the path names. */
 export const pagePaths = [
@@ -15,6 +20,7 @@ export const pagePaths = [
   '/forgotten-password',
   '/reset-password',
   '/confirm-email',
+  '/demo-login',
   '/slos/:id',
 ] as const
 
@@ -24,12 +30,12 @@ const forever = 'public, max-age=31536000, immutable'
 /** The page: its files, and the document that loads them. */
 export type Page = { load: () => Promise<PageFiles>; document: (status?: number) => Promise<Response> }
 
-export function createPage({ publicUrl, page = createPageLoader() }: Deps): Page {
+export function createPage({ publicUrl, facts, page = createPageLoader() }: Deps): Page {
   return {
     load: page,
     async document(status = 200) {
       const base = new URL(publicUrl()).pathname.replace(/\/$/, '')
-      return new Response(documentOf((await page()).entry, base), {
+      return new Response(documentOf((await page()).entry, base, await facts()), {
         status,
         headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' },
       })
@@ -90,8 +96,13 @@ function encodingOf(accepted: string): 'br' | 'gzip' | 'raw' {
 }
 
 /** `base`: the path under which browsers reach nines, without a trailing slash. */
-function documentOf({ script, theme, style, icons, font }: PageFiles['entry'], base: string): string {
+function documentOf(
+  { script, theme, style, icons, font }: PageFiles['entry'],
+  base: string,
+  facts: Record<string, string>,
+): string {
   const at = htmlText(base)
+  const metas = Object.entries(facts).map(([name, content]) => `<meta name="${name}" content="${htmlText(content)}">\n`)
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -99,7 +110,7 @@ function documentOf({ script, theme, style, icons, font }: PageFiles['entry'], b
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="base" content="${at}">
 <meta name="icons" content="${at}/assets/${icons}">
-<meta name="robots" content="noindex">
+${metas.join('')}<meta name="robots" content="noindex">
 <title>nines</title>
 <link rel="icon" href="data:,">${isDevelopment ? `\n<script src="${at}/dev/reload.js" defer></script>` : ''}
 <script src="${at}/assets/${theme}"></script>

@@ -10,7 +10,7 @@ export type OverviewSlo = Overview['slos'][number]
 /** How fast the budget is used now, by the tier that is nearest to its threshold. */
 export type Burn = NonNullable<OverviewSlo['burn']>
 
-export type Slo = Schemas['Slo']
+export type Slo = Schemas['SloWithNames']
 export type Budget = Schemas['SloBudget']
 
 export type BurnRates = Schemas['SloBurnRates']

@@ -10,8 +10,8 @@ type Zoom = (to: { fromMs: number; toMs: number } | null) => void
 
 /** What was left of the budget over the window, beside what would last exactly, and where the present pace leads. */
 export function BudgetChart({ budget, onZoom }: { budget: Budget; onZoom: Zoom }) {
-  const { burn_down: points, forecast } = budget
-  const drawn = useMemo(() => burnDownLines(budget), [points, forecast])
+  const { burn_down: points, forecast, calendar } = budget
+  const drawn = useMemo(() => burnDownLines(budget, nowMs.peek()), [points, forecast, calendar])
   const left = budget.error_budget.percentage_remaining
   const measured = points.flatMap(({ timestamp, remaining_percent: percent }) =>
     percent === null ? [] : [{ timestamp, percent }],
