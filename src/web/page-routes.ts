@@ -4,7 +4,12 @@ import { htmlText } from '../http/page.ts'
 import { createPageLoader } from './page-files.ts'
 import type { PageFiles } from './pack-page.ts'
 
-type Deps = { publicUrl: () => string; page?: () => Promise<PageFiles> }
+type Deps = {
+  publicUrl: () => string
+  /** What the document says in a `<meta>`, by its name. */
+  facts: () => Promise<Record<string, string>>
+  page?: () => Promise<PageFiles>
+}
 
 /** Every path that the page draws: it is the same document, and its script shows what the path names. */
 export const pagePaths = [
@@ -14,6 +19,7 @@ export const pagePaths = [
   '/forgotten-password',
   '/reset-password',
   '/confirm-email',
+  '/demo-login',
   '/slos/:id',
 ] as const
 
@@ -21,10 +27,10 @@ const hidden = { detail: { hide: true } }
 const forever = 'public, max-age=31536000, immutable'
 
 /** The web page: one document for its paths, and the files that it loads, whose names change whenever they do. */
-export const pageRoutes = ({ publicUrl, page = createPageLoader() }: Deps) => {
+export const pageRoutes = ({ publicUrl, facts, page = createPageLoader() }: Deps) => {
   const document = async () => {
     const base = new URL(publicUrl()).pathname.replace(/\/$/, '')
-    return new Response(documentOf((await page()).entry, base), {
+    return new Response(documentOf((await page()).entry, base, await facts()), {
       headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' },
     })
   }
@@ -63,8 +69,13 @@ function encodingOf(accepted: string): 'br' | 'gzip' | 'raw' {
 }
 
 /** `base`: the path under which browsers reach nines, without a trailing slash. */
-function documentOf({ script, theme, style, icons, font }: PageFiles['entry'], base: string): string {
+function documentOf(
+  { script, theme, style, icons, font }: PageFiles['entry'],
+  base: string,
+  facts: Record<string, string>,
+): string {
   const at = htmlText(base)
+  const metas = Object.entries(facts).map(([name, content]) => `<meta name="${name}" content="${htmlText(content)}">\n`)
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -72,7 +83,7 @@ function documentOf({ script, theme, style, icons, font }: PageFiles['entry'], b
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="base" content="${at}">
 <meta name="icons" content="${at}/assets/${icons}">
-<meta name="robots" content="noindex">
+${metas.join('')}<meta name="robots" content="noindex">
 <title>nines</title>
 <link rel="icon" href="data:,">
 <script src="${at}/assets/${theme}"></script>

@@ -15,9 +15,12 @@ const Slo = lazy(async () => (await import('./pages/slo/slo.tsx')).SloPage)
 const Register = lazy(async () => (await import('./pages/account/register.tsx')).Register)
 const Forgotten = lazy(async () => (await import('./pages/account/forgotten.tsx')).Forgotten)
 const Reset = lazy(async () => (await import('./pages/account/reset.tsx')).Reset)
+const DemoLogin = lazy(async () => (await import('./pages/account/demo-login.tsx')).DemoLogin)
 const Confirm = lazy(async () => (await import('./pages/account/confirm.tsx')).Confirm)
 
-const outside = new Set(['/login', '/register', '/forgotten-password', '/reset-password', '/confirm-email'].map(link))
+const outside = new Set(
+  ['/login', '/register', '/forgotten-password', '/reset-password', '/confirm-email', '/demo-login'].map(link),
+)
 
 export function App() {
   return (
@@ -38,6 +41,7 @@ function Pages() {
       <Route path={link('/forgotten-password')} component={Forgotten} />
       <Route path={link('/reset-password')} component={Reset} />
       <Route path={link('/confirm-email')} component={Confirm} />
+      <Route path={link('/demo-login')} component={DemoLogin} />
     </Router>
   )
 }

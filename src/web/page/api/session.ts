@@ -2,9 +2,8 @@ import { now } from '../clock.ts'
 import { signal } from '@preact/signals'
 import { ApiError, credentials, errorOf, request, send } from './client.ts'
 import { heard, pause, persist } from './connection.ts'
-import type { User } from './types.ts'
+import type { Tokens, User } from './types.ts'
 
-type Tokens = { access_token: string; expires_at: string; user: User }
 type Shared = { tokens: Tokens } | { signedOut: true }
 
 /** Who is signed in: `undefined` while that is not known yet, `null` for nobody. */

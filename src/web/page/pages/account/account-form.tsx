@@ -19,8 +19,12 @@ export function AccountForm({ title, button, onSend, children, below }: Props) {
   useEffect(() => {
     document.title = `${title} · ${words.product}`
   }, [title])
-  const problemOf = (field: string) => error?.problems.find((problem) => problem.field === field)?.message
-  const isSaidAtFields = (error?.problems.length ?? 0) > 0
+  const said = error ? problemsOf(error) : []
+  const asked = new Set<string>()
+  const problemOf = (field: string) => {
+    asked.add(field)
+    return said.find((problem) => problem.field === field)?.message
+  }
   const send = async (event: Event) => {
     event.preventDefault()
     if (isBusy) return
@@ -34,11 +38,13 @@ export function AccountForm({ title, button, onSend, children, below }: Props) {
       setBusy(false)
     }
   }
+  const fields = children(problemOf)
+  const isSaidAtFields = said.some(({ field }) => asked.has(field))
   return (
     <AccountPage>
       <form onSubmit={send} noValidate={false}>
         <h1>{title}</h1>
-        {children(problemOf)}
+        {fields}
         {error && !isSaidAtFields && (
           <p class="problem" role="alert">
             {error.message}
@@ -52,6 +58,12 @@ export function AccountForm({ title, button, onSend, children, below }: Props) {
       {below && <div class="below">{below}</div>}
     </AccountPage>
   )
+}
+
+/** What is said against single fields: in a list, or as the `field: …` of the details. */
+function problemsOf({ problems, details }: ApiError): readonly { field: string; message: string }[] {
+  const [, field, message] = /^([a-z_]+): (.+)$/s.exec(details ?? '') ?? []
+  return problems.length > 0 || field === undefined || message === undefined ? problems : [{ field, message }]
 }
 
 /** The frame of the pages that need no session. */

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
+import { needsSetup, registration } from '../../api/facts.ts'
 import { ending, enter, me } from '../../api/session.ts'
 import { link } from '../../base.ts'
 import { TextField } from '../../ui/field.tsx'
@@ -16,7 +17,8 @@ export function Login() {
   const [password, setPassword] = useState('')
   useEffect(() => {
     if (me.value) route(nextOf(query.next), true)
-  }, [me.value])
+    else if (needsSetup.value) route(link('/register'), true)
+  }, [me.value, needsSetup.value])
   return (
     <AccountForm
       title="Sign in"
@@ -25,7 +27,7 @@ export function Login() {
       below={
         <>
           <a href={link('/forgotten-password')}>Forgotten password</a>
-          <a href={link('/register')}>Register</a>
+          {registration === 'open' && <a href={link('/register')}>Register</a>}
         </>
       }
     >

@@ -16,6 +16,7 @@ import { BudgetBar } from '../../ui/budget-bar.tsx'
 import { How } from '../../ui/popover.tsx'
 import { nowMs } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
+import { formatReturn, largestReturn } from './calendar.ts'
 
 /** The three numbers: the SLI, what is left of the budget, how fast it is used. Each says how it came about. */
 export function Numbers({ slo, budget, burn }: { slo: Slo; budget: Budget; burn: BurnRates | undefined }) {
@@ -65,6 +66,7 @@ function LeftCard({ slo, budget }: { slo: Slo; budget: Budget }) {
   const { error_budget, events, minutes, forecast } = budget
   const left = error_budget.percentage_remaining
   const now = nowMs.value
+  const back = largestReturn(budget.calendar)
   return (
     <section class="card number-card">
       <h2>
@@ -81,7 +83,7 @@ function LeftCard({ slo, budget }: { slo: Slo; budget: Budget }) {
               {formatPercent(error_budget.percentage_used ?? 0, 2)} used.
             </p>
           )}
-          {minutes && (
+          {minutes.used !== null && (
             <p>
               In time: {formatDuration(minutes.used * 60)} of {formatDuration(minutes.allowed * 60)} as if everything
               had failed.
@@ -96,13 +98,13 @@ function LeftCard({ slo, budget }: { slo: Slo; budget: Budget }) {
           {formatCount(events.bad)} failed, {formatCount(events.allowed_bad)} allowed
         </p>
       ) : (
-        minutes && (
+        minutes.used !== null && (
           <p>
             {formatDuration(minutes.used * 60)} of {formatDuration(minutes.allowed * 60)}
           </p>
         )
       )}
-      {forecast?.exhausts_at && (
+      {forecast.exhausts_at && (
         <p class="muted">
           {Date.parse(forecast.exhausts_at) <= now
             ? 'gone since'
@@ -110,6 +112,7 @@ function LeftCard({ slo, budget }: { slo: Slo; budget: Budget }) {
           {formatMoment(Date.parse(forecast.exhausts_at), now)}
         </p>
       )}
+      {back && <p class="muted">Comes back: {formatReturn(back, budget.time_window, now)}</p>}
     </section>
   )
 }

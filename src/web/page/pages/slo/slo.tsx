@@ -11,6 +11,7 @@ import { nowMs, Time } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
 import { NotFound } from '../not-found.tsx'
 import { BudgetChart } from './budget-chart.tsx'
+import { Calendar } from './calendar.tsx'
 import { HowCalculated } from './how-calculated.tsx'
 import { Numbers } from './numbers.tsx'
 import { Over } from './over-time.tsx'
@@ -95,6 +96,7 @@ function OneSlo({ id }: { id: number }) {
         {state ? <BudgetChart budget={state} onZoom={onZoom} /> : <Skeleton heightPx={380} />}
         <WhereItWent incidents={incidents} onZoom={onZoom} />
       </div>
+      {state ? <Calendar budget={state} /> : <Skeleton heightPx={160} />}
       <Over slo={definition} tiers={burn.value.value?.tiers ?? []} range={range} onZoom={onZoom} />
       {state && <WhatIf slo={definition} budget={state} />}
       {state && <HowCalculated slo={definition} budget={state} />}
