@@ -29,7 +29,7 @@ describe.skipIf(isWithoutBrowser)('the first day', () => {
 
   test('an account, a probe and its SLO, an outage that the page shows live, and its end', async () => {
     const { page, url } = world
-    await page.goto(`${url}/register`)
+    await page.goto(`${url}/`)
     await page.getByLabel('E-mail').fill('ada@example.com')
     await page.getByLabel('Name').fill('Ada')
     await page.getByLabel('Password').fill('correct horse')
