@@ -6,6 +6,7 @@ import { me } from './api/session.ts'
 import { base, link } from './base.ts'
 import { Login } from './pages/account/login.tsx'
 import { NotFound } from './pages/not-found.tsx'
+import { Waiting } from './shell/offline.tsx'
 import { Shell } from './shell/shell.tsx'
 import { Toasts } from './ui/toast.tsx'
 
@@ -61,7 +62,7 @@ function Inside() {
     connect()
     return disconnect
   }, [user?.id])
-  if (!user) return null
+  if (!user) return user === undefined ? <Waiting /> : null
   return (
     <Shell user={user}>
       <Router onRouteChange={toTop}>

@@ -22,4 +22,5 @@ export const words = {
   loading: 'Loading',
   viewer: 'Your role can look, not change. An administrator can give you another role.',
   noData: 'No data',
+  noAnswer: 'The server does not answer',
 } as const

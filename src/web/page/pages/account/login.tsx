@@ -1,10 +1,15 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { needsSetup, registration } from '../../api/facts.ts'
-import { enter, me } from '../../api/session.ts'
+import { ending, enter, me } from '../../api/session.ts'
 import { link } from '../../base.ts'
 import { TextField } from '../../ui/field.tsx'
 import { AccountForm } from './account-form.tsx'
+
+const endings = {
+  expired: 'Your session has ended. Sign in again.',
+  elsewhere: 'You have signed out in another tab.',
+}
 
 export function Login() {
   const { query, route } = useLocation()
@@ -28,6 +33,7 @@ export function Login() {
     >
       {() => (
         <>
+          {ending.value && <p role="status">{endings[ending.value]}</p>}
           <TextField
             label="E-mail"
             type="email"

@@ -40,7 +40,7 @@ function OneSlo({ id }: { id: number }) {
     () =>
       live((update) => {
         if (update !== null && update.slo_id !== id) return
-        for (const { readSoon } of [budget, burn]) readSoon(1000)
+        for (const { readSoon } of [budget, burn, incidents]) readSoon(1000)
       }),
     [id],
   )
