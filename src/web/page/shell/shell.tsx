@@ -6,6 +6,7 @@ import { base, link } from '../base.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { words } from '../words.ts'
+import { DemoBanner } from './banner.tsx'
 import { Notices, useReconnection } from './offline.tsx'
 import { Overlays, PaletteButton } from './overlays.tsx'
 import { type Place, places } from './places.ts'
@@ -68,6 +69,7 @@ export function Shell({ user, children }: { user: User; children: ComponentChild
       </header>
       <Notices />
       <main id="main" tabIndex={-1}>
+        <DemoBanner />
         {children}
       </main>
       <Overlays />

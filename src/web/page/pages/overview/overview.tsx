@@ -10,6 +10,7 @@ import { Failed, Skeleton } from '../../ui/states.tsx'
 import { nowMs } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
 import { countAttention, sortSlos } from './attention.ts'
+import { Checklist } from './checklist.tsx'
 import { Filters } from './filters.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { minuteMs } from './minute.ts'
@@ -37,6 +38,7 @@ export function OverviewPage() {
       ) : (
         <Slos slos={slos} />
       )}
+      {slos && <Checklist slos={slos} />}
     </div>
   )
 }
