@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { App } from './app.ts'
+import { createPageFacts } from './app/page-facts.ts'
 import { apiTokenRoutes } from './auth/api-tokens/routes.ts'
 import { auditRoutes } from './auth/audit/routes.ts'
 import { mailedTokenRoutes } from './auth/accounts/mailed-token-routes.ts'
@@ -15,7 +16,9 @@ import type { StateRow } from './db/tables/tables.ts'
 import type { AppError } from './errors.ts'
 import { asPrometheusErrs } from './embedded/api/answer.ts'
 import { createReplies } from './embedded/api/replies.ts'
+import { embeddedApi } from './embedded/api/embedded-api.ts'
 import { prometheusRoutes } from './embedded/api/routes.ts'
+import { referenceOf } from './embedded/api/reference.ts'
 import { probeRoutes } from './embedded/probes/routes.ts'
 import { targetRoutes } from './embedded/targets/routes.ts'
 import { usableMemoryBytes } from './concurrency/memory.ts'
@@ -41,6 +44,7 @@ import { ruleRoutes } from './notifications/rules/rule-routes.ts'
 import { silenceRoutes } from './notifications/silences/silence-routes.ts'
 import { socketRoute, socketSettings } from './realtime/socket.ts'
 import { alertingRoutes } from './slos/alerting/routes.ts'
+import { changeRoutes } from './slos/changes/routes.ts'
 import { backfillRoutes } from './slos/backfills/routes.ts'
 import { sloRoutes } from './slos/routes.ts'
 import { teamRoutes } from './slos/teams/routes.ts'
@@ -60,7 +64,8 @@ import { readState } from './evaluation/read-state.ts'
 import { sloReadsRoutes } from './evaluation/reads/routes.ts'
 import { sourceRoutes } from './sources/routes.ts'
 import { referenceRoutes } from './web/reference-routes.ts'
-import { pageRoutes } from './web/page-routes.ts'
+import { createPage, createUnknownPage, pageRoutes } from './web/page-routes.ts'
+import { timelineRoutes } from './notifications/timeline/timeline-routes.ts'
 import { incidentRoutes } from './insight/incident-routes.ts'
 import { overviewRoutes } from './insight/overview-routes.ts'
 import { listFiringAlerts } from './notifications/alerts/alert-list-store.ts'
@@ -101,7 +106,19 @@ export function createServer(app: App) {
   const assertReadable = createAssertReadable(app)
   const origins = () => [...config.corsOrigins, new URL(app.publicUrl()).origin]
   const { maxLive } = boundsOf(maxDescriptors() ?? Infinity)
-  const prometheus = { ...app, guard, metadata: app.collector.metadata, reply: createReplies(app.sourceTimeoutMs) }
+  const embedded = {
+    api: embeddedApi({ ...app, metadata: app.collector.metadata }),
+    reply: createReplies(app.sourceTimeoutMs), // the same at every address: what answers hold in memory is bounded by it
+  }
+  const prometheus = {
+    guard,
+    prefix: '/embedded/prometheus/api/v1',
+    tag: 'Embedded source',
+    reference: referenceOf('Embedded'),
+    open: () => embedded,
+  }
+  const page = createPage({ ...app, facts: createPageFacts(app) })
+  const unknownPage = createUnknownPage(page, () => server.routes)
   const isFirst = (organizationId: number) => isFirstOrganization(app.db.read, organizationId)
   app.inside.set('metrics', () => expose('first'))
 
@@ -130,6 +147,8 @@ export function createServer(app: App) {
     .use(sloRoutes({ ...app, guard, reviewDefinition, assertReadable, onChange }))
     .use(backfillRoutes({ ...app, guard }))
     .use(alertingRoutes({ ...app, guard }))
+    .use(changeRoutes({ ...app, guard }))
+    .use(timelineRoutes({ ...app, guard }))
     .use(sloReadsRoutes({ ...app, guard }))
     .use(previewRoutes({ ...app, guard }))
     .use(sourceRoutes({ ...app, guard }))
@@ -174,6 +193,7 @@ export function createServer(app: App) {
         log: app.log,
         allowedMethods: (path) => allowedMethods(path),
         alsoSay: asPrometheusErrs,
+        unknownPage,
         onForbidden,
       }),
     )
@@ -185,7 +205,7 @@ export function createServer(app: App) {
       app.log.debug('request', { method: request.method, route: name, status, seconds: Number(seconds.toFixed(6)) })
     })
     .use(statusRoutes({ ...app, metricsToken: config.metricsToken, readiness, expose }))
-    .use(pageRoutes(app))
+    .use(pageRoutes(page))
     .use(referenceRoutes({ document: () => apiDocument() }))
     .use(oauthRoutes({ ...app, guard }))
     .use(recipientRoutes(app))

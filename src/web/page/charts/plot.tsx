@@ -1,6 +1,9 @@
 import type uPlot from 'uplot'
 import { effect, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { drawMarks, type Mark } from './marks.ts'
+
+export type { Mark }
 
 /** A line of a chart. Values are null where there are none, and the line has a gap there. */
 export type Line = {
@@ -28,6 +31,7 @@ export type PlotProps = {
   isLogarithmic?: boolean
   bands?: Band[]
   levels?: Level[]
+  marks?: Mark[]
   onZoom?: ((range: { fromMs: number; toMs: number } | null) => void) | undefined
   label: string
 }
@@ -137,7 +141,10 @@ function optionsOf(UPlot: typeof uPlot, latest: { current: PlotProps }, element:
     ],
     hooks: {
       drawClear: [(plot) => drawBands(plot, latest.current.bands ?? [], color)],
-      draw: [(plot) => drawLevels(plot, latest.current.levels ?? [], color, style.fontFamily)],
+      draw: [
+        (plot) => drawLevels(plot, latest.current.levels ?? [], color, style.fontFamily),
+        (plot) => drawMarks(plot, latest.current.marks ?? [], color, style.fontFamily),
+      ],
       setSelect: [
         (plot) => {
           const { left, width } = plot.select

@@ -4,18 +4,18 @@ import type { Budget, BurnRates, Incidents, Slo } from '../../api/types.ts'
 import { live } from '../../api/live.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { link } from '../../base.ts'
-import { formatAgo } from '../../format.ts'
-import { Failed, Skeleton } from '../../ui/states.tsx'
-import { Status } from '../../ui/status.tsx'
-import { nowMs, Time } from '../../ui/time.tsx'
+import { Failed } from '../../ui/states.tsx'
+import { nowMs } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
 import { NotFound } from '../not-found.tsx'
 import { BudgetChart } from './budget-chart.tsx'
+import { Calendar } from './calendar/calendar.tsx'
 import { HowCalculated } from './how-calculated.tsx'
 import { Numbers } from './numbers.tsx'
 import { Over } from './over-time.tsx'
 import { readRange } from './range.ts'
-import { sentenceOf } from './sentence.ts'
+import { SloHeader } from './states/slo-header.tsx'
+import { FiguresLoading, SloLoading, SloNotice, Unread } from './states/slo-states.tsx'
 import { WhereItWent } from './where-it-went.tsx'
 import { WhatIf } from './what-if.tsx'
 
@@ -40,7 +40,7 @@ function OneSlo({ id }: { id: number }) {
     () =>
       live((update) => {
         if (update !== null && update.slo_id !== id) return
-        for (const { readSoon } of [budget, burn]) readSoon(1000)
+        for (const { readSoon } of [budget, burn, incidents]) readSoon(1000)
       }),
     [id],
   )
@@ -52,56 +52,35 @@ function OneSlo({ id }: { id: number }) {
       </div>
     )
   }
-  if (!definition) {
-    return (
-      <div class="page">
-        <Skeleton heightPx={120} lines={4} />
-      </div>
-    )
-  }
   const state = budget.value.value
+  if (!definition) return <SloLoading />
+  const readAll = () => [slo, budget, burn, incidents].forEach(({ readSoon }) => readSoon(0))
   const onZoom = (to: { fromMs: number; toMs: number } | null) => {
     const query = to === null ? '' : `?from=${Math.round(to.fromMs)}&to=${Math.round(to.toMs)}`
     route(`${link(`/slos/${id}`)}${query}`)
   }
+  if (!state && !budget.error.value) {
+    return (
+      <div class="page slo">
+        <SloHeader slo={definition} budget={undefined} />
+        <FiguresLoading />
+      </div>
+    )
+  }
   return (
     <div class={`page slo${state?.stale ? ' stale' : ''}`}>
-      <header class="page-head">
-        <nav class="crumbs" aria-label="Breadcrumb">
-          <a href={link('/')}>Overview</a>
-        </nav>
-        <div class="title">
-          <h1>{definition.name}</h1>
-          {state && <Status state={state.status} stale={state.stale} {...staleWord(state)} />}
-        </div>
-        <p class="sentence">
-          {sentenceOf(definition)}
-          {Object.entries(definition.labels).map(([name, value]) => (
-            <a key={name} class="label" href={link(`/?label=${encodeURIComponent(`${name}=${value}`)}`)}>
-              {name}={value}
-            </a>
-          ))}
-        </p>
-        {state?.measured_at && (
-          <p class="age muted">
-            measured <Time ms={Date.parse(state.measured_at)} ago />
-          </p>
-        )}
-      </header>
-      {state?.status_message && <p class="notice unknown">{state.status_message}</p>}
-      {budget.error.value && <Failed error={budget.error.value} onRetry={budget.read} />}
-      {state ? <Numbers slo={definition} budget={state} burn={burn.value.value} /> : <Skeleton heightPx={132} />}
+      <SloHeader slo={definition} budget={state} />
+      <Unread readings={[slo, budget, burn]} isShown={state !== undefined} />
+      {state && <SloNotice slo={definition} budget={state} onChange={readAll} />}
+      {state && <Numbers slo={definition} budget={state} burn={burn.value.value} />}
       <div class="budget-and-incidents">
-        {state ? <BudgetChart budget={state} onZoom={onZoom} /> : <Skeleton heightPx={380} />}
+        {state && <BudgetChart budget={state} onZoom={onZoom} />}
         <WhereItWent incidents={incidents} onZoom={onZoom} />
       </div>
+      {state && <Calendar budget={state} />}
       <Over slo={definition} tiers={burn.value.value?.tiers ?? []} range={range} onZoom={onZoom} />
       {state && <WhatIf slo={definition} budget={state} />}
       {state && <HowCalculated slo={definition} budget={state} />}
     </div>
   )
-}
-
-function staleWord({ stale, measured_at }: Budget): { word?: string } {
-  return stale && measured_at ? { word: `Stale, ${formatAgo(Date.parse(measured_at), nowMs.value)}` } : {}
 }
