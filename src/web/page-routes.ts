@@ -15,6 +15,9 @@ export const pagePaths = [
   '/reset-password',
   '/confirm-email',
   '/slos/:id',
+  '/slos/:id/alerting',
+  '/slos/:id/definition',
+  '/slos/:id/activity',
 ] as const
 
 const hidden = { detail: { hide: true } }

@@ -1,4 +1,4 @@
-import { lazy } from './lazy.ts'
+import { lazy } from './lazy.tsx'
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
 import { connect, disconnect } from './api/live.ts'
@@ -62,7 +62,7 @@ function Inside() {
     <Shell user={user}>
       <Router onRouteChange={toTop}>
         <Route path={link('/')} component={Overview} />
-        <Route path={link('/slos/:id')} component={Slo} />
+        <Route path={link('/slos/:id/:view?')} component={Slo} />
         <Route default component={NotFound} />
       </Router>
     </Shell>

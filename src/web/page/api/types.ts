@@ -63,6 +63,10 @@ export type Slo = {
   created_at: string
   updated_at: string
   measured_since: string
+  team_name: string
+  /** Of the default source where `source_id` is null; null: there is none. */
+  source_name: string | null
+  created_by_name: string | null
 }
 
 export type Budget = {

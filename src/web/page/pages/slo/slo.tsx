@@ -1,104 +1,111 @@
 import { useLocation, useRoute } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
-import type { Budget, BurnRates, Incidents, Slo } from '../../api/types.ts'
-import { live } from '../../api/live.ts'
+import type { Budget, Slo } from '../../api/types.ts'
+import { useLiveReads } from '../../api/live-reads.ts'
 import { useResource } from '../../api/use-resource.ts'
-import { link } from '../../base.ts'
+import { base, link } from '../../base.ts'
 import { formatAgo } from '../../format.ts'
+import { chunk } from '../../lazy.tsx'
 import { Failed, Skeleton } from '../../ui/states.tsx'
 import { Status } from '../../ui/status.tsx'
 import { nowMs, Time } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
 import { NotFound } from '../not-found.tsx'
-import { BudgetChart } from './budget-chart.tsx'
-import { HowCalculated } from './how-calculated.tsx'
-import { Numbers } from './numbers.tsx'
-import { Over } from './over-time.tsx'
-import { readRange } from './range.ts'
+import { BudgetView } from './budget-view.tsx'
 import { sentenceOf } from './sentence.ts'
-import { WhereItWent } from './where-it-went.tsx'
-import { WhatIf } from './what-if.tsx'
+
+const Alerting = chunk(async () => (await import('./alerting/alerting.tsx')).AlertingView, 480)
+const Definition = chunk(async () => (await import('./definition/definition.tsx')).DefinitionView, 480)
+const Activity = chunk(async () => (await import('./activity/activity.tsx')).ActivityView, 480)
+
+/** The views of an SLO by the last part of their addresses. */
+const views = { '': 'Budget', alerting: 'Alerts', definition: 'Definition', activity: 'Activity' } as const
+type View = keyof typeof views
 
 export function SloPage() {
   const { params } = useRoute()
   const id = Number(params.id)
-  return Number.isSafeInteger(id) && id > 0 ? <OneSlo key={id} id={id} /> : <NotFound />
+  const view = params.view ?? ''
+  const isKnown = Number.isSafeInteger(id) && id > 0 && Object.hasOwn(views, view)
+  return isKnown ? <OneSlo key={id} id={id} view={view as View} /> : <NotFound />
 }
 
-function OneSlo({ id }: { id: number }) {
+function OneSlo({ id, view }: { id: number; view: View }) {
   const slo = useResource<Slo>(`/slos/${id}`)
   const budget = useResource<Budget>(`/slos/${id}/budget`)
-  const burn = useResource<BurnRates>(`/slos/${id}/burn-rates`)
-  const incidents = useResource<Incidents>(`/slos/${id}/incidents`)
-  const { url, route } = useLocation()
+  useLiveReads(id, [slo, budget])
   const definition = slo.value.value
-  const range = readRange(url.split('?')[1] ?? '', definition?.time_window ?? '30d', nowMs.peek())
+  const state = budget.value.value
   useEffect(() => {
-    document.title = definition ? `${definition.name} · ${words.product}` : words.product
-  }, [definition?.name])
-  useEffect(
-    () =>
-      live((update) => {
-        if (update !== null && update.slo_id !== id) return
-        for (const { readSoon } of [budget, burn]) readSoon(1000)
-      }),
-    [id],
-  )
+    const place = view === '' ? '' : ` · ${views[view]}`
+    document.title = definition ? `${definition.name}${place} · ${words.product}` : words.product
+  }, [definition?.name, view])
   if (slo.error.value?.status === 404) return <NotFound />
-  if (slo.error.value && !definition) {
-    return (
-      <div class="page">
-        <Failed error={slo.error.value} onRetry={slo.read} />
-      </div>
-    )
-  }
   if (!definition) {
     return (
       <div class="page">
-        <Skeleton heightPx={120} lines={4} />
+        {slo.error.value ? (
+          <Failed error={slo.error.value} onRetry={slo.read} />
+        ) : (
+          <Skeleton heightPx={120} lines={4} />
+        )}
       </div>
     )
   }
-  const state = budget.value.value
-  const onZoom = (to: { fromMs: number; toMs: number } | null) => {
-    const query = to === null ? '' : `?from=${Math.round(to.fromMs)}&to=${Math.round(to.toMs)}`
-    route(`${link(`/slos/${id}`)}${query}`)
-  }
   return (
     <div class={`page slo${state?.stale ? ' stale' : ''}`}>
-      <header class="page-head">
-        <nav class="crumbs" aria-label="Breadcrumb">
-          <a href={link('/')}>Overview</a>
-        </nav>
-        <div class="title">
-          <h1>{definition.name}</h1>
-          {state && <Status state={state.status} stale={state.stale} {...staleWord(state)} />}
-        </div>
-        <p class="sentence">
-          {sentenceOf(definition)}
-          {Object.entries(definition.labels).map(([name, value]) => (
-            <a key={name} class="label" href={link(`/?label=${encodeURIComponent(`${name}=${value}`)}`)}>
-              {name}={value}
-            </a>
-          ))}
-        </p>
-        {state?.measured_at && (
-          <p class="age muted">
-            measured <Time ms={Date.parse(state.measured_at)} ago />
-          </p>
-        )}
-      </header>
+      <Header slo={definition} budget={state} />
+      <Views id={id} />
       {state?.status_message && <p class="notice unknown">{state.status_message}</p>}
       {budget.error.value && <Failed error={budget.error.value} onRetry={budget.read} />}
-      {state ? <Numbers slo={definition} budget={state} burn={burn.value.value} /> : <Skeleton heightPx={132} />}
-      <div class="budget-and-incidents">
-        {state ? <BudgetChart budget={state} onZoom={onZoom} /> : <Skeleton heightPx={380} />}
-        <WhereItWent incidents={incidents} onZoom={onZoom} />
-      </div>
-      <Over slo={definition} tiers={burn.value.value?.tiers ?? []} range={range} onZoom={onZoom} />
-      {state && <WhatIf slo={definition} budget={state} />}
-      {state && <HowCalculated slo={definition} budget={state} />}
+      {view === '' && <BudgetView slo={definition} budget={state} />}
+      {view === 'alerting' && <Alerting slo={definition} />}
+      {view === 'definition' && <Definition slo={definition} />}
+      {view === 'activity' && <Activity slo={definition} />}
     </div>
+  )
+}
+
+function Header({ slo, budget }: { slo: Slo; budget: Budget | undefined }) {
+  return (
+    <header class="page-head">
+      <nav class="crumbs" aria-label="Breadcrumb">
+        <a href={link('/')}>Overview</a>
+      </nav>
+      <div class="title">
+        <h1>{slo.name}</h1>
+        {budget && <Status state={budget.status} stale={budget.stale} {...staleWord(budget)} />}
+      </div>
+      <p class="sentence">
+        {sentenceOf(slo)}
+        {Object.entries(slo.labels).map(([name, value]) => (
+          <a key={name} class="label" href={link(`/?label=${encodeURIComponent(`${name}=${value}`)}`)}>
+            {name}={value}
+          </a>
+        ))}
+      </p>
+      {budget?.measured_at && (
+        <p class="age muted">
+          measured <Time ms={Date.parse(budget.measured_at)} ago />
+        </p>
+      )}
+    </header>
+  )
+}
+
+function Views({ id }: { id: number }) {
+  const { path } = useLocation()
+  return (
+    <nav class="views" aria-label="Views of the SLO">
+      {Object.entries(views).map(([view, label]) => {
+        const to = view === '' ? `/slos/${id}` : `/slos/${id}/${view}`
+        return (
+          <a key={view} href={link(to)} aria-current={path === `${base}${to}` ? 'page' : undefined}>
+            {label}
+          </a>
+        )
+      })}
+    </nav>
   )
 }
 
