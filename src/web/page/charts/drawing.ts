@@ -85,8 +85,8 @@ export function drawZone(plot: uPlot, color: Color, font: string): void {
   ctx.save()
   ctx.fillStyle = color('--ink3')
   ctx.font = `${11 * ratio}px ${font}`
-  ctx.textAlign = 'right'
+  ctx.textAlign = 'left'
   ctx.textBaseline = 'top'
-  ctx.fillText(zoneName((plot.scales['x']?.max ?? 0) * 1000), bbox.left - 8 * ratio, bbox.top + bbox.height + 8 * ratio)
+  ctx.fillText(zoneName((plot.scales['x']?.max ?? 0) * 1000), 0, bbox.top + bbox.height + 6 * ratio)
   ctx.restore()
 }

@@ -19,7 +19,7 @@ export const ChartHappenings = createContext<Happenings>(nothingHappened)
 
 /** In the order in which they are drawn: what fires lies over its incident. */
 export const happeningKinds: Record<HappeningKind, { word: string; band: Pick<Band, 'color' | 'edge' | 'hatch'> }> = {
-  incident: { word: 'Incident', band: { color: '--warn-bg' } },
+  incident: { word: 'Incident', band: { color: '--warn-bg', edge: '--warn' } },
   firing: { word: 'Alert firing', band: { color: '--crit-bg', edge: '--crit' } },
   silenced: { word: 'Silenced', band: { color: 'transparent', hatch: '--edge' } },
 }

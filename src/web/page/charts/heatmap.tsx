@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Budget, Series, SeriesPoint, Slo } from '../api/types.ts'
 import { formatDay, formatMoment, formatPercent } from '../format.ts'
 import { nowMs } from '../ui/time.tsx'
@@ -51,6 +51,8 @@ type Cell = { column: number; hour: number }
 
 function Grid({ slo, days, allowed }: { slo: Slo; days: (SeriesPoint | null)[][]; allowed: Allowed | null }) {
   const at = useSignal<Cell | null>(null)
+  const scrolled = useRef<HTMLDivElement>(null)
+  useEffect(() => scrolled.current?.scrollTo({ left: scrolled.current.scrollWidth }), []) // the latest days
   const spoken = useSignal('')
   const textOf = ({ column, hour }: Cell) => sentenceOf(days[column]?.[hour] ?? null, allowed, nowMs.peek())
   const onKeyDown = (event: KeyboardEvent) => {
@@ -69,6 +71,7 @@ function Grid({ slo, days, allowed }: { slo: Slo; days: (SeriesPoint | null)[][]
   return (
     <div class="heatmap">
       <div
+        ref={scrolled}
         class="heatmap-scroll"
         role="application"
         aria-roledescription="heatmap"

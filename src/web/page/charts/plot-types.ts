@@ -21,7 +21,9 @@ export type PlotProps = {
   times: number[]
   lines: Line[]
   heightPx: number
+  /** A value at the axis; `read`: where it is read out, and may be longer. */
   format: (value: number) => string
+  read?: (value: number) => string
   range?: [number, number]
   isLogarithmic?: boolean
   bands?: Band[]

@@ -128,7 +128,7 @@ function actOn(
 
 /** A point in words: when, the value of each line, and what happened then. */
 function readingOf(
-  { times, lines, format }: PlotProps,
+  { times, lines, format, read: formatRead = format }: PlotProps,
   { bands, flags }: Pick<Happenings, 'bands' | 'flags'>,
   at: number,
 ): string {
@@ -136,7 +136,7 @@ function readingOf(
   const next = times[at + 1] ?? seconds
   const values = lines.flatMap(({ label, values, read = values }) => {
     const value = read[at] ?? null
-    return value === null ? [] : [`${label} ${format(value)}`]
+    return value === null ? [] : [`${label} ${formatRead(value)}`]
   })
   const then = [
     ...new Set(bands.filter((one) => one.fromSeconds <= seconds && one.toSeconds > seconds).map(({ text }) => text)),

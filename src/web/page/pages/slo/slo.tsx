@@ -76,19 +76,19 @@ function Header({ slo, budget }: { slo: Slo; budget: Budget | undefined }) {
         <h1>{slo.name}</h1>
         {budget && <Status state={budget.status} stale={budget.stale} {...staleWord(budget)} />}
       </div>
+      {budget?.measured_at && (
+        <p class="age muted">
+          measured <Time ms={Date.parse(budget.measured_at)} ago />
+        </p>
+      )}
       <p class="sentence">
-        {sentenceOf(slo)}
+        {sentenceOf(slo)}{' '}
         {Object.entries(slo.labels).map(([name, value]) => (
           <a key={name} class="label" href={link(`/?label=${encodeURIComponent(`${name}=${value}`)}`)}>
             {name}={value}
           </a>
         ))}
       </p>
-      {budget?.measured_at && (
-        <p class="age muted">
-          measured <Time ms={Date.parse(budget.measured_at)} ago />
-        </p>
-      )}
     </header>
   )
 }

@@ -4,7 +4,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Pager } from '../../../ui/pager.tsx'
 import { StatusShape } from '../../../ui/status.tsx'
 import { nowMs, Time } from '../../../ui/time.tsx'
-import { alertTitle, deliveryWords } from './alert-words.ts'
+import { alertTitle, capitalized, deliveryWords } from './alert-words.ts'
 
 /** Alerts with when they began, how long they lasted, how bad it was, and what came of their notifications. */
 export function AlertTable({
@@ -101,8 +101,4 @@ function Delivery({ of, what = '' }: { of: AlertNotification; what?: string }) {
       {of.error_message !== '' && <span class="delivery-error"> ({of.error_message})</span>}
     </span>
   )
-}
-
-export function capitalized(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1)
 }

@@ -16,13 +16,16 @@ export function thresholdTitle(percent: number): string {
   return percent === 0 ? 'budget used up' : `${formatPercent(percent)} of the budget left`
 }
 
+const longHours = 96 // from here on in days
+
 type Windows = Pick<TierRule, 'factor' | 'long_window' | 'short_window'>
 
 /** When a tier fires, in words: `14.4× over 1 h and 5 min: budget gone in 50 h`. */
 export function tierSentence({ factor, long_window, short_window }: Windows, ownWindow: string): string {
   const rate = Number.isInteger(factor) ? `${formatNumber(factor)}×` : formatFactor(factor)
   const hours = windowSeconds(ownWindow) / factor / 3600
-  const gone = hours >= 1 ? `${formatNumber(Math.round(hours))}\u2009h` : formatDuration(hours * 3600)
+  const rounded = hours >= longHours ? Math.round(hours / 24) * 86_400 : hours * 3600
+  const gone = hours >= 1 && hours < longHours ? `${formatNumber(Math.round(hours))}\u2009h` : formatDuration(rounded)
   return `${rate} over ${formatWindow(long_window)} and ${formatWindow(short_window)}: budget gone in ${gone}`
 }
 
@@ -85,4 +88,8 @@ export const deliveryWords: Record<string, { word: string; isProblem: boolean }>
   delivered: { word: 'delivered', isProblem: false },
   failed: { word: 'failed', isProblem: true },
   throttled: { word: 'throttled', isProblem: false },
+}
+
+export function capitalized(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
 }

@@ -2,8 +2,15 @@ import type { Alerting, Rule } from '../../../api/history.ts'
 import type { Slo } from '../../../api/types.ts'
 import { formatDuration, formatNumber } from '../../../format.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { capitalized } from './alert-table.tsx'
-import { type AlertKind, isCovering, rulesFor, ruleWords, thresholdTitle, tierSentence } from './alert-words.ts'
+import {
+  type AlertKind,
+  capitalized,
+  isCovering,
+  rulesFor,
+  ruleWords,
+  thresholdTitle,
+  tierSentence,
+} from './alert-words.ts'
 
 /** Each alert that the SLO can have: when it fires, and which channels are notified of it. */
 export function Conditions({ slo, alerting, rules }: { slo: Slo; alerting: Alerting; rules: Rule[] | undefined }) {

@@ -8,8 +8,7 @@ import { Copy } from '../../../ui/copy.tsx'
 import { Read } from '../../../ui/states.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { WhenSeen } from '../../../ui/when-seen.tsx'
-import { tierSentence } from '../alerting/alert-words.ts'
-import { capitalized } from '../alerting/alert-table.tsx'
+import { capitalized, tierSentence } from '../alerting/alert-words.ts'
 import { comparisonSign } from './change-words.ts'
 import { Revisions } from './revisions.tsx'
 
@@ -40,7 +39,7 @@ export function DefinitionView({ slo }: { slo: Slo }) {
                   </span>
                 ))}
           </Fact>
-          <Fact name="Made">
+          <Fact name="Created">
             <Time ms={Date.parse(slo.created_at)} />
             {slo.created_by_name !== null && ` by ${slo.created_by_name}`}
           </Fact>

@@ -3,8 +3,8 @@ import type { Series, Slo, Tier } from '../../../api/types.ts'
 import { burnOver, windowSeconds } from '../../../charts/burn.ts'
 import { Figure } from '../../../charts/figure.tsx'
 import { Plot, type Zoom } from '../../../charts/plot.tsx'
-import { formatBurn, formatWindow } from '../../../format.ts'
-import { tierSentence } from '../alerting/alert-words.ts'
+import { formatBurn, formatNumber, formatWindow } from '../../../format.ts'
+import { capitalized, tierSentence } from '../alerting/alert-words.ts'
 
 /** The burn rates of each tier that is enabled, beside its threshold. */
 export function BurnCharts({ slo, series, tiers, onZoom }: { slo: Slo; series: Series; tiers: Tier[]; onZoom: Zoom }) {
@@ -44,11 +44,17 @@ function BurnChart({ slo, series, tier, onZoom }: { slo: Slo; series: Series; ti
           { label: 'Short', values: drawnAt(short), read: short, color: '--ink3', dash: [4, 3], widthPx: 1 },
         ],
         range: [leastRate, highest * 1.2] as [number, number],
-        levels: [{ value: tier.factor, label: tierSentence(tier, slo.time_window), color: '--crit' }],
+        levels: [
+          {
+            value: tier.factor,
+            label: tierSentence(tier, slo.time_window),
+            color: tier.severity === 'page' ? '--crit' : '--warn',
+          },
+        ],
       },
     }
   }, [series, tier, slo.target])
-  const title = `${tier.severity}, ${formatWindow(tier.long_window)} and ${formatWindow(tier.short_window)} over ${formatBurn(tier.factor)}`
+  const title = `${capitalized(tier.severity)}, ${formatWindow(tier.long_window)} and ${formatWindow(tier.short_window)}`
   const isTooCoarse = drawn.long.every((value) => value === null)
   return (
     <Figure
@@ -68,7 +74,8 @@ function BurnChart({ slo, series, tier, onZoom }: { slo: Slo; series: Series; ti
         {...drawn.plot}
         heightPx={120}
         isLogarithmic
-        format={formatBurn}
+        format={(rate) => `${formatNumber(rate, rate < 1 ? 1 : 0)}×`}
+        read={formatBurn}
         onZoom={onZoom}
         label={`Burn rates of the tier ${title}`}
       />

@@ -14,8 +14,8 @@ export function SliChart({ slo, series, onZoom }: { slo: Slo; series: Series; on
     const known = values.filter((value) => value !== null)
     const around = Math.max(100 - slo.target, slo.target - Math.min(...known, slo.target)) * 1.1
     return {
-      times: series.points.map(({ timestamp }) => Date.parse(timestamp) / 1000),
-      lines: [{ label: 'SLI', values, color: '--accent', isStepped: true }],
+      times: [...series.points.map(({ timestamp }) => Date.parse(timestamp) / 1000), endOf(series)],
+      lines: [{ label: 'SLI', values: [...values, values.at(-1) ?? null], color: '--accent', isStepped: true }],
       range: (isWhole ? [0, 100] : [Math.max(0, slo.target - around), 100 + (100 - slo.target) * 0.1]) as [
         number,
         number,
@@ -23,6 +23,7 @@ export function SliChart({ slo, series, onZoom }: { slo: Slo; series: Series; on
       levels: [{ value: slo.target, label: `target ${formatTarget(slo.target)}`, color: '--ink2' }],
     }
   }, [series, isWhole, slo.target])
+  const decimals = decimalsFor(drawn.range[1] - drawn.range[0])
   const known = series.points.filter(({ sli }) => sli !== null)
   const worst = known.reduce((least, point) => ((point.sli ?? 101) < (least?.sli ?? 101) ? point : least), known[0])
   return (
@@ -47,13 +48,24 @@ export function SliChart({ slo, series, onZoom }: { slo: Slo; series: Series; on
       <Plot
         {...drawn}
         heightPx={200}
-        format={(value) => formatPercent(value, value === Math.round(value) ? 0 : 2)}
+        format={(value) => formatPercent(value, decimals)}
+        read={(value) => `${formatSli(value, slo.target)}\u2009%`}
         onZoom={onZoom}
         label="SLI over time"
       />
       <Coverage series={series} />
     </Figure>
   )
+}
+
+/** The end of the last step, in seconds: the last one may still go on. */
+function endOf({ points, step_seconds }: Series): number {
+  return Math.min(Date.parse(points.at(-1)?.timestamp ?? '') / 1000 + step_seconds, nowMs.peek() / 1000)
+}
+
+/** The decimals that tell the lines of a grid apart, by how much it spans. */
+function decimalsFor(span: number): number {
+  return [20, 2, 0.2, 0.02].filter((least) => span < least).length
 }
 
 /** A strip that shows when there was data. */
