@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { App } from './app.ts'
+import { createPageFacts } from './app/page-facts.ts'
 import { apiTokenRoutes } from './auth/api-tokens/routes.ts'
 import { auditRoutes } from './auth/audit/routes.ts'
 import { mailedTokenRoutes } from './auth/accounts/mailed-token-routes.ts'
@@ -61,7 +62,7 @@ import { readState } from './evaluation/read-state.ts'
 import { sloReadsRoutes } from './evaluation/reads/routes.ts'
 import { sourceRoutes } from './sources/routes.ts'
 import { referenceRoutes } from './web/reference-routes.ts'
-import { pageRoutes } from './web/page-routes.ts'
+import { createPage, createUnknownPage, pageRoutes } from './web/page-routes.ts'
 import { timelineRoutes } from './notifications/timeline/timeline-routes.ts'
 import { incidentRoutes } from './insight/incident-routes.ts'
 import { overviewRoutes } from './insight/overview-routes.ts'
@@ -104,6 +105,8 @@ export function createServer(app: App) {
   const origins = () => [...config.corsOrigins, new URL(app.publicUrl()).origin]
   const { maxLive } = boundsOf(maxDescriptors() ?? Infinity)
   const prometheus = { ...app, guard, metadata: app.collector.metadata, reply: createReplies(app.sourceTimeoutMs) }
+  const page = createPage({ ...app, facts: createPageFacts(app) })
+  const unknownPage = createUnknownPage(page, () => server.routes)
   const isFirst = (organizationId: number) => isFirstOrganization(app.db.read, organizationId)
   app.inside.set('metrics', () => expose('first'))
 
@@ -178,6 +181,7 @@ export function createServer(app: App) {
         log: app.log,
         allowedMethods: (path) => allowedMethods(path),
         alsoSay: asPrometheusErrs,
+        unknownPage,
         onForbidden,
       }),
     )
@@ -189,7 +193,7 @@ export function createServer(app: App) {
       app.log.debug('request', { method: request.method, route: name, status, seconds: Number(seconds.toFixed(6)) })
     })
     .use(statusRoutes({ ...app, metricsToken: config.metricsToken, readiness, expose }))
-    .use(pageRoutes(app))
+    .use(pageRoutes(page))
     .use(referenceRoutes({ document: () => apiDocument() }))
     .use(oauthRoutes({ ...app, guard }))
     .use(recipientRoutes(app))

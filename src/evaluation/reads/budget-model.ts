@@ -1,7 +1,8 @@
 import { t } from 'elysia'
 import { isoTime } from '../../clock.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
-import { tidy } from '../../slos/arithmetic/budget.ts'
+import { OneOf } from '../../http/schemas.ts'
+import { statuses, tidy } from '../../slos/arithmetic/budget.ts'
 import { basisOf, forecastBasis } from '../../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { finite } from './burn-rates-model.ts'
@@ -15,7 +16,7 @@ export const SloBudget = t.Object(
     slo_id: t.Number(),
     target: t.Number(),
     time_window: t.String(),
-    status: t.String(),
+    status: OneOf(statuses),
     status_reason: MaybeText,
     status_message: MaybeText,
     measured_at: MaybeText,

@@ -117,20 +117,24 @@ async function burnDown(db: Db, slo: SloRow, endSeconds: number, nowSeconds: num
     return {
       atSeconds,
       bad,
-      burnedPercent: coveredSeconds > 0 ? burned(bad, allowed) : null,
+      burnedPercent: coveredSeconds > 0 ? burnedPercent(bad, allowed) : null,
       idealPercent: 100 - (100 * (atSeconds - startSeconds)) / ownSeconds,
       coverage: tidy(coveredSeconds / (atSeconds - startSeconds)),
     }
   })
 }
 
-/** Without a budget the first failure takes all of it, as in `errorBudget`. */
-function burned(bad: number, allowed: number): number {
+/**
+ * What bad events burn of a budget that allows so many, in percent. Without a budget the first failure takes all of it, as in
+ * `errorBudget`.
+ */
+export function burnedPercent(bad: number, allowed: number): number {
   if (bad === 0) return 0
   return allowed === 0 ? 100 : (100 * bad) / allowed
 }
 
-function pointsBetween(startSeconds: number, endSeconds: number): number[] {
+/** The times of the points of a burn-down: whole steps of UTC, and the end. */
+export function pointsBetween(startSeconds: number, endSeconds: number): number[] {
   const step = steps.find((seconds) => (endSeconds - startSeconds) / seconds <= maxPoints) ?? 86_400
   const points: number[] = []
   for (let at = (Math.floor(startSeconds / step) + 1) * step; at < endSeconds; at += step) points.push(at)

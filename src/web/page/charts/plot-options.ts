@@ -1,6 +1,7 @@
 import type uPlot from 'uplot'
 import type { Signal } from '@preact/signals'
 import { drawBands, drawLevels, drawZone } from './drawing.ts'
+import { drawMarks } from './marks.ts'
 import type { Happenings } from './happenings.ts'
 import type { Place } from './plot-parts.tsx'
 import type { Line, PlotProps } from './plot-types.ts'
@@ -93,6 +94,7 @@ export function optionsOf(
       drawClear: [(plot) => drawBands(plot, latest.current.bands ?? [], color)],
       draw: [
         (plot) => drawLevels(plot, latest.current.levels ?? [], color, style.fontFamily),
+        (plot) => drawMarks(plot, latest.current.marks ?? [], color, style.fontFamily),
         (plot) => drawZone(plot, color, style.fontFamily),
       ],
       setCursor: [(plot) => (pointed.value = (plot.cursor.left ?? -1) < 0 ? null : (plot.cursor.idx ?? null))],

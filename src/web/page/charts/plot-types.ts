@@ -1,4 +1,5 @@
 import type { Band, Level } from './drawing.ts'
+import type { Mark } from './marks.ts'
 
 /** A line of a chart. Values are null where there are none, and the line has a gap there. */
 export type Line = {
@@ -28,6 +29,7 @@ export type PlotProps = {
   isLogarithmic?: boolean
   bands?: Band[]
   levels?: Level[]
+  marks?: Mark[]
   onZoom?: Zoom | undefined
   label: string
 }

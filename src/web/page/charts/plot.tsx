@@ -10,6 +10,7 @@ import { dataOf, optionsOf } from './plot-options.ts'
 import type { PlotProps } from './plot-types.ts'
 
 export type { Band, Level } from './drawing.ts'
+export type { Mark } from './marks.ts'
 export type { Line, Zoom } from './plot-types.ts'
 
 /** Changes with the theme: colours are read when a chart is drawn. */

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso/router'
-import { live } from '../api/live.ts'
 import { leave } from '../api/session.ts'
 import type { User } from '../api/types.ts'
 import { base, link } from '../base.ts'
-import { formatClock } from '../format.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { words } from '../words.ts'
+import { DemoBanner } from './banner.tsx'
+import { Notices, useReconnection } from './offline.tsx'
 import { chooseTheme, theme } from './theme-choice.ts'
 
 type Place = { path: string; label: string; icon: IconName }
@@ -17,6 +17,7 @@ const places: Place[] = [{ path: '/', label: 'Overview', icon: 'layout-dashboard
 
 export function Shell({ user, children }: { user: User; children: ComponentChildren }) {
   const { path } = useLocation()
+  useReconnection()
   const here = path.slice(base.length) || '/'
   return (
     <div class="shell">
@@ -68,8 +69,9 @@ export function Shell({ user, children }: { user: User; children: ComponentChild
           choices={[{ label: 'Sign out', icon: 'log-out', onChoose: () => void leave() }]}
         />
       </header>
-      <Offline />
+      <Notices />
       <main id="main" tabIndex={-1}>
+        <DemoBanner />
         {children}
       </main>
     </div>
@@ -87,15 +89,5 @@ function Mark() {
       <rect x="1" y="1" width="18" height="18" rx="5" fill="var(--accent)" />
       <path d="M6 13.5V9.5M10 13.5V6M14 13.5v-2" stroke="var(--on-accent)" stroke-width="2" stroke-linecap="round" />
     </svg>
-  )
-}
-
-function Offline() {
-  const { state, sinceMs } = live.state.value
-  if (state !== 'offline') return null
-  return (
-    <div class="offline" role="status">
-      <Icon name="wifi-off" /> Not connected since {formatClock(sinceMs)}. Figures are from then.
-    </div>
   )
 }

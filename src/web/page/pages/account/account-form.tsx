@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ApiError } from '../../api/client.ts'
+import { problemsOf } from '../../api/problems.ts'
 import { words } from '../../words.ts'
 import { Button } from '../../ui/button.tsx'
 
@@ -19,8 +20,12 @@ export function AccountForm({ title, button, onSend, children, below }: Props) {
   useEffect(() => {
     document.title = `${title} · ${words.product}`
   }, [title])
-  const problemOf = (field: string) => error?.problems.find((problem) => problem.field === field)?.message
-  const isSaidAtFields = (error?.problems.length ?? 0) > 0
+  const said = error ? problemsOf(error) : []
+  const asked = new Set<string>()
+  const problemOf = (field: string) => {
+    asked.add(field)
+    return said.find((problem) => problem.field === field)?.message
+  }
   const send = async (event: Event) => {
     event.preventDefault()
     if (isBusy) return
@@ -34,11 +39,13 @@ export function AccountForm({ title, button, onSend, children, below }: Props) {
       setBusy(false)
     }
   }
+  const fields = children(problemOf)
+  const isSaidAtFields = said.some(({ field }) => asked.has(field))
   return (
     <AccountPage>
       <form onSubmit={send} noValidate={false}>
         <h1>{title}</h1>
-        {children(problemOf)}
+        {fields}
         {error && !isSaidAtFields && (
           <p class="problem" role="alert">
             {error.message}

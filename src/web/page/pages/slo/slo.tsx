@@ -1,22 +1,26 @@
 import { useLocation, useRoute } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
-import type { Budget, Slo } from '../../api/types.ts'
+import type { Timeline } from '../../api/history.ts'
 import { useLiveReads } from '../../api/live-reads.ts'
+import type { Budget, BurnRates, Incidents, Slo } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { base, link } from '../../base.ts'
+import { chunk } from '../../chunk.tsx'
 import { formatAgo } from '../../format.ts'
-import { chunk } from '../../lazy.tsx'
-import { Failed, Skeleton } from '../../ui/states.tsx'
+import { Failed } from '../../ui/states.tsx'
 import { Status } from '../../ui/status.tsx'
 import { nowMs, Time } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
 import { NotFound } from '../not-found.tsx'
 import { BudgetView } from './budget-view.tsx'
 import { sentenceOf } from './sentence.ts'
+import { SloMenu } from './states/slo-menu.tsx'
+import { SloLoading, SloNotice, Unread } from './states/slo-states.tsx'
 
-const Alerting = chunk(async () => (await import('./alerting/alerting.tsx')).AlertingView, 480)
-const Definition = chunk(async () => (await import('./definition/definition.tsx')).DefinitionView, 480)
-const Activity = chunk(async () => (await import('./activity/activity.tsx')).ActivityView, 480)
+const viewHeightPx = 480
+const Alerting = chunk(async () => (await import('./alerting/alerting.tsx')).AlertingView, viewHeightPx)
+const Definition = chunk(async () => (await import('./definition/definition.tsx')).DefinitionView, viewHeightPx)
+const Activity = chunk(async () => (await import('./activity/activity.tsx')).ActivityView, viewHeightPx)
 
 /** The views of an SLO by the last part of their addresses. */
 const views = { '': 'Budget', alerting: 'Alerts', definition: 'Definition', activity: 'Activity' } as const
@@ -31,34 +35,45 @@ export function SloPage() {
 }
 
 function OneSlo({ id, view }: { id: number; view: View }) {
+  const isBudget = view === ''
   const slo = useResource<Slo>(`/slos/${id}`)
   const budget = useResource<Budget>(`/slos/${id}/budget`)
-  useLiveReads(id, [slo, budget])
+  const burn = useResource<BurnRates>(`/slos/${id}/burn-rates`, isBudget)
+  const incidents = useResource<Incidents>(`/slos/${id}/incidents`, isBudget)
+  const timeline = useResource<Timeline>(`/slos/${id}/timeline`, isBudget)
+  const readings = isBudget ? [slo, budget, burn, incidents, timeline] : [slo, budget]
+  useLiveReads(id, readings)
   const definition = slo.value.value
   const state = budget.value.value
   useEffect(() => {
-    const place = view === '' ? '' : ` · ${views[view]}`
+    const place = isBudget ? '' : ` · ${views[view]}`
     document.title = definition ? `${definition.name}${place} · ${words.product}` : words.product
   }, [definition?.name, view])
   if (slo.error.value?.status === 404) return <NotFound />
-  if (!definition) {
+  if (slo.error.value && !definition) {
     return (
       <div class="page">
-        {slo.error.value ? (
-          <Failed error={slo.error.value} onRetry={slo.read} />
-        ) : (
-          <Skeleton heightPx={120} lines={4} />
-        )}
+        <Failed error={slo.error.value} onRetry={slo.read} />
       </div>
     )
   }
+  if (!definition || (!state && !budget.error.value)) return <SloLoading name={definition?.name} />
+  const readAll = () => readings.forEach(({ readSoon }) => readSoon(0))
   return (
     <div class={`page slo${state?.stale ? ' stale' : ''}`}>
       <Header slo={definition} budget={state} />
       <Views id={id} />
-      {state?.status_message && <p class="notice unknown">{state.status_message}</p>}
-      {budget.error.value && <Failed error={budget.error.value} onRetry={budget.read} />}
-      {view === '' && <BudgetView slo={definition} budget={state} />}
+      <Unread readings={isBudget ? [slo, budget, burn] : [slo, budget]} isShown={state !== undefined} />
+      {state && <SloNotice slo={definition} budget={state} onChange={readAll} />}
+      {isBudget && (
+        <BudgetView
+          slo={definition}
+          budget={state}
+          burn={burn.value.value}
+          incidents={incidents}
+          timeline={timeline.value.value}
+        />
+      )}
       {view === 'alerting' && <Alerting slo={definition} />}
       {view === 'definition' && <Definition slo={definition} />}
       {view === 'activity' && <Activity slo={definition} />}
@@ -74,13 +89,11 @@ function Header({ slo, budget }: { slo: Slo; budget: Budget | undefined }) {
       </nav>
       <div class="title">
         <h1>{slo.name}</h1>
-        {budget && <Status state={budget.status} stale={budget.stale} {...staleWord(budget)} />}
+        {budget && slo.active && <Status state={budget.status} stale={budget.stale} {...statusWord(budget)} />}
       </div>
-      {budget?.measured_at && (
-        <p class="age muted">
-          measured <Time ms={Date.parse(budget.measured_at)} ago />
-        </p>
-      )}
+      <div class="actions">
+        <SloMenu slo={slo} />
+      </div>
       <p class="sentence">
         {sentenceOf(slo)}{' '}
         {Object.entries(slo.labels).map(([name, value]) => (
@@ -89,6 +102,11 @@ function Header({ slo, budget }: { slo: Slo; budget: Budget | undefined }) {
           </a>
         ))}
       </p>
+      {budget?.measured_at && (
+        <p class="age muted">
+          measured <Time ms={Date.parse(budget.measured_at)} ago />
+        </p>
+      )}
     </header>
   )
 }
@@ -109,6 +127,8 @@ function Views({ id }: { id: number }) {
   )
 }
 
-function staleWord({ stale, measured_at }: Budget): { word?: string } {
-  return stale && measured_at ? { word: `Stale, ${formatAgo(Date.parse(measured_at), nowMs.value)}` } : {}
+function statusWord({ stale, measured_at, status_reason }: Budget): { word?: string } {
+  if (stale && measured_at) return { word: `Stale, ${formatAgo(Date.parse(measured_at), nowMs.value)}` }
+  const word = words.reasons[status_reason ?? '']
+  return word === undefined ? {} : { word }
 }

@@ -66,7 +66,7 @@ function Row({ alert }: { alert: Alert }) {
         {alert.peak_burn_rate === null ? '–' : formatBurn(alert.peak_burn_rate)}
       </td>
       <td data-label="Notified">
-        <Notifications of={alert.notifications} />
+        <Notifications of={alert.notifications ?? []} />
       </td>
     </tr>
   )

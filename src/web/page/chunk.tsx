@@ -1,17 +1,7 @@
 import type { ComponentType } from 'preact'
-import lazily from 'preact-iso/lazy'
 import { useEffect, useState } from 'preact/hooks'
+import { loaded } from './lazy.ts'
 import { Skeleton } from './ui/states.tsx'
-
-const flag = 'nines.reloaded'
-
-/**
- * A route whose code is loaded when it is first shown. After an upgrade of the server the old files are gone: the page is
- * then loaded again, once.
- */
-export function lazy(load: () => Promise<ComponentType>): ComponentType {
-  return lazily(() => loaded(load))
-}
 
 /** A part of a page whose code is loaded when it is first shown; grey of its height until then. */
 export function chunk<Props extends object>(
@@ -29,18 +19,5 @@ export function chunk<Props extends object>(
       void show()
     }, [])
     return Part ? <Part {...props} /> : <Skeleton heightPx={heightPx} />
-  }
-}
-
-async function loaded<Part>(load: () => Promise<Part>): Promise<Part> {
-  try {
-    const part = await load()
-    sessionStorage.removeItem(flag)
-    return part
-  } catch (error) {
-    if (sessionStorage.getItem(flag) !== null) throw error
-    sessionStorage.setItem(flag, '1')
-    location.reload()
-    return new Promise<never>(() => {})
   }
 }
