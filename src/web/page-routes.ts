@@ -23,11 +23,14 @@ export const pagePaths = [
   '/slos/:id',
 ] as const
 
+/** One for all servers of a process, so that the tests bundle the page once. */
+const loadPage = createPageLoader()
+
 const hidden = { detail: { hide: true } }
 const forever = 'public, max-age=31536000, immutable'
 
 /** The web page: one document for its paths, and the files that it loads, whose names change whenever they do. */
-export const pageRoutes = ({ publicUrl, facts, page = createPageLoader() }: Deps) => {
+export const pageRoutes = ({ publicUrl, facts, page = loadPage }: Deps) => {
   const document = async () => {
     const base = new URL(publicUrl()).pathname.replace(/\/$/, '')
     return new Response(documentOf((await page()).entry, base, await facts()), {
