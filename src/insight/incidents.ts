@@ -1,8 +1,18 @@
 /** What was measured in `[startSeconds, endSeconds)`: events, or seconds, that were bad, of all. */
 export type Cell = { startSeconds: number; endSeconds: number; bad: number; total: number }
 
-/** A stretch of time in which more failed than the target allows. `peak`: the highest failed share of a cell, 0..1. */
-export type Incident = { startSeconds: number; endSeconds: number; bad: number; total: number; peak: number }
+/**
+ * A stretch of time in which more failed than the target allows. `peak`: the highest failed share of a cell, 0..1. `resolutionSeconds`: the
+ * length of its longest cell.
+ */
+export type Incident = {
+  startSeconds: number
+  endSeconds: number
+  bad: number
+  total: number
+  peak: number
+  resolutionSeconds: number
+}
 
 /** Incidents so near to each other are one. */
 const joinedSeconds = 15 * 60
@@ -47,8 +57,9 @@ function withoutFaintEdges(cells: readonly Cell[], allowed: number): readonly Ce
 }
 
 function incidentOf(cells: readonly Cell[]): Incident {
-  const sum = { bad: 0, total: 0, peak: 0 }
-  for (const { bad, total } of cells) {
+  const sum = { bad: 0, total: 0, peak: 0, resolutionSeconds: 0 }
+  for (const { startSeconds, endSeconds, bad, total } of cells) {
+    sum.resolutionSeconds = Math.max(sum.resolutionSeconds, endSeconds - startSeconds)
     sum.bad += bad
     sum.total += total
     if (total > 0) sum.peak = Math.max(sum.peak, bad / total)

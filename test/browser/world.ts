@@ -20,9 +20,9 @@ export type World = {
 
 /**
  * The world of a file of browser tests, filled before each of them and closed after it; a test fails where the net has
- * found something. To be called in a `describe.skipIf(isWithoutBrowser)`.
+ * found something. `isFirstStart`: there is no account yet. To be called in a `describe.skipIf(isWithoutBrowser)`.
  */
-export function pageWorld(options: Options = {}): World {
+export function pageWorld({ isFirstStart = false, ...options }: Options & { isFirstStart?: boolean } = {}): World {
   const world = {
     async signIn(of = world.page) {
       await of.getByLabel('E-mail').fill('ada@example.com')
@@ -41,7 +41,7 @@ export function pageWorld(options: Options = {}): World {
   beforeEach(async () => {
     world.nines = await testApp(options)
     world.url = world.nines.listen()
-    await world.nines.join('ada')
+    if (!isFirstStart) await world.nines.join('ada')
     world.context = await world.browser.newContext({
       viewport: { width: 1280, height: 800 },
       reducedMotion: 'reduce',

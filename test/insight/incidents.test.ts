@@ -13,7 +13,9 @@ const minutesOf = (found: ReturnType<typeof findIncidents>) =>
 describe('incidents', () => {
   test('begin and end with the minutes in which more failed than the target allows', () => {
     const found = findIncidents(cells(...times(60, [0, 300]), ...times(22, [36, 300]), ...times(60, [0, 300])), 99.9)
-    expect(found).toEqual([{ startSeconds: 3600, endSeconds: 4920, bad: 792, total: 6600, peak: 0.12 }])
+    expect(found).toEqual([
+      { startSeconds: 3600, endSeconds: 4920, bad: 792, total: 6600, peak: 0.12, resolutionSeconds: 60 },
+    ])
   })
 
   test('are found among failures that happen all the time', () => {

@@ -25,6 +25,7 @@ const named: Record<string, keyof Things> = {
   '/api/v1/slos/:id/budget': 'slo',
   '/api/v1/slos/:id/burn-rates': 'slo',
   '/api/v1/slos/:id/incidents': 'slo',
+  '/api/v1/slos/:id/incidents/:key/breakdown': 'slo',
   '/api/v1/slos/:id/series': 'slo',
   '/api/v1/slos/:id/evaluations': 'slo',
   '/api/v1/slos/:id/changes': 'slo',
@@ -50,5 +51,5 @@ export function pathTo(path: string, things: Things): string {
   if (path.endsWith(ofALabel)) return path.replace(':name', 'job')
   const thing = named[path]
   if (!thing) throw new Error(`${path} is new to the tests of all routes: add it to test/support/named-things.ts`)
-  return path.replace(/:\w+/, encodeURIComponent(things[thing]))
+  return path.replace(/:\w+/, encodeURIComponent(things[thing])).replace(':key', String(things.incident))
 }

@@ -21,3 +21,6 @@ export type SeriesPoint = Series['points'][number]
 
 export type Incidents = Schemas['Incidents']
 export type Incident = Incidents['incidents'][number]
+
+export type Backfill = Schemas['Backfill']
+export type Source = Schemas['DataSource']

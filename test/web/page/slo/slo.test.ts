@@ -90,6 +90,16 @@ describe('the burn-down', () => {
     expect(lines.every(({ values }) => values.length <= times.length)).toBe(true)
   })
 
+  test('has no words where all comes back evenly', () => {
+    const calendar = Array.from({ length: 7 }, (_, at) => ({
+      starts_at: `2026-11-${22 + at}T00:00:00.000Z`,
+      ends_at: `2026-11-${23 + at}T00:00:00.000Z`,
+      gives_back_percent: 7,
+      remaining_after_percent: 57 + 7 * at,
+    }))
+    expect(drawn({ calendar })).toMatchObject({ marks: [], lines: [{ label: 'Left' }, { label: 'Ideal' }] })
+  })
+
   test('marks what was not measured, and what was overspent', () => {
     const coverage = [0, 0.1, 0.5]
     const { bands, lines } = drawn({

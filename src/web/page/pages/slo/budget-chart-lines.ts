@@ -1,6 +1,6 @@
 import type { Budget } from '../../api/types.ts'
 import type { Band, Line, Mark } from '../../charts/plot.tsx'
-import { formatReturn, largestReturns } from './calendar.ts'
+import { countSteps, formatReturn, largestReturns, type Return } from './calendar/returns.ts'
 
 type Drawn = { times: number[]; lines: Line[]; bands: Band[]; marks: Mark[]; range: [number, number] }
 type Burned = Pick<Budget, 'burn_down' | 'calendar' | 'time_window'> & {
@@ -10,6 +10,7 @@ type Burned = Pick<Budget, 'burn_down' | 'calendar' | 'time_window'> & {
 const aheadShare = 1 / 8 // of the window, that is drawn after its end
 const maxAheadShare = 1 / 3 // where budget comes back
 const leastMarkPercent = 3
+const minTimesMean = 2
 
 /**
  * The lines of the burn-down: what was left, the ideal, the forecast as far as an eighth of the window ahead, and what comes
@@ -43,7 +44,7 @@ export function burnDownLines(budget: Burned, nowMs: number): Drawn {
   const goneAt = forecast.exhausts_at ? Date.parse(forecast.exhausts_at) / 1000 : null
   const gone = goneAt !== null && goneAt > end && last > 0 ? goneAt : null
   const near = calendar.filter(({ starts_at }) => Date.parse(starts_at) / 1000 < end + (end - first) * maxAheadShare)
-  const large = largestReturns(near).rows.filter(({ gives_back_percent }) => gives_back_percent >= leastMarkPercent)
+  const large = largestReturns(near).rows.filter(standsOut(budget))
   const lastMark = large.at(-1)
   if (gone === null && !lastMark) return drawn
 
@@ -74,6 +75,13 @@ export function burnDownLines(budget: Burned, nowMs: number): Drawn {
     marks.push({ atSeconds: seconds(row.ends_at), value: row.remaining_after_percent, label, color: '--ok' })
   }
   return drawn
+}
+
+/** Whether a return is worth a word in the chart: it is large, and larger than if all came back evenly. */
+function standsOut({ calendar, time_window }: Burned): (row: Return) => boolean {
+  const used = calendar.reduce((sum, { gives_back_percent }) => sum + gives_back_percent, 0)
+  const least = Math.max(leastMarkPercent, (minTimesMean * used) / countSteps(time_window))
+  return ({ gives_back_percent }) => gives_back_percent >= least
 }
 
 function seconds(timestamp: string): number {

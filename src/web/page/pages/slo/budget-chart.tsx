@@ -48,17 +48,22 @@ export function BudgetChart({ budget, onZoom }: { budget: Budget; onZoom: Zoom }
           ]),
         })}
       >
-        <Plot
-          {...drawn}
-          heightPx={280}
-          format={(value) => formatPercent(value)}
-          levels={zeroLevel}
-          onZoom={onZoom}
-          label="Budget left over time"
-        />
+        {points.length === 0 ? (
+          <div class="nothing" style={{ height: `${heightPx}px` }} />
+        ) : (
+          <Plot
+            {...drawn}
+            heightPx={heightPx}
+            format={(value) => formatPercent(value)}
+            levels={zeroLevel}
+            onZoom={onZoom}
+            label="Budget left over time"
+          />
+        )}
       </Figure>
     </section>
   )
 }
 
+const heightPx = 280
 const zeroLevel = [{ value: 0, label: '', color: '--ink3' }]

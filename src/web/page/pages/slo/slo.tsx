@@ -5,18 +5,20 @@ import { live } from '../../api/live.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { link } from '../../base.ts'
 import { formatAgo } from '../../format.ts'
-import { Failed, Skeleton } from '../../ui/states.tsx'
+import { Failed } from '../../ui/states.tsx'
 import { Status } from '../../ui/status.tsx'
 import { nowMs, Time } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
 import { NotFound } from '../not-found.tsx'
 import { BudgetChart } from './budget-chart.tsx'
-import { Calendar } from './calendar.tsx'
+import { Calendar } from './calendar/calendar.tsx'
 import { HowCalculated } from './how-calculated.tsx'
 import { Numbers } from './numbers.tsx'
 import { Over } from './over-time.tsx'
 import { readRange } from './range.ts'
 import { sentenceOf } from './sentence.ts'
+import { SloMenu } from './states/slo-menu.tsx'
+import { SloLoading, SloNotice, Unread } from './states/slo-states.tsx'
 import { WhereItWent } from './where-it-went.tsx'
 import { WhatIf } from './what-if.tsx'
 
@@ -41,7 +43,7 @@ function OneSlo({ id }: { id: number }) {
     () =>
       live((update) => {
         if (update !== null && update.slo_id !== id) return
-        for (const { readSoon } of [budget, burn]) readSoon(1000)
+        for (const { readSoon } of [budget, burn, incidents]) readSoon(1000)
       }),
     [id],
   )
@@ -53,14 +55,9 @@ function OneSlo({ id }: { id: number }) {
       </div>
     )
   }
-  if (!definition) {
-    return (
-      <div class="page">
-        <Skeleton heightPx={120} lines={4} />
-      </div>
-    )
-  }
   const state = budget.value.value
+  if (!definition || (!state && !budget.error.value)) return <SloLoading name={definition?.name} />
+  const readAll = () => [slo, budget, burn, incidents].forEach(({ readSoon }) => readSoon(0))
   const onZoom = (to: { fromMs: number; toMs: number } | null) => {
     const query = to === null ? '' : `?from=${Math.round(to.fromMs)}&to=${Math.round(to.toMs)}`
     route(`${link(`/slos/${id}`)}${query}`)
@@ -73,7 +70,10 @@ function OneSlo({ id }: { id: number }) {
         </nav>
         <div class="title">
           <h1>{definition.name}</h1>
-          {state && <Status state={state.status} stale={state.stale} {...staleWord(state)} />}
+          {state && definition.active && <Status state={state.status} stale={state.stale} {...statusWord(state)} />}
+        </div>
+        <div class="actions">
+          <SloMenu slo={definition} />
         </div>
         <p class="sentence">
           {sentenceOf(definition)}
@@ -89,14 +89,14 @@ function OneSlo({ id }: { id: number }) {
           </p>
         )}
       </header>
-      {state?.status_message && <p class="notice unknown">{state.status_message}</p>}
-      {budget.error.value && <Failed error={budget.error.value} onRetry={budget.read} />}
-      {state ? <Numbers slo={definition} budget={state} burn={burn.value.value} /> : <Skeleton heightPx={132} />}
+      <Unread readings={[slo, budget, burn]} isShown={state !== undefined} />
+      {state && <SloNotice slo={definition} budget={state} onChange={readAll} />}
+      {state && <Numbers slo={definition} budget={state} burn={burn.value.value} />}
       <div class="budget-and-incidents">
-        {state ? <BudgetChart budget={state} onZoom={onZoom} /> : <Skeleton heightPx={380} />}
+        {state && <BudgetChart budget={state} onZoom={onZoom} />}
         <WhereItWent incidents={incidents} onZoom={onZoom} />
       </div>
-      {state ? <Calendar budget={state} /> : <Skeleton heightPx={160} />}
+      {state && <Calendar budget={state} />}
       <Over slo={definition} tiers={burn.value.value?.tiers ?? []} range={range} onZoom={onZoom} />
       {state && <WhatIf slo={definition} budget={state} />}
       {state && <HowCalculated slo={definition} budget={state} />}
@@ -104,6 +104,8 @@ function OneSlo({ id }: { id: number }) {
   )
 }
 
-function staleWord({ stale, measured_at }: Budget): { word?: string } {
-  return stale && measured_at ? { word: `Stale, ${formatAgo(Date.parse(measured_at), nowMs.value)}` } : {}
+function statusWord({ stale, measured_at, status_reason }: Budget): { word?: string } {
+  if (stale && measured_at) return { word: `Stale, ${formatAgo(Date.parse(measured_at), nowMs.value)}` }
+  const word = words.reasons[status_reason ?? '']
+  return word === undefined ? {} : { word }
 }

@@ -1,8 +1,8 @@
-import type { Budget } from '../../api/types.ts'
-import { formatBudget, formatWindow } from '../../format.ts'
-import { How } from '../../ui/popover.tsx'
-import { nowMs } from '../../ui/time.tsx'
-import { formatGain, formatReturnTime, hasDays, largestReturns, outlook } from './calendar.ts'
+import type { Budget } from '../../../api/types.ts'
+import { formatBudget, formatWindow } from '../../../format.ts'
+import { How } from '../../../ui/popover.tsx'
+import { nowMs } from '../../../ui/time.tsx'
+import { formatGain, formatReturnTime, hasDays, largestReturns, outlook } from './returns.ts'
 
 /** On which days the rolling window gives budget back, and how long the rest lasts. */
 export function Calendar({ budget }: { budget: Budget }) {
@@ -30,11 +30,7 @@ export function Calendar({ budget }: { budget: Budget }) {
         {ahead !== null && <p class="muted">{ahead}</p>}
       </header>
       {rows.length === 0 ? (
-        <p class="muted">
-          {budget.error_budget.percentage_used === 0
-            ? 'Nothing was used, so nothing comes back.'
-            : 'It is not known yet when the budget was used.'}
-        </p>
+        <p class="muted">{emptyWord(budget.error_budget.percentage_used)}</p>
       ) : (
         <table>
           <thead>
@@ -62,7 +58,7 @@ export function Calendar({ budget }: { budget: Budget }) {
             {others.count > 0 && (
               <tr class="others">
                 <th scope="row">
-                  {others.count} smaller {others.count === 1 ? 'one' : 'ones'}
+                  {others.count} other{others.count === 1 ? '' : 's'}
                 </th>
                 <td class="bar">
                   <Bar share={others.percent / most} />
@@ -76,6 +72,11 @@ export function Calendar({ budget }: { budget: Budget }) {
       )}
     </section>
   )
+}
+
+function emptyWord(used: number | null): string {
+  if (used === null) return 'Nothing was measured in the window.'
+  return used === 0 ? 'Nothing was used, so nothing comes back.' : 'It is not known yet when the budget was used.'
 }
 
 function Bar({ share }: { share: number }) {

@@ -1,6 +1,6 @@
-import type { Budget } from '../../api/types.ts'
-import { windowSeconds } from '../../charts/burn.ts'
-import { formatBudget, formatMoment, formatWindow } from '../../format.ts'
+import type { Budget } from '../../../api/types.ts'
+import { windowSeconds } from '../../../charts/burn.ts'
+import { formatBudget, formatMoment, formatWindow } from '../../../format.ts'
 
 /** A time in which budget comes back, and how much of it, in percent. */
 export type Return = Budget['calendar'][number]
@@ -38,6 +38,13 @@ const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short', timeZone: '
 /** Whether the returns of a window are days: those of UTC, as the server sums them. Shorter windows have hours or minutes. */
 export function hasDays(timeWindow: string): boolean {
   return windowSeconds(timeWindow) > 86_400
+}
+
+/** In how many returns a window may give its budget back: one for each day, hour or five minutes. */
+export function countSteps(timeWindow: string): number {
+  const seconds = windowSeconds(timeWindow)
+  if (hasDays(timeWindow)) return seconds / 86_400
+  return seconds === 86_400 ? 24 : seconds / 300
 }
 
 /** When a return is, in a list: `Tue 24 Nov`, or by when: `by 15:00`. */
