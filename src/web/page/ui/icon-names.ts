@@ -13,6 +13,7 @@ export const iconNames = [
   'eye',
   'file-text',
   'image',
+  'keyboard',
   'layout-dashboard',
   'link',
   'log-out',

@@ -4,10 +4,8 @@ import type { Budget, BurnRates, Incidents, Slo } from '../../api/types.ts'
 import { live } from '../../api/live.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { link } from '../../base.ts'
-import { formatAgo } from '../../format.ts'
 import { Failed } from '../../ui/states.tsx'
-import { Status } from '../../ui/status.tsx'
-import { nowMs, Time } from '../../ui/time.tsx'
+import { nowMs } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
 import { NotFound } from '../not-found.tsx'
 import { BudgetChart } from './budget-chart.tsx'
@@ -16,9 +14,8 @@ import { HowCalculated } from './how-calculated.tsx'
 import { Numbers } from './numbers.tsx'
 import { Over } from './over-time.tsx'
 import { readRange } from './range.ts'
-import { sentenceOf } from './sentence.ts'
-import { SloMenu } from './states/slo-menu.tsx'
-import { SloLoading, SloNotice, Unread } from './states/slo-states.tsx'
+import { SloHeader } from './states/slo-header.tsx'
+import { FiguresLoading, SloLoading, SloNotice, Unread } from './states/slo-states.tsx'
 import { WhereItWent } from './where-it-went.tsx'
 import { WhatIf } from './what-if.tsx'
 
@@ -56,39 +53,23 @@ function OneSlo({ id }: { id: number }) {
     )
   }
   const state = budget.value.value
-  if (!definition || (!state && !budget.error.value)) return <SloLoading name={definition?.name} />
+  if (!definition) return <SloLoading />
   const readAll = () => [slo, budget, burn, incidents].forEach(({ readSoon }) => readSoon(0))
   const onZoom = (to: { fromMs: number; toMs: number } | null) => {
     const query = to === null ? '' : `?from=${Math.round(to.fromMs)}&to=${Math.round(to.toMs)}`
     route(`${link(`/slos/${id}`)}${query}`)
   }
+  if (!state && !budget.error.value) {
+    return (
+      <div class="page slo">
+        <SloHeader slo={definition} budget={undefined} />
+        <FiguresLoading />
+      </div>
+    )
+  }
   return (
     <div class={`page slo${state?.stale ? ' stale' : ''}`}>
-      <header class="page-head">
-        <nav class="crumbs" aria-label="Breadcrumb">
-          <a href={link('/')}>Overview</a>
-        </nav>
-        <div class="title">
-          <h1>{definition.name}</h1>
-          {state && definition.active && <Status state={state.status} stale={state.stale} {...statusWord(state)} />}
-        </div>
-        <div class="actions">
-          <SloMenu slo={definition} />
-        </div>
-        <p class="sentence">
-          {sentenceOf(definition)}
-          {Object.entries(definition.labels).map(([name, value]) => (
-            <a key={name} class="label" href={link(`/?label=${encodeURIComponent(`${name}=${value}`)}`)}>
-              {name}={value}
-            </a>
-          ))}
-        </p>
-        {state?.measured_at && (
-          <p class="age muted">
-            measured <Time ms={Date.parse(state.measured_at)} ago />
-          </p>
-        )}
-      </header>
+      <SloHeader slo={definition} budget={state} />
       <Unread readings={[slo, budget, burn]} isShown={state !== undefined} />
       {state && <SloNotice slo={definition} budget={state} onChange={readAll} />}
       {state && <Numbers slo={definition} budget={state} burn={burn.value.value} />}
@@ -102,10 +83,4 @@ function OneSlo({ id }: { id: number }) {
       {state && <HowCalculated slo={definition} budget={state} />}
     </div>
   )
-}
-
-function statusWord({ stale, measured_at, status_reason }: Budget): { word?: string } {
-  if (stale && measured_at) return { word: `Stale, ${formatAgo(Date.parse(measured_at), nowMs.value)}` }
-  const word = words.reasons[status_reason ?? '']
-  return word === undefined ? {} : { word }
 }
