@@ -22,6 +22,9 @@ export const pagePaths = [
   '/confirm-email',
   '/demo-login',
   '/slos/:id',
+  '/slos/:id/alerting',
+  '/slos/:id/definition',
+  '/slos/:id/activity',
 ] as const
 
 /** One for all servers of a process, so that the tests bundle the page once. */
