@@ -186,12 +186,15 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await Bun.sleep(300) // an address may ask 100 times at once
 }
 
-/** What the reference is drawn with comes out of the executable. */
+/** Neither the reference nor the page needs a file; what development adds to the page is not there. */
 async function reference(url: string): Promise<void> {
   for (const path of ['/openapi.json', '/docs', '/docs/start.js', '/docs/swagger-ui.css', '/docs/swagger-ui.js']) {
     const answer = await fetch(`${url}${path}`)
     expect(answer.status === 200 && (await answer.text()).length > 100, `${path} is served`)
   }
+  const page = await (await fetch(`${url}/`)).text()
+  expect(page.includes('/assets/main-') && !page.includes('/dev/'), 'the page is served, as a release has it')
+  expect((await fetch(`${url}/dev/reload`)).status === 404, 'the executable has nothing of development')
 }
 
 async function output(args: string[], env: Record<string, string> = {}): Promise<string> {

@@ -62,7 +62,7 @@ import { readState } from './evaluation/read-state.ts'
 import { sloReadsRoutes } from './evaluation/reads/routes.ts'
 import { sourceRoutes } from './sources/routes.ts'
 import { referenceRoutes } from './web/reference-routes.ts'
-import { pageRoutes } from './web/page-routes.ts'
+import { createPage, createUnknownPage, pageRoutes } from './web/page-routes.ts'
 import { timelineRoutes } from './notifications/timeline/timeline-routes.ts'
 import { incidentRoutes } from './insight/incident-routes.ts'
 import { overviewRoutes } from './insight/overview-routes.ts'
@@ -105,6 +105,8 @@ export function createServer(app: App) {
   const origins = () => [...config.corsOrigins, new URL(app.publicUrl()).origin]
   const { maxLive } = boundsOf(maxDescriptors() ?? Infinity)
   const prometheus = { ...app, guard, metadata: app.collector.metadata, reply: createReplies(app.sourceTimeoutMs) }
+  const page = createPage({ ...app, facts: createPageFacts(app) })
+  const unknownPage = createUnknownPage(page, () => server.routes)
   const isFirst = (organizationId: number) => isFirstOrganization(app.db.read, organizationId)
   app.inside.set('metrics', () => expose('first'))
 
@@ -179,6 +181,7 @@ export function createServer(app: App) {
         log: app.log,
         allowedMethods: (path) => allowedMethods(path),
         alsoSay: asPrometheusErrs,
+        unknownPage,
         onForbidden,
       }),
     )
@@ -190,7 +193,7 @@ export function createServer(app: App) {
       app.log.debug('request', { method: request.method, route: name, status, seconds: Number(seconds.toFixed(6)) })
     })
     .use(statusRoutes({ ...app, metricsToken: config.metricsToken, readiness, expose }))
-    .use(pageRoutes({ ...app, facts: createPageFacts(app) }))
+    .use(pageRoutes(page))
     .use(referenceRoutes({ document: () => apiDocument() }))
     .use(oauthRoutes({ ...app, guard }))
     .use(recipientRoutes(app))

@@ -6,6 +6,7 @@ import { base, link } from '../base.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { words } from '../words.ts'
+import { DemoBanner } from './banner.tsx'
 import { Notices, useReconnection } from './offline.tsx'
 import { chooseTheme, theme } from './theme-choice.ts'
 
@@ -70,6 +71,7 @@ export function Shell({ user, children }: { user: User; children: ComponentChild
       </header>
       <Notices />
       <main id="main" tabIndex={-1}>
+        <DemoBanner />
         {children}
       </main>
     </div>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ApiError } from '../../api/client.ts'
+import { problemsOf } from '../../api/problems.ts'
 import { words } from '../../words.ts'
 import { Button } from '../../ui/button.tsx'
 
@@ -58,12 +59,6 @@ export function AccountForm({ title, button, onSend, children, below }: Props) {
       {below && <div class="below">{below}</div>}
     </AccountPage>
   )
-}
-
-/** What is said against single fields: in a list, or as the `field: …` of the details. */
-function problemsOf({ problems, details }: ApiError): readonly { field: string; message: string }[] {
-  const [, field, message] = /^([a-z_]+): (.+)$/s.exec(details ?? '') ?? []
-  return problems.length > 0 || field === undefined || message === undefined ? problems : [{ field, message }]
 }
 
 /** The frame of the pages that need no session. */

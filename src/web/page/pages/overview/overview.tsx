@@ -12,6 +12,7 @@ import { Failed, Skeleton } from '../../ui/states.tsx'
 import { nowMs } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
 import { countAttention, type SortKey, sortSlos } from './attention.ts'
+import { Checklist } from './checklist.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { Row } from './row.tsx'
 import { groupSlos, isInView, labelsOf, readView, type View, writeView } from './view.ts'
@@ -37,6 +38,7 @@ export function OverviewPage() {
       ) : (
         <Slos slos={slos} />
       )}
+      {slos && <Checklist slos={slos} />}
     </div>
   )
 }
