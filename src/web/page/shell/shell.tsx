@@ -8,6 +8,7 @@ import { Menu } from '../ui/menu.tsx'
 import { words } from '../words.ts'
 import { DemoBanner } from './banner.tsx'
 import { Notices, useReconnection } from './offline.tsx'
+import { StatusVoice } from './status-voice.tsx'
 import { chooseTheme, theme } from './theme-choice.ts'
 
 type Place = { path: string; label: string; icon: IconName }
@@ -70,6 +71,7 @@ export function Shell({ user, children }: { user: User; children: ComponentChild
         />
       </header>
       <Notices />
+      <StatusVoice path={here} />
       <main id="main" tabIndex={-1}>
         <DemoBanner />
         {children}
