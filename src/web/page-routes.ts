@@ -22,6 +22,9 @@ export const pagePaths = [
   '/confirm-email',
   '/demo-login',
   '/slos/:id',
+  '/slos/:id/alerting',
+  '/slos/:id/definition',
+  '/slos/:id/activity',
 ] as const
 
 const hidden = { detail: { hide: true } }

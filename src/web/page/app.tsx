@@ -69,7 +69,7 @@ function Inside() {
     <Shell user={user}>
       <Router onRouteChange={toTop}>
         <Route path={link('/')} component={Overview} />
-        <Route path={link('/slos/:id')} component={Slo} />
+        <Route path={link('/slos/:id/:view?')} component={Slo} />
         <Route default component={NotFound} />
       </Router>
     </Shell>

@@ -10,19 +10,22 @@ const flag = 'nines.reloaded'
  * then loaded again, once, as soon as the server answers.
  */
 export function lazy(load: () => Promise<ComponentType>): ComponentType {
-  return lazily(async () => {
-    try {
-      const loaded = await load()
-      sessionStorage.removeItem(flag)
-      return loaded
-    } catch (error) {
-      if (sessionStorage.getItem(flag) !== null) throw error
-      await persist(isReachable)
-      sessionStorage.setItem(flag, '1')
-      location.reload()
-      return new Promise<never>(() => {})
-    }
-  })
+  return lazily(() => loaded(load))
+}
+
+/** The same of any code. */
+export async function loaded<Part>(load: () => Promise<Part>): Promise<Part> {
+  try {
+    const part = await load()
+    sessionStorage.removeItem(flag)
+    return part
+  } catch (error) {
+    if (sessionStorage.getItem(flag) !== null) throw error
+    await persist(isReachable)
+    sessionStorage.setItem(flag, '1')
+    location.reload()
+    return new Promise<never>(() => {})
+  }
 }
 
 async function isReachable(): Promise<boolean> {
