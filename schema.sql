@@ -291,6 +291,20 @@ CREATE TABLE slo_revisions (
   PRIMARY KEY (slo_id, revision)
 ) STRICT, WITHOUT ROWID;
 
+-- What was done to an SLO, and by whom; the latest 100 of each.
+CREATE TABLE slo_changes (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  slo_id INTEGER NOT NULL REFERENCES slos (id) ON DELETE CASCADE,
+  event TEXT NOT NULL CHECK (event IN ('created', 'changed', 'deleted', 'restored')),
+  revision INTEGER NOT NULL, -- in force from then on
+  fields TEXT NOT NULL, -- JSON object: by column, [before, after]
+  changed_by INTEGER REFERENCES users (id) ON DELETE SET NULL,
+  changed_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX slo_changes_of_slo ON slo_changes (slo_id, changed_at);
+CREATE INDEX slo_changes_of_user ON slo_changes (changed_by) WHERE changed_by IS NOT NULL;
+
 -- The ledger: what each SLO measured, in buckets aligned to UTC; measured again means replaced. One SLO's buckets lie
 -- next to each other. They belong to the organization of their SLO, which is read first; a column for it would double the key.
 CREATE TABLE buckets (
@@ -357,6 +371,8 @@ CREATE TABLE evaluations (
   rolled_up INTEGER NOT NULL, -- how many evaluations this row stands for; values are those of the last
   worst_status TEXT NOT NULL CHECK (worst_status IN ('healthy', 'warning', 'critical', 'unknown')),
   lowest_value REAL, -- of the current values
+  message TEXT, -- why nothing, or not everything, was measured
+  duration_ms INTEGER, -- of the evaluation of all SLOs that shared its queries
   PRIMARY KEY (slo_id, at)
 ) STRICT, WITHOUT ROWID;
 
@@ -548,7 +564,8 @@ CREATE TABLE alerts (
   name TEXT NOT NULL, -- status, budget:25, burn_rate:3600:300 (long and short window in seconds), condition:disk_full
   severity TEXT NOT NULL CHECK (severity IN ('warning', 'critical', 'page', 'ticket')),
   began_at INTEGER NOT NULL, -- Unix seconds: the end of the windows in which it was seen
-  ended_at INTEGER -- Unix seconds; NULL: it goes on
+  ended_at INTEGER, -- Unix seconds; NULL: it goes on
+  peak_burn_rate REAL -- of a tier: the highest over its long window while it fired
 ) STRICT;
 
 CREATE UNIQUE INDEX one_open_alert ON alerts (slo_id, name) WHERE ended_at IS NULL;

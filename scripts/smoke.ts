@@ -155,7 +155,9 @@ async function demo(): Promise<void> {
   const visitor = { email: 'demo@example.com', password: password() ?? '' }
   await expectValue(shown.url, visitor, 'sum(rate(shop_requests_total[5m]))', (value) => value > 1)
   const call = callerOf(shown.url)
-  const { access_token: token } = await call(200, 'POST', '/auth/login', undefined, visitor)
+  const linked = (said: string) => ({ token: /\/demo-login#(\S+)/.exec(said)?.[1] ?? '' })
+  const { access_token: token } = await call(200, 'POST', '/auth/demo-login', undefined, linked(shown.said()))
+  await call(401, 'POST', '/auth/demo-login', undefined, linked(shown.said())) // once
   const statuses = async () => JSON.stringify((await call(200, 'GET', '/tsdb/real-time-metrics', token)).metrics)
   const areThere = async () => (await statuses()).split('"status":"healthy"').length > 3
   await inTime('what the demo shows', until(areThere))
@@ -167,7 +169,14 @@ async function demo(): Promise<void> {
     'the same demo',
     until(() => again.said().includes(visitor.password)),
   )
-  const { access_token: later } = await callerOf(again.url)(200, 'POST', '/auth/login', undefined, visitor)
+  await callerOf(again.url)(401, 'POST', '/auth/demo-login', undefined, linked(shown.said()))
+  const { access_token: later } = await callerOf(again.url)(
+    200,
+    'POST',
+    '/auth/demo-login',
+    undefined,
+    linked(again.said()),
+  )
   const { probes } = await callerOf(again.url)(200, 'GET', '/embedded/probes', later)
   expect(JSON.stringify(probes).includes(`${again.url}/health`), 'the demo probes nines where it listens this time')
   await again.stop()
@@ -186,12 +195,15 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await Bun.sleep(300) // an address may ask 100 times at once
 }
 
-/** What the reference is drawn with comes out of the executable. */
+/** Neither the reference nor the page needs a file; what development adds to the page is not there. */
 async function reference(url: string): Promise<void> {
   for (const path of ['/openapi.json', '/docs', '/docs/start.js', '/docs/swagger-ui.css', '/docs/swagger-ui.js']) {
     const answer = await fetch(`${url}${path}`)
     expect(answer.status === 200 && (await answer.text()).length > 100, `${path} is served`)
   }
+  const page = await (await fetch(`${url}/`)).text()
+  expect(page.includes('/assets/main-') && !page.includes('/dev/'), 'the page is served, as a release has it')
+  expect((await fetch(`${url}/dev/reload`)).status === 404, 'the executable has nothing of development')
 }
 
 async function output(args: string[], env: Record<string, string> = {}): Promise<string> {

@@ -5,4 +5,8 @@ const bun = installMissing()
 // With a source of one's own there is something to look at already.
 const command = (process.env.SOURCE_URL ?? 'embedded') === 'embedded' ? 'demo' : 'serve'
 const env = { ...process.env, NODE_ENV: 'production' }
-process.exitCode = await runChild(bun, [`${root}src/main.ts`, command, ...process.argv.slice(2)], { env })
+const given = process.argv.slice(2)
+// The server starts again when a file of it changes; open tabs follow those of the page.
+const flags = given[0] === '--dev' ? ['--watch', '--no-clear-screen', '--define=DEV_PAGE=true'] : []
+const args = given.slice(flags.length > 0 ? 1 : 0)
+process.exitCode = await runChild(bun, [...flags, `${root}src/main.ts`, command, ...args], { env })

@@ -15,6 +15,7 @@ import { oauthCredential } from './auth/oauth/credential.ts'
 import { createPasswords, type PasswordCost } from './auth/passwords/passwords.ts'
 import { createRefusals } from './auth/audit/refusals.ts'
 import { createSetupToken } from './auth/accounts/setup-token.ts'
+import { createDemoAccess } from './auth/sessions/demo-access.ts'
 import { createThrottle } from './auth/sessions/throttle.ts'
 import { createTokens } from './auth/sessions/tokens.ts'
 import { type Cache, createCache } from './cache/cache.ts'
@@ -69,10 +70,9 @@ export type Overrides = {
 
 /** Locks and opens the data folder and builds the rest around it; throws, with nothing left open, where that fails. */
 export function openApp(config: Config, overrides: Overrides = {}) {
-  const clock = overrides.clock ?? systemClock
+  const { clock = systemClock, bootClock, readSpace } = overrides
   const stopwatch = overrides.stopwatch ?? overrides.clock ?? systemStopwatch
   const log = createQuietLog(overrides.log ?? logTo(config, clock), clock)
-  const { bootClock, readSpace } = overrides
   const dataDir = prepareDataDir(config.dataDir)
   const lock = lockDataDir(dataDir)
   try {
@@ -200,6 +200,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       throttle: createThrottle({ db, clock }),
       instanceId,
       setupToken: createSetupToken(dataDir),
+      demo: createDemoAccess(clock),
       refusals,
       mailer,
       publicUrl,

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { App } from './app.ts'
+import { createPageFacts } from './app/page-facts.ts'
 import { apiTokenRoutes } from './auth/api-tokens/routes.ts'
 import { auditRoutes } from './auth/audit/routes.ts'
 import { mailedTokenRoutes } from './auth/accounts/mailed-token-routes.ts'
@@ -43,6 +44,7 @@ import { ruleRoutes } from './notifications/rules/rule-routes.ts'
 import { silenceRoutes } from './notifications/silences/silence-routes.ts'
 import { socketRoute, socketSettings } from './realtime/socket.ts'
 import { alertingRoutes } from './slos/alerting/routes.ts'
+import { changeRoutes } from './slos/changes/routes.ts'
 import { backfillRoutes } from './slos/backfills/routes.ts'
 import { sloRoutes } from './slos/routes.ts'
 import { teamRoutes } from './slos/teams/routes.ts'
@@ -63,7 +65,8 @@ import { sloReadsRoutes } from './evaluation/reads/routes.ts'
 import { sourceApiRoutes } from './sources/browse/routes.ts'
 import { sourceRoutes } from './sources/routes.ts'
 import { referenceRoutes } from './web/reference-routes.ts'
-import { pageRoutes } from './web/page-routes.ts'
+import { createPage, createUnknownPage, pageRoutes } from './web/page-routes.ts'
+import { timelineRoutes } from './notifications/timeline/timeline-routes.ts'
 import { incidentRoutes } from './insight/incident-routes.ts'
 import { overviewRoutes } from './insight/overview-routes.ts'
 import { listFiringAlerts } from './notifications/alerts/alert-list-store.ts'
@@ -115,6 +118,8 @@ export function createServer(app: App) {
     reference: referenceOf('Embedded'),
     open: () => embedded,
   }
+  const page = createPage({ ...app, facts: createPageFacts(app) })
+  const unknownPage = createUnknownPage(page, () => server.routes)
   const isFirst = (organizationId: number) => isFirstOrganization(app.db.read, organizationId)
   app.inside.set('metrics', () => expose('first'))
 
@@ -143,6 +148,8 @@ export function createServer(app: App) {
     .use(sloRoutes({ ...app, guard, reviewDefinition, assertReadable, onChange }))
     .use(backfillRoutes({ ...app, guard }))
     .use(alertingRoutes({ ...app, guard }))
+    .use(changeRoutes({ ...app, guard }))
+    .use(timelineRoutes({ ...app, guard }))
     .use(sloReadsRoutes({ ...app, guard }))
     .use(previewRoutes({ ...app, guard }))
     .use(sourceRoutes({ ...app, guard }))
@@ -187,6 +194,7 @@ export function createServer(app: App) {
         log: app.log,
         allowedMethods: (path) => allowedMethods(path),
         alsoSay: asPrometheusErrs,
+        unknownPage,
         onForbidden,
       }),
     )
@@ -198,7 +206,7 @@ export function createServer(app: App) {
       app.log.debug('request', { method: request.method, route: name, status, seconds: Number(seconds.toFixed(6)) })
     })
     .use(statusRoutes({ ...app, metricsToken: config.metricsToken, readiness, expose }))
-    .use(pageRoutes(app))
+    .use(pageRoutes(page))
     .use(referenceRoutes({ document: () => apiDocument() }))
     .use(oauthRoutes({ ...app, guard }))
     .use(recipientRoutes(app))

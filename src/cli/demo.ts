@@ -49,22 +49,39 @@ async function openDemo(app: App, { url, handle }: Listening): Promise<void> {
     log.info('the demo is seeded', { seconds: (clock.now() - beganMs) / 1000 })
   }
   const { email, password } = account()
+  const link = signInLink(app, url, app.demo.start(found.userId))
   process.stderr.write(`
   The demo is at ${url}; what can be asked of it, at ${url}/docs
     e-mail    ${email}
     password  ${password}
-
+${link}
 `)
 }
 
+/**
+ * The line with the link that signs in once. Its token is in the fragment, which a browser sends nowhere. Empty where the link
+ * would not lead to this machine, or not to the page.
+ */
+export function signInLink({ publicUrl }: Pick<App, 'publicUrl'>, listeningUrl: string, token: string): string {
+  const url = new URL(listeningUrl)
+  if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1'
+  if (url.hostname === '[::]') url.hostname = '[::1]'
+  const isLoopback = /^(?:127\..*|\[::1\]|localhost)$/.test(url.hostname)
+  if (!isLoopback || new URL(publicUrl()).pathname !== '/') return ''
+  return `
+  Sign in on this machine with one click, within ten minutes:
+    ${url.origin}/demo-login#${token}
+`
+}
+
 /** What a data folder holds: nothing yet, a demo (`isSeeded`: to the end), or something of its own. */
-type Found = 'nothing' | 'others' | { organizationId: number; createdAtMs: number; isSeeded: boolean }
+type Found = 'nothing' | 'others' | { userId: number; organizationId: number; createdAtMs: number; isSeeded: boolean }
 
 /** Looks for the demo, which is what an account with this e-mail has been made for before any other. */
 async function findDemo(db: Db, email: string): Promise<Found> {
   const first = await db
     .selectFrom('users')
-    .select(['email', 'organization_id', 'created_at'])
+    .select(['id', 'email', 'organization_id', 'created_at'])
     .orderBy('id')
     .executeTakeFirst()
   if (!first) return 'nothing'
@@ -75,7 +92,12 @@ async function findDemo(db: Db, email: string): Promise<Found> {
     .where('organization_id', '=', first.organization_id)
     .where('url', '=', `nines:${shopName}`)
     .executeTakeFirst()
-  return { organizationId: first.organization_id, createdAtMs: first.created_at, isSeeded: target !== undefined }
+  return {
+    userId: first.id,
+    organizationId: first.organization_id,
+    createdAtMs: first.created_at,
+    isSeeded: target !== undefined,
+  }
 }
 
 /** Lets probes of the demo try something else than before, each by its name. */

@@ -99,12 +99,13 @@ function listen(server: ReturnType<typeof createServer>, { host, port }: Config)
 }
 
 /** As long as there is no account, says how the first is made. */
-async function sayHowToSetUp({ db, log, setupToken, isClosing }: App): Promise<void> {
+async function sayHowToSetUp({ db, log, publicUrl, setupToken, isClosing }: App): Promise<void> {
   if (isClosing()) return
   if (await anyUser(db.read)) return setupToken.forget()
+  const secret = setupToken.secret()
   log.info(
-    'no account yet: POST /api/v1/auth/register makes the first one, from this machine as it is, from another with this setup_token in the body',
-    { setup_token: setupToken.secret() },
+    'no account yet: the page at this URL, or POST /api/v1/auth/register, makes the first one, from this machine as it is, from another with this setup_token',
+    { url: `${publicUrl()}/register#setup_token=${secret}`, setup_token: secret },
   )
 }
 

@@ -46,15 +46,18 @@ export async function evaluateChunk(deps: EvaluateDeps, chunk: Chunk): Promise<E
 async function measureChunk(deps: EvaluateDeps, chunk: Chunk): Promise<Evaluated> {
   const { db, clock } = deps
   const { source, atSeconds } = chunk
+  const began = performance.now()
   // What is queried at once shares its time; what follows has its own, or one slow query would take that of all.
   const planned = await deps.planner.verify(sharingTime(source), chunk.planned, atSeconds)
   const minutes = await bringLedgerUpTo(db, sharingTime(source), planned, atSeconds)
   const values = await measureValues(deps, { ...chunk, planned }, minutes)
   const rates = await readRates(db.read, planned, atSeconds)
   const evaluatedAtMs = clock.now()
-  const evaluations = planned.map(({ slo }) =>
-    evaluationOf(slo, values.get(slo.id) ?? missing, rates.get(slo.id), atSeconds, evaluatedAtMs),
-  )
+  const durationMs = Math.round(performance.now() - began)
+  const evaluations = planned.map(({ slo }) => ({
+    ...evaluationOf(slo, values.get(slo.id) ?? missing, rates.get(slo.id), atSeconds, evaluatedAtMs),
+    durationMs,
+  }))
   return { evaluations, isSilent: isSilent(planned, values) }
 }
 
@@ -134,6 +137,7 @@ function evaluationOf(
     currentCoverage: rates?.get(windows.current)?.coverage ?? null,
     ownCoverage: rates?.get(windows.own)?.coverage ?? null,
     burnRates: rates ? burnRatesOf(tiersOf(slo), (seconds) => rates.get(seconds) ?? unread) : [],
+    durationMs: null,
   }
 }
 

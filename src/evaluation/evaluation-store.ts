@@ -37,6 +37,8 @@ export type Evaluation = {
   currentCoverage: number | null
   ownCoverage: number | null
   burnRates: BurnRate[]
+  /** How long the evaluation of all SLOs that shared its queries took; null: not known. */
+  durationMs: number | null
 }
 
 /**
@@ -147,10 +149,11 @@ export async function putEvaluations(trx: Db, evaluations: Evaluation[]): Promis
   await sql`
     insert into evaluations (
       slo_id, at, revision, status, reason, current_value, own_value, budget_used, burn_rates, resolution, rolled_up,
-      worst_status, lowest_value
+      worst_status, lowest_value, message, duration_ms
     )
     select slos.id, value->>'atSeconds', slos.revision, value->>'status', value->>'reason', value->>'current',
-      value->>'own', value->>'budgetUsed', value->'rates', 0, 1, value->>'status', value->>'current'
+      value->>'own', value->>'budgetUsed', value->'rates', 0, 1, value->>'status', value->>'current',
+      value->>'message', value->>'durationMs'
     from ${asEvaluated(history)}
     on conflict (slo_id, at) do update set
       revision = excluded.revision,
@@ -161,7 +164,9 @@ export async function putEvaluations(trx: Db, evaluations: Evaluation[]): Promis
       budget_used = excluded.budget_used,
       burn_rates = excluded.burn_rates,
       worst_status = excluded.worst_status,
-      lowest_value = excluded.lowest_value
+      lowest_value = excluded.lowest_value,
+      message = excluded.message,
+      duration_ms = excluded.duration_ms
     where excluded.reason is not 'source_error' or evaluations.revision <> excluded.revision
   `.execute(trx)
 }

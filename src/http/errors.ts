@@ -39,6 +39,8 @@ type Deps = {
   log: Log
   allowedMethods: (path: string) => string[]
   alsoSay?: (path: string, kind: ErrorKind) => Record<string, string>
+  /** What a browser gets in place of the error of a path that no route has. */
+  unknownPage?: (request: Request) => Promise<Response | undefined>
   /** Is called for each request that is refused for lack of permission. */
   onForbidden?: (request: Request, route: string, error: AppError) => void
 }
@@ -52,18 +54,23 @@ export function setError(set: ResponseHead, { kind, headers }: AppError): void {
 }
 
 /** Turns whatever is thrown into the specified body and status. What is not foreseen is a bare 500 and a log line. */
-export function errorAnswers({ log, allowedMethods, alsoSay = () => ({}), onForbidden }: Deps) {
-  return new Elysia().onError({ as: 'global' }, ({ error, code, set, request, route }): ErrorBody => {
-    const known = code === 'NOT_FOUND' ? unrouted(request, allowedMethods) : translate(error)
-    if (!known) log.error('request failed', { method: request.method, route, error })
-    const answer = known ?? new AppError('internal', 'Internal error')
-    if (answer.kind === 'forbidden') onForbidden?.(request, route, answer)
-    setError(set, answer)
-    const details = answer.details === undefined ? {} : { details: answer.details }
-    const problems = answer.problems.length === 0 ? {} : { problems: answer.problems }
-    const also = alsoSay(URL.parse(request.url, 'http://localhost')?.pathname ?? '', answer.kind)
-    return { ...answer.body, success: false, error: answer.message, ...details, ...problems, ...also }
-  })
+export function errorAnswers({ log, allowedMethods, alsoSay = () => ({}), unknownPage, onForbidden }: Deps) {
+  return new Elysia().onError(
+    { as: 'global' },
+    async ({ error, code, set, request, route }): Promise<ErrorBody | Response> => {
+      const known = code === 'NOT_FOUND' ? unrouted(request, allowedMethods) : translate(error)
+      if (!known) log.error('request failed', { method: request.method, route, error })
+      const answer = known ?? new AppError('internal', 'Internal error')
+      if (answer.kind === 'forbidden') onForbidden?.(request, route, answer)
+      setError(set, answer)
+      const page = code === 'NOT_FOUND' && answer.kind === 'not_found' ? await unknownPage?.(request) : undefined
+      if (page) return page
+      const details = answer.details === undefined ? {} : { details: answer.details }
+      const problems = answer.problems.length === 0 ? {} : { problems: answer.problems }
+      const also = alsoSay(URL.parse(request.url, 'http://localhost')?.pathname ?? '', answer.kind)
+      return { ...answer.body, success: false, error: answer.message, ...details, ...problems, ...also }
+    },
+  )
 }
 
 function translate(error: unknown): AppError | undefined {

@@ -80,10 +80,13 @@ export function QueryNumber({ least, most }: { least: number; most: number }) {
 export const QueryId = QueryNumber({ least: 1, most: maxId })
 
 /** One of a fixed list of strings. */
-export function OneOf<const T extends readonly [string, ...string[]]>(values: T) {
+export function OneOf<const T extends readonly [string, ...string[]]>(
+  values: T,
+  description = `one of ${values.join(', ')}`,
+) {
   const union = t.Union(
     values.map((value) => t.Literal(value)),
-    { description: `one of ${values.join(', ')}` },
+    { description },
   )
   return t.Unsafe<T[number]>(union) // of a union of unknown length, the type of what it decodes to would be never
 }

@@ -31,8 +31,10 @@ export type BudgetIncidents = {
   endSeconds: number
   usedPercent: number | null
   backgroundPercent: number | null
-  incidents: (Incident & { sharePercent: number; isOngoing: boolean })[]
+  incidents: BudgetIncident[]
 }
+
+export type BudgetIncident = Incident & { sharePercent: number; isOngoing: boolean }
 
 const minute = 60
 const hour = 3600
@@ -40,31 +42,41 @@ const day = 86_400
 const maxHoursAtOnce = 6 // so much a source is asked for by minutes in one query
 const maxHours = 48 // of one reading; incidents that are older stay as precise as their hours
 const ongoingSeconds = 15 * minute
+const nearlyAll = 0.9
+const askAgainMs = 600_000 // what the source did not have, or did not answer
 
 export function createBudgetIncidents(deps: IncidentDeps) {
   const { db, clock, planner } = deps
-  /** The minutes of hours that the ledger no longer has by minutes: the past does not change. */
-  const minutesOf = new LRUCache<string, Bucket[]>({ max: 5000 })
+  /** The minutes of hours that the ledger no longer has by minutes; none where the source does not have them either. */
+  const minutesOf = new LRUCache<string, Bucket[]>({ max: 5000, perf: clock, ttlResolution: 0 })
 
-  /** The hours by minutes, from the source; those that it does not answer for stay as they are. */
-  async function refine(slo: SloRow, hours: readonly number[]): Promise<Map<number, Bucket[]>> {
+  /** Hours by minutes, from the source; those that it does not have all of stay as they are. */
+  async function refine(slo: SloRow, hours: readonly Cell[]): Promise<Map<number, Bucket[]>> {
     const key = (start: number) => `${slo.id} ${slo.revision} ${start}`
-    const missing = hours.filter((start) => !minutesOf.has(key(start))).slice(-maxHours)
+    const missing = hours.filter(({ startSeconds }) => !minutesOf.has(key(startSeconds))).slice(-maxHours)
     if (missing.length > 0) {
-      const source = await openSource(deps, slo.organization_id, slo.source_id).catch(() => undefined)
-      if (source) {
-        for (const startSeconds of runsOf(missing, maxHoursAtOnce)) {
-          const [first = 0, last = 0] = [startSeconds[0], startSeconds.at(-1)]
-          const span = { resolution: minute, startSeconds: first, endSeconds: last + hour } as const
-          const measured = (await measureApart(measureLedger, source, [planner.plan(slo)], span)).get(slo.id)
-          if (!measured || 'error' in measured) continue
-          for (const start of startSeconds) {
-            minutesOf.set(key(start), measured.buckets.filter(within(start, start + hour)))
-          }
-        }
+      const known = await askMinutes(slo, missing)
+      for (const one of missing) {
+        const minutes = known.filter(within(one.startSeconds, one.endSeconds))
+        if (isAllOf(minutes, one)) minutesOf.set(key(one.startSeconds), minutes)
+        else minutesOf.set(key(one.startSeconds), [], { ttl: askAgainMs })
       }
     }
-    return new Map(hours.flatMap((start) => [[start, minutesOf.get(key(start)) ?? []] as const]))
+    return new Map(hours.map(({ startSeconds }) => [startSeconds, minutesOf.get(key(startSeconds)) ?? []]))
+  }
+
+  /** Up to the first query that the source does not answer. */
+  async function askMinutes(slo: SloRow, hours: readonly Cell[]): Promise<Bucket[]> {
+    const source = await openSource(deps, slo.organization_id, slo.source_id).catch(() => undefined)
+    const found: Bucket[] = []
+    if (!source) return found
+    for (const run of runsOf(hours, maxHoursAtOnce)) {
+      const span = { resolution: minute, startSeconds: run.startSeconds, endSeconds: run.endSeconds } as const
+      const measured = (await measureApart(measureLedger, source, [planner.plan(slo)], span)).get(slo.id)
+      if (!measured || 'error' in measured) break
+      found.push(...measured.buckets)
+    }
+    return found
   }
 
   return async function budgetIncidents(organizationId: number, sloId: number): Promise<BudgetIncidents> {
@@ -77,7 +89,6 @@ export function createBudgetIncidents(deps: IncidentDeps) {
       endSeconds,
       usedPercent: null,
       backgroundPercent: null,
-      allowed: null,
       incidents: [],
     }
     if (!state || state.budget_used === null) return nothing
@@ -88,7 +99,7 @@ export function createBudgetIncidents(deps: IncidentDeps) {
       const minutes = finer.get(cell.startSeconds)
       return minutes && minutes.length > 0 ? minutes.map((bucket) => cellOf(bucket, minute)) : [cell]
     })
-    const allBad = cells.reduce((sum, { bad }) => sum + bad, 0)
+    const allBad = sumOf(cells, 'bad')
     const used = state.budget_used
     const incidents = findIncidents(cells, slo.target).map((incident) => ({
       ...incident,
@@ -132,27 +143,32 @@ function cellOf({ startSeconds, good, total }: Bucket, seconds: number): Cell {
 }
 
 /** The hours of incidents that are known by hours alone, and those beside them; latest last. */
-function hoursAround(incidents: readonly Incident[], cells: readonly Cell[]): number[] {
+function hoursAround(incidents: readonly Incident[], cells: readonly Cell[]): Cell[] {
   const isHour = ({ startSeconds, endSeconds }: Cell) => endSeconds - startSeconds === hour
-  return cells
-    .filter(
-      (cell) =>
-        isHour(cell) &&
-        incidents.some((one) => cell.startSeconds <= one.endSeconds && cell.endSeconds >= one.startSeconds),
-    )
-    .map(({ startSeconds }) => startSeconds)
+  const isNear = (cell: Cell) => (one: Incident) =>
+    cell.startSeconds <= one.endSeconds && cell.endSeconds >= one.startSeconds
+  return cells.filter((cell) => isHour(cell) && incidents.some(isNear(cell)))
+}
+
+/** Whether minutes hold nearly all that an hour does; else the source has lost some of them. */
+function isAllOf(minutes: readonly Bucket[], { bad, total }: Cell): boolean {
+  const cells = minutes.map((bucket) => cellOf(bucket, minute))
+  const isNearly = (some: number, all: number) => some >= nearlyAll * all - 1
+  return isNearly(sumOf(cells, 'total'), total) && isNearly(sumOf(cells, 'bad'), bad)
 }
 
 /** Hours that follow each other, at most `length` together. */
-function runsOf(hours: readonly number[], length: number): number[][] {
-  const runs: number[][] = []
-  for (const start of hours) {
+function runsOf(hours: readonly Cell[], length: number): { startSeconds: number; endSeconds: number }[] {
+  const runs: { startSeconds: number; endSeconds: number }[] = []
+  for (const { startSeconds, endSeconds } of hours) {
     const run = runs.at(-1)
-    if (run && run.length < length && run.at(-1) === start - hour) run.push(start)
-    else runs.push([start])
+    if (run?.endSeconds === startSeconds && endSeconds - run.startSeconds <= length * hour) run.endSeconds = endSeconds
+    else runs.push({ startSeconds, endSeconds })
   }
   return runs
 }
+
+const sumOf = (cells: readonly Cell[], of: 'bad' | 'total') => cells.reduce((sum, cell) => sum + cell[of], 0)
 
 function within(startSeconds: number, endSeconds: number) {
   return (bucket: Bucket) => bucket.startSeconds >= startSeconds && bucket.startSeconds < endSeconds

@@ -1,12 +1,16 @@
 import { type Static, t } from 'elysia'
 import { isoTime, isoTimeOrNull } from '../clock.ts'
 import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
-import { tidy } from '../slos/arithmetic/budget.ts'
+import { OneOf } from '../http/schemas.ts'
+import { statuses, tidy } from '../slos/arithmetic/budget.ts'
 import { parseLabels } from '../slos/labels.ts'
 import type { OverviewRow } from './overview.ts'
 
 const MaybeNumber = t.Nullable(t.Number())
 const MaybeText = t.Nullable(t.String())
+
+/** The most severe one first. */
+const burnStates = ['burning', 'rising', 'recovering', 'calm'] as const
 
 const FiringAlert = t.Object({
   alert_id: t.Number(),
@@ -17,10 +21,10 @@ const FiringAlert = t.Object({
 })
 
 const Burn = t.Object({
-  state: t.String({
-    description:
-      'burning: both windows of the tier are over its factor; recovering: the long one; rising: the short one; else neither is',
-  }),
+  state: OneOf(
+    burnStates,
+    'burning: both windows of the tier are over its factor; recovering: the long one; rising: the short one; else neither is',
+  ),
   rate: t.Number({ description: 'the burn rate over the long window of the tier' }),
   window_seconds: t.Number(),
   factor: t.Number(),
@@ -36,7 +40,7 @@ const OverviewSlo = t.Object({
   team_id: t.Number(),
   team_name: MaybeText,
   labels: t.Record(t.String(), t.String()),
-  status: t.String(),
+  status: OneOf(statuses),
   status_reason: MaybeText,
   status_message: MaybeText,
   stale: t.Boolean(),
@@ -115,8 +119,6 @@ function measuredAt({ ageSeconds, lastMeasured }: OverviewRow['now'], nowMs: num
   return ageSeconds === null ? null : isoTime(Math.round((nowMs / perSecond - ageSeconds) / 60) * 60 * perSecond)
 }
 
-const ranks = { burning: 0, rising: 1, recovering: 2, calm: 3 }
-
 /** The tier that says most of the present: the most severe state first, then the one nearest to its factor. */
 function burnOf(rates: BurnRate[]) {
   const known = rates.flatMap(({ enabled, long, short, factor, long_seconds, severity }) => {
@@ -124,10 +126,14 @@ function burnOf(rates: BurnRate[]) {
     const state = burnState(long, short ?? 0, factor)
     return [{ state, rate: long, window_seconds: long_seconds, factor, severity }]
   })
-  return known.toSorted((a, b) => ranks[a.state] - ranks[b.state] || b.rate / b.factor - a.rate / a.factor)[0] ?? null
+  return (
+    known.toSorted(
+      (a, b) => burnStates.indexOf(a.state) - burnStates.indexOf(b.state) || b.rate / b.factor - a.rate / a.factor,
+    )[0] ?? null
+  )
 }
 
-function burnState(long: number, short: number, factor: number): keyof typeof ranks {
+function burnState(long: number, short: number, factor: number): (typeof burnStates)[number] {
   if (long > factor) return short > factor ? 'burning' : 'recovering'
   return short > factor ? 'rising' : 'calm'
 }

@@ -3,15 +3,17 @@ import type { Db } from '../db/open.ts'
 import type { SloRow } from '../db/tables/tables.ts'
 import { listStates } from '../evaluation/state-store.ts'
 import { readState, type StateNow } from '../evaluation/read-state.ts'
-import { type BurnDownPoint, readMeasuredSlo } from '../evaluation/reads/measured-slo.ts'
+import type { Deps } from '../evaluation/reads/measured-slo.ts'
 import { listDays } from '../ledger/ledger-store.ts'
-import { sliOfSum, sumWindows, type WindowSum } from '../ledger/window-sums.ts'
+import { sliOfSum, type WindowSum } from '../ledger/window-sums.ts'
 import { burnRateOfWindow } from '../slos/arithmetic/burn-rates.ts'
 import { forecastBasis } from '../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
 import { listTeamNames } from '../slos/teams/store.ts'
+import { type Burning, findExhaustions } from './overview-exhaustion.ts'
+import { sumInTurns } from './overview-sums.ts'
 
-export type OverviewDeps = Parameters<typeof readMeasuredSlo>[0]
+export type OverviewDeps = Pick<Deps, 'db' | 'clock' | 'config'>
 
 /**
  * An SLO with all that a list of SLOs shows. `days`: of each of the last 30 days in UTC, the last one today, the share of
@@ -48,8 +50,8 @@ export async function overview(deps: OverviewDeps, organizationId: number): Prom
     now: readState(state, nowMs, config.evaluationIntervalSeconds),
     days: days[at] ?? [],
   }))
-  const ends = await exhaustions(deps, rows, nowSeconds)
-  return rows.map((row, at) => ({ ...row, exhaustsAtMs: ends[at] ?? null }))
+  const ends = await exhaustions(db.read, rows, nowSeconds)
+  return rows.map((row) => ({ ...row, exhaustsAtMs: ends.get(row.slo.id) ?? null }))
 }
 
 async function daysOf(db: Db, slos: SloRow[], nowSeconds: number): Promise<(number | null)[][]> {
@@ -67,7 +69,7 @@ async function daysOf(db: Db, slos: SloRow[], nowSeconds: number): Promise<(numb
       endSeconds: Math.min(today - back * daySeconds + daySeconds, Math.floor(nowSeconds / 60) * 60),
     })).filter(({ startSeconds, endSeconds }) => endSeconds > startSeconds && !closed.has(`${sloId} ${startSeconds}`)),
   )
-  const sums = await sumWindows(db, windows, nowSeconds)
+  const sums = await sumInTurns(db, windows, nowSeconds)
   windows.forEach(({ sloId, startSeconds }, at) => {
     const sum = sums[at]
     if (sum) closed.set(`${sloId} ${startSeconds}`, sum)
@@ -89,37 +91,23 @@ function usedOfDay(sum: WindowSum | undefined, targetPercent: number): number | 
 type Measured = Pick<OverviewRow, 'slo' | 'now'> & { measuredAtMs: number | null }
 
 /**
- * When each budget is used up. The burn-down is read only where it can be: what leaves a rolling window can but delay the
+ * When each budget is used up. The ledger is asked only where it can be: what leaves a rolling window can but delay the
  * end, so a budget that would last its window without that is not forecast to end.
  */
-async function exhaustions(deps: OverviewDeps, rows: Measured[], nowSeconds: number): Promise<(number | null)[]> {
+async function exhaustions(db: Db, rows: Measured[], nowSeconds: number): Promise<Map<number, number | null>> {
   const basisSeconds = rows.map(({ slo }) => windowSeconds(forecastBasis(slo.time_window)))
   const windows = rows.map(({ slo, measuredAtMs }, at) => {
     const endSeconds = Math.floor((measuredAtMs ?? 0) / 1000)
     return { sloId: slo.id, revision: slo.revision, startSeconds: endSeconds - (basisSeconds[at] ?? 0), endSeconds }
   })
-  const sums = await sumWindows(deps.db.read, windows, nowSeconds)
-  const ends: (number | null)[] = []
-  for (const [at, { slo, now, measuredAtMs }] of rows.entries()) {
-    const [used, sum, seconds] = [now.budgetUsed, sums[at], basisSeconds[at] ?? 0]
+  const sums = await sumInTurns(db, windows, nowSeconds)
+  const burning = rows.flatMap(({ slo, now, measuredAtMs }, at): Burning[] => {
+    const [usedPercent, sum, seconds] = [now.budgetUsed, sums[at], basisSeconds[at] ?? 0]
+    if (usedPercent === null || measuredAtMs === null || now.stale) return []
     const rate = sum ? burnRateOfWindow(sliOfSum(sum, seconds), slo.target) : null
-    const isKnown = used !== null && measuredAtMs !== null && !now.stale
-    if (!isKnown || (used < 100 && (rate === null || rate * 100 <= 100 - used))) {
-      ends.push(null)
-      continue
-    }
-    const measured = await readMeasuredSlo(deps, slo.organization_id, slo.id, () => [])
-    const leftSeconds = measured.exhaustionAt(rate)
-    if (used >= 100) ends.push(exhaustedSinceMs(measured.burnDown, measuredAtMs))
-    else ends.push(leftSeconds === null ? null : measuredAtMs + leftSeconds * 1000)
-    await nextTurn()
-  }
-  return ends
-}
-
-/** The first point of the burn-down from which on the budget was used up. */
-function exhaustedSinceMs(points: BurnDownPoint[], measuredAtMs: number): number {
-  const lastWithin = points.findLastIndex(({ burnedPercent }) => (burnedPercent ?? 0) < 100)
-  const since = points[lastWithin + 1]
-  return since ? since.atSeconds * 1000 : measuredAtMs
+    const lasts = usedPercent < 100 && (rate === null || rate * 100 <= 100 - usedPercent)
+    return lasts ? [] : [{ slo, measuredAtMs, usedPercent, rate }]
+  })
+  const ends = await findExhaustions(db, burning, nowSeconds)
+  return new Map(burning.map(({ slo }, at) => [slo.id, ends[at] ?? null]))
 }

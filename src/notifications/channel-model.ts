@@ -155,8 +155,10 @@ export function presentChannel(seal: Seal, row: ChannelRow, mail?: ChannelMail):
   }
 }
 
+type Health = Static<typeof Health>['status']
+
 /** `untested`: nothing was delivered yet, and there are too few failures to say more. */
-function healthOf({ failures, last_success_at }: ChannelRow) {
+export function healthOf({ failures, last_success_at }: Pick<ChannelRow, 'failures' | 'last_success_at'>): Health {
   if (failures >= unhealthyFrom) return 'unhealthy'
   return last_success_at === null ? 'untested' : 'healthy'
 }

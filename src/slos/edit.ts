@@ -1,13 +1,14 @@
 import type { Clock } from '../clock.ts'
 import { type AuditEvent, changedFields, recordAudit } from '../db/audit.ts'
 import type { Database, Db } from '../db/open.ts'
-import { flag, type NewSlo, type SloRow } from '../db/tables/tables.ts'
+import { flag, type NewSlo, type SloEvent, type SloRow } from '../db/tables/tables.ts'
 import { assertNone, invalid, type Problem } from '../errors.ts'
 import type { Caller } from '../http/signed-in.ts'
 import { startBackfill, updateBackfill } from './backfills/store.ts'
 import { definitionProblems, queryFields, type QueryField, wholeDefinition } from './definition.ts'
 import { labelProblems, readLabels } from './labels.ts'
 import type { SloCreation, SloUpdate } from './model.ts'
+import { recordChange } from './changes/store.ts'
 import { deleteCheckpoint, forgetState, insertRevision, isMeasuredAlike, reassessState } from './revision-store.ts'
 import { type DescribedSlo, getSlo, hasSource, insertSlo, updateSlo } from './store.ts'
 import { findTeam } from './teams/store.ts'
@@ -38,6 +39,7 @@ export async function createSlo(
     const row = await insertSlo(trx, newSlo(caller, creation, nowMs))
     await insertRevision(trx, row, nowMs)
     await startBackfill(trx, row, nowMs)
+    await recordChange(trx, caller, 'created', row, row, nowMs)
     await record(trx, caller, 'slo_created', row, {}, nowMs)
     return { ...row, measured_since: nowMs }
   })
@@ -101,7 +103,11 @@ export async function changeSlo(
     await updateSlo(trx, organizationId, id, { ...given, updated_at, revision, inferred_unit })
     await invalidateResults(trx, before, after)
     const names = changedFields<SloRow>(before, given)
-    if (names.length > 0) await record(trx, caller, changeOf(before, after), after, { changed: names }, updated_at)
+    if (names.length > 0) {
+      const event = changeOf(before, after)
+      await recordChange(trx, caller, event, before, after, updated_at)
+      await record(trx, caller, `slo_${event}`, after, { changed: names }, updated_at)
+    }
     return after
   })
 }
@@ -115,6 +121,7 @@ export async function deleteSlo({ db, clock }: Pick<Deps, 'db' | 'clock'>, calle
     const updated_at = clock.now()
     await updateSlo(trx, organizationId, id, { active: flag(false), updated_at })
     await updateBackfill(trx, id, slo.revision, { status: 'cancelled', updated_at })
+    await recordChange(trx, caller, 'deleted', slo, slo, updated_at)
     await record(trx, caller, 'slo_deleted', slo, {}, updated_at)
   })
 }
@@ -126,9 +133,9 @@ function queriesOf(slo: Pick<SloRow, QueryField | 'organization_id' | 'source_id
   })
 }
 
-function changeOf(before: SloRow, after: SloRow): AuditEvent {
-  if (after.active === before.active) return 'slo_changed'
-  return after.active === 1 ? 'slo_restored' : 'slo_deleted'
+function changeOf(before: SloRow, after: SloRow): SloEvent {
+  if (after.active === before.active) return 'changed'
+  return after.active === 1 ? 'restored' : 'deleted'
 }
 
 /** Expressions are no part of a log: of them it says only that they changed. */

@@ -122,6 +122,18 @@ export const CreatedSlo = t.Composite(
   { title: 'CreatedSlo' },
 )
 
+export const SloWithNames = t.Composite(
+  [
+    Slo,
+    t.Object({
+      team_name: t.String(),
+      source_name: t.Nullable(t.String({ description: 'of the default source where source_id is null' })),
+      created_by_name: t.Nullable(t.String()),
+    }),
+  ],
+  { title: 'SloWithNames' },
+)
+
 const ListedSlo = t.Composite([Slo, t.Object({ team_name: t.String(), created_by_name: t.Nullable(t.String()) })], {
   title: 'ListedSlo',
 })

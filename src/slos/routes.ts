@@ -10,8 +10,17 @@ import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import type { Definition } from './definition.ts'
 import { changeSlo, createSlo, deleteSlo } from './edit.ts'
 import { readLabelFilters } from './labels.ts'
-import { activeOf, CreatedSlo, presentSlo, Slo, SloCreation, SloList, SloListQuery, SloUpdate } from './model.ts'
-import { getSlo, listSlos } from './store.ts'
+import {
+  activeOf,
+  CreatedSlo,
+  presentSlo,
+  SloCreation,
+  SloList,
+  SloListQuery,
+  SloUpdate,
+  SloWithNames,
+} from './model.ts'
+import { getSlo, getSloNames, listSlos } from './store.ts'
 
 type Deps = {
   db: Database
@@ -55,8 +64,11 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
     )
     .get(
       '/:id',
-      async ({ caller, params }) => presentSlo(await getSlo(db.read, caller.organizationId, params.id)),
-      operation('getSlo', 'One SLO', { params, 200: Slo }),
+      async ({ caller, params }) => {
+        const row = await getSlo(db.read, caller.organizationId, params.id)
+        return { ...presentSlo(row), ...(await getSloNames(db.read, row)) }
+      },
+      operation('getSlo', 'One SLO', { params, 200: SloWithNames }),
     )
     .post(
       '/',

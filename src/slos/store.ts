@@ -26,6 +26,27 @@ export async function getSlo(db: Db, organizationId: number, id: number): Promis
   return row
 }
 
+/** The names of what an SLO refers to. `source_name`: of its own source, or else the default one; null: there is none. */
+export type SloNames = { team_name: string; source_name: string | null; created_by_name: string | null }
+
+export async function getSloNames(db: Db, { id, organization_id, source_id }: SloRow): Promise<SloNames> {
+  const source = db.selectFrom('data_sources').where('organization_id', '=', organization_id).select('name')
+  return db
+    .selectFrom('slos')
+    .innerJoin('teams', (join) =>
+      join.onRef('teams.organization_id', '=', 'slos.organization_id').onRef('teams.id', '=', 'slos.team_id'),
+    )
+    .leftJoin('users', 'users.id', 'slos.created_by')
+    .select(['teams.name as team_name', 'users.name as created_by_name'])
+    .select(
+      (source_id === null ? source.where('is_default', '=', 1) : source.where('id', '=', source_id))
+        .limit(1)
+        .as('source_name'),
+    )
+    .where('slos.id', '=', id)
+    .executeTakeFirstOrThrow()
+}
+
 /** An SLO that has not been deleted. */
 export async function getActiveSlo(db: Db, organizationId: number, id: number): Promise<SloRow> {
   const row = await getSlo(db, organizationId, id)

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { StateRow, Status } from '../db/tables/tables.ts'
 import { type Families, labelText } from '../metrics/families.ts'
+import { statuses } from '../slos/arithmetic/budget.ts'
 import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
 import { parseLabels } from '../slos/labels.ts'
 import { type ListedSlo, listActiveAfter, type SloPage, type Whose } from './series-store.ts'
@@ -24,7 +25,6 @@ export type SloSeriesDeps = {
 }
 
 const atOnce = 50
-const statuses: Status[] = ['healthy', 'warning', 'critical', 'unknown']
 
 /**
  * The series of every active SLO, of the oldest `maxSlos` where there are more; gives how many SLOs they are. What is not

@@ -2,6 +2,10 @@ import type { PageFiles } from './pack-page.ts'
 
 /** Set by scripts/build.mjs: the executable holds the page. */
 declare const BUILD_PAGE: boolean
+/** Set by scripts/start.mjs for `npm run dev`: open tabs follow what changes. */
+declare const DEV_PAGE: boolean
+
+export const isDevelopment = typeof DEV_PAGE !== 'undefined'
 
 /**
  * The page: in an executable what it holds; in a server that runs from its source what is bundled when it is first asked for,

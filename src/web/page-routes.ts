@@ -1,10 +1,16 @@
 import { Elysia } from 'elysia'
 import { AppError } from '../errors.ts'
 import { htmlText } from '../http/page.ts'
-import { createPageLoader } from './page-files.ts'
+import { createPageLoader, isDevelopment } from './page-files.ts'
 import type { PageFiles } from './pack-page.ts'
+import { reloadRoutes } from './reload-routes.ts'
 
-type Deps = { publicUrl: () => string; page?: () => Promise<PageFiles> }
+type Deps = {
+  publicUrl: () => string
+  /** What the document says in a `<meta>`, by its name. */
+  facts: () => Promise<Record<string, string>>
+  page?: () => Promise<PageFiles>
+}
 
 /** Every path that the page draws: it is the same document, and its script shows what the path names. */
 export const pagePaths = [
@@ -14,24 +20,41 @@ export const pagePaths = [
   '/forgotten-password',
   '/reset-password',
   '/confirm-email',
+  '/demo-login',
   '/slos/:id',
+  '/slos/:id/alerting',
+  '/slos/:id/definition',
+  '/slos/:id/activity',
 ] as const
+
+/** One for all servers of a process, so that the tests bundle the page once. */
+const loadPage = createPageLoader()
 
 const hidden = { detail: { hide: true } }
 const forever = 'public, max-age=31536000, immutable'
 
-/** The web page: one document for its paths, and the files that it loads, whose names change whenever they do. */
-export const pageRoutes = ({ publicUrl, page = createPageLoader() }: Deps) => {
-  const document = async () => {
-    const base = new URL(publicUrl()).pathname.replace(/\/$/, '')
-    return new Response(documentOf((await page()).entry, base), {
-      headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' },
-    })
+/** The page: its files, and the document that loads them. */
+export type Page = { load: () => Promise<PageFiles>; document: (status?: number) => Promise<Response> }
+
+export function createPage({ publicUrl, facts, page = loadPage }: Deps): Page {
+  return {
+    load: page,
+    async document(status = 200) {
+      const base = new URL(publicUrl()).pathname.replace(/\/$/, '')
+      return new Response(documentOf((await page()).entry, base, await facts()), {
+        status,
+        headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' },
+      })
+    },
   }
+}
+
+/** The web page: one document for its paths, and the files that it loads, whose names change whenever they do. */
+export const pageRoutes = ({ load, document }: Page) => {
   const routes = new Elysia().get(
     '/assets/:name',
     async ({ params, request: { headers } }) => {
-      const file = (await page()).files.get(params.name)
+      const file = (await load()).files.get(params.name)
       if (!file) throw new AppError('not_found', 'Not found')
       const encoding = encodingOf(headers.get('accept-encoding') ?? '')
       return new Response(file[encoding], {
@@ -45,8 +68,24 @@ export const pageRoutes = ({ publicUrl, page = createPageLoader() }: Deps) => {
     },
     hidden,
   )
-  for (const path of pagePaths) routes.get(path, document, hidden)
-  return routes
+  for (const path of pagePaths) routes.get(path, () => document(), hidden)
+  return isDevelopment ? routes.use(reloadRoutes({ load })) : routes
+}
+
+/**
+ * The page in place of a JSON error, with status 404, where a browser opens a path of no route; it says there that it has no
+ * such page. Not under the first segment of a path of the API, of whose `routes` all but the page's own are.
+ */
+export function createUnknownPage({ document }: Page, routes: () => { path: string }[]) {
+  const own = new Set<string>(pagePaths)
+  const first = (path: string) => path.split('/')[1] ?? ''
+  let taken: Set<string> | undefined
+  return async ({ method, headers, url }: Request): Promise<Response | undefined> => {
+    if (method !== 'GET' || !/\btext\/html\b/.test(headers.get('accept') ?? '')) return undefined
+    taken ??= new Set(routes().flatMap(({ path }) => (own.has(path) ? [] : [first(path)])))
+    const { pathname = '' } = URL.parse(url, 'http://localhost') ?? {}
+    return taken.has(first(pathname)) ? undefined : document(404)
+  }
 }
 
 /** The best encoding that an `Accept-Encoding` admits. */
@@ -63,8 +102,13 @@ function encodingOf(accepted: string): 'br' | 'gzip' | 'raw' {
 }
 
 /** `base`: the path under which browsers reach nines, without a trailing slash. */
-function documentOf({ script, theme, style, icons, font }: PageFiles['entry'], base: string): string {
+function documentOf(
+  { script, theme, style, icons, font }: PageFiles['entry'],
+  base: string,
+  facts: Record<string, string>,
+): string {
   const at = htmlText(base)
+  const metas = Object.entries(facts).map(([name, content]) => `<meta name="${name}" content="${htmlText(content)}">\n`)
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -72,9 +116,9 @@ function documentOf({ script, theme, style, icons, font }: PageFiles['entry'], b
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="base" content="${at}">
 <meta name="icons" content="${at}/assets/${icons}">
-<meta name="robots" content="noindex">
+${metas.join('')}<meta name="robots" content="noindex">
 <title>nines</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="data:,">${isDevelopment ? `\n<script src="${at}/dev/reload.js" defer></script>` : ''}
 <script src="${at}/assets/${theme}"></script>
 <link rel="preload" href="${at}/assets/${font}" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${at}/assets/${style}">

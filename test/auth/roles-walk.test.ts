@@ -55,7 +55,7 @@ const readByAdmins = /^GET \/api\/v1\/(?:audit-log|organization\/(?:invitations|
 
 /** Needs no role, but none of ours: public, or with the credentials of an OAuth client. */
 const open =
-  /^\w+ \/(?:health|ready|metrics|openapi\.json|docs.*|swagger|api\/v1\/(?:health|status\/public)|api\/v1\/auth\/(?:register|login|refresh|password-reset.*|confirm-email.*)|oauth\/.*|notifications\/confirm|register|reset-password|confirm-email|slos\/:id||\.well-known\/.*)$/
+  /^\w+ \/(?:health|ready|metrics|openapi\.json|docs.*|swagger|api\/v1\/(?:health|status\/public)|api\/v1\/auth\/(?:register|login|demo-login|refresh|password-reset.*|confirm-email.*)|oauth\/.*|notifications\/confirm|register|reset-password|confirm-email|slos\/:id||\.well-known\/.*)$/
 
 const routes = (await routesOfTheServer()).filter(({ name }) => !open.test(name))
 const cases = routes.map((route) => [route.name, minRole(route), route] as const)

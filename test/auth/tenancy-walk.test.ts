@@ -61,6 +61,7 @@ const nobodys: Things = {
   notification: 999_999,
   target: 999_999,
   probe: 999_999,
+  incident: 999_999,
 }
 
 const routes = await routesOfTheServer()

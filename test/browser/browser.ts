@@ -1,3 +1,5 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect } from 'bun:test'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
 const path = ['chromium', 'chromium-browser', 'google-chrome'].map((name) => Bun.which(name)).find(Boolean)
@@ -14,32 +16,127 @@ export function launchBrowser(): Promise<Browser> {
 }
 
 /**
- * A page that keeps what must never happen: a request to another host than `origin`, a violation of the policy, a message of
- * the console. An answer with a status of 400 or more that a test expects is listed in `expected`, by method and path.
+ * What must never happen, on any page of a context: a request to another host than `origin`, a violation of the policy, an
+ * exception, a message of the console, a request without an answer or with a status of 400 or more. What a test provokes is
+ * in `expected`: a whole problem, as in `GET /api/v1/slos/999 404`, or a pattern of it.
  */
-export type Watched = { page: Page; problems: string[]; expected: Set<string> }
+export type Net = { problems: string[]; expected: Set<string | RegExp> }
+export type Watched = Net & { page: Page }
 
-export async function watchedPage(context: BrowserContext, origin: string): Promise<Watched> {
+/** Watches every page that the context opens from now on. A test ends with `expect(net.problems).toEqual([])`. */
+export async function watchContext(context: BrowserContext, origin: string): Promise<Net> {
   const problems: string[] = []
-  const expected = new Set<string>()
-  const page = await context.newPage()
-  await page.exposeFunction('reportViolation', (violation: string) => void problems.push(violation))
-  await page.addInitScript({
-    content: `document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
-      reportViolation(violatedDirective + ' ' + blockedURI))`,
+  const expected = new Set<string | RegExp>()
+  const found = (problem: string) => {
+    const isExpected = [...expected].some((one) => (typeof one === 'string' ? one === problem : one.test(problem)))
+    if (!isExpected) problems.push(problem)
+  }
+  const host = new URL(origin).host
+  const asks = (url: string) => {
+    const { host: asked, protocol } = new URL(url)
+    if (asked !== host && /^(?:http|ws)/.test(protocol)) found(`request to ${url}`)
+  }
+  await context.exposeFunction('reportViolation', found)
+  await context.addInitScript({ content: inEachPage })
+  context.on('request', (request) => asks(request.url()))
+  context.on('page', (page) => page.on('websocket', (socket) => asks(socket.url())))
+  context.on('response', (response) => {
+    if (response.status() >= 400) found(`${nameOf(response.request())} ${response.status()}`)
   })
-  page.on('request', (request) => {
-    const { origin: asked, protocol } = new URL(request.url())
-    if (asked !== origin && protocol.startsWith('http')) problems.push(`request to ${request.url()}`)
+  context.on('requestfailed', (request) => {
+    const reason = request.failure()?.errorText
+    if (reason !== 'net::ERR_ABORTED') found(`${nameOf(request)} ${reason}`) // aborted by the page itself, or by leaving it
   })
-  page.on('response', (response) => {
-    const name = `${response.request().method()} ${new URL(response.url()).pathname} ${response.status()}`
-    if (response.status() >= 400 && !expected.has(name)) problems.push(name)
+  context.on('weberror', (error) => found(String(error.error())))
+  context.on('console', (message) => {
+    const isOfRequest = message.text().startsWith('Failed to load resource') // looked at above
+    if (['error', 'warning'].includes(message.type()) && !isOfRequest) found(message.text())
   })
-  page.on('pageerror', (error) => problems.push(String(error)))
-  page.on('console', (message) => {
-    const isOfResponse = message.text().startsWith('Failed to load resource') // the response itself is looked at above
-    if (message.type() === 'error' && !isOfResponse) problems.push(message.text())
-  })
-  return { page, problems, expected }
+  return { problems, expected }
+}
+
+const nameOf = (request: { method(): string; url(): string }) =>
+  `${request.method()} ${new URL(request.url()).pathname}`
+
+const inEachPage = `
+  document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+    reportViolation('policy: ' + violatedDirective + ' ' + blockedURI))
+  globalThis.layoutShifts = []
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries()) {
+      const moved = (sources ?? []).map(({ node }) => node?.className || node?.nodeName).join(', ')
+      if (!hadRecentInput) layoutShifts.push(value.toFixed(4) + ': ' + moved)
+    }
+  }).observe({ type: 'layout-shift', buffered: true })`
+
+/** A page in a context whose pages are all watched. */
+export async function watchedPage(context: BrowserContext, origin: string): Promise<Watched> {
+  const net = await watchContext(context, origin)
+  return { page: await context.newPage(), ...net }
+}
+
+/** Waits until the document has the title. (`waitForFunction` would evaluate in the page, which the policy forbids.) */
+export async function titled(page: Page, title: string): Promise<void> {
+  const endsMs = performance.now() + 20_000
+  for (;;) {
+    const found = await page.title()
+    if (found === title) return
+    if (performance.now() > endsMs) throw new Error(`the page is called "${found}", not "${title}"`)
+    await Bun.sleep(20)
+  }
+}
+
+/** What moved on the page by itself since it was loaded, and how much: `0.0123: card, chart`. */
+export function layoutShifts(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>('layoutShifts')
+}
+
+const widths = [1280, 390, 320]
+
+/**
+ * Fails where axe has something serious against the page, in one of the themes; where it scrolls sideways at 1280, 390 or
+ * 320 px; or where its heading and its title do not both name the thing. The window is as before afterwards.
+ */
+export async function looksRight(page: Page): Promise<void> {
+  const heading = await page.getByRole('heading', { level: 1 }).innerText()
+  expect(await page.title()).toBe(`${heading} · nines`)
+  const theme = await page.evaluate<'light' | 'dark'>(`document.documentElement.dataset.theme`)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await serious(page)).toEqual([])
+  }
+  await page.emulateMedia({ colorScheme: theme })
+  await fits(page)
+}
+
+/** Fails where the page scrolls sideways at 1280, 390 or 320 px. The window is as before afterwards. */
+export async function fits(page: Page): Promise<void> {
+  const size = page.viewportSize() ?? { width: 1280, height: 800 }
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: size.height })
+    expect({ width, tooWide: await tooWide(page) }).toEqual({ width, tooWide: [] })
+  }
+  await page.setViewportSize(size)
+}
+
+/** What axe calls serious or critical. */
+export async function serious(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page })
+    .options({ rules: { 'target-size': { enabled: true } } })
+    .analyze()
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}
+
+/** The elements that stick out of the window, where the page scrolls sideways. */
+function tooWide(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const { scrollWidth, clientWidth } = document.documentElement
+    if (scrollWidth <= clientWidth) return []
+    return [...document.querySelectorAll('body *')]
+      .filter((element) => element.getBoundingClientRect().right > clientWidth + 0.5)
+      .map(({ tagName, className }) => tagName + ' ' + (className.baseVal ?? className))
+      .concat(scrollWidth + ' px')
+  })()`)
 }

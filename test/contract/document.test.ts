@@ -42,6 +42,7 @@ test('every route of the server is in it, but for pages, what they load, and a k
     'GET /api/v1/cache/entry',
     'GET /assets/:name',
     'GET /confirm-email',
+    'GET /demo-login',
     'GET /docs/page.css',
     'GET /docs/start.js',
     'GET /docs/swagger-ui.css',

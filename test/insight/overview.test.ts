@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import type { KyselyPlugin } from 'kysely'
+import { overview } from '../../src/insight/overview.ts'
+import { fillOverview } from '../../scripts/bench/page-data.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { checkout } from '../support/slo-calls.ts'
 import { evaluated, measured } from '../sli/past.ts'
@@ -128,4 +131,48 @@ test('is not sent again while it is the same', async () => {
   const etag = headers.get('etag') ?? ''
   nines.clock.advance(20_000)
   expect((await read({ 'if-none-match': etag })).status).toBe(304)
+})
+
+test('the end of a budget is where its burn-down reaches zero, whatever its window', async () => {
+  for (const time_window of ['1h', '24h', '7d', '30d', '90d']) {
+    const sloId = await made({ name: time_window, target: 99, time_window })
+    const begins = { '1h': -hour, '24h': -day, '7d': -7 * day, '30d': -30 * day, '90d': -34 * day }[time_window] ?? 0
+    for (const [resolution, from, to] of [
+      [86_400, -34 * day - 10 * hour, -2 * day - 10 * hour],
+      [3600, -32 * day - 10 * hour, -hour],
+      [60, -hour, 0],
+    ] as const) {
+      await measured(nines, { sloId, resolution, from, to }, { good: 98 * resolution, total: 100 * resolution })
+    }
+    await evaluated(nines, sloId, { own: 98, budgetUsed: 200 })
+    const [{ exhausts_at }] = (await read()).body.slos
+    const { burn_down } = (await nines.call('GET', `/api/v1/slos/${sloId}/budget`)).body
+    const isGone = ({ remaining_percent: left }: { remaining_percent: number | null }) => left !== null && left <= 0
+    const first = burn_down.find(isGone)
+    expect([time_window, exhausts_at]).toEqual([time_window, first.timestamp])
+    expect(Date.parse(exhausts_at)).toBeGreaterThan(nines.clock.now() + begins * 1000)
+  }
+})
+
+test('asks as little of hundreds of SLOs without a budget as of a few', async () => {
+  await made({ target: 99.9, time_window: '30d' })
+  const { db, clock, config } = nines.app
+  let statements = 0
+  const counting: KyselyPlugin = {
+    transformQuery({ node }) {
+      statements++
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  const counted = { db: { ...db, read: db.read.withPlugin(counting) }, clock, config }
+  const countedWith = async (slos: number) => {
+    const has = (await overview(counted, 1)).length
+    await fillOverview(db, { slos: slos - has + 1, exhausted: 10, nowMs: clock.now() })
+    statements = 0
+    const rows = await overview(counted, 1)
+    expect(rows.filter(({ exhaustsAtMs }) => exhaustsAtMs !== null)).toHaveLength(slos)
+    return statements
+  }
+  expect(await countedWith(10)).toBe(await countedWith(150))
 })

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { SloWindow } from '../../src/db/tables/tables.ts'
 import { assess, errorBudget } from '../../src/slos/arithmetic/budget.ts'
+import { budgetCalendar } from '../../src/slos/arithmetic/budget-calendar.ts'
 import { burnRate, readTier } from '../../src/slos/arithmetic/burn-rates.ts'
 import { secondsToExhaustion } from '../../src/slos/arithmetic/forecast.ts'
 import { tiersOf } from '../../src/slos/alerting/tiers.ts'
@@ -167,6 +168,42 @@ test('forecasts are those of slo-math.md', () => {
       burned,
     })
     return [used, rate, window, first, seconds === null ? 'never' : `${seconds / 3600} h`]
+  })
+  expectRows(rows, computed)
+})
+
+test('budget calendars are those of slo-math.md', () => {
+  const rows = tableOf(
+    'budget used',
+    'failed in the window',
+    'bad that leaves on the first days',
+    'gives_back',
+    'remaining_after',
+  )
+  const endSeconds = 100 * day
+  const computed = rows.map(([used = '', all = '', leaves = '']) => {
+    let bad = 0
+    const failed = leaves.split(', ').map((more, at) => {
+      bad += Number(more)
+      return { atSeconds: endSeconds - 30 * day + (at + 1) * day, bad }
+    })
+    failed.push({ atSeconds: endSeconds, bad: Number(all) })
+    const use = { used: Number(used), targetPercent: 99.9, endSeconds, windowSeconds: 30 * day, failed }
+    const calendar = budgetCalendar(use)
+    let left = 100 - Number(used)
+    const days = leaves.split(', ').map((_, at) => {
+      const row = calendar.find(({ startSeconds }) => startSeconds === endSeconds + at * day)
+      left = row ? 100 - row.usedAfter : left
+      return { back: row?.givesBack ?? 0, left }
+    })
+    const short = (value: number) => String(Number(value.toFixed(2)))
+    return [
+      used,
+      all,
+      leaves,
+      days.map(({ back }) => short(back)).join(', '),
+      days.map(({ left }) => short(left)).join(', '),
+    ]
   })
   expectRows(rows, computed)
 })

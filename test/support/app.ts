@@ -23,8 +23,10 @@ export type TestApp = {
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>
   /** Registers an account in an organization of its own and gives its access token. */
   join(name: string): Promise<string>
-  /** Opens a socket on 127.0.0.1 and gives its base URL, for what only a socket shows. */
-  listen(): string
+  /** Opens a socket on 127.0.0.1 and gives its base URL, for what only a socket shows. `port` 0: any that is free. */
+  listen(port?: number): string
+  /** Closes the socket, with all connections; `listen` opens it again. */
+  unlisten(): Promise<void>
   close(): Promise<void>
 }
 
@@ -104,9 +106,12 @@ export async function testApp({
     dataDir,
     call,
     join,
-    listen() {
-      server.listen({ hostname: '127.0.0.1', port: 0 })
+    listen(port = 0) {
+      server.listen({ hostname: '127.0.0.1', port })
       return `http://127.0.0.1:${server.server?.port}`
+    },
+    async unlisten() {
+      await server.server?.stop(true)
     },
     async close() {
       await server.server?.stop(true)

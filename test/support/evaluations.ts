@@ -39,6 +39,7 @@ export function evaluation(change: Partial<Evaluation> = {}): Evaluation {
         firing: null,
       },
     ],
+    durationMs: 12,
     ...change,
   }
 }

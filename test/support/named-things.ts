@@ -25,7 +25,11 @@ const named: Record<string, keyof Things> = {
   '/api/v1/slos/:id/budget': 'slo',
   '/api/v1/slos/:id/burn-rates': 'slo',
   '/api/v1/slos/:id/incidents': 'slo',
+  '/api/v1/slos/:id/incidents/:key/breakdown': 'slo',
   '/api/v1/slos/:id/series': 'slo',
+  '/api/v1/slos/:id/evaluations': 'slo',
+  '/api/v1/slos/:id/changes': 'slo',
+  '/api/v1/slos/:id/timeline': 'slo',
   '/api/v1/slos/:id/backfill': 'slo',
   '/api/v1/tsdb/queries/:id': 'sourceQuery',
   '/api/v1/tsdb/queries/:id/executions': 'sourceQuery',
@@ -50,5 +54,5 @@ export function pathTo(path: string, things: Things): string {
   if (isPage(path)) return path.replace(/:\w+/, '1')
   const thing = asPrometheus.test(path) ? 'source' : named[path]
   if (!thing) throw new Error(`${path} is new to the tests of all routes: add it to test/support/named-things.ts`)
-  return path.replace(/:\w+/, encodeURIComponent(things[thing]))
+  return path.replace(/:\w+/, encodeURIComponent(things[thing])).replace(':key', String(things.incident))
 }

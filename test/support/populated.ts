@@ -3,27 +3,11 @@ import { Database } from '../../src/db/sqlite.ts'
 import type { TestApp } from './app.ts'
 import { addCollected } from './collected-things.ts'
 import { addFailed } from './failed-notification.ts'
+import { addIncident } from './past-incident.ts'
 import { startReceiver } from './receiver.ts'
+import type { Things } from './things.ts'
 
-/** One of everything that has an id; each column of text in it says whose it is. */
-export type Things = {
-  user: number
-  slo: number
-  source: number
-  team: number
-  invitation: number
-  apiToken: number
-  oauthClient: string
-  sourceQuery: number
-  cacheKey: string
-  channel: number
-  alert: number
-  silence: number
-  rule: number
-  notification: number
-  target: number
-  probe: number
-}
+export type { Things }
 
 export type Populated = {
   name: string
@@ -204,10 +188,13 @@ export async function populated(nines: TestApp, name: string, team: number): Pro
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const { organization_id, created_at: nowMs } = made
-  const of = { name, organization_id, slo_id: created.body.id, channel_id: channel, nowMs }
-  const notification = await addFailed(write, of)
-  const collected = await addCollected(nines.app, { ...of, url: `${receiver.url}/${name}` })
+  const of = {
+    name,
+    organization_id: made.organization_id,
+    slo_id: created.body.id,
+    channel_id: channel,
+    nowMs: made.created_at,
+  }
   const things = {
     cacheKey,
     channel,
@@ -222,8 +209,9 @@ export async function populated(nines: TestApp, name: string, team: number): Pro
     alert,
     silence,
     rule,
-    notification,
-    ...collected,
+    notification: await addFailed(write, of),
+    incident: await addIncident(nines, made.organization_id, created.body.id),
+    ...(await addCollected(nines.app, { ...of, url: `${receiver.url}/${name}` })),
   }
   return { name, token, refreshToken, organizationId: owner.organization_id, userId: owner.id, things }
 }

@@ -24,6 +24,48 @@ test.each([...pagePaths])('%p is the page, and is asked for anew each time', asy
   expect(text).toContain('<meta name="base" content="/slo">')
 })
 
+describe('a path of no route', () => {
+  const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+  test.each(['/alerts', '/slos/x/unknown', '/settings/me', '/favicon.ico/'])(
+    '%p is the page, as 404, to a browser',
+    async (path) => {
+      const { status, headers, text } = await nines.call('GET', path, undefined, { headers: browser })
+      expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+      expect(headers.get('content-security-policy')).toContain("default-src 'self'")
+      expect(text).toContain('<meta name="base" content="/slo">')
+    },
+  )
+
+  test.each([
+    '/api',
+    '/api/v1/unknown',
+    '/docs/unknown',
+    '/oauth/unknown',
+    '/embedded/unknown',
+    '/metrics/x',
+    '/assets/x.js',
+  ])('%p is an error in JSON, to a browser too', async (path) => {
+    const { status, body } = await nines.call('GET', path, undefined, { headers: browser })
+    expect([status, body]).toEqual([404, { success: false, error: 'Not found' }])
+  })
+
+  test.each([
+    ['GET', {}],
+    ['GET', { accept: 'application/json' }],
+    ['POST', browser],
+  ])('%s with %p is an error in JSON', async (method, headers) => {
+    const { status, body } = await nines.call(method, '/alerts', undefined, { headers })
+    expect([status, body]).toEqual([404, { success: false, error: 'Not found' }])
+  })
+})
+
+test('what development adds is not there', async () => {
+  expect((await get('/dev/reload')).status).toBe(404)
+  expect((await get('/dev/reload.js')).status).toBe(404)
+  expect(await (await get('/')).text()).not.toContain('/dev/')
+})
+
 describe('what the page loads', () => {
   test('is here, is kept for ever, and bears its content in its name', async () => {
     const paths = assetsOf(await (await get('/')).text())

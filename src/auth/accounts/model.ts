@@ -1,7 +1,8 @@
 import { type Static, t } from 'elysia'
 import type { UserRow } from '../../db/tables/tables.ts'
-import { Name, Trimmed } from '../../http/schemas.ts'
+import { Name, OneOf, Trimmed } from '../../http/schemas.ts'
 import { isMailAddress } from '../../mail.ts'
+import { roles } from '../../role.ts'
 
 export const Email = Trimmed('e-mail', 'an e-mail address', (value) => isMailAddress(value.trim()))
 
@@ -40,7 +41,7 @@ export const User = t.Object(
     email: t.String(),
     name: t.String(),
     organization_id: t.Number(),
-    role: t.String(),
+    role: OneOf(roles),
     email_confirmed: t.Boolean(),
   },
   { title: 'User' },

@@ -13,6 +13,7 @@ import { requestConfirmation } from './email-confirmation.ts'
 import { changePassword } from '../passwords/replace.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import { rememberNetwork } from '../sessions/login-attempt-store.ts'
+import { type DemoAccess, loginToDemo } from '../sessions/demo-access.ts'
 import { login, logout, openSession, refreshSession } from '../sessions/sessions.ts'
 import {
   type BrowserDeps,
@@ -61,6 +62,11 @@ const Refresh = t.Object(
   { title: 'Refresh', examples: [{ refresh_token: 'Qm4x…' }] },
 )
 
+const DemoLogin = t.Object(
+  { token: t.String({ minLength: 1, maxLength: 200, description: 'the token of the link that the demo printed' }) },
+  { title: 'DemoLogin', examples: [{ token: 'Qm4x…' }] },
+)
+
 const PasswordChange = t.Object(
   {
     current_password: t.String({ maxLength: 256, description: 'the current password' }),
@@ -70,7 +76,7 @@ const PasswordChange = t.Object(
   { title: 'PasswordChange', examples: [{ current_password: 'correct horse', new_password: 'another horse' }] },
 )
 
-type Deps = AccountDeps & BrowserDeps & { guard: GuardDeps }
+type Deps = AccountDeps & BrowserDeps & { demo: DemoAccess; guard: GuardDeps }
 
 /** Two tabs may send one cookie at once: a page that is not in a secure context has no locks to keep them apart. */
 const otherTabMs = 10_000
@@ -114,6 +120,20 @@ const publicRoutes = (deps: Deps) =>
         200: TokenResponse,
         401: 'E-mail or password is wrong',
         429: 'Too many attempts or requests',
+      }),
+    )
+    .post(
+      '/demo-login',
+      async ({ body, origin, request, server, set }) => {
+        const place = { ...origin, isLocal: isFromThisMachine(request, server) }
+        const tokens = await loginToDemo(deps, body.token, place)
+        return isBrowserSession(request) ? intoCookie(deps, set, tokens) : tokens
+      },
+      operation('loginToDemo', 'Sign in with the one-time link of a demo, on the machine that it runs on', {
+        body: DemoLogin,
+        200: TokenResponse,
+        401: 'The link is unknown, used or expired, or no demo runs',
+        403: 'The request comes from another machine, or through a proxy',
       }),
     )
     .post(

@@ -1,12 +1,12 @@
 import { Elysia, t } from 'elysia'
 import { type Clock, isoTime } from '../../clock.ts'
-import type { Database } from '../../db/open.ts'
+import type { Database, Db } from '../../db/open.ts'
 import { pageFields, PageFields, PageQuery, readPage } from '../../http/paging.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { Id, Message, Name, OneOf } from '../../http/schemas.ts'
 import { assertRole, type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { changeRole, removeUser, renameOrganization } from './organization.ts'
-import { countUsers, getOrganization, getUserOf, listUsers } from './store.ts'
+import { countUsers, getOrganization, getUserOf, hasTestedChannel, listUsers } from './store.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 import type { OrganizationRow, UserRow } from '../../db/tables/tables.ts'
 import { type Role, roles } from '../../role.ts'
@@ -18,13 +18,14 @@ const OrganizationUpdate = t.Object(
   { title: 'OrganizationUpdate', examples: [{ name: 'Example Ltd' }] },
 )
 
-/** `users`: how many there are; `role`: what the caller may do. */
+/** `users`: how many there are; `channel_tested`: something has arrived through a channel; `role`: what the caller may do. */
 const Organization = t.Object(
   {
     id: t.Number(),
     name: t.String(),
     created_at: t.String(),
     users: t.Number(),
+    channel_tested: t.Boolean(),
     role: t.String(),
   },
   { title: 'Organization' },
@@ -42,8 +43,9 @@ const UserList = t.Object(
   { title: 'UserList' },
 )
 
-function presentOrganization({ id, name, created_at }: OrganizationRow, users: number, role: Role) {
-  return { id, name, created_at: isoTime(created_at), users, role }
+async function presentOrganization(db: Db, { id, name, created_at }: OrganizationRow, role: Role) {
+  const users = await countUsers(db, id)
+  return { id, name, created_at: isoTime(created_at), users, channel_tested: await hasTestedChannel(db, id), role }
 }
 
 function presentListedUser(row: UserRow) {
@@ -62,7 +64,7 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
       '/',
       async ({ caller }) => {
         const organization = await getOrganization(deps.db.read, caller.organizationId)
-        return presentOrganization(organization, await countUsers(deps.db.read, organization.id), caller.role)
+        return presentOrganization(deps.db.read, organization, caller.role)
       },
       operation('getOrganization', 'The organization', { 200: Organization }),
     )
@@ -70,7 +72,7 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
       '/',
       async ({ caller, body }) => {
         const organization = await renameOrganization(deps, caller, body.name)
-        return presentOrganization(organization, await countUsers(deps.db.read, organization.id), caller.role)
+        return presentOrganization(deps.db.read, organization, caller.role)
       },
       operation('updateOrganization', 'Rename the organization', { body: OrganizationUpdate, 200: Organization }),
     )

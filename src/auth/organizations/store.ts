@@ -35,6 +35,18 @@ export async function countUsers(db: Db, organizationId: number, role?: Role): P
   return count
 }
 
+/** Whether something has arrived through a channel of the organization: a notification, or a test. */
+export async function hasTestedChannel(db: Db, organizationId: number): Promise<boolean> {
+  const channel = await db
+    .selectFrom('channels')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('last_success_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  return channel !== undefined
+}
+
 /** One page of an organization's users, oldest first. */
 export async function listUsers(db: Db, organizationId: number, { page, pageSize }: Page): Promise<UserRow[]> {
   return db

@@ -26,6 +26,9 @@ export type AlertSeverity = 'warning' | 'critical' | TierSeverity
 export type RecipientStatus = 'pending' | 'confirmed' | 'declined'
 export type AttemptOutcome = 'sent' | 'delivered' | 'retry' | 'failed'
 
+/** What was done to an SLO. */
+export type SloEvent = 'created' | 'changed' | 'deleted' | 'restored'
+
 /** What a notification rule selects; see src/notifications/causes.ts for its spellings. */
 export type Cause =
   | 'violation'

@@ -1,8 +1,18 @@
-import type { BackfillStatus, Once, Status } from './enums.ts'
+import type { Generated } from 'kysely'
+import type { BackfillStatus, Once, SloEvent, Status } from './enums.ts'
 
 /** Of `Tables`: how SLOs are measured, and what was measured of them. */
 export type MeasurementTables = {
   slo_revisions: { slo_id: Once<number>; revision: Once<number>; definition: Once<string>; created_at: Once<number> }
+  slo_changes: {
+    id: Generated<number>
+    slo_id: Once<number>
+    event: Once<SloEvent>
+    revision: Once<number>
+    fields: Once<string>
+    changed_by: number | null
+    changed_at: Once<number>
+  }
   buckets: {
     slo_id: Once<number>
     revision: Once<number>
@@ -57,6 +67,8 @@ export type MeasurementTables = {
     rolled_up: number
     worst_status: Status
     lowest_value: number | null
+    message: string | null
+    duration_ms: number | null
   }
   backfills: {
     slo_id: Once<number>

@@ -63,6 +63,7 @@ export type NotificationTables = {
     severity: AlertSeverity
     began_at: Once<number>
     ended_at: number | null
+    peak_burn_rate: number | null
   }
   notifications: {
     id: Generated<number>

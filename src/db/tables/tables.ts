@@ -208,6 +208,7 @@ export type SloRow = Selectable<Tables['slos']>
 export type NewSlo = Insertable<Tables['slos']>
 export type CheckpointRow = Selectable<Tables['checkpoints']>
 export type StateRow = Selectable<Tables['slo_states']>
+export type EvaluationRow = Selectable<Tables['evaluations']>
 export type BackfillRow = Selectable<Tables['backfills']>
 export type SourceQueryRow = Selectable<Tables['source_queries']>
 export type ExecutionRow = Selectable<Tables['executions']>

@@ -1,7 +1,8 @@
 import { t } from 'elysia'
 import { isoTime } from '../../clock.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
-import { tidy } from '../../slos/arithmetic/budget.ts'
+import { OneOf } from '../../http/schemas.ts'
+import { statuses, tidy } from '../../slos/arithmetic/budget.ts'
 import { basisOf, forecastBasis } from '../../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { finite } from './burn-rates-model.ts'
@@ -15,7 +16,7 @@ export const SloBudget = t.Object(
     slo_id: t.Number(),
     target: t.Number(),
     time_window: t.String(),
-    status: t.String(),
+    status: OneOf(statuses),
     status_reason: MaybeText,
     status_message: MaybeText,
     measured_at: MaybeText,
@@ -48,6 +49,19 @@ export const SloBudget = t.Object(
         coverage: t.Number(),
       }),
     ),
+    calendar: t.Array(
+      t.Object({
+        starts_at: t.String(),
+        ends_at: t.String(),
+        gives_back_percent: t.Number({ description: 'of the budget: what leaves the window in this time had used it' }),
+        remaining_after_percent: t.Number({ description: 'what is left at its end if nothing else fails' }),
+      }),
+      {
+        description:
+          'when what was used comes back: by days of UTC, for windows of 24h by hours, of 1h by five minutes; without those ' +
+          'that give nothing back',
+      },
+    ),
     forecast: t.Object({
       exhausted: t.Nullable(t.Boolean()),
       exhausts_at: MaybeText,
@@ -67,7 +81,7 @@ export function forecastWindows({ time_window }: SloRow): number[] {
 
 /** Status, reason and message are those of now, everything else is as of `measured_at`, however long ago that is. */
 export function presentBudget(read: MeasuredSlo) {
-  const { slo, now, measured, budget, burnDown } = read
+  const { slo, now, measured, budget, burnDown, calendar } = read
   const { total, used, remaining, percentageUsed } = budget
   const minutes = (points: number) => Number(((windowSeconds(slo.time_window) / 60) * (points / 100)).toFixed(6))
   return {
@@ -101,6 +115,12 @@ export function presentBudget(read: MeasuredSlo) {
       remaining_percent: remainingOf((at === burnDown.length - 1 ? percentageUsed : null) ?? point.burnedPercent),
       ideal_percent: tidy(point.idealPercent),
       coverage: point.coverage,
+    })),
+    calendar: calendar.map(({ startSeconds, endSeconds, givesBack, usedAfter }) => ({
+      starts_at: isoTime(startSeconds * 1000),
+      ends_at: isoTime(endSeconds * 1000),
+      gives_back_percent: tidy(givesBack),
+      remaining_after_percent: tidy(100 - usedAfter),
     })),
     forecast: forecast(read),
   }

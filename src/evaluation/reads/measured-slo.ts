@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { SloRow, StateRow } from '../../db/tables/tables.ts'
 import { type ErrorBudget, errorBudget, tidy } from '../../slos/arithmetic/budget.ts'
+import { type BudgetReturn, budgetCalendar } from '../../slos/arithmetic/budget-calendar.ts'
 import { secondsToExhaustion } from '../../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { getState } from '../state-store.ts'
@@ -25,6 +26,8 @@ export type MeasuredSlo = {
   measured: (StateRow & { measured_at: number }) | null
   budget: ErrorBudget
   burnDown: BurnDownPoint[]
+  /** When what was used comes back. */
+  calendar: BudgetReturn[]
   /** Over a window that ends then; one of those requested. Null: nothing was measured yet. */
   rateOver(seconds: number): WindowRate | null
   /** Seconds from then until the budget is used up at this burn rate; null: it lasts, or is not known. */
@@ -33,10 +36,12 @@ export type MeasuredSlo = {
 
 /**
  * Of the SLO's own window how much had burned by a time, in percent of its budget; `null`: nothing was measured by then.
+ * `bad`: the events, or seconds, that had failed.
  * `idealPercent` is what may be left for the budget to last exactly its window: a straight line from 100 to 0.
  */
 export type BurnDownPoint = {
   atSeconds: number
+  bad: number
   burnedPercent: number | null
   idealPercent: number
   coverage: number
@@ -61,16 +66,23 @@ export async function readMeasuredSlo(
   const requests = measured ? [{ planned: planner.plan(slo), lengths: windowsOf(slo) }] : []
   const rates = (await sumRates(db.read, requests, ends.endSeconds, ends.nowSeconds)).get(slo.id)
   const budget = errorBudget(measured?.own_value ?? null, slo.target)
+  const ownSeconds = windowSeconds(slo.time_window)
   return {
     slo,
     now: readState(state, nowMs, config.evaluationIntervalSeconds),
     measured,
     budget,
     burnDown: points,
+    calendar: budgetCalendar({
+      used: budget.percentageUsed ?? 0,
+      targetPercent: slo.target,
+      endSeconds: ends.endSeconds,
+      windowSeconds: ownSeconds,
+      failed: points,
+    }),
     rateOver: (seconds) => rates?.get(seconds) ?? null,
     exhaustionAt: (burnRate) => {
       if (budget.percentageUsed === null || burnRate === null) return null
-      const ownSeconds = windowSeconds(slo.time_window)
       const startSeconds = ends.endSeconds - ownSeconds
       const burned = points.map(({ atSeconds, burnedPercent }) => ({
         afterSeconds: atSeconds - startSeconds,
@@ -101,22 +113,28 @@ async function burnDown(db: Db, slo: SloRow, endSeconds: number, nowSeconds: num
   const allowed = ((sums.at(-1)?.total ?? 0) * (100 - slo.target)) / 100
   return sums.map(({ good, total, coveredSeconds }, i) => {
     const atSeconds = ends[i] ?? endSeconds
+    const bad = Math.max(0, total - good)
     return {
       atSeconds,
-      burnedPercent: coveredSeconds > 0 ? burned(Math.max(0, total - good), allowed) : null,
+      bad,
+      burnedPercent: coveredSeconds > 0 ? burnedPercent(bad, allowed) : null,
       idealPercent: 100 - (100 * (atSeconds - startSeconds)) / ownSeconds,
       coverage: tidy(coveredSeconds / (atSeconds - startSeconds)),
     }
   })
 }
 
-/** Without a budget the first failure takes all of it, as in `errorBudget`. */
-function burned(bad: number, allowed: number): number {
+/**
+ * What bad events burn of a budget that allows so many, in percent. Without a budget the first failure takes all of it, as in
+ * `errorBudget`.
+ */
+export function burnedPercent(bad: number, allowed: number): number {
   if (bad === 0) return 0
   return allowed === 0 ? 100 : (100 * bad) / allowed
 }
 
-function pointsBetween(startSeconds: number, endSeconds: number): number[] {
+/** The times of the points of a burn-down: whole steps of UTC, and the end. */
+export function pointsBetween(startSeconds: number, endSeconds: number): number[] {
   const step = steps.find((seconds) => (endSeconds - startSeconds) / seconds <= maxPoints) ?? 86_400
   const points: number[] = []
   for (let at = (Math.floor(startSeconds / step) + 1) * step; at < endSeconds; at += step) points.push(at)

@@ -2,6 +2,10 @@ import { Elysia, t } from 'elysia'
 import { operation } from '../../http/openapi/operation.ts'
 import { Id } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import { pageFields, readPage } from '../../http/paging.ts'
+import { getSlo } from '../../slos/store.ts'
+import { EvaluationList, EvaluationListQuery, presentEvaluation } from './evaluation-list-model.ts'
+import { listEvaluations } from './evaluation-list-store.ts'
 import { seriesSteps } from './series-steps.ts'
 import { forecastWindows, presentBudget, SloBudget } from './budget-model.ts'
 import { presentBurnRates, SloBurnRates, tierWindows } from './burn-rates-model.ts'
@@ -26,6 +30,21 @@ export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
       async ({ caller, params }) =>
         presentBudget(await readMeasuredSlo(deps, caller.organizationId, params.id, forecastWindows)),
       operation('getBudget', 'The error budget of an SLO, its burn-down and forecast', { params, 200: SloBudget }),
+    )
+    .get(
+      '/evaluations',
+      async ({ caller, params, query }) => {
+        const { id } = await getSlo(deps.db.read, caller.organizationId, params.id)
+        const page = readPage(query, 20)
+        const { rows, total } = await listEvaluations(deps.db.read, id, { ...page, failed: query.failed === 'true' })
+        return { evaluations: rows.map(presentEvaluation), ...pageFields(page, total) }
+      },
+      operation('listEvaluations', 'The evaluations of an SLO, newest first', {
+        params,
+        query: EvaluationListQuery,
+        200: EvaluationList,
+        description: 'As they were made for two days; then one stands for an hour, and after 35 days for a day.',
+      }),
     )
     .get(
       '/series',

@@ -133,6 +133,8 @@ export const meanings: Record<string, string> = {
   fresh: 'only what is, or is not, fresh',
   from: 'only what happened then or later',
   id: 'the id',
+  failed: 'true: only those that the source did not answer',
+  include: '`notifications`: each with those that were sent of it',
   key: 'the key, percent-encoded',
   label: 'only what has this label, as `key:value`; given more than once, all of them',
   limit: 'at most so many',

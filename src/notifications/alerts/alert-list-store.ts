@@ -7,7 +7,13 @@ export const alertFilters = ['firing', 'ended', 'all'] as const
 /** With its SLO's name and labels, null of a condition of nines itself; `notified`: how many notifications of it were not throttled. */
 export type ListedAlert = AlertRow & { slo_name: string | null; labels: SloRow['labels'] | null; notified: number }
 
-export type AlertNotification = Pick<NotificationRow, 'id' | 'channel_id' | 'status' | 'event' | 'created_at'>
+export type AlertNotification = Pick<
+  NotificationRow,
+  'id' | 'alert_id' | 'channel_id' | 'channel_type' | 'status' | 'event' | 'error_message' | 'created_at'
+> & {
+  /** Null where the channel has been deleted. */
+  channel_name: string | null
+}
 
 type ListOptions = {
   state: (typeof alertFilters)[number]
@@ -57,13 +63,24 @@ export async function listFiringAlerts(
     .execute()
 }
 
-/** The notifications of an alert and of its end, throttled ones too; oldest first. */
-export async function listNotificationsOfAlert(db: Db, alertId: number): Promise<AlertNotification[]> {
+/** The notifications of these alerts and of their ends, throttled ones too; oldest first. */
+export async function listNotificationsOf(db: Db, alertIds: number[]): Promise<AlertNotification[]> {
   return db
     .selectFrom('notifications')
-    .select(['id', 'channel_id', 'status', 'event', 'created_at'])
-    .where('alert_id', '=', alertId)
-    .orderBy('id')
+    .leftJoin('channels', 'channels.id', 'notifications.channel_id')
+    .select([
+      'notifications.id',
+      'notifications.alert_id',
+      'notifications.channel_id',
+      'notifications.channel_type',
+      'notifications.status',
+      'notifications.event',
+      'notifications.error_message',
+      'notifications.created_at',
+      'channels.name as channel_name',
+    ])
+    .where('notifications.alert_id', 'in', alertIds)
+    .orderBy('notifications.id')
     .execute()
 }
 

@@ -14,7 +14,7 @@ import {
   getAlert,
   listAlerts,
   type ListedAlert,
-  listNotificationsOfAlert,
+  listNotificationsOf,
 } from './alert-list-store.ts'
 import { causeOfAlert } from './alert-name.ts'
 
@@ -22,6 +22,18 @@ const AlertListQuery = t.Object({
   ...PageQuery,
   state: t.Optional(OneOf(alertFilters)),
   slo_id: t.Optional(QueryId),
+  include: t.Optional(OneOf(['notifications'])),
+})
+
+const AlertNotificationFields = t.Object({
+  id: t.Number(),
+  channel_id: t.Number(),
+  channel_name: t.Nullable(t.String({ description: 'null where the channel has been deleted' })),
+  channel_type: t.String(),
+  status: t.String(),
+  event: t.String(),
+  error_message: t.String(),
+  created_at: t.String(),
 })
 
 /** `silenced`: whether an alert of its SLO would be, now. `notified`: how many notifications of it were not throttled. */
@@ -38,21 +50,17 @@ const alert = {
   duration_seconds: t.Number(),
   silenced: t.Boolean(),
   notified: t.Number(),
+  peak_burn_rate: t.Nullable(t.Number({ description: 'of a tier: the highest over its long window while it fired' })),
 }
 
-const AlertList = t.Object({
-  success: t.Literal(true),
-  alerts: t.Array(t.Object(alert)),
-  ...PageFields,
-})
-
-const AlertNotificationFields = t.Object({
-  id: t.Number(),
-  channel_id: t.Number(),
-  status: t.String(),
-  event: t.String(),
-  created_at: t.String(),
-})
+const AlertList = t.Object(
+  {
+    success: t.Literal(true),
+    alerts: t.Array(t.Object({ ...alert, notifications: t.Optional(t.Array(AlertNotificationFields)) })),
+    ...PageFields,
+  },
+  { title: 'AlertList' },
+)
 
 const AlertAnswer = t.Object({
   success: t.Literal(true),
@@ -75,7 +83,17 @@ export const alertRoutes = ({ db, clock, guard }: Deps) =>
         const nowMs = clock.now()
         const { rows, total } = await listAlerts(db.read, organizationId, { state, sloId, ...page })
         const silences = await listSilencesInForce(db.read, nowMs)
-        const alerts = rows.map((row) => presentAlert(row, silences, nowMs))
+        const notified =
+          query.include &&
+          (await listNotificationsOf(
+            db.read,
+            rows.map(({ id }) => id),
+          ))
+        const notificationsOf = notified && Map.groupBy(notified, ({ alert_id }) => alert_id)
+        const alerts = rows.map((row) => ({
+          ...presentAlert(row, silences, nowMs),
+          ...(notificationsOf && { notifications: (notificationsOf.get(row.id) ?? []).map(presentNotification) }),
+        }))
         return { success, alerts, ...pageFields(page, total) }
       },
       operation('listAlerts', 'List alerts', { query: AlertListQuery, 200: AlertList }),
@@ -86,7 +104,7 @@ export const alertRoutes = ({ db, clock, guard }: Deps) =>
         const nowMs = clock.now()
         const row = await getAlert(db.read, caller.organizationId, params.id)
         const silences = await listSilencesInForce(db.read, nowMs)
-        const notifications = (await listNotificationsOfAlert(db.read, row.id)).map(presentNotification)
+        const notifications = (await listNotificationsOf(db.read, [row.id])).map(presentNotification)
         return { success, data: { ...presentAlert(row, silences, nowMs), notifications } }
       },
       operation('getAlert', 'One alert, with its notifications', {
@@ -98,6 +116,7 @@ export const alertRoutes = ({ db, clock, guard }: Deps) =>
 /** `silences`: those in force. */
 function presentAlert(row: ListedAlert, silences: SilenceRow[], nowMs: number) {
   const { id, slo_id, slo_name, name, severity, began_at, ended_at, notified, organization_id, labels } = row
+  const { peak_burn_rate } = row
   return {
     id,
     slo_id,
@@ -111,9 +130,11 @@ function presentAlert(row: ListedAlert, silences: SilenceRow[], nowMs: number) {
     duration_seconds: Math.max(0, (ended_at ?? Math.floor(nowMs / 1000)) - began_at), // a clock may be set back
     silenced: slo_id !== null && labels !== null && isSilenced({ id: slo_id, organization_id, labels }, silences),
     notified,
+    peak_burn_rate,
   }
 }
 
-function presentNotification({ id, channel_id, status, event, created_at }: AlertNotification) {
-  return { id, channel_id, status, event, created_at: isoTime(created_at) }
+/** Columns that are no field of the API are dropped by the schemas of the responses. */
+function presentNotification({ created_at, ...rest }: AlertNotification) {
+  return { ...rest, created_at: isoTime(created_at) }
 }

@@ -84,12 +84,14 @@ export async function listEndedBeside(trx: Db, sloIds: number[], recentSeconds: 
     .execute()
 }
 
-type Begun = Pick<AlertRow, 'organization_id' | 'slo_id' | 'name' | 'severity' | 'began_at'>
+type Begun = Pick<AlertRow, 'organization_id' | 'slo_id' | 'name' | 'severity' | 'began_at'> &
+  Partial<Pick<AlertRow, 'peak_burn_rate'>>
 
 export async function insertAlerts(trx: Db, alerts: Begun[]): Promise<AlertRow[]> {
   const { rows } = await sql<AlertRow>`
-    insert into alerts (organization_id, slo_id, name, severity, began_at)
-    select value->>'organization_id', value->>'slo_id', value->>'name', value->>'severity', value->>'began_at'
+    insert into alerts (organization_id, slo_id, name, severity, began_at, peak_burn_rate)
+    select value->>'organization_id', value->>'slo_id', value->>'name', value->>'severity', value->>'began_at',
+      value->>'peak_burn_rate'
     from json_each(${JSON.stringify(alerts)}) order by key
     returning *
   `.execute(trx)
@@ -110,6 +112,14 @@ export async function endAlerts(trx: Db, ids: number[], endedAtSeconds: number):
 
 export async function setSeverity(trx: Db, ids: number[], severity: AlertSeverity): Promise<void> {
   await trx.updateTable('alerts').set({ severity }).where('id', 'in', among(ids)).execute()
+}
+
+/** Keeps the highest burn rates that these alerts have had. */
+export async function setPeaks(trx: Db, peaks: { id: number; peak: number }[]): Promise<void> {
+  await sql`
+    update alerts set peak_burn_rate = one.value->>'peak'
+    from json_each(${JSON.stringify(peaks)}) as one where alerts.id = one.value->>'id'
+  `.execute(trx)
 }
 
 export type RuleOfChannel = RuleRow & { channel_type: string }

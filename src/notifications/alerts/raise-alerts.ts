@@ -5,12 +5,23 @@ import type { AlertRow, AlertSeverity, SloRow } from '../../db/tables/tables.ts'
 import type { AlertRaiser, Evaluation } from '../../evaluation/evaluation-store.ts'
 import { thresholdsOf } from '../../slos/alerting/tiers.ts'
 import { tierName } from './alert-name.ts'
-import { endAlerts, insertAlerts, listOpenAlerts, listOrphanedAlerts, listStored, setSeverity } from './alert-store.ts'
+import {
+  endAlerts,
+  insertAlerts,
+  listOpenAlerts,
+  listOrphanedAlerts,
+  listStored,
+  setPeaks,
+  setSeverity,
+} from './alert-store.ts'
 import { nothingFound, type SloAlerts } from './draft.ts'
 import { type NotifyDeps, queueAlertNotifications } from './notify-alerts.ts'
 
-/** What an evaluation says of one alert of an SLO. `firing` null: nothing, so that the alert stays as it is. */
-type AlertCondition = { name: string; severity: AlertSeverity; firing: boolean | null }
+/**
+ * What an evaluation says of one alert of an SLO. `firing` null: nothing, so that the alert stays as it is. `burnRate`: of a
+ * tier, over its long window.
+ */
+type AlertCondition = { name: string; severity: AlertSeverity; firing: boolean | null; burnRate?: number | null }
 
 /** Points of a budget that have to be regained beyond a threshold before its alert ends: it hovers about it for hours. */
 const regainedPoints = 2
@@ -48,6 +59,10 @@ async function updateAlerts(trx: Db, evaluated: { slo: SloRow; evaluation: Evalu
   const insertedOf = Map.groupBy(begun.length > 0 ? await insertAlerts(trx, begun) : [], ({ slo_id }) => slo_id)
   const worse = changes.flatMap(({ goesOn }) => goesOn.filter(({ isWorse }) => isWorse).map(({ alert }) => alert.id))
   if (worse.length > 0) await setSeverity(trx, worse, 'critical')
+  const higher = changes.flatMap(({ goesOn }) =>
+    goesOn.flatMap(({ alert: { id }, higherPeak }) => (higherPeak === null ? [] : [{ id, peak: higherPeak }])),
+  )
+  if (higher.length > 0) await setPeaks(trx, higher)
   const ending = changes.filter(({ ends }) => ends.length > 0)
   for (const [atSeconds, some] of Map.groupBy(ending, ({ evaluation }) => evaluation.atSeconds)) {
     const ended = some.flatMap(({ ends }) => ends.map(({ id }) => id))
@@ -71,12 +86,13 @@ function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) 
   const openNames = new Set(openBefore.map(({ name }) => name))
   const begins = conditions
     .filter(({ name, firing }) => firing === true && !openNames.has(name))
-    .map(({ name, severity }) => ({
+    .map(({ name, severity, burnRate }) => ({
       organization_id: slo.organization_id,
       slo_id: slo.id,
       name,
       severity,
       began_at: evaluation.atSeconds,
+      peak_burn_rate: burnRate ?? null,
     }))
   const hasEnded = ({ name }: AlertRow) => {
     const condition = conditionOf.get(name)
@@ -87,7 +103,9 @@ function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) 
     .map((alert) => {
       const condition = conditionOf.get(alert.name)
       const isWorse = condition?.firing === true && condition.severity === 'critical' && alert.severity === 'warning'
-      return { alert, isWorse }
+      const rate = condition?.firing === true ? (condition.burnRate ?? null) : null
+      const higherPeak = rate !== null && rate > (alert.peak_burn_rate ?? 0) ? rate : null
+      return { alert, isWorse, higherPeak }
     })
   return { begins, goesOn, ends: openBefore.filter(hasEnded) }
 }
@@ -107,7 +125,12 @@ function conditionsOf(slo: SloRow, { failed, status, budgetUsed, burnRates }: Ev
     }),
     ...burnRates
       .filter(({ enabled }) => enabled)
-      .map((rate): AlertCondition => ({ name: tierName(rate), severity: rate.severity, firing: rate.firing })),
+      .map((rate): AlertCondition => ({
+        name: tierName(rate),
+        severity: rate.severity,
+        firing: rate.firing,
+        burnRate: rate.long,
+      })),
   ]
   return failed ? conditions.map((condition) => ({ ...condition, firing: null })) : conditions
 }

@@ -4,6 +4,8 @@ import type { NotificationRow, RuleRow } from '../../db/tables/tables.ts'
 import { PageFields, PageQuery } from '../../http/paging.ts'
 import { BodyId, OneOf, QueryId, Text, WholeNumber } from '../../http/schemas.ts'
 import { alertTypes, spellings } from '../causes.ts'
+import { healthOf } from '../channel-model.ts'
+import type { ListedRuleRow } from './rule-store.ts'
 
 const optional = {
   priority: t.Optional(OneOf(['low', 'medium', 'high', 'critical'])),
@@ -78,13 +80,32 @@ export const RuleAnswer = t.Object({ success: t.Literal(true), data: Rule })
 export const RuleChanged = t.Object({ success: t.Literal(true), message: t.String(), data: Rule })
 export const RuleDeleted = t.Object({ success: t.Literal(true), message: t.String() })
 
+const ListedRule = t.Composite(
+  [
+    Rule,
+    t.Object({
+      channel: t.Object({
+        name: t.String(),
+        channel_type: t.String(),
+        enabled: t.Boolean(),
+        health: OneOf(['healthy', 'unhealthy', 'untested']),
+        last_error: t.Nullable(t.String()),
+      }),
+    }),
+  ],
+  { title: 'ListedRule' },
+)
+
 /** `count`: on this page. */
-export const RuleList = t.Object({
-  success: t.Literal(true),
-  count: t.Number(),
-  ...PageFields,
-  data: t.Array(Rule),
-})
+export const RuleList = t.Object(
+  {
+    success: t.Literal(true),
+    count: t.Number(),
+    ...PageFields,
+    data: t.Array(ListedRule),
+  },
+  { title: 'RuleList' },
+)
 
 /** Of the notification that was queued; of the rule alone, which has no event, where `status` is `stored`. */
 export const RuleRequestAnswer = t.Object({
@@ -115,6 +136,13 @@ export function presentRule(row: RuleRow) {
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
   }
+}
+
+export function presentListed(row: ListedRuleRow): Static<typeof ListedRule> {
+  const { channel_name: name, channel_type, channel_enabled, channel_failures: failures, channel_error } = row
+  const health = healthOf({ failures, last_success_at: row.channel_success_at })
+  const channel = { name, channel_type, enabled: channel_enabled === 1, health, last_error: channel_error }
+  return { ...presentRule(row), channel }
 }
 
 export function presentStored(row: RuleRow) {

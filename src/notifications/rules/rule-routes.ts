@@ -8,6 +8,7 @@ import { pageFields, readPage } from '../../http/paging.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { causeOf } from '../causes.ts'
 import {
+  presentListed,
   presentQueued,
   presentRule,
   presentStored,
@@ -50,7 +51,7 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
         const options = { ...page, sloId, channelId, cause }
         const { rows, total } = await listRules(deps.db.read, caller.organizationId, options)
         const fields = pageFields(page, total)
-        return { success: true as const, count: rows.length, ...fields, data: rows.map(presentRule) }
+        return { success: true as const, count: rows.length, ...fields, data: rows.map(presentListed) }
       },
       operation('listRules', 'List rules', { query: RuleListQuery, 200: RuleList }),
     )

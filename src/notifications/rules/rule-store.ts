@@ -1,6 +1,6 @@
 import type { Db } from '../../db/open.ts'
 import { organizationRows } from '../../db/organization-rows.ts'
-import type { Cause, RuleRow, StateRow } from '../../db/tables/tables.ts'
+import type { Cause, Flag, RuleRow, StateRow } from '../../db/tables/tables.ts'
 
 type ListOptions = {
   sloId?: number | undefined
@@ -10,12 +10,22 @@ type ListOptions = {
   pageSize: number
 }
 
+/** With the channel that it notifies through. */
+export type ListedRuleRow = RuleRow & {
+  channel_name: string
+  channel_type: string
+  channel_enabled: Flag
+  channel_failures: number
+  channel_error: string | null
+  channel_success_at: number | null
+}
+
 /** One page of the rules in the order they were made, and how many there are in all; none of deleted SLOs. */
 export async function listRules(
   db: Db,
   organizationId: number,
   { sloId, channelId, cause, page, pageSize }: ListOptions,
-): Promise<{ rows: RuleRow[]; total: number }> {
+): Promise<{ rows: ListedRuleRow[]; total: number }> {
   let rules = db
     .selectFrom('notification_rules')
     .leftJoin('slos', 'slos.id', 'notification_rules.slo_id')
@@ -26,7 +36,16 @@ export async function listRules(
   if (cause !== undefined) rules = rules.where('notification_rules.cause', '=', cause)
   const { total } = await rules.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const rows = await rules
+    .innerJoin('channels', 'channels.id', 'notification_rules.channel_id')
     .selectAll('notification_rules')
+    .select([
+      'channels.name as channel_name',
+      'channels.channel_type',
+      'channels.enabled as channel_enabled',
+      'channels.last_error as channel_error',
+      'channels.failures as channel_failures',
+      'channels.last_success_at as channel_success_at',
+    ])
     .orderBy('notification_rules.id')
     .limit(pageSize)
     .offset((page - 1) * pageSize)

@@ -6,6 +6,7 @@ import { invalid, readAll } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import type { AlertingChange } from './model.ts'
 import type { TierSetting } from '../arithmetic/burn-rates.ts'
+import { recordChange } from '../changes/store.ts'
 import { forgetBurnRates } from '../revision-store.ts'
 import { getActiveSlo, updateSlo } from '../store.ts'
 import { refusalOf } from './tiers.ts'
@@ -42,8 +43,12 @@ export async function changeAlerting(
     if (tiers !== undefined) await forgetBurnRates(trx, id)
     const changed = changedFields<SloRow>(slo, changes)
     const details = { slo_id: id, name: slo.name, changed }
-    if (changed.length > 0) await recordAudit(trx, caller, { event: 'slo_changed', details }, updated_at)
-    return { ...slo, ...changes, updated_at }
+    const after = { ...slo, ...changes, updated_at }
+    if (changed.length > 0) {
+      await recordChange(trx, caller, 'changed', slo, after, updated_at)
+      await recordAudit(trx, caller, { event: 'slo_changed', details }, updated_at)
+    }
+    return after
   })
 }
 

@@ -1,6 +1,7 @@
 import { type Static, t } from 'elysia'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { Anything, OneOf, readerOf, WholeNumber } from '../../http/schemas.ts'
+import type { TierSetting } from '../arithmetic/burn-rates.ts'
 import { thresholdsOf, tiersOf } from './tiers.ts'
 import { windowName } from '../arithmetic/windows.ts'
 
@@ -69,16 +70,16 @@ export function readAlerting({ burn_rate_tiers: tiers, budget_thresholds: thresh
   }
 }
 
-const Tier = t.Object({
+const StoredTier = t.Object({
   long_window: t.String(),
   short_window: t.String(),
   factor: t.Number(),
-  budget_percent: t.Number(),
   severity: t.String(),
   min_events: t.Number(),
   enabled: t.Boolean(),
-  refused: t.Nullable(t.String()),
 })
+
+const Tier = t.Composite([StoredTier, t.Object({ budget_percent: t.Number(), refused: t.Nullable(t.String()) })])
 
 /** `refused`: why a tier can never fire; the fastest tier and the highest threshold come first. */
 export const Alerting = t.Object(
@@ -92,17 +93,24 @@ export const Alerting = t.Object(
   { title: 'Alerting' },
 )
 
+/** A tier as it is sent. */
+export function presentTier(tier: TierSetting): Static<typeof StoredTier> {
+  return {
+    long_window: windowName(tier.longSeconds),
+    short_window: windowName(tier.shortSeconds),
+    factor: tier.factor,
+    severity: tier.severity,
+    min_events: tier.minEvents,
+    enabled: tier.enabled,
+  }
+}
+
 export function presentAlerting(slo: SloRow) {
   return {
     slo_id: slo.id,
     burn_rate_tiers: tiersOf(slo).map((tier) => ({
-      long_window: windowName(tier.longSeconds),
-      short_window: windowName(tier.shortSeconds),
-      factor: tier.factor,
+      ...presentTier(tier),
       budget_percent: tier.budgetPercent,
-      severity: tier.severity,
-      min_events: tier.minEvents,
-      enabled: tier.enabled,
       refused: tier.refused,
     })),
     burn_rate_tiers_are_standard: slo.burn_rate_tiers === null,

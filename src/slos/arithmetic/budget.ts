@@ -1,6 +1,7 @@
 import type { Status } from '../../db/tables/tables.ts'
 
 export type { Status } from '../../db/tables/tables.ts'
+export const statuses = ['healthy', 'warning', 'critical', 'unknown'] as const satisfies Status[]
 
 /** All in percent. `used` and `remaining` count in points of SLI, `percentageUsed` in parts of the budget. */
 export type ErrorBudget = {

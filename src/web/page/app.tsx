@@ -6,6 +6,7 @@ import { me } from './api/session.ts'
 import { base, link } from './base.ts'
 import { Login } from './pages/account/login.tsx'
 import { NotFound } from './pages/not-found.tsx'
+import { Waiting } from './shell/offline.tsx'
 import { Shell } from './shell/shell.tsx'
 import { Toasts } from './ui/toast.tsx'
 
@@ -14,9 +15,12 @@ const Slo = lazy(async () => (await import('./pages/slo/slo.tsx')).SloPage)
 const Register = lazy(async () => (await import('./pages/account/register.tsx')).Register)
 const Forgotten = lazy(async () => (await import('./pages/account/forgotten.tsx')).Forgotten)
 const Reset = lazy(async () => (await import('./pages/account/reset.tsx')).Reset)
+const DemoLogin = lazy(async () => (await import('./pages/account/demo-login.tsx')).DemoLogin)
 const Confirm = lazy(async () => (await import('./pages/account/confirm.tsx')).Confirm)
 
-const outside = new Set(['/login', '/register', '/forgotten-password', '/reset-password', '/confirm-email'].map(link))
+const outside = new Set(
+  ['/login', '/register', '/forgotten-password', '/reset-password', '/confirm-email', '/demo-login'].map(link),
+)
 
 export function App() {
   return (
@@ -37,6 +41,7 @@ function Pages() {
       <Route path={link('/forgotten-password')} component={Forgotten} />
       <Route path={link('/reset-password')} component={Reset} />
       <Route path={link('/confirm-email')} component={Confirm} />
+      <Route path={link('/demo-login')} component={DemoLogin} />
     </Router>
   )
 }
@@ -57,12 +62,12 @@ function Inside() {
     connect()
     return disconnect
   }, [user?.id])
-  if (!user) return null
+  if (!user) return user === undefined ? <Waiting /> : null
   return (
     <Shell user={user}>
       <Router onRouteChange={toTop}>
         <Route path={link('/')} component={Overview} />
-        <Route path={link('/slos/:id')} component={Slo} />
+        <Route path={link('/slos/:id/:view?')} component={Slo} />
         <Route default component={NotFound} />
       </Router>
     </Shell>

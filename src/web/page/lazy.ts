@@ -1,23 +1,38 @@
 import type { ComponentType } from 'preact'
 import lazily from 'preact-iso/lazy'
+import { heard, persist } from './api/connection.ts'
+import { link } from './base.ts'
 
 const flag = 'nines.reloaded'
 
 /**
  * A route whose code is loaded when it is first shown. After an upgrade of the server the old files are gone: the page is
- * then loaded again, once.
+ * then loaded again, once, as soon as the server answers.
  */
 export function lazy(load: () => Promise<ComponentType>): ComponentType {
-  return lazily(async () => {
-    try {
-      const loaded = await load()
-      sessionStorage.removeItem(flag)
-      return loaded
-    } catch (error) {
-      if (sessionStorage.getItem(flag) !== null) throw error
-      sessionStorage.setItem(flag, '1')
-      location.reload()
-      return new Promise<never>(() => {})
-    }
-  })
+  return lazily(() => loaded(load))
+}
+
+/** The same of any code. */
+export async function loaded<Part>(load: () => Promise<Part>): Promise<Part> {
+  try {
+    const part = await load()
+    sessionStorage.removeItem(flag)
+    return part
+  } catch (error) {
+    if (sessionStorage.getItem(flag) !== null) throw error
+    await persist(isReachable)
+    sessionStorage.setItem(flag, '1')
+    location.reload()
+    return new Promise<never>(() => {})
+  }
+}
+
+async function isReachable(): Promise<boolean> {
+  const isAnswered = await fetch(link('/'), { cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+  heard(isAnswered)
+  return isAnswered
 }

@@ -13,4 +13,4 @@ effect(() => {
 
 const place = document.getElementById('page')
 if (place) render(<App />, place)
-void resume().catch(() => (me.value = null))
+void resume()

@@ -7,6 +7,13 @@ export const words = {
     State,
     string
   >,
+  /** What stands in place of "Unknown", by the reason that the API names. */
+  reasons: {
+    no_data: 'No data',
+    no_traffic: 'No traffic',
+    warming_up: 'Warming up',
+    source_error: 'Source error',
+  } as Record<string, string | undefined>,
   burn: { burning: 'Burning', recovering: 'Recovering', rising: 'Rising', calm: 'Calm' },
   close: 'Close',
   undo: 'Undo',
@@ -15,4 +22,5 @@ export const words = {
   loading: 'Loading',
   viewer: 'Your role can look, not change. An administrator can give you another role.',
   noData: 'No data',
+  noAnswer: 'The server does not answer',
 } as const

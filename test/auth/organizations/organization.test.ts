@@ -16,7 +16,10 @@ describe('the organization', () => {
   test.each(['admin', 'member', 'viewer'] as const)('is readable for its %s', async (role) => {
     const { status, body } = await nines.call('GET', path, undefined, who[role])
     const created_at = new Date(testStartMs).toISOString()
-    expect([status, body]).toEqual([200, { id: 1, name: 'admin Inc', created_at, users: 3, role }])
+    expect([status, body]).toEqual([
+      200,
+      { id: 1, name: 'admin Inc', created_at, users: 3, channel_tested: false, role },
+    ])
   })
 
   test('is another one for somebody else', async () => {

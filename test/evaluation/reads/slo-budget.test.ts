@@ -94,6 +94,21 @@ describe('the budget', () => {
     })
   })
 
+  test('comes back when what used it leaves the window', async () => {
+    await aDay()
+    const row = (from: string, to: string, back: number, left: number) => ({
+      starts_at: `2026-11-${from}:00:00.000Z`,
+      ends_at: `2026-11-${to}:00:00.000Z`,
+      gives_back_percent: expect.closeTo(back, 8),
+      remaining_after_percent: expect.closeTo(left, 8),
+    })
+    expect((await read()).calendar).toEqual([
+      row('21T10', '21T11', (100 * 60) / 144, 100 - (100 * 30) / 144),
+      row('22T09', '22T10', (100 * 30) / 144, 100),
+    ])
+    expect((await read(await made({ time_window: '24h' }))).calendar).toEqual([])
+  })
+
   test('is not forecast to end while nothing burns, nor where the rate is not known', async () => {
     await measured(nines, { sloId, resolution: 60, from: -hour, to: 0 }, { good: 10, total: 10 })
     await evaluated(nines, sloId, { own: 99.5 })

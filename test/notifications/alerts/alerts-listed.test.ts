@@ -78,6 +78,7 @@ describe('the list of alerts', () => {
       duration_seconds: 600,
       silenced: false,
       notified: 3,
+      peak_burn_rate: null,
     }
     expect([status, body]).toEqual([
       200,
@@ -85,6 +86,32 @@ describe('the list of alerts', () => {
     ])
     nines.clock.advance(59_999)
     expect(await list()).toMatchObject([{ duration_seconds: 659 }])
+  })
+
+  test('has the notifications of each where they are asked for', async () => {
+    const configuration = { webhook_url: 'http://127.0.0.1:9/' }
+    for (const name of ['a', 'b', 'c', 'on call']) {
+      await nines.call('POST', '/api/v1/notifications/channels', { name, channel_type: 'webhook', configuration })
+    }
+    await alert('burn_rate:3600:300', 'page', { peak_burn_rate: 41 })
+    await alert('budget:0', 'critical')
+    await notify(1, 'failed')
+    const sent = {
+      id: 1,
+      channel_id: 4,
+      channel_name: 'on call',
+      channel_type: 'webhook',
+      status: 'failed',
+      event: 'alert',
+      error_message: '',
+      created_at: at(0),
+    }
+    expect(await list('?include=notifications')).toMatchObject([
+      { id: 2, notifications: [] },
+      { id: 1, peak_burn_rate: 41, notifications: [sent] },
+    ])
+    await nines.call('DELETE', '/api/v1/notifications/channels/4')
+    expect(await list('?include=notifications')).toMatchObject([{}, { notifications: [{ channel_name: null }] }])
   })
 
   test.each([
@@ -166,7 +193,8 @@ test('an alert shows its own notifications, oldest first', async () => {
   await notify(1, 'throttled')
   await notify(1, 'sent', 'recovery')
   const { status, body } = await get('/1')
-  const told = { channel_id: 4, event: 'alert', created_at: at(0) }
+  const channel = { channel_id: 4, channel_name: null, channel_type: 'webhook' }
+  const told = { ...channel, event: 'alert', error_message: '', created_at: at(0) }
   expect([status, body.success, body.data]).toMatchObject([200, true, { id: 1, notified: 2 }])
   expect(body.data.notifications).toEqual([
     { ...told, id: 1, status: 'delivered' },

@@ -219,6 +219,26 @@ describe('burn rates', () => {
     expect(await world.minute(tiers({ 1: true, 24: true }))).toEqual(['2 alert burn_rate_too_fast burn_rate:3600:300'])
   })
 
+  test('of a tier keep the highest burn rate that it had while it fired', async () => {
+    const burning = (long: number, firing: boolean | null) => ({
+      burnRates: tiers({ 1: firing }).burnRates.map((rate) => (rate.factor === 14.4 ? { ...rate, long } : rate)),
+    })
+    const peak = async () =>
+      (await world.nines.app.db.read.selectFrom('alerts').select('peak_burn_rate').executeTakeFirst())?.peak_burn_rate
+    const seen = []
+    for (const [long, firing] of [
+      [15, true],
+      [41, true],
+      [30, true],
+      [99, null],
+      [1, false],
+    ] as const) {
+      await world.minute(burning(long, firing))
+      seen.push(await peak())
+    }
+    expect(seen).toEqual([15, 41, 41, 41, 41])
+  })
+
   test('that are not known leave the tier as it is; a tier that was switched off ends', async () => {
     await world.rule('burn_rate_too_fast')
     await world.minute(tiers({ 1: true }))

@@ -89,6 +89,7 @@ describe('a second rule for the same SLO, channel and cause', () => {
         max_retries: 12,
         enabled: false,
         updated_at: '2026-11-21T10:00:01.000Z',
+        channel: { name: 'first', channel_type: 'webhook', enabled: true, health: 'untested', last_error: null },
       },
     ])
   })

@@ -1,4 +1,7 @@
 import { base } from '../base.ts'
+import { now } from '../clock.ts'
+import { words } from '../words.ts'
+import { heard, heldUntilMs, pause } from './connection.ts'
 
 /** What the server says of a request it refuses, or of one that did not reach it (`status` 0). */
 export class ApiError extends Error {
@@ -41,32 +44,58 @@ export async function readTagged<T>(
 
 async function authorized(method: string, path: string, options: Options): Promise<Response> {
   const used = credentials.token()
-  const first = await request(method, path, options, used)
+  const first = await patient(method, path, options, used)
   const isRenewed = first.status === 401 && (await credentials.renew(used))
-  const response = isRenewed ? await request(method, path, options, credentials.token()) : first
+  const response = isRenewed ? await patient(method, path, options, credentials.token()) : first
   if (response.ok || response.status === 304) return response
   throw await errorOf(response)
+}
+
+/** A reading waits as long as the server asks for (429), and all others that come meanwhile wait with it. */
+async function patient(method: string, path: string, options: Options, token: string | null): Promise<Response> {
+  for (;;) {
+    const heldMs = method === 'GET' ? (heldUntilMs.peek() ?? 0) - now() : 0
+    if (heldMs > 0) await pause(heldMs, options.signal)
+    const response = await request(method, path, options, token)
+    if (method !== 'GET') return response
+    if (response.status !== 429) {
+      if ((heldUntilMs.peek() ?? 0) <= now()) heldUntilMs.value = null
+      return response
+    }
+    const { retryAfterSeconds = 1 } = await errorOf(response)
+    heldUntilMs.value = Math.max(heldUntilMs.peek() ?? 0, now() + Math.max(1, retryAfterSeconds) * 1000)
+  }
 }
 
 /** One request as it is: no renewal, no error for its status. Throws `ApiError` with status 0 where none arrives. */
 export async function request(method: string, path: string, options: Options, token: string | null): Promise<Response> {
   const { body, headers, ...rest } = options
+  const response = await answered(`${base}/api/v1${path}`, {
+    ...rest,
+    method,
+    cache: 'no-store', // entity tags are kept here
+    headers: {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  heard(response !== undefined)
+  if (!response) throw new ApiError(0, words.noAnswer)
+  return response
+}
+
+/** Undefined where there is no answer, or only one of a proxy that does not reach nines. */
+async function answered(url: string, options: RequestInit): Promise<Response | undefined> {
   try {
-    return await fetch(`${base}/api/v1${path}`, {
-      ...rest,
-      method,
-      cache: 'no-store', // entity tags are kept here
-      headers: {
-        accept: 'application/json',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
+    const response = await fetch(url, options)
+    const isOurs = response.headers.get('content-type')?.startsWith('application/json') ?? false
+    return [502, 503, 504].includes(response.status) && !isOurs ? undefined : response
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
-    throw new ApiError(0, 'The server does not answer')
+    return undefined
   }
 }
 

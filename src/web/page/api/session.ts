@@ -1,13 +1,16 @@
 import { now } from '../clock.ts'
 import { signal } from '@preact/signals'
-import { credentials, errorOf, request, send } from './client.ts'
-import type { User } from './types.ts'
+import { ApiError, credentials, errorOf, request, send } from './client.ts'
+import { heard, pause, persist } from './connection.ts'
+import type { Tokens, User } from './types.ts'
 
-type Tokens = { access_token: string; expires_at: string; user: User }
 type Shared = { tokens: Tokens } | { signedOut: true }
 
 /** Who is signed in: `undefined` while that is not known yet, `null` for nobody. */
 export const me = signal<User | null | undefined>(undefined)
+
+/** Why nobody is signed in any more, where that was not done in this tab. */
+export const ending = signal<'expired' | 'elsewhere' | null>(null)
 
 /** With this header the server keeps the refresh token in a cookie, which scripts cannot read, and out of its answer. */
 const inCookie = { 'x-nines-session': 'cookie' }
@@ -22,13 +25,30 @@ credentials.renew = renew
 
 others.addEventListener('message', ({ data }: MessageEvent<Shared>) => {
   if ('tokens' in data) keep(data.tokens)
-  else forget()
+  else forget('elsewhere')
 })
 
-/** Takes up the session of the cookie, if there is one. Resolves once `me` is known. */
+/**
+ * Takes up the session of the cookie, if there is one. Resolves once `me` is known: as long as the server does not answer,
+ * or has trouble of its own, nobody can say that the session has ended.
+ */
 export async function resume(): Promise<void> {
   if (localStorage.getItem(flag) === null) me.value = null
-  else if (access === null) await renew(null)
+  else await persist(taken)
+}
+
+async function taken(): Promise<boolean> {
+  if (access !== null) return true
+  try {
+    await renew(null)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const { status, retryAfterSeconds = 0 } = error
+    if (status !== 0 && status !== 429 && status < 500) me.value = null
+    else if (status === 429) await pause(retryAfterSeconds * 1000)
+    else heard(false)
+  }
+  return me.peek() !== undefined
 }
 
 /** Signs in, registers, or uses a one-time link: whatever of `/auth/…` answers with tokens. */
@@ -43,7 +63,7 @@ export async function enter(path: string, body: unknown): Promise<void> {
 /** Ends the session, in every tab. */
 export async function leave(): Promise<void> {
   await send('POST', '/auth/logout', { headers: inCookie }).catch(() => {}) // what cannot be ended there ends here, and expires there
-  forget()
+  forget(null)
   others.postMessage({ signedOut: true } satisfies Shared)
 }
 
@@ -63,7 +83,7 @@ function renew(used: string | null): Promise<boolean> {
       return true
     }
     if (response.status !== 401 && response.status !== 404) throw await errorOf(response)
-    forget()
+    forget('expired')
     return false
   }).finally(() => (renewal = null))
   return renewal
@@ -77,12 +97,14 @@ async function exclusively<T>(work: () => Promise<T>): Promise<T> {
 function keep({ access_token: token, expires_at, user }: Tokens): void {
   access = { token, expiresMs: Date.parse(expires_at) }
   localStorage.setItem(flag, '1')
+  ending.value = null
   if (JSON.stringify(me.peek()) !== JSON.stringify(user)) me.value = user
 }
 
-function forget(): void {
+function forget(why: 'expired' | 'elsewhere' | null): void {
   localStorage.removeItem(flag)
   access = null
+  ending.value = why
   me.value = null
 }
 

@@ -1,9 +1,11 @@
-import type { SeriesPoint, Tier } from '../api/types.ts'
+import type { Burn, SeriesPoint, Tier } from '../api/types.ts'
 
-export type BurnState = 'burning' | 'recovering' | 'rising' | 'calm'
+export type BurnState = Burn['state']
+
+type Rates = Pick<Tier, 'long_burn_rate' | 'short_burn_rate' | 'factor'>
 
 /** How a tier stands, by its two burn rates and its threshold. */
-export function burnState({ long_burn_rate: long, short_burn_rate: short, factor }: Tier): BurnState {
+export function burnState({ long_burn_rate: long, short_burn_rate: short, factor }: Rates): BurnState {
   const isLong = (long ?? 0) > factor
   const isShort = (short ?? 0) > factor
   if (isLong && isShort) return 'burning'
@@ -12,14 +14,14 @@ export function burnState({ long_burn_rate: long, short_burn_rate: short, factor
 }
 
 /** The tier that says most of the present: a firing one first, then the one nearest to its threshold. */
-export function leadingTier(tiers: readonly Tier[]): Tier | undefined {
+export function leadingTier<T extends Rates & Pick<Tier, 'enabled'>>(tiers: readonly T[]): T | undefined {
   const ranks: Record<BurnState, number> = { burning: 0, rising: 1, recovering: 2, calm: 3 }
   return tiers
     .filter(({ enabled, long_burn_rate }) => enabled && long_burn_rate !== null)
     .toSorted((a, b) => ranks[burnState(a)] - ranks[burnState(b)] || nearness(b) - nearness(a))[0]
 }
 
-function nearness({ long_burn_rate, factor }: Tier): number {
+function nearness({ long_burn_rate, factor }: Rates): number {
   return (long_burn_rate ?? 0) / factor
 }
 
@@ -33,10 +35,10 @@ export function windowSeconds(window: string): number {
 /**
  * The burn rate over a trailing window at each point: the share that failed in the points of the window, over the share that
  * may fail (Google, "The Site Reliability Workbook", chapter 5). Points without data count as nothing; null where there is
- * none in the window, or the window is not two points long. Where a point has no counts, its time is what counts.
+ * none in the window, or the window is not two points long. An SLO that counts time has seconds for counts.
  */
 export function burnOver(
-  points: readonly SeriesPoint[],
+  points: readonly Pick<SeriesPoint, 'sli' | 'good' | 'total'>[],
   {
     stepSeconds,
     windowSeconds: window,
@@ -48,11 +50,9 @@ export function burnOver(
   if (span < 2 || allowed <= 0) return points.map(() => null)
   let bad = 0
   let total = 0
-  const weights = points.map(({ sli, good, total, coverage }) => {
-    if (sli === null) return { bad: 0, total: 0 }
-    if (good !== null && total !== null) return { bad: total - good, total }
-    return { bad: coverage * (1 - sli / 100), total: coverage }
-  })
+  const weights = points.map(({ sli, good, total }) =>
+    sli === null ? { bad: 0, total: 0 } : { bad: total - good, total },
+  )
   return weights.map((weight, at) => {
     bad += weight.bad
     total += weight.total

@@ -1,10 +1,17 @@
+import { useEffect } from 'preact/hooks'
 import { link } from '../base.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Empty } from '../ui/states.tsx'
+import { words } from '../words.ts'
+
+const title = 'There is no such page'
 
 export function NotFound() {
+  useEffect(() => {
+    document.title = `${title} · ${words.product}`
+  }, [])
   return (
-    <Empty icon="circle-question-mark" title="There is no such page">
+    <Empty icon="circle-question-mark" title={title} isPage>
       <p>The address may be mistyped, or what it named may have been deleted.</p>
       <LinkButton icon="layout-dashboard" href={link('/')}>
         Overview

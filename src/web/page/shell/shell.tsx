@@ -1,22 +1,20 @@
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso/router'
-import { live } from '../api/live.ts'
 import { leave } from '../api/session.ts'
 import type { User } from '../api/types.ts'
 import { base, link } from '../base.ts'
-import { formatClock } from '../format.ts'
-import { Icon, type IconName } from '../ui/icon.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { words } from '../words.ts'
+import { DemoBanner } from './banner.tsx'
+import { Notices, useReconnection } from './offline.tsx'
+import { Overlays, PaletteButton } from './overlays.tsx'
+import { type Place, places } from './places.ts'
 import { chooseTheme, theme } from './theme-choice.ts'
-
-type Place = { path: string; label: string; icon: IconName }
-
-/** The places of the side bar. What they lead to is added with each part of the page. */
-const places: Place[] = [{ path: '/', label: 'Overview', icon: 'layout-dashboard' }]
 
 export function Shell({ user, children }: { user: User; children: ComponentChildren }) {
   const { path } = useLocation()
+  useReconnection()
   const here = path.slice(base.length) || '/'
   return (
     <div class="shell">
@@ -48,6 +46,7 @@ export function Shell({ user, children }: { user: User; children: ComponentChild
           <Mark /> {words.product}
         </a>
         <div class="spring" />
+        <PaletteButton />
         <Menu
           label="Theme"
           button={
@@ -68,10 +67,12 @@ export function Shell({ user, children }: { user: User; children: ComponentChild
           choices={[{ label: 'Sign out', icon: 'log-out', onChoose: () => void leave() }]}
         />
       </header>
-      <Offline />
+      <Notices />
       <main id="main" tabIndex={-1}>
+        <DemoBanner />
         {children}
       </main>
+      <Overlays />
     </div>
   )
 }
@@ -87,15 +88,5 @@ function Mark() {
       <rect x="1" y="1" width="18" height="18" rx="5" fill="var(--accent)" />
       <path d="M6 13.5V9.5M10 13.5V6M14 13.5v-2" stroke="var(--on-accent)" stroke-width="2" stroke-linecap="round" />
     </svg>
-  )
-}
-
-function Offline() {
-  const { state, sinceMs } = live.state.value
-  if (state !== 'offline') return null
-  return (
-    <div class="offline" role="status">
-      <Icon name="wifi-off" /> Not connected since {formatClock(sinceMs)}. Figures are from then.
-    </div>
   )
 }

@@ -12,8 +12,16 @@ export type Choice = {
   unavailable?: string | undefined
 }
 
+type Props = {
+  label: string
+  button: ComponentChildren
+  choices: Choice[]
+  /** Without the arrow that says that it opens a list: the button's own sign does. */
+  isBare?: boolean
+}
+
 /** A button that opens a list of choices; arrows move, Enter chooses, Escape closes. */
-export function Menu({ label, button, choices }: { label: string; button: ComponentChildren; choices: Choice[] }) {
+export function Menu({ label, button, choices, isBare = false }: Props) {
   return (
     <Popover
       role="menu"
@@ -22,7 +30,7 @@ export function Menu({ label, button, choices }: { label: string; button: Compon
       trigger={(attributes) => (
         <button type="button" class="button plain" {...attributes}>
           {button}
-          <Icon name="chevron-down" size={14} />
+          {!isBare && <Icon name="chevron-down" size={14} />}
         </button>
       )}
     >

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { ApiError } from '../api/client.ts'
+import type { Resource } from '../api/resource.ts'
 import { words } from '../words.ts'
 import { Button } from './button.tsx'
 import { Icon, type IconName } from './icon.tsx'
@@ -23,19 +24,28 @@ export function Skeleton({ heightPx, lines = 1 }: { heightPx: number; lines?: nu
   )
 }
 
+type EmptyProps = {
+  icon: IconName
+  title: string
+  /** Whether it is all of a page, and its title that of the page. */
+  isPage?: boolean
+  children?: ComponentChildren
+}
+
 /** What there is to say where there is nothing to show: one sentence, and what to do about it. */
-export function Empty({ icon, title, children }: { icon: IconName; title: string; children?: ComponentChildren }) {
+export function Empty({ icon, title, isPage = false, children }: EmptyProps) {
   return (
     <div class="empty">
       <Icon name={icon} size={24} />
-      <h2>{title}</h2>
+      {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
       {children}
     </div>
   )
 }
 
-/** Why something could not be read: the server's sentence. */
+/** Why something could not be read: the server's sentence. Where there is no answer, the page itself tries again. */
 export function Failed({ error, onRetry }: { error: ApiError; onRetry: () => void }) {
+  if (error.status === 0) return <p class="muted">{words.noAnswer}. The page tries again by itself.</p>
   return (
     <div class="failed" role="alert">
       <p>
@@ -45,5 +55,23 @@ export function Failed({ error, onRetry }: { error: ApiError; onRetry: () => voi
         {words.retry}
       </Button>
     </div>
+  )
+}
+
+/** What was read, as `children` show it; grey of its height before, and why it could not be read where that is so. */
+export function Read<T>({
+  of: { value, error, read },
+  heightPx,
+  children,
+}: {
+  of: Resource<T>
+  heightPx: number
+  children: (value: T) => ComponentChildren
+}) {
+  return (
+    <>
+      {error.value && <Failed error={error.value} onRetry={read} />}
+      {value.value === undefined ? !error.value && <Skeleton heightPx={heightPx} /> : children(value.value)}
+    </>
   )
 }

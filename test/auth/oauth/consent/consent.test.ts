@@ -131,3 +131,16 @@ test('a user of another organization cannot allow it', async () => {
   expect(await codes()).toEqual([])
   expect((await nines.call('GET', '/api/v1/audit-log?event=oauth_consent')).body.total).toBe(0)
 })
+
+test('has the colours of the tokens of the page, in both themes', async () => {
+  const { text } = await nines.get('/oauth/consent.css')
+  const tokens = await Bun.file(new URL('../../../../src/web/page/style/tokens.css', import.meta.url)).text()
+  const themes = (css: string, dark: string) => [css.slice(0, css.indexOf(dark)), css.slice(css.indexOf(dark))]
+  const coloursOf = (css = '') => new Set([...css.matchAll(/--[\w-]+: #[\da-f]{6};/g)].map(([colour]) => colour))
+  const own = themes(text, '(prefers-color-scheme: dark)')
+  const page = themes(tokens, "[data-theme='dark']")
+  for (const at of [0, 1]) {
+    expect(coloursOf(own[at]).size).toBe(12)
+    expect([...coloursOf(own[at]).difference(coloursOf(page[at]))]).toEqual([])
+  }
+})

@@ -1,17 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import type { SeriesPoint, Tier } from '../../../../src/web/page/api/types.ts'
 import { burnOver, burnState, leadingTier, windowSeconds } from '../../../../src/web/page/charts/burn.ts'
 
-const point = (bad: number, total: number): SeriesPoint => ({
-  timestamp: '',
+const point = (bad: number, total: number) => ({
   sli: total > 0 ? 100 - (100 * bad) / total : null,
-  coverage: total > 0 ? 1 : 0,
-  good: total > 0 ? total - bad : null,
-  total: total > 0 ? total : null,
+  good: total - bad,
+  total,
 })
 
 describe('the burn rate over a window', () => {
-  const over = (points: SeriesPoint[]) =>
+  const over = (points: Parameters<typeof burnOver>[0]) =>
     burnOver(points, { stepSeconds: 300, windowSeconds: 900, targetPercent: 99 }).map(
       (rate) => rate && Number(rate.toFixed(9)),
     )
@@ -34,14 +31,8 @@ describe('the burn rate over a window', () => {
     expect(over([point(0, 0), point(2, 100), point(0, 0), point(0, 0), point(0, 0)])).toEqual([null, null, 2, 2, null])
   })
 
-  test('weighs steps without counts by their time', () => {
-    const timed = (sli: number, coverage: number): SeriesPoint => ({
-      timestamp: '',
-      sli,
-      coverage,
-      good: null,
-      total: null,
-    })
+  test('weighs steps that count time by the seconds measured', () => {
+    const timed = (sli: number, coverage: number) => point(300 * coverage * (1 - sli / 100), 300 * coverage)
     expect(over([timed(100, 1), timed(97, 1), timed(100, 1)])[2]).toBeCloseTo(1, 9)
     expect(over([timed(100, 0.5), timed(97, 1), timed(100, 0.5)])[2]).toBeCloseTo(1.5, 9)
   })
@@ -51,16 +42,11 @@ describe('the burn rate over a window', () => {
   })
 })
 
-const tier = (long: number | null, short: number | null, factor: number): Tier => ({
-  severity: 'page',
-  long_window: '1h',
-  short_window: '5m',
+const tier = (long: number | null, short: number | null, factor: number) => ({
   factor,
   enabled: true,
   long_burn_rate: long,
   short_burn_rate: short,
-  firing: null,
-  time_to_exhaustion_seconds: null,
 })
 
 test.each([

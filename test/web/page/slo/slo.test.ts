@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { burnDownLines } from '../../../../src/web/page/pages/slo/budget-chart-lines.ts'
-import { readRange, stepFor } from '../../../../src/web/page/pages/slo/range.ts'
+import { readRange, stepFor } from '../../../../src/web/page/pages/slo/over-time/range.ts'
 import { leftWith } from '../../../../src/web/page/pages/slo/what-if-left.ts'
 
 const now = Date.parse('2026-11-22T14:00:00Z')
@@ -41,22 +41,77 @@ describe('the burn-down', () => {
     coverage: 1,
   }))
 
+  const drawn = (change: Partial<Parameters<typeof burnDownLines>[0]>) =>
+    burnDownLines(
+      { burn_down: points, calendar: [], forecast: { exhausts_at: null }, time_window: '7d', ...change },
+      now,
+    )
+
   test('goes on as forecast, to the end at most', () => {
     const exhausts_at = new Date(now + 3_600_000).toISOString()
-    const { times, lines } = burnDownLines({
-      burn_down: points,
-      forecast: { exhausted: false, exhausts_at, burn_rate: 5, basis_window: '24h' },
+    const { times, lines } = drawn({
+      forecast: { exhausts_at },
     })
     expect(times.at(-1)).toBe((now + 3_600_000) / 1000)
     expect(lines.at(-1)).toMatchObject({ label: 'Forecast', values: [null, null, 50, 0] })
   })
 
   test('has no forecast where the budget lasts', () => {
-    const { lines } = burnDownLines({
-      burn_down: points,
-      forecast: { exhausted: false, exhausts_at: null, burn_rate: 0.5, basis_window: '24h' },
-    })
+    const { lines } = drawn({ forecast: { exhausts_at: null } })
     expect(lines.map(({ label }) => label)).toEqual(['Left', 'Ideal'])
+  })
+
+  test('steps up where budget comes back soon, with how much and when', () => {
+    const row = (day: number, back: number, left: number) => ({
+      starts_at: `2026-11-${day}T00:00:00.000Z`,
+      ends_at: `2026-11-${day + 1}T00:00:00.000Z`,
+      gives_back_percent: back,
+      remaining_after_percent: left,
+    })
+    const long = Array.from({ length: 31 }, (_, at) => ({
+      timestamp: new Date(now - (30 - at) * 86_400_000).toISOString(),
+      remaining_percent: 50,
+      ideal_percent: 50,
+      coverage: 1,
+    }))
+    const calendar = [row(24, 17, 67), row(25, 0.5, 67.5), row(28, 33, 100)]
+    const { times, lines, marks } = drawn({ burn_down: long, calendar, time_window: '30d' })
+    const back = lines.find(({ label }) => label === 'If nothing else fails')
+    const at = (timestamp: string) => back?.values[times.indexOf(Date.parse(timestamp) / 1000)]
+    expect(back?.values.find((value) => value !== null)).toBe(50)
+    expect(['2026-11-24T00:00Z', '2026-11-25T00:00Z', '2026-11-28T00:00Z', '2026-11-29T00:00Z'].map(at)).toEqual([
+      50, 67, 67.5, 100,
+    ])
+    expect(marks.map(({ label, value }) => [label, value])).toEqual([
+      ['+17\u2009% on 24 Nov', 67],
+      ['+33\u2009% on 28 Nov', 100],
+    ])
+    expect(times).toEqual(times.toSorted((a, b) => a - b))
+    expect(lines.every(({ values }) => values.length <= times.length)).toBe(true)
+  })
+
+  test('has no words where all comes back evenly', () => {
+    const calendar = Array.from({ length: 7 }, (_, at) => ({
+      starts_at: `2026-11-${22 + at}T00:00:00.000Z`,
+      ends_at: `2026-11-${23 + at}T00:00:00.000Z`,
+      gives_back_percent: 7,
+      remaining_after_percent: 57 + 7 * at,
+    }))
+    expect(drawn({ calendar })).toMatchObject({ marks: [], lines: [{ label: 'Left' }, { label: 'Ideal' }] })
+  })
+
+  test('marks what was not measured, and what was overspent', () => {
+    const coverage = [0, 0.1, 0.5]
+    const { bands, lines } = drawn({
+      burn_down: points.map((point, at) => ({
+        ...point,
+        coverage: coverage[at] ?? 1,
+        remaining_percent: 10 - at * 10,
+      })),
+    })
+    expect(bands).toHaveLength(1)
+    expect(bands[0]?.toSeconds).toBe((now - 86_400_000) / 1000)
+    expect(lines.map(({ label }) => label)).toContain('Overspent')
   })
 
   test('reaches below zero where more was used than there is', () => {
@@ -64,7 +119,7 @@ describe('the burn-down', () => {
       ...points,
       { timestamp: new Date(now).toISOString(), remaining_percent: -38, ideal_percent: 0, coverage: 1 },
     ]
-    expect(burnDownLines({ burn_down: over, forecast: null }).range[0]).toBeLessThan(-38)
+    expect(drawn({ burn_down: over }).range[0]).toBeLessThan(-38)
   })
 })
 

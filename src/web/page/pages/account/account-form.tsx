@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ApiError } from '../../api/client.ts'
+import { problemsOf } from '../../api/problems.ts'
 import { words } from '../../words.ts'
 import { Button } from '../../ui/button.tsx'
 
@@ -16,11 +17,12 @@ type Props = {
 export function AccountForm({ title, button, onSend, children, below }: Props) {
   const [error, setError] = useState<ApiError>()
   const [isBusy, setBusy] = useState(false)
-  useEffect(() => {
-    document.title = `${title} · ${words.product}`
-  }, [title])
-  const problemOf = (field: string) => error?.problems.find((problem) => problem.field === field)?.message
-  const isSaidAtFields = (error?.problems.length ?? 0) > 0
+  const said = error ? problemsOf(error) : []
+  const asked = new Set<string>()
+  const problemOf = (field: string) => {
+    asked.add(field)
+    return said.find((problem) => problem.field === field)?.message
+  }
   const send = async (event: Event) => {
     event.preventDefault()
     if (isBusy) return
@@ -34,11 +36,12 @@ export function AccountForm({ title, button, onSend, children, below }: Props) {
       setBusy(false)
     }
   }
+  const fields = children(problemOf)
+  const isSaidAtFields = said.some(({ field }) => asked.has(field))
   return (
-    <AccountPage>
+    <AccountPage title={title}>
       <form onSubmit={send} noValidate={false}>
-        <h1>{title}</h1>
-        {children(problemOf)}
+        {fields}
         {error && !isSaidAtFields && (
           <p class="problem" role="alert">
             {error.message}
@@ -54,12 +57,18 @@ export function AccountForm({ title, button, onSend, children, below }: Props) {
   )
 }
 
-/** The frame of the pages that need no session. */
-export function AccountPage({ children }: { children: ComponentChildren }) {
+/** The frame of the pages that need no session; the title is that of the document too. */
+export function AccountPage({ title, children }: { title: string; children: ComponentChildren }) {
+  useEffect(() => {
+    document.title = `${title} · ${words.product}`
+  }, [title])
   return (
     <main class="account">
       <p class="brand">{words.product}</p>
-      <div class="card">{children}</div>
+      <div class="card">
+        <h1>{title}</h1>
+        {children}
+      </div>
     </main>
   )
 }

@@ -1,9 +1,15 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { enter, me } from '../../api/session.ts'
+import { needsSetup, registration } from '../../api/facts.ts'
+import { ending, enter, me } from '../../api/session.ts'
 import { link } from '../../base.ts'
 import { TextField } from '../../ui/field.tsx'
 import { AccountForm } from './account-form.tsx'
+
+const endings = {
+  expired: 'Your session has ended. Sign in again.',
+  elsewhere: 'You have signed out in another tab.',
+}
 
 export function Login() {
   const { query, route } = useLocation()
@@ -11,7 +17,8 @@ export function Login() {
   const [password, setPassword] = useState('')
   useEffect(() => {
     if (me.value) route(nextOf(query.next), true)
-  }, [me.value])
+    else if (needsSetup.value) route(link('/register'), true)
+  }, [me.value, needsSetup.value])
   return (
     <AccountForm
       title="Sign in"
@@ -20,12 +27,13 @@ export function Login() {
       below={
         <>
           <a href={link('/forgotten-password')}>Forgotten password</a>
-          <a href={link('/register')}>Register</a>
+          {registration === 'open' && <a href={link('/register')}>Register</a>}
         </>
       }
     >
       {() => (
         <>
+          {ending.value && <p role="status">{endings[ending.value]}</p>}
           <TextField
             label="E-mail"
             type="email"

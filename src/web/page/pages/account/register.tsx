@@ -1,48 +1,83 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
+import { needsSetup, registration } from '../../api/facts.ts'
 import { enter, me } from '../../api/session.ts'
 import { link } from '../../base.ts'
+import { LinkButton } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { AccountForm } from './account-form.tsx'
+import { AccountForm, AccountPage } from './account-form.tsx'
 
 export function Register() {
   const { query, route } = useLocation()
-  const [fields, setFields] = useState({
+  const invitation = query.invitation_token
+  useEffect(() => {
+    if (me.value) route(link('/'), true)
+  }, [me.value])
+  if (me.value) return null
+  if (needsSetup.value || registration === 'open' || (registration === 'invite' && invitation)) {
+    return <RegistrationForm invitation={invitation} />
+  }
+  return <NotOpen />
+}
+
+function NotOpen() {
+  const isClosed = registration === 'closed'
+  return (
+    <AccountPage title={isClosed ? 'Registration is closed' : 'You need an invitation'}>
+      <p>
+        {isClosed
+          ? 'Nobody can register on this nines, not even with an invitation. Its operator can change that with REGISTRATION=invite.'
+          : 'An administrator of an organization can send one. Open the link in its mail.'}
+      </p>
+      <LinkButton kind="primary" href={link('/login')}>
+        Sign in
+      </LinkButton>
+    </AccountPage>
+  )
+}
+
+/** From the link that the start prints, `#setup_token=…`: a fragment is in no log of a proxy. */
+function givenSetupToken(query: Record<string, string>): string {
+  return new URLSearchParams(location.hash.slice(1)).get('setup_token') ?? query['setup_token'] ?? ''
+}
+
+function RegistrationForm({ invitation }: { invitation: string | undefined }) {
+  const { query } = useLocation()
+  const [fields, setFields] = useState(() => ({
     email: query.email ?? '',
     name: '',
     password: '',
     organization_name: '',
-    setup_token: '',
-  })
-  const invitation = query.invitation_token
+    setup_token: givenSetupToken(query),
+  }))
+  const isFirst = needsSetup.value
   const set = (name: keyof typeof fields) => (value: string) => setFields((before) => ({ ...before, [name]: value }))
-  useEffect(() => {
-    if (me.value) route(link('/'), true)
-  }, [me.value])
-  const send = () => {
+  const send = async () => {
     const { email, name, password } = fields
     const optional = Object.fromEntries(
       (['organization_name', 'setup_token'] as const).flatMap((key) =>
-        fields[key] === '' ? [] : [[key, fields[key]]],
+        fields[key].trim() === '' ? [] : [[key, fields[key].trim()]],
       ),
     )
-    return enter('/auth/register', {
+    await enter('/auth/register', {
       email,
       name,
       password,
       ...optional,
       ...(invitation && { invitation_token: invitation }),
     })
+    needsSetup.value = false
   }
   return (
     <AccountForm
-      title={invitation ? 'Accept the invitation' : 'Register'}
+      title={isFirst ? 'Create the first account' : invitation ? 'Accept the invitation' : 'Register'}
       button="Make the account"
       onSend={send}
-      below={<a href={link('/login')}>Sign in instead</a>}
+      below={isFirst ? undefined : <a href={link('/login')}>Sign in instead</a>}
     >
       {(problemOf) => (
         <>
+          {isFirst && <p class="muted">It administers this nines and its first organization.</p>}
           <TextField
             label="E-mail"
             type="email"
@@ -75,27 +110,24 @@ export function Register() {
             problem={problemOf('password')}
           />
           {!invitation && (
-            <>
-              <TextField
-                label="Organization"
-                hint="Optional"
-                maxLength={200}
-                value={fields.organization_name}
-                onValue={set('organization_name')}
-                problem={problemOf('organization_name')}
-              />
-              <details>
-                <summary>Setup token</summary>
-                <TextField
-                  label="Setup token"
-                  hint="For the first account from another machine. The first start of nines prints it."
-                  maxLength={200}
-                  value={fields.setup_token}
-                  onValue={set('setup_token')}
-                  problem={problemOf('setup_token')}
-                />
-              </details>
-            </>
+            <TextField
+              label="Organization"
+              hint="Optional"
+              maxLength={200}
+              value={fields.organization_name}
+              onValue={set('organization_name')}
+              problem={problemOf('organization_name')}
+            />
+          )}
+          {isFirst && (
+            <TextField
+              label="Setup token"
+              hint="Only from another machine. nines prints it at each start until there is an account."
+              maxLength={200}
+              value={fields.setup_token}
+              onValue={set('setup_token')}
+              problem={problemOf('setup_token')}
+            />
           )}
         </>
       )}

@@ -1,39 +1,129 @@
 import type { Budget } from '../../api/types.ts'
-import type { Line } from '../../charts/plot.tsx'
+import type { Band, Line, Mark } from '../../charts/plot.tsx'
+import { countSteps, formatReturn, largestReturns, type Return } from './calendar/returns.ts'
 
-/** The lines of the burn-down: what was left, the ideal, and the forecast as far as an eighth of the window ahead. */
-export function burnDownLines({ burn_down: points, forecast }: Pick<Budget, 'burn_down' | 'forecast'>): {
-  times: number[]
-  lines: Line[]
-  range: [number, number]
-} {
+type Drawn = { times: number[]; lines: Line[]; bands: Band[]; marks: Mark[]; range: [number, number] }
+type Burned = Pick<Budget, 'burn_down' | 'calendar' | 'time_window'> & {
+  forecast: Pick<Budget['forecast'], 'exhausts_at'>
+}
+
+const aheadShare = 1 / 8 // of the window, that is drawn after its end
+const maxAheadShare = 1 / 3 // where budget comes back
+const leastMarkPercent = 3
+const minTimesMean = 2
+
+/**
+ * The lines of the burn-down: what was left, the ideal, the forecast as far as an eighth of the window ahead, and what comes
+ * back if nothing else fails, as far as a third. `marks` say how much, and when; `bands` are what was not measured.
+ */
+export function burnDownLines(budget: Burned, nowMs: number): Drawn {
+  const { burn_down: points, calendar, forecast } = budget
   const times = points.map(({ timestamp }) => Date.parse(timestamp) / 1000)
-  const left: (number | null)[] = points.map(({ remaining_percent, coverage }) =>
-    coverage > 0 ? remaining_percent : null,
-  )
-  const ideal: (number | null)[] = points.map(({ ideal_percent }) => ideal_percent)
-  const last = points.at(-1)
-  const from = times.at(-1)
+  const [first = 0, end = 0] = [times[0], times.at(-1)]
+  const left = points.map(({ remaining_percent, coverage }) => (coverage > 0 ? remaining_percent : null))
+  const last = left.at(-1) ?? null
+  const over = left.map((percent) => (percent !== null && percent < 0 ? percent : null))
   const lines: Line[] = [
     { label: 'Left', values: left, color: '--accent', widthPx: 2 },
-    { label: 'Ideal', values: ideal, color: '--ink3', dash: [5, 4], widthPx: 1 },
+    {
+      label: 'Ideal',
+      values: points.map(({ ideal_percent }) => ideal_percent),
+      color: '--ink3',
+      dash: [5, 4],
+      widthPx: 1,
+    },
   ]
-  const goneAt = forecast?.exhausts_at ? Date.parse(forecast.exhausts_at) / 1000 : null
-  if (last && from !== undefined && goneAt !== null && goneAt > from && last.remaining_percent > 0) {
-    const ahead = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 8
-    const until = Math.min(goneAt, from + ahead)
-    const then = last.remaining_percent * (1 - (until - from) / (goneAt - from))
-    times.push(until)
-    left.push(null)
-    ideal.push(null)
-    lines.push({
-      label: 'Forecast',
-      values: [...points.map((_, at) => (at === points.length - 1 ? last.remaining_percent : null)), then],
-      color: '--warn',
-      dash: [2, 3],
-      widthPx: 2,
-    })
+  if (over.some((percent) => percent !== null)) {
+    lines.unshift({ label: 'Overspent', values: over, color: '--crit', fill: '--crit-bg', widthPx: 1 })
   }
-  const lowest = Math.min(0, ...points.map(({ remaining_percent }) => remaining_percent))
-  return { times, lines, range: [lowest < 0 ? lowest * 1.08 : 0, 104] }
+  const marks: Mark[] = []
+  const range: [number, number] = [lowest(points) < 0 ? lowest(points) * 1.08 : 0, 104]
+  const drawn = { times, lines, marks, bands: unmeasured(budget.burn_down), range }
+  if (last === null) return drawn
+
+  const goneAt = forecast.exhausts_at ? Date.parse(forecast.exhausts_at) / 1000 : null
+  const gone = goneAt !== null && goneAt > end && last > 0 ? goneAt : null
+  const near = calendar.filter(({ starts_at }) => Date.parse(starts_at) / 1000 < end + (end - first) * maxAheadShare)
+  const large = largestReturns(near).rows.filter(standsOut(budget))
+  const lastMark = large.at(-1)
+  if (gone === null && !lastMark) return drawn
+
+  const ahead = (end - first) * aheadShare
+  const until = Math.max(
+    gone === null ? 0 : Math.min(gone, end + ahead),
+    lastMark ? seconds(lastMark.ends_at) + ahead / 4 : 0,
+  )
+  const steps = lastMark ? returnSteps(near, last, end, until) : []
+  const future = [...new Set([...steps.map(([at]) => at), ...(gone !== null && gone < until ? [gone] : []), until])]
+    .filter((at) => at > end)
+    .toSorted((a, b) => a - b)
+  const from = times.length - 1
+  const added = (label: string, color: string, valueAt: (at: number) => number | null): Line => ({
+    label,
+    values: [...times.map((_, at) => (at === from ? last : null)), ...future.map(valueAt)],
+    color,
+    dash: [2, 3],
+    widthPx: 2,
+  })
+  if (gone !== null) {
+    lines.push(added('Forecast', '--warn', (at) => (at > gone ? null : last * (1 - (at - end) / (gone - end)))))
+  }
+  if (lastMark) lines.push(added('If nothing else fails', '--ok', (at) => along(steps, at)))
+  times.push(...future)
+  for (const row of large) {
+    const label = formatReturn(row, budget.time_window, nowMs)
+    marks.push({ atSeconds: seconds(row.ends_at), value: row.remaining_after_percent, label, color: '--ok' })
+  }
+  return drawn
+}
+
+/** Whether a return is worth a word in the chart: it is large, and larger than if all came back evenly. */
+function standsOut({ calendar, time_window }: Burned): (row: Return) => boolean {
+  const used = calendar.reduce((sum, { gives_back_percent }) => sum + gives_back_percent, 0)
+  const least = Math.max(leastMarkPercent, (minTimesMean * used) / countSteps(time_window))
+  return ({ gives_back_percent }) => gives_back_percent >= least
+}
+
+function seconds(timestamp: string): number {
+  return Date.parse(timestamp) / 1000
+}
+
+function lowest(points: Budget['burn_down']): number {
+  return Math.min(0, ...points.map(({ remaining_percent }) => remaining_percent ?? 0))
+}
+
+/** What is left over time if nothing else fails: level, and up while a return lasts. */
+function returnSteps(near: Budget['calendar'], left: number, end: number, until: number): [at: number, left: number][] {
+  const steps: [number, number][] = [[end, left]]
+  for (const { starts_at, ends_at, remaining_after_percent } of near) {
+    const before = steps.at(-1)?.[1] ?? left
+    steps.push([seconds(starts_at), before], [seconds(ends_at), remaining_after_percent])
+  }
+  const within = steps.filter(([at]) => at <= until)
+  return [...within, [until, along(steps, until)]]
+}
+
+/** The height of a line through these points at a time; that of the last one behind it. */
+function along(steps: readonly [at: number, left: number][], at: number): number {
+  const next = steps.findIndex(([time]) => time >= at)
+  const [toAt = at, to = 0] = steps[next] ?? steps.at(-1) ?? []
+  const [fromAt = toAt, from = to] = steps[next - 1] ?? []
+  return toAt > fromAt && next > 0 ? from + ((to - from) * (at - fromAt)) / (toAt - fromAt) : to
+}
+
+/** The steps of which less than half was measured, neighbours as one. */
+function unmeasured(points: Budget['burn_down']): Band[] {
+  const bands: Band[] = []
+  const times = points.map(({ timestamp }) => seconds(timestamp))
+  const start = (times[0] ?? 0) - ((times[1] ?? 0) - (times[0] ?? 0))
+  const covered = points.map(({ coverage }, at) => coverage * ((times[at] ?? start) - start))
+  for (const [at, toSeconds] of times.entries()) {
+    const fromSeconds = times[at - 1] ?? start
+    const measured = (covered[at] ?? 0) - (covered[at - 1] ?? 0)
+    if (measured >= (toSeconds - fromSeconds) / 2) continue
+    const last = bands.at(-1)
+    if (last?.toSeconds === fromSeconds) last.toSeconds = toSeconds
+    else bands.push({ fromSeconds, toSeconds, color: '--sunken' })
+  }
+  return bands
 }

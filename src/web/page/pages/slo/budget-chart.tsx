@@ -10,12 +10,15 @@ type Zoom = (to: { fromMs: number; toMs: number } | null) => void
 
 /** What was left of the budget over the window, beside what would last exactly, and where the present pace leads. */
 export function BudgetChart({ budget, onZoom }: { budget: Budget; onZoom: Zoom }) {
-  const { burn_down: points, forecast } = budget
-  const drawn = useMemo(() => burnDownLines(budget), [points, forecast])
+  const { burn_down: points, forecast, calendar } = budget
+  const drawn = useMemo(() => burnDownLines(budget, nowMs.peek()), [points, forecast, calendar])
   const left = budget.error_budget.percentage_remaining
-  const lowest = points.reduce(
-    (least, point) => (point.remaining_percent < (least?.remaining_percent ?? Infinity) ? point : least),
-    points[0],
+  const measured = points.flatMap(({ timestamp, remaining_percent: percent }) =>
+    percent === null ? [] : [{ timestamp, percent }],
+  )
+  const lowest = measured.reduce(
+    (least, point) => (point.percent < (least?.percent ?? Infinity) ? point : least),
+    measured[0],
   )
   const now = nowMs.peek()
   return (
@@ -29,9 +32,9 @@ export function BudgetChart({ budget, onZoom }: { budget: Budget; onZoom: Zoom }
           ) : (
             <>
               {formatBudget(left)} of the budget of {formatWindow(budget.time_window)} is left;{' '}
-              {lowest === points.at(-1)
+              {lowest === measured.at(-1)
                 ? 'it was never lower in the window.'
-                : `the lowest was ${formatBudget(lowest.remaining_percent)}, ${formatMoment(Date.parse(lowest.timestamp), now)}.`}
+                : `the lowest was ${formatBudget(lowest.percent)}, ${formatMoment(Date.parse(lowest.timestamp), now)}.`}
             </>
           )
         }
@@ -45,17 +48,22 @@ export function BudgetChart({ budget, onZoom }: { budget: Budget; onZoom: Zoom }
           ]),
         })}
       >
-        <Plot
-          {...drawn}
-          heightPx={280}
-          format={(value) => formatPercent(value)}
-          levels={zeroLevel}
-          onZoom={onZoom}
-          label="Budget left over time"
-        />
+        {points.length === 0 ? (
+          <div class="nothing" style={{ height: `${heightPx}px` }} />
+        ) : (
+          <Plot
+            {...drawn}
+            heightPx={heightPx}
+            format={(value) => formatPercent(value)}
+            levels={zeroLevel}
+            onZoom={onZoom}
+            label="Budget left over time"
+          />
+        )}
       </Figure>
     </section>
   )
 }
 
+const heightPx = 280
 const zeroLevel = [{ value: 0, label: '', color: '--ink3' }]

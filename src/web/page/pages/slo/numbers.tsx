@@ -1,6 +1,7 @@
 import type { Budget, BurnRates, Slo, Tier } from '../../api/types.ts'
 import { burnState, leadingTier } from '../../charts/burn.ts'
 import {
+  formatAgo,
   formatBudget,
   formatBurn,
   formatCount,
@@ -13,9 +14,12 @@ import {
   formatWindow,
 } from '../../format.ts'
 import { BudgetBar } from '../../ui/budget-bar.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { How } from '../../ui/popover.tsx'
+import { Skeleton } from '../../ui/states.tsx'
 import { nowMs } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
+import { formatReturn, largestReturn } from './calendar/returns.ts'
 
 /** The three numbers: the SLI, what is left of the budget, how fast it is used. Each says how it came about. */
 export function Numbers({ slo, budget, burn }: { slo: Slo; budget: Budget; burn: BurnRates | undefined }) {
@@ -23,12 +27,21 @@ export function Numbers({ slo, budget, burn }: { slo: Slo; budget: Budget; burn:
     <div class="numbers">
       <SliCard slo={slo} budget={budget} />
       <LeftCard slo={slo} budget={budget} />
-      <BurnCard tiers={burn?.tiers ?? []} budget={budget} />
+      {burn ? (
+        <BurnCard tiers={burn.tiers} budget={budget} />
+      ) : (
+        <section class="card number-card">
+          <h2>Burn now</h2>
+          <Skeleton heightPx={40} />
+          <Skeleton heightPx={20} />
+        </section>
+      )}
     </div>
   )
 }
 
-function SliCard({ slo, budget: { sli, coverage, events } }: { slo: Slo; budget: Budget }) {
+function SliCard({ slo, budget }: { slo: Slo; budget: Budget }) {
+  const { sli, coverage, events } = budget
   const isBelow = sli !== null && sli < slo.target
   return (
     <section class="card number-card">
@@ -52,6 +65,7 @@ function SliCard({ slo, budget: { sli, coverage, events } }: { slo: Slo; budget:
       <p class={`big${isBelow ? ' crit-text' : ''}`}>
         {sli === null ? '–' : formatSli(sli, slo.target)}
         <span class="unit">{sli !== null && '\u2009%'}</span>
+        <StaleAge budget={budget} />
       </p>
       <p>target {formatTarget(slo.target)}</p>
       {coverage !== null && coverage < 0.999 && (
@@ -65,6 +79,7 @@ function LeftCard({ slo, budget }: { slo: Slo; budget: Budget }) {
   const { error_budget, events, minutes, forecast } = budget
   const left = error_budget.percentage_remaining
   const now = nowMs.value
+  const back = largestReturn(budget.calendar)
   return (
     <section class="card number-card">
       <h2>
@@ -81,7 +96,7 @@ function LeftCard({ slo, budget }: { slo: Slo; budget: Budget }) {
               {formatPercent(error_budget.percentage_used ?? 0, 2)} used.
             </p>
           )}
-          {minutes && (
+          {minutes.used !== null && (
             <p>
               In time: {formatDuration(minutes.used * 60)} of {formatDuration(minutes.allowed * 60)} as if everything
               had failed.
@@ -89,20 +104,21 @@ function LeftCard({ slo, budget }: { slo: Slo; budget: Budget }) {
           )}
         </How>
       </h2>
-      <p class={`big${left !== null && left < 0 ? ' crit-text' : ''}`}>{left === null ? '–' : formatBudget(left)}</p>
+      <p class={`big${left !== null && left < 0 ? ' crit-text' : ''}`}>
+        {left === null ? '–' : formatBudget(left)}
+        <StaleAge budget={budget} />
+      </p>
       <BudgetBar percent={left} />
       {events ? (
         <p>
           {formatCount(events.bad)} failed, {formatCount(events.allowed_bad)} allowed
         </p>
       ) : (
-        minutes && (
-          <p>
-            {formatDuration(minutes.used * 60)} of {formatDuration(minutes.allowed * 60)}
-          </p>
-        )
+        <p>
+          {minutes.used === null ? '–' : formatDuration(minutes.used * 60)} of {formatDuration(minutes.allowed * 60)}
+        </p>
       )}
-      {forecast?.exhausts_at && (
+      {forecast.exhausts_at && (
         <p class="muted">
           {Date.parse(forecast.exhausts_at) <= now
             ? 'gone since'
@@ -110,6 +126,7 @@ function LeftCard({ slo, budget }: { slo: Slo; budget: Budget }) {
           {formatMoment(Date.parse(forecast.exhausts_at), now)}
         </p>
       )}
+      {back && <p class="muted">Comes back: {formatReturn(back, budget.time_window, now)}</p>}
     </section>
   )
 }
@@ -163,9 +180,20 @@ function BurnCard({ tiers, budget }: { tiers: Tier[]; budget: Budget }) {
       </h2>
       <p class={`big burn-${state}`}>
         {words.burn[state]} <span class="number">{formatBurn(long)}</span>
+        <StaleAge budget={budget} />
       </p>
       <p>{burnSentence(tier)}</p>
     </section>
+  )
+}
+
+/** How old a figure is that is not of now. */
+function StaleAge({ budget: { stale, measured_at } }: { budget: Budget }) {
+  if (!stale || measured_at === null) return null
+  return (
+    <span class="stale-age">
+      <Icon name="clock" size={14} /> {formatAgo(Date.parse(measured_at), nowMs.value)}
+    </span>
   )
 }
 

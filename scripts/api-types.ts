@@ -1,0 +1,10 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { readDocument } from '../test/contract/document.ts'
+import { typesOf } from './api-types/types-of.ts'
+import { root } from './install.mjs'
+
+// Writes the types of the API, made from the OpenAPI document of this source, to where the page takes them from.
+const { document } = await readDocument()
+mkdirSync(join(root, 'dist'), { recursive: true })
+await Bun.write(join(root, 'dist', 'openapi.d.ts'), typesOf(document))

@@ -1,0 +1,19 @@
+import { anyUser } from '../auth/accounts/store.ts'
+import type { DemoAccess } from '../auth/sessions/demo-access.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/open.ts'
+
+type Deps = { config: Pick<Config, 'registration'>; db: Pick<Database, 'read'>; demo: DemoAccess }
+
+/** What the page is told with its document, before anybody has signed in: the content of each `<meta>` by its name. */
+export function createPageFacts({ config, db, demo }: Deps): () => Promise<Record<string, string>> {
+  let hasAccounts = false
+  return async () => {
+    hasAccounts ||= await anyUser(db.read)
+    return {
+      registration: config.registration,
+      ...(!hasAccounts && { setup: 'needed' }),
+      ...(demo.isRunning() && { demo: 'running' }),
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Clock } from '../../clock.ts'
+import { recordAudit } from '../../db/audit.ts'
+import { AppError } from '../../errors.ts'
+import { networkOf } from '../../http/headers/origin.ts'
+import type { Origin } from '../../origin.ts'
+import { getUser } from '../accounts/store.ts'
+import { actorOf } from '../audit/store.ts'
+import { recordSuccess } from './login-attempt-store.ts'
+import { openSession } from './sessions.ts'
+import { hashOpaqueToken, newOpaqueToken } from './tokens.ts'
+
+/**
+ * The way into a running demo without its password: a token that is good once, for ten minutes, and on this machine alone.
+ * Its hash is kept in memory, so that it ends with the process. Where no demo runs, no token is good.
+ */
+export type DemoAccess = {
+  /** From here on the demo runs. Returns a token that signs in as this user; the one before is not good any more. */
+  start(userId: number): string
+  isRunning(): boolean
+  /** Whom the token signs in, or why it does not; it is used up where it does. Nothing for an unknown one. */
+  redeem(token: string, isLocal: boolean): { userId: number; problem?: Problem } | undefined
+}
+
+type Problem = 'used' | 'expired' | 'from another machine'
+
+const lifetimeMs = 600_000
+
+export function createDemoAccess({ now }: Clock): DemoAccess {
+  let current: { hash: string; userId: number; untilMs: number; isUsed: boolean } | undefined
+
+  return {
+    start(userId) {
+      const { token, hash } = newOpaqueToken()
+      current = { hash, userId, untilMs: now() + lifetimeMs, isUsed: false }
+      return token
+    },
+
+    isRunning: () => current !== undefined,
+
+    redeem(token, isLocal) {
+      if (!current || !timingSafeEqual(Buffer.from(hashOpaqueToken(token)), Buffer.from(current.hash))) return undefined
+      const { userId, untilMs, isUsed } = current
+      if (!isLocal) return { userId, problem: 'from another machine' }
+      if (isUsed) return { userId, problem: 'used' }
+      if (untilMs <= now()) return { userId, problem: 'expired' }
+      current.isUsed = true
+      return { userId }
+    },
+  }
+}
+
+type Deps = Parameters<typeof openSession>[0] & { demo: DemoAccess }
+
+/**
+ * Opens a session with the token of the demo's link. Throws `forbidden` for a request from elsewhere, `unauthenticated` for a
+ * token that is unknown, used or expired. A known one that is refused is a failed login in the audit log of its user.
+ */
+export async function loginToDemo(deps: Deps, token: string, { isLocal, ...origin }: Origin & { isLocal: boolean }) {
+  const { db, clock, demo } = deps
+  const redeemed = demo.redeem(token, isLocal)
+  if (redeemed?.problem !== undefined) {
+    const actor = actorOf(await getUser(db.read, redeemed.userId), origin)
+    const details = { method: 'demo_link', reason: redeemed.problem }
+    await recordAudit(db.write, actor, { event: 'login', outcome: 'failure', details }, clock.now())
+  }
+  if (!isLocal) throw notHere()
+  if (!redeemed || redeemed.problem !== undefined) throw notGood()
+  const user = await getUser(db.read, redeemed.userId)
+  return openSession(deps, user, async (trx, nowMs) => {
+    await recordSuccess(trx, user, networkOf(origin.ip), nowMs)
+    await recordAudit(trx, actorOf(user, origin), { event: 'login', details: { method: 'demo_link' } }, nowMs)
+  })
+}
+
+function notHere(): AppError {
+  return new AppError('forbidden', 'The link works on the machine that nines runs on', {
+    details:
+      'token: must come from that machine, at a loopback address and through no proxy; from elsewhere sign in with the e-mail and the password that the start printed',
+  })
+}
+
+function notGood(): AppError {
+  return new AppError('unauthenticated', 'The link is not valid any more', {
+    details:
+      'token: must be that of the link which the last start of the demo printed, good once and for ten minutes; sign in with the e-mail and the password that it printed, or start the demo again',
+  })
+}

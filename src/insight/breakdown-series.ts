@@ -1,0 +1,124 @@
+import { type Counters, partialAnswer } from '../ledger/counters/ask-counters.ts'
+import type { CounterTerm } from '../promql/analysis/counters/counter-sum.ts'
+import { printMatcher } from '../promql/print.ts'
+import type { Labels } from '../promql/labels.ts'
+import { sampleNumber, sharingTime, type Source } from '../sources/source.ts'
+import { type LabelCounts, valuesCompared } from './breakdown.ts'
+
+/** What each series counted in a stretch of time, or a group of series. */
+type Gained = { labels: Labels; count: number }
+type Sides = { counted: Gained[]; total: Gained[] }
+
+/** What the series behind an SLI counted in a stretch of time, label by label. `seriesCount`: of the total, `maxSeries + 1` for more. */
+export type CountsByLabel = { seriesCount: number; labels: LabelCounts[] }
+
+type Asked = { counters: Counters; startSeconds: number; endSeconds: number }
+
+export const maxSeries = 2000
+const maxLabelsApart = 8
+const plainLabel = /^[a-zA-Z_]\w*$/ // others are written in quotes, which older sources do not read
+
+/**
+ * Asks what each series behind the SLI counted in `(startSeconds, endSeconds]`: one instant query for each selector. Where there are
+ * more than `maxSeries`, the source adds them up by label: of the labels with few values, one query for each selector and label.
+ * Throws what the source throws, and `source_unavailable` for an answer in part.
+ */
+export async function countByLabel(opened: Source, { counters, ...span }: Asked): Promise<CountsByLabel> {
+  const source = sharingTime(opened)
+  let gainedBy = gainedOf
+  const ask = (wrapped: (gained: string) => string, most: number) => {
+    const askTerm = ({ counter }: CounterTerm) =>
+      askGained(source, wrapped(gainedBy(counter.text, span)), span.endSeconds, most)
+    return askSides(counters, askTerm)
+  }
+  const askApart = () => ask((gained) => gained, maxSeries + 1)
+  let apart = await askApart()
+  if (apart.total.every(({ count }) => count <= 0)) {
+    gainedBy = gainedAcross
+    apart = await askApart()
+  }
+  const names = namesIn(apart)
+  if (isWhole(apart)) {
+    return { seriesCount: apart.total.length, labels: names.map((label) => countsOf(label, apart)) }
+  }
+  const few = names
+    .filter((label) => plainLabel.test(label))
+    .map((label) => ({ label, values: new Set(apart.total.map(({ labels }) => labels[label] ?? '')).size }))
+    .filter(({ values }) => values <= valuesCompared.most)
+    .toSorted((a, b) => a.values - b.values)
+  const labels: LabelCounts[] = []
+  for (const { label } of few.slice(0, maxLabelsApart)) {
+    const grouped = await ask((gained) => `sum by (${label}) (${gained})`, valuesCompared.most + 1)
+    labels.push(countsOf(label, grouped))
+  }
+  return { seriesCount: apart.total.length, labels }
+}
+
+/** The labels that one side selects by and the other does not, or otherwise: they tell failures from the rest. */
+export function tellingLabels({ counted, total }: Counters): Set<string> {
+  const chosen = [counted, total].map(
+    (terms) => new Map(terms.flatMap(({ counter }) => counter.matchers.map((one) => [printMatcher(one), one.label]))),
+  )
+  const [ofCounted = new Map(), ofTotal = new Map()] = chosen
+  const isOfOne = (text: string) => ofCounted.has(text) !== ofTotal.has(text)
+  const labels = [...ofCounted, ...ofTotal].filter(([text]) => isOfOne(text)).map(([, label]) => label)
+  return new Set(labels.filter((label) => label !== null && label !== '__name__'))
+}
+
+/** What a counter has more at the end than at the start; of one that began in between, or again, what `increase` says. */
+function gainedOf(selector: string, { startSeconds, endSeconds }: Omit<Asked, 'counters'>): string {
+  const range = `${endSeconds - startSeconds}s`
+  const increase = `increase(${selector}[${range}])`
+  return `${selector} - ${selector} offset ${range} >= 0 and resets(${selector}[${range}]) == 0 or ${increase}`
+}
+
+/** What counters that were away at the start have counted since they were there last, as the ledger books it when they come back. */
+function gainedAcross(selector: string, { startSeconds, endSeconds }: Omit<Asked, 'counters'>): string {
+  return `${selector} - last_over_time(${selector}[12h] offset ${endSeconds - startSeconds}s) >= 0`
+}
+
+async function askGained(source: Source, expression: string, atSeconds: number, most: number): Promise<Gained[]> {
+  const { data, partial } = await source.instant(`topk(${most}, ${expression})`, atSeconds)
+  if (partial) throw partialAnswer()
+  if (data.resultType !== 'vector') return []
+  return data.result
+    .map(({ metric, value }) => ({ labels: metric, count: value ? sampleNumber(value[1]) : Number.NaN }))
+    .filter(({ count }) => Number.isFinite(count))
+}
+
+/** Selectors that stand on both sides are asked for once. */
+async function askSides({ counted, total }: Counters, ask: (term: CounterTerm) => Promise<Gained[]>): Promise<Sides> {
+  const asked = new Map<string, Promise<Gained[]>>()
+  const sideOf = async (terms: readonly CounterTerm[]) => {
+    const parts = terms.map(async (term) => {
+      const gained = asked.getOrInsertComputed(term.counter.text, () => ask(term))
+      return (await gained).map(({ labels, count }) => ({ labels, count: term.sign * count }))
+    })
+    return (await Promise.all(parts)).flat()
+  }
+  const [ofCounted, ofTotal] = await Promise.all([sideOf(counted), sideOf(total)])
+  return { counted: ofCounted, total: ofTotal }
+}
+
+function isWhole({ counted, total }: Sides): boolean {
+  return counted.length <= maxSeries && total.length <= maxSeries
+}
+
+function namesIn({ counted, total }: Sides): string[] {
+  const names = new Set([...counted, ...total].flatMap(({ labels }) => Object.keys(labels)))
+  names.delete('__name__')
+  return [...names].toSorted()
+}
+
+function countsOf(label: string, { counted, total }: Sides): LabelCounts {
+  return { label, counted: summed(label, counted), total: summed(label, total) }
+}
+
+function summed(label: string, side: readonly Gained[]): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const { labels, count } of side) {
+    const value = labels[label] ?? ''
+    sums.set(value, (sums.get(value) ?? 0) + count)
+  }
+  return sums
+}

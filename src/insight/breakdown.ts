@@ -1,0 +1,113 @@
+/** How many events each value of a label counted: on the counted side of the SLI, and in total. Series without the label have the value "". */
+export type LabelCounts = { label: string; counted: Map<string, number>; total: Map<string, number> }
+
+/** What the counted side counts, and the labels by whose values the SLI itself tells failures from the rest. */
+export type Telling = { counts: 'good' | 'bad'; telling: ReadonlySet<string> }
+
+/** `total` null: the series of the total do not have the label. Shares are in percent of all failures, and of all events. */
+export type ValueShare = {
+  value: string
+  bad: number
+  total: number | null
+  failuresPercent: number
+  trafficPercent: number | null
+}
+
+/**
+ * A label and its values, what failed beyond their share of the traffic first. `needed` of them make up 80 % of that excess, which is
+ * `excessPercent` of all failures. `explains`: the excess is neither slight nor chance. `isTelling`: the SLI tells failures by it.
+ */
+export type LabelShares = {
+  label: string
+  isTelling: boolean
+  explains: boolean
+  needed: number
+  excessPercent: number
+  values: ValueShare[]
+}
+
+export const valuesCompared = { least: 2, most: 50 }
+const explainedShare = 0.8
+const leastExcessShare = 0.2
+const minDeviations = 4
+const negligible = { share: 0.05, events: 1 }
+
+/** The labels by which failures can be compared with traffic, the one that explains them best first. Arithmetic: docs/slo-math.md, "Breakdown". */
+export function rankLabels(labels: readonly LabelCounts[], how: Telling): LabelShares[] {
+  return labels
+    .map((one) => sharesOf(one, how))
+    .filter((one) => one !== null)
+    .toSorted(
+      (a, b) =>
+        Number(b.explains) - Number(a.explains) ||
+        Number(a.isTelling) - Number(b.isTelling) ||
+        a.needed - b.needed ||
+        b.excessPercent - a.excessPercent ||
+        (a.label < b.label ? -1 : 1),
+    )
+}
+
+function sharesOf(counts: LabelCounts, how: Telling): LabelShares | null {
+  const values = eventsOf(counts, how)
+  if (!values || values.length < valuesCompared.least || values.length > valuesCompared.most) return null
+  const bad = sum(values.map((one) => one.bad))
+  const total = sum(values.map((one) => one.total ?? 0))
+  if (bad <= 0) return null
+  const isTelling = how.telling.has(counts.label) || !hasLabel(counts.total)
+  // What a telling value counts is failures, or is none: its traffic predicts nothing.
+  const expected = values.map((one) => (isTelling || total <= 0 ? 0 : (bad * (one.total ?? 0)) / total))
+  const rows = values
+    .map((one, at) => ({ ...one, excess: one.bad - (expected[at] ?? 0) }))
+    .toSorted((a, b) => b.excess - a.excess || b.bad - a.bad || (a.value < b.value ? -1 : 1))
+  const beyond = rows.map(({ excess }) => Math.max(0, excess))
+  const excess = sum(beyond)
+  return {
+    label: counts.label,
+    isTelling,
+    explains: isTelling || (excess >= leastExcessShare * bad && isBeyondChance(values, expected)),
+    needed: neededFor(beyond, explainedShare * excess),
+    excessPercent: (100 * excess) / bad,
+    values: rows.map((one) => ({
+      value: one.value,
+      bad: one.bad,
+      total: one.total,
+      failuresPercent: (100 * one.bad) / bad,
+      trafficPercent: one.total === null || total <= 0 ? null : (100 * one.total) / total,
+    })),
+  }
+}
+
+type Events = { value: string; bad: number; total: number | null }
+
+/** Null where the two sides do not have the label in the same way, so that its values cannot be compared. */
+function eventsOf({ counted, total }: LabelCounts, { counts }: Telling): Events[] | null {
+  const isOnBoth = hasLabel(total) && (hasLabel(counted) || counted.size === 0)
+  if (counts === 'bad' && hasLabel(counted) && !hasLabel(total)) {
+    return [...counted].map(([value, bad]) => ({ value, bad: Math.max(0, bad), total: null }))
+  }
+  if (!isOnBoth) return null
+  const all = [...new Set([...total.keys(), ...counted.keys()])].map((value) => {
+    const [some, events] = [counted.get(value) ?? 0, total.get(value) ?? 0]
+    return { value, bad: counts === 'bad' ? some : events - some, total: events }
+  })
+  if (all.some((one) => one.bad < -negligible.events - negligible.share * one.total)) return null
+  return all.map((one) => ({ ...one, bad: Math.max(0, one.bad) }))
+}
+
+const hasLabel = (counts: ReadonlyMap<string, number>) => counts.keys().some((value) => value !== '')
+
+/** How many of the parts, the largest first, reach so much. */
+function neededFor(parts: readonly number[], goal: number): number {
+  let reached = 0
+  const last = parts.findIndex((part) => (reached += part) >= goal)
+  return last === -1 ? parts.length : last + 1
+}
+
+/** Whether failures differ between values more than if each failed at random (chi-square, up to four standard deviations). */
+function isBeyondChance(values: readonly Events[], expected: readonly number[]): boolean {
+  const distance = sum(values.map(({ bad }, at) => (bad - (expected[at] ?? 0)) ** 2 / Math.max(0.5, expected[at] ?? 0)))
+  const freedom = values.length - 1
+  return distance > freedom + minDeviations * Math.sqrt(2 * freedom)
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)

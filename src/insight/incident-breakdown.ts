@@ -1,0 +1,88 @@
+import { LRUCache } from 'lru-cache'
+import { createSingleFlight } from '../concurrency/single-flight.ts'
+import { notFound } from '../errors.ts'
+import type { SloRow } from '../db/tables/tables.ts'
+import type { SliPlan } from '../sli/plan/plan.ts'
+import { openSource } from '../sources/store.ts'
+import { type LabelShares, rankLabels, valuesCompared } from './breakdown.ts'
+import { countByLabel, tellingLabels } from './breakdown-series.ts'
+import type { BudgetIncident, BudgetIncidents, IncidentDeps } from './budget-incidents.ts'
+
+/** What the failures of an incident have in common, or a sentence why nobody can say. */
+export type Breakdown = { reason: string } | { labels: LabelShares[] }
+
+export type IncidentBreakdown = { slo: SloRow; incident: BudgetIncident; breakdown: Breakdown }
+
+const maxLabels = 20
+const maxKept = 20_000 // values of labels, some 200 bytes each
+const freshMs = 30_000
+
+type Deps = IncidentDeps & { budgetIncidents: (organizationId: number, sloId: number) => Promise<BudgetIncidents> }
+
+/**
+ * The breakdown of the incident in which the second `keySeconds` lies. Kept for good once the incident is over, because the past does not
+ * change, and for half a minute while it goes on. Throws `not_found`, and what the source throws.
+ */
+export function createIncidentBreakdown({ budgetIncidents, ...deps }: Deps) {
+  const { clock, planner } = deps
+  const kept = new LRUCache<string, Breakdown>({
+    maxSize: maxKept,
+    sizeCalculation: sizeOf,
+    perf: clock,
+    ttlResolution: 0,
+  })
+  const asking = createSingleFlight<Breakdown>()
+
+  async function breakDown(slo: SloRow, { startSeconds, endSeconds }: BudgetIncident): Promise<Breakdown> {
+    const known = planner.plan(slo)
+    if (!known.plan.counters && known.plan.undecided.length === 0) return { reason: reasonOf(known.plan) }
+    const source = await openSource(deps, slo.organization_id, slo.source_id)
+    const { plan } = await planner.decide(source, known, endSeconds)
+    if (!plan.counters) return { reason: reasonOf(plan) }
+    const { seriesCount, labels } = await countByLabel(source, { counters: plan.counters, startSeconds, endSeconds })
+    if (seriesCount === 0) return { reason: reasons.gone }
+    if (seriesCount === 1) return { reason: reasons.oneSeries }
+    const ranked = rankLabels(labels, { counts: plan.counters.counts, telling: tellingLabels(plan.counters) })
+    return ranked.length > 0 ? { labels: ranked.slice(0, maxLabels) } : { reason: reasons.nothingToCompare }
+  }
+
+  return async function incidentBreakdown(
+    organizationId: number,
+    sloId: number,
+    keySeconds: number,
+  ): Promise<IncidentBreakdown> {
+    const { slo, incidents } = await budgetIncidents(organizationId, sloId)
+    const incident = incidents.find(
+      ({ startSeconds, endSeconds }) => startSeconds <= keySeconds && keySeconds < endSeconds,
+    )
+    if (!incident) throw notFound('Incident')
+    const key = [slo.id, slo.revision, incident.startSeconds, incident.endSeconds].join(' ')
+    const work = async () => {
+      const breakdown = await breakDown(slo, incident)
+      // A source that has lost its counters may be mended.
+      const isPast = 'labels' in breakdown && !incident.isOngoing
+      kept.set(key, breakdown, isPast ? {} : { ttl: freshMs })
+      return breakdown
+    }
+    return { slo, incident, breakdown: kept.get(key) ?? (await asking.join(key, work)) }
+  }
+}
+
+const reasons = {
+  assessed:
+    'This SLI is the share of time in which a threshold holds. It counts no events that labels could tell apart.',
+  mean: 'This SLI is a mean over time. It counts no events that labels could tell apart.',
+  otherwise: 'The query of this SLI is not a ratio of sums of counters, so its events cannot be told apart by label.',
+  gone: 'The source no longer has the counters of that time.',
+  oneSeries: 'All events are counted in one series, so there is nothing to compare.',
+  nothingToCompare: `No label of the series has ${valuesCompared.least} to ${valuesCompared.most} values between which failures can be compared.`,
+}
+
+function reasonOf({ isAssessed, sides }: SliPlan): string {
+  if (isAssessed) return reasons.assessed
+  return sides ? reasons.otherwise : reasons.mean
+}
+
+function sizeOf(breakdown: Breakdown): number {
+  return 'labels' in breakdown ? breakdown.labels.reduce((sum, { values }) => sum + values.length, 1) : 1
+}

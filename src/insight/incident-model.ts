@@ -1,0 +1,127 @@
+import { t } from 'elysia'
+import { isoTime } from '../clock.ts'
+import { tidy } from '../slos/arithmetic/budget.ts'
+import type { LabelShares } from './breakdown.ts'
+import type { BudgetIncident, BudgetIncidents } from './budget-incidents.ts'
+import type { IncidentBreakdown } from './incident-breakdown.ts'
+
+const MaybeNumber = t.Nullable(t.Number())
+
+const incident = {
+  key: t.String({ description: 'names the incident in the path of its breakdown' }),
+  began_at: t.String(),
+  ended_at: t.String(),
+  ongoing: t.Boolean(),
+  duration_seconds: t.Number(),
+  resolution_seconds: t.Number({
+    description:
+      'how exact begin, end and peak are: 60, or 3600 or 86400 where the ledger has no minutes of that time and the source no longer has its data',
+  }),
+  bad_events: t.Number({ description: 'events, or seconds where the SLO counts time' }),
+  total_events: t.Number(),
+  peak_percent: t.Number({ description: 'the highest share of failures in one minute, hour or day' }),
+  budget_percent: t.Number({ description: 'its share of the error budget' }),
+}
+
+export const IncidentsResponse = t.Object(
+  {
+    slo_id: t.Number(),
+    target: t.Number(),
+    start_time: t.String(),
+    end_time: t.String(),
+    budget_used_percent: MaybeNumber,
+    background_percent: MaybeNumber,
+    incidents: t.Array(t.Object(incident)),
+  },
+  { title: 'Incidents' },
+)
+
+const BrokenDownLabel = t.Object(
+  {
+    label: t.String(),
+    tells_failures: t.Boolean({ description: 'the query of the SLO itself tells failures by this label' }),
+    explains: t.Boolean({ description: 'failures differ between its values more than chance brings about' }),
+    values_needed: t.Number({ description: 'how few of the values make up 80 % of the excess' }),
+    excess_percent: t.Number({ description: 'of all failures, those beyond the share of traffic of each value' }),
+    values: t.Array(
+      t.Object({
+        value: t.String({ description: 'empty for series without the label' }),
+        bad_events: t.Number(),
+        total_events: MaybeNumber,
+        failures_percent: t.Number(),
+        traffic_percent: MaybeNumber,
+      }),
+      {
+        description:
+          'those that fail most beyond their share of traffic first; without traffic where only failures have the label',
+      },
+    ),
+  },
+  { title: 'BrokenDownLabel' },
+)
+
+export const BreakdownResponse = t.Object(
+  {
+    slo_id: t.Number(),
+    ...incident,
+    possible: t.Boolean(),
+    reason: t.Nullable(t.String({ description: 'why it is not possible' })),
+    labels: t.Array(BrokenDownLabel, { description: 'the label that explains the failures best first' }),
+  },
+  { title: 'IncidentBreakdown' },
+)
+
+export function presentIncidents(found: BudgetIncidents): typeof IncidentsResponse.static {
+  const { slo, startSeconds, endSeconds, usedPercent, backgroundPercent, incidents } = found
+  return {
+    slo_id: slo.id,
+    target: slo.target,
+    start_time: isoTime(startSeconds * 1000),
+    end_time: isoTime(endSeconds * 1000),
+    budget_used_percent: usedPercent,
+    background_percent: backgroundPercent,
+    incidents: incidents.toSorted((a, b) => b.sharePercent - a.sharePercent).map(presentIncident),
+  }
+}
+
+export function presentBreakdown({ slo, incident, breakdown }: IncidentBreakdown): typeof BreakdownResponse.static {
+  return {
+    slo_id: slo.id,
+    ...presentIncident(incident),
+    possible: 'labels' in breakdown,
+    reason: 'reason' in breakdown ? breakdown.reason : null,
+    labels: 'labels' in breakdown ? breakdown.labels.map(presentLabel) : [],
+  }
+}
+
+function presentIncident(one: BudgetIncident) {
+  return {
+    key: String(one.startSeconds),
+    began_at: isoTime(one.startSeconds * 1000),
+    ended_at: isoTime(one.endSeconds * 1000),
+    ongoing: one.isOngoing,
+    duration_seconds: one.endSeconds - one.startSeconds,
+    resolution_seconds: one.resolutionSeconds,
+    bad_events: tidy(one.bad),
+    total_events: tidy(one.total),
+    peak_percent: tidy(100 * one.peak),
+    budget_percent: one.sharePercent,
+  }
+}
+
+function presentLabel({ label, isTelling, explains, needed, excessPercent, values }: LabelShares) {
+  return {
+    label,
+    tells_failures: isTelling,
+    explains,
+    values_needed: needed,
+    excess_percent: tidy(excessPercent),
+    values: values.map((one) => ({
+      value: one.value,
+      bad_events: tidy(one.bad),
+      total_events: one.total === null ? null : tidy(one.total),
+      failures_percent: tidy(one.failuresPercent),
+      traffic_percent: one.trafficPercent === null ? null : tidy(one.trafficPercent),
+    })),
+  }
+}

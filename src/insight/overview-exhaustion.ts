@@ -1,0 +1,152 @@
+import type { Db } from '../db/open.ts'
+import type { SloRow } from '../db/tables/tables.ts'
+import { burnedPercent, pointsBetween } from '../evaluation/reads/measured-slo.ts'
+import { listDays } from '../ledger/ledger-store.ts'
+import type { LedgerWindow } from '../ledger/window-sums.ts'
+import { secondsToExhaustion } from '../slos/arithmetic/forecast.ts'
+import { windowSeconds } from '../slos/arithmetic/windows.ts'
+import { sumInTurns } from './overview-sums.ts'
+
+/** An SLO whose budget is used up, or may be within its window. `rate`: the burn rate that a forecast carries on. */
+export type Burning = { slo: SloRow; measuredAtMs: number; usedPercent: number; rate: number | null }
+
+/** How many bad events there had been by a time, and how much of the budget they are, in percent. */
+type Point = { atSeconds: number; bad: number; percent: number }
+
+type Track = {
+  burning: Burning
+  ownSeconds: number
+  startSeconds: number
+  endSeconds: number
+  /** From the start of the window, whose point is 0, to its end. */
+  points: Point[]
+  allowed: number
+}
+
+const day = 86_400
+const hour = 3600
+
+/**
+ * Of each when its budget was used up, or will be: what the burn-down of `/slos/:id/budget` gives, in eight statements for
+ * hundreds of them. Whole days (hours of a window of up to a day) come first, then the points of the burn-down inside the few
+ * in which it can happen. Null: not within the window.
+ */
+export async function findExhaustions(db: Db, burning: Burning[], nowSeconds: number): Promise<(number | null)[]> {
+  const tracks = burning.map(begin)
+  await extend(db, tracks, nowSeconds, ({ startSeconds, endSeconds, ownSeconds }) => {
+    const size = ownSeconds > day ? day : hour
+    const ends = []
+    for (let at = (Math.floor(startSeconds / size) + 1) * size; at < endSeconds; at += size) ends.push(at)
+    return [{ fromSeconds: startSeconds, ends: [...ends, endSeconds] }]
+  })
+  await extend(db, tracks, nowSeconds, (track) => {
+    const grid = pointsBetween(track.startSeconds, track.endSeconds)
+    return possible(track).map(({ from, to }) => ({
+      fromSeconds: from.atSeconds,
+      ends: grid.filter((at) => at > from.atSeconds && at < to.atSeconds),
+    }))
+  })
+  return tracks.map(exhaustion)
+}
+
+function begin(burning: Burning): Track {
+  const ownSeconds = windowSeconds(burning.slo.time_window)
+  const endSeconds = Math.floor(burning.measuredAtMs / 1000)
+  const startSeconds = endSeconds - ownSeconds
+  return {
+    burning,
+    ownSeconds,
+    startSeconds,
+    endSeconds,
+    points: [{ atSeconds: startSeconds, bad: 0, percent: 0 }],
+    allowed: 0,
+  }
+}
+
+type Step = LedgerWindow & { sum: { good: number; total: number } }
+
+/** Adds points to each track: at the ends of steps that begin at a point which is there. */
+async function extend(
+  db: Db,
+  tracks: Track[],
+  nowSeconds: number,
+  stepsOf: (track: Track) => { fromSeconds: number; ends: number[] }[],
+): Promise<void> {
+  const steps = tracks.map((track) =>
+    stepsOf(track).flatMap(({ fromSeconds, ends }) =>
+      ends.map((endSeconds, at): Step => {
+        const startSeconds = ends[at - 1] ?? fromSeconds
+        const isStep = startSeconds > track.startSeconds
+        const { id: sloId, revision } = track.burning.slo
+        return { sloId, revision, startSeconds, endSeconds, isStep, sum: { good: 0, total: 0 } }
+      }),
+    ),
+  )
+  const days = await daysOf(db, steps.flat())
+  const rest = steps.flat().filter((step) => {
+    const sum = isDay(step) ? days.get(step.sloId)?.get(step.startSeconds) : undefined
+    if (sum) step.sum = sum
+    return sum === undefined
+  })
+  for (const [at, sum] of (await sumInTurns(db, rest, nowSeconds)).entries()) {
+    const step = rest[at]
+    if (step) step.sum = sum
+  }
+  for (const [place, track] of tracks.entries()) {
+    const own = steps[place] ?? []
+    if (track.points.length === 1) {
+      const total = own.reduce((all, { sum }) => all + sum.total, 0)
+      track.allowed = (total * (100 - track.burning.slo.target)) / 100
+    }
+    const badAt = new Map(track.points.map(({ atSeconds, bad }) => [atSeconds, bad]))
+    for (const { sum, startSeconds, endSeconds } of own) {
+      badAt.set(endSeconds, (badAt.get(startSeconds) ?? 0) + Math.max(0, sum.total - sum.good))
+    }
+    track.points = [...badAt]
+      .map(([atSeconds, bad]) => ({ atSeconds, bad, percent: burnedPercent(bad, track.allowed) }))
+      .toSorted((a, b) => a.atSeconds - b.atSeconds)
+  }
+}
+
+/** The days that are stored, by SLO and start, of steps of a day: most of them, and cheaper than to look for what is finer. */
+async function daysOf(db: Db, steps: Step[]): Promise<Map<number, Map<number, Step['sum']>>> {
+  const whole = steps.filter(isDay)
+  const slos = new Map(whole.map(({ sloId: id, revision }) => [id, { id, revision }]))
+  const fromSeconds = whole.reduce((first, { startSeconds }) => Math.min(first, startSeconds), Infinity)
+  if (slos.size === 0) return new Map()
+  const found = Map.groupBy(await listDays(db, [...slos.values()], fromSeconds), ({ sloId }) => sloId)
+  return new Map([...found].map(([id, days]) => [id, new Map(days.map((bucket) => [bucket.startSeconds, bucket]))]))
+}
+
+function isDay({ startSeconds, endSeconds }: Step): boolean {
+  return startSeconds % day === 0 && endSeconds === startSeconds + day
+}
+
+/** The steps in which the end can lie: up to the first at whose end the budget is used up for certain. */
+function possible({ burning: { usedPercent, rate }, startSeconds, ownSeconds, points }: Track) {
+  const found: { from: Point; to: Point }[] = []
+  for (const [at, to] of points.entries()) {
+    const from = points[at - 1]
+    if (!from) continue
+    if (usedPercent >= 100) {
+      if (to.percent >= 100) return [{ from, to }]
+      continue
+    }
+    const added = (100 * (rate ?? 0) * (to.atSeconds - startSeconds)) / ownSeconds
+    if (usedPercent - from.percent + added >= 100) found.push({ from, to })
+    if (usedPercent - to.percent + added >= 100) return found
+  }
+  return usedPercent >= 100 ? [] : found
+}
+
+function exhaustion({ burning, startSeconds, ownSeconds, points }: Track): number | null {
+  const { usedPercent, rate, measuredAtMs } = burning
+  if (usedPercent >= 100) {
+    const since = points.find(({ percent }) => percent >= 100)
+    return since ? since.atSeconds * 1000 : measuredAtMs
+  }
+  if (rate === null) return null
+  const burned = points.slice(1).map(({ atSeconds, percent }) => ({ afterSeconds: atSeconds - startSeconds, percent }))
+  const leftSeconds = secondsToExhaustion({ usedPercent, burnRate: rate, windowSeconds: ownSeconds, burned })
+  return leftSeconds === null ? null : measuredAtMs + leftSeconds * 1000
+}

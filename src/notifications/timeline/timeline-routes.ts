@@ -1,0 +1,83 @@
+import { Elysia, t } from 'elysia'
+import { type Clock, isoTime } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import { operation } from '../../http/openapi/operation.ts'
+import { Id } from '../../http/schemas.ts'
+import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import { QueryTime } from '../../http/zoned-time.ts'
+import { readTimeline, type Timeline } from './timeline-store.ts'
+
+const TimelineResponse = t.Object(
+  {
+    slo_id: t.Number(),
+    start_time: t.String(),
+    end_time: t.String(),
+    alerts: t.Array(
+      t.Object({
+        id: t.Number(),
+        name: t.String(),
+        severity: t.String(),
+        began_at: t.String(),
+        ended_at: t.Nullable(t.String({ description: 'null: it is firing' })),
+      }),
+    ),
+    silences: t.Array(t.Object({ id: t.Number(), starts_at: t.String(), until: t.String(), comment: t.String() })),
+    changes: t.Array(
+      t.Object({
+        id: t.Number(),
+        event: t.String({ description: 'created, changed, deleted or restored' }),
+        revision: t.Number(),
+        changed_at: t.String(),
+        changed_by_name: t.Nullable(t.String()),
+        fields: t.Array(t.String()),
+      }),
+    ),
+  },
+  { title: 'Timeline' },
+)
+
+const params = t.Object({ id: Id('SLO') })
+const query = t.Object({ start: t.Optional(QueryTime()), end: t.Optional(QueryTime()) })
+
+/** What happened to an SLO, deleted ones too, for the bands of a chart. */
+export const timelineRoutes = ({ guard, ...deps }: { db: Database; clock: Clock; guard: GuardDeps }) =>
+  new Elysia({ prefix: '/slos/:id', tags: ['SLOs'] }).use(signedIn({ ...guard, writes: 'viewer' })).get(
+    '/timeline',
+    async ({ caller, params, query: { start, end } }) =>
+      presentTimeline(await readTimeline(deps, caller.organizationId, params.id, { startMs: start, endMs: end })),
+    operation('getTimeline', 'The alerts, silences and changes of an SLO in a range of time', {
+      params,
+      query,
+      200: TimelineResponse,
+      description: 'Without `start` and `end`: in the window of the SLO up to now. At most 500 of each, the newest.',
+    }),
+  )
+
+function presentTimeline({ slo, startMs, endMs, alerts, silences, changes }: Timeline): typeof TimelineResponse.static {
+  return {
+    slo_id: slo.id,
+    start_time: isoTime(startMs),
+    end_time: isoTime(endMs),
+    alerts: alerts.map(({ id, name, severity, began_at, ended_at }) => ({
+      id,
+      name,
+      severity,
+      began_at: isoTime(began_at * 1000),
+      ended_at: ended_at === null ? null : isoTime(ended_at * 1000),
+    })),
+    silences: silences.map(({ id, starts_at, until, comment }) => ({
+      id,
+      starts_at: isoTime(starts_at),
+      until: isoTime(until),
+      comment,
+    })),
+    changes: changes.map(({ id, event, revision, changed_at, changed_by_name, fields }) => ({
+      id,
+      event,
+      revision,
+      changed_at: isoTime(changed_at),
+      changed_by_name,
+      fields: fields.map(({ field }) => field),
+    })),
+  }
+}

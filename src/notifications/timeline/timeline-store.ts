@@ -1,0 +1,76 @@
+import type { Clock } from '../../clock.ts'
+import type { Database, Db } from '../../db/open.ts'
+import type { AlertRow, SilenceRow, SloRow } from '../../db/tables/tables.ts'
+import { invalid } from '../../errors.ts'
+import { isSilenced } from '../silences/silenced.ts'
+import { windowSeconds } from '../../slos/arithmetic/windows.ts'
+import { type Change, listChanges } from '../../slos/changes/store.ts'
+import { getSlo } from '../../slos/store.ts'
+
+/** What happened to an SLO from `startMs` to `endMs`, newest first, at most 500 of each kind. */
+export type Timeline = {
+  slo: SloRow
+  startMs: number
+  endMs: number
+  alerts: AlertRow[]
+  silences: SilenceRow[]
+  changes: Change[]
+}
+
+const maxOfAKind = 500
+
+/**
+ * The alerts and silences that lasted at some time of a range, and the changes made in it; without times, those of the SLO's
+ * own window up to now. Throws `invalid` for a start that is not before the end.
+ */
+export async function readTimeline(
+  { db, clock }: { db: Database; clock: Clock },
+  organizationId: number,
+  sloId: number,
+  range: { startMs?: number | undefined; endMs?: number | undefined },
+): Promise<Timeline> {
+  const slo = await getSlo(db.read, organizationId, sloId)
+  const endMs = range.endMs ?? clock.now()
+  const startMs = range.startMs ?? endMs - windowSeconds(slo.time_window) * 1000
+  if (startMs >= endMs) throw invalid('start', 'must be before the end')
+  const changes = await listChanges(db.read, slo.id, { sinceMs: startMs, page: 1, pageSize: maxOfAKind })
+  return {
+    slo,
+    startMs,
+    endMs,
+    alerts: await listAlertsIn(db.read, slo, startMs / 1000, endMs / 1000),
+    silences: (await listSilencesIn(db.read, slo, startMs, endMs)).filter((silence) => isSilenced(slo, [silence])),
+    changes: changes.rows.filter(({ changed_at }) => changed_at < endMs),
+  }
+}
+
+function listAlertsIn(db: Db, { id }: SloRow, startSeconds: number, endSeconds: number): Promise<AlertRow[]> {
+  return db
+    .selectFrom('alerts')
+    .selectAll()
+    .where('slo_id', '=', id)
+    .where('began_at', '<', endSeconds)
+    .where((is) => is.or([is('ended_at', 'is', null), is('ended_at', '>', startSeconds)]))
+    .orderBy('id', 'desc')
+    .limit(maxOfAKind)
+    .execute()
+}
+
+/** Those of the SLO, and those of labels, whichever they are. */
+function listSilencesIn(
+  db: Db,
+  { id, organization_id }: SloRow,
+  startMs: number,
+  endMs: number,
+): Promise<SilenceRow[]> {
+  return db
+    .selectFrom('silences')
+    .selectAll()
+    .where('organization_id', '=', organization_id)
+    .where((is) => is.or([is('slo_id', '=', id), is('slo_id', 'is', null)]))
+    .where('starts_at', '<', endMs)
+    .where('until', '>', startMs)
+    .orderBy('id', 'desc')
+    .limit(maxOfAKind)
+    .execute()
+}

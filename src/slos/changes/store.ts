@@ -1,0 +1,95 @@
+import { pageOf } from '../../db/page-of.ts'
+import type { Db } from '../../db/open.ts'
+import type { SloEvent, SloRow } from '../../db/tables/tables.ts'
+import type { Page } from '../../http/paging.ts'
+import type { Caller } from '../../http/signed-in.ts'
+
+/** What a person decides about an SLO, in the order in which it is shown. */
+const described = [
+  'name',
+  'description',
+  'target',
+  'time_window',
+  'metric_type',
+  'metric_query',
+  'good_query',
+  'bad_query',
+  'total_query',
+  'threshold',
+  'threshold_op',
+  'window_method',
+  'query_unit',
+  'source_id',
+  'team_id',
+  'labels',
+  'burn_rate_tiers',
+  'budget_thresholds',
+] as const
+type Field = (typeof described)[number]
+type Value = SloRow[Field]
+
+/** By field, what it was and what it has been since. */
+type Fields = Partial<Record<Field, [before: Value, after: Value]>>
+
+export type Change = {
+  id: number
+  event: SloEvent
+  revision: number
+  changed_at: number
+  changed_by: number | null
+  changed_by_name: string | null
+  fields: { field: Field; before: Value; after: Value }[]
+}
+
+/** How many changes of an SLO are kept. */
+const maxChanges = 100
+
+/** Keeps what was done to an SLO and by whom, in the transaction that does it; the oldest goes beyond 100. */
+export async function recordChange(
+  trx: Db,
+  { userId }: Pick<Caller, 'userId'>,
+  event: SloEvent,
+  before: SloRow,
+  after: SloRow,
+  nowMs: number,
+): Promise<void> {
+  const changed = described.filter((field) => before[field] !== after[field])
+  const fields: Fields = Object.fromEntries(changed.map((field) => [field, [before[field], after[field]]]))
+  const row = { event, revision: after.revision, fields: JSON.stringify(fields), changed_by: userId }
+  await trx
+    .insertInto('slo_changes')
+    .values({ ...row, slo_id: after.id, changed_at: nowMs })
+    .execute()
+  const kept = trx
+    .selectFrom('slo_changes')
+    .select('id')
+    .where('slo_id', '=', after.id)
+    .orderBy('id', 'desc')
+    .limit(maxChanges)
+  await trx.deleteFrom('slo_changes').where('slo_id', '=', after.id).where('id', 'not in', kept).execute()
+}
+
+/** One page of what was done to an SLO, newest first, and how many changes there are in all. */
+export async function listChanges(
+  db: Db,
+  sloId: number,
+  { sinceMs = 0, ...page }: Page & { sinceMs?: number },
+): Promise<{ rows: Change[]; total: number }> {
+  const listed = db.selectFrom('slo_changes').where('slo_id', '=', sloId).where('changed_at', '>=', sinceMs)
+  const { rows, total } = await pageOf(listed, page, (changes) =>
+    changes
+      .leftJoin('users', 'users.id', 'slo_changes.changed_by')
+      .selectAll('slo_changes')
+      .select('users.name as changed_by_name')
+      .orderBy('slo_changes.id', 'desc'),
+  )
+  return { rows: rows.map((row) => ({ ...row, fields: fieldsOf(row.fields) })), total }
+}
+
+function fieldsOf(json: string): Change['fields'] {
+  const fields: Fields = JSON.parse(json)
+  return described.flatMap((field) => {
+    const values = fields[field]
+    return values ? [{ field, before: values[0], after: values[1] }] : []
+  })
+}

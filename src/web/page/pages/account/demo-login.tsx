@@ -1,0 +1,59 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { ApiError } from '../../api/client.ts'
+import { enter, me } from '../../api/session.ts'
+import { link } from '../../base.ts'
+import { LinkButton } from '../../ui/button.tsx'
+import { Skeleton } from '../../ui/states.tsx'
+import { AccountPage } from './account-form.tsx'
+
+/** The page behind the link that the start of a demo prints. Its token is in the fragment, and leaves the address at once. */
+export function DemoLogin() {
+  const { route } = useLocation()
+  const [token] = useState(() => location.hash.slice(1))
+  const [error, setError] = useState<ApiError>()
+  const isKnown = me.value !== undefined // else the answer about an older session could come after this one
+  useEffect(() => {
+    history.replaceState(history.state, '', location.pathname)
+  }, [])
+  useEffect(() => {
+    if (!isKnown) return
+    enter('/auth/demo-login', { token })
+      .then(() => route(link('/'), true))
+      .catch((problem: unknown) => setError(problem instanceof ApiError ? problem : new ApiError(0, String(problem))))
+  }, [isKnown])
+  if (!error) {
+    return (
+      <AccountPage title="Sign in to the demo">
+        <Skeleton heightPx={36} lines={2} />
+      </AccountPage>
+    )
+  }
+  return (
+    <AccountPage title={headingOf(error)}>
+      <p>{adviceOf(error)}</p>
+      <LinkButton kind="primary" href={link('/login')}>
+        Sign in
+      </LinkButton>
+    </AccountPage>
+  )
+}
+
+function headingOf({ status, message }: ApiError): string {
+  if (status === 403) return 'This link works on the machine that nines runs on'
+  return isRefused(status) ? 'This link is not valid' : message
+}
+
+function adviceOf({ status }: ApiError): string {
+  const byPassword = 'Sign in with the e-mail and the password that the start of the demo printed'
+  if (status === 403) return `Open it there, at a loopback address and without a proxy. From elsewhere: ${byPassword}.`
+  if (isRefused(status)) {
+    return `It is good once and for ten minutes, and only while the demo runs. ${byPassword}, or start the demo again for a new link.`
+  }
+  return `${byPassword}.`
+}
+
+/** An empty token is refused by the schema. */
+function isRefused(status: number): boolean {
+  return status === 401 || status === 400
+}

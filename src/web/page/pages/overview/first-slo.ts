@@ -1,0 +1,102 @@
+import { ApiError, send } from '../../api/client.ts'
+import type { Slo } from '../../api/types.ts'
+
+type Source = { id: number; api_url: string }
+type Probe = { id: number; name: string; target: string; type: string }
+
+/** What an SLO over a source without any data of its own reads: PromQL of times alone. */
+const exampleQuery = '1 - 0.0002 - 0.1 * (hour() == bool 3) * (day_of_week() == bool 2)'
+
+/** A probe of the address, and the SLO over it. Throws where the address does not answer as it should, and leaves nothing. */
+export async function watchAddress(url: string): Promise<number> {
+  const sourceId = await embeddedSource()
+  const { probe, isNew } = await probeOf(url)
+  try {
+    const { ok, error } = await send<{ ok: boolean; error: string | null }>(
+      'POST',
+      `/embedded/probes/${probe.id}/test`,
+      { body: {} },
+    )
+    if (!ok) throw new ApiError(400, `The address does not answer${error === null ? '' : `: ${error}`}`)
+    return await createSlo({
+      name: `${new URL(url).host} answers`,
+      source_id: sourceId,
+      target: 99.9,
+      metric_query: `probe_success{job=${JSON.stringify(probe.name)}}`,
+      force: true, // there is no sample yet
+    })
+  } catch (error) {
+    if (isNew) await send('DELETE', `/embedded/probes/${probe.id}`).catch(() => {})
+    throw error
+  }
+}
+
+/**
+ * Makes a source the default one, and gives the SLO over its scrape targets; `undefined` where it has none. Throws where it
+ * does not answer, and leaves nothing.
+ */
+export async function connectSource(url: string): Promise<number | undefined> {
+  const base = url.replace(/\/+$/, '')
+  const known = (await listSources()).find(({ api_url }) => api_url === base)
+  const { id } = known ?? (await createSource(new URL(base).host, base))
+  let targets: unknown[]
+  try {
+    const answer = await send<{ query_result: { result: unknown[] } }>('POST', '/tsdb/query', {
+      body: { query: 'count(up)', source_id: id },
+    })
+    targets = answer.query_result.result
+  } catch (error) {
+    if (!known) await send('DELETE', `/tsdb/sources/${id}`).catch(() => {})
+    throw error
+  }
+  await send('PUT', `/tsdb/sources/${id}`, { body: { is_default: true } })
+  if (targets.length === 0) return undefined
+  return createSlo({ name: 'Scrape targets are up', source_id: id, target: 99, metric_query: 'avg(up)' })
+}
+
+/** An SLO with a past of 30 days at once: its query needs no samples. */
+export async function createExample(): Promise<number> {
+  return createSlo({
+    name: 'An example',
+    description: 'Made up: one request in ten fails on Tuesdays from 03:00 to 04:00 UTC. Delete it at any time.',
+    source_id: await embeddedSource(),
+    target: 99.9,
+    metric_query: exampleQuery,
+  })
+}
+
+async function createSlo(slo: object): Promise<number> {
+  const body = { time_window: '30d', metric_type: 'availability', ...slo }
+  return (await send<Slo>('POST', '/slos', { body })).id
+}
+
+/** The source inside of nines, which has what probes find out; made where the organization has none. */
+async function embeddedSource(): Promise<number> {
+  const known = (await listSources()).find(({ api_url }) => api_url === 'embedded')
+  return (known ?? (await createSource('nines', 'embedded'))).id
+}
+
+async function listSources(): Promise<Source[]> {
+  return (await send<{ sources: Source[] }>('GET', '/tsdb/sources')).sources
+}
+
+async function createSource(name: string, url: string): Promise<Source> {
+  return send<Source>('POST', '/tsdb/sources', { body: { name, api_url: url } })
+}
+
+/** The probe that tries an address already, or a new one. */
+async function probeOf(url: string): Promise<{ probe: Probe; isNew: boolean }> {
+  const { probes } = await send<{ probes: Probe[] }>('GET', '/embedded/probes')
+  const known = probes.find(({ type, target }) => type === 'http' && target === url)
+  if (known) return { probe: known, isNew: false }
+  const { host, pathname } = new URL(url)
+  const isTaken = probes.some(({ name }) => name === host)
+  const body = {
+    name: isTaken ? `${host}${pathname}` : host,
+    type: 'http',
+    target: url,
+    interval_seconds: 30,
+    timeout_seconds: 10,
+  }
+  return { probe: await send<Probe>('POST', '/embedded/probes', { body }), isNew: true }
+}

@@ -1,0 +1,46 @@
+import { useState } from 'preact/hooks'
+import { sentenceOf } from '../../api/problems.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+
+type Props = {
+  /** Absent: a button alone. */
+  field?: { label: string; placeholder: string; type?: 'email' | 'text' | 'url' }
+  button: string
+  /** What it throws is said at the field. */
+  onSend: (value: string) => Promise<void>
+  unavailable?: string | undefined
+}
+
+/** A form of one field at most. */
+export function OneField({ field, button, onSend, unavailable }: Props) {
+  const [value, setValue] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    if (isBusy || unavailable !== undefined) return
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      await onSend(value.trim())
+    } catch (error) {
+      setProblem(sentenceOf(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <form class="one-field" onSubmit={submit}>
+      {field && <TextField {...field} required value={value} onValue={setValue} problem={problem} />}
+      {!field && problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <Button type="submit" isBusy={isBusy} unavailable={unavailable}>
+        {button}
+      </Button>
+    </form>
+  )
+}

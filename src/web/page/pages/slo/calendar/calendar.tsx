@@ -1,0 +1,88 @@
+import type { Budget } from '../../../api/types.ts'
+import { formatBudget, formatWindow } from '../../../format.ts'
+import { How } from '../../../ui/popover.tsx'
+import { nowMs } from '../../../ui/time.tsx'
+import { formatGain, formatReturnTime, hasDays, largestReturns, outlook } from './returns.ts'
+
+/** On which days the rolling window gives budget back, and how long the rest lasts. */
+export function Calendar({ budget }: { budget: Budget }) {
+  const { calendar, time_window: timeWindow } = budget
+  const now = nowMs.value
+  const { rows, others } = largestReturns(calendar)
+  const most = Math.max(...rows.map(({ gives_back_percent }) => gives_back_percent))
+  const ahead = outlook(budget, now)
+  return (
+    <section class="card calendar">
+      <header>
+        <h2>
+          What comes back{' '}
+          <How of="What comes back">
+            <p>
+              The window is the last {formatWindow(timeWindow)}. What failed leaves it {formatWindow(timeWindow)} later,
+              and what it used of the budget is there again.
+            </p>
+            <p>
+              The figures hold if nothing else fails and traffic goes on as before.
+              {hasDays(timeWindow) && ' Days are those of UTC.'}
+            </p>
+          </How>
+        </h2>
+        {ahead !== null && <p class="muted">{ahead}</p>}
+      </header>
+      {rows.length === 0 ? (
+        <p class="muted">{emptyWord(budget.error_budget.percentage_used)}</p>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{hasDays(timeWindow) ? 'Day' : 'Time'}</th>
+              <th scope="col" colSpan={2}>
+                Comes back
+              </th>
+              <th scope="col">Left then</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.starts_at}>
+                <th scope="row">{formatReturnTime(row, timeWindow, now)}</th>
+                <td class="amount">
+                  <Bar share={row.gives_back_percent / most} />
+                </td>
+                <td>{formatGain(row.gives_back_percent)}</td>
+                <td class={row.remaining_after_percent < 0 ? 'crit-text' : ''}>
+                  {formatBudget(row.remaining_after_percent)}
+                </td>
+              </tr>
+            ))}
+            {others.count > 0 && (
+              <tr class="others">
+                <th scope="row">
+                  {others.count} other{others.count === 1 ? '' : 's'}
+                </th>
+                <td class="amount">
+                  <Bar share={others.percent / most} />
+                </td>
+                <td>{formatGain(others.percent)}</td>
+                <td />
+              </tr>
+            )}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}
+
+function emptyWord(used: number | null): string {
+  if (used === null) return 'Nothing was measured in the window.'
+  return used === 0 ? 'Nothing was used, so nothing comes back.' : 'It is not known yet when the budget was used.'
+}
+
+function Bar({ share }: { share: number }) {
+  return (
+    <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+      <rect width={Math.max(0.5, 100 * Math.min(1, share))} height="6" />
+    </svg>
+  )
+}

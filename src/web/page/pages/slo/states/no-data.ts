@@ -1,0 +1,34 @@
+import type { Budget, Series } from '../../../api/types.ts'
+import { formatMoment } from '../../../format.ts'
+
+/** What a status without a value means, by its reason; the server's own sentence follows. */
+const lacks: Record<string, { word: string; isThere: (point: Series['points'][number]) => boolean } | undefined> = {
+  no_data: { word: 'No data', isThere: ({ coverage }) => coverage > 0 },
+  no_traffic: { word: 'No traffic', isThere: ({ total }) => (total ?? 0) > 0 },
+}
+
+/** Whether it is worth asking since when something lacks: the series of the last day says so. */
+export function isDated(reason: string | null): boolean {
+  return lacks[reason ?? ''] !== undefined
+}
+
+/**
+ * Since when an SLO has no value, in a sentence; null where that is not known. `series`: of the last 24 hours, undefined
+ * while it is read.
+ */
+export function sentenceOfLack(
+  { status_reason: reason, measured_at }: Pick<Budget, 'status_reason' | 'measured_at'>,
+  series: Pick<Series, 'points' | 'step_seconds'> | undefined,
+  nowMs: number,
+): string | null {
+  if (reason === 'source_error') {
+    if (measured_at === null) return 'The source has not answered yet.'
+    return `The source has not answered since ${formatMoment(Date.parse(measured_at), nowMs)}.`
+  }
+  const lack = lacks[reason ?? '']
+  if (!lack) return null
+  if (!series) return `${lack.word}.`
+  const last = series.points.findLast(lack.isThere)
+  if (!last) return `${lack.word} for more than 24 h.`
+  return `${lack.word} since ${formatMoment(Date.parse(last.timestamp) + series.step_seconds * 1000, nowMs)}.`
+}

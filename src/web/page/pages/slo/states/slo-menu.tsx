@@ -1,0 +1,106 @@
+import { useLocation } from 'preact-iso/router'
+import { useState } from 'preact/hooks'
+import { ApiError, send } from '../../../api/client.ts'
+import { invalidate } from '../../../api/resource.ts'
+import { me } from '../../../api/session.ts'
+import type { Slo } from '../../../api/types.ts'
+import { link } from '../../../base.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Menu } from '../../../ui/menu.tsx'
+import { toast } from '../../../ui/toast.tsx'
+import { words } from '../../../words.ts'
+
+/** What can be done with an SLO as a whole. */
+export function SloMenu({ slo }: { slo: Slo }) {
+  const { route } = useLocation()
+  const remove = async () => {
+    try {
+      await send('DELETE', `/slos/${slo.id}`)
+    } catch (error) {
+      return toast(`Not deleted: ${textOf(error)}`, { isProblem: true })
+    }
+    invalidate('/slos')
+    route(link('/'))
+    toast(`${slo.name}: deleted.`, {
+      undo: async () => {
+        if (await restore(slo)) route(link(`/slos/${slo.id}`))
+      },
+    })
+  }
+  return (
+    <Menu
+      label="More"
+      isBare
+      button={
+        <>
+          <Icon name="ellipsis" />
+          <span class="hidden-text">More</span>
+        </>
+      }
+      choices={[
+        { label: 'Copy link', icon: 'link', onChoose: () => void copyAddress() },
+        ...(slo.active
+          ? [
+              {
+                label: 'Delete',
+                icon: 'trash-2' as const,
+                unavailable: unavailable(),
+                onChoose: () => void remove(),
+              },
+            ]
+          : []),
+      ]}
+    />
+  )
+}
+
+/** Takes back that an SLO was deleted. */
+export function RestoreButton({ slo, onRestored }: { slo: Slo; onRestored: () => void }) {
+  const [isBusy, setBusy] = useState(false)
+  return (
+    <Button
+      small
+      icon="undo-2"
+      unavailable={unavailable()}
+      isBusy={isBusy}
+      onClick={async () => {
+        setBusy(true)
+        if (await restore(slo)) onRestored()
+        setBusy(false)
+      }}
+    >
+      Restore
+    </Button>
+  )
+}
+
+async function restore(slo: Slo): Promise<boolean> {
+  try {
+    await send('PUT', `/slos/${slo.id}`, { body: { active: true } })
+    invalidate('/slos')
+    return true
+  } catch (error) {
+    toast(`${slo.name}: not restored. ${textOf(error)}`, { isProblem: true })
+    return false
+  }
+}
+
+/** Why whoever has signed in may not change an SLO. */
+function unavailable(): string | undefined {
+  return me.value?.role === 'viewer' ? words.viewer : undefined
+}
+
+async function copyAddress(): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(location.href) // only in secure contexts
+    toast('Link copied.')
+  } catch {
+    toast('The browser does not let this page copy. Copy the link from the address bar.', { isProblem: true })
+  }
+}
+
+function textOf(error: unknown): string {
+  if (!(error instanceof ApiError)) return String(error)
+  return [error.message, error.details].filter(Boolean).join(': ')
+}

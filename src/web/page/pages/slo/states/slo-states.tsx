@@ -1,0 +1,179 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { Backfill, Budget, Series, Slo, Source } from '../../../api/types.ts'
+import type { ApiError } from '../../../api/client.ts'
+import type { Resource } from '../../../api/resource.ts'
+import { useResource } from '../../../api/use-resource.ts'
+import { formatAgo, formatMoment, formatPercent } from '../../../format.ts'
+import { Failed, Skeleton } from '../../../ui/states.tsx'
+import { nowMs } from '../../../ui/time.tsx'
+import { isDated, sentenceOfLack } from './no-data.ts'
+import { RestoreButton } from './slo-menu.tsx'
+
+/** Shapes of an SLO's page while it is read, as large as what comes. */
+export function SloLoading() {
+  return (
+    <div class="page slo loading">
+      <header class="page-head">
+        <Skeleton heightPx={20} />
+        <Skeleton heightPx={32} />
+        <Skeleton heightPx={20} />
+      </header>
+      <FiguresLoading />
+    </div>
+  )
+}
+
+/** Shapes of its figures. */
+export function FiguresLoading() {
+  return (
+    <>
+      <div class="numbers loading">
+        {[0, 1, 2].map((card) => (
+          <div key={card} class="card number-card">
+            <Skeleton heightPx={20} />
+            <Skeleton heightPx={40} />
+            <Skeleton heightPx={20} lines={2} />
+          </div>
+        ))}
+      </div>
+      <div class="budget-and-incidents loading">
+        <div class="card">
+          <Skeleton heightPx={344} />
+        </div>
+        <div class="card">
+          <Skeleton heightPx={32} lines={4} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+/** Why figures of an SLO could not be read: one message for all of its readings. What was read before stays. */
+export function Unread({ readings, isShown }: { readings: Resource<unknown>[]; isShown: boolean }) {
+  const error = readings.map((reading) => reading.error.value).find((one): one is ApiError => one !== undefined)
+  if (!error || (isShown && error.status === 0)) return null // the page says itself that it is not connected
+  return <Failed error={error} onRetry={() => readings.forEach(({ read }) => void read())} />
+}
+
+const youngMs = 86_400_000
+const wholeCoverage = 0.99
+
+/** What has to be known of the figures before they are read: at most one notice. */
+export function SloNotice({ slo, budget, onChange }: { slo: Slo; budget: Budget; onChange: () => void }) {
+  const now = nowMs.value
+  const { status, status_reason: reason, status_message: message, measured_at, coverage, stale } = budget
+  if (!slo.active) {
+    return (
+      <Notice action={<RestoreButton slo={slo} onRestored={onChange} />}>
+        <strong>This SLO was deleted {formatAgo(Date.parse(slo.updated_at), now)}.</strong> It is no longer measured;
+        what was measured stays.
+      </Notice>
+    )
+  }
+  if (reason === 'warming_up') return <WarmingUp slo={slo} isFirst onDone={onChange} />
+  if (stale && measured_at !== null) {
+    return (
+      <Notice>
+        <strong>These figures are from {formatMoment(Date.parse(measured_at), now)}.</strong> {sentence(message)}
+      </Notice>
+    )
+  }
+  if (status === 'unknown') return <NoData slo={slo} budget={budget} />
+  if (message !== null) return <Notice>{sentence(message)}</Notice>
+  const isYoung = now - Date.parse(slo.measured_since) < youngMs
+  if (isYoung && (coverage ?? 0) < wholeCoverage) return <WarmingUp slo={slo} isFirst={false} onDone={onChange} />
+  return null
+}
+
+function Notice({ children, action }: { children: ComponentChildren; action?: ComponentChildren }) {
+  return (
+    <div class="notice unknown" role="status">
+      <div>{children}</div>
+      {action}
+    </div>
+  )
+}
+
+const askAgainMs = 2000
+
+/** Since when an SLO is measured, and how much of the past it has been given, while that lacks. */
+function WarmingUp({ slo, isFirst, onDone }: { slo: Slo; isFirst: boolean; onDone: () => void }) {
+  const backfill = useResource<Backfill>(`/slos/${slo.id}/backfill`)
+  const value = backfill.value.value
+  const isUnderWay = value?.status === 'waiting' || value?.status === 'running'
+  useEffect(() => {
+    if (isUnderWay) backfill.readSoon(askAgainMs)
+  }, [isUnderWay, backfill.readAtMs.value])
+  const wasUnderWay = useRef(false)
+  useEffect(() => {
+    if (wasUnderWay.current && !isUnderWay) onDone()
+    wasUnderWay.current = isUnderWay
+  }, [isUnderWay])
+  if (!isFirst && !isUnderWay && value?.status !== 'failed') return null
+  return (
+    <Notice>
+      <strong>Measuring since {formatMoment(Date.parse(slo.measured_since), nowMs.value)}</strong>
+      {isUnderWay && value ? (
+        <>
+          ; past requested, {formatPercent(100 * value.progress)}{' '}
+          <progress aria-label="Past requested" value={value.progress} />
+        </>
+      ) : (
+        <>
+          . {isFirst && 'The first figures come within a minute. '}
+          {value?.status === 'failed' && `The past could not be read: ${sentence(value.error)}`}
+        </>
+      )}
+    </Notice>
+  )
+}
+
+/** Since when there is no value, what the query's own problem is, and which source was asked. */
+function NoData({ slo, budget }: { slo: Slo; budget: Budget }) {
+  const { status_reason: reason, status_message: message } = budget
+  return (
+    <Notice>
+      {isDated(reason) ? (
+        <SinceSeries slo={slo} budget={budget} />
+      ) : (
+        <strong>{sentenceOfLack(budget, undefined, nowMs.value)}</strong>
+      )}{' '}
+      {sentence(message)} <AskedSource slo={slo} />
+    </Notice>
+  )
+}
+
+function SinceSeries({ slo, budget }: { slo: Slo; budget: Budget }) {
+  const series = useResource<Series>(`/slos/${slo.id}/series?period=24h&step=5m`)
+  return <strong>{sentenceOfLack(budget, series.value.value, nowMs.value)}</strong>
+}
+
+function AskedSource({ slo }: { slo: Slo }) {
+  const sources = useResource<{ sources: Source[] }>('/tsdb/sources')
+  const source = sources.value.value?.sources.find(({ id, is_default }) =>
+    slo.source_id === null ? is_default : id === slo.source_id,
+  )
+  if (!source) return null
+  const isElsewhere = /^https?:/.test(source.api_url)
+  return (
+    <span>
+      Source:{' '}
+      {isElsewhere ? (
+        <a href={source.api_url} target="_blank" rel="noopener noreferrer">
+          {source.name}
+        </a>
+      ) : (
+        source.name
+      )}
+      {!source.is_active && ', switched off'}.
+    </span>
+  )
+}
+
+/** What the server says, as a sentence, with its times as the page shows them. */
+function sentence(message: string | null): string {
+  if (message === null || message === '') return ''
+  const text = message.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => formatMoment(Date.parse(time), nowMs.peek()))
+  return /[.?!]$/.test(text) ? text : `${text}.`
+}

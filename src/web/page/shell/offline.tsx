@@ -1,0 +1,108 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { connect, live } from '../api/live.ts'
+import { send } from '../api/client.ts'
+import { now } from '../clock.ts'
+import { heldUntilMs, persist, silentSinceMs, wake } from '../api/connection.ts'
+import { invalidate } from '../api/resource.ts'
+import { formatClock, formatClockSeconds } from '../format.ts'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Empty } from '../ui/states.tsx'
+import { nowMs } from '../ui/time.tsx'
+import { words } from '../words.ts'
+import { isOutdated, lookForUpgrade } from './upgrade.ts'
+
+/** What is lost again so soon is first asked for after a while, so that a page that heals does not do so without end. */
+const soonMs = 30_000
+const skippedTries = 3
+/** The live connection comes back by itself within that, without a word. */
+const patienceMs = 5000
+
+/** The bar under the head: that the figures are old, why, and since when; or that the page itself is. */
+export function Notices({ hasFigures = true }: { hasFigures?: boolean }) {
+  const sinceMs = offlineSinceMs()
+  const heldMs = heldUntilMs.value
+  return (
+    <div class="notices" role="status">
+      {sinceMs !== null ? (
+        <p class="banner">
+          <Icon name="wifi-off" />
+          <span>
+            Not connected since {formatClock(sinceMs)}.{hasFigures && ' Figures are from then.'}
+          </span>
+        </p>
+      ) : heldMs !== null && heldMs > nowMs.value ? (
+        <p class="banner">Too many requests. Figures are read again at {formatClockSeconds(heldMs)}.</p>
+      ) : (
+        isOutdated.value && (
+          <p class="banner new">
+            <span>A new version of nines is here.</span>
+            <Button small onClick={() => location.reload()}>
+              Reload
+            </Button>
+          </p>
+        )
+      )}
+    </div>
+  )
+}
+
+function offlineSinceMs(): number | null {
+  const silentMs = silentSinceMs.value
+  const { state, sinceMs } = live.state.value
+  if (state !== 'offline') return silentMs
+  if (silentMs !== null) return Math.min(silentMs, sinceMs)
+  return nowMs.value - sinceMs > patienceMs ? sinceMs : null
+}
+
+/** Asks for the server as long as it does not answer or the live connection is down, and then reads everything again. */
+export function useReconnection(): void {
+  const isAway = silentSinceMs.value !== null || live.state.value.state === 'offline'
+  const wasAway = useRef(false)
+  const healedMs = useRef(0)
+  useEffect(() => {
+    if (!isAway) {
+      if (!wasAway.current) return
+      wasAway.current = false
+      healedMs.current = now()
+      invalidate('/')
+      void lookForUpgrade()
+      return
+    }
+    wasAway.current = true
+    let isOver = false
+    let skipped = now() - healedMs.current < soonMs ? skippedTries : 0
+    void persist(async () => {
+      if (isOver) return true
+      if (skipped-- > 0) return false
+      try {
+        await send('GET', '/auth/me') // says too whether the session goes on
+        if (!isOver) connect()
+      } catch {
+        // the next try, or the page to sign in, follows
+      }
+      return isOver
+    })
+    return () => void (isOver = true)
+  }, [isAway])
+}
+
+/** Before it is known who is signed in: nothing, or that the server does not say so. */
+export function Waiting() {
+  const sinceMs = silentSinceMs.value
+  useEffect(() => {
+    if (sinceMs !== null) document.title = `${words.noAnswer} · ${words.product}`
+  }, [sinceMs])
+  if (sinceMs === null) return null
+  return (
+    <main>
+      <Notices hasFigures={false} />
+      <Empty icon="wifi-off" title={words.noAnswer} isPage>
+        <p>The page tries again by itself, and goes on where it was.</p>
+        <Button icon="refresh-cw" onClick={wake}>
+          {words.retry}
+        </Button>
+      </Empty>
+    </main>
+  )
+}

@@ -1,0 +1,60 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'bun:test'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { type Options, type TestApp, testApp } from '../support/app.ts'
+import { checkout } from '../support/slo-calls.ts'
+import { isWithoutBrowser, launchBrowser, type Net, watchContext } from './browser.ts'
+
+/** What each test of a file has anew: nines with a socket, the account of Ada, and a page in a context of its own. */
+export type World = {
+  browser: Browser
+  nines: TestApp
+  url: string
+  context: BrowserContext
+  net: Net
+  page: Page
+  /** Signs Ada in by the form that the page shows. */
+  signIn(of?: Page): Promise<void>
+  /** Creates an SLO and gives its id. */
+  made(change: object): Promise<number>
+}
+
+/**
+ * The world of a file of browser tests, filled before each of them and closed after it; a test fails where the net has
+ * found something. `isFirstStart`: there is no account yet. To be called in a `describe.skipIf(isWithoutBrowser)`.
+ */
+export function pageWorld({ isFirstStart = false, ...options }: Options & { isFirstStart?: boolean } = {}): World {
+  const world = {
+    async signIn(of = world.page) {
+      await of.getByLabel('E-mail').fill('ada@example.com')
+      await of.getByLabel('Password').fill('correct horse')
+      await of.getByRole('button', { name: 'Sign in' }).click()
+    },
+    async made(change) {
+      return (await world.nines.call('POST', '/api/v1/slos', { ...checkout, ...change })).body.id
+    },
+  } as World
+
+  beforeAll(async () => {
+    if (!isWithoutBrowser) world.browser = await launchBrowser()
+  }, 60_000)
+  afterAll(() => world.browser?.close())
+  beforeEach(async () => {
+    world.nines = await testApp(options)
+    world.url = world.nines.listen()
+    if (!isFirstStart) await world.nines.join('ada')
+    world.context = await world.browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      reducedMotion: 'reduce',
+    })
+    await world.context.clock.setSystemTime(world.nines.clock.now())
+    world.net = await watchContext(world.context, world.url)
+    world.page = await world.context.newPage()
+    world.context.setDefaultTimeout(20_000)
+  })
+  afterEach(async () => {
+    await world.context.close()
+    await world.nines.close()
+    expect(world.net.problems).toEqual([])
+  })
+  return world
+}

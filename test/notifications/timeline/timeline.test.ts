@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { type TestApp, testApp, testStartMs } from '../../support/app.ts'
+import { checkout } from '../../support/slo-calls.ts'
+
+const hour = 3600
+const now = testStartMs / 1000
+const at = (seconds: number) => new Date((now + seconds) * 1000).toISOString()
+
+let nines: TestApp
+let sloId: number
+beforeEach(async () => {
+  nines = await testApp()
+  await nines.join('ada')
+  const slo = { ...checkout, time_window: '24h', labels: { tier: '1' } }
+  sloId = (await nines.call('POST', '/api/v1/slos', slo)).body.id
+})
+afterEach(() => nines.close())
+
+const timeline = (query = '', token?: string) =>
+  nines.call('GET', `/api/v1/slos/${sloId}/timeline${query}`, undefined, token === undefined ? {} : { token })
+
+async function alert(name: string, from: number, to: number | null): Promise<void> {
+  const values = { organization_id: 1, slo_id: sloId, name, severity: 'page', began_at: now + from } as const
+  await nines.app.db.write
+    .insertInto('alerts')
+    .values({ ...values, ended_at: to === null ? null : now + to })
+    .execute()
+}
+
+test('what happened to an SLO in its window is there, and what lies before it is not', async () => {
+  await alert('burn_rate:3600:300', -26 * hour, -25 * hour)
+  await alert('burn_rate:3600:300', -25 * hour, -23 * hour)
+  await alert('burn_rate:21600:1800', -hour, null)
+  const silence = (about: object) =>
+    nines.call('POST', '/api/v1/notifications/silences', { ...about, duration_seconds: 600, comment: 'moving' })
+  await silence({ slo_id: sloId })
+  await silence({ labels: { tier: '1' } })
+  await silence({ labels: { tier: '2' } })
+  nines.clock.advance(60_000)
+  await nines.call('PUT', `/api/v1/slos/${sloId}`, { target: 99.5 })
+  nines.clock.advance(60_000)
+  const { status, body } = await timeline()
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ slo_id: sloId, start_time: at(-24 * hour + 120), end_time: at(120) })
+  expect(body.alerts).toEqual([
+    { id: 3, name: 'burn_rate:21600:1800', severity: 'page', began_at: at(-hour), ended_at: null },
+    { id: 2, name: 'burn_rate:3600:300', severity: 'page', began_at: at(-25 * hour), ended_at: at(-23 * hour) },
+  ])
+  expect(body.silences).toEqual([
+    { id: 2, starts_at: at(0), until: at(600), comment: 'moving' },
+    { id: 1, starts_at: at(0), until: at(600), comment: 'moving' },
+  ])
+  expect(body.changes).toMatchObject([
+    { event: 'changed', changed_at: at(60), changed_by_name: 'ada', fields: ['target'] },
+    { event: 'created', fields: [] },
+  ])
+})
+
+test('a range of time bounds it on both sides', async () => {
+  await alert('burn_rate:3600:300', -5 * hour, -4 * hour)
+  await alert('burn_rate:3600:300', -2 * hour, -hour)
+  const range = (from: number, to: number) => timeline(`?start=${at(from)}&end=${at(to)}`)
+  const found = await range(-6 * hour, -3 * hour)
+  expect(found.body.alerts.map(({ id }: { id: number }) => id)).toEqual([1])
+  expect(found.body.changes).toEqual([])
+  const { status, body } = await range(-3 * hour, -6 * hour)
+  expect([status, body.problems]).toEqual([400, [{ field: 'start', message: 'must be before the end' }]])
+})
+
+test('strangers are answered as for an SLO that does not exist', async () => {
+  expect((await timeline('', await nines.join('eve'))).status).toBe(404)
+})

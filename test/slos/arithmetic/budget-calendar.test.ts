@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'bun:test'
+import * as fc from 'fast-check'
+import { budgetCalendar, calendarStep, type WindowUse } from '../../../src/slos/arithmetic/budget-calendar.ts'
+import { windows, windowSeconds } from '../../../src/slos/arithmetic/windows.ts'
+
+const hour = 3600
+const day = 24 * hour
+const week = 7 * day
+const end = 100 * day + 10 * hour // ten o'clock
+
+/** A week in which `failed` events failed at those times, in seconds before its end. */
+const weekWith = (failed: [beforeEnd: number, bad: number][], change: Partial<WindowUse> = {}): WindowUse => ({
+  used: 50,
+  targetPercent: 99,
+  endSeconds: end,
+  windowSeconds: week,
+  failed: Array.from({ length: 7 * 24 }, (_, at) => {
+    const atSeconds = end - week + (at + 1) * hour
+    const until = failed.filter(([beforeEnd]) => end - beforeEnd < atSeconds)
+    return { atSeconds, bad: until.reduce((sum, [, bad]) => sum + bad, 0) }
+  }),
+  ...change,
+})
+
+describe('the budget calendar', () => {
+  test('gives back on the day on which what failed leaves the window', () => {
+    const calendar = budgetCalendar(
+      weekWith([
+        [week - 3 * hour, 10], // 13:00 a week ago
+        [2 * day, 30],
+      ]),
+    )
+    expect(calendar).toEqual([
+      { startSeconds: end, endSeconds: 101 * day, givesBack: 12.5, usedAfter: 37.5 },
+      { startSeconds: 105 * day, endSeconds: 106 * day, givesBack: 37.5, usedAfter: 0 },
+    ])
+  })
+
+  test('gives back on its last day, which ends with the window, what failed this morning', () => {
+    expect(budgetCalendar(weekWith([[hour, 5]]))).toEqual([
+      { startSeconds: 107 * day, endSeconds: end + week, givesBack: 50, usedAfter: 0 },
+    ])
+  })
+
+  test('of a target of 100 gives all back with the last failure', () => {
+    const failed: [number, number][] = [
+      [6 * day, 3],
+      [2 * day, 1],
+    ]
+    expect(budgetCalendar(weekWith(failed, { used: 100, targetPercent: 100 }))).toEqual([
+      { startSeconds: 105 * day, endSeconds: 106 * day, givesBack: 100, usedAfter: 0 },
+    ])
+  })
+
+  test('is empty where nothing was used, and where it is not known when it was', () => {
+    expect(budgetCalendar(weekWith([[day, 5]], { used: 0 }))).toEqual([])
+    expect(budgetCalendar(weekWith([]))).toEqual([])
+    expect(budgetCalendar(weekWith([], { failed: [] }))).toEqual([])
+  })
+
+  test('dates by days, by hours of a day, by five minutes of an hour', () => {
+    expect((['1h', '24h', '7d', '30d', '90d'] as const).map((window) => calendarStep(windowSeconds(window)))).toEqual([
+      300,
+      hour,
+      day,
+      day,
+      day,
+    ])
+  })
+})
+
+test('what a window gives back adds up to what was used of it, and never takes any', () => {
+  const uses = fc.record({
+    used: fc.double({ min: 0.001, max: 1000, noNaN: true }),
+    targetPercent: fc.constantFrom(50, 99, 99.9, 100),
+    endSeconds: fc.integer({ min: 100 * day, max: 101 * day }),
+    windowSeconds: fc.constantFrom(...windows.map(windowSeconds)),
+    shares: fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.integer({ min: 0, max: 500 }))),
+  })
+  fc.assert(
+    fc.property(uses, ({ shares, ...use }) => {
+      const startSeconds = use.endSeconds - use.windowSeconds
+      const times = shares.toSorted(([a], [b]) => a - b)
+      let bad = 0
+      const failed = times.map(([share, more]) => {
+        bad += more
+        return { atSeconds: Math.floor(startSeconds + share * use.windowSeconds), bad }
+      })
+      failed.push({ atSeconds: use.endSeconds, bad })
+      const calendar = budgetCalendar({ ...use, failed })
+      if (bad === 0) return expect(calendar).toEqual([])
+      const sum = calendar.reduce((total, { givesBack }) => total + givesBack, 0)
+      expect(Math.abs(sum - use.used)).toBeLessThan(1e-9 * use.used + 1e-9)
+      expect(calendar.at(-1)?.usedAfter).toBe(0)
+      expect(calendar.every(({ givesBack }) => givesBack > 0)).toBe(true)
+      for (const [at, { startSeconds, endSeconds }] of calendar.entries()) {
+        expect(endSeconds).toBeGreaterThan(startSeconds)
+        expect(startSeconds).toBeGreaterThanOrEqual(calendar[at - 1]?.endSeconds ?? use.endSeconds)
+        expect(endSeconds).toBeLessThanOrEqual(use.endSeconds + use.windowSeconds)
+      }
+    }),
+  )
+})

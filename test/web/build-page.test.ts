@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test'
+import { buildPage } from '../../src/web/build-page.ts'
+
+const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+
+test('bundling twice gives the same files, byte for byte', async () => {
+  const [first, second] = [await buildPage(), await buildPage()]
+  const hashes = ({ files }: typeof first) =>
+    files.map(({ name, bytes }) => `${name} ${Bun.CryptoHasher.hash('sha256', bytes, 'hex')}`).toSorted()
+  expect(hashes(second)).toEqual(hashes(first))
+})
+
+test('what a file loads has its hash in the name that the file loads it by', async () => {
+  const { files } = await buildPage()
+  const names = new Set(files.map(({ name }) => name))
+  const loaded = files.flatMap(({ name, bytes }) =>
+    name.endsWith('.js') ? [...textOf(bytes).matchAll(/["'`]\.\/([\w.-]+\.js)["'`]/g)].map(([, one]) => one ?? '') : [],
+  )
+  expect(loaded.length).toBeGreaterThan(5) // the routes, and what they share
+  for (const one of loaded) expect([one, names.has(one)]).toEqual([one, true])
+})
+
+test('is built for production, and its style as it was written', async () => {
+  for (const { name, bytes } of (await buildPage()).files) {
+    const isOf = (type: string) => name.endsWith(type)
+    expect([name, isOf('.js') && /jsxDEV|NODE_ENV/.test(textOf(bytes))]).toEqual([name, false])
+    expect([name, isOf('.css') && /light-dark\(|@import/.test(textOf(bytes))]).toEqual([name, false])
+  }
+})
