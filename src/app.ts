@@ -113,7 +113,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     onClose(workers.close)
     onClose(mailer.drain)
     const channels = createChannelDeps({ config, db, clock, outbound, mailer, allowance, publicUrl })
-    const { engine, lister } = createQueries({ config, samples, workers, stopwatch, onDamage: damage.seen })
+    const { engine, lister, budget } = createQueries({ config, samples, workers, stopwatch, onDamage: damage.seen })
     const metadata = (organizationId: number) => collector.metadata(organizationId)
     const sources = { ...sourceDeps, engine, elsewhere, metadata }
     const opener = overrides.opener ?? withEmbedded(sources)
@@ -218,6 +218,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       samples,
       engine,
       lister,
+      budget,
       collector,
       inside,
       listener,
