@@ -16,7 +16,9 @@ import type { StateRow } from './db/tables/tables.ts'
 import type { AppError } from './errors.ts'
 import { asPrometheusErrs } from './embedded/api/answer.ts'
 import { createReplies } from './embedded/api/replies.ts'
+import { embeddedApi } from './embedded/api/embedded-api.ts'
 import { prometheusRoutes } from './embedded/api/routes.ts'
+import { referenceOf } from './embedded/api/reference.ts'
 import { probeRoutes } from './embedded/probes/routes.ts'
 import { targetRoutes } from './embedded/targets/routes.ts'
 import { usableMemoryBytes } from './concurrency/memory.ts'
@@ -104,7 +106,17 @@ export function createServer(app: App) {
   const assertReadable = createAssertReadable(app)
   const origins = () => [...config.corsOrigins, new URL(app.publicUrl()).origin]
   const { maxLive } = boundsOf(maxDescriptors() ?? Infinity)
-  const prometheus = { ...app, guard, metadata: app.collector.metadata, reply: createReplies(app.sourceTimeoutMs) }
+  const embedded = {
+    api: embeddedApi({ ...app, metadata: app.collector.metadata }),
+    reply: createReplies(app.sourceTimeoutMs), // the same at every address: what answers hold in memory is bounded by it
+  }
+  const prometheus = {
+    guard,
+    prefix: '/embedded/prometheus/api/v1',
+    tag: 'Embedded source',
+    reference: referenceOf('Embedded'),
+    open: () => embedded,
+  }
   const page = createPage({ ...app, facts: createPageFacts(app) })
   const unknownPage = createUnknownPage(page, () => server.routes)
   const isFirst = (organizationId: number) => isFirstOrganization(app.db.read, organizationId)

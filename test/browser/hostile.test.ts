@@ -74,7 +74,7 @@ describe.skipIf(isWithoutBrowser)('hostile texts', () => {
       await titled(page, `${text} · nines`)
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(text)
       expect(await page.locator('.sentence').textContent()).toContain(description)
-      await looksRight(page)
+      await fits(page)
       await page.locator('a.label').click()
       await page.locator('.slo-name a').waitFor()
       expect(new URL(page.url()).searchParams.get('label')).toBe(`tier=${text}`)

@@ -41,6 +41,7 @@ const neverWell = new Set([
   'GET /notifications/confirm',
   'POST /notifications/confirm',
   'POST /api/v1/auth/confirm-email',
+  'POST /api/v1/auth/demo-login',
   'POST /api/v1/auth/password-reset-confirm',
   'POST /api/v1/auth/password-reset/confirm',
   'DELETE /api/v1/slos/:id/backfill',

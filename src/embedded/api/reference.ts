@@ -105,48 +105,53 @@ function both(
   }
 }
 
-export const reference = {
-  query: both('queryEmbedded', 'Evaluate PromQL at one time', instant, [['query'], { query: 'up' }], {
-    200: data('What it comes to', result, remarks),
-    ...wrongQuery,
-  }),
-  queryRange: both(
-    'queryEmbeddedRange',
-    'Evaluate PromQL at one time after another',
-    range,
-    [['query', 'start', 'end', 'step'], { query: 'up', ...hour }],
-    { 200: data('What it comes to', result, remarks), ...wrongQuery },
-  ),
-  series: both('listEmbeddedSeries', 'List series', { ...selectors, ...times }, [['match[]'], up], {
-    200: data('The labels of each', { type: 'array', items: labels }),
-    ...wrong,
-  }),
-  labels: both('listEmbeddedLabels', 'List the names of labels', { ...selectors, ...times }, [[], up], {
-    200: data('The names', texts),
-    ...wrong,
-  }),
-  labelValues: {
-    ...detailOf('listEmbeddedLabelValues', 'List the values of a label', { 200: data('The values', texts), ...wrong }),
-    parameters: [labelName, ...inQuery({ ...selectors, ...times }).parameters],
-  },
-  metadata: {
-    ...detailOf('listEmbeddedMetadata', 'List what targets say of their metrics', {
-      200: data('By the name of the metric', metadata),
+export type ApiReference = ReturnType<typeof referenceOf>
+
+/** Of routes whose operations are named for `noun`. */
+export function referenceOf(noun: string) {
+  return {
+    query: both(`query${noun}`, 'Evaluate PromQL at one time', instant, [['query'], { query: 'up' }], {
+      200: data('What it comes to', result, remarks),
+      ...wrongQuery,
+    }),
+    queryRange: both(
+      `query${noun}Range`,
+      'Evaluate PromQL at one time after another',
+      range,
+      [['query', 'start', 'end', 'step'], { query: 'up', ...hour }],
+      { 200: data('What it comes to', result, remarks), ...wrongQuery },
+    ),
+    series: both(`list${noun}Series`, 'List series', { ...selectors, ...times }, [['match[]'], up], {
+      200: data('The labels of each', { type: 'array', items: labels }),
       ...wrong,
     }),
-    ...inQuery({
-      metric: 'only of this metric',
-      limit: 'of at most so many metrics; of all, where it is negative or absent',
-    }),
-  },
-  rules: {
-    ...detailOf('listEmbeddedRules', 'List the rules of Prometheus, of which there are none here', {
-      200: data('None', { type: 'object' }),
+    labels: both(`list${noun}Labels`, 'List the names of labels', { ...selectors, ...times }, [[], up], {
+      200: data('The names', texts),
       ...wrong,
     }),
-    ...inQuery({ type: '`alert` or `record`' }),
-  },
-  buildInfo: detailOf('getEmbeddedBuildInfo', 'Which Prometheus this answers like', {
-    200: data('The version of Prometheus, and of nines in `revision`', { type: 'object' }),
-  }),
+    labelValues: {
+      ...detailOf(`list${noun}LabelValues`, 'List the values of a label', { 200: data('The values', texts), ...wrong }),
+      parameters: [labelName, ...inQuery({ ...selectors, ...times }).parameters],
+    },
+    metadata: {
+      ...detailOf(`list${noun}Metadata`, 'List what targets say of their metrics', {
+        200: data('By the name of the metric', metadata),
+        ...wrong,
+      }),
+      ...inQuery({
+        metric: 'only of this metric',
+        limit: 'of at most so many metrics; of all, where it is negative or absent',
+      }),
+    },
+    rules: {
+      ...detailOf(`list${noun}Rules`, 'List the rules of Prometheus, of which there are none here', {
+        200: data('None', { type: 'object' }),
+        ...wrong,
+      }),
+      ...inQuery({ type: '`alert` or `record`' }),
+    },
+    buildInfo: detailOf(`get${noun}BuildInfo`, 'Which Prometheus this answers like', {
+      200: data('The version of Prometheus, and of nines in `revision`', { type: 'object' }),
+    }),
+  }
 }

@@ -11,7 +11,17 @@ export type Update = {
   error_budget_used: number | null
   timestamp: string
 }
-type Listener = (update: Update | null) => void
+
+/**
+ * What the server says: an SLO was evaluated or changed, one was deleted, an alert of one began or ended; `gap`: a connection
+ * that was lost is there again, and anything may have changed.
+ */
+export type Heard =
+  | { kind: 'slo'; update: Update }
+  | { kind: 'deleted'; sloId: number }
+  | { kind: 'alert'; sloId: number }
+  | { kind: 'gap' }
+type Listener = (heard: Heard) => void
 
 const firstRetryMs = 1000
 const maxRetryMs = 30_000
@@ -29,13 +39,20 @@ const state = signal<{ state: 'connecting' | 'live' | 'offline'; sinceMs: number
   sinceMs: now(),
 })
 
+/** Calls the listener with all that the server says. Returns what ends that. */
+export function hear(listener: Listener): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
 /**
  * Calls the listener at each update of an SLO of the organization, and with `null` where more may have changed: a connection
  * that was lost is there again, an SLO was deleted. Returns what ends that.
  */
-export function live(listener: Listener): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
+export function live(listener: (update: Update | null) => void): () => void {
+  return hear((heard) => {
+    if (heard.kind !== 'alert') listener(heard.kind === 'slo' ? heard.update : null)
+  })
 }
 live.state = state
 
@@ -70,17 +87,28 @@ async function open(): Promise<void> {
     retryMs = firstRetryMs
     opened.send('{"type":"subscribe","data":{"all":true,"channels":["status","metrics"]}}')
     state.value = { state: 'live', sinceMs: now() }
-    if (wasLost) for (const listener of listeners) listener(null)
+    if (wasLost) say({ kind: 'gap' })
   })
   opened.addEventListener('message', ({ data }) => {
-    const message = JSON.parse(String(data))
-    if (message.type === 'slo_update') for (const listener of listeners) listener(message.data)
-    if (message.type === 'unsubscription_confirmed') for (const listener of listeners) listener(null) // an SLO was deleted
+    const heard = read(String(data))
+    if (heard) say(heard)
   })
   opened.addEventListener('close', () => {
     clearInterval(beat)
     if (socket === opened) lost()
   })
+}
+
+function say(heard: Heard): void {
+  for (const listener of listeners) listener(heard)
+}
+
+function read(text: string): Heard | undefined {
+  const { type, data } = JSON.parse(text)
+  if (type === 'slo_update') return { kind: 'slo', update: data }
+  if (type === 'notification') return { kind: 'alert', sloId: data.slo_id }
+  if (type === 'unsubscription_confirmed' && data.slo_id) return { kind: 'deleted', sloId: data.slo_id }
+  return undefined
 }
 
 function lost(): void {

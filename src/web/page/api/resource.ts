@@ -13,7 +13,7 @@ export type Resource<T> = {
   isReading: Signal<boolean>
   /** Reads now; two calls at once are one request. */
   read: () => Promise<void>
-  /** Reads soon, together with whatever else asks for it within `afterMs`. */
+  /** Reads within `afterMs`, together with whatever else asks for it until then. */
   readSoon: (afterMs?: number) => void
 }
 
@@ -71,6 +71,7 @@ function create<T>(path: string): Resource<T> & { stop: () => void } {
   let etag: string | null = null
   let under: { promise: Promise<void>; abort: AbortController } | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
+  let dueMs = Infinity
 
   const readOnce = async (abort: AbortController) => {
     isReading.value = true
@@ -95,9 +96,12 @@ function create<T>(path: string): Resource<T> & { stop: () => void } {
     }
   }
 
-  const read = () => {
+  const forgetTimer = () => {
     clearTimeout(timer)
-    timer = undefined
+    dueMs = Infinity
+  }
+  const read = () => {
+    forgetTimer()
     if (!under) {
       const abort = new AbortController()
       under = { abort, promise: Promise.resolve() }
@@ -113,11 +117,14 @@ function create<T>(path: string): Resource<T> & { stop: () => void } {
     isReading,
     read,
     readSoon(afterMs = 200) {
-      timer ??= setTimeout(read, afterMs)
+      const atMs = now() + afterMs
+      if (atMs >= dueMs) return
+      clearTimeout(timer)
+      dueMs = atMs
+      timer = setTimeout(read, afterMs)
     },
     stop() {
-      clearTimeout(timer)
-      timer = undefined
+      forgetTimer()
       under?.abort.abort()
       under = undefined
       isReading.value = false

@@ -3,17 +3,14 @@ import { useLocation } from 'preact-iso/router'
 import { leave } from '../api/session.ts'
 import type { User } from '../api/types.ts'
 import { base, link } from '../base.ts'
-import { Icon, type IconName } from '../ui/icon.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { words } from '../words.ts'
 import { DemoBanner } from './banner.tsx'
 import { Notices, useReconnection } from './offline.tsx'
+import { Overlays, PaletteButton } from './overlays.tsx'
+import { type Place, places } from './places.ts'
 import { chooseTheme, theme } from './theme-choice.ts'
-
-type Place = { path: string; label: string; icon: IconName }
-
-/** The places of the side bar. What they lead to is added with each part of the page. */
-const places: Place[] = [{ path: '/', label: 'Overview', icon: 'layout-dashboard' }]
 
 export function Shell({ user, children }: { user: User; children: ComponentChildren }) {
   const { path } = useLocation()
@@ -49,6 +46,7 @@ export function Shell({ user, children }: { user: User; children: ComponentChild
           <Mark /> {words.product}
         </a>
         <div class="spring" />
+        <PaletteButton />
         <Menu
           label="Theme"
           button={
@@ -74,6 +72,7 @@ export function Shell({ user, children }: { user: User; children: ComponentChild
         <DemoBanner />
         {children}
       </main>
+      <Overlays />
     </div>
   )
 }

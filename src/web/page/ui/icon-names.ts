@@ -15,6 +15,7 @@ export const iconNames = [
   'eye',
   'file-text',
   'image',
+  'keyboard',
   'layout-dashboard',
   'link',
   'log-out',

@@ -4,18 +4,18 @@ import { useResource } from '../../api/use-resource.ts'
 import type { Overview, OverviewSlo } from '../../api/types.ts'
 import { link } from '../../base.ts'
 import { live } from '../../api/live.ts'
+import { followOverview } from '../../api/overview-updates.ts'
 import { formatClockSeconds, zoneName } from '../../format.ts'
-import { IconButton } from '../../ui/button.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { Menu } from '../../ui/menu.tsx'
 import { Failed, Skeleton } from '../../ui/states.tsx'
 import { nowMs } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
-import { countAttention, type SortKey, sortSlos } from './attention.ts'
+import { countAttention, sortSlos } from './attention.ts'
 import { Checklist } from './checklist.tsx'
+import { Filters } from './filters.tsx'
 import { FirstSteps } from './first-steps.tsx'
-import { Row } from './row.tsx'
-import { groupSlos, isInView, labelsOf, readView, type View, writeView } from './view.ts'
+import { minuteMs } from './minute.ts'
+import { Table } from './table.tsx'
+import { groupSlos, isInView, readView, type View, writeView } from './view.ts'
 
 export function OverviewPage() {
   const overview = useResource<Overview>('/slos/overview')
@@ -23,7 +23,7 @@ export function OverviewPage() {
   useEffect(() => {
     document.title = `Overview · ${words.product}`
   }, [])
-  useEffect(() => live(() => overview.readSoon()), [overview])
+  useEffect(() => followOverview(overview), [overview])
   const slos = value.value?.slos
   return (
     <div class="page overview">
@@ -43,37 +43,16 @@ export function OverviewPage() {
   )
 }
 
-const sortWords: Record<SortKey, string> = {
-  attention: 'attention',
-  name: 'name',
-  sli: 'SLI',
-  budget: 'budget left',
-  burn: 'burn',
-}
-
 function Slos({ slos }: { slos: OverviewSlo[] }) {
   const { url, route } = useLocation()
-  const view = readView(url.split('?')[1] ?? '')
+  const view = useMemo(() => readView(url.split('?')[1] ?? ''), [url])
   const change = (changes: Partial<View>) => route(link(`/${writeView({ ...view, ...changes })}`), true)
-  const minute = Math.floor(nowMs.value / 60_000) * 60_000 // the order need not move each second
-  const found = useMemo(
-    () =>
-      sortSlos(
-        slos.filter((slo) => isInView(slo, view)),
-        view.sort,
-        minute,
-      ),
-    [slos, url, minute],
-  )
-  const groups = groupSlos(found, view.group)
-  const { attention, healthy, unknown } = countAttention(slos, minute)
-  const toggled = (values: readonly string[], value: string) =>
-    values.includes(value) ? values.filter((other) => other !== value) : [...values, value]
-  const chosen = (label: string, values: readonly string[]) =>
-    values.length === 0 ? label : `${label}: ${values.length}`
-  const teams = [...new Set(slos.map(({ team_name }) => team_name).filter((team) => team !== null))].toSorted()
-  const labels = [...new Set(slos.flatMap(labelsOf))].toSorted()
-  const labelNames = [...new Set(slos.flatMap(({ labels }) => Object.keys(labels)))].toSorted()
+  const atMs = minuteMs.value
+  const groups = useMemo(() => {
+    const found = slos.filter((slo) => isInView(slo, view))
+    return groupSlos(sortSlos(found, view.sort, atMs, view.isReversed), view.group)
+  }, [slos, view, atMs])
+  const { attention, healthy, unknown } = useMemo(() => countAttention(slos, atMs), [slos, atMs])
   return (
     <>
       <p class="summary">
@@ -84,121 +63,19 @@ function Slos({ slos }: { slos: OverviewSlo[] }) {
         </span>
         <Freshness />
       </p>
-      <div class="filters" role="search">
-        <label class="search">
-          <Icon name="search" />
-          <span class="hidden-text">Search</span>
-          <input
-            type="search"
-            placeholder="Search"
-            data-filter
-            value={view.search}
-            onInput={(event) => change({ search: event.currentTarget.value })}
-          />
-        </label>
-        <Menu
-          label="Status"
-          button={chosen('Status', view.status)}
-          choices={[...Object.entries(words.states), ['stale', 'Stale'] as const].map(([value, label]) => ({
-            label,
-            isChosen: view.status.includes(value),
-            onChoose: () => change({ status: toggled(view.status, value) }),
-          }))}
-        />
-        {teams.length > 1 && (
-          <Menu
-            label="Team"
-            button={chosen('Team', view.teams)}
-            choices={teams.map((team) => ({
-              label: team,
-              isChosen: view.teams.includes(team),
-              onChoose: () => change({ teams: toggled(view.teams, team) }),
-            }))}
-          />
-        )}
-        {labels.length > 0 && (
-          <Menu
-            label="Label"
-            button={chosen('Label', view.labels)}
-            choices={labels.map((label) => ({
-              label,
-              isChosen: view.labels.includes(label),
-              onChoose: () => change({ labels: toggled(view.labels, label) }),
-            }))}
-          />
-        )}
-        <span class="spring" />
-        <Menu
-          label="Group"
-          button={view.group === '' ? 'Group' : `Group: ${view.group.replace('label:', '')}`}
-          choices={['', 'team', ...labelNames.map((name) => `label:${name}`)].map((group) => ({
-            label: group === '' ? 'None' : group.replace('label:', ''),
-            isChosen: group === view.group,
-            onChoose: () => change({ group }),
-          }))}
-        />
-        <Menu
-          label="Sort"
-          button={`Sort: ${sortWords[view.sort]}`}
-          choices={Object.entries(sortWords).map(([sort, label]) => ({
-            label,
-            isChosen: sort === view.sort,
-            onChoose: () => change({ sort: sort as SortKey }),
-          }))}
-        />
-        <IconButton
-          kind="plain"
-          icon={view.isCompact ? 'rows-3' : 'rows-4'}
-          label={view.isCompact ? 'Show more of each row' : 'Show compact rows'}
-          aria-pressed={view.isCompact}
-          onClick={() => change({ isCompact: !view.isCompact })}
-        />
-      </div>
-      {found.length === 0 ? (
+      <Filters slos={slos} view={view} change={change} />
+      {groups.length === 0 ? (
         <p class="none">
           No SLO is like that. <a href={link('/')}>Show all {slos.length}</a>
         </p>
       ) : (
-        groups.map(({ title, slos }) => <Table key={title} title={title} slos={slos} view={view} />)
+        <Table
+          groups={groups}
+          view={view}
+          onSort={(sort) => change({ sort, isReversed: sort === view.sort && !view.isReversed })}
+        />
       )}
     </>
-  )
-}
-
-function Table({ title, slos, view }: { title: string; slos: OverviewSlo[]; view: View }) {
-  const sorted = (key: SortKey) => (view.sort === key ? (key === 'name' ? 'ascending' : 'other') : undefined)
-  return (
-    <table class={`slos${view.isCompact ? ' compact' : ''}`}>
-      {title === '' ? (
-        <caption class="hidden-text">SLOs</caption>
-      ) : (
-        <caption>
-          {title} <span class="muted">{slos.length}</span>
-        </caption>
-      )}
-      <thead>
-        <tr>
-          <th scope="col" aria-sort={sorted('name')}>
-            SLO
-          </th>
-          <th scope="col" class="right" aria-sort={sorted('sli')}>
-            SLI / target
-          </th>
-          <th scope="col" aria-sort={sorted('budget')}>
-            Budget left
-          </th>
-          <th scope="col" aria-sort={sorted('burn')}>
-            Burn now
-          </th>
-          <th scope="col">30 days</th>
-        </tr>
-      </thead>
-      <tbody>
-        {slos.map((slo) => (
-          <Row key={slo.id} slo={slo} />
-        ))}
-      </tbody>
-    </table>
   )
 }
 

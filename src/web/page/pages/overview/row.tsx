@@ -5,8 +5,8 @@ import { Budget } from '../../ui/budget-bar.tsx'
 import { DayStrip } from '../../ui/day-strip.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { StatusShape } from '../../ui/status.tsx'
-import { nowMs } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
+import { minuteMs } from './minute.ts'
 import { labelsOf } from './view.ts'
 
 const burnIcons: Record<string, IconName> = {
@@ -16,24 +16,27 @@ const burnIcons: Record<string, IconName> = {
   calm: 'minus',
 }
 
-/** An SLO as a row of the table, or as a card below 640 px. */
-export function Row({ slo }: { slo: OverviewSlo }) {
+/** An SLO as a row of the table, or as a card below 640 px. `index`: its place for readers, where not all rows are there. */
+export function Row({ slo, index }: { slo: OverviewSlo; index: number | undefined }) {
   const { target, sli, burn } = slo
+  const atMs = minuteMs.value // a component that reads a signal is drawn again only where that or a property changes
   const context = [slo.team_name, ...labelsOf(slo)].filter(Boolean).join(', ')
   const isBelow = sli !== null && sli < target
   return (
-    <tr class={`slo-row${slo.stale ? ' stale' : ''}`} data-slo={slo.id}>
+    <tr class={`slo-row${slo.stale ? ' stale' : ''}`} data-slo={slo.id} aria-rowindex={index}>
       <th scope="row" class="slo-name">
         <StatusShape state={slo.status} stale={slo.stale} />
         <div>
-          <a href={link(`/slos/${slo.id}`)}>{slo.name}</a>
-          <span class="hidden-text">{slo.stale ? staleWord(slo) : words.states[slo.status]}</span>
+          <a href={link(`/slos/${slo.id}`)} title={slo.name}>
+            {slo.name}
+          </a>
+          <span class="hidden-text">{slo.stale ? staleWord(slo, atMs) : words.states[slo.status]}</span>
           {context !== '' && <div class="context">{context}</div>}
         </div>
       </th>
       {slo.status === 'unknown' && sli === null ? (
-        <td class="reason" colSpan={3}>
-          {slo.status_message ?? words.noData}
+        <td class="reason" colSpan={3} title={slo.status_message ?? undefined}>
+          <div>{slo.status_message ?? words.noData}</div>
         </td>
       ) : (
         <>
@@ -44,7 +47,7 @@ export function Row({ slo }: { slo: OverviewSlo }) {
           </td>
           <td class="left">
             <Budget percent={slo.percentage_remaining} />
-            <div class="context">{outlook(slo)}</div>
+            <div class="context">{outlook(slo, atMs)}</div>
           </td>
           <td class={`burn ${burn?.state ?? ''}`}>
             {burn && (
@@ -68,16 +71,17 @@ export function Row({ slo }: { slo: OverviewSlo }) {
   )
 }
 
-function outlook(slo: OverviewSlo): string {
-  if (slo.stale) return staleWord(slo)
+function outlook(slo: OverviewSlo, nowMs: number): string {
+  if (slo.stale) return staleWord(slo, nowMs)
   if (slo.exhausts_at === null) return ''
   const atMs = Date.parse(slo.exhausts_at)
-  const moment = formatMoment(atMs, nowMs.value)
-  return atMs <= nowMs.value ? `over since ${moment}` : `gone ${moment}`
+  const moment = formatMoment(atMs, nowMs)
+  if (atMs > nowMs) return `gone ${moment}`
+  return (slo.percentage_remaining ?? 0) > 0 ? '' : `over since ${moment}`
 }
 
-function staleWord({ measured_at }: OverviewSlo): string {
-  return measured_at === null ? 'Stale' : `Stale, ${formatAgo(Date.parse(measured_at), nowMs.value)}`
+function staleWord({ measured_at }: OverviewSlo, nowMs: number): string {
+  return measured_at === null ? 'Stale' : `Stale, ${formatAgo(Date.parse(measured_at), nowMs)}`
 }
 
 /** A number of seconds as a window of the API: 3600 is `1h`. */

@@ -11,6 +11,8 @@ export type View = {
   /** `''`, `team`, or `label:<name>`. */
   group: string
   sort: SortKey
+  /** The other way round than the order it has at first. */
+  isReversed: boolean
   isCompact: boolean
 }
 
@@ -18,14 +20,16 @@ const sorts: readonly string[] = ['attention', 'name', 'sli', 'budget', 'burn'] 
 
 export function readView(query: string): View {
   const values = new URLSearchParams(query)
-  const sort = values.get('sort') ?? ''
+  const [, minus, by = ''] = /^(-?)(.*)$/.exec(values.get('sort') ?? '') ?? []
+  const sort = sorts.includes(by) ? (by as SortKey) : 'attention'
   return {
     search: values.get('q') ?? '',
     status: values.getAll('status'),
     teams: values.getAll('team'),
     labels: values.getAll('label'),
     group: values.get('group') ?? '',
-    sort: sorts.includes(sort) ? (sort as SortKey) : 'attention',
+    sort,
+    isReversed: minus === '-' && sort !== 'attention',
     isCompact: values.has('compact'),
   }
 }
@@ -38,7 +42,7 @@ export function writeView(view: View): string {
   for (const team of view.teams) values.append('team', team)
   for (const label of view.labels) values.append('label', label)
   if (view.group !== '') values.set('group', view.group)
-  if (view.sort !== 'attention') values.set('sort', view.sort)
+  if (view.sort !== 'attention') values.set('sort', `${view.isReversed ? '-' : ''}${view.sort}`)
   if (view.isCompact) values.set('compact', '1')
   const query = values.toString()
   return query === '' ? '' : `?${query}`

@@ -6,16 +6,12 @@ import type { Budget, BurnRates, Incidents, Slo } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { base, link } from '../../base.ts'
 import { chunk } from '../../chunk.tsx'
-import { formatAgo } from '../../format.ts'
 import { Failed } from '../../ui/states.tsx'
-import { Status } from '../../ui/status.tsx'
-import { nowMs, Time } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
 import { NotFound } from '../not-found.tsx'
 import { BudgetView } from './budget-view.tsx'
-import { sentenceOf } from './sentence.ts'
-import { SloMenu } from './states/slo-menu.tsx'
-import { SloLoading, SloNotice, Unread } from './states/slo-states.tsx'
+import { SloHeader } from './states/slo-header.tsx'
+import { FiguresLoading, SloLoading, SloNotice, Unread } from './states/slo-states.tsx'
 
 const viewHeightPx = 480
 const Alerting = chunk(async () => (await import('./alerting/alerting.tsx')).AlertingView, viewHeightPx)
@@ -57,15 +53,16 @@ function OneSlo({ id, view }: { id: number; view: View }) {
       </div>
     )
   }
-  if (!definition || (!state && !budget.error.value)) return <SloLoading name={definition?.name} />
+  if (!definition) return <SloLoading />
   const readAll = () => readings.forEach(({ readSoon }) => readSoon(0))
   return (
     <div class={`page slo${state?.stale ? ' stale' : ''}`}>
-      <Header slo={definition} budget={state} />
+      <SloHeader slo={definition} budget={state} />
       <Views id={id} />
       <Unread readings={isBudget ? [slo, budget, burn] : [slo, budget]} isShown={state !== undefined} />
       {state && <SloNotice slo={definition} budget={state} onChange={readAll} />}
-      {isBudget && (
+      {isBudget && !state && !budget.error.value && <FiguresLoading />}
+      {isBudget && (state || budget.error.value) && (
         <BudgetView
           slo={definition}
           budget={state}
@@ -78,36 +75,6 @@ function OneSlo({ id, view }: { id: number; view: View }) {
       {view === 'definition' && <Definition slo={definition} />}
       {view === 'activity' && <Activity slo={definition} />}
     </div>
-  )
-}
-
-function Header({ slo, budget }: { slo: Slo; budget: Budget | undefined }) {
-  return (
-    <header class="page-head">
-      <nav class="crumbs" aria-label="Breadcrumb">
-        <a href={link('/')}>Overview</a>
-      </nav>
-      <div class="title">
-        <h1>{slo.name}</h1>
-        {budget && slo.active && <Status state={budget.status} stale={budget.stale} {...statusWord(budget)} />}
-      </div>
-      <div class="actions">
-        <SloMenu slo={slo} />
-      </div>
-      <p class="sentence">
-        {sentenceOf(slo)}{' '}
-        {Object.entries(slo.labels).map(([name, value]) => (
-          <a key={name} class="label" href={link(`/?label=${encodeURIComponent(`${name}=${value}`)}`)}>
-            {name}={value}
-          </a>
-        ))}
-      </p>
-      {budget?.measured_at && (
-        <p class="age muted">
-          measured <Time ms={Date.parse(budget.measured_at)} ago />
-        </p>
-      )}
-    </header>
   )
 }
 
@@ -125,10 +92,4 @@ function Views({ id }: { id: number }) {
       })}
     </nav>
   )
-}
-
-function statusWord({ stale, measured_at, status_reason }: Budget): { word?: string } {
-  if (stale && measured_at) return { word: `Stale, ${formatAgo(Date.parse(measured_at), nowMs.value)}` }
-  const word = words.reasons[status_reason ?? '']
-  return word === undefined ? {} : { word }
 }

@@ -1,0 +1,96 @@
+import { now } from '../clock.ts'
+import { hear, type Update } from './live.ts'
+import type { Resource } from './resource.ts'
+import type { Overview, OverviewSlo } from './types.ts'
+
+const collectMs = 100 // one round of the evaluator sends all its SLOs within this time
+const minBetweenReadsMs = 5000
+const minBetweenRefreshesMs = 30_000
+const settleMs = 500
+
+/**
+ * Keeps the overview up to date with what the server says. Status, SLI and budget are in the message itself; they are put
+ * in place for all SLOs of a round in one frame. What no message has (burn rate, forecast, alerts, the day) is read again: at
+ * most every 5 seconds where an SLO is new, an alert began or ended or a status changed, else at most every 30.
+ * Returns what ends that.
+ */
+export function followOverview({ value, readAtMs, readSoon }: Resource<Overview>): () => void {
+  let updates = new Map<number, Update>()
+  let deleted = new Set<number>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let frame = 0
+
+  const readAgain = (minBetweenMs: number) => readSoon(Math.max(settleMs, readAtMs.peek() + minBetweenMs - now()))
+  const apply = () => {
+    timer = undefined
+    const [changes, gone] = [updates, deleted]
+    updates = new Map()
+    deleted = new Set()
+    const before = value.peek()
+    if (!before) return
+    const { overview, isIncomplete } = withUpdates(before, changes, gone)
+    value.value = overview
+    if (changes.size > 0) readAgain(isIncomplete ? minBetweenReadsMs : minBetweenRefreshesMs)
+  }
+  const collect = () => {
+    timer ??= setTimeout(() => {
+      if (document.hidden) apply()
+      else frame = requestAnimationFrame(apply)
+    }, collectMs)
+  }
+  const end = hear((heard) => {
+    if (heard.kind === 'slo') updates.set(heard.update.slo_id, heard.update)
+    if (heard.kind === 'deleted') deleted.add(heard.sloId)
+    if (heard.kind === 'slo' || heard.kind === 'deleted') collect()
+    else readAgain(heard.kind === 'gap' ? 0 : minBetweenReadsMs)
+  })
+  return () => {
+    end()
+    clearTimeout(timer)
+    cancelAnimationFrame(frame)
+  }
+}
+
+/**
+ * The overview with what the updates say. SLOs without an update stay the same objects. `isIncomplete`: there is an SLO that it
+ * does not have, or one whose status has changed, of which more than the message says has changed too.
+ */
+export function withUpdates(
+  overview: Overview,
+  updates: ReadonlyMap<number, Update>,
+  deleted: ReadonlySet<number>,
+): { overview: Overview; isIncomplete: boolean } {
+  const ids = new Set(overview.slos.map(({ id }) => id))
+  let isIncomplete = [...updates.keys()].some((id) => !ids.has(id) && !deleted.has(id))
+  const slos = overview.slos.flatMap((slo) => {
+    if (deleted.has(slo.id)) return []
+    const update = updates.get(slo.id)
+    if (!update) return [slo]
+    if (update.status !== slo.status) isIncomplete = true
+    return [withUpdate(slo, update)]
+  })
+  return { overview: { ...overview, slos, total: slos.length }, isIncomplete }
+}
+
+function withUpdate(slo: OverviewSlo, update: Update): OverviewSlo {
+  const { error_budget_used: used, target_value: target, timestamp } = update
+  const status = update.status as OverviewSlo['status']
+  if (status === 'unknown') return slo.status === status ? slo : { ...slo, status, status_message: null }
+  const known = {
+    ...slo,
+    status,
+    target,
+    status_reason: null,
+    status_message: null,
+    stale: false,
+    measured_at: timestamp,
+  }
+  if (used === null) return known
+  const sli = target < 100 ? tidy(100 - (used * (100 - target)) / 100) : slo.sli
+  return { ...known, sli, percentage_remaining: tidy(100 - used) }
+}
+
+/** Without the dust of binary fractions. */
+function tidy(value: number): number {
+  return Number(value.toFixed(10))
+}

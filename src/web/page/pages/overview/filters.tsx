@@ -1,0 +1,102 @@
+import { useMemo } from 'preact/hooks'
+import type { OverviewSlo } from '../../api/types.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { type Choice, Menu } from '../../ui/menu.tsx'
+import { words } from '../../words.ts'
+import type { SortKey } from './attention.ts'
+import { labelsOf, type View } from './view.ts'
+
+const sortWords: Record<SortKey, string> = {
+  attention: 'attention',
+  name: 'name',
+  sli: 'SLI',
+  budget: 'budget left',
+  burn: 'burn',
+}
+const states = Object.entries({ ...words.states, stale: 'Stale' })
+
+/** What is shown of the SLOs, in which order and how: all of it is in the address. */
+export function Filters(props: { slos: readonly OverviewSlo[]; view: View; change: (changes: Partial<View>) => void }) {
+  const { slos, view, change } = props
+  const { teams, labels, labelNames } = useMemo(
+    () => ({
+      teams: distinct(slos.flatMap(({ team_name }) => team_name ?? [])),
+      labels: distinct(slos.flatMap(labelsOf)),
+      labelNames: distinct(slos.flatMap((slo) => Object.keys(slo.labels))),
+    }),
+    [slos],
+  )
+  return (
+    <div class="filters" role="search">
+      <label class="search">
+        <Icon name="search" />
+        <span class="hidden-text">Search</span>
+        <input
+          type="search"
+          placeholder="Search"
+          data-filter
+          value={view.search}
+          onInput={(event) => change({ search: event.currentTarget.value })}
+        />
+      </label>
+      <Filter label="Status" values={view.status} of={states} onChange={(status) => change({ status })} />
+      {teams.length > 1 && (
+        <Filter label="Team" values={view.teams} of={pairs(teams)} onChange={(teams) => change({ teams })} />
+      )}
+      {labels.length > 0 && (
+        <Filter label="Label" values={view.labels} of={pairs(labels)} onChange={(labels) => change({ labels })} />
+      )}
+      <span class="spring" />
+      <Menu
+        label="Group"
+        button={view.group === '' ? 'Group' : `Group: ${view.group.replace('label:', '')}`}
+        choices={['', 'team', ...labelNames.map((name) => `label:${name}`)].map((group) => ({
+          label: group === '' ? 'None' : group.replace('label:', ''),
+          isChosen: group === view.group,
+          onChoose: () => change({ group }),
+        }))}
+      />
+      <Menu
+        label="Sort"
+        button={`Sort: ${sortWords[view.sort]}`}
+        choices={(Object.entries(sortWords) as [SortKey, string][]).map(([sort, label]) => ({
+          label,
+          isChosen: sort === view.sort,
+          onChoose: () => change({ sort, isReversed: false }),
+        }))}
+      />
+      <IconButton
+        kind="plain"
+        icon={view.isCompact ? 'rows-3' : 'rows-4'}
+        label={view.isCompact ? 'Show more of each row' : 'Show compact rows'}
+        aria-pressed={view.isCompact}
+        onClick={() => change({ isCompact: !view.isCompact })}
+      />
+    </div>
+  )
+}
+
+/** A menu of values, any number of which can be chosen. */
+function Filter(props: {
+  label: string
+  values: readonly string[]
+  of: readonly (readonly [value: string, label: string])[]
+  onChange: (values: string[]) => void
+}) {
+  const { label, values, of, onChange } = props
+  const choices = of.map(([value, label]): Choice => {
+    const isChosen = values.includes(value)
+    const others = values.filter((other) => other !== value)
+    return { label, isChosen, onChoose: () => onChange(isChosen ? others : [...others, value]) }
+  })
+  return <Menu label={label} button={values.length === 0 ? label : `${label}: ${values.length}`} choices={choices} />
+}
+
+function distinct(values: string[]): string[] {
+  return [...new Set(values)].toSorted()
+}
+
+function pairs(values: string[]): [string, string][] {
+  return values.map((value) => [value, value])
+}

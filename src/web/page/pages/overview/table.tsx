@@ -1,0 +1,91 @@
+import { useLayoutEffect, useMemo } from 'preact/hooks'
+import type { OverviewSlo } from '../../api/types.ts'
+import { onKeys } from '../../shell/shortcuts.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { firstOrder, type SortKey } from './attention.ts'
+import { Row } from './row.tsx'
+import { useRowsInView } from './use-rows-in-view.ts'
+import type { View } from './view.ts'
+import { listItems, maxWhole } from './virtual-rows.ts'
+
+const columns: { label: string; sort?: SortKey; class?: string }[] = [
+  { label: 'SLO', sort: 'name' },
+  { label: 'SLI / target', sort: 'sli', class: 'right' },
+  { label: 'Budget left', sort: 'budget' },
+  { label: 'Burn now', sort: 'burn' },
+  { label: '30 days', class: 'days' },
+]
+
+/** The SLOs as one table, or as cards on a phone. Above 300 rows only those near the window are in the document. */
+export function Table(props: {
+  groups: readonly { title: string; slos: readonly OverviewSlo[] }[]
+  view: View
+  onSort: (sort: SortKey) => void
+}) {
+  const { groups, view, onSort } = props
+  const items = useMemo(() => listItems(groups), [groups])
+  const isVirtual = items.length > maxWhole
+  const { body, pieces, focused, show } = useRowsInView(items, isVirtual, view.isCompact)
+
+  useLayoutEffect(() => {
+    const step = (by: 1 | -1) => () => {
+      let place = focused()
+      do place += by
+      while (items[place]?.kind === 'group')
+      if (items[place]) show(place)
+    }
+    return onKeys({ j: step(1), k: step(-1) })
+  })
+
+  return (
+    <table
+      class={`slos${view.isCompact ? ' compact' : ''}${isVirtual ? ' virtual' : ''}`}
+      aria-rowcount={isVirtual ? items.length + 1 : undefined}
+    >
+      <caption class="hidden-text">SLOs</caption>
+      <thead>
+        <tr aria-rowindex={isVirtual ? 1 : undefined}>
+          {columns.map(({ label, sort, class: name }) => (
+            <th key={label} scope="col" class={name} aria-sort={sort === view.sort ? orderOf(view) : undefined}>
+              {sort ? (
+                <button type="button" class="sort" onClick={() => onSort(sort)}>
+                  {label}
+                  {sort === view.sort && (
+                    <Icon name={orderOf(view) === 'ascending' ? 'arrow-up' : 'arrow-down'} size={12} />
+                  )}
+                </button>
+              ) : (
+                label
+              )}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody ref={body}>
+        {pieces.map((piece) => {
+          if (piece.kind === 'gap') {
+            return <tr key={piece.key} class="gap" aria-hidden="true" style={{ height: `${piece.heightPx}px` }} />
+          }
+          const item = items[piece.place]
+          if (!item) return null
+          const index = isVirtual ? piece.place + 2 : undefined
+          return item.kind === 'slo' ? (
+            <Row key={item.key} slo={item.slo} index={index} />
+          ) : (
+            <tr key={item.key} class="group" aria-rowindex={index}>
+              <th scope="rowgroup" colSpan={columns.length}>
+                {item.title} <span class="muted">{item.count}</span>
+              </th>
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}
+
+function orderOf({ sort, isReversed }: View): 'ascending' | 'descending' {
+  const first = firstOrder[sort]
+  if (!isReversed) return first
+  return first === 'ascending' ? 'descending' : 'ascending'
+}

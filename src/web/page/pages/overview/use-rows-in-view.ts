@@ -1,0 +1,126 @@
+import type { RefObject } from 'preact'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { type Heights, type Item, offsetsOf, type Piece, piecesOf, rowsBetween } from './virtual-rows.ts'
+
+// As in overview.css.
+const group = 36
+const heights = {
+  rows: { full: { slo: 44, group }, compact: { slo: 32, group } },
+  cards: { full: { slo: 156, group }, compact: { slo: 108, group } },
+}
+const headPx = 33
+const narrow = matchMedia('(max-width: 639px)')
+
+type RowsInView = {
+  body: RefObject<HTMLTableSectionElement | null>
+  pieces: Piece[]
+  /** The place of the row that has the focus; where none has, that before the first one in the window. */
+  focused: () => number
+  /** Brings a row into the window and gives it the focus. */
+  show: (place: number) => void
+}
+
+/** Which rows are drawn: all of them, or those near the window. The row with the focus is always there and keeps it. */
+export function useRowsInView(items: readonly Item[], isVirtual: boolean, isCompact: boolean): RowsInView {
+  const body = useRef<HTMLTableSectionElement>(null)
+  const isNarrow = useMatches(narrow)
+  const height: Heights = heights[isNarrow ? 'cards' : 'rows'][isCompact ? 'compact' : 'full']
+  const offsets = useMemo(() => offsetsOf(items, height), [items, height])
+  const [range, setRange] = useState<[number, number]>([0, 40])
+  const focusedKey = useRef<string | undefined>(undefined) // of the row that has the focus, or gets it as soon as it is drawn
+
+  useEffect(() => {
+    if (!isVirtual) return
+    const look = () => {
+      if (!body.current) return
+      const topPx = -body.current.getBoundingClientRect().top
+      const [first, end] = rowsBetween(offsets, topPx, topPx + innerHeight)
+      setRange((before) => (before[0] === first && before[1] === end ? before : [first, end]))
+    }
+    look()
+    addEventListener('scroll', look, { passive: true })
+    addEventListener('resize', look)
+    return () => {
+      removeEventListener('scroll', look)
+      removeEventListener('resize', look)
+    }
+  }, [isVirtual, offsets])
+
+  useEffect(() => {
+    const element = body.current
+    if (!element) return
+    const onFocus = ({ target }: FocusEvent) => (focusedKey.current = keyOf(target))
+    const onBlur = () => {
+      if (element.isConnected && document.hasFocus()) focusedKey.current = undefined
+    }
+    element.addEventListener('focusin', onFocus)
+    element.addEventListener('focusout', onBlur)
+    return () => {
+      element.removeEventListener('focusin', onFocus)
+      element.removeEventListener('focusout', onBlur)
+    }
+  }, [])
+
+  const kept = focusedKey.current === undefined ? -1 : items.findIndex(({ key }) => key === focusedKey.current)
+  const pieces = useMemo(
+    () =>
+      isVirtual
+        ? piecesOf(offsets, range, kept < 0 ? [] : [kept - 1, kept, kept + 1])
+        : items.map((_, place): Piece => ({ kind: 'row', place })),
+    [isVirtual, offsets, range, kept, items],
+  )
+
+  // A row that moves among the others loses the focus on the way.
+  useLayoutEffect(() => {
+    const key = focusedKey.current
+    if (key !== undefined && document.activeElement === document.body)
+      linkOf(body.current, key)?.focus({ preventScroll: true })
+  })
+
+  return {
+    body,
+    pieces,
+    focused: () => {
+      const key = keyOf(document.activeElement)
+      if (key !== undefined) return items.findIndex((item) => item.key === key)
+      const top = headPx - (body.current?.getBoundingClientRect().top ?? 0)
+      const rows = [...(body.current?.querySelectorAll<HTMLElement>('[data-slo]') ?? [])]
+      const first = rows.find((row) => row.offsetTop + row.offsetHeight > top)
+      return items.findIndex(({ key }) => key === first?.dataset['slo']) - 1
+    },
+    show: (place) => {
+      const item = items[place]
+      if (!item || !body.current) return
+      const link = linkOf(body.current, item.key)
+      if (link) return reveal(link)
+      focusedKey.current = item.key
+      const topPx = body.current.getBoundingClientRect().top + scrollY + (offsets[place] ?? 0)
+      scrollTo(0, topPx - innerHeight / 2)
+      setRange(([first, end]) => [first, end]) // a new array: draws the row, which then gets the focus
+    },
+  }
+}
+
+function reveal(link: HTMLElement): void {
+  link.focus({ preventScroll: true })
+  link.closest('tr')?.scrollIntoView({ block: 'nearest' })
+}
+
+function keyOf(element: EventTarget | null): string | undefined {
+  return element instanceof Element ? element.closest<HTMLElement>('[data-slo]')?.dataset['slo'] : undefined
+}
+
+function linkOf(body: HTMLElement | null, key: string): HTMLElement | null | undefined {
+  return body?.querySelector<HTMLElement>(`[data-slo="${key}"] a`)
+}
+
+/** Whether a media query matches now. */
+function useMatches(query: MediaQueryList): boolean {
+  const [isMatch, setMatch] = useState(query.matches)
+  useEffect(() => {
+    const onChange = () => setMatch(query.matches)
+    query.addEventListener('change', onChange)
+    return () => query.removeEventListener('change', onChange)
+  }, [query])
+  return isMatch
+}

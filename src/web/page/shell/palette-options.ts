@@ -1,0 +1,28 @@
+import type { OverviewSlo } from '../api/types.ts'
+
+const maxSlos = 50
+
+/** The SLOs that have all the words in their name, labels, team or description; those whose name begins so come first. */
+export function findSlos(slos: readonly OverviewSlo[], text: string): { found: OverviewSlo[]; more: number } {
+  const typed = text.trim().toLowerCase()
+  const words = typed.split(/\s+/).filter(Boolean)
+  const found = slos
+    .map((slo) => ({ slo, name: slo.name.toLowerCase(), all: searchable(slo) }))
+    .filter(({ all }) => words.every((word) => all.includes(word)))
+    .map(({ slo, name }) => ({
+      slo,
+      rank: name.startsWith(typed) ? 0 : words.every((word) => name.includes(word)) ? 1 : 2,
+    }))
+    .toSorted((a, b) => a.rank - b.rank || a.slo.name.localeCompare(b.slo.name))
+    .map(({ slo }) => slo)
+  return { found: found.slice(0, maxSlos), more: Math.max(0, found.length - maxSlos) }
+}
+
+/** The team and the labels of an SLO, which tell it from others of its name. */
+export function contextOf({ team_name, labels }: OverviewSlo): string {
+  return [team_name, ...Object.entries(labels).map(([name, value]) => `${name}=${value}`)].filter(Boolean).join(', ')
+}
+
+function searchable(slo: OverviewSlo): string {
+  return `${slo.name} ${contextOf(slo)} ${slo.description}`.toLowerCase()
+}

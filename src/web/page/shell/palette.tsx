@@ -1,0 +1,135 @@
+import { useLocation } from 'preact-iso/router'
+import { useCallback, useEffect, useMemo } from 'preact/hooks'
+import { resource, use } from '../api/resource.ts'
+import { leave } from '../api/session.ts'
+import type { Overview } from '../api/types.ts'
+import { base, link } from '../base.ts'
+import { Combobox, type Option } from '../ui/combobox.tsx'
+import { Icon, type IconName } from '../ui/icon.tsx'
+import { toast } from '../ui/toast.tsx'
+import { OverlayDialog } from './overlay-dialog.tsx'
+import { closeOverlay, overlay } from './overlay.ts'
+import { findSlos, contextOf } from './palette-options.ts'
+import { places } from './places.ts'
+import { chooseTheme } from './theme-choice.ts'
+
+const path = '/slos/overview'
+
+/** Everything that can be gone to or done, by its name. */
+export function Palette() {
+  const { route } = useLocation()
+  const overview = useMemo(() => resource<Overview>(path), [])
+  useEffect(() => {
+    const release = use(path)
+    if (overview.value.peek() === undefined) void overview.read()
+    return release
+  }, [overview])
+  const slos = overview.value.value?.slos
+  const find = useCallback(
+    (text: string) => {
+      const { found, more } = findSlos(slos ?? [], text)
+      const to = (address: string) => () => {
+        closeOverlay()
+        route(link(address))
+      }
+      const ofSlos = found.map((slo): Option => ({
+        key: `slo ${slo.id}`,
+        group: 'SLOs',
+        label: slo.name,
+        detail: contextOf(slo),
+        icon: <Icon name="chart-line" />,
+        onChoose: to(`/slos/${slo.id}`),
+      }))
+      const pages = places.map(({ path, label, icon }) => option('Pages', label, icon, to(path)))
+      const others = [...pages, ...actions()].filter(({ label }) =>
+        label.toLowerCase().includes(text.trim().toLowerCase()),
+      )
+      return text.trim() === '' ? { options: [...others, ...ofSlos], more } : { options: [...ofSlos, ...others], more }
+    },
+    [slos, route],
+  )
+  return (
+    <OverlayDialog label="Search or jump" class="palette">
+      <Combobox
+        label="Search or jump"
+        placeholder="SLO, label, page or action"
+        find={find}
+        nothing={slos === undefined ? 'The SLOs are not there yet.' : 'Nothing is called that.'}
+      />
+    </OverlayDialog>
+  )
+}
+
+function actions(): Option[] {
+  const then = (work: () => void) => () => {
+    closeOverlay()
+    work()
+  }
+  const address = location.href
+  return [
+    option(
+      'Pages',
+      'API reference',
+      'file-text',
+      then(() => open(`${base}/docs`, '_blank', 'noopener')),
+    ),
+    option(
+      'Actions',
+      'Copy the link to this page',
+      'link',
+      then(() => void copy(address)),
+    ),
+    option(
+      'Actions',
+      'Light theme',
+      'sun',
+      then(() => chooseTheme('light')),
+    ),
+    option(
+      'Actions',
+      'Dark theme',
+      'moon',
+      then(() => chooseTheme('dark')),
+    ),
+    option(
+      'Actions',
+      'Theme of the system',
+      'monitor',
+      then(() => chooseTheme('system')),
+    ),
+    option('Actions', 'Keys', 'keyboard', () => (overlay.value = 'keys')),
+    option(
+      'Actions',
+      'Sign out',
+      'log-out',
+      then(() => void leave()),
+    ),
+  ]
+}
+
+function option(group: string, label: string, icon: IconName, onChoose: () => void): Option {
+  return { key: `${group} ${label}`, group, label, icon: <Icon name={icon} />, onChoose }
+}
+
+async function copy(text: string): Promise<void> {
+  const isCopied = await write(text)
+  toast(isCopied ? 'The link is copied' : 'This browser copies nothing for the page', { isProblem: !isCopied })
+}
+
+/** Browsers have a clipboard for scripts over https and on this machine alone. */
+async function write(text: string): Promise<boolean> {
+  const clipboard: Clipboard | undefined = navigator.clipboard
+  if (clipboard) {
+    return clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    )
+  }
+  const area = document.createElement('textarea')
+  area.value = text
+  document.body.append(area)
+  area.select()
+  const isCopied = document.execCommand('copy')
+  area.remove()
+  return isCopied
+}
