@@ -182,7 +182,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await signIn()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     watched.expected.add('GET /api/v1/slos/999 404').add('GET /api/v1/slos/999/budget 404')
-    watched.expected.add('GET /api/v1/slos/999/burn-rates 404').add('GET /api/v1/slos/999/incidents 404')
+    watched.expected.add('GET /api/v1/slos/999/burn-rates 404').add('GET /api/v1/slos/999/incidents 404').add('GET /api/v1/slos/999/timeline 404')
     await page.goto(`${url}/slos/999`)
     await page.getByText('There is no such page').waitFor()
   }, 60_000)
