@@ -55,14 +55,22 @@ function OneSlo({ id, view }: { id: number; view: View }) {
   }
   if (!definition) return <SloLoading />
   const readAll = () => readings.forEach(({ readSoon }) => readSoon(0))
+  if (isBudget && !state && !budget.error.value) {
+    return (
+      <div class="page slo">
+        <SloHeader slo={definition} budget={undefined} />
+        <Views id={id} />
+        <FiguresLoading />
+      </div>
+    )
+  }
   return (
     <div class={`page slo${state?.stale ? ' stale' : ''}`}>
       <SloHeader slo={definition} budget={state} />
       <Views id={id} />
       <Unread readings={isBudget ? [slo, budget, burn] : [slo, budget]} isShown={state !== undefined} />
       {state && <SloNotice slo={definition} budget={state} onChange={readAll} />}
-      {isBudget && !state && !budget.error.value && <FiguresLoading />}
-      {isBudget && (state || budget.error.value) && (
+      {isBudget && (
         <BudgetView
           slo={definition}
           budget={state}
