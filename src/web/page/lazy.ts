@@ -5,24 +5,27 @@ import { link } from './base.ts'
 
 const flag = 'nines.reloaded'
 
-/**
- * A route whose code is loaded when it is first shown. After an upgrade of the server the old files are gone: the page is
- * then loaded again, once, as soon as the server answers.
- */
+/** A route whose code is loaded when it is first shown. */
 export function lazy(load: () => Promise<ComponentType>): ComponentType {
-  return lazily(async () => {
-    try {
-      const loaded = await load()
-      sessionStorage.removeItem(flag)
-      return loaded
-    } catch (error) {
-      if (sessionStorage.getItem(flag) !== null) throw error
-      await persist(isReachable)
-      sessionStorage.setItem(flag, '1')
-      location.reload()
-      return new Promise<never>(() => {})
-    }
-  })
+  return lazily(() => loaded(load))
+}
+
+/**
+ * Loads code. After an upgrade of the server the old files are gone: the page is then loaded again, once, as soon as the
+ * server answers.
+ */
+export async function loaded<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    const code = await load()
+    sessionStorage.removeItem(flag)
+    return code
+  } catch (error) {
+    if (sessionStorage.getItem(flag) !== null) throw error
+    await persist(isReachable)
+    sessionStorage.setItem(flag, '1')
+    location.reload()
+    return new Promise<never>(() => {})
+  }
 }
 
 async function isReachable(): Promise<boolean> {

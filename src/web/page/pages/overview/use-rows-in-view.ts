@@ -81,7 +81,7 @@ export function useRowsInView(items: readonly Item[], isVirtual: boolean, isComp
     body,
     pieces,
     focused: () => {
-      const key = keyOf(document.activeElement)
+      const key = focusedKey.current
       if (key !== undefined) return items.findIndex((item) => item.key === key)
       const top = headPx - (body.current?.getBoundingClientRect().top ?? 0)
       const rows = [...(body.current?.querySelectorAll<HTMLElement>('[data-slo]') ?? [])]
