@@ -1,4 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type * as Live from '../../../../src/web/page/api/live.ts'
+import type * as Updates from '../../../../src/web/page/api/overview-updates.ts'
+import type * as Resources from '../../../../src/web/page/api/resource.ts'
+import type * as Session from '../../../../src/web/page/api/session.ts'
 import type { Overview } from '../../../../src/web/page/api/types.ts'
 import { slo } from '../overview/slo.ts'
 import { fakeBrowser, FakeSocket, pass } from './fake-browser.ts'
@@ -7,14 +11,11 @@ const second = 1000
 
 describe('the overview, live', () => {
   let browser: ReturnType<typeof fakeBrowser>
-  let parts: typeof import('../../../../src/web/page/api/live.ts') &
-    typeof import('../../../../src/web/page/api/resource.ts') &
-    typeof import('../../../../src/web/page/api/session.ts') &
-    typeof import('../../../../src/web/page/api/overview-updates.ts')
+  let parts: typeof Live & typeof Resources & typeof Session & typeof Updates // loaded once there is a browser
   let reads: number
   let refusedFor: number
   let overview: Overview
-  let held: ReturnType<typeof import('../../../../src/web/page/api/resource.ts').resource<Overview>>
+  let held: Resources.Resource<Overview>
   let draws: number
   let ends: (() => void)[]
 
