@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { burnDownLines } from '../../../../src/web/page/pages/slo/budget-chart-lines.ts'
 import { fixedAddress, readRange, stepFor } from '../../../../src/web/page/pages/slo/over-time/range.ts'
-import { leftWith } from '../../../../src/web/page/pages/slo/what-if-left.ts'
+import { goneSince, leftWith } from '../../../../src/web/page/pages/slo/what-if-left.ts'
 
 const now = Date.parse('2026-11-22T14:00:00Z')
 
@@ -139,4 +139,18 @@ test.each([
   const found = leftWith(sli, target)
   if (left === null) expect(found).toBeNull()
   else expect(found).toBeCloseTo(left, 6)
+})
+
+test('the budget of another target is gone since the burn-down passed its share', () => {
+  const points = [100, 60, 20, -30].map((remaining_percent, at) => ({
+    timestamp: new Date(now - (3 - at) * 3_600_000).toISOString(),
+    remaining_percent,
+    ideal_percent: 0,
+    coverage: 1,
+  }))
+  const hoursAgo = (target: number) => {
+    const since = goneSince(points, 99.9, target)
+    return since === null ? null : (now - since) / 3_600_000
+  }
+  expect([99.99, 99.95, 99.9, 99.8, 100].map(hoursAgo)).toEqual([2, 1, 0, null, null])
 })
