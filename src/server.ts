@@ -16,7 +16,9 @@ import type { StateRow } from './db/tables/tables.ts'
 import type { AppError } from './errors.ts'
 import { asPrometheusErrs } from './embedded/api/answer.ts'
 import { createReplies } from './embedded/api/replies.ts'
+import { embeddedApi } from './embedded/api/embedded-api.ts'
 import { prometheusRoutes } from './embedded/api/routes.ts'
+import { referenceOf } from './embedded/api/reference.ts'
 import { probeRoutes } from './embedded/probes/routes.ts'
 import { targetRoutes } from './embedded/targets/routes.ts'
 import { usableMemoryBytes } from './concurrency/memory.ts'
@@ -60,6 +62,7 @@ import { sliRoutes } from './sli/routes.ts'
 import { sourceQueryRoutes } from './sources/stored-queries/routes.ts'
 import { readState } from './evaluation/read-state.ts'
 import { sloReadsRoutes } from './evaluation/reads/routes.ts'
+import { sourceApiRoutes } from './sources/browse/routes.ts'
 import { sourceRoutes } from './sources/routes.ts'
 import { referenceRoutes } from './web/reference-routes.ts'
 import { createPage, createUnknownPage, pageRoutes } from './web/page-routes.ts'
@@ -104,7 +107,17 @@ export function createServer(app: App) {
   const assertReadable = createAssertReadable(app)
   const origins = () => [...config.corsOrigins, new URL(app.publicUrl()).origin]
   const { maxLive } = boundsOf(maxDescriptors() ?? Infinity)
-  const prometheus = { ...app, guard, metadata: app.collector.metadata, reply: createReplies(app.sourceTimeoutMs) }
+  const embedded = {
+    api: embeddedApi({ ...app, metadata: app.collector.metadata }),
+    reply: createReplies(app.sourceTimeoutMs), // the same at every address: what answers hold in memory is bounded by it
+  }
+  const prometheus = {
+    guard,
+    prefix: '/embedded/prometheus/api/v1',
+    tag: 'Embedded source',
+    reference: referenceOf('Embedded'),
+    open: () => embedded,
+  }
   const page = createPage({ ...app, facts: createPageFacts(app) })
   const unknownPage = createUnknownPage(page, () => server.routes)
   const isFirst = (organizationId: number) => isFirstOrganization(app.db.read, organizationId)
@@ -207,6 +220,7 @@ export function createServer(app: App) {
         .use(oauthClientRoutes({ ...app, guard }))
         .use(socketRoute({ ...app, origins, maxLive }))
         .use(prometheusRoutes(prometheus))
+        .use(sourceApiRoutes({ ...app, guard, inside: embedded, concurrency: config.evaluationConcurrency }))
         .use(resources),
     )
 

@@ -22,7 +22,13 @@ export const pagePaths = [
   '/confirm-email',
   '/demo-login',
   '/slos/:id',
+  '/slos/:id/alerting',
+  '/slos/:id/definition',
+  '/slos/:id/activity',
 ] as const
+
+/** One for all servers of a process, so that the tests bundle the page once. */
+const loadPage = createPageLoader()
 
 const hidden = { detail: { hide: true } }
 const forever = 'public, max-age=31536000, immutable'
@@ -30,7 +36,7 @@ const forever = 'public, max-age=31536000, immutable'
 /** The page: its files, and the document that loads them. */
 export type Page = { load: () => Promise<PageFiles>; document: (status?: number) => Promise<Response> }
 
-export function createPage({ publicUrl, facts, page = createPageLoader() }: Deps): Page {
+export function createPage({ publicUrl, facts, page = loadPage }: Deps): Page {
   return {
     load: page,
     async document(status = 200) {

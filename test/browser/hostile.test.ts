@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { jsonType } from '../support/canned-answers.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { evaluated } from '../sli/past.ts'
-import { isWithoutBrowser, looksRight, titled } from './browser.ts'
+import { fits, isWithoutBrowser, looksRight, titled } from './browser.ts'
 import { pageWorld, type World } from './world.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "hostile texts": chromium is not installed\n')
@@ -74,7 +74,7 @@ describe.skipIf(isWithoutBrowser)('hostile texts', () => {
       await titled(page, `${text} · nines`)
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(text)
       expect(await page.locator('.sentence').textContent()).toContain(description)
-      await looksRight(page)
+      await fits(page)
       await page.locator('a.label').click()
       await page.locator('.slo-name a').waitFor()
       expect(new URL(page.url()).searchParams.get('label')).toBe(`tier=${text}`)

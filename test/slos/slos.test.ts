@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { checkout, sloCalls } from '../support/slo-calls.ts'
 
 const on = sloCalls()
+const names = { team_name: 'Default', source_name: null, created_by_name: 'ada' }
 const countSlos = async () => (await on.nines.app.db.read.selectFrom('slos').select('id').execute()).length
 
 describe('creation', () => {
@@ -32,7 +33,7 @@ describe('creation', () => {
       warnings: [],
     })
     const { status: _status, warnings: _warnings, ...stored } = body
-    expect((await on.read(body.id)).body).toEqual(stored)
+    expect((await on.read(body.id)).body).toEqual({ ...stored, ...names })
   })
 
   test('trims text, keeps line breaks of queries, ignores unknown fields', async () => {
@@ -176,7 +177,13 @@ describe('an update', () => {
     expect([status, body]).toEqual([200, { message: 'SLO updated', warnings: [] }])
     const { status: _status, warnings: _warnings, ...stored } = before
     const updated_at = new Date(on.nines.clock.now()).toISOString()
-    expect((await on.read(before.id)).body).toEqual({ ...stored, target: 99, description: '', updated_at })
+    expect((await on.read(before.id)).body).toEqual({
+      ...stored,
+      ...names,
+      target: 99,
+      description: '',
+      updated_at,
+    })
   })
 
   test('moves from one way of measuring to another, and clears with null', async () => {

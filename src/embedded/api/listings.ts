@@ -1,17 +1,15 @@
 import type { Lister } from '../lister.ts'
 import { isLabelName } from '../../promql/labels.ts'
-import { badData, badParameter } from './bad-data.ts'
+import { badData } from './bad-data.ts'
 import { limitOf, type Parameters, type Question, timeOf } from './parameters.ts'
-
-/** Each goes over every series there is, at worst. */
-const maxSelectors = 100
+import { assertSelected, selectorsOf } from './selectors.ts'
 
 /** `/series`: the labels of every series that one of the selectors fits, as pieces of JSON. */
 export async function listSeries(
   lister: Lister,
   { organizationId, parameters, request }: Question,
 ): Promise<Iterable<string>> {
-  if (!parameters.has('match[]')) throw badData('no match[] parameter provided')
+  assertSelected(parameters)
   return lister(organizationId, { list: 'series', ...selectionOf(parameters) }, request.signal)
 }
 
@@ -29,9 +27,15 @@ export async function listLabelValues(
   { organizationId, parameters, request }: Question,
   escapedName: string | null, // null where it cannot be decoded
 ): Promise<Iterable<string>> {
+  const name = needLabelName(escapedName)
+  return lister(organizationId, { list: 'values', name, ...selectionOf(parameters) }, request.signal)
+}
+
+/** The label that a path names, unescaped; throws for what is no name of a label, null among it. */
+export function needLabelName(escapedName: string | null): string {
   const name = unescapedName(escapedName ?? '')
   if (!isLabelName(name)) throw badData(`invalid label name: ${JSON.stringify(name)}`)
-  return lister(organizationId, { list: 'values', name, ...selectionOf(parameters) }, request.signal)
+  return name
 }
 
 /**
@@ -40,9 +44,7 @@ export async function listLabelValues(
  */
 function selectionOf(parameters: Parameters): { selectors: string[]; limit: number } {
   for (const name of ['start', 'end']) timeOf(parameters, name)
-  const selectors = parameters.getAll('match[]')
-  if (selectors.length > maxSelectors) throw badParameter('match[]', `must be at most ${maxSelectors}`)
-  return { selectors, limit: limitOf(parameters) }
+  return { selectors: selectorsOf(parameters), limit: limitOf(parameters) }
 }
 
 const hexDigits = /^[0-9a-f]{0,6}$/i

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import type { Answered, Engine } from '../engine.ts'
 import { badData, badParameter } from './bad-data.ts'
-import { durationOf, limitOf, needDuration, needTime, type Question, timeOf } from './parameters.ts'
+import { durationOf, limitOf, needDuration, needTime, type Parameters, type Question, timeOf } from './parameters.ts'
 import { dataPieces, firstOf } from './result.ts'
 
 /** `sourceTimeoutMs`: the longest that a query may take. */
@@ -11,7 +11,7 @@ export type QueryDeps = { engine: Engine; clock: Clock; sourceTimeoutMs: number 
 /** `/query`: the `data` of the answer, and what there is to remark on it. */
 export async function queryInstant(deps: QueryDeps, question: Question): Promise<Iterable<string>> {
   const { organizationId, parameters } = question
-  const timeMs = timeOf(parameters, 'time') ?? deps.clock.now()
+  const timeMs = instantOf(parameters, deps.clock)
   return ask(deps, question, (query, options) => deps.engine.instant(organizationId, query, timeMs, options))
 }
 
@@ -20,6 +20,17 @@ const maxSteps = 11_000
 /** `/query_range`: likewise. */
 export async function queryRange(deps: QueryDeps, question: Question): Promise<Iterable<string>> {
   const { organizationId, parameters } = question
+  const range = rangeOf(parameters)
+  return ask(deps, question, (query, options) => deps.engine.range(organizationId, query, range, options))
+}
+
+/** When an instant query is evaluated; now, where it does not say. */
+export function instantOf(parameters: Parameters, clock: Clock): number {
+  return timeOf(parameters, 'time') ?? clock.now()
+}
+
+/** The steps of a range query; throws for what is none, and for more than 11,000 of them. */
+export function rangeOf(parameters: Parameters): { startMs: number; endMs: number; stepMs: number } {
   const [startMs, endMs] = [needTime(parameters, 'start'), needTime(parameters, 'end')]
   if (endMs < startMs) throw badParameter('end', 'end timestamp must not be before start time')
   const stepMs = needDuration(parameters, 'step')
@@ -31,8 +42,12 @@ export async function queryRange(deps: QueryDeps, question: Question): Promise<I
     const limit = 'exceeded maximum resolution of 11,000 points per timeseries'
     throw badData(`${limit}. Try decreasing the query resolution (?step=XX)`)
   }
-  const range = { startMs, endMs, stepMs }
-  return ask(deps, question, (query, options) => deps.engine.range(organizationId, query, range, options))
+  return { startMs, endMs, stepMs }
+}
+
+/** How long a question may take: as long as it says itself, and no longer than any may. */
+export function patienceOf(parameters: Parameters, maxMs: number): number {
+  return Math.min(durationOf(parameters, 'timeout') ?? Infinity, maxMs)
 }
 
 type Put = (
@@ -45,7 +60,7 @@ async function ask(
   { parameters, request: { signal } }: Question,
   put: Put,
 ): Promise<Iterable<string>> {
-  const timeoutMs = Math.min(durationOf(parameters, 'timeout') ?? Infinity, sourceTimeoutMs)
+  const timeoutMs = patienceOf(parameters, sourceTimeoutMs)
   const lookbackMs = durationOf(parameters, 'lookback_delta') ?? 0
   const query = parameters.get('query') ?? ''
   const limit = limitOf(parameters)

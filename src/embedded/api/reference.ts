@@ -49,8 +49,12 @@ const labelName = {
 const only = (value: string): Schema => ({ type: 'string', enum: [value] })
 const data = (description: string, schema: Schema, optional: Fields = {}) =>
   jsonOf(description, { status: only('success'), data: schema, ...optional }, ['status', 'data'])
-const error = (description: string, errorType: string) =>
-  jsonOf(description, { status: only('error'), errorType: only(errorType), error: { type: 'string' } })
+const error = (description: string, ...errorTypes: string[]) =>
+  jsonOf(description, {
+    status: only('error'),
+    errorType: { type: 'string', enum: errorTypes },
+    error: { type: 'string' },
+  })
 
 const remarks = { warnings: texts, infos: texts }
 const labels: Schema = { type: 'object', additionalProperties: { type: 'string' } }
@@ -73,11 +77,14 @@ const result: Schema = {
   },
 }
 
-const wrong = { 400: error('A parameter is missing or wrong', 'bad_data') }
-const wrongQuery = {
-  ...wrong,
+const wrongParameter = { 400: error('A parameter is missing or wrong', 'bad_data') }
+const tooMuch = {
   422: error('The data does not allow it, or it asks for too much', 'execution'),
   503: error('It took too long', 'timeout'),
+}
+const wrongSource = {
+  422: error('The source refuses it, or it asks for too much', 'execution'),
+  503: error('The source does not answer, or it took too long', 'timeout', 'unavailable'),
 }
 const wrongForm = {
   408: 'The form did not arrive whole within 30 seconds',
@@ -105,48 +112,55 @@ function both(
   }
 }
 
-export const reference = {
-  query: both('queryEmbedded', 'Evaluate PromQL at one time', instant, [['query'], { query: 'up' }], {
-    200: data('What it comes to', result, remarks),
-    ...wrongQuery,
-  }),
-  queryRange: both(
-    'queryEmbeddedRange',
-    'Evaluate PromQL at one time after another',
-    range,
-    [['query', 'start', 'end', 'step'], { query: 'up', ...hour }],
-    { 200: data('What it comes to', result, remarks), ...wrongQuery },
-  ),
-  series: both('listEmbeddedSeries', 'List series', { ...selectors, ...times }, [['match[]'], up], {
-    200: data('The labels of each', { type: 'array', items: labels }),
-    ...wrong,
-  }),
-  labels: both('listEmbeddedLabels', 'List the names of labels', { ...selectors, ...times }, [[], up], {
-    200: data('The names', texts),
-    ...wrong,
-  }),
-  labelValues: {
-    ...detailOf('listEmbeddedLabelValues', 'List the values of a label', { 200: data('The values', texts), ...wrong }),
-    parameters: [labelName, ...inQuery({ ...selectors, ...times }).parameters],
-  },
-  metadata: {
-    ...detailOf('listEmbeddedMetadata', 'List what targets say of their metrics', {
-      200: data('By the name of the metric', metadata),
+export type ApiReference = ReturnType<typeof referenceOf>
+
+/** Of routes whose operations are named for `noun`; `isForwarded`: a source elsewhere answers. */
+export function referenceOf(noun: string, { isForwarded = false } = {}) {
+  const wrong = isForwarded ? { ...wrongParameter, ...wrongSource } : wrongParameter
+  const wrongQuery = isForwarded ? wrong : { ...wrongParameter, ...tooMuch }
+  return {
+    query: both(`query${noun}`, 'Evaluate PromQL at one time', instant, [['query'], { query: 'up' }], {
+      200: data('What it comes to', result, remarks),
+      ...wrongQuery,
+    }),
+    queryRange: both(
+      `query${noun}Range`,
+      'Evaluate PromQL at one time after another',
+      range,
+      [['query', 'start', 'end', 'step'], { query: 'up', ...hour }],
+      { 200: data('What it comes to', result, remarks), ...wrongQuery },
+    ),
+    series: both(`list${noun}Series`, 'List series', { ...selectors, ...times }, [['match[]'], up], {
+      200: data('The labels of each', { type: 'array', items: labels }),
       ...wrong,
     }),
-    ...inQuery({
-      metric: 'only of this metric',
-      limit: 'of at most so many metrics; of all, where it is negative or absent',
-    }),
-  },
-  rules: {
-    ...detailOf('listEmbeddedRules', 'List the rules of Prometheus, of which there are none here', {
-      200: data('None', { type: 'object' }),
+    labels: both(`list${noun}Labels`, 'List the names of labels', { ...selectors, ...times }, [[], up], {
+      200: data('The names', texts),
       ...wrong,
     }),
-    ...inQuery({ type: '`alert` or `record`' }),
-  },
-  buildInfo: detailOf('getEmbeddedBuildInfo', 'Which Prometheus this answers like', {
-    200: data('The version of Prometheus, and of nines in `revision`', { type: 'object' }),
-  }),
+    labelValues: {
+      ...detailOf(`list${noun}LabelValues`, 'List the values of a label', { 200: data('The values', texts), ...wrong }),
+      parameters: [labelName, ...inQuery({ ...selectors, ...times }).parameters],
+    },
+    metadata: {
+      ...detailOf(`list${noun}Metadata`, 'List what targets say of their metrics', {
+        200: data('By the name of the metric', metadata),
+        ...wrong,
+      }),
+      ...inQuery({
+        metric: 'only of this metric',
+        limit: 'of at most so many metrics; of all, where it is negative or absent',
+      }),
+    },
+    rules: {
+      ...detailOf(`list${noun}Rules`, 'List the rules of Prometheus, of which there are none here', {
+        200: data('None', { type: 'object' }),
+        ...wrongParameter,
+      }),
+      ...inQuery({ type: '`alert` or `record`' }),
+    },
+    buildInfo: detailOf(`get${noun}BuildInfo`, 'Which Prometheus this answers like', {
+      200: data('The version of Prometheus, and of nines in `revision`', { type: 'object' }),
+    }),
+  }
 }

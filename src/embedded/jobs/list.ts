@@ -1,12 +1,10 @@
 import type { Conversation } from '../../concurrency/conversation.ts'
 import { stopwatch } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
-import { badParameter } from '../api/bad-data.ts'
 import { truncated } from '../api/parameters.ts'
+import { readSelector } from '../api/selectors.ts'
 import { tooSlow } from '../promql/budget.ts'
 import { inOrderOfLabels, type Labels } from '../../promql/labels.ts'
-import { type Matcher, matchersOf } from '../../promql/matchers.ts'
-import { parsePromql } from '../../promql/check.ts'
 import { labelsOf } from '../store/file-reader.ts'
 import type { FromList, ListQuestion, ToList } from './messages.ts'
 import { inOrder } from './point-batches.ts'
@@ -57,7 +55,7 @@ async function listed(
   const texts = new Set<string>()
   for (const selector of selectors) {
     look()
-    const read = { matchers: selectorOf(selector), ...noSamples }
+    const read = { matchers: readSelector(selector), ...noSamples }
     for await (const { ids, keys } of gather(talk, read, look)) {
       look()
       for (const [place, labels] of labelsOf(keys).entries()) {
@@ -72,14 +70,3 @@ async function listed(
 }
 
 const noSamples = { fromMs: Infinity, toMs: -Infinity }
-
-function selectorOf(text: string): Matcher[] {
-  try {
-    const expr = parsePromql(text)
-    if (expr.kind === 'selector') return matchersOf(expr)
-  } catch (error) {
-    if (!(error instanceof AppError && error.kind === 'invalid')) throw error
-    throw badParameter('match[]', error.details ?? error.message, error)
-  }
-  throw badParameter('match[]', `must be a series selector, not “${text}”`)
-}

@@ -4,13 +4,14 @@ import type { EvaluationRow } from '../../db/tables/tables.ts'
 import { PageFields, PageQuery } from '../../http/paging.ts'
 import { OneOf } from '../../http/schemas.ts'
 
+const Status = OneOf(['healthy', 'warning', 'critical', 'unknown'])
 const MaybeNumber = t.Nullable(t.Number())
 
 export const EvaluationListQuery = t.Object({ ...PageQuery, failed: t.Optional(OneOf(['true', 'false'])) })
 
 const ListedEvaluation = t.Object({
   evaluated_at: t.String({ description: 'the end of its windows' }),
-  status: t.String(),
+  status: Status,
   reason: t.Nullable(t.String()),
   message: t.Nullable(t.String({ description: 'why nothing, or not everything, was measured' })),
   sli: MaybeNumber,
@@ -20,7 +21,7 @@ const ListedEvaluation = t.Object({
     t.Number({ description: 'of the evaluation of all SLOs that shared its queries; null: not known' }),
   ),
   count: t.Number({ description: 'how many evaluations it stands for; its values are those of the last of them' }),
-  worst_status: t.String({ description: 'of all that it stands for' }),
+  worst_status: Status,
 })
 
 export const EvaluationList = t.Object(

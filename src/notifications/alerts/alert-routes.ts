@@ -53,11 +53,14 @@ const alert = {
   peak_burn_rate: t.Nullable(t.Number({ description: 'of a tier: the highest over its long window while it fired' })),
 }
 
-const AlertList = t.Object({
-  success: t.Literal(true),
-  alerts: t.Array(t.Object({ ...alert, notifications: t.Optional(t.Array(AlertNotificationFields)) })),
-  ...PageFields,
-})
+const AlertList = t.Object(
+  {
+    success: t.Literal(true),
+    alerts: t.Array(t.Object({ ...alert, notifications: t.Optional(t.Array(AlertNotificationFields)) })),
+    ...PageFields,
+  },
+  { title: 'AlertList' },
+)
 
 const AlertAnswer = t.Object({
   success: t.Literal(true),

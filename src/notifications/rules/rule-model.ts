@@ -97,12 +97,15 @@ const ListedRule = t.Composite(
 )
 
 /** `count`: on this page. */
-export const RuleList = t.Object({
-  success: t.Literal(true),
-  count: t.Number(),
-  ...PageFields,
-  data: t.Array(ListedRule),
-})
+export const RuleList = t.Object(
+  {
+    success: t.Literal(true),
+    count: t.Number(),
+    ...PageFields,
+    data: t.Array(ListedRule),
+  },
+  { title: 'RuleList' },
+)
 
 /** Of the notification that was queued; of the rule alone, which has no event, where `status` is `stored`. */
 export const RuleRequestAnswer = t.Object({

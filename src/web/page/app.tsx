@@ -6,6 +6,7 @@ import { me } from './api/session.ts'
 import { base, link } from './base.ts'
 import { Login } from './pages/account/login.tsx'
 import { NotFound } from './pages/not-found.tsx'
+import { useFocusOnPage } from './shell/focus.ts'
 import { Waiting } from './shell/offline.tsx'
 import { Shell } from './shell/shell.tsx'
 import { Toasts } from './ui/toast.tsx'
@@ -33,6 +34,7 @@ export function App() {
 
 function Pages() {
   const { path } = useLocation()
+  useFocusOnPage()
   if (!outside.has(path)) return <Inside />
   return (
     <Router onRouteChange={toTop}>
@@ -67,7 +69,7 @@ function Inside() {
     <Shell user={user}>
       <Router onRouteChange={toTop}>
         <Route path={link('/')} component={Overview} />
-        <Route path={link('/slos/:id')} component={Slo} />
+        <Route path={link('/slos/:id/:view?')} component={Slo} />
         <Route default component={NotFound} />
       </Router>
     </Shell>

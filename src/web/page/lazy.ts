@@ -5,20 +5,20 @@ import { link } from './base.ts'
 
 const flag = 'nines.reloaded'
 
-/** A route whose code is loaded when it is first shown. */
+/**
+ * A route whose code is loaded when it is first shown. After an upgrade of the server the old files are gone: the page is
+ * then loaded again, once, as soon as the server answers.
+ */
 export function lazy(load: () => Promise<ComponentType>): ComponentType {
   return lazily(() => loaded(load))
 }
 
-/**
- * Loads code. After an upgrade of the server the old files are gone: the page is then loaded again, once, as soon as the
- * server answers.
- */
-export async function loaded<T>(load: () => Promise<T>): Promise<T> {
+/** The same of any code. */
+export async function loaded<Part>(load: () => Promise<Part>): Promise<Part> {
   try {
-    const code = await load()
+    const part = await load()
     sessionStorage.removeItem(flag)
-    return code
+    return part
   } catch (error) {
     if (sessionStorage.getItem(flag) !== null) throw error
     await persist(isReachable)

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { IconButton } from '../ui/button.tsx'
+import { pictureOf } from './picture.ts'
 
 /** The figures behind a chart: columns, and rows of texts as they are shown. */
 export type Figures = { columns: string[]; rows: (string | number | null)[][] }
@@ -43,7 +44,7 @@ export function Figure({ title, sentence, figures, name, tools, children }: Prop
             icon="image"
             label="Save as PNG"
             unavailable={isTable ? 'Show the chart first' : undefined}
-            onClick={() => body.current && void savePicture(body.current, `${name}.png`)}
+            onClick={() => void savePicture(body.current, title, `${name}.png`)}
           />
         </div>
       </header>
@@ -90,19 +91,9 @@ export function csvOf({ columns, rows }: Figures): string {
   return [columns, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('')
 }
 
-async function savePicture(place: HTMLElement, name: string): Promise<void> {
-  const drawn = place.querySelector('canvas')
-  if (!drawn) return
-  const canvas = document.createElement('canvas')
-  canvas.width = drawn.width
-  canvas.height = drawn.height
-  const context = canvas.getContext('2d')
-  if (!context) return
-  context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--surface')
-  context.fillRect(0, 0, canvas.width, canvas.height)
-  context.drawImage(drawn, 0, 0)
-  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve))
-  if (blob) save(blob, 'image/png', name)
+async function savePicture(place: HTMLElement | null, title: string, name: string): Promise<void> {
+  const picture = place && (await pictureOf(place, title))
+  if (picture) save(picture, 'image/png', name)
 }
 
 function save(content: string | Blob, type: string, name: string): void {

@@ -1,20 +1,22 @@
-import { signal } from '@preact/signals'
-import type { Series, SeriesPoint, Slo } from '../api/types.ts'
-import { formatCount, formatDay, formatMoment, formatPercent } from '../format.ts'
+import { useSignal } from '@preact/signals'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import type { Budget, Series, SeriesPoint, Slo } from '../api/types.ts'
+import { formatDay, formatMoment, formatPercent } from '../format.ts'
 import { nowMs } from '../ui/time.tsx'
 import { Figure } from './figure.tsx'
+import { type Allowed, allowedOf, budgetShareOf, cellOf, dayColumns, failedOf, sentenceOf } from './hours.ts'
 
 const wide = 28
 const high = 14
-const hourMs = 3_600_000
+const leftOfDays = 48
+const hours = Array.from({ length: 24 }, (_, hour) => hour)
 
-/** The steps of the colours: the failed share of an hour in multiples of what the target allows. */
-const bounds = [1, 2, 5, 10, 50]
+type Props = { slo: Slo; series: Series; budget: Budget | undefined }
 
 /** Of each hour of 30 days, the share that failed. Days run to the right, hours down. */
-export function Heatmap({ slo, series }: { slo: Slo; series: Series }) {
-  const pointed = signal<SeriesPoint | null>(null)
-  const days = [...Map.groupBy(series.points, ({ timestamp }) => new Date(timestamp).toDateString())]
+export function Heatmap({ slo, series, budget }: Props) {
+  const days = useMemo(() => dayColumns(series.points), [series])
+  const allowed = allowedOf(budget)
   const now = nowMs.peek()
   const worst = series.points.reduce(
     (most, point) => ((point.sli ?? 101) < (most?.sli ?? 101) ? point : most),
@@ -25,75 +27,171 @@ export function Heatmap({ slo, series }: { slo: Slo; series: Series }) {
       title="Failed per hour, 30 days"
       name={`hours-${slo.id}`}
       sentence={
-        <>
-          {worst === undefined || worst.sli === null
-            ? 'Nothing was measured.'
-            : `The worst hour was ${formatMoment(Date.parse(worst.timestamp), now)} with ${formatPercent(100 - worst.sli, 2)} failed.`}{' '}
-          <Pointed pointed={pointed} />
-        </>
+        worst === undefined || worst.sli === null
+          ? 'Nothing was measured.'
+          : `The worst hour was ${formatMoment(Date.parse(worst.timestamp), now)} with ${formatPercent(100 - worst.sli, 2)} failed.`
       }
       figures={() => ({
-        columns: ['Hour', 'Failed, %', 'Failed', 'All'],
-        rows: series.points.map(({ timestamp, sli, good, total }) => [
-          timestamp,
-          sli === null ? null : 100 - sli,
-          good === null || total === null ? null : total - good,
-          total,
+        columns: ['Hour', 'Failed, %', 'Failed', 'All', 'Share of the budget, %'],
+        rows: series.points.map((point) => [
+          point.timestamp,
+          point.sli === null ? null : 100 - point.sli,
+          failedOf(point),
+          point.total,
+          budgetShareOf(point, allowed),
         ]),
       })}
     >
-      <div class="heatmap" onPointerLeave={() => (pointed.value = null)}>
-        <svg
-          viewBox={`-48 -20 ${days.length * wide + 48} ${24 * high + 20}`}
-          role="img"
-          aria-label="Failed share of each hour"
-        >
-          {[0, 6, 12, 18].map((hour) => (
-            <text key={hour} x={-48} y={hour * high + 10}>
-              {String(hour).padStart(2, '0')}:00
-            </text>
-          ))}
-          {days.map(([day, points], column) => (
-            <g key={day} transform={`translate(${column * wide} 0)`}>
-              {column % 5 === 0 && <text y={-8}>{formatDay(Date.parse(points[0]?.timestamp ?? ''), now)}</text>}
-              {points.map((point) => (
-                <rect
-                  key={point.timestamp}
-                  class={`heat${heatOf(point, slo.target)}`}
-                  y={new Date(point.timestamp).getHours() * high}
-                  width={wide - 2}
-                  height={high - 2}
-                  rx="2"
-                  onPointerEnter={() => (pointed.value = point)}
-                />
-              ))}
-            </g>
-          ))}
-        </svg>
-      </div>
+      <Grid slo={slo} days={days} allowed={allowed} />
     </Figure>
   )
 }
 
-function Pointed({ pointed }: { pointed: { value: SeriesPoint | null } }) {
-  const point = pointed.value
-  if (!point) return <span class="muted">Point at an hour for its figures.</span>
-  const from = Date.parse(point.timestamp)
-  const failed =
-    point.good === null || point.total === null
-      ? ''
-      : `: ${formatCount(point.total - point.good)} of ${formatCount(point.total)}`
+type Cell = { column: number; hour: number }
+
+function Grid({ slo, days, allowed }: { slo: Slo; days: (SeriesPoint | null)[][]; allowed: Allowed | null }) {
+  const at = useSignal<Cell | null>(null)
+  const scrolled = useRef<HTMLDivElement>(null)
+  useEffect(() => scrolled.current?.scrollTo({ left: scrolled.current.scrollWidth }), []) // the latest days
+  const spoken = useSignal('')
+  const textOf = ({ column, hour }: Cell) => sentenceOf(days[column]?.[hour] ?? null, allowed, nowMs.peek())
+  const onKeyDown = (event: KeyboardEvent) => {
+    const here = at.peek() ?? { column: days.length - 1, hour: 0 }
+    const to = moved(here, event.key, days.length)
+    if (to === null) return
+    event.preventDefault()
+    at.value = to
+    spoken.value = textOf(to)
+  }
+  const onPointer = (event: PointerEvent) => {
+    const { column, hour } = (event.target as SVGElement).dataset
+    at.value = column === undefined ? null : { column: Number(column), hour: Number(hour) }
+  }
+  const first = (column: number) => days[column]?.find((point) => point !== null)
   return (
-    <span>
-      {formatMoment(from, nowMs.peek())} to {formatMoment(from + hourMs, nowMs.peek())}:{' '}
-      {point.sli === null ? 'no data' : `${formatPercent(100 - point.sli, 3)} failed${failed}`}
-    </span>
+    <div class="heatmap">
+      <div
+        ref={scrolled}
+        class="heatmap-scroll"
+        role="application"
+        aria-roledescription="heatmap"
+        aria-label="Failed share of each hour of 30 days. Arrows move between hours."
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onBlur={() => (at.value = null)}
+        onPointerLeave={() => (at.value = null)}
+      >
+        <svg viewBox={`${-leftOfDays} -20 ${days.length * wide + leftOfDays} ${24 * high + 20}`} aria-hidden="true">
+          {[0, 6, 12, 18].map((hour) => (
+            <text key={hour} x={-leftOfDays} y={hour * high + 10}>
+              {String(hour).padStart(2, '0')}:00
+            </text>
+          ))}
+          {days.map(
+            (_, column) =>
+              column % 5 === 0 &&
+              column < days.length - 2 && (
+                <text key={column} x={column * wide} y={-8}>
+                  {formatDay(Date.parse(first(column)?.timestamp ?? ''), nowMs.peek())}
+                </text>
+              ),
+          )}
+          <g onPointerOver={onPointer}>
+            {days.map((day, column) =>
+              hours.map((hour) => {
+                const cell = cellOf(day[hour] ?? null, slo.target)
+                return (
+                  cell !== null && (
+                    <path
+                      key={`${column}-${hour}`}
+                      class={`heat${cell}`}
+                      data-column={column}
+                      data-hour={hour}
+                      d={`M${column * wide} ${hour * high}h${wide - 2}v${high - 2}h${2 - wide}z${cell === '-none' ? hatchOf(column * wide, hour * high) : ''}`}
+                    />
+                  )
+                )
+              }),
+            )}
+          </g>
+          <Here at={at} />
+        </svg>
+      </div>
+      <p class="plot-below">
+        <Said at={at} textOf={textOf} />
+      </p>
+      <p class="hidden-text" aria-live="polite">
+        {spoken}
+      </p>
+    </div>
   )
 }
 
-/** The colour of an hour: `-none` without data, 0 up to what the target allows, 5 from fifty times that. */
-export function heatOf({ sli }: Pick<SeriesPoint, 'sli'>, targetPercent: number): number | '-none' {
-  if (sli === null) return '-none'
-  const times = (100 - sli) / (100 - targetPercent || 1e-9)
-  return times <= 0 ? 0 : bounds.filter((bound) => times > bound).length
+function Here({ at }: { at: { value: Cell | null } }) {
+  const cell = at.value
+  return (
+    cell && (
+      <rect class="heat-here" x={cell.column * wide - 1} y={cell.hour * high - 1} width={wide} height={high} rx="2" />
+    )
+  )
+}
+
+function Said({ at, textOf }: { at: { value: Cell | null }; textOf: (cell: Cell) => string }) {
+  return at.value ? (
+    <>{textOf(at.value)}</>
+  ) : (
+    <>
+      {['none', 0, 1, 2, 3, 4, 5].map((heat) => (
+        <span key={heat} class="key">
+          <svg viewBox="0 0 14 12" width="14" height="12" aria-hidden="true">
+            <path
+              class={heat === 'none' ? 'heat-none' : `heat${heat}`}
+              d={`M0.5 0.5h13v11h-13z${heat === 'none' ? hatchOf(0.5, 0.5, 13, 11) : ''}`}
+            />
+          </svg>{' '}
+          {heatWords[heat as keyof typeof heatWords]}
+        </span>
+      ))}
+    </>
+  )
+}
+
+const heatWords = {
+  none: 'No data',
+  0: 'As allowed',
+  1: 'over 1×',
+  2: 'over 2×',
+  3: 'over 5×',
+  4: 'over 10×',
+  5: 'over 50×',
+} as const
+
+/** Strokes across a cell, as a part of its path. */
+function hatchOf(x: number, y: number, width = wide - 2, height = high - 2): string {
+  const strokes = []
+  for (let from = 0; from < width; from += 6) {
+    const run = Math.min(height, width - from)
+    strokes.push(`M${x + from} ${y + height}l${run} ${-run}`)
+  }
+  return strokes.join('')
+}
+
+function moved({ column, hour }: Cell, key: string, columns: number): Cell | null {
+  const within = (n: number, count: number) => Math.max(0, Math.min(count - 1, n))
+  switch (key) {
+    case 'ArrowLeft':
+      return { column: within(column - 1, columns), hour }
+    case 'ArrowRight':
+      return { column: within(column + 1, columns), hour }
+    case 'ArrowUp':
+      return { column, hour: within(hour - 1, 24) }
+    case 'ArrowDown':
+      return { column, hour: within(hour + 1, 24) }
+    case 'Home':
+      return { column: 0, hour }
+    case 'End':
+      return { column: columns - 1, hour }
+    default:
+      return null
+  }
 }

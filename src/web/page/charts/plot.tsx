@@ -1,222 +1,148 @@
 import type uPlot from 'uplot'
-import { effect, signal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
-import { drawMarks, type Mark } from './marks.ts'
+import { effect, signal, useSignal } from '@preact/signals'
+import { useContext, useEffect, useMemo, useRef } from 'preact/hooks'
+import { formatMoment } from '../format.ts'
+import { nowMs } from '../ui/time.tsx'
+import type { Band } from './drawing.ts'
+import { bandsOf, ChartHappenings, type Happenings, happeningsIn } from './happenings.ts'
+import { Below, type Place, Flags } from './plot-parts.tsx'
+import { dataOf, optionsOf } from './plot-options.ts'
+import type { PlotProps } from './plot-types.ts'
 
-export type { Mark }
+export type { Band, Level } from './drawing.ts'
+export type { Mark } from './marks.ts'
+export type { Line, Zoom } from './plot-types.ts'
 
-/** A line of a chart. Values are null where there are none, and the line has a gap there. */
-export type Line = {
-  label: string
-  values: (number | null)[]
-  /** A token of the style, such as `--accent`. */
-  color: string
-  dash?: number[]
-  fill?: string
-  widthPx?: number
-  isStepped?: boolean
-}
-
-/** A stretch of time behind the lines, or a height across them. */
-export type Band = { fromSeconds: number; toSeconds: number; color: string; edge?: string }
-export type Level = { value: number; label: string; color: string; dash?: number[] }
-
-export type PlotProps = {
-  /** Seconds since the epoch, ascending. */
-  times: number[]
-  lines: Line[]
-  heightPx: number
-  format: (value: number) => string
-  range?: [number, number]
-  isLogarithmic?: boolean
-  bands?: Band[]
-  levels?: Level[]
-  marks?: Mark[]
-  onZoom?: ((range: { fromMs: number; toMs: number } | null) => void) | undefined
-  label: string
-}
-
-/** All charts of the page show one crosshair. */
-const syncKey = 'page'
 /** Changes with the theme: colours are read when a chart is drawn. */
 const themed = signal(0)
 new MutationObserver(() => themed.value++).observe(document.documentElement, { attributeFilter: ['data-theme'] })
 
-/** A chart over time. Dragging over it zooms, a double click goes back; the library is loaded with the first chart. */
+const none: Band[] = []
+const quickSteps = 10
+
+/**
+ * A chart over time, with what happened behind it. Dragging over it zooms, a double click or Escape goes back; arrows move the
+ * point, which is then read out. The library is loaded with the first chart.
+ */
 export function Plot(props: PlotProps) {
-  const place = useRef<HTMLDivElement>(null)
-  const latest = useRef(props)
-  latest.current = props
+  const element = useRef<HTMLDivElement>(null)
+  const plot = useRef<uPlot | undefined>(undefined)
+  const happenings = useContext(ChartHappenings)
+  const { view } = happenings
+  const shown = useMemo(() => happeningsIn(happenings, ...spanOf(props.times, view)), [happenings, props.times])
+  const bands = useMemo(() => [...(props.bands ?? none), ...bandsOf(shown.bands)], [props.bands, shown])
+  const place = useSignal<Place | null>(null)
+  const pointed = useSignal<number | null>(null)
+  const spoken = useSignal('')
+  const latest = useRef({ ...props, bands, view })
+  latest.current = { ...props, bands, view }
   useEffect(() => {
-    const element = place.current
-    if (!element) return
-    let plot: uPlot | undefined
+    const around = element.current
+    if (!around) return
     let isGone = false
     const draw = async () => {
       const { UPlot } = await import('./uplot.ts')
       if (isGone) return
-      plot?.destroy()
-      plot = new UPlot(optionsOf(UPlot, latest, element), dataOf(latest.current), element)
+      plot.current?.destroy()
+      const options = optionsOf(UPlot, latest, around, { place, pointed })
+      plot.current = new UPlot(options, dataOf(latest.current), around)
     }
     const stop = effect(() => {
       void themed.value
       void draw()
     })
     const observer = new ResizeObserver(() =>
-      plot?.setSize({ width: element.clientWidth, height: latest.current.heightPx }),
+      plot.current?.setSize({ width: around.clientWidth, height: latest.current.heightPx }),
     )
-    observer.observe(element)
+    observer.observe(around)
     return () => {
       isGone = true
       stop()
       observer.disconnect()
-      plot?.destroy()
+      plot.current?.destroy()
+      plot.current = undefined
     }
-  }, [props.times, props.lines, props.levels, props.bands, props.range])
-  return <div ref={place} class="plot" role="img" aria-label={props.label} style={{ height: `${props.heightPx}px` }} />
-}
+  }, [props.times, props.lines, props.levels, bands, props.range, view?.fromSeconds, view?.toSeconds])
 
-function dataOf({ times, lines }: PlotProps): uPlot.AlignedData {
-  return [times, ...lines.map(({ values }) => values)]
-}
-
-function optionsOf(UPlot: typeof uPlot, latest: { current: PlotProps }, element: HTMLElement): uPlot.Options {
-  const props = latest.current
-  const { range } = props
-  const style = getComputedStyle(element)
-  const color = (token: string) => style.getPropertyValue(token).trim() || token
-  const axis = {
-    stroke: color('--ink3'),
-    font: `12px ${style.fontFamily}`,
-    grid: { stroke: color('--line'), width: 1 },
-    ticks: { show: false },
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!plot.current || event.ctrlKey || event.metaKey || event.altKey) return
+    const at = actOn(event, plot.current, pointed.peek(), latest.current)
+    if (at === undefined) return
+    event.preventDefault()
+    if (at !== null) spoken.value = readingOf(latest.current, shown, at)
   }
-  const steps = UPlot.paths.stepped?.({ align: 1 })
-  const stepped = (line: Line) => (line.isStepped && steps ? { paths: steps } : {})
-  return {
-    width: element.clientWidth,
-    height: props.heightPx,
-    padding: [8, 8, 0, 0],
-    legend: { show: false },
-    cursor: {
-      sync: { key: syncKey },
-      drag: { x: true, y: false, setScale: false },
-      points: { size: 6 },
-      bind: {
-        dblclick: () => () => {
-          latest.current.onZoom?.(null)
-          return null
-        },
-      },
-    },
-    scales: {
-      x: { time: true },
-      y: {
-        ...(props.isLogarithmic ? { distr: 3 as const, log: 10 as const } : {}),
-        ...(range && { range: () => range }),
-      },
-    },
-    axes: [
-      { ...axis, size: 28, space: 72, values: timeLabels },
-      {
-        ...axis,
-        size: 56,
-        space: 28,
-        ...(props.isLogarithmic && { splits: decades }),
-        values: (_, splits) => splits.map((value) => (value === null ? '' : props.format(value))),
-      },
-    ],
-    series: [
-      {},
-      ...props.lines.map((line) => ({
-        label: line.label,
-        stroke: color(line.color),
-        width: line.widthPx ?? 1.5,
-        points: { show: false },
-        spanGaps: false,
-        ...(line.dash && { dash: line.dash }),
-        ...(line.fill && { fill: color(line.fill) }),
-        ...stepped(line),
-      })),
-    ],
-    hooks: {
-      drawClear: [(plot) => drawBands(plot, latest.current.bands ?? [], color)],
-      draw: [
-        (plot) => drawLevels(plot, latest.current.levels ?? [], color, style.fontFamily),
-        (plot) => drawMarks(plot, latest.current.marks ?? [], color, style.fontFamily),
-      ],
-      setSelect: [
-        (plot) => {
-          const { left, width } = plot.select
-          if (width < 4) return
-          latest.current.onZoom?.({
-            fromMs: plot.posToVal(left, 'x') * 1000,
-            toMs: plot.posToVal(left + width, 'x') * 1000,
-          })
-          plot.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false)
-        },
-      ],
-    },
+  return (
+    <div class="plot-around">
+      <div
+        ref={element}
+        class="plot"
+        role="application"
+        aria-roledescription="chart"
+        aria-label={`${props.label}. Arrows move the point, plus zooms in, Escape zooms out.`}
+        tabIndex={0}
+        style={{ height: `${props.heightPx}px` }}
+        onKeyDown={onKeyDown}
+        onBlur={() => plot.current?.setCursor({ left: -10, top: -10 })}
+      />
+      <Flags flags={shown.flags} place={place} />
+      <Below shown={shown} pointed={pointed} reading={(at) => readingOf(latest.current, shown, at)} />
+      <p class="hidden-text" aria-live="polite">
+        {spoken}
+      </p>
+    </div>
+  )
+}
+
+/** From the first to the last moment that is drawn, in seconds. */
+function spanOf(times: readonly number[], view: Happenings['view']): [number, number] {
+  return view ? [view.fromSeconds, view.toSeconds] : [times[0] ?? 0, times.at(-1) ?? 0]
+}
+
+/** The point that a key leads to; null: it did something else; undefined: it means nothing here. */
+function actOn(
+  { key, shiftKey }: KeyboardEvent,
+  plot: uPlot,
+  here: number | null,
+  { times, onZoom }: PlotProps,
+): number | null | undefined {
+  const [first, last] = [plot.scales['x']?.min ?? 0, plot.scales['x']?.max ?? 0]
+  const inView = times.flatMap((time, at) => (time >= first && time <= last ? [at] : []))
+  const [from, to] = [inView[0] ?? 0, inView.at(-1) ?? 0]
+  const step = shiftKey ? quickSteps : 1
+  const at = { ArrowLeft: (here ?? to + 1) - step, ArrowRight: (here ?? from - 1) + step, Home: from, End: to }[key]
+  if (at !== undefined) {
+    const held = Math.max(from, Math.min(to, at))
+    plot.setCursor({ left: plot.valToPos(times[held] ?? 0, 'x'), top: plot.over.clientHeight / 2 })
+    return held
   }
+  if (key === 'Escape' && onZoom) {
+    onZoom(null)
+    return null
+  }
+  if (key !== '+' || !onZoom) return undefined
+  const middle = here === null ? (first + last) / 2 : (times[here] ?? 0)
+  const quarter = (last - first) / 4
+  const begin = Math.max(first, Math.min(last - 2 * quarter, middle - quarter))
+  onZoom({ fromMs: begin * 1000, toMs: (begin + 2 * quarter) * 1000 })
+  return null
 }
 
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
-
-/** The powers of ten of a logarithmic scale. */
-function decades(_: uPlot, __: number, min: number, max: number): number[] {
-  const first = Math.ceil(Math.log10(min) - 1e-9)
-  return Array.from({ length: Math.max(0, Math.floor(Math.log10(max)) - first + 1) }, (_, at) => 10 ** (first + at))
-}
-
-/** The time of day below a day's step, with the date at midnight; the date from a day on. */
-function timeLabels(_: uPlot, splits: number[]): string[] {
-  const step = (splits[1] ?? 0) - (splits[0] ?? 0)
-  return splits.map((seconds) => {
-    const at = new Date(seconds * 1000)
-    return step >= 86_400 || (at.getHours() === 0 && at.getMinutes() === 0) ? day.format(at) : clock.format(at)
+/** A point in words: when, the value of each line, and what happened then. */
+function readingOf(
+  { times, lines, format, read: formatRead = format }: PlotProps,
+  { bands, flags }: Pick<Happenings, 'bands' | 'flags'>,
+  at: number,
+): string {
+  const seconds = times[at] ?? 0
+  const next = times[at + 1] ?? seconds
+  const values = lines.flatMap(({ label, values, read = values }) => {
+    const value = read[at] ?? null
+    return value === null ? [] : [`${label} ${formatRead(value)}`]
   })
-}
-
-function drawBands(plot: uPlot, bands: Band[], color: (token: string) => string): void {
-  const { ctx, bbox } = plot
-  ctx.save()
-  ctx.beginPath()
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
-  ctx.clip()
-  for (const band of bands) {
-    const from = plot.valToPos(band.fromSeconds, 'x', true)
-    const width = Math.max(devicePixelRatio, plot.valToPos(band.toSeconds, 'x', true) - from)
-    ctx.fillStyle = color(band.color)
-    ctx.fillRect(from, bbox.top, width, bbox.height)
-    if (band.edge) {
-      ctx.fillStyle = color(band.edge)
-      ctx.fillRect(from, bbox.top, width, 2 * devicePixelRatio)
-    }
-  }
-  ctx.restore()
-}
-
-function drawLevels(plot: uPlot, levels: Level[], color: (token: string) => string, font: string): void {
-  const { ctx, bbox } = plot
-  const ratio = devicePixelRatio
-  ctx.save()
-  for (const { value, label, color: token, dash } of levels) {
-    const y = Math.round(plot.valToPos(value, 'y', true))
-    if (!(y >= bbox.top && y <= bbox.top + bbox.height)) continue
-    ctx.strokeStyle = color(token)
-    ctx.fillStyle = color(token)
-    ctx.lineWidth = ratio
-    ctx.setLineDash((dash ?? []).map((length) => length * ratio))
-    ctx.beginPath()
-    ctx.moveTo(bbox.left, y)
-    ctx.lineTo(bbox.left + bbox.width, y)
-    ctx.stroke()
-    ctx.font = `${11 * ratio}px ${font}`
-    ctx.textAlign = 'right'
-    const isHigh = y - bbox.top < 16 * ratio
-    ctx.textBaseline = isHigh ? 'top' : 'bottom'
-    ctx.fillText(label, bbox.left + bbox.width - 4 * ratio, y + (isHigh ? 3 : -2) * ratio)
-  }
-  ctx.restore()
+  const then = [
+    ...new Set(bands.filter((one) => one.fromSeconds <= seconds && one.toSeconds > seconds).map(({ text }) => text)),
+    ...flags.filter(({ atSeconds }) => atSeconds >= seconds && atSeconds < next).map(({ text }) => text),
+  ]
+  const said = values.length === 0 ? ['no data'] : values
+  return [formatMoment(seconds * 1000, nowMs.peek()), ...said, ...then].join(' · ')
 }

@@ -2,11 +2,13 @@
 export const iconNames = [
   'arrow-down',
   'arrow-up',
+  'bell-off',
   'chart-line',
   'check',
   'chevron-down',
   'circle-question-mark',
   'clock',
+  'copy',
   'database',
   'download',
   'ellipsis',

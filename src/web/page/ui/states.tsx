@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { ApiError } from '../api/client.ts'
+import type { Resource } from '../api/resource.ts'
 import { words } from '../words.ts'
 import { Button } from './button.tsx'
 import { Icon, type IconName } from './icon.tsx'
@@ -54,5 +55,23 @@ export function Failed({ error, onRetry }: { error: ApiError; onRetry: () => voi
         {words.retry}
       </Button>
     </div>
+  )
+}
+
+/** What was read, as `children` show it; grey of its height before, and why it could not be read where that is so. */
+export function Read<T>({
+  of: { value, error, read },
+  heightPx,
+  children,
+}: {
+  of: Resource<T>
+  heightPx: number
+  children: (value: T) => ComponentChildren
+}) {
+  return (
+    <>
+      {error.value && <Failed error={error.value} onRetry={read} />}
+      {value.value === undefined ? !error.value && <Skeleton heightPx={heightPx} /> : children(value.value)}
+    </>
   )
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { burnDownLines } from '../../../../src/web/page/pages/slo/budget-chart-lines.ts'
-import { readRange, stepFor } from '../../../../src/web/page/pages/slo/range.ts'
+import { readRange, stepFor } from '../../../../src/web/page/pages/slo/over-time/range.ts'
 import { leftWith } from '../../../../src/web/page/pages/slo/what-if-left.ts'
 
 const now = Date.parse('2026-11-22T14:00:00Z')

@@ -16,6 +16,7 @@ import {
 import { BudgetBar } from '../../ui/budget-bar.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { How } from '../../ui/popover.tsx'
+import { Skeleton } from '../../ui/states.tsx'
 import { nowMs } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
 import { formatReturn, largestReturn } from './calendar/returns.ts'
@@ -26,7 +27,15 @@ export function Numbers({ slo, budget, burn }: { slo: Slo; budget: Budget; burn:
     <div class="numbers">
       <SliCard slo={slo} budget={budget} />
       <LeftCard slo={slo} budget={budget} />
-      <BurnCard tiers={burn?.tiers ?? []} budget={budget} />
+      {burn ? (
+        <BurnCard tiers={burn.tiers} budget={budget} />
+      ) : (
+        <section class="card number-card">
+          <h2>Burn now</h2>
+          <Skeleton heightPx={40} />
+          <Skeleton heightPx={20} />
+        </section>
+      )}
     </div>
   )
 }

@@ -1,52 +1,50 @@
 import { useLocation, useRoute } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
+import type { Timeline } from '../../api/history.ts'
+import { useLiveReads } from '../../api/live-reads.ts'
 import type { Budget, BurnRates, Incidents, Slo } from '../../api/types.ts'
-import { live } from '../../api/live.ts'
 import { useResource } from '../../api/use-resource.ts'
-import { link } from '../../base.ts'
-import { formatAgo } from '../../format.ts'
+import { base, link } from '../../base.ts'
+import { chunk } from '../../chunk.tsx'
 import { Failed } from '../../ui/states.tsx'
-import { Status } from '../../ui/status.tsx'
-import { nowMs, Time } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
 import { NotFound } from '../not-found.tsx'
-import { BudgetChart } from './budget-chart.tsx'
-import { Calendar } from './calendar/calendar.tsx'
-import { HowCalculated } from './how-calculated.tsx'
-import { Numbers } from './numbers.tsx'
-import { Over } from './over-time.tsx'
-import { readRange } from './range.ts'
-import { sentenceOf } from './sentence.ts'
-import { SloMenu } from './states/slo-menu.tsx'
-import { SloLoading, SloNotice, Unread } from './states/slo-states.tsx'
-import { WhereItWent } from './where-it-went.tsx'
-import { WhatIf } from './what-if.tsx'
+import { BudgetView } from './budget-view.tsx'
+import { SloHeader } from './states/slo-header.tsx'
+import { FiguresLoading, SloLoading, SloNotice, Unread } from './states/slo-states.tsx'
+
+const viewHeightPx = 480
+const Alerting = chunk(async () => (await import('./alerting/alerting.tsx')).AlertingView, viewHeightPx)
+const Definition = chunk(async () => (await import('./definition/definition.tsx')).DefinitionView, viewHeightPx)
+const Activity = chunk(async () => (await import('./activity/activity.tsx')).ActivityView, viewHeightPx)
+
+/** The views of an SLO by the last part of their addresses. */
+const views = { '': 'Budget', alerting: 'Alerts', definition: 'Definition', activity: 'Activity' } as const
+type View = keyof typeof views
 
 export function SloPage() {
   const { params } = useRoute()
   const id = Number(params.id)
-  return Number.isSafeInteger(id) && id > 0 ? <OneSlo key={id} id={id} /> : <NotFound />
+  const view = params.view ?? ''
+  const isKnown = Number.isSafeInteger(id) && id > 0 && Object.hasOwn(views, view)
+  return isKnown ? <OneSlo key={id} id={id} view={view as View} /> : <NotFound />
 }
 
-function OneSlo({ id }: { id: number }) {
+function OneSlo({ id, view }: { id: number; view: View }) {
+  const isBudget = view === ''
   const slo = useResource<Slo>(`/slos/${id}`)
   const budget = useResource<Budget>(`/slos/${id}/budget`)
-  const burn = useResource<BurnRates>(`/slos/${id}/burn-rates`)
-  const incidents = useResource<Incidents>(`/slos/${id}/incidents`)
-  const { url, route } = useLocation()
+  const burn = useResource<BurnRates>(`/slos/${id}/burn-rates`, isBudget)
+  const incidents = useResource<Incidents>(`/slos/${id}/incidents`, isBudget)
+  const timeline = useResource<Timeline>(`/slos/${id}/timeline`, isBudget)
+  const readings = isBudget ? [slo, budget, burn, incidents, timeline] : [slo, budget]
+  useLiveReads(id, readings)
   const definition = slo.value.value
-  const range = readRange(url.split('?')[1] ?? '', definition?.time_window ?? '30d', nowMs.peek())
+  const state = budget.value.value
   useEffect(() => {
-    document.title = definition ? `${definition.name} · ${words.product}` : words.product
-  }, [definition?.name])
-  useEffect(
-    () =>
-      live((update) => {
-        if (update !== null && update.slo_id !== id) return
-        for (const { readSoon } of [budget, burn, incidents]) readSoon(1000)
-      }),
-    [id],
-  )
+    const place = isBudget ? '' : ` · ${views[view]}`
+    document.title = definition ? `${definition.name}${place} · ${words.product}` : words.product
+  }, [definition?.name, view])
   if (slo.error.value?.status === 404) return <NotFound />
   if (slo.error.value && !definition) {
     return (
@@ -55,57 +53,51 @@ function OneSlo({ id }: { id: number }) {
       </div>
     )
   }
-  const state = budget.value.value
-  if (!definition || (!state && !budget.error.value)) return <SloLoading name={definition?.name} />
-  const readAll = () => [slo, budget, burn, incidents].forEach(({ readSoon }) => readSoon(0))
-  const onZoom = (to: { fromMs: number; toMs: number } | null) => {
-    const query = to === null ? '' : `?from=${Math.round(to.fromMs)}&to=${Math.round(to.toMs)}`
-    route(`${link(`/slos/${id}`)}${query}`)
+  if (!definition) return <SloLoading />
+  const readAll = () => readings.forEach(({ readSoon }) => readSoon(0))
+  if (isBudget && !state && !budget.error.value) {
+    return (
+      <div class="page slo">
+        <SloHeader slo={definition} budget={undefined} />
+        <Views id={id} />
+        <FiguresLoading />
+      </div>
+    )
   }
   return (
     <div class={`page slo${state?.stale ? ' stale' : ''}`}>
-      <header class="page-head">
-        <nav class="crumbs" aria-label="Breadcrumb">
-          <a href={link('/')}>Overview</a>
-        </nav>
-        <div class="title">
-          <h1>{definition.name}</h1>
-          {state && definition.active && <Status state={state.status} stale={state.stale} {...statusWord(state)} />}
-        </div>
-        <div class="actions">
-          <SloMenu slo={definition} />
-        </div>
-        <p class="sentence">
-          {sentenceOf(definition)}
-          {Object.entries(definition.labels).map(([name, value]) => (
-            <a key={name} class="label" href={link(`/?label=${encodeURIComponent(`${name}=${value}`)}`)}>
-              {name}={value}
-            </a>
-          ))}
-        </p>
-        {state?.measured_at && (
-          <p class="age muted">
-            measured <Time ms={Date.parse(state.measured_at)} ago />
-          </p>
-        )}
-      </header>
-      <Unread readings={[slo, budget, burn]} isShown={state !== undefined} />
+      <SloHeader slo={definition} budget={state} />
+      <Views id={id} />
+      <Unread readings={isBudget ? [slo, budget, burn] : [slo, budget]} isShown={state !== undefined} />
       {state && <SloNotice slo={definition} budget={state} onChange={readAll} />}
-      {state && <Numbers slo={definition} budget={state} burn={burn.value.value} />}
-      <div class="budget-and-incidents">
-        {state && <BudgetChart budget={state} onZoom={onZoom} />}
-        <WhereItWent incidents={incidents} onZoom={onZoom} />
-      </div>
-      {state && <Calendar budget={state} />}
-      <Over slo={definition} tiers={burn.value.value?.tiers ?? []} range={range} onZoom={onZoom} />
-      {state && <WhatIf slo={definition} budget={state} />}
-      {state && <HowCalculated slo={definition} budget={state} />}
+      {isBudget && (
+        <BudgetView
+          slo={definition}
+          budget={state}
+          burn={burn.value.value}
+          incidents={incidents}
+          timeline={timeline.value.value}
+        />
+      )}
+      {view === 'alerting' && <Alerting slo={definition} />}
+      {view === 'definition' && <Definition slo={definition} />}
+      {view === 'activity' && <Activity slo={definition} />}
     </div>
   )
 }
 
-function statusWord({ stale, measured_at, status_reason }: Budget): { word?: string } {
-  if (stale && measured_at) return { word: `Stale, ${formatAgo(Date.parse(measured_at), nowMs.value)}` }
-  const word = words.reasons[status_reason ?? '']
-  return word === undefined ? {} : { word }
+function Views({ id }: { id: number }) {
+  const { path } = useLocation()
+  return (
+    <nav class="views" aria-label="Views of the SLO">
+      {Object.entries(views).map(([view, label]) => {
+        const to = view === '' ? `/slos/${id}` : `/slos/${id}/${view}`
+        return (
+          <a key={view} href={link(to)} aria-current={path === `${base}${to}` ? 'page' : undefined}>
+            {label}
+          </a>
+        )
+      })}
+    </nav>
+  )
 }

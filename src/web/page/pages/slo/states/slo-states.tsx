@@ -11,28 +11,41 @@ import { isDated, sentenceOfLack } from './no-data.ts'
 import { RestoreButton } from './slo-menu.tsx'
 
 /** Shapes of an SLO's page while it is read, as large as what comes. */
-export function SloLoading({ name }: { name: string | undefined }) {
+export function SloLoading() {
   return (
     <div class="page slo loading">
       <header class="page-head">
-        <div class="title">{name === undefined ? <Skeleton heightPx={28} /> : <h1>{name}</h1>}</div>
+        <Skeleton heightPx={20} />
+        <Skeleton heightPx={32} />
+        <Skeleton heightPx={20} />
       </header>
-      <div class="numbers">
+      <FiguresLoading />
+    </div>
+  )
+}
+
+/** Shapes of its figures. */
+export function FiguresLoading() {
+  return (
+    <>
+      <div class="numbers loading">
         {[0, 1, 2].map((card) => (
           <div key={card} class="card number-card">
-            <Skeleton heightPx={20} lines={4} />
+            <Skeleton heightPx={20} />
+            <Skeleton heightPx={40} />
+            <Skeleton heightPx={20} lines={2} />
           </div>
         ))}
       </div>
-      <div class="budget-and-incidents">
+      <div class="budget-and-incidents loading">
         <div class="card">
-          <Skeleton heightPx={346} />
+          <Skeleton heightPx={344} />
         </div>
         <div class="card">
           <Skeleton heightPx={32} lines={4} />
         </div>
       </div>
-    </div>
+    </>
   )
 }
 
@@ -82,7 +95,7 @@ function Notice({ children, action }: { children: ComponentChildren; action?: Co
   )
 }
 
-const askAgainMs = 5000
+const askAgainMs = 2000
 
 /** Since when an SLO is measured, and how much of the past it has been given, while that lacks. */
 function WarmingUp({ slo, isFirst, onDone }: { slo: Slo; isFirst: boolean; onDone: () => void }) {

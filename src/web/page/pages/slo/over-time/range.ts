@@ -1,4 +1,4 @@
-import { windowSeconds } from '../../charts/burn.ts'
+import { windowSeconds } from '../../../charts/burn.ts'
 
 /** The stretch of time that the charts show, and the step the API is asked for. `name`: one of `ranges`, or `custom`. */
 export type Range = { name: string; fromMs: number; toMs: number; stepSeconds: number; query: string }
@@ -6,6 +6,7 @@ export type Range = { name: string; fromMs: number; toMs: number; stepSeconds: n
 export const ranges = ['1h', '6h', '24h', '7d', '30d', '90d'] as const
 
 const maxPoints = 400
+const leastMs = 600_000
 const steps = [60, 300, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400]
 
 /** The range of an address: `from` and `to` in milliseconds, or `range`; the SLO's own window where it says nothing. */
@@ -13,10 +14,10 @@ export function readRange(query: string, ownWindow: string, nowMs: number): Rang
   const values = new URLSearchParams(query)
   const fromMs = Number(values.get('from') ?? Number.NaN)
   const toMs = Number(values.get('to') ?? Number.NaN)
-  if (fromMs > 0 && toMs - fromMs >= 600_000) {
+  if (fromMs > 0 && Math.min(toMs, nowMs) - fromMs >= leastMs) {
     const stepSeconds = stepFor((toMs - fromMs) / 1000)
     const from = Math.floor(fromMs / 1000 / stepSeconds) * stepSeconds
-    const to = Math.ceil(toMs / 1000 / stepSeconds) * stepSeconds
+    const to = Math.min(Math.ceil(toMs / 1000 / stepSeconds) * stepSeconds, Math.floor(nowMs / 1000)) // the API refuses what is to come
     const text = `start=${new Date(from * 1000).toISOString()}&end=${new Date(to * 1000).toISOString()}&step=${stepSeconds / 60}m`
     return { name: 'custom', fromMs: from * 1000, toMs: to * 1000, stepSeconds, query: text }
   }
@@ -36,4 +37,17 @@ export function readRange(query: string, ownWindow: string, nowMs: number): Rang
 /** The finest step that gives no more points than a chart can show. */
 export function stepFor(seconds: number): number {
   return steps.find((step) => seconds / step <= maxPoints) ?? 86_400
+}
+
+/** The same of the whole address, with its path. */
+export function rangeOfAddress(url: string, ownWindow: string, nowMs: number): Range {
+  return readRange(url.split('?')[1] ?? '', ownWindow, nowMs)
+}
+
+/** What all charts show: null for the window of the SLO, of which each shows what it has, the time to come too. */
+export function viewOf(
+  { name, fromMs, toMs }: Range,
+  ownWindow: string,
+): { fromSeconds: number; toSeconds: number } | null {
+  return name === ownWindow ? null : { fromSeconds: fromMs / 1000, toSeconds: toMs / 1000 }
 }

@@ -1,0 +1,28 @@
+import type { Schemas } from '../../../../dist/openapi.d.ts'
+
+export type Timeline = Schemas['Timeline']
+
+/** The fields of a list that comes in pages. */
+export type Paged = { total: number; page: number; page_size: number; has_next: boolean }
+
+/** `GET /notifications/alerts`, with `include=notifications`. */
+export type Alerts = Schemas['AlertList']
+export type Alert = Alerts['alerts'][number]
+export type AlertNotification = NonNullable<Alert['notifications']>[number]
+
+export type Alerting = Schemas['Alerting']
+/** A tier as it is set. */
+export type TierRule = Pick<
+  Alerting['burn_rate_tiers'][number],
+  'severity' | 'long_window' | 'short_window' | 'factor' | 'min_events' | 'enabled'
+>
+
+export type Rules = Schemas['RuleList']
+export type Rule = Rules['data'][number]
+
+export type Changes = Schemas['SloChanges']
+export type Change = Changes['changes'][number]
+export type ChangedField = Change['fields'][number]
+
+export type Evaluations = Schemas['EvaluationList']
+export type ListedEvaluation = Evaluations['evaluations'][number]

@@ -1,0 +1,58 @@
+import type { Budget, SeriesPoint } from '../api/types.ts'
+import { formatCount, formatDuration, formatMoment, formatPercent } from '../format.ts'
+
+const hourMs = 3_600_000
+
+/** The steps of the colours: the failed share of an hour in multiples of what the target allows. */
+const bounds = [1, 2, 5, 10, 50]
+
+/** What may fail in the window: events, or seconds where the SLO counts time. */
+export type Allowed = { bad: number; isTime: boolean }
+
+export function allowedOf(budget: Pick<Budget, 'events' | 'minutes'> | undefined): Allowed | null {
+  if (budget?.events) return { bad: budget.events.allowed_bad, isTime: false }
+  return budget?.minutes ? { bad: budget.minutes.allowed * 60, isTime: true } : null
+}
+
+/** The points by day and hour of the viewer's zone: 24 for each day, null where a day has not that hour. */
+export function dayColumns(points: readonly SeriesPoint[]): (SeriesPoint | null)[][] {
+  const days = Map.groupBy(points, ({ timestamp }) => new Date(timestamp).toDateString())
+  return [...days.values()].map((ofDay) => {
+    const hours: (SeriesPoint | null)[] = Array.from({ length: 24 }, () => null)
+    for (const point of ofDay) hours[new Date(point.timestamp).getHours()] = point
+    return hours
+  })
+}
+
+/** What failed of a point: events, or seconds. */
+export function failedOf({ good, total }: Pick<SeriesPoint, 'good' | 'total'>): number | null {
+  return good === null || total === null ? null : Math.max(0, total - good)
+}
+
+/** The share of the window's error budget that a point used, in percent. */
+export function budgetShareOf(point: Pick<SeriesPoint, 'good' | 'total'>, allowed: Allowed | null): number | null {
+  const failed = failedOf(point)
+  return failed === null || allowed === null || allowed.bad <= 0 ? null : (100 * failed) / allowed.bad
+}
+
+/** The colour of an hour: `-none` without data, 0 up to what the target allows, 5 from fifty times that; null: there is no such hour. */
+export function cellOf(point: Pick<SeriesPoint, 'sli'> | null, targetPercent: number): number | '-none' | null {
+  if (point === null) return null
+  if (point.sli === null) return '-none'
+  const times = (100 - point.sli) / (100 - targetPercent || 1e-9)
+  return times <= 0 ? 0 : bounds.filter((bound) => times > bound).length
+}
+
+/** An hour in words: when, what failed of how much, and what that used of the budget. */
+export function sentenceOf(point: SeriesPoint | null, allowed: Allowed | null, nowMs: number): string {
+  if (point === null) return 'This hour is not part of the range.'
+  const from = Date.parse(point.timestamp)
+  const span = `${formatMoment(from, nowMs)} to ${formatMoment(from + hourMs, nowMs)}`
+  if (point.sli === null) return `${span} · no data`
+  const failed = failedOf(point)
+  const amount = allowed?.isTime ? formatDuration : formatCount
+  const counts = failed === null || point.total === null ? [] : [`${amount(failed)} of ${amount(point.total)}`]
+  const share = budgetShareOf(point, allowed)
+  const used = share === null ? [] : [`${formatPercent(share, share < 10 ? 2 : 0)} of the budget`]
+  return [span, `${formatPercent(100 - point.sli, 3)} failed`, ...counts, ...used].join(' · ')
+}

@@ -1,0 +1,66 @@
+const marginPx = 12
+const titlePx = 28
+
+/**
+ * What is drawn in an element, canvases and SVGs as they lie, below its title; as PNG in the resolution of the screen.
+ * SVGs are drawn by their rectangles, paths and texts: the policy allows no image that is not from the server.
+ */
+export async function pictureOf(place: HTMLElement, title: string): Promise<Blob | null> {
+  const around = place.getBoundingClientRect()
+  const ratio = devicePixelRatio
+  const canvas = document.createElement('canvas')
+  canvas.width = (around.width + 2 * marginPx) * ratio
+  canvas.height = (around.height + titlePx + 2 * marginPx) * ratio
+  const context = canvas.getContext('2d')
+  if (!context) return null
+  const style = getComputedStyle(place)
+  const token = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name)
+  context.scale(ratio, ratio)
+  context.fillStyle = token('--surface')
+  context.fillRect(0, 0, canvas.width, canvas.height)
+  context.fillStyle = token('--ink')
+  context.font = `600 14px ${style.fontFamily}`
+  context.textBaseline = 'middle'
+  context.fillText(title, marginPx, marginPx + titlePx / 2)
+  context.textBaseline = 'alphabetic'
+  context.translate(marginPx - around.left, marginPx + titlePx - around.top)
+  for (const drawn of place.querySelectorAll<HTMLCanvasElement | SVGSVGElement>('canvas, svg:not(.icon)')) {
+    if (drawn.closest('button')) continue
+    const { left, top, width, height } = drawn.getBoundingClientRect()
+    if (drawn instanceof HTMLCanvasElement) context.drawImage(drawn, left, top, width, height)
+    else drawSvg(drawn, context)
+  }
+  return new Promise((resolve) => canvas.toBlob(resolve))
+}
+
+function drawSvg(svg: SVGSVGElement, context: CanvasRenderingContext2D): void {
+  for (const shape of svg.querySelectorAll<SVGGraphicsElement>('rect, path, text')) {
+    const matrix = shape.getScreenCTM()
+    if (!matrix || shape.closest('defs, pattern')) continue
+    const { fill, stroke, strokeWidth, fontSize, fontFamily } = getComputedStyle(shape)
+    context.save()
+    context.transform(matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f)
+    context.fillStyle = fill
+    context.strokeStyle = stroke
+    context.lineWidth = Number.parseFloat(strokeWidth)
+    if (shape instanceof SVGTextElement) {
+      context.font = `${fontSize} ${fontFamily}`
+      context.fillText(shape.textContent ?? '', numberOf(shape, 'x'), numberOf(shape, 'y'))
+    } else {
+      const path = new Path2D(shape.getAttribute('d') ?? undefined)
+      if (shape instanceof SVGRectElement) {
+        path.rect(...(['x', 'y', 'width', 'height'].map((name) => numberOf(shape, name)) as Rectangle))
+      }
+      // oxlint-disable-next-line unicorn/no-array-fill-with-reference-type -- a canvas, no array
+      if (fill !== 'none') context.fill(path)
+      if (stroke !== 'none') context.stroke(path)
+    }
+    context.restore()
+  }
+}
+
+type Rectangle = [number, number, number, number]
+
+function numberOf(shape: Element, name: string): number {
+  return Number(shape.getAttribute(name) ?? 0)
+}

@@ -1,0 +1,132 @@
+import type uPlot from 'uplot'
+import type { Signal } from '@preact/signals'
+import { drawBands, drawLevels, drawZone } from './drawing.ts'
+import { drawMarks } from './marks.ts'
+import type { Happenings } from './happenings.ts'
+import type { Place } from './plot-parts.tsx'
+import type { Line, PlotProps } from './plot-types.ts'
+
+/** All charts of the page show one crosshair. */
+const syncKey = 'page'
+const leastDragPx = 4
+
+type Latest = { current: PlotProps & Pick<Happenings, 'view'> }
+/** What a chart says of itself: where it is drawn, and the point that the crosshair is at. */
+type Told = { place: Signal<Place | null>; pointed: Signal<number | null> }
+
+export function dataOf({ times, lines }: PlotProps): uPlot.AlignedData {
+  return [times, ...lines.map(({ values }) => values)]
+}
+
+export function optionsOf(
+  UPlot: typeof uPlot,
+  latest: Latest,
+  element: HTMLElement,
+  { place, pointed }: Told,
+): uPlot.Options {
+  const props = latest.current
+  const { range, view } = props
+  const style = getComputedStyle(element)
+  const color = (token: string) => style.getPropertyValue(token).trim() || token
+  const axis = {
+    stroke: color('--ink3'),
+    font: `12px ${style.fontFamily}`,
+    grid: { stroke: color('--line'), width: 1 },
+    ticks: { show: false },
+  }
+  const steps = UPlot.paths.stepped?.({ align: 1 })
+  const stepped = (line: Line) => (line.isStepped && steps ? { paths: steps } : {})
+  const tellPlace = (plot: uPlot) => {
+    const { min: from = null, max: to = null } = plot.scales['x'] ?? {}
+    if (from === null || to === null) return
+    const { offsetLeft: leftPx, offsetWidth: widthPx } = plot.over
+    place.value = { leftPx, widthPx, fromSeconds: from, toSeconds: to }
+  }
+  return {
+    width: element.clientWidth,
+    height: props.heightPx,
+    padding: [8, 8, 0, 0],
+    legend: { show: false },
+    cursor: {
+      sync: { key: syncKey },
+      drag: { x: true, y: false, setScale: false },
+      points: { size: 6 },
+      bind: {
+        dblclick: () => () => {
+          latest.current.onZoom?.(null)
+          return null
+        },
+      },
+    },
+    scales: {
+      x: { time: true, ...(view && { range: () => [view.fromSeconds, view.toSeconds] as [number, number] }) },
+      y: {
+        ...(props.isLogarithmic ? { distr: 3 as const, log: 10 as const } : {}),
+        ...(range && { range: () => range }),
+      },
+    },
+    axes: [
+      { ...axis, size: 28, space: 72, values: timeLabels },
+      {
+        ...axis,
+        size: 56,
+        space: 28,
+        ...(props.isLogarithmic && { splits: decades }),
+        values: (_, splits) => splits.map((value) => (value === null ? '' : props.format(value))),
+      },
+    ],
+    series: [
+      {},
+      ...props.lines.map((line) => ({
+        label: line.label,
+        stroke: color(line.color),
+        width: line.widthPx ?? 1.5,
+        points: { show: false },
+        spanGaps: false,
+        ...(line.dash && { dash: line.dash }),
+        ...(line.fill && { fill: color(line.fill) }),
+        ...stepped(line),
+      })),
+    ],
+    hooks: {
+      ready: [tellPlace],
+      setSize: [tellPlace],
+      drawClear: [(plot) => drawBands(plot, latest.current.bands ?? [], color)],
+      draw: [
+        (plot) => drawLevels(plot, latest.current.levels ?? [], color, style.fontFamily),
+        (plot) => drawMarks(plot, latest.current.marks ?? [], color, style.fontFamily),
+        (plot) => drawZone(plot, color, style.fontFamily),
+      ],
+      setCursor: [(plot) => (pointed.value = (plot.cursor.left ?? -1) < 0 ? null : (plot.cursor.idx ?? null))],
+      setSelect: [
+        (plot) => {
+          const { left, width } = plot.select
+          if (width < leastDragPx) return
+          latest.current.onZoom?.({
+            fromMs: plot.posToVal(left, 'x') * 1000,
+            toMs: plot.posToVal(left + width, 'x') * 1000,
+          })
+          plot.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false)
+        },
+      ],
+    },
+  }
+}
+
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+
+/** The powers of ten of a logarithmic scale. */
+function decades(_: uPlot, __: number, min: number, max: number): number[] {
+  const first = Math.ceil(Math.log10(min) - 1e-9)
+  return Array.from({ length: Math.max(0, Math.floor(Math.log10(max)) - first + 1) }, (_, at) => 10 ** (first + at))
+}
+
+/** The time of day below a day's step, with the date at midnight; the date from a day on. */
+function timeLabels(_: uPlot, splits: number[]): string[] {
+  const step = (splits[1] ?? 0) - (splits[0] ?? 0)
+  return splits.map((seconds) => {
+    const at = new Date(seconds * 1000)
+    return step >= 86_400 || (at.getHours() === 0 && at.getMinutes() === 0) ? day.format(at) : clock.format(at)
+  })
+}

@@ -1,0 +1,68 @@
+import type { Signal } from '@preact/signals'
+import { groupFlags, type HappeningKind, happeningKinds, type Happenings } from './happenings.ts'
+
+/** Where the drawing is in its element, in pixels, and the seconds that it reaches from and to. */
+export type Place = { leftPx: number; widthPx: number; fromSeconds: number; toSeconds: number }
+
+type Shown = Pick<Happenings, 'bands' | 'flags'>
+
+const flagPx = 16
+
+/** A flag for each change; what was changed stands beside it while it is pointed at or has the focus. */
+export function Flags({ flags, place }: { flags: Shown['flags']; place: Signal<Place | null> }) {
+  if (flags.length === 0 || place.value === null) return null
+  const { leftPx, widthPx, fromSeconds, toSeconds } = place.value
+  const leftOf = (at: number) => leftPx + (widthPx * (at - fromSeconds)) / (toSeconds - fromSeconds || 1)
+  return (
+    <ul class="flags" aria-label="Changes of the SLO">
+      {groupFlags(flags, leftOf, flagPx).map((group) => (
+        <li key={group.leftPx} style={{ left: `${group.leftPx}px` }}>
+          <button type="button" class="flag" aria-label={group.texts.join('; ')}>
+            <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+              <path d="M2.5 1v10M2.5 1.5h7l-2 2.5 2 2.5h-7" />
+            </svg>
+          </button>
+          <span class={`flag-text${group.leftPx > leftPx + widthPx / 2 ? ' leftwards' : ''}`} aria-hidden="true">
+            {group.texts.map((text) => (
+              <span key={text}>{text}</span>
+            ))}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** One line: the point that the crosshair is at, or else what the bands and flags mean. */
+export function Below({
+  shown,
+  pointed,
+  reading,
+}: {
+  shown: Shown
+  pointed: Signal<number | null>
+  reading: (at: number) => string
+}) {
+  const at = pointed.value
+  if (at !== null) return <p class="plot-below">{reading(at)}</p>
+  const kinds = (Object.keys(happeningKinds) as HappeningKind[]).filter((kind) =>
+    shown.bands.some((one) => one.kind === kind),
+  )
+  return (
+    <p class="plot-below">
+      {kinds.map((kind) => (
+        <span key={kind} class="key">
+          <span class={`swatch ${kind}`} /> {happeningKinds[kind].word}
+        </span>
+      ))}
+      {shown.flags.length > 0 && (
+        <span class="key">
+          <svg class="flag-key" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+            <path d="M2.5 1v10M2.5 1.5h7l-2 2.5 2 2.5h-7" />
+          </svg>{' '}
+          Change of the SLO
+        </span>
+      )}
+    </p>
+  )
+}

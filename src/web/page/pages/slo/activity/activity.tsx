@@ -1,0 +1,119 @@
+import { useLocation } from 'preact-iso/router'
+import type { Evaluations, ListedEvaluation } from '../../../api/history.ts'
+import { useLiveReads } from '../../../api/live-reads.ts'
+import type { Slo } from '../../../api/types.ts'
+import { useResource } from '../../../api/use-resource.ts'
+import { formatDuration, formatNumber, formatPercent, formatSli } from '../../../format.ts'
+import { Pager, pageOfUrl } from '../../../ui/pager.tsx'
+import { Read } from '../../../ui/states.tsx'
+import { Status, StatusShape } from '../../../ui/status.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { queryOf, urlWith } from '../../../url.ts'
+
+/** The evaluations of an SLO, newest first: what they found or why they failed, and how long they took. */
+export function ActivityView({ slo }: { slo: Slo }) {
+  const { url, route } = useLocation()
+  const isFailed = queryOf(url, 'failed') === 'true'
+  const page = pageOfUrl(url)
+  const filter = isFailed ? '&failed=true' : ''
+  const evaluations = useResource<Evaluations>(`/slos/${slo.id}/evaluations?page=${page}&page_size=30${filter}`)
+  useLiveReads(slo.id, [evaluations])
+  return (
+    <section class="card section">
+      <div class="bar">
+        <h2>Evaluations</h2>
+        <div class="ranges" role="group" aria-label="Which evaluations">
+          {[false, true].map((failed) => (
+            <button
+              key={String(failed)}
+              type="button"
+              aria-pressed={isFailed === failed}
+              onClick={() => route(urlWith(url, { failed: failed ? 'true' : null, page: null }))}
+            >
+              {failed ? 'Failed' : 'All'}
+            </button>
+          ))}
+        </div>
+      </div>
+      <Read of={evaluations} heightPx={400}>
+        {(value) =>
+          value.evaluations.length === 0 ? (
+            <p class="muted">
+              {isFailed ? 'None of those that are kept has failed.' : 'It has not been evaluated yet.'}
+            </p>
+          ) : (
+            <>
+              <table class="rows evaluations">
+                <thead>
+                  <tr>
+                    <th scope="col">Time</th>
+                    <th scope="col">Result</th>
+                    <th scope="col" class="number">
+                      SLI
+                    </th>
+                    <th scope="col" class="number">
+                      Budget used
+                    </th>
+                    <th scope="col" class="number">
+                      Took
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {value.evaluations.map((one) => (
+                    <Row key={one.evaluated_at} of={one} slo={slo} />
+                  ))}
+                </tbody>
+              </table>
+              <Pager of={value} what="evaluations" />
+            </>
+          )
+        }
+      </Read>
+      <p class="muted">
+        Kept as they were made for two days, then one for each hour, after 35 days one for each day. The time is that of
+        all SLOs that share queries.
+      </p>
+    </section>
+  )
+}
+
+function Row({ of, slo }: { of: ListedEvaluation; slo: Slo }) {
+  const hasFailed = of.reason === 'source_error'
+  return (
+    <tr class={hasFailed ? 'failed-row' : undefined}>
+      <th scope="row">
+        <Time ms={Date.parse(of.evaluated_at)} />
+      </th>
+      <td data-label="Result">
+        {hasFailed ? (
+          <span class="status crit-text">
+            <StatusShape state="critical" /> Failed
+          </span>
+        ) : (
+          <Status state={of.status} />
+        )}
+        {of.message !== null && <span class="said">{of.message}</span>}
+        {of.count > 1 && (
+          <span class="said muted">
+            the last of {formatNumber(of.count)}
+            {of.worst_status !== of.status && `; the worst was ${of.worst_status}`}
+          </span>
+        )}
+      </td>
+      <td data-label="SLI" class="number">
+        {of.sli === null ? '–' : `${formatSli(of.sli, slo.target)}\u2009%`}
+      </td>
+      <td data-label="Budget used" class="number">
+        {of.percentage_used === null ? '–' : formatPercent(of.percentage_used, 1)}
+      </td>
+      <td data-label="Took" class="number">
+        {of.duration_ms === null ? '–' : took(of.duration_ms)}
+      </td>
+    </tr>
+  )
+}
+
+function took(ms: number): string {
+  return ms < 10_000 ? `${formatNumber(ms)}\u2009ms` : formatDuration(ms / 1000)
+}

@@ -1,0 +1,95 @@
+import type { Rule, TierRule } from '../../../api/history.ts'
+import { windowSeconds } from '../../../charts/burn.ts'
+import { formatBurn, formatDuration, formatNumber, formatPercent, formatWindow } from '../../../format.ts'
+
+/** The name of an alert for people: `page, 1 h and 5 min`, `25 % of the budget left`. */
+export function alertTitle({ name, severity }: { name: string; severity: string }): string {
+  const [kind, first, second] = name.split(':')
+  if (kind === 'burn_rate') {
+    return `${severity}, ${formatDuration(Number(first))} and ${formatDuration(Number(second))}`
+  }
+  if (kind === 'budget') return thresholdTitle(Number(first))
+  return severity === 'critical' ? 'status critical' : 'status warning'
+}
+
+export function thresholdTitle(percent: number): string {
+  return percent === 0 ? 'budget used up' : `${formatPercent(percent)} of the budget left`
+}
+
+const longHours = 96 // from here on in days
+
+type Windows = Pick<TierRule, 'factor' | 'long_window' | 'short_window'>
+
+/** When a tier fires, in words: `14.4× over 1 h and 5 min: budget gone in 50 h`. */
+export function tierSentence({ factor, long_window, short_window }: Windows, ownWindow: string): string {
+  const rate = Number.isInteger(factor) ? `${formatNumber(factor)}×` : formatFactor(factor)
+  const hours = windowSeconds(ownWindow) / factor / 3600
+  const rounded = hours >= longHours ? Math.round(hours / 24) * 86_400 : hours * 3600
+  const gone = hours >= 1 && hours < longHours ? `${formatNumber(Math.round(hours))}\u2009h` : formatDuration(rounded)
+  return `${rate} over ${formatWindow(long_window)} and ${formatWindow(short_window)}: budget gone in ${gone}`
+}
+
+/** A threshold as it was set: 14.4 stays 14.4. */
+function formatFactor(factor: number): string {
+  const decimals = Math.min(2, (String(factor).split('.')[1] ?? '').length)
+  return decimals === 0 ? formatBurn(factor) : `${formatNumber(factor, decimals)}×`
+}
+
+/** What a rule selects. */
+export type AlertKind =
+  | { kind: 'tier'; severity: string }
+  | { kind: 'threshold'; percent: number }
+  | { kind: 'status'; status: 'warning' | 'critical' }
+
+const causes: Record<string, (alert: AlertKind) => boolean> = {
+  burn_rate_too_fast: ({ kind }) => kind === 'tier',
+  error_budget_low: (alert) => alert.kind === 'threshold' && alert.percent > 0,
+  error_budget_exhausted: (alert) => alert.kind === 'threshold' && alert.percent === 0,
+  violation: (alert) => alert.kind === 'status' && alert.status === 'critical',
+  slo_below_target: (alert) => alert.kind === 'status' && alert.status === 'critical',
+  warning: (alert) => alert.kind === 'status' && alert.status === 'warning',
+}
+
+/** The rules in force that notify of an alert. */
+export function rulesFor(rules: readonly Rule[], alert: AlertKind): Rule[] {
+  return rules.filter(
+    (rule) =>
+      isInForce(rule) &&
+      causes[rule.alert_type]?.(alert) === true &&
+      (alert.kind !== 'tier' || rule.severity === null || rule.severity === alert.severity),
+  )
+}
+
+/** Whether a rule notifies somebody of an alert, now that it and its channel are as they are. */
+export function isCovering(rule: Rule): boolean {
+  return isInForce(rule) && rule.alert_type in causes
+}
+
+function isInForce({ enabled, channel }: Rule): boolean {
+  return enabled && channel.enabled
+}
+
+export const ruleWords: Record<string, string> = {
+  burn_rate_too_fast: 'Burn-rate tiers',
+  error_budget_low: 'Budget low',
+  error_budget_exhausted: 'Budget used up',
+  violation: 'Status critical',
+  slo_below_target: 'Status critical',
+  warning: 'Status warning',
+  recovery: 'Recovery',
+  slo_recovery: 'Recovery',
+}
+
+/** What became of a notification, and whether it is a problem. */
+export const deliveryWords: Record<string, { word: string; isProblem: boolean }> = {
+  pending: { word: 'waiting', isProblem: false },
+  sending: { word: 'being sent', isProblem: false },
+  sent: { word: 'sent', isProblem: false },
+  delivered: { word: 'delivered', isProblem: false },
+  failed: { word: 'failed', isProblem: true },
+  throttled: { word: 'throttled', isProblem: false },
+}
+
+export function capitalized(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}

@@ -1,0 +1,57 @@
+import { useLocation } from 'preact-iso/router'
+import { useMemo } from 'preact/hooks'
+import type { Timeline } from '../../api/history.ts'
+import type { Resource } from '../../api/resource.ts'
+import type { Budget, BurnRates, Incidents, Slo } from '../../api/types.ts'
+import { ChartHappenings } from '../../charts/happenings.ts'
+import { nowMs } from '../../ui/time.tsx'
+import { urlWith } from '../../url.ts'
+import { BudgetChart } from './budget-chart.tsx'
+import { Calendar } from './calendar/calendar.tsx'
+import { HowCalculated } from './how-calculated.tsx'
+import { Numbers } from './numbers.tsx'
+import { happeningsOf } from './over-time/happenings.ts'
+import { Over } from './over-time/over-time.tsx'
+import { rangeOfAddress, viewOf } from './over-time/range.ts'
+import { WhatIf } from './what-if.tsx'
+import { WhereItWent } from './where-it-went.tsx'
+
+type Props = {
+  slo: Slo
+  budget: Budget | undefined
+  burn: BurnRates | undefined
+  incidents: Resource<Incidents>
+  timeline: Timeline | undefined
+}
+
+/** How much is left, where it went, and what happens next. */
+export function BudgetView({ slo, budget, burn, incidents, timeline }: Props) {
+  const { url, route } = useLocation()
+  const range = useMemo(() => rangeOfAddress(url, slo.time_window, nowMs.peek()), [url, slo.time_window])
+  const happenings = useMemo(
+    () => ({
+      ...happeningsOf(timeline, incidents.value.value, nowMs.peek()),
+      view: viewOf(range, slo.time_window),
+    }),
+    [timeline, incidents.value.value, range],
+  )
+  const onZoom = (to: { fromMs: number; toMs: number } | null) => {
+    const moment = (ms: number) => String(Math.round(ms))
+    const zoomed = to === null ? { from: null, to: null } : { from: moment(to.fromMs), to: moment(to.toMs) }
+    const next = urlWith(url, { ...zoomed, range: null })
+    if (next !== url) route(next)
+  }
+  return (
+    <ChartHappenings.Provider value={happenings}>
+      {budget && <Numbers slo={slo} budget={budget} burn={burn} />}
+      <div class="budget-and-incidents">
+        {budget && <BudgetChart budget={budget} onZoom={onZoom} />}
+        <WhereItWent incidents={incidents} onZoom={onZoom} />
+      </div>
+      {budget && <Calendar budget={budget} />}
+      <Over slo={slo} budget={budget} tiers={burn?.tiers ?? []} range={range} onZoom={onZoom} />
+      {budget && <WhatIf slo={slo} budget={budget} />}
+      {budget && <HowCalculated slo={slo} budget={budget} />}
+    </ChartHappenings.Provider>
+  )
+}

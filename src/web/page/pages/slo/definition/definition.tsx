@@ -1,0 +1,142 @@
+import type { ComponentChildren } from 'preact'
+import type { Alerting } from '../../../api/history.ts'
+import { useLiveReads } from '../../../api/live-reads.ts'
+import type { Slo } from '../../../api/types.ts'
+import { useResource } from '../../../api/use-resource.ts'
+import { formatNumber, formatPercent, formatTarget, formatWindow } from '../../../format.ts'
+import { Copy } from '../../../ui/copy.tsx'
+import { Read } from '../../../ui/states.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { WhenSeen } from '../../../ui/when-seen.tsx'
+import { capitalized, tierSentence } from '../alerting/alert-words.ts'
+import { comparisonSign } from './change-words.ts'
+import { Revisions } from './revisions.tsx'
+
+/** What is measured and how, when it alerts, and what was changed of that. */
+export function DefinitionView({ slo }: { slo: Slo }) {
+  const alerting = useResource<Alerting>(`/slos/${slo.id}/alerting`)
+  useLiveReads(slo.id, [alerting])
+  return (
+    <>
+      <section class="card section">
+        <h2>Definition</h2>
+        {slo.description !== '' && <p class="description">{slo.description}</p>}
+        <dl class="facts">
+          <Fact name="Kind">{kindOf(slo)}</Fact>
+          <Fact name="Target">{`${formatTarget(slo.target)}\u2009%`}</Fact>
+          <Fact name="Window">{formatWindow(slo.time_window)}, rolling</Fact>
+          <Fact name="Source">
+            {slo.source_name ?? 'none'}
+            {slo.source_id === null && slo.source_name !== null && ' (the default)'}
+          </Fact>
+          <Fact name="Team">{slo.team_name}</Fact>
+          <Fact name="Labels">
+            {Object.keys(slo.labels).length === 0
+              ? 'none'
+              : Object.entries(slo.labels).map(([name, value]) => (
+                  <span key={name} class="label">
+                    {name}={value}
+                  </span>
+                ))}
+          </Fact>
+          <Fact name="Created">
+            <Time ms={Date.parse(slo.created_at)} />
+            {slo.created_by_name !== null && ` by ${slo.created_by_name}`}
+          </Fact>
+          <Fact name="Revision">
+            {slo.revision}, measured since <Time ms={Date.parse(slo.measured_since)} />
+          </Fact>
+        </dl>
+        <Queries slo={slo} />
+      </section>
+      <section class="card section">
+        <h2>Alert tiers</h2>
+        <Read of={alerting} heightPx={96}>
+          {(value) => <Tiers slo={slo} alerting={value} />}
+        </Read>
+      </section>
+      <section class="card section">
+        <h2>Revisions</h2>
+        <WhenSeen heightPx={240}>{() => <Revisions slo={slo} />}</WhenSeen>
+      </section>
+    </>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+/** How the SLI comes of its queries. */
+function kindOf({ metric_type, good_query, bad_query, threshold, threshold_op }: Slo): string {
+  const kind = capitalized(metric_type)
+  if (good_query !== null) return `${kind}: good events of all events`
+  if (bad_query !== null) return `${kind}: all events but the bad ones`
+  if (threshold !== null && threshold_op !== null) {
+    return `${kind}: the time in which the value is ${comparisonSign(threshold_op)} ${formatNumber(threshold, decimalsOf(threshold))}`
+  }
+  return `${kind}: the mean of the query's value`
+}
+
+function decimalsOf(n: number): number {
+  return (String(n).split('.')[1] ?? '').length
+}
+
+function Queries({ slo }: { slo: Slo }) {
+  const hasPair = slo.good_query !== null || slo.bad_query !== null
+  const queries: [string, string | null][] = [
+    ['Good events', slo.good_query],
+    ['Bad events', slo.bad_query],
+    ['All events', slo.total_query],
+    [hasPair ? 'As one query' : 'Query', slo.metric_query],
+  ]
+  return (
+    <dl class="queries">
+      {queries.map(
+        ([name, query]) =>
+          query !== null &&
+          query !== '' && (
+            <div key={name}>
+              <dt>
+                {name} <Copy text={query} of={name.toLowerCase()} />
+              </dt>
+              <dd>
+                <pre>{query}</pre>
+              </dd>
+            </div>
+          ),
+      )}
+    </dl>
+  )
+}
+
+function Tiers({
+  slo,
+  alerting: { burn_rate_tiers: tiers, budget_thresholds: thresholds },
+}: {
+  slo: Slo
+  alerting: Alerting
+}) {
+  return (
+    <ul class="tiers">
+      {tiers.map((tier) => (
+        <li key={`${tier.long_window} ${tier.short_window}`}>
+          <strong>{capitalized(tier.severity)}</strong> {tierSentence(tier, slo.time_window)}
+          {!tier.enabled && <span class="muted"> · switched off</span>}
+        </li>
+      ))}
+      {tiers.length === 0 && <li class="muted">It has no tier.</li>}
+      <li>
+        <strong>Budget</strong>{' '}
+        {thresholds.length === 0
+          ? 'no threshold'
+          : `left: ${thresholds.map((percent) => formatPercent(percent)).join(', ')}`}
+      </li>
+    </ul>
+  )
+}

@@ -1,0 +1,81 @@
+import { useLocation } from 'preact-iso/router'
+import type { Change, ChangedField, Changes } from '../../../api/history.ts'
+import { useLiveReads } from '../../../api/live-reads.ts'
+import type { Slo } from '../../../api/types.ts'
+import { useResource } from '../../../api/use-resource.ts'
+import { Pager, pageOfUrl } from '../../../ui/pager.tsx'
+import { Read } from '../../../ui/states.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { capitalized } from '../alerting/alert-words.ts'
+import { fieldNames, isQuery, valueText } from './change-words.ts'
+
+/** What was changed of an SLO, newest first: by whom, when, and each field before and after. */
+export function Revisions({ slo }: { slo: Slo }) {
+  const page = pageOfUrl(useLocation().url)
+  const changes = useResource<Changes>(`/slos/${slo.id}/changes?page=${page}&page_size=20`)
+  useLiveReads(slo.id, [changes])
+  return (
+    <Read of={changes} heightPx={240}>
+      {(value) => (
+        <>
+          <ol class="revisions">
+            {value.changes.map((change) => (
+              <Entry key={change.id} change={change} />
+            ))}
+          </ol>
+          <Pager of={value} what="revisions" />
+        </>
+      )}
+    </Read>
+  )
+}
+
+function Entry({ change: { event, revision, changed_at, changed_by_name: by, fields } }: { change: Change }) {
+  const isMeasuredAnew = event === 'created' || fields.some(({ field }) => measuredBy.has(field))
+  return (
+    <li>
+      <h3>
+        {capitalized(event)} {by === null ? 'by a user who has been removed' : `by ${by}`},{' '}
+        <Time ms={Date.parse(changed_at)} />
+        {isMeasuredAnew && <span class="tag">Revision {revision}</span>}
+      </h3>
+      {fields.length > 0 && (
+        <dl class="changed">
+          {fields.map((field) => (
+            <Field key={field.field} of={field} />
+          ))}
+        </dl>
+      )}
+    </li>
+  )
+}
+
+/** What begins a new revision: the SLO is measured otherwise from then on. */
+const measuredBy = new Set([
+  'metric_query',
+  'good_query',
+  'bad_query',
+  'total_query',
+  'threshold',
+  'threshold_op',
+  'window_method',
+  'query_unit',
+  'source_id',
+])
+
+function Field({ of: { field, before, after } }: { of: ChangedField }) {
+  const Text = isQuery(field) ? 'code' : 'span'
+  return (
+    <div>
+      <dt>{capitalized(fieldNames[field] ?? field)}</dt>
+      <dd>
+        <Text class="before">{valueText(field, before)}</Text>
+        <span class="arrow">
+          <span aria-hidden="true">→</span>
+          <span class="hidden-text">became</span>
+        </span>
+        <Text class="after">{valueText(field, after)}</Text>
+      </dd>
+    </div>
+  )
+}

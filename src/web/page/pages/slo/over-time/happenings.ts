@@ -1,0 +1,40 @@
+import type { Timeline } from '../../../api/history.ts'
+import type { Incidents } from '../../../api/types.ts'
+import type { Flag, Happening } from '../../../charts/happenings.ts'
+import { alertTitle } from '../alerting/alert-words.ts'
+import { fieldNames } from '../definition/change-words.ts'
+
+/** What is drawn behind the charts of an SLO; what goes on reaches to now. */
+export function happeningsOf(
+  timeline: Timeline | undefined,
+  incidents: Pick<Incidents, 'incidents'> | undefined,
+  nowMs: number,
+): { bands: Happening[]; flags: Flag[] } {
+  const seconds = (time: string | null) => (time === null ? nowMs : Date.parse(time)) / 1000
+  const firing = timeline?.alerts.map((alert): Happening => ({
+    kind: 'firing',
+    fromSeconds: seconds(alert.began_at),
+    toSeconds: seconds(alert.ended_at),
+    text: `firing: ${alertTitle(alert)}`,
+  }))
+  const silenced = timeline?.silences.map(({ starts_at, until, comment }): Happening => ({
+    kind: 'silenced',
+    fromSeconds: seconds(starts_at),
+    toSeconds: Math.min(seconds(until), nowMs / 1000),
+    text: `silenced: ${comment}`,
+  }))
+  const failing = incidents?.incidents.map(({ began_at, ended_at }): Happening => ({
+    kind: 'incident',
+    fromSeconds: seconds(began_at),
+    toSeconds: seconds(ended_at),
+    text: 'incident',
+  }))
+  const flags = timeline?.changes.map((change) => ({ atSeconds: seconds(change.changed_at), text: flagText(change) }))
+  const bands = [...(failing ?? []), ...(firing ?? []), ...(silenced ?? [])]
+  return { bands: bands.filter(({ fromSeconds, toSeconds }) => toSeconds > fromSeconds), flags: flags ?? [] }
+}
+
+function flagText({ event, fields, changed_by_name: by }: Timeline['changes'][number]): string {
+  const what = event === 'changed' ? `${fields.map((field) => fieldNames[field] ?? field).join(', ')} changed` : event
+  return `${what}${by === null ? '' : ` by ${by}`}`
+}

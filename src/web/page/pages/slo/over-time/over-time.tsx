@@ -1,0 +1,127 @@
+import { useLocation } from 'preact-iso/router'
+import type { Budget, Series, Slo, Tier } from '../../../api/types.ts'
+import { useLiveReads } from '../../../api/live-reads.ts'
+import { useResource } from '../../../api/use-resource.ts'
+import { windowSeconds } from '../../../charts/burn.ts'
+import { Heatmap } from '../../../charts/heatmap.tsx'
+import type { Zoom } from '../../../charts/plot.tsx'
+import { formatWindow } from '../../../format.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Failed, Skeleton } from '../../../ui/states.tsx'
+import { queryOf, urlWith } from '../../../url.ts'
+import { WhenSeen } from '../../../ui/when-seen.tsx'
+import { BurnCharts } from './burn-charts.tsx'
+import { type Range, ranges } from './range.ts'
+import { SliChart } from './sli-chart.tsx'
+
+type Props = { slo: Slo; budget: Budget | undefined; tiers: Tier[]; range: Range; onZoom: Zoom }
+
+const tabs = { sli: 'SLI', burn: 'Burn rates', hours: 'Events per hour' } as const
+type Tab = keyof typeof tabs
+const chartHeightPx = 300
+
+/** The SLI, the burn rates and the hours, over one range of time; the address says which. */
+export function Over(props: Props) {
+  const { slo, range, onZoom } = props
+  const { url, route } = useLocation()
+  const tab = tabOf(url)
+  return (
+    <section class="card over">
+      <div class="bar">
+        <Tabs tab={tab} onChoose={(chosen) => route(urlWith(url, { chart: chosen === 'sli' ? null : chosen }), true)} />
+        {tab !== 'hours' && (
+          <div class="ranges" role="group" aria-label="Range">
+            {rangesOf(slo).map((name) => (
+              <button
+                key={name}
+                type="button"
+                aria-pressed={range.name === name}
+                onClick={() =>
+                  route(urlWith(url, { range: name === slo.time_window ? null : name, from: null, to: null }))
+                }
+              >
+                {formatWindow(name)}
+              </button>
+            ))}
+            {range.name === 'custom' && (
+              <Button small icon="undo-2" onClick={() => onZoom(null)}>
+                Whole window
+              </Button>
+            )}
+          </div>
+        )}
+      </div>
+      <div id="over-time" role="tabpanel" aria-label={tabs[tab]}>
+        <WhenSeen heightPx={chartHeightPx}>
+          {() => (tab === 'hours' ? <Hours {...props} /> : <OverRange key={range.query} {...props} tab={tab} />)}
+        </WhenSeen>
+      </div>
+    </section>
+  )
+}
+
+function Tabs({ tab, onChoose }: { tab: Tab; onChoose: (tab: Tab) => void }) {
+  const keys = Object.keys(tabs) as Tab[]
+  const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLElement }) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    const to = (keys.indexOf(tab) + step + keys.length) % keys.length
+    onChoose(keys[to] ?? tab)
+    event.currentTarget.querySelectorAll<HTMLElement>('[role=tab]')[to]?.focus()
+  }
+  return (
+    <div class="tabs" role="tablist" aria-label="Charts over time" onKeyDown={onKeyDown}>
+      {keys.map((key) => (
+        <button
+          key={key}
+          type="button"
+          role="tab"
+          aria-selected={tab === key}
+          aria-controls="over-time"
+          tabIndex={tab === key ? 0 : -1}
+          onClick={() => onChoose(key)}
+        >
+          {tabs[key]}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+function tabOf(url: string): Tab {
+  const chart = queryOf(url, 'chart')
+  return Object.hasOwn(tabs, chart) ? (chart as Tab) : 'sli'
+}
+
+function rangesOf({ time_window: own }: Slo): string[] {
+  return [...new Set([...ranges.filter((name) => windowSeconds(name) < windowSeconds(own)), own])]
+}
+
+function OverRange({ slo, tiers, range, onZoom, tab }: Props & { tab: Tab }) {
+  const series = useResource<Series>(`/slos/${slo.id}/series?${range.query}`)
+  useLiveReads(slo.id, range.name === 'custom' ? none : [series])
+  const value = series.value.value
+  if (!value) {
+    const error = series.error.value
+    return error ? <Failed error={error} onRetry={series.read} /> : <Skeleton heightPx={chartHeightPx} />
+  }
+  return tab === 'sli' ? (
+    <SliChart slo={slo} series={value} onZoom={onZoom} />
+  ) : (
+    <BurnCharts slo={slo} series={value} tiers={tiers} onZoom={onZoom} />
+  )
+}
+
+const none: [] = []
+
+function Hours({ slo, budget }: Props) {
+  const series = useResource<Series>(`/slos/${slo.id}/series?period=30d&step=1h`)
+  const value = series.value.value
+  useLiveReads(slo.id, [series])
+  if (!value) {
+    const error = series.error.value
+    return error ? <Failed error={error} onRetry={series.read} /> : <Skeleton heightPx={chartHeightPx} />
+  }
+  return <Heatmap slo={slo} series={value} budget={budget} />
+}

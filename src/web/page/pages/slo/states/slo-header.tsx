@@ -1,0 +1,47 @@
+import type { Budget, Slo } from '../../../api/types.ts'
+import { link } from '../../../base.ts'
+import { formatAgo } from '../../../format.ts'
+import { Status } from '../../../ui/status.tsx'
+import { nowMs, Time } from '../../../ui/time.tsx'
+import { words } from '../../../words.ts'
+import { sentenceOf } from '../sentence.ts'
+import { SloMenu } from './slo-menu.tsx'
+
+/** What an SLO is, how it stands, and how old that is. */
+export function SloHeader({ slo, budget }: { slo: Slo; budget: Budget | undefined }) {
+  return (
+    <header class="page-head">
+      <nav class="crumbs" aria-label="Breadcrumb">
+        <a href={link('/')}>Overview</a>
+      </nav>
+      <div class="title">
+        <h1>{slo.name}</h1>
+        {budget && slo.active && <Status state={budget.status} stale={budget.stale} {...statusWord(budget)} />}
+      </div>
+      <div class="actions">
+        <SloMenu slo={slo} />
+      </div>
+      <p class="sentence">
+        {sentenceOf(slo)}
+        {Object.entries(slo.labels).map(([name, value]) => (
+          <a key={name} class="label" href={link(`/?label=${encodeURIComponent(`${name}=${value}`)}`)}>
+            {name}={value}
+          </a>
+        ))}
+      </p>
+      <p class="age muted">
+        {budget?.measured_at && (
+          <>
+            measured <Time ms={Date.parse(budget.measured_at)} ago />
+          </>
+        )}
+      </p>
+    </header>
+  )
+}
+
+function statusWord({ stale, measured_at, status_reason }: Budget): { word?: string } {
+  if (stale && measured_at) return { word: `Stale, ${formatAgo(Date.parse(measured_at), nowMs.value)}` }
+  const word = words.reasons[status_reason ?? '']
+  return word === undefined ? {} : { word }
+}

@@ -1,0 +1,37 @@
+import { useLocation } from 'preact-iso/router'
+import type { Paged } from '../api/history.ts'
+import { formatNumber } from '../format.ts'
+import { queryOf, urlWith } from '../url.ts'
+import { LinkButton } from './button.tsx'
+
+/** Which rows are shown, and links to those beside them; the page is a part of the address. Nothing where all are shown. */
+export function Pager({ of: { total, page, page_size, has_next }, what }: { of: Paged; what: string }) {
+  const { url } = useLocation()
+  if (page === 1 && !has_next) return null
+  const to = (n: number) => urlWith(url, { page: n === 1 ? null : String(n) })
+  const first = (page - 1) * page_size + 1
+  return (
+    <nav class="pager" aria-label={`Pages of ${what}`}>
+      <span class="muted">
+        {formatNumber(Math.min(first, total))} to {formatNumber(Math.min(page * page_size, total))} of{' '}
+        {formatNumber(total)}
+      </span>
+      {page > 1 && (
+        <LinkButton small href={to(page - 1)}>
+          Newer
+        </LinkButton>
+      )}
+      {has_next && (
+        <LinkButton small href={to(page + 1)}>
+          Older
+        </LinkButton>
+      )}
+    </nav>
+  )
+}
+
+/** The page that an address names; 1 for what is none. */
+export function pageOfUrl(url: string): number {
+  const page = Number(queryOf(url, 'page') || 1)
+  return Number.isSafeInteger(page) && page >= 1 ? page : 1
+}
