@@ -155,7 +155,9 @@ async function demo(): Promise<void> {
   const visitor = { email: 'demo@example.com', password: password() ?? '' }
   await expectValue(shown.url, visitor, 'sum(rate(shop_requests_total[5m]))', (value) => value > 1)
   const call = callerOf(shown.url)
-  const { access_token: token } = await call(200, 'POST', '/auth/login', undefined, visitor)
+  const linked = (said: string) => ({ token: /\/demo-login#(\S+)/.exec(said)?.[1] ?? '' })
+  const { access_token: token } = await call(200, 'POST', '/auth/demo-login', undefined, linked(shown.said()))
+  await call(401, 'POST', '/auth/demo-login', undefined, linked(shown.said())) // once
   const statuses = async () => JSON.stringify((await call(200, 'GET', '/tsdb/real-time-metrics', token)).metrics)
   const areThere = async () => (await statuses()).split('"status":"healthy"').length > 3
   await inTime('what the demo shows', until(areThere))
@@ -167,7 +169,14 @@ async function demo(): Promise<void> {
     'the same demo',
     until(() => again.said().includes(visitor.password)),
   )
-  const { access_token: later } = await callerOf(again.url)(200, 'POST', '/auth/login', undefined, visitor)
+  await callerOf(again.url)(401, 'POST', '/auth/demo-login', undefined, linked(shown.said()))
+  const { access_token: later } = await callerOf(again.url)(
+    200,
+    'POST',
+    '/auth/demo-login',
+    undefined,
+    linked(again.said()),
+  )
   const { probes } = await callerOf(again.url)(200, 'GET', '/embedded/probes', later)
   expect(JSON.stringify(probes).includes(`${again.url}/health`), 'the demo probes nines where it listens this time')
   await again.stop()

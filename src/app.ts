@@ -85,9 +85,8 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, allowance, log })
     const { outbound, listener } = openOutbound(config)
     const publicUrl = publicUrlOf(config, listener)
-    const concurrency = config.evaluationConcurrency
+    const { sourceUrl: operatorUrl, evaluationConcurrency: concurrency } = config
     const metrics = createMetrics(quotaNames)
-    const operatorUrl = config.sourceUrl
     const workers = createWorkerPool({ url: workerUrl, workers: 2, workersOfGroup: 1, urgentWorkers: 2 })
     const sourceDeps = { timeoutMs: sourceTimeoutMs, metrics }
     const elsewhere = createPrometheus({ ...sourceDeps, outbound, operatorUrl, workers, concurrency, log })
@@ -113,7 +112,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     onClose(workers.close)
     onClose(mailer.drain)
     const channels = createChannelDeps({ config, db, clock, outbound, mailer, allowance, publicUrl })
-    const { engine, lister } = createQueries({ config, samples, workers, stopwatch, onDamage: damage.seen })
+    const { engine, lister, budget } = createQueries({ config, samples, workers, stopwatch, onDamage: damage.seen })
     const metadata = (organizationId: number) => collector.metadata(organizationId)
     const sources = { ...sourceDeps, engine, elsewhere, metadata }
     const opener = overrides.opener ?? withEmbedded(sources)
@@ -218,6 +217,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       samples,
       engine,
       lister,
+      budget,
       collector,
       inside,
       listener,

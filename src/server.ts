@@ -62,6 +62,7 @@ import { sliRoutes } from './sli/routes.ts'
 import { sourceQueryRoutes } from './sources/stored-queries/routes.ts'
 import { readState } from './evaluation/read-state.ts'
 import { sloReadsRoutes } from './evaluation/reads/routes.ts'
+import { sourceApiRoutes } from './sources/browse/routes.ts'
 import { sourceRoutes } from './sources/routes.ts'
 import { referenceRoutes } from './web/reference-routes.ts'
 import { createPage, createUnknownPage, pageRoutes } from './web/page-routes.ts'
@@ -219,6 +220,7 @@ export function createServer(app: App) {
         .use(oauthClientRoutes({ ...app, guard }))
         .use(socketRoute({ ...app, origins, maxLive }))
         .use(prometheusRoutes(prometheus))
+        .use(sourceApiRoutes({ ...app, guard, inside: embedded, concurrency: config.evaluationConcurrency }))
         .use(resources),
     )
 

@@ -2,6 +2,7 @@ import { handler, serveJobs } from './concurrency/serve-jobs.ts'
 import { assertLoads } from './db/sqlite.ts'
 import { answerList } from './embedded/jobs/list.ts'
 import { answerQuery } from './embedded/jobs/query.ts'
+import { answerPieces, readPiecesJob } from './sources/prometheus/forwarded-answer.ts'
 import { readAnswer, readAnswerJob } from './sources/prometheus/large-answer.ts'
 
 // Where it cannot be loaded, Bun gives an empty addon from then on: the worker must end and be replaced.
@@ -13,5 +14,6 @@ serveJobs(
     ['query', handler(answerQuery)],
     ['list', handler(answerList)],
     [readAnswerJob, handler(readAnswer)],
+    [readPiecesJob, handler(answerPieces)],
   ]),
 )

@@ -28,5 +28,5 @@ export function createQueries({ config, samples, workers, stopwatch, onDamage }:
     timeoutMs: config.sourceTimeoutSeconds * 1000,
     limits: queryLimits(usableMemoryBytes()),
   }
-  return { engine: createEngine(deps), lister: createLister(deps) }
+  return { engine: createEngine(deps), lister: createLister(deps), budget }
 }

@@ -25,12 +25,18 @@ const plainLabel = /^[a-zA-Z_]\w*$/ // others are written in quotes, which older
  */
 export async function countByLabel(opened: Source, { counters, ...span }: Asked): Promise<CountsByLabel> {
   const source = sharingTime(opened)
+  let gainedBy = gainedOf
   const ask = (wrapped: (gained: string) => string, most: number) => {
     const askTerm = ({ counter }: CounterTerm) =>
-      askGained(source, wrapped(gainedOf(counter.text, span)), span.endSeconds, most)
+      askGained(source, wrapped(gainedBy(counter.text, span)), span.endSeconds, most)
     return askSides(counters, askTerm)
   }
-  const apart = await ask((gained) => gained, maxSeries + 1)
+  const askApart = () => ask((gained) => gained, maxSeries + 1)
+  let apart = await askApart()
+  if (apart.total.every(({ count }) => count <= 0)) {
+    gainedBy = gainedAcross
+    apart = await askApart()
+  }
   const names = namesIn(apart)
   if (isWhole(apart)) {
     return { seriesCount: apart.total.length, labels: names.map((label) => countsOf(label, apart)) }
@@ -64,6 +70,11 @@ function gainedOf(selector: string, { startSeconds, endSeconds }: Omit<Asked, 'c
   const range = `${endSeconds - startSeconds}s`
   const increase = `increase(${selector}[${range}])`
   return `${selector} - ${selector} offset ${range} >= 0 and resets(${selector}[${range}]) == 0 or ${increase}`
+}
+
+/** What counters that were away at the start have counted since they were there last, as the ledger books it when they come back. */
+function gainedAcross(selector: string, { startSeconds, endSeconds }: Omit<Asked, 'counters'>): string {
+  return `${selector} - last_over_time(${selector}[12h] offset ${endSeconds - startSeconds}s) >= 0`
 }
 
 async function askGained(source: Source, expression: string, atSeconds: number, most: number): Promise<Gained[]> {

@@ -48,7 +48,7 @@ const askAgainMs = 600_000 // what the source did not have, or did not answer
 export function createBudgetIncidents(deps: IncidentDeps) {
   const { db, clock, planner } = deps
   /** The minutes of hours that the ledger no longer has by minutes; none where the source does not have them either. */
-  const minutesOf = new LRUCache<string, Bucket[]>({ max: 5000, perf: clock })
+  const minutesOf = new LRUCache<string, Bucket[]>({ max: 5000, perf: clock, ttlResolution: 0 })
 
   /** Hours by minutes, from the source; those that it does not have all of stay as they are. */
   async function refine(slo: SloRow, hours: readonly Cell[]): Promise<Map<number, Bucket[]>> {

@@ -25,7 +25,12 @@ type Deps = IncidentDeps & { budgetIncidents: (organizationId: number, sloId: nu
  */
 export function createIncidentBreakdown({ budgetIncidents, ...deps }: Deps) {
   const { clock, planner } = deps
-  const kept = new LRUCache<string, Breakdown>({ maxSize: maxKept, sizeCalculation: sizeOf, perf: clock })
+  const kept = new LRUCache<string, Breakdown>({
+    maxSize: maxKept,
+    sizeCalculation: sizeOf,
+    perf: clock,
+    ttlResolution: 0,
+  })
   const asking = createSingleFlight<Breakdown>()
 
   async function breakDown(slo: SloRow, { startSeconds, endSeconds }: BudgetIncident): Promise<Breakdown> {

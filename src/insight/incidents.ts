@@ -22,17 +22,17 @@ const faintShare = 0.2
 type Segment = { from: number; to: number; before: number; after: number }
 
 /**
- * The incidents in cells that are in the order of time. Each cell scores what failed in it beyond what the target
- * allows; incidents are the maximal scoring segments (Ruzzo and Tompa, "A
- * linear time algorithm for finding all maximal scoring subsequences", ISMB 1999), without those that chance explains,
- * joined over gaps of 15 minutes. Of a target of 100 each failure is an incident.
+ * The incidents in cells that are in the order of time: where more failed than the target allows, until it has been made up for by as
+ * much as 15 minutes without a failure; of that the segments that score most, without what chance explains, joined over gaps of 15 minutes. Of a target of 100 each
+ * failure exceeds what it allows. Rule: docs/slo-math.md, "Incidents".
  */
 export function findIncidents(cells: readonly Cell[], targetPercent: number): Incident[] {
   const allowed = 1 - targetPercent / 100
-  const segments = maximalSegments(cells.map(({ bad, total }) => bad - allowed * total))
-  const found = segments
-    .map(({ from, to }) => incidentOf(withoutFaintEdges(cells.slice(from, to), allowed)))
-    .filter(({ bad, total }) => isBeyondChance(bad, allowed * total))
+  const found = excursions(cells, allowed)
+    .flatMap((one) => maximalSegments(one, allowed))
+    .map((one) => withoutFaintEdges(one, allowed))
+    .filter((one) => one.length > 0)
+    .map(incidentOf)
   const joined: Incident[] = []
   for (const next of found) {
     const last = joined.at(-1)
@@ -48,12 +48,55 @@ export function findIncidents(cells: readonly Cell[], targetPercent: number): In
   return joined
 }
 
-/** Without the cells at both ends in which far less failed than in the whole: a failure now and then is no begin. */
+/**
+ * Stretches from one cell in which more failed than allowed to another. `level` rises with burn rates above 1 and falls below them: from
+ * its bound of 1 it takes 15 minutes without failures, or without traffic, to 0, and the stretch is over.
+ */
+function excursions(cells: readonly Cell[], allowed: number): Cell[][] {
+  const found: Cell[][] = []
+  let open: Cell[] = []
+  let level = 0
+  let lastEnd = 0
+  const close = () => {
+    const last = open.findLastIndex((cell) => burnRate(cell, allowed) > 1)
+    if (last >= 0) found.push(open.slice(0, last + 1))
+    open = []
+    level = 0
+  }
+  for (const cell of cells) {
+    if (open.length > 0 && (cell.startSeconds - lastEnd) / joinedSeconds >= level) close()
+    lastEnd = cell.endSeconds
+    const change = ((burnRate(cell, allowed) - 1) * (cell.endSeconds - cell.startSeconds)) / joinedSeconds
+    if (open.length === 0 && change <= 0) continue
+    open.push(cell)
+    level = Math.min(1, level + change)
+    if (level <= 0) close()
+  }
+  close()
+  return found
+}
+
+/** How many times as fast as allowed a cell used the budget. */
+function burnRate({ bad, total }: Cell, allowed: number): number {
+  return bad > 0 && total > 0 ? bad / total / allowed : 0
+}
+
+/**
+ * Without what lies before and after the cells that failed at least a fifth as much as the whole, unless more failed there than chance
+ * brings about: a failure now and then is no begin. None where chance explains the whole.
+ */
 function withoutFaintEdges(cells: readonly Cell[], allowed: number): readonly Cell[] {
+  if (cells.length === 0) return cells
   const { bad, total } = incidentOf(cells)
+  if (!isBeyondChance(bad, allowed * total)) return []
   const least = Math.max(allowed, (faintShare * bad) / total)
   const isStrong = (cell: Cell) => cell.bad > least * cell.total
-  return cells.slice(cells.findIndex(isStrong), cells.findLastIndex(isStrong) + 1)
+  const [first, last] = [cells.findIndex(isStrong), cells.findLastIndex(isStrong)]
+  const before = withoutFaintEdges(cells.slice(0, first), allowed)
+  const after = withoutFaintEdges(cells.slice(last + 1), allowed)
+  const start = before[0]?.startSeconds ?? cells[first]?.startSeconds ?? 0
+  const end = after.at(-1)?.endSeconds ?? cells[last]?.endSeconds ?? 0
+  return cells.filter(({ startSeconds, endSeconds }) => startSeconds >= start && endSeconds <= end)
 }
 
 function incidentOf(cells: readonly Cell[]): Incident {
@@ -72,11 +115,16 @@ function isBeyondChance(bad: number, expected: number): boolean {
   return bad > expected + minDeviations * Math.sqrt(Math.max(expected, 0.25))
 }
 
-/** `before` and `after`: the sums of all scores up to a segment's begin and its end. */
-function maximalSegments(scores: readonly number[]): Segment[] {
+/**
+ * Each cell scores what failed beyond what is allowed; the maximal scoring segments of these scores (Ruzzo and Tompa, "A linear time
+ * algorithm for finding all maximal scoring subsequences", ISMB 1999). `before` and `after`: the sums of all scores up to a segment's
+ * begin and its end.
+ */
+function maximalSegments(cells: readonly Cell[], allowed: number): Cell[][] {
   const segments: Segment[] = []
   let sum = 0
-  for (const [at, score] of scores.entries()) {
+  for (const [at, { bad, total }] of cells.entries()) {
+    const score = bad - allowed * total
     sum += score
     if (score <= 0) continue
     const next: Segment = { from: at, to: at + 1, before: sum - score, after: sum }
@@ -90,5 +138,5 @@ function maximalSegments(scores: readonly number[]): Segment[] {
     }
     segments.push(next)
   }
-  return segments
+  return segments.map(({ from, to }) => cells.slice(from, to))
 }

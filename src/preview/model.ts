@@ -5,6 +5,7 @@ import { assess, tidy } from '../slos/arithmetic/budget.ts'
 import { SloCreation } from '../slos/model.ts'
 import { type Window, windowName, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { sliOfSum } from '../ledger/window-sums.ts'
+import { apportion, type Counts } from './apportion.ts'
 import type { LookedBack } from './look-back.ts'
 import {
   type Assessments,
@@ -87,7 +88,15 @@ export const PreviewResult = t.Object(
         end_time: t.String(),
         step_seconds: t.Number(),
         resolution_seconds: t.Number(),
-        points: t.Array(t.Object({ timestamp: t.String(), sli: MaybeNumber, coverage: t.Number() })),
+        points: t.Array(
+          t.Object({
+            timestamp: t.String(),
+            sli: MaybeNumber,
+            coverage: t.Number(),
+            good: MaybeNumber,
+            total: MaybeNumber,
+          }),
+        ),
       }),
     ),
     alerts: t.Array(
@@ -117,7 +126,8 @@ const iso = (seconds: number) => isoTime(seconds * 1000)
 
 /**
  * `status` is the stored one: the current window compared with the target. `history` and `alerts_total` are null where
- * nothing could be looked back at; a point's `timestamp` is when its step begins. Of the alerts the newest 100 are listed.
+ * nothing could be looked back at; a point's `timestamp` is when its step begins. `good` and `total` of all points add up to
+ * the events of `own`, and are null where none are counted. Of the alerts the newest 100 are listed.
  */
 export function presentPreview(done: Preview, nowMs: number) {
   const { slo, measurements, budget, past, endSeconds } = done
@@ -147,7 +157,7 @@ export function presentPreview(done: Preview, nowMs: number) {
     },
     problems: done.problems,
     warnings: done.warnings,
-    history: past && presentHistory(past, windowSeconds(slo.time_window)),
+    history: past && presentHistory(past, windowSeconds(slo.time_window), measurements.own.counts),
     alerts: (past?.alerts ?? []).slice(0, maxAlerts).map(({ tier, startedSeconds, endedSeconds, peak }) => ({
       ...presentTier(tier),
       started_at: iso(startedSeconds),
@@ -161,14 +171,26 @@ export function presentPreview(done: Preview, nowMs: number) {
   }
 }
 
-function presentHistory(past: LookedBack, ownSeconds: number) {
+/** `counts`: the events of the whole, which those of its points add up to; null where it counts none. */
+function presentHistory(past: LookedBack, ownSeconds: number, counts: Counts | null) {
   const { endSeconds, stepSeconds: resolution } = past
   const step = steps.find((one) => one >= resolution && ownSeconds / one <= maxPoints) ?? ownSeconds
   const startSeconds = endSeconds - ownSeconds
-  const points = Array.from({ length: ownSeconds / step }, (_, at) => {
+  const sums = Array.from({ length: ownSeconds / step }, (_, at) => {
     const start = startSeconds + at * step
-    const { ratio, coverage } = sliOfSum(past.sum(start, start + step), step)
-    return { timestamp: iso(start), sli: ratio === null ? null : tidy(ratio * 100), coverage }
+    return past.sum(start, start + step)
+  })
+  const events = counts && past.countsEvents ? apportion(counts, sums) : []
+  const points = sums.map((sum, at) => {
+    const { ratio, coverage } = sliOfSum(sum, step)
+    const { good, total } = events[at] ?? { good: null, total: null }
+    return {
+      timestamp: iso(startSeconds + at * step),
+      sli: ratio === null ? null : tidy(ratio * 100),
+      coverage,
+      good,
+      total,
+    }
   })
   return {
     start_time: iso(startSeconds),

@@ -20,6 +20,8 @@ export type Past = {
   stepSeconds: number
   /** The start of the first step with data; null without any. */
   coveredFromSeconds: number | null
+  /** Whether `good` and `total` of its sums are events; else they are seconds. */
+  countsEvents: boolean
   /** Over `[from, to)`, both multiples of the step from the end; what lies outside was not measured. */
   sum(fromSeconds: number, toSeconds: number): WindowSum
 }
@@ -80,7 +82,7 @@ async function measureSteps(ask: Asker, options: PastOptions, stepSeconds: numbe
     if (sli === null || !('percent' in sli)) return { good: 0, total: 0, coveredSeconds: 0 }
     return { good: (sli.percent / 100) * stepSeconds, total: stepSeconds, coveredSeconds: stepSeconds }
   }
-  return addUp(sumAt, { startSeconds, endSeconds, stepSeconds })
+  return { ...addUp(sumAt, { startSeconds, endSeconds, stepSeconds }), countsEvents: events !== null }
 }
 
 /** VictoriaMetrics moves the points of long answers back to multiples of the step: here they are again where they belong. */
@@ -101,7 +103,10 @@ function eventScales({ counted, total }: TwoSides, stepSeconds: number, rangeSec
 type Steps = Pick<Past, 'startSeconds' | 'endSeconds' | 'stepSeconds'>
 
 /** Running totals, so that any window is one subtraction. */
-function addUp(sumAt: (time: number) => WindowSum, { startSeconds, endSeconds, stepSeconds }: Steps): Past {
+function addUp(
+  sumAt: (time: number) => WindowSum,
+  { startSeconds, endSeconds, stepSeconds }: Steps,
+): Omit<Past, 'countsEvents'> {
   const nothing: WindowSum = { good: 0, total: 0, coveredSeconds: 0 }
   const upTo = [nothing]
   let coveredFromSeconds: number | null = null

@@ -1,4 +1,5 @@
 import { inTurns, type Steps } from '../concurrency/steps.ts'
+import type { CpuBudget } from '../embedded/query-limits.ts'
 import { AppError } from '../errors.ts'
 import type { EndpointAuth } from '../http/endpoint-auth.ts'
 import type { Labels } from '../promql/labels.ts'
@@ -27,9 +28,19 @@ export type Grid = { startSeconds: number; endSeconds: number; stepSeconds: numb
 
 /**
  * `urgent` does not wait for a free slot (health checks); `timeoutMs` replaces the source's own; `elapsedMs` of it has
- * passed already, where several queries share their time.
+ * passed already, where several queries share their time. `signal`: nobody waits for the answer any more.
  */
-export type AskOptions = { urgent?: boolean; timeoutMs?: number; elapsedMs?: number }
+export type AskOptions = { urgent?: boolean; timeoutMs?: number; elapsedMs?: number; signal?: AbortSignal }
+
+/**
+ * A question in the API's own words, for somebody who reads the answer as it is. `limit`: how many series, texts or metrics
+ * of it are wanted; Infinity: all.
+ */
+export type ApiQuestion = {
+  path: 'query' | 'query_range' | 'series' | 'labels' | 'metadata' | `label/${string}/values`
+  parameters: [name: string, value: string][]
+  limit: number
+}
 
 /**
  * A place to send PromQL queries to. Throws `AppError` `source_refused` (the source says the query is wrong) or
@@ -41,6 +52,8 @@ export type Source = {
   range(expression: string, grid: Grid, options?: AskOptions): Promise<Answer<RangeSeries[]>>
   /** The types that its targets give a metric (`counter`, `gauge` …); none where they say nothing. */
   types?(metric: string, options?: AskOptions): Promise<Answer<string[]>>
+  /** The `data` of an answer as JSON in pieces, checked; `budget` pays for reading it. Throws `rate_limited` besides. */
+  forward?(question: ApiQuestion, options: AskOptions & { budget: CpuBudget }): Promise<Answer<string[]>>
 }
 
 /**

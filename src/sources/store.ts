@@ -71,8 +71,13 @@ export async function getUsableSource(db: Db, organizationId: number, sourceId: 
   const row =
     sourceId === null ? await findDefaultSource(db, organizationId) : await getSource(db, organizationId, sourceId)
   if (!row) throw noSource('no metrics source is set up; an administrator adds one with POST /api/v1/tsdb/sources')
-  if (row.is_active === 0) throw noSource(`the source ${row.name} is not active`)
+  assertActive(row)
   return row
+}
+
+/** Throws `source_unavailable` for a source that is not to be asked. */
+export function assertActive({ name, is_active }: DataSourceRow): void {
+  if (is_active === 0) throw noSource(`the source ${name} is not active`)
 }
 
 export function openRow({ seal, opener }: Omit<OpenDeps, 'db'>, row: DataSourceRow): Source {

@@ -27,13 +27,16 @@ export const pagePaths = [
   '/slos/:id/activity',
 ] as const
 
+/** One for all servers of a process, so that the tests bundle the page once. */
+const loadPage = createPageLoader()
+
 const hidden = { detail: { hide: true } }
 const forever = 'public, max-age=31536000, immutable'
 
 /** The page: its files, and the document that loads them. */
 export type Page = { load: () => Promise<PageFiles>; document: (status?: number) => Promise<Response> }
 
-export function createPage({ publicUrl, facts, page = createPageLoader() }: Deps): Page {
+export function createPage({ publicUrl, facts, page = loadPage }: Deps): Page {
   return {
     load: page,
     async document(status = 200) {

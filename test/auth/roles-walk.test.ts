@@ -17,6 +17,7 @@ const ofViewers = new Set([
   ...['query', 'query_range', 'series', 'labels'].flatMap((asked) => [
     `POST /api/v1/embedded/prometheus/api/v1/${asked}`,
     `POST /embedded/prometheus/api/v1/${asked}`,
+    `POST /api/v1/tsdb/sources/:id/prometheus/api/v1/${asked}`,
   ]),
 ])
 const ofMembers = new Set([

@@ -4,7 +4,7 @@ import type { Answer, TestApp } from '../support/app.ts'
 import { fakeSource } from '../support/fake-source.ts'
 import { goodBody } from '../support/good-bodies.ts'
 import { expectNoFailureLogged } from '../support/hostile.ts'
-import { pathTo } from '../support/named-things.ts'
+import { asPrometheus, pathTo } from '../support/named-things.ts'
 import type { Populated } from '../support/populated.ts'
 import { populatedApp } from '../support/populated-app.ts'
 import { anything, isSchema, spoilt, valid } from './arbitrary.ts'
@@ -16,6 +16,7 @@ const checker = createChecker(document)
 const operations = operationsOf(document)
 const seed = 20_261_121
 const each = 6
+const firstSource = 1 // of SOURCE_URL
 const nobodys = 987_654_321
 const idNames = ['slo_id', 'source_id', 'team_id', 'channel_id', 'rule_id']
 
@@ -45,7 +46,10 @@ const neverWell = new Set([
   'POST /api/v1/auth/password-reset-confirm',
   'POST /api/v1/auth/password-reset/confirm',
   'DELETE /api/v1/slos/:id/backfill',
-  ...['query', 'query_range', 'series'].map((asked) => `GET /api/v1/embedded/prometheus/api/v1/${asked}`), // without what it needs
+  ...['query', 'query_range', 'series'].flatMap((asked) => [
+    `GET /api/v1/embedded/prometheus/api/v1/${asked}`, // without what it needs
+    `GET /api/v1/tsdb/sources/:id/prometheus/api/v1/${asked}`,
+  ]),
 ])
 
 const named = (some: Described[]) => some.map((operation) => [operation.name, operation] as const)
@@ -64,11 +68,13 @@ describe('what writes answers as the document says:', () => {
 
 const away = fakeSource(() => 0.99)
 away.close()
-test.each(named(operations.filter((operation) => tellsOf(operation, 503) && operation.path.includes('/tsdb/'))))(
+const asksSource = (operation: Described) => tellsOf(operation, 503) && operation.path.includes('/tsdb/')
+const isWell = ({ name }: Described) => name === 'GET /api/v1/tsdb/health' || !neverWell.has(name)
+test.each(named(operations.filter((operation) => asksSource(operation) && isWell(operation))))(
   '%s answers as the document says while the source is away',
   async (_, operation) => {
     await begin(away.url)
-    const { status } = await send(operation, operation.path, goodOf(operation))
+    const { status } = await send(operation, ownPath(operation), goodOf(operation))
     await end()
     expect(status).toBe(503)
   },
@@ -77,7 +83,7 @@ test.each(named(operations.filter((operation) => tellsOf(operation, 503) && oper
 /** One good request, and what is generated from the document. */
 async function holds(name: string, operation: Described): Promise<void> {
   const good = goodOf(operation)
-  const path = pathTo(operation.path.replaceAll(/\{(\w+)\}/g, ':$1'), ada.things)
+  const path = ownPath(operation)
   const well = await send(operation, path, good)
   if (!neverWell.has(name)) expect([well.status < 300, well.text]).toEqual([true, well.text])
   if (operation.method === 'GET' && well.status === 200)
@@ -87,6 +93,12 @@ async function holds(name: string, operation: Described): Promise<void> {
     await send(operation, path, { ...(isSchema(good) ? good : {}), [id]: nobodys })
   }
   expectNoFailureLogged(nines)
+}
+
+/** With ids of ada's own; what is put to a source goes to the one that answers. */
+function ownPath({ path }: Described): string {
+  const template = path.replaceAll(/\{(\w+)\}/g, ':$1')
+  return pathTo(template, asPrometheus.test(template) ? { ...ada.things, source: firstSource } : ada.things)
 }
 
 async function send(operation: Described, path: string, body?: Json): Promise<Answer> {

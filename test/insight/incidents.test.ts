@@ -44,6 +44,41 @@ describe('incidents', () => {
     expect(findIncidents(cells(...times(50, [0, 300]), [1, 300], ...times(50, [0, 300])), 99.9)).toEqual([])
   })
 
+  test('hours apart are not one, however much they cost and however near the target the time between is', () => {
+    const steady = Array.from({ length: 400 }, (_, at): [number, number] => [at % 5 === 2 ? 4 : 1, 2000])
+    const found = findIncidents(
+      cells(...steady, ...times(30, [900, 2000]), ...steady, ...times(20, [700, 2000]), ...steady),
+      99.9,
+    )
+    expect(minutesOf(found)).toEqual([
+      [400, 430],
+      [830, 850],
+    ])
+  })
+
+  test('end where there is no traffic, or nothing measured, for more than 15 minutes', () => {
+    const failing = times(5, [50, 100])
+    expect(minutesOf(findIncidents(cells(...failing, ...times(30, [0, 0]), ...failing), 99))).toEqual([
+      [0, 5],
+      [35, 40],
+    ])
+    const later = cells(...failing).map((cell) => ({
+      ...cell,
+      startSeconds: cell.startSeconds + 6000,
+      endSeconds: cell.endSeconds + 6000,
+    }))
+    expect(minutesOf(findIncidents([...cells(...failing), ...later], 99))).toEqual([
+      [0, 5],
+      [100, 105],
+    ])
+  })
+
+  test('keep a faint edge in which more failed than chance brings about, and leave out what chance does', () => {
+    const calm = times(60, [0, 2400])
+    const edges = cells(...calm, [3, 2400], ...times(5, [0, 2400]), [280, 2400], ...times(11, [2400, 2400]), ...calm)
+    expect(minutesOf(findIncidents(edges, 99.9))).toEqual([[66, 78]])
+  })
+
   test('of a slow burn last as long as it does', () => {
     const found = findIncidents(
       cells(...times(500, [0, 1000]), ...times(300, [2, 1000]), ...times(500, [0, 1000])),

@@ -38,9 +38,11 @@ test('its past is in steps whose failures add up to those of the window', async 
   const { history } = (await it.preview()).body
   expect(history).toMatchObject({ step_seconds: 4 * hour, resolution_seconds: 300, end_time: iso(nowSeconds) })
   expect(history.points).toHaveLength(180)
-  expect(history.points[0]).toEqual({ timestamp: history.start_time, sli: 100, coverage: 1 })
+  const all = 10 * 4 * hour
+  expect(history.points[0]).toEqual({ timestamp: history.start_time, sli: 100, coverage: 1, good: all, total: all })
   const below = history.points.filter(({ sli }: { sli: number }) => sli < 99.999999)
-  expect(below).toEqual([{ timestamp: iso(outage.from), sli: expect.closeTo(87.5, 6), coverage: 1 }])
+  const some = { sli: expect.closeTo(87.5, 6), good: all - 0.5 * hour * 10, total: all }
+  expect(below).toEqual([{ timestamp: iso(outage.from), coverage: 1, ...some }])
 })
 
 test('the alerts that would have fired are listed, newest first', async () => {

@@ -77,6 +77,8 @@ async function readQuestion(request: Request): Promise<FakeQuestion | Response> 
   const url = new URL(request.url)
   const form = request.method === 'POST' ? new URLSearchParams(await request.text()) : []
   const given = new Map([...url.searchParams, ...form])
+  const listing = given.has('metric') ? undefined : listings[url.pathname]
+  if (listing !== undefined) return Response.json({ status: 'success', data: listing })
   const expression = given.get('query') ?? ''
   const kind = { '/api/v1/query': 'instant', '/api/v1/query_range': 'range' }[url.pathname]
   if (kind === undefined) return new Response('404 page not found\n', { status: 404 })
@@ -92,6 +94,14 @@ async function readQuestion(request: Request): Promise<FakeQuestion | Response> 
     return refusal(400, 'bad_data', 'exceeded maximum resolution of 11,000 points per timeseries.')
   }
   return { kind: 'range', expression, startSeconds, endSeconds, stepSeconds, headers }
+}
+
+/** What it lists, whatever is selected; of one metric it knows nothing. */
+const listings: Record<string, unknown> = {
+  '/api/v1/series': [{ __name__: 'up', job: 'fake' }],
+  '/api/v1/labels': ['__name__', 'job'],
+  '/api/v1/label/job/values': ['fake'],
+  '/api/v1/metadata': { up: [{ type: 'gauge', help: 'Whether it is up', unit: '' }] },
 }
 
 type Instant = Extract<FakeQuestion, { kind: 'instant' }>

@@ -17,12 +17,36 @@ export type Happened = {
   latency?: Record<string, { sli: number | null }>
 }
 
+/**
+ * What failed from `start` to `end`; `slow`: requests beyond each bound, where it was recorded. `instance` and `code`: what the failures
+ * have in common, where they do.
+ */
+export type KnownIncident = {
+  start: number
+  end: number
+  bad: number
+  slow: Record<string, number> | null
+  instance: number | null
+  code: string | null
+}
+
+type Stretch = { start: number; end: number }
+
+/** `scrape_fail`: its scrapes failed; `monitor_down`: nobody scraped it. */
+type Service = {
+  why: string
+  incidents: KnownIncident[]
+  scrape_fail?: Stretch[]
+  monitor_down?: Stretch[]
+  evals: ByTimeAndWindow<Happened>
+}
+
 type ByTimeAndWindow<T> = Record<string, Record<Window, T>>
 
 /** `truth.json` of `test/kit/gen-truth.py`; times are Unix seconds, the first of `evals` is the end of the data. */
 export type Truth = {
   meta: { now: number; days: number; evals: [number, ...number[]] }
-  services: Record<string, { evals: ByTimeAndWindow<Happened> }>
+  services: Record<string, Service>
   gauges: { worker_items_per_second: { evals: ByTimeAndWindow<{ share_at_or_over_floor: number }> } }
 }
 

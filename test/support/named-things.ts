@@ -36,6 +36,9 @@ const named: Record<string, keyof Things> = {
   '/api/v1/tsdb/sources/:id': 'source',
 }
 
+/** Asked as a Prometheus is, and answered like one. */
+export const asPrometheus = /^\/api\/v1\/(?:embedded|tsdb\/sources\/:id)\/prometheus\//
+
 /** Names a label, which belongs to nobody. */
 export const ofALabel = '/label/:name/values'
 
@@ -46,10 +49,10 @@ export function isPage(path: string): boolean {
 
 /** The path with the id of one of these things for its parameter; throws for a path that is not in the table above. */
 export function pathTo(path: string, things: Things): string {
+  if (path.endsWith(ofALabel)) return pathTo(path.replace(':name', 'job'), things)
   if (!path.includes(':')) return path
   if (isPage(path)) return path.replace(/:\w+/, '1')
-  if (path.endsWith(ofALabel)) return path.replace(':name', 'job')
-  const thing = named[path]
+  const thing = asPrometheus.test(path) ? 'source' : named[path]
   if (!thing) throw new Error(`${path} is new to the tests of all routes: add it to test/support/named-things.ts`)
   return path.replace(/:\w+/, encodeURIComponent(things[thing])).replace(':key', String(things.incident))
 }

@@ -12,6 +12,7 @@ const problems: Partial<Record<ErrorKind, { status: number; errorType: string }>
   source_refused: { status: 422, errorType: 'execution' },
   too_large: { status: 422, errorType: 'execution' },
   too_slow: { status: 503, errorType: 'timeout' },
+  source_unavailable: { status: 503, errorType: 'unavailable' },
 }
 
 /** How long an answer may be read, and what is called once it has been, or nobody reads it any more. */
@@ -42,12 +43,16 @@ export async function answer(
  * answer without `status` for one without data, and says nothing.
  */
 export function asPrometheusErrs(path: string, kind: ErrorKind): { status: 'error'; errorType: string } | {} {
-  return /^(?:\/api\/v1)?\/embedded\/prometheus\//.test(path) ? { status: 'error', errorType: kind } : {}
+  if (!/^(?:\/api\/v1)?\/(?:embedded|tsdb\/sources\/[^/]+)\/prometheus\//.test(path)) return {}
+  return { status: 'error', errorType: knownTypes[kind] ?? kind }
 }
+
+/** What is wrong with the path of a question, or with its source, is said before it is one, too. */
+const knownTypes: Partial<Record<ErrorKind, string>> = { invalid: 'bad_data', source_unavailable: 'unavailable' }
 
 function sentence({ kind, message, details }: AppError): string {
   if (details === undefined) return message
-  return kind === 'too_large' ? `${message}: ${details}` : details
+  return kind === 'too_large' || kind === 'source_unavailable' ? `${message}: ${details}` : details
 }
 
 const charactersAtOnce = 65_536

@@ -49,8 +49,12 @@ const labelName = {
 const only = (value: string): Schema => ({ type: 'string', enum: [value] })
 const data = (description: string, schema: Schema, optional: Fields = {}) =>
   jsonOf(description, { status: only('success'), data: schema, ...optional }, ['status', 'data'])
-const error = (description: string, errorType: string) =>
-  jsonOf(description, { status: only('error'), errorType: only(errorType), error: { type: 'string' } })
+const error = (description: string, ...errorTypes: string[]) =>
+  jsonOf(description, {
+    status: only('error'),
+    errorType: { type: 'string', enum: errorTypes },
+    error: { type: 'string' },
+  })
 
 const remarks = { warnings: texts, infos: texts }
 const labels: Schema = { type: 'object', additionalProperties: { type: 'string' } }
@@ -73,11 +77,14 @@ const result: Schema = {
   },
 }
 
-const wrong = { 400: error('A parameter is missing or wrong', 'bad_data') }
-const wrongQuery = {
-  ...wrong,
+const wrongParameter = { 400: error('A parameter is missing or wrong', 'bad_data') }
+const tooMuch = {
   422: error('The data does not allow it, or it asks for too much', 'execution'),
   503: error('It took too long', 'timeout'),
+}
+const wrongSource = {
+  422: error('The source refuses it, or it asks for too much', 'execution'),
+  503: error('The source does not answer, or it took too long', 'timeout', 'unavailable'),
 }
 const wrongForm = {
   408: 'The form did not arrive whole within 30 seconds',
@@ -107,8 +114,10 @@ function both(
 
 export type ApiReference = ReturnType<typeof referenceOf>
 
-/** Of routes whose operations are named for `noun`. */
-export function referenceOf(noun: string) {
+/** Of routes whose operations are named for `noun`; `isForwarded`: a source elsewhere answers. */
+export function referenceOf(noun: string, { isForwarded = false } = {}) {
+  const wrong = isForwarded ? { ...wrongParameter, ...wrongSource } : wrongParameter
+  const wrongQuery = isForwarded ? wrong : { ...wrongParameter, ...tooMuch }
   return {
     query: both(`query${noun}`, 'Evaluate PromQL at one time', instant, [['query'], { query: 'up' }], {
       200: data('What it comes to', result, remarks),
@@ -146,7 +155,7 @@ export function referenceOf(noun: string) {
     rules: {
       ...detailOf(`list${noun}Rules`, 'List the rules of Prometheus, of which there are none here', {
         200: data('None', { type: 'object' }),
-        ...wrong,
+        ...wrongParameter,
       }),
       ...inQuery({ type: '`alert` or `record`' }),
     },

@@ -25,23 +25,61 @@ const maxRemark = 1000
 
 /** Reads the body of `/api/v1/query` (https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries). */
 export function readInstant(text: string): Said<InstantData> {
-  const { data, ...remarks } = readSuccess(text)
+  const { data, ...remarks } = readObject(text)
   return { data: toInstant(data['resultType'], data['result'] ?? []), ...remarks }
 }
 
 /** Reads the body of `/api/v1/query_range` (https://prometheus.io/docs/prometheus/latest/querying/api/#range-queries). */
 export function readRange(text: string): Said<RangeSeries[]> {
-  const { data, ...remarks } = readSuccess(text)
+  const { data, ...remarks } = readObject(text)
   if (data['resultType'] !== 'matrix') throw new GarbledAnswer('answered a range query without a matrix')
   return { data: toMatrix(data['result'] ?? []), ...remarks }
 }
 
 /** The types that the body of `/api/v1/metadata` says a metric has, each once. */
 export function readTypes(text: string): Said<string[]> {
-  const { data, ...remarks } = readSuccess(text)
+  const { data, ...remarks } = readObject(text)
   const families = Object.values(data).flatMap((entries): unknown[] => (Array.isArray(entries) ? entries : []))
   const types = strings(families.map((entry) => (isRecord(entry) ? entry['type'] : null)))
   return { data: [...new Set(types)], ...remarks }
+}
+
+/** The names of labels, or the values of one: the body of `/api/v1/labels` and `/api/v1/label/…/values`. */
+export function readTexts(text: string): Said<string[]> {
+  const { data, ...remarks } = readSuccess(text)
+  return { data: listOf(data ?? [], (item) => (typeof item === 'string' ? item : unknownForm('a text'))), ...remarks }
+}
+
+/** The labels of each series, of the body of `/api/v1/series`. */
+export function readSeries(text: string): Said<Labels[]> {
+  const { data, ...remarks } = readSuccess(text)
+  return { data: listOf(data ?? [], (item) => (isLabels(item) ? item : unknownForm('a series'))), ...remarks }
+}
+
+/** What a target says of a metric. */
+type Told = { type: string; help: string; unit: string }
+
+/** What targets say of each metric, of the body of `/api/v1/metadata`. */
+export function readMetadata(text: string): Said<[metric: string, told: Told[]][]> {
+  const { data, ...remarks } = readObject(text)
+  const field = (entry: unknown, name: keyof Told) => {
+    const value = isRecord(entry) ? (entry[name] ?? '') : undefined
+    return typeof value === 'string' ? value : unknownForm('a metric')
+  }
+  const told = (entry: unknown): Told => ({
+    type: field(entry, 'type'),
+    help: field(entry, 'help'),
+    unit: field(entry, 'unit'),
+  })
+  const metrics = listOf(Object.keys(data), (metric): [string, Told[]] => [
+    String(metric),
+    listOf(data[String(metric)], told),
+  ])
+  return { data: metrics, ...remarks }
+}
+
+function unknownForm(what: string): never {
+  throw new GarbledAnswer(`answered with ${what} in an unknown form`)
 }
 
 /** The `error` and `errorType` of an error body; undefined for any other text. */
@@ -56,7 +94,13 @@ export function isHtml(text: string): boolean {
   return text.trimStart().startsWith('<')
 }
 
-function readSuccess(text: string): Said<Record<string, unknown>> {
+function readObject(text: string): Said<Record<string, unknown>> {
+  const { data, ...remarks } = readSuccess(text)
+  if (!isRecord(data)) throw new GarbledAnswer('answered with JSON that is not a query result')
+  return { data, ...remarks }
+}
+
+function readSuccess(text: string): Said<unknown> {
   const body = parse(text)
   if (body === undefined) throw new GarbledAnswer(describeText(text))
   if (!isRecord(body)) throw new GarbledAnswer('answered with JSON that is not a query result')
@@ -65,7 +109,6 @@ function readSuccess(text: string): Said<Record<string, unknown>> {
     const said = typeof body['error'] === 'string' ? `: ${body['error']}` : ''
     throw new GarbledAnswer(`answered with a status that is not success${said}`)
   }
-  if (!isRecord(data)) throw new GarbledAnswer('answered with JSON that is not a query result')
   const warnings = strings(given)
   return {
     data,
@@ -110,7 +153,7 @@ function toVectorSample(item: unknown): VectorSample {
     if (isSample(value)) return histogram === undefined ? { metric, value } : { metric, value, histogram }
     if (value === undefined && histogram !== undefined) return { metric, histogram }
   }
-  throw new GarbledAnswer('answered with a sample in an unknown form')
+  return unknownForm('a sample')
 }
 
 function toSeries(item: unknown): RangeSeries {
@@ -119,7 +162,7 @@ function toSeries(item: unknown): RangeSeries {
     const known = histograms === undefined || Array.isArray(histograms)
     if (known && isSamples(values)) return { metric, values, ...(histograms && { histograms }) }
   }
-  throw new GarbledAnswer('answered with a series in an unknown form')
+  return unknownForm('a series')
 }
 
 function describeText(text: string): string {

@@ -9,9 +9,10 @@ import { OutboundError } from '../../http/outbound/error.ts'
 import type { Outbound } from '../../http/outbound/outbound.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics, SourceOutcome } from '../../metrics.ts'
-import type { Answer, AskOptions, SourceAccess, SourceOpener } from '../source.ts'
+import type { Answer, ApiQuestion, AskOptions, SourceAccess, SourceOpener } from '../source.ts'
 import { GarbledAnswer, readInstant, readRange, readTypes, type Said } from './answer.ts'
 import { lateError, lostConnection, pauseBefore, reasonOf, type Reply, replyError, transportError } from './errors.ts'
+import { readLargePieces, readPieces } from './forwarded-answer.ts'
 import { readLargeInstant, readLargeRange } from './large-answer.ts'
 
 type Options = {
@@ -45,7 +46,7 @@ const maxRetries = 2
 const firstPauseMs = 100
 
 /** A path of the API and its parameters. */
-type ApiQuery = { path: 'query' | 'query_range' | 'metadata'; parameters: Record<string, string> }
+type ApiQuery = { path: ApiQuestion['path']; parameters: Record<string, string> | ApiQuestion['parameters'] }
 
 /** What the queries of one source share; `getOnlyUrl`: the address that answers GET only. */
 type Shared = { semaphore: Semaphore; getOnlyUrl: string | null }
@@ -84,7 +85,10 @@ export function createPrometheus(options: Options): SourceOpener {
     const url = endpointOf(access, path)
     const { apiUrl, auth, organizationId } = access
     const form = new URLSearchParams(parameters)
-    if (method === 'GET') for (const [name, value] of form) url.searchParams.set(name, value)
+    if (method === 'GET') {
+      for (const name of form.keys()) url.searchParams.delete(name)
+      for (const [name, value] of form) url.searchParams.append(name, value)
+    }
     const type = method === 'GET' ? {} : { 'content-type': 'application/x-www-form-urlencoded' }
     const answer = await outbound.fetch(url.href, {
       method,
@@ -100,15 +104,16 @@ export function createPrometheus(options: Options): SourceOpener {
     return { status, headers, text: takeText(body) }
   }
 
-  /** A form POST takes queries of any length. Where it is answered 405 (read-only proxies), and for `metadata`, a GET goes. */
+  /** A form POST takes queries of any length. Where it is answered 405 (read-only proxies), and where it never is taken, a GET goes. */
   async function exchange(access: SourceAccess, query: ApiQuery, signal: AbortSignal): Promise<Reply> {
     const shared = sharedBy(access)
-    if (query.path !== 'metadata' && shared.getOnlyUrl !== access.apiUrl) {
+    const isForm = takesForms(query.path)
+    if (isForm && shared.getOnlyUrl !== access.apiUrl) {
       const reply = await send(access, 'POST', query, signal)
       if (reply.status !== 405) return reply
     }
     const reply = await send(access, 'GET', query, signal)
-    if (query.path !== 'metadata') shared.getOnlyUrl = reply.status === 405 ? null : access.apiUrl
+    if (isForm) shared.getOnlyUrl = reply.status === 405 ? null : access.apiUrl
     return reply
   }
 
@@ -126,10 +131,13 @@ export function createPrometheus(options: Options): SourceOpener {
     access: SourceAccess,
     query: ApiQuery,
     read: (text: string, job: JobOptions) => Said<T> | Promise<Said<T>>,
-    { urgent = false, timeoutMs = options.timeoutMs, elapsedMs = 0 }: AskOptions = {},
+    { urgent = false, timeoutMs = options.timeoutMs, elapsedMs = 0, signal: caller }: AskOptions = {},
   ): Promise<Answer<T>> {
     const startMs = clock.now()
     const deadline = new AbortController()
+    const cancel = () => deadline.abort()
+    caller?.addEventListener('abort', cancel, { once: true })
+    if (caller?.aborted) cancel()
     const leftMs = Math.max(1, timeoutMs - elapsedMs)
     const timer = setTimeout(() => deadline.abort(), leftMs)
     const { signal } = deadline
@@ -154,6 +162,7 @@ export function createPrometheus(options: Options): SourceOpener {
       throw lateError(access, `${missing} within ${seconds} s`)
     } finally {
       clearTimeout(timer)
+      caller?.removeEventListener('abort', cancel)
       metrics?.sourceQueried(access.id, outcome, begunMs === null ? null : (clock.now() - begunMs) / 1000)
     }
   }
@@ -177,10 +186,20 @@ export function createPrometheus(options: Options): SourceOpener {
       },
       types: (metric, options) =>
         ask(access, { path: 'metadata', parameters: { metric, limit: '1' } }, readTypes, options),
+      async forward(question, { budget, ...options }) {
+        budget.assertLeft(access.organizationId)
+        const read = (text: string, job: JobOptions) => {
+          if (workers && text.length > largeAnswer)
+            return readLargePieces(workers, { text, question }, { job, budget, organizationId: access.organizationId })
+          return readPieces(text, question)
+        }
+        return ask(access, question, read, options)
+      },
     }),
   }
 }
 
+const takesForms = (path: ApiQuery['path']) => path !== 'metadata' && !path.startsWith('label/')
 const isSuccess = (status: number) => status >= 200 && status < 300
 const maxBytes = (status: number) => (isSuccess(status) ? maxBodyBytes : maxErrorBytes)
 

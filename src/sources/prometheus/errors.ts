@@ -7,6 +7,16 @@ import { GarbledAnswer, isHtml, readError } from './answer.ts'
 /** One HTTP answer, with its body as text. */
 export type Reply = { status: number; headers: Headers; text: string }
 
+/** The cause of `source_refused`: 400 is said of a parameter, 422 of the data. */
+export class SourceRefusal extends Error {
+  readonly status: number
+
+  constructor(status: number) {
+    super(`HTTP ${status}`)
+    this.status = status
+  }
+}
+
 const maxDetail = 500
 
 /** The error for a reply that is not a success: the source's own message where the query is at fault, else what it did. */
@@ -15,7 +25,8 @@ export function replyError(access: SourceAccess, reply: Reply): AppError {
   const said = sourceMessage(text)
   if ((status === 400 || status === 422) && !isHtml(text) && !saysTimeout(text)) {
     const details = shorten(access, said || `HTTP ${status} without an error in JSON`)
-    return new AppError('source_refused', 'metrics source refused the query', { details })
+    const cause = new SourceRefusal(status)
+    return new AppError('source_refused', 'metrics source refused the query', { details, cause })
   }
   const done = status >= 300 && status < 400 ? redirected(reply) : `HTTP ${status}${hints[status] ?? ''}`
   return unavailable(access, 'metrics source gave no usable answer', said === '' ? done : `${done}: ${said}`)

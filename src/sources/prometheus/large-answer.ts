@@ -69,13 +69,22 @@ export async function readLargeRange(workers: WorkerPool, text: string, job: Job
 type LargeText = Exclude<ToReader, 'more'>
 
 function readLarge(workers: WorkerPool, large: LargeText, job: JobOptions): Promise<Said<InstantData>> {
-  return reads.run(job.group, () => readByWorker(workers, large, job))
+  return inItsTurn(large.text, job, () => readByWorker(workers, large, job))
+}
+
+/** Reads a large text once no other is read; throws where there is no memory for it. */
+export function inItsTurn<T>(text: string, job: JobOptions, read: () => Promise<T>): Promise<T> {
+  return reads.run(
+    job.group,
+    async () => {
+      if (await hasRoomFor(text.length * bytesOfCharacter)) return read()
+      throw new GarbledAnswer('answered with more than nines has memory for at the moment')
+    },
+    job.signal,
+  )
 }
 
 async function readByWorker(workers: WorkerPool, large: LargeText, job: JobOptions): Promise<Said<InstantData>> {
-  if (!(await hasRoomFor(large.text.length * bytesOfCharacter))) {
-    throw new GarbledAnswer('answered with more than nines has memory for at the moment')
-  }
   return workers.run<ToReader, FromReader, Said<InstantData>>(
     readAnswerJob,
     async ({ post, next }) => {

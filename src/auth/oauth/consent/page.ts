@@ -25,7 +25,7 @@ export function consentPage({ client, authRequest, formToken, email = '', proble
   const scopes = authRequest.scopes.map((scope) => `<li><b>${scope}</b> ${meanings[scope]}</li>`).join('')
   const alert = problem ? `<p class="problem" role="alert">${text(sentenceOf(problem))}</p>` : ''
   return htmlPage(
-    `Allow ${name}?`,
+    `${name} wants to act for you`,
     `<h1><bdi>${name}</bdi> wants to act for you</h1>
 <p>with your account at <b><bdi>${text(client.organization_name)}</bdi></b>. It will be able to:</p>
 <ul>${scopes}</ul>

@@ -8,6 +8,7 @@ export function problemsOf({ problems, details }: ApiError): readonly { field: s
 
 /** What went wrong, as a sentence for a form of one field. */
 export function sentenceOf(error: unknown): string {
-  if (!(error instanceof ApiError)) return String(error)
-  return problemsOf(error)[0]?.message ?? error.details ?? error.message
+  const text =
+    error instanceof ApiError ? (problemsOf(error)[0]?.message ?? error.details ?? error.message) : String(error)
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`
 }

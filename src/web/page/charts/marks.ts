@@ -23,7 +23,7 @@ export function drawMarks(plot: uPlot, marks: readonly Mark[], color: (token: st
     ctx.arc(x, y, 2.5 * ratio, 0, 2 * Math.PI)
     ctx.fill()
     const { width } = ctx.measureText(label)
-    const left = Math.min(x - width / 2, bbox.left + bbox.width - width)
+    const left = Math.max(bbox.left, Math.min(x + gapPx * ratio, bbox.left + bbox.width) - width) // lines go on to the right
     const top = Math.max(bbox.top + 14 * ratio, y - gapPx * ratio)
     const isFree = taken.every(
       (other) =>

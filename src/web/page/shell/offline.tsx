@@ -25,17 +25,17 @@ export function Notices({ hasFigures = true }: { hasFigures?: boolean }) {
   return (
     <div class="notices" role="status">
       {sinceMs !== null ? (
-        <p class="bar">
+        <p class="banner">
           <Icon name="wifi-off" />
           <span>
             Not connected since {formatClock(sinceMs)}.{hasFigures && ' Figures are from then.'}
           </span>
         </p>
       ) : heldMs !== null && heldMs > nowMs.value ? (
-        <p class="bar">Too many requests. Figures are read again at {formatClockSeconds(heldMs)}.</p>
+        <p class="banner">Too many requests. Figures are read again at {formatClockSeconds(heldMs)}.</p>
       ) : (
         isOutdated.value && (
-          <p class="bar new">
+          <p class="banner new">
             <span>A new version of nines is here.</span>
             <Button small onClick={() => location.reload()}>
               Reload

@@ -17,9 +17,6 @@ type Props = {
 export function AccountForm({ title, button, onSend, children, below }: Props) {
   const [error, setError] = useState<ApiError>()
   const [isBusy, setBusy] = useState(false)
-  useEffect(() => {
-    document.title = `${title} · ${words.product}`
-  }, [title])
   const said = error ? problemsOf(error) : []
   const asked = new Set<string>()
   const problemOf = (field: string) => {
@@ -42,9 +39,8 @@ export function AccountForm({ title, button, onSend, children, below }: Props) {
   const fields = children(problemOf)
   const isSaidAtFields = said.some(({ field }) => asked.has(field))
   return (
-    <AccountPage>
+    <AccountPage title={title}>
       <form onSubmit={send} noValidate={false}>
-        <h1>{title}</h1>
         {fields}
         {error && !isSaidAtFields && (
           <p class="problem" role="alert">
@@ -61,12 +57,18 @@ export function AccountForm({ title, button, onSend, children, below }: Props) {
   )
 }
 
-/** The frame of the pages that need no session. */
-export function AccountPage({ children }: { children: ComponentChildren }) {
+/** The frame of the pages that need no session; the title is that of the document too. */
+export function AccountPage({ title, children }: { title: string; children: ComponentChildren }) {
+  useEffect(() => {
+    document.title = `${title} · ${words.product}`
+  }, [title])
   return (
     <main class="account">
       <p class="brand">{words.product}</p>
-      <div class="card">{children}</div>
+      <div class="card">
+        <h1>{title}</h1>
+        {children}
+      </div>
     </main>
   )
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { send } from '../../api/client.ts'
+import { postOpen } from '../../api/open.ts'
 import { link } from '../../base.ts'
 import { AccountForm, AccountPage } from './account-form.tsx'
 
@@ -10,8 +10,7 @@ export function Confirm() {
   const [isDone, setDone] = useState(false)
   if (isDone) {
     return (
-      <AccountPage>
-        <h1>The e-mail address is confirmed</h1>
+      <AccountPage title="The e-mail address is confirmed">
         <a href={link('/')}>Overview</a>
       </AccountPage>
     )
@@ -21,7 +20,7 @@ export function Confirm() {
       title="Confirm your e-mail address"
       button="Confirm"
       onSend={async () => {
-        await send('POST', '/auth/confirm-email', { body: { token: query.token ?? '' } })
+        await postOpen('/auth/confirm-email', { token: query.token ?? '' })
         setDone(true)
       }}
     >

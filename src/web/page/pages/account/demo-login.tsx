@@ -5,10 +5,7 @@ import { enter, me } from '../../api/session.ts'
 import { link } from '../../base.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/states.tsx'
-import { words } from '../../words.ts'
 import { AccountPage } from './account-form.tsx'
-
-const title = 'Sign in to the demo'
 
 /** The page behind the link that the start of a demo prints. Its token is in the fragment, and leaves the address at once. */
 export function DemoLogin() {
@@ -17,7 +14,6 @@ export function DemoLogin() {
   const [error, setError] = useState<ApiError>()
   const isKnown = me.value !== undefined // else the answer about an older session could come after this one
   useEffect(() => {
-    document.title = `${title} · ${words.product}`
     history.replaceState(history.state, '', location.pathname)
   }, [])
   useEffect(() => {
@@ -28,15 +24,13 @@ export function DemoLogin() {
   }, [isKnown])
   if (!error) {
     return (
-      <AccountPage>
-        <h1>{title}</h1>
+      <AccountPage title="Sign in to the demo">
         <Skeleton heightPx={36} lines={2} />
       </AccountPage>
     )
   }
   return (
-    <AccountPage>
-      <h1>{headingOf(error)}</h1>
+    <AccountPage title={headingOf(error)}>
       <p>{adviceOf(error)}</p>
       <LinkButton kind="primary" href={link('/login')}>
         Sign in
@@ -47,7 +41,7 @@ export function DemoLogin() {
 
 function headingOf({ status, message }: ApiError): string {
   if (status === 403) return 'This link works on the machine that nines runs on'
-  return isRefused(status) ? 'This link is not valid' : `${message}.`
+  return isRefused(status) ? 'This link is not valid' : message
 }
 
 function adviceOf({ status }: ApiError): string {

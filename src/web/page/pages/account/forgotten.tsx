@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { send } from '../../api/client.ts'
+import { postOpen } from '../../api/open.ts'
 import { link } from '../../base.ts'
 import { TextField } from '../../ui/field.tsx'
 import { AccountForm, AccountPage } from './account-form.tsx'
@@ -9,8 +9,7 @@ export function Forgotten() {
   const [answer, setAnswer] = useState<string>()
   if (answer !== undefined) {
     return (
-      <AccountPage>
-        <h1>Look into your mailbox</h1>
+      <AccountPage title="Look into your mailbox">
         <p>{answer}</p>
         <a href={link('/login')}>Sign in</a>
       </AccountPage>
@@ -21,7 +20,7 @@ export function Forgotten() {
       title="Forgotten password"
       button="Send a link"
       onSend={async () => {
-        const { message } = await send<{ message: string }>('POST', '/auth/password-reset-request', { body: { email } })
+        const { message } = await postOpen<{ message: string }>('/auth/password-reset-request', { email })
         setAnswer(message)
       }}
       below={<a href={link('/login')}>Sign in</a>}

@@ -5,7 +5,6 @@ import { enter, me } from '../../api/session.ts'
 import { link } from '../../base.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { words } from '../../words.ts'
 import { AccountForm, AccountPage } from './account-form.tsx'
 
 export function Register() {
@@ -23,13 +22,8 @@ export function Register() {
 
 function NotOpen() {
   const isClosed = registration === 'closed'
-  const title = isClosed ? 'Registration is closed' : 'You need an invitation'
-  useEffect(() => {
-    document.title = `${title} · ${words.product}`
-  }, [title])
   return (
-    <AccountPage>
-      <h1>{title}</h1>
+    <AccountPage title={isClosed ? 'Registration is closed' : 'You need an invitation'}>
       <p>
         {isClosed
           ? 'Nobody can register on this nines, not even with an invitation. Its operator can change that with REGISTRATION=invite.'

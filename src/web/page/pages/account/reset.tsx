@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { send } from '../../api/client.ts'
+import { postOpen } from '../../api/open.ts'
 import { link } from '../../base.ts'
 import { TextField } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -15,12 +15,11 @@ export function Reset() {
       title="Choose a new password"
       button="Set the password"
       onSend={async () => {
-        await send('POST', '/auth/password-reset-confirm', {
-          body: { token: query.token ?? '', new_password: password },
-        })
+        await postOpen('/auth/password-reset-confirm', { token: query.token ?? '', new_password: password })
         toast('The password is changed. Sign in with the new one.')
         route(link('/login'))
       }}
+      below={<a href={link('/forgotten-password')}>Ask for another link</a>}
     >
       {(problemOf) => (
         <TextField

@@ -17,7 +17,7 @@ export async function watchAddress(url: string): Promise<number> {
       `/embedded/probes/${probe.id}/test`,
       { body: {} },
     )
-    if (!ok) throw new ApiError(400, error ?? 'The address does not answer')
+    if (!ok) throw new ApiError(400, `The address does not answer${error === null ? '' : `: ${error}`}`)
     return await createSlo({
       name: `${new URL(url).host} answers`,
       source_id: sourceId,

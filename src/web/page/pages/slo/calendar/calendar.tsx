@@ -46,7 +46,7 @@ export function Calendar({ budget }: { budget: Budget }) {
             {rows.map((row) => (
               <tr key={row.starts_at}>
                 <th scope="row">{formatReturnTime(row, timeWindow, now)}</th>
-                <td class="bar">
+                <td class="amount">
                   <Bar share={row.gives_back_percent / most} />
                 </td>
                 <td>{formatGain(row.gives_back_percent)}</td>
@@ -60,7 +60,7 @@ export function Calendar({ budget }: { budget: Budget }) {
                 <th scope="row">
                   {others.count} other{others.count === 1 ? '' : 's'}
                 </th>
-                <td class="bar">
+                <td class="amount">
                   <Bar share={others.percent / most} />
                 </td>
                 <td>{formatGain(others.percent)}</td>

@@ -1,0 +1,44 @@
+import type { WindowSum } from '../ledger/window-sums.ts'
+
+/** Events of a window, or of a step; whole numbers. */
+export type Counts = { good: number; total: number }
+
+/** A failing share this small is the rounding of binary fractions. */
+const dust = 1e-9
+
+/**
+ * The events of a window as those of its steps, by what was measured in each: whole numbers whose sums are those of the
+ * window. Null for a step that was not measured, and for all where no event was.
+ */
+export function apportion(window: Counts, steps: readonly WindowSum[]): (Counts | null)[] {
+  const totals = steps.map(({ total }) => Math.max(0, total))
+  const all = sum(totals)
+  if (all === 0 && window.total > 0) return steps.map(() => null)
+  const goods = steps.map(({ good }) => Math.max(0, good))
+  const bads = steps.map(({ good, total }) => Math.max(0, total - good))
+  const weightsOf = (weights: number[]) => (sum(weights) > all * dust ? weights : totals)
+  const good = shares(window.good, weightsOf(goods))
+  const bad = shares(window.total - window.good, weightsOf(bads))
+  return steps.map(({ coveredSeconds }, at) => {
+    if (coveredSeconds <= 0) return null
+    const own = good[at] ?? 0
+    return { good: own, total: own + (bad[at] ?? 0) }
+  })
+}
+
+/** Whole numbers that add up to `whole`: the running sum of the weights is rounded, never a share of its own. */
+function shares(whole: number, weights: readonly number[]): number[] {
+  const all = sum(weights)
+  let [weight, given] = [0, 0]
+  return weights.map((own) => {
+    weight += own
+    const upToHere = all > 0 ? Math.round(whole * (weight / all)) : 0
+    const share = upToHere - given
+    given = upToHere
+    return share
+  })
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((before, one) => before + one, 0)
+}

@@ -1,0 +1,110 @@
+import type { Clock } from '../../clock.ts'
+import { badData, badParameter } from '../../embedded/api/bad-data.ts'
+import { metricLimitOf, type PrometheusApi } from '../../embedded/api/embedded-api.ts'
+import { needLabelName } from '../../embedded/api/listings.ts'
+import { durationOf, limitOf, type Parameters, type Question, textOf, timeOf } from '../../embedded/api/parameters.ts'
+import { instantOf, patienceOf, rangeOf } from '../../embedded/api/queries.ts'
+import { assertSelected, readSelector, selectorsOf } from '../../embedded/api/selectors.ts'
+import { tooSlow } from '../../embedded/promql/budget.ts'
+import type { CpuBudget } from '../../embedded/query-limits.ts'
+import { AppError } from '../../errors.ts'
+import { SourceRefusal } from '../prometheus/errors.ts'
+import type { ApiQuestion, Source } from '../source.ts'
+
+/** `open` throws where the source is not to be asked, or cannot be. */
+type Deps = { open(): Source; clock: Clock; budget: CpuBudget; sourceTimeoutMs: number }
+
+/** Puts what is asked to an outside source: the parameters that are known, each read before it leaves. */
+export function outsideApi({ open, clock, budget, sourceTimeoutMs }: Deps): PrometheusApi {
+  async function forward(
+    { request: { signal } }: Question,
+    question: ApiQuestion,
+    timeoutMs = sourceTimeoutMs,
+  ): Promise<string[]> {
+    const source = open()
+    if (!source.forward) throw new AppError('source_refused', 'metrics source has no such API')
+    try {
+      const { data, warnings, infos, partial } = await source.forward(question, { timeoutMs, signal, budget })
+      const all = partial && warnings.length === 0 ? [isPartial] : warnings
+      return [...data, ...remarks('warnings', all), ...remarks('infos', infos)]
+    } catch (error) {
+      if (!(error instanceof AppError && error.cause instanceof SourceRefusal)) throw error
+      throw error.cause.status === 400 ? badData(error.details ?? error.message, error) : error
+    }
+  }
+
+  function query(question: Question, path: 'query' | 'query_range', times: Record<string, number>): Promise<string[]> {
+    const { parameters } = question
+    const expression = parameters.get('query') ?? ''
+    if (expression.trim() === '') throw badParameter('query', 'no expression found in input')
+    if (expression.length > maxQuery) throw badParameter('query', `must be at most ${maxQuery} characters`)
+    const lookbackMs = durationOf(parameters, 'lookback_delta') ?? 0
+    const limit = limitOf(parameters) || Infinity
+    const timeoutMs = patienceOf(parameters, sourceTimeoutMs)
+    if (timeoutMs <= 0) throw tooSlow()
+    const allTimes = { ...times, ...(lookbackMs > 0 && { lookback_delta: lookbackMs }) }
+    const fields = Object.entries(allTimes).map(([name, ms]): [string, string] => [name, secondsOf(ms)])
+    return forward(question, { path, parameters: [['query', expression], ...fields], limit }, timeoutMs)
+  }
+
+  function list(question: Question, path: ApiQuestion['path']): Promise<string[]> {
+    const { parameters } = question
+    const times = ['start', 'end'].flatMap((name): [string, string][] => {
+      const timeMs = timeOf(parameters, name)
+      return timeMs === undefined ? [] : [[name, secondsOf(timeMs)]]
+    })
+    const selectors = readSelectors(parameters).map((text): [string, string] => ['match[]', text])
+    const limit = limitOf(parameters)
+    const bounded: [string, string][] = limit > 0 ? [['limit', String(limit)]] : []
+    return forward(question, { path, parameters: [...selectors, ...times, ...bounded], limit: limit || Infinity })
+  }
+
+  return {
+    query: async (question) => query(question, 'query', { time: instantOf(question.parameters, clock) }),
+    async queryRange(question) {
+      const { startMs, endMs, stepMs } = rangeOf(question.parameters)
+      return query(question, 'query_range', { start: startMs, end: endMs, step: stepMs })
+    },
+    async series(question) {
+      assertSelected(question.parameters)
+      return list(question, 'series')
+    },
+    labels: async (question) => list(question, 'labels'),
+    labelValues: async (question, escapedName) => list(question, `label/${segmentOf(escapedName)}/values`),
+    async metadata(question) {
+      const limit = metricLimitOf(question.parameters)
+      const metric = textOf(question.parameters, 'metric')
+      const parameters: [string, string][] = [
+        ...(metric === undefined ? [] : [['metric', metric] satisfies [string, string]]),
+        ...(limit < 0 ? [] : [['limit', String(limit)] satisfies [string, string]]),
+      ]
+      return forward(question, { path: 'metadata', parameters, limit: limit < 0 ? Infinity : limit })
+    },
+  }
+}
+
+/** As long as one that nines reads itself. */
+const maxQuery = 16_384
+
+const isPartial = 'the source answered with a part of its data only'
+
+/** The texts of `match[]`, together no longer than a query; throws for what is no series selector. */
+function readSelectors(parameters: Parameters): string[] {
+  const selectors = selectorsOf(parameters)
+  const characters = selectors.reduce((sum, { length }) => sum + length, 0)
+  if (characters > maxQuery) throw badParameter('match[]', `must be at most ${maxQuery} characters in all`)
+  for (const selector of selectors) readSelector(selector)
+  return selectors
+}
+
+/** A label's name for a path, where dots alone would lead elsewhere. */
+function segmentOf(escapedName: string | null): string {
+  const name = needLabelName(escapedName)
+  return /^\.{1,2}$/.test(name) ? `U__${name.replaceAll('.', '_2e_')}` : encodeURIComponent(escapedName ?? '')
+}
+
+const secondsOf = (ms: number) => String(ms / 1000)
+
+function remarks(name: 'warnings' | 'infos', texts: string[]): string[] {
+  return texts.length > 0 ? [`,"${name}":${JSON.stringify(texts)}`] : []
+}

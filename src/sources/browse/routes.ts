@@ -1,0 +1,52 @@
+import { t } from 'elysia'
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import type { Seal } from '../../db/sealing/seal.ts'
+import type { PrometheusApi } from '../../embedded/api/embedded-api.ts'
+import { referenceOf } from '../../embedded/api/reference.ts'
+import type { Reply } from '../../embedded/api/replies.ts'
+import { prometheusRoutes } from '../../embedded/api/routes.ts'
+import type { CpuBudget } from '../../embedded/query-limits.ts'
+import { Id } from '../../http/schemas.ts'
+import type { GuardDeps } from '../../http/signed-in.ts'
+import { embedded } from '../embedded-source.ts'
+import type { SourceOpener } from '../source.ts'
+import { assertActive, getSource, openRow } from '../store.ts'
+import { outsideApi } from './outside-api.ts'
+import { createOutsideReplies } from './replies.ts'
+
+type Deps = {
+  db: Database
+  clock: Clock
+  seal: Seal
+  opener: SourceOpener
+  budget: CpuBudget
+  sourceTimeoutMs: number
+  /** How many queries a source has under way at once. */
+  concurrency: number
+  /** What answers for the embedded source. */
+  inside: { api: PrometheusApi; reply: Reply }
+  guard: GuardDeps
+}
+
+/** `/tsdb/sources/:id/prometheus`: the HTTP API of Prometheus over each source of the caller's organization. */
+export function sourceApiRoutes({ guard, inside, concurrency, ...deps }: Deps) {
+  const ofOrganization = Math.max(1, Math.ceil(concurrency / 2) - 1) // evaluations and stored queries find slots besides
+  const reply = createOutsideReplies({ timeoutMs: deps.sourceTimeoutMs, ofOrganization })
+  return prometheusRoutes({
+    guard,
+    prefix: '/tsdb/sources/:id/prometheus/api/v1',
+    tag: 'Sources',
+    reference: referenceOf('SourceApi', { isForwarded: true }),
+    params: t.Object({ id: Id('source') }, { additionalProperties: true }),
+    async open(organizationId, { id }) {
+      const row = await getSource(deps.db.read, organizationId, Number(id))
+      if (row.api_url === embedded && row.is_active === 1) return inside
+      const openActive = () => {
+        assertActive(row)
+        return openRow(deps, row)
+      }
+      return { api: outsideApi({ ...deps, open: openActive }), reply }
+    },
+  })
+}

@@ -1,0 +1,115 @@
+import type { Conversation } from '../../concurrency/conversation.ts'
+import type { JobOptions, WorkerPool } from '../../concurrency/worker-pool.ts'
+import { truncated } from '../../embedded/api/parameters.ts'
+import type { CpuBudget } from '../../embedded/query-limits.ts'
+import type { ApiQuestion, InstantData } from '../source.ts'
+import { GarbledAnswer, readInstant, readMetadata, readRange, readSeries, readTexts, type Said } from './answer.ts'
+import { inItsTurn } from './large-answer.ts'
+
+/** The JSON of an answer's `data`: what stands around its items, and how each is written. */
+type Data = { open: string; items: readonly unknown[]; close: string; write?: (item: unknown) => string }
+
+/** An answer, and what it is one to. */
+type Forwarded = { text: string; question: Pick<ApiQuestion, 'path' | 'limit'> }
+
+/** What a worker sends back: why it is no answer, or its pieces and at their end what is remarked on it. */
+type FromReader = { garbled: string } | { piece: string } | { remarks: Omit<Said<unknown>, 'data'> }
+
+export const readPiecesJob = 'read-pieces'
+
+/** In a worker: checks an answer and writes its `data` again. */
+export async function answerPieces({ post, next }: Conversation<FromReader, Forwarded>): Promise<void> {
+  const { text, question } = await next()
+  try {
+    const { data, ...remarks } = readPieces(text, question)
+    for (const piece of data) post({ piece })
+    post({ remarks })
+  } catch (error) {
+    if (!(error instanceof GarbledAnswer)) throw error
+    post({ garbled: error.message })
+  }
+}
+
+type Reader = { job: JobOptions; budget: CpuBudget; organizationId: number }
+
+/** As `readPieces`, of a text that would take long, by a worker, whose time the organization pays for. */
+export function readLargePieces(
+  workers: WorkerPool,
+  forwarded: Forwarded,
+  { job, budget, organizationId }: Reader,
+): Promise<Said<string[]>> {
+  const conversation = async ({ post, next }: Conversation<Forwarded, FromReader>) => {
+    const end = budget.begin(organizationId)
+    try {
+      const data: string[] = []
+      post(forwarded)
+      for (;;) {
+        const reply = await next()
+        if ('garbled' in reply) throw new GarbledAnswer(reply.garbled)
+        if ('remarks' in reply) return { ...reply.remarks, data }
+        data.push(reply.piece)
+      }
+    } finally {
+      end()
+    }
+  }
+  const options = { ...job, admit: () => budget.assertLeft(organizationId) }
+  return inItsTurn(forwarded.text, job, () => workers.run(readPiecesJob, conversation, options))
+}
+
+/**
+ * The `data` of an answer as JSON in pieces: what the API promises, and nothing else that stands in the text. Throws
+ * `GarbledAnswer` for what is no answer to this path, or larger than nines reads.
+ */
+export function readPieces(text: string, { path, limit }: Forwarded['question']): Said<string[]> {
+  const { data, ...remarks } = readData(text, path)
+  const items = data.items.length > limit ? data.items.slice(0, limit) : data.items
+  const isCut = items.length < data.items.length && !remarks.warnings.includes(truncated)
+  return {
+    ...remarks,
+    warnings: isCut ? [...remarks.warnings, truncated] : remarks.warnings,
+    data: [...written({ ...data, items })],
+  }
+}
+
+function readData(text: string, path: ApiQuestion['path']): Said<Data> {
+  switch (path) {
+    case 'query': {
+      const { data, ...remarks } = readInstant(text)
+      return { ...remarks, data: resultOf(data) }
+    }
+    case 'query_range': {
+      const { data: result, ...remarks } = readRange(text)
+      return { ...remarks, data: resultOf({ resultType: 'matrix', result }) }
+    }
+    case 'metadata': {
+      const { data: metrics, ...remarks } = readMetadata(text)
+      const items = metrics.map(([metric, told]) => `${JSON.stringify(metric)}:${JSON.stringify(told)}`)
+      return { ...remarks, data: { open: '{', items, close: '}', write: String } }
+    }
+    default: {
+      const { data: items, ...remarks } = path === 'series' ? readSeries(text) : readTexts(text)
+      return { ...remarks, data: { open: '[', items, close: ']' } }
+    }
+  }
+}
+
+function resultOf(data: InstantData): Data {
+  if (data.resultType === 'scalar' || data.resultType === 'string') {
+    return { open: JSON.stringify(data), items: [], close: '' }
+  }
+  return { open: `{"resultType":"${data.resultType}","result":[`, items: data.result, close: ']}' }
+}
+
+const usualPiece = 128 * 1024
+
+function* written({ open, items, close, write = JSON.stringify }: Data): Generator<string> {
+  let text = open
+  for (const [place, item] of items.entries()) {
+    text += `${place === 0 ? '' : ','}${write(item)}`
+    if (text.length < usualPiece) continue
+    yield text
+    text = ''
+  }
+  yield text + close
+}

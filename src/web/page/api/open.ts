@@ -1,0 +1,8 @@
+import { errorOf, request } from './client.ts'
+
+/** Sends a request that needs no session, and touches none: a 401 is about what was sent. Throws `ApiError`. */
+export async function postOpen<T>(path: string, body: object): Promise<T> {
+  const response = await request('POST', path, { body }, null)
+  if (!response.ok) throw await errorOf(response)
+  return (await response.json()) as T
+}

@@ -1,0 +1,53 @@
+import type { Browser, Page } from 'playwright-core'
+import { type TestApp, testApp } from '../support/app.ts'
+import { closeLater } from '../support/closing.ts'
+import { type Net, watchContext } from './browser.ts'
+
+/** A nines of its own, and a browser that has never been there. `tab` opens another page in it. */
+export type Visit = { nines: TestApp; url: string; page: Page; net: Net; tab: () => Promise<Page> }
+
+/** As a proxy on this machine passes on who comes from another. */
+export const elsewhere = { 'x-forwarded-for': '203.0.113.7' }
+
+/** A nines with these settings and the accounts of `names`; closed after the test, in a file that says `afterEach(closeAll)`. */
+export async function visit(
+  browser: Browser,
+  env: Record<string, string>,
+  names: string[],
+  headers: Record<string, string> = {},
+): Promise<Visit> {
+  const nines = await testApp({ env: { PORT: '0', ...env } })
+  closeLater(() => nines.close())
+  for (const name of names) await nines.join(name)
+  const url = nines.listen()
+  const context = await browser.newContext({ reducedMotion: 'reduce', extraHTTPHeaders: headers })
+  closeLater(() => context.close())
+  await context.clock.setSystemTime(nines.clock.now())
+  context.setDefaultTimeout(20_000)
+  const net = await watchContext(context, url)
+  const tab = () => context.newPage()
+  return { nines, url, page: await tab(), net, tab }
+}
+
+export function heading(page: Page, name: string): Promise<void> {
+  return page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+}
+
+/** Signs in by the form, once it is there. */
+export async function signIn(page: Page, name: string, password = 'correct horse'): Promise<void> {
+  await heading(page, 'Sign in')
+  await page.getByLabel('E-mail').fill(`${name}@example.com`)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+export async function signOut(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await heading(page, 'Sign in')
+}
+
+/** What is said against a field, beside it. */
+export function problemAt(page: Page, label: string) {
+  return page.locator('.field', { has: page.getByLabel(label) }).locator('.problem')
+}

@@ -1,0 +1,77 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import { closeAll } from '../support/closing.ts'
+import { question } from '../support/oauth.ts'
+import { isWithoutBrowser, launchBrowser, looksRight } from './browser.ts'
+import { elsewhere, heading, signIn, signOut, visit } from './visit.ts'
+
+if (isWithoutBrowser) process.stderr.write('Skipped, "other ways in": chromium is not installed\n')
+
+describe.skipIf(isWithoutBrowser)('other ways in', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchBrowser()
+  }, 60_000)
+  afterAll(() => browser.close())
+  afterEach(closeAll)
+
+  test("the demo's link signs in with one click and once, and a note says what the demo is until it is closed", async () => {
+    const { nines, url, page, net } = await visit(browser, {}, ['ada'])
+    const link = `${url}/demo-login#${nines.app.demo.start(1)}`
+    await page.goto(link)
+    await heading(page, 'Overview')
+    expect(page.url()).toBe(`${url}/`)
+    const note = page.getByRole('note', { name: 'Demo' })
+    await note.getByText('This is a demo.').waitFor()
+    await looksRight(page)
+    await note.getByRole('button').click()
+    await page.reload()
+    await heading(page, 'Overview')
+    expect(await note.count()).toBe(0)
+    await signOut(page, 'ada')
+    net.expected.add('POST /api/v1/auth/demo-login 401')
+    await page.goto(link)
+    await heading(page, 'This link is not valid')
+    expect(page.url()).toBe(`${url}/demo-login`)
+    await looksRight(page)
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await signIn(page, 'ada')
+    await heading(page, 'Overview')
+    expect(net.problems).toEqual([])
+  })
+
+  test("the demo's link signs nobody in who comes through a proxy", async () => {
+    const { nines, url, page, net } = await visit(browser, {}, ['ada'], elsewhere)
+    net.expected.add('POST /api/v1/auth/demo-login 403')
+    await page.goto(`${url}/demo-login#${nines.app.demo.start(1)}`)
+    await heading(page, 'This link works on the machine that nines runs on')
+    await looksRight(page)
+    await page.goto(`${url}/`)
+    await heading(page, 'Sign in')
+    expect(net.problems).toEqual([])
+  })
+
+  test('the consent page lets an application act for somebody, without script', async () => {
+    const { nines, url, page, net } = await visit(browser, {}, ['ada'])
+    const redirect_uri = `${url}/login`
+    const client = (
+      await nines.call('POST', '/api/v1/oauth/clients', { name: 'Reporter', redirect_uris: [redirect_uri] })
+    ).body
+    const asked = `${url}/oauth/authorize?${question(client, { redirect_uri })}`
+    await page.goto(asked)
+    await heading(page, 'Reporter wants to act for you')
+    expect(await page.locator('script').count()).toBe(0)
+    await looksRight(page)
+    net.expected.add('POST /oauth/authorize 401')
+    await page.getByLabel('E-mail').fill('ada@example.com')
+    await page.getByLabel('Password').fill('wrong')
+    await page.getByRole('button', { name: 'Sign in and allow' }).click()
+    await page.getByRole('alert').getByText('E-mail or password is wrong.').waitFor()
+    await looksRight(page)
+    await page.getByLabel('Password').fill('correct horse')
+    await page.getByRole('button', { name: 'Sign in and allow' }).click()
+    await heading(page, 'Sign in')
+    expect(new URL(page.url()).searchParams.get('code')).toMatch(/^[\w-]{43}$/)
+    expect(net.problems).toEqual([])
+  })
+})

@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { evaluated, measured, startSeconds } from '../sli/past.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { type FakeSource, fakeSource, type Script } from '../support/fake-source.ts'
+import { checkout } from '../support/slo-calls.ts'
+
+const minute = 60
+const hour = 3600
+
+let source: FakeSource
+let nines: TestApp
+let sloId: number
+
+/** A day that the ledger has by hours: 1,200 of 6,000 failed in the one from 05:00 on. */
+beforeEach(async () => {
+  source = fakeSource(() => null)
+  nines = await testApp({ env: { SOURCE_URL: source.url } })
+  await nines.join('ada')
+  const all = 'requests_total{service="shop"}'
+  const pair = {
+    bad_query: `sum(rate(${all.replace('}', ',code=~"5.."}')}[5m]))`,
+    total_query: `sum(rate(${all}[5m]))`,
+  }
+  const slo = { ...checkout, metric_query: null, ...pair, target: 99, time_window: '24h' }
+  sloId = (await nines.call('POST', '/api/v1/slos', slo)).body.id
+  const past = (from: number, to: number, bad: number) =>
+    measured(nines, { sloId, resolution: hour, from, to }, { good: 6000 - bad, total: 6000 })
+  await past(-24 * hour, -5 * hour, 0)
+  await past(-5 * hour, -4 * hour, 1200)
+  await past(-4 * hour, 0, 0)
+  await evaluated(nines, sloId, { budgetUsed: 83 })
+})
+afterEach(async () => {
+  await nines.close()
+  source.close()
+})
+
+const incidents = async () => (await nines.call('GET', `/api/v1/slos/${sloId}/incidents`)).body
+const begin = startSeconds - 5 * hour + 20 * minute
+
+/** 100 requests a minute, of which 60 fail from 05:20 to 05:40. */
+const counters: Script = (expression, time) => {
+  const labels = { service: 'shop' }
+  if (expression.startsWith('count')) return [{ labels, value: 1 }]
+  if (expression.includes('min_over_time')) return [{ labels, value: 0 }]
+  const fails = time > begin && time <= begin + 20 * minute
+  return [{ labels, value: expression.includes('5..') ? (fails ? 60 : 0) : 100 }]
+}
+const byMinutes = {
+  began_at: '2026-11-21T05:20:00.000Z',
+  ended_at: '2026-11-21T05:40:00.000Z',
+  bad_events: 1200,
+  peak_percent: 60,
+  resolution_seconds: 60,
+}
+const byHours = {
+  began_at: '2026-11-21T05:00:00.000Z',
+  ended_at: '2026-11-21T06:00:00.000Z',
+  bad_events: 1200,
+  peak_percent: 20,
+  resolution_seconds: 3600,
+}
+
+test('an incident that the ledger has by hours is exact to the minute where the source still has them', async () => {
+  source.script(counters)
+  expect((await incidents()).incidents).toMatchObject([byMinutes])
+  const asked = source.asked.length
+  nines.clock.advance(600_000)
+  expect((await incidents()).incidents).toMatchObject([byMinutes])
+  expect(source.asked.length).toBe(asked)
+})
+
+const gone: [string, Script][] = [
+  ['has nothing of that time', () => null],
+  [
+    'has lost the minutes before 05:30',
+    (expression, time) => (time > begin + 10 * minute ? counters(expression, time) : null),
+  ],
+  [
+    'has lost the counter of failures',
+    (expression, time) => (expression.includes('5..') ? null : counters(expression, time)),
+  ],
+  [
+    'refuses the query',
+    () => {
+      throw new Error('exceeded maximum resolution')
+    },
+  ],
+  [
+    'can reach only some of its stores',
+    (expression, time) => ({ value: counters(expression, time) as null, isPartial: true }),
+  ],
+]
+
+test.each(gone)('it stays as the hours have it, and says so, where the source %s', async (_, script) => {
+  source.script(script)
+  const { incidents: found, background_percent: background, budget_used_percent: used } = await incidents()
+  expect(found).toMatchObject([{ ...byHours, budget_percent: 83 }])
+  expect([background, used]).toEqual([0, 83])
+  const asked = source.asked.length
+  await incidents()
+  expect(source.asked.length).toBe(asked) // not asked by each look at the page
+  source.script(counters)
+  nines.clock.advance(601_000)
+  expect((await incidents()).incidents).toMatchObject([byMinutes])
+})
+
+test('it stays as the hours have it where the source does not answer', async () => {
+  source.close()
+  expect((await incidents()).incidents).toMatchObject([byHours])
+})
