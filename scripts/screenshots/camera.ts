@@ -48,9 +48,10 @@ export function createCamera({ browser, url, nowMs }: Deps) {
     }
   }
 
-  async function shoot(page: Page, settled: () => Promise<void>): Promise<Uint8Array> {
+  async function shoot(page: Page, settled: () => Promise<void>, stretched = async () => {}): Promise<Uint8Array> {
     const once = async () => {
       await settled()
+      await stretched()
       return page.screenshot({ animations: 'disabled', caret: 'hide' })
     }
     let last = await once()
@@ -83,11 +84,12 @@ export function createCamera({ browser, url, nowMs }: Deps) {
         try {
           const page = await context.newPage()
           const settled = await open(view, page)
-          await settled()
-          await stretch(page, { width, height })
           for (const theme of ['light', 'dark'] as const) {
             await page.emulateMedia({ colorScheme: theme })
-            await Bun.write(join(folder, `${view.name}-${width}-${theme}.png`), await shoot(page, settled))
+            await Bun.write(
+              join(folder, `${view.name}-${width}-${theme}.png`),
+              await shoot(page, settled, () => stretch(page, { width, height })),
+            )
           }
         } catch (error) {
           problems.push(`${view.name}, ${width} px: ${String(error).split('\n')[0]}`)

@@ -49,5 +49,5 @@ async function goOffline(page: Page): Promise<void> {
   await page.reload()
   await page.getByText('not connected since').waitFor()
   await page.clock.setFixedTime((await page.evaluate<number>('Date.now()')) + 120_000)
-  await page.locator('.notices .bar').waitFor()
+  await page.getByText(/^Not connected since/).waitFor()
 }
