@@ -49,7 +49,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
       '05:10',
       '25\u2009min',
       '41×',
-      'on call: failed (connection refused)',
+      'on call: failed (connection refused)\non call: end: failed (the channel was disabled)',
     ])
     await page.getByText('No channel is notified of this SLO.').waitFor()
   }, 60_000)
