@@ -32,8 +32,7 @@ try {
     const folder = join(root, 'docs', 'images')
     for (const [name, file, height] of readmePictures) {
       const view = views.find((one) => one.name === name)
-      if (view)
-        await camera.take(view, { width: 1280, height, theme: 'light', isWhole: false, path: join(folder, file) })
+      if (view) await camera.take(view, { width: 1280, height, theme: 'light', path: join(folder, file) })
     }
   } else {
     const folder = positionals[0] ?? join(root, 'screenshots')

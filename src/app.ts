@@ -112,9 +112,9 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     onClose(workers.close)
     onClose(mailer.drain)
     const channels = createChannelDeps({ config, db, clock, outbound, mailer, allowance, publicUrl })
-    const { engine, lister, budget } = createQueries({ config, samples, workers, stopwatch, onDamage: damage.seen })
+    const queries = createQueries({ config, samples, workers, stopwatch, onDamage: damage.seen })
     const metadata = (organizationId: number) => collector.metadata(organizationId)
-    const sources = { ...sourceDeps, engine, elsewhere, metadata }
+    const sources = { ...sourceDeps, engine: queries.engine, elsewhere, metadata }
     const opener = overrides.opener ?? withEmbedded(sources)
     const scheduled = overrides.opener ?? withEmbedded({ ...sources, isScheduled: true })
     const apiTokens = createApiTokenCredential({ db, clock, log })
@@ -215,9 +215,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       feed,
       signIns,
       samples,
-      engine,
-      lister,
-      budget,
+      ...queries,
       collector,
       inside,
       listener,

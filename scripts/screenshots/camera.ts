@@ -4,7 +4,7 @@ import type { View } from './views.ts'
 
 type Deps = { browser: Browser; url: string; nowMs: number }
 type Theme = 'light' | 'dark'
-type Picture = { width: number; height: number; theme: Theme; isWhole: boolean; path: string }
+type Picture = { width: number; height: number; theme: Theme; path: string }
 
 const heights = new Map([
   [1280, 800],
@@ -48,10 +48,10 @@ export function createCamera({ browser, url, nowMs }: Deps) {
     }
   }
 
-  async function shoot(page: Page, settled: () => Promise<void>, isWhole: boolean): Promise<Uint8Array> {
+  async function shoot(page: Page, settled: () => Promise<void>, stretched = async () => {}): Promise<Uint8Array> {
     const once = async () => {
       await settled()
-      if (isWhole) await stretch(page)
+      await stretched()
       return page.screenshot({ animations: 'disabled', caret: 'hide' })
     }
     let last = await once()
@@ -63,12 +63,12 @@ export function createCamera({ browser, url, nowMs }: Deps) {
     throw new Error(`${page.url()} does not come to rest`)
   }
 
-  async function take(view: View, { width, height, theme, isWhole, path }: Picture): Promise<void> {
+  async function take(view: View, { width, height, theme, path }: Picture): Promise<void> {
     const context = await contextOf(view.as, width, height)
     const page = await context.newPage()
     await page.emulateMedia({ colorScheme: theme })
     const settled = await open(view, page)
-    await Bun.write(path, await shoot(page, settled, isWhole))
+    await Bun.write(path, await shoot(page, settled))
     await context.close()
   }
 
@@ -79,13 +79,17 @@ export function createCamera({ browser, url, nowMs }: Deps) {
     async takeAll(views: View[], width: number, folder: string): Promise<string[]> {
       const problems: string[] = []
       for (const view of views) {
-        const context = await contextOf(view.as, width, heights.get(width) ?? 800)
+        const height = heights.get(width) ?? 800
+        const context = await contextOf(view.as, width, height)
         try {
           const page = await context.newPage()
           const settled = await open(view, page)
           for (const theme of ['light', 'dark'] as const) {
             await page.emulateMedia({ colorScheme: theme })
-            await Bun.write(join(folder, `${view.name}-${width}-${theme}.png`), await shoot(page, settled, true))
+            await Bun.write(
+              join(folder, `${view.name}-${width}-${theme}.png`),
+              await shoot(page, settled, () => stretch(page, { width, height })),
+            )
           }
         } catch (error) {
           problems.push(`${view.name}, ${width} px: ${String(error).split('\n')[0]}`)
@@ -99,8 +103,9 @@ export function createCamera({ browser, url, nowMs }: Deps) {
 }
 
 /** Makes the window as high as the page: what sticks to its edges is where it belongs, and nothing is left out of view. */
-async function stretch(page: Page): Promise<void> {
-  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
-  const needed = await page.evaluate<number>('document.documentElement.scrollHeight')
-  if (needed > height) await page.setViewportSize({ width, height: needed })
+async function stretch(page: Page, { width, height }: { width: number; height: number }): Promise<void> {
+  const needed = () => page.evaluate<number>('document.documentElement.scrollHeight')
+  await page.setViewportSize({ width, height: await needed() })
+  await page.setViewportSize({ width, height }) // what was out of view has been drawn: its height is no guess any more
+  await page.setViewportSize({ width, height: await needed() })
 }

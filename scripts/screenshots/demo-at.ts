@@ -43,6 +43,7 @@ export async function demoAt(nowMs: number): Promise<DemoAt> {
     await app.delivery.run()
   }
   await app.backfills.run()
+  await app.db.write.updateTable('evaluations').set({ duration_ms: 48 }).execute() // the one time that is a real one
   return {
     nines,
     url: nines.listen(),

@@ -47,5 +47,7 @@ async function signInWrongly(page: Page): Promise<void> {
 async function goOffline(page: Page): Promise<void> {
   await page.routeWebSocket(/./, (socket) => socket.close())
   await page.reload()
-  await page.getByText('Not connected since').waitFor()
+  await page.getByText('not connected since').waitFor()
+  await page.clock.setFixedTime((await page.evaluate<number>('Date.now()')) + 120_000)
+  await page.getByText(/^Not connected since/).waitFor()
 }

@@ -47,6 +47,12 @@ function exposition(series: number, labelLength: number): Buffer {
   )
 }
 
+/** What `/api/v1/series` and `/api/v1/labels` list. */
+function list(items: number, item: (at: number) => string): Buffer {
+  return Buffer.from(`{"status":"success","data":[${Array.from({ length: items }, (_, at) => item(at)).join()}]}`)
+}
+
+const padding = 'x'.repeat(90)
 const nested = (levels: number) => Buffer.from('['.repeat(levels) + ']'.repeat(levels))
 const gzip = 'content-encoding: gzip\r\n'
 
@@ -64,6 +70,10 @@ const payloads: Record<string, () => Payload | Promise<Payload>> = {
   nested: () => ({ body: nested(2_000_000) }),
   'large-matrix': () => ({ body: matrix(100, 10_000) }),
   'large-vector': () => ({ body: vector(400_000) }),
+  'large-series': () => ({
+    body: list(100_000, (at) => `{"__name__":"up","instance":"${at}","padding":"${padding}"}`),
+  }),
+  'large-texts': () => ({ body: list(100_000, (at) => `"${at}${padding}"`) }),
   'many-series': () => ({ body: exposition(10_000, 40) }),
   'most-series': () => ({ body: exposition(95_000, 1) }),
   'large-exposition': () => ({ body: exposition(9_000, 1100) }),

@@ -1,5 +1,6 @@
 import { access } from './access.ts'
 import { answers } from './answers.ts'
+import { browse } from './browse.ts'
 import { crowds, crowdSettings } from './crowds.ts'
 import { messages } from './messages.ts'
 import { queries } from './queries.ts'
@@ -8,11 +9,15 @@ import type { Attack, WorldOptions } from './world.ts'
 
 export type Suite = { attacks: Attack[]; options?: WorldOptions }
 
+/** With a bound the first few would spare the rest. */
+const unbounded = { env: { QUERY_CPU_SECONDS_PER_MINUTE: '100000' } }
+
 /** All attacks, by the nines they need. Each suite has a `.proof.ts` of its name. */
 export const suites = {
   answers: { attacks: answers },
   messages: { attacks: messages },
-  queries: { attacks: queries, options: { env: { QUERY_CPU_SECONDS_PER_MINUTE: '100000' } } }, // else the first few would spare the rest
+  queries: { attacks: queries, options: unbounded },
+  browse: { attacks: browse, options: unbounded },
   crowds: { attacks: crowds, options: { env: crowdSettings } },
   access: { attacks: access },
   sockets: { attacks: sockets, options: { maxDescriptors: 256 } },
