@@ -10,6 +10,7 @@ import { benchGuard } from './guard.ts'
 import { benchHeavyQueries } from './heavy-queries.ts'
 import { benchLogins } from './logins.ts'
 import { benchNotify } from './notify.ts'
+import { benchPage } from './page.ts'
 import { benchReadSlo } from './read-slo.ts'
 
 /** Each figure stands beside its floor, measured in turns in the same run: quote the ratios, the machine is not quiet. */
@@ -22,6 +23,7 @@ const benches: Record<string, () => Promise<void>> = {
   evaluate: benchEvaluate,
   'fan-out': benchFanOut,
   notify: benchNotify,
+  page: benchPage,
   embedded: benchEmbedded,
   exposition: benchExposition,
   attacks: benchAttacks,

@@ -9,12 +9,12 @@ const eventsAMinute = 1000
 const targetPercent = 99.9
 
 /**
- * Fills an organization with copies of its one SLO, 30 days of buckets and an evaluation of each. Of every ten SLOs `exhausted`
- * have no budget left. Gives their ids.
+ * Fills an organization with copies of its one SLO, an evaluation of each and, but for `hasPast: false`, 30 days of buckets. Of
+ * every ten SLOs `exhausted` have no budget left. Gives their ids.
  */
 export async function fillOverview(
   db: Database,
-  { slos, exhausted, nowMs }: { slos: number; exhausted: number; nowMs: number },
+  { slos, exhausted, nowMs, hasPast = true }: { slos: number; exhausted: number; nowMs: number; hasPast?: boolean },
 ): Promise<number[]> {
   const { id: _, ...row } = await db.read.selectFrom('slos').selectAll().executeTakeFirstOrThrow()
   const { slo_id: __, ...measuring } = await db.read.selectFrom('slo_revisions').selectAll().executeTakeFirstOrThrow()
@@ -39,11 +39,12 @@ export async function fillOverview(
   const ids = JSON.stringify(all.map(({ id }, at) => [id, isOver(at) ? 1 : 0]))
   const today = Math.floor(endSeconds / daySeconds) * daySeconds
   const hour = Math.floor(endSeconds / hourSeconds) * hourSeconds - hoursOpen * hourSeconds
-  for (const [resolution, from, to] of [
+  const past = [
     [daySeconds, today - 34 * daySeconds, today],
     [hourSeconds, today - 32 * daySeconds, hour],
     [60, hour, endSeconds],
-  ] as const) {
+  ] as const
+  for (const [resolution, from, to] of hasPast ? past : []) {
     const events = (eventsAMinute * resolution) / 60
     await sql`
       with recursive starts (start) as (

@@ -6,7 +6,7 @@ import type { SloRow } from '../db/tables/tables.ts'
 import { getState } from '../evaluation/state-store.ts'
 import { type Bucket, hoursKeptSeconds } from '../ledger/bucket.ts'
 import { listBuckets } from '../ledger/ledger-store.ts'
-import { measureApart, measureLedger } from '../ledger/measure/measure-ledger.ts'
+import { countsEvents, measureApart, measureLedger } from '../ledger/measure/measure-ledger.ts'
 import type { Planner } from '../sli/plan/planner.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
 import type { SourceOpener } from '../sources/source.ts'
@@ -27,6 +27,8 @@ export type IncidentDeps = {
  */
 export type BudgetIncidents = {
   slo: SloRow
+  /** Else bad and total are seconds. */
+  countsEvents: boolean
   startSeconds: number
   endSeconds: number
   usedPercent: number | null
@@ -85,6 +87,7 @@ export function createBudgetIncidents(deps: IncidentDeps) {
     const startSeconds = endSeconds - windowSeconds(slo.time_window)
     const nothing = {
       slo,
+      countsEvents: countsEvents(planner.plan(slo).plan),
       startSeconds,
       endSeconds,
       usedPercent: null,
@@ -108,9 +111,7 @@ export function createBudgetIncidents(deps: IncidentDeps) {
     }))
     const explained = incidents.reduce((sum, { sharePercent }) => sum + sharePercent, 0)
     return {
-      slo,
-      startSeconds,
-      endSeconds,
+      ...nothing,
       usedPercent: used,
       backgroundPercent: used - explained,
       incidents,

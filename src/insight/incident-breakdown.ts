@@ -11,7 +11,12 @@ import type { BudgetIncident, BudgetIncidents, IncidentDeps } from './budget-inc
 /** What the failures of an incident have in common, or a sentence why nobody can say. */
 export type Breakdown = { reason: string } | { labels: LabelShares[] }
 
-export type IncidentBreakdown = { slo: SloRow; incident: BudgetIncident; breakdown: Breakdown }
+export type IncidentBreakdown = Pick<BudgetIncidents, 'slo' | 'countsEvents'> & {
+  incident: BudgetIncident
+  breakdown: Breakdown
+}
+
+export type Cause = { label: string; value: string }
 
 const maxLabels = 20
 const maxKept = 20_000 // values of labels, some 200 bytes each
@@ -20,8 +25,8 @@ const freshMs = 30_000
 type Deps = IncidentDeps & { budgetIncidents: (organizationId: number, sloId: number) => Promise<BudgetIncidents> }
 
 /**
- * The breakdown of the incident in which the second `keySeconds` lies. Kept for good once the incident is over, because the past does not
- * change, and for half a minute while it goes on. Throws `not_found`, and what the source throws.
+ * Breaks down the incident in which the second `keySeconds` lies. What was found is kept for good once the incident is over, because the
+ * past does not change, and for half a minute while it goes on. Throws `not_found`, and what the source throws.
  */
 export function createIncidentBreakdown({ budgetIncidents, ...deps }: Deps) {
   const { clock, planner } = deps
@@ -46,26 +51,36 @@ export function createIncidentBreakdown({ budgetIncidents, ...deps }: Deps) {
     return ranked.length > 0 ? { labels: ranked.slice(0, maxLabels) } : { reason: reasons.nothingToCompare }
   }
 
-  return async function incidentBreakdown(
-    organizationId: number,
-    sloId: number,
-    keySeconds: number,
-  ): Promise<IncidentBreakdown> {
-    const { slo, incidents } = await budgetIncidents(organizationId, sloId)
-    const incident = incidents.find(
-      ({ startSeconds, endSeconds }) => startSeconds <= keySeconds && keySeconds < endSeconds,
-    )
-    if (!incident) throw notFound('Incident')
-    const key = [slo.id, slo.revision, incident.startSeconds, incident.endSeconds].join(' ')
-    const work = async () => {
-      const breakdown = await breakDown(slo, incident)
-      // A source that has lost its counters may be mended.
-      const isPast = 'labels' in breakdown && !incident.isOngoing
-      kept.set(key, breakdown, isPast ? {} : { ttl: freshMs })
-      return breakdown
-    }
-    return { slo, incident, breakdown: kept.get(key) ?? (await asking.join(key, work)) }
+  return {
+    async breakdownOf(organizationId: number, sloId: number, keySeconds: number): Promise<IncidentBreakdown> {
+      const found = await budgetIncidents(organizationId, sloId)
+      const { slo } = found
+      const incident = found.incidents.find(
+        ({ startSeconds, endSeconds }) => startSeconds <= keySeconds && keySeconds < endSeconds,
+      )
+      if (!incident) throw notFound('Incident')
+      const key = keyOf(slo, incident)
+      const work = async () => {
+        const breakdown = await breakDown(slo, incident)
+        // A source that has lost its counters may be mended.
+        const isPast = 'labels' in breakdown && !incident.isOngoing
+        kept.set(key, breakdown, isPast ? {} : { ttl: freshMs })
+        return breakdown
+      }
+      return { ...found, incident, breakdown: kept.get(key) ?? (await asking.join(key, work)) }
+    },
+    /** The value that explains an incident best, where that is known already; asks nothing. */
+    causeOf(slo: SloRow, incident: BudgetIncident): Cause | null {
+      const known = kept.get(keyOf(slo, incident))
+      const first = known && 'labels' in known ? known.labels[0] : undefined
+      const value = first?.explains ? first.values[0] : undefined
+      return first && value ? { label: first.label, value: value.value } : null
+    },
   }
+}
+
+function keyOf(slo: SloRow, { startSeconds, endSeconds }: BudgetIncident): string {
+  return [slo.id, slo.revision, startSeconds, endSeconds].join(' ')
 }
 
 const reasons = {

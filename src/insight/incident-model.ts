@@ -1,9 +1,11 @@
 import { t } from 'elysia'
 import { isoTime } from '../clock.ts'
+import type { SloRow } from '../db/tables/tables.ts'
+import { OneOf } from '../http/schemas.ts'
 import { tidy } from '../slos/arithmetic/budget.ts'
 import type { LabelShares } from './breakdown.ts'
 import type { BudgetIncident, BudgetIncidents } from './budget-incidents.ts'
-import type { IncidentBreakdown } from './incident-breakdown.ts'
+import type { Cause, IncidentBreakdown } from './incident-breakdown.ts'
 
 const MaybeNumber = t.Nullable(t.Number())
 
@@ -17,21 +19,28 @@ const incident = {
     description:
       'how exact begin, end and peak are: 60, or 3600 or 86400 where the ledger has no minutes of that time and the source no longer has its data',
   }),
-  bad_events: t.Number({ description: 'events, or seconds where the SLO counts time' }),
+  bad_events: t.Number({ description: 'in the unit of the answer' }),
   total_events: t.Number(),
   peak_percent: t.Number({ description: 'the highest share of failures in one minute, hour or day' }),
   budget_percent: t.Number({ description: 'its share of the error budget' }),
 }
 
+const unit = OneOf(['events', 'seconds'])
+
+const CauseFields = t.Nullable(t.Object({ label: t.String(), value: t.String() }), {
+  description: 'the value that explains its failures best; null until its breakdown was requested, and where none does',
+})
+
 export const IncidentsResponse = t.Object(
   {
     slo_id: t.Number(),
     target: t.Number(),
+    unit,
     start_time: t.String(),
     end_time: t.String(),
     budget_used_percent: MaybeNumber,
     background_percent: MaybeNumber,
-    incidents: t.Array(t.Object(incident)),
+    incidents: t.Array(t.Object({ ...incident, cause: CauseFields })),
   },
   { title: 'Incidents' },
 )
@@ -63,6 +72,7 @@ const BrokenDownLabel = t.Object(
 export const BreakdownResponse = t.Object(
   {
     slo_id: t.Number(),
+    unit,
     ...incident,
     possible: t.Boolean(),
     reason: t.Nullable(t.String({ description: 'why it is not possible' })),
@@ -71,28 +81,37 @@ export const BreakdownResponse = t.Object(
   { title: 'IncidentBreakdown' },
 )
 
-export function presentIncidents(found: BudgetIncidents): typeof IncidentsResponse.static {
-  const { slo, startSeconds, endSeconds, usedPercent, backgroundPercent, incidents } = found
+type CauseOf = (slo: SloRow, incident: BudgetIncident) => Cause | null
+
+export function presentIncidents(found: BudgetIncidents, causeOf: CauseOf): typeof IncidentsResponse.static {
+  const { slo, countsEvents, startSeconds, endSeconds, usedPercent, backgroundPercent, incidents } = found
   return {
     slo_id: slo.id,
     target: slo.target,
+    unit: unitOf(countsEvents),
     start_time: isoTime(startSeconds * 1000),
     end_time: isoTime(endSeconds * 1000),
     budget_used_percent: usedPercent,
     background_percent: backgroundPercent,
-    incidents: incidents.toSorted((a, b) => b.sharePercent - a.sharePercent).map(presentIncident),
+    incidents: incidents
+      .toSorted((a, b) => b.sharePercent - a.sharePercent)
+      .map((one) => ({ ...presentIncident(one), cause: causeOf(slo, one) })),
   }
 }
 
-export function presentBreakdown({ slo, incident, breakdown }: IncidentBreakdown): typeof BreakdownResponse.static {
+export function presentBreakdown(found: IncidentBreakdown): typeof BreakdownResponse.static {
+  const { slo, countsEvents, incident, breakdown } = found
   return {
     slo_id: slo.id,
+    unit: unitOf(countsEvents),
     ...presentIncident(incident),
     possible: 'labels' in breakdown,
     reason: 'reason' in breakdown ? breakdown.reason : null,
     labels: 'labels' in breakdown ? breakdown.labels.map(presentLabel) : [],
   }
 }
+
+const unitOf = (countsEvents: boolean) => (countsEvents ? 'events' : 'seconds')
 
 function presentIncident(one: BudgetIncident) {
   return {

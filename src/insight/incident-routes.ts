@@ -12,12 +12,12 @@ const Key = Decoded(t.String({ pattern: '^[1-9][0-9]{0,11}$', description: 'the 
 /** Where the budget of an SLO went. */
 export const incidentRoutes = ({ guard, ...deps }: IncidentDeps & { guard: GuardDeps }) => {
   const budgetIncidents = createBudgetIncidents(deps)
-  const incidentBreakdown = createIncidentBreakdown({ ...deps, budgetIncidents })
+  const { breakdownOf, causeOf } = createIncidentBreakdown({ ...deps, budgetIncidents })
   return new Elysia({ prefix: '/slos/:id', tags: ['SLOs'] })
     .use(signedIn({ ...guard, writes: 'viewer' }))
     .get(
       '/incidents',
-      async ({ caller, params }) => presentIncidents(await budgetIncidents(caller.organizationId, params.id)),
+      async ({ caller, params }) => presentIncidents(await budgetIncidents(caller.organizationId, params.id), causeOf),
       operation('getIncidents', 'The incidents that used the error budget of an SLO', {
         params: t.Object({ id: Id('SLO') }),
         200: IncidentsResponse,
@@ -25,8 +25,7 @@ export const incidentRoutes = ({ guard, ...deps }: IncidentDeps & { guard: Guard
     )
     .get(
       '/incidents/:key/breakdown',
-      async ({ caller, params }) =>
-        presentBreakdown(await incidentBreakdown(caller.organizationId, params.id, params.key)),
+      async ({ caller, params }) => presentBreakdown(await breakdownOf(caller.organizationId, params.id, params.key)),
       operation('getIncidentBreakdown', 'Which values of which labels failed more than their share of the traffic', {
         description:
           'Compares, for each label of the series behind the SLI with 2 to 50 values, the share of failures with the share of traffic. ' +

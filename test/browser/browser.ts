@@ -64,7 +64,8 @@ const inEachPage = `
   globalThis.layoutShifts = []
   new PerformanceObserver((list) => {
     for (const { value, hadRecentInput, sources } of list.getEntries()) {
-      const moved = (sources ?? []).map(({ node }) => node?.className || node?.nodeName).join(', ')
+      const moved = (sources ?? []).map(({ node, previousRect: from, currentRect: to }) =>
+        (node?.className || node?.nodeName) + ' from ' + [from.x, from.y] + ' to ' + [to.x, to.y]).join(', ')
       if (!hadRecentInput) layoutShifts.push(value.toFixed(4) + ': ' + moved)
     }
   }).observe({ type: 'layout-shift', buffered: true })`
@@ -86,7 +87,7 @@ export async function titled(page: Page, title: string): Promise<void> {
   }
 }
 
-/** What moved on the page by itself since it was loaded, and how much: `0.0123: card, chart`. */
+/** What moved on the page by itself since it was loaded, and how much: `0.0123: card from 0,64 to 0,96`. */
 export function layoutShifts(page: Page): Promise<string[]> {
   return page.evaluate<string[]>('layoutShifts')
 }

@@ -53,11 +53,11 @@ describe.skipIf(isWithoutBrowser)('hostile texts', () => {
     await page.getByRole('menuitemcheckbox', { name: markup }).click()
     await page.keyboard.press('Escape')
     await page.goto(`${page.url()}&group=team`)
-    await page.getByRole('row', { name: markup }).waitFor()
+    await page.locator('.slo-row').waitFor()
     expect(await page.locator('.slo-name a').count()).toBe(1)
     await page.goto(`${url}/?group=label:tier`)
     await page
-      .locator('caption')
+      .locator('tr.group')
       .nth(names.length - 1)
       .waitFor()
     await looksRight(page)

@@ -147,11 +147,16 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     await page.getByRole('heading', { name: 'Budget left' }).waitFor()
   }, 60_000)
 
-  test('can be deleted, and the deletion be undone', async () => {
+  test('has a link to copy, can be deleted, and the deletion be undone', async () => {
     const sloId = await measuredOne('Short-lived')
     await evaluated(nines, sloId, { own: 99.583, budgetUsed: 41.7 })
     const isActive = async () => (await nines.call('GET', `/api/v1/slos/${sloId}`)).body.active
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await opened(sloId, 'Short-lived')
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Copy link' }).click()
+    await page.getByText('The link is copied').waitFor()
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(`${url}/slos/${sloId}`)
     await page.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByText('Short-lived: deleted.').waitFor()

@@ -38,7 +38,7 @@ describe.skipIf(isWithoutBrowser)('other ways in', () => {
     await signIn(page, 'ada')
     await heading(page, 'Overview')
     expect(net.problems).toEqual([])
-  })
+  }, 60_000)
 
   test("the demo's link signs nobody in who comes through a proxy", async () => {
     const { nines, url, page, net } = await visit(browser, {}, ['ada'], elsewhere)
@@ -49,7 +49,7 @@ describe.skipIf(isWithoutBrowser)('other ways in', () => {
     await page.goto(`${url}/`)
     await heading(page, 'Sign in')
     expect(net.problems).toEqual([])
-  })
+  }, 60_000)
 
   test('the consent page lets an application act for somebody, without script', async () => {
     const { nines, url, page, net } = await visit(browser, {}, ['ada'])
@@ -73,5 +73,5 @@ describe.skipIf(isWithoutBrowser)('other ways in', () => {
     await heading(page, 'Sign in')
     expect(new URL(page.url()).searchParams.get('code')).toMatch(/^[\w-]{43}$/)
     expect(net.problems).toEqual([])
-  })
+  }, 60_000)
 })

@@ -52,6 +52,9 @@ test('every route of the server is in it, but for pages, what they load, and a k
     'GET /register',
     'GET /reset-password',
     'GET /slos/:id',
+    'GET /slos/:id/activity',
+    'GET /slos/:id/alerting',
+    'GET /slos/:id/definition',
   ])
   expect(operations.map(({ name }) => name).filter((name) => !names.includes(name))).toEqual([])
 })

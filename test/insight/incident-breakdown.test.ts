@@ -80,7 +80,13 @@ describe('the breakdown of an incident', () => {
   test('is found by any second of it, and kept once it is over', async () => {
     source.script(answers)
     const { id, key } = await sloWithIncident(pair)
+    const causes = async () =>
+      (await nines.call('GET', `/api/v1/slos/${id}/incidents`)).body.incidents.map(
+        (one: { cause: unknown }) => one.cause,
+      )
+    expect(await causes()).toEqual([null])
     const first = await breakdown({ id, key: key + 600 })
+    expect(await causes()).toEqual([{ label: 'route', value: '/b' }])
     source.script(() => {
       throw new Error('asked again')
     })

@@ -6,6 +6,7 @@ import { me } from './api/session.ts'
 import { base, link } from './base.ts'
 import { Login } from './pages/account/login.tsx'
 import { NotFound } from './pages/not-found.tsx'
+import { useFocusOnPage } from './shell/focus.ts'
 import { Waiting } from './shell/offline.tsx'
 import { Shell } from './shell/shell.tsx'
 import { Toasts } from './ui/toast.tsx'
@@ -33,6 +34,7 @@ export function App() {
 
 function Pages() {
   const { path } = useLocation()
+  useFocusOnPage()
   if (!outside.has(path)) return <Inside />
   return (
     <Router onRouteChange={toTop}>

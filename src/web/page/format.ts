@@ -58,7 +58,7 @@ export function formatCount(n: number): string {
   if (size >= 1e9) return `${formatNumber(n / 1e9, 1)}${thin}G`
   if (size >= 1e6) return `${formatNumber(n / 1e6, 1)}${thin}M`
   if (size >= 1e4) return `${formatNumber(n / 1e3, size < 1e5 ? 1 : 0)}${thin}k`
-  return formatNumber(n, Number.isInteger(n) ? 0 : size < 10 ? 2 : 1)
+  return formatNumber(n, Number.isInteger(n) || size >= 1000 ? 0 : size < 10 ? 2 : 1)
 }
 
 const units: [seconds: number, name: string][] = [

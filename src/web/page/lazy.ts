@@ -5,20 +5,20 @@ import { link } from './base.ts'
 
 const flag = 'nines.reloaded'
 
-/**
- * A route whose code is loaded when it is first shown. After an upgrade of the server the old files are gone: the page is
- * then loaded again, once, as soon as the server answers.
- */
+/** A route whose code is loaded when it is first shown. */
 export function lazy(load: () => Promise<ComponentType>): ComponentType {
   return lazily(() => loaded(load))
 }
 
-/** The same of any code. */
-export async function loaded<Part>(load: () => Promise<Part>): Promise<Part> {
+/**
+ * Loads code. After an upgrade of the server the old files are gone: the page is then loaded again, once, as soon as the
+ * server answers.
+ */
+export async function loaded<T>(load: () => Promise<T>): Promise<T> {
   try {
-    const part = await load()
+    const code = await load()
     sessionStorage.removeItem(flag)
-    return part
+    return code
   } catch (error) {
     if (sessionStorage.getItem(flag) !== null) throw error
     await persist(isReachable)

@@ -21,6 +21,8 @@ export type SeriesPoint = Series['points'][number]
 
 export type Incidents = Schemas['Incidents']
 export type Incident = Incidents['incidents'][number]
+export type IncidentBreakdown = Schemas['IncidentBreakdown']
+export type BrokenDownLabel = IncidentBreakdown['labels'][number]
 
 export type Backfill = Schemas['Backfill']
 export type Source = Schemas['DataSource']

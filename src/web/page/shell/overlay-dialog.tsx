@@ -15,7 +15,9 @@ export function OverlayDialog(props: { label: string; class: string; children: C
       ref={dialog}
       class={`overlay ${props.class}`}
       aria-label={props.label}
-      onClose={closeOverlay}
+      onClose={({ currentTarget }) => {
+        if (currentTarget.isConnected) closeOverlay() // else another one lies there already
+      }}
       onClick={(event) => {
         if (event.target === event.currentTarget) closeOverlay()
       }}

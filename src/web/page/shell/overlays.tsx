@@ -1,14 +1,16 @@
-import { ErrorBoundary } from 'preact-iso/lazy'
+import type { ComponentType } from 'preact'
 import { useLocation } from 'preact-iso/router'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { link } from '../base.ts'
-import { lazy } from '../lazy.ts'
+import { loaded } from '../lazy.ts'
 import { Icon } from '../ui/icon.tsx'
 import { overlay } from './overlay.ts'
 import { onKeys } from './shortcuts.ts'
 
-const Palette = lazy(async () => (await import('./palette.tsx')).Palette)
-const Keys = lazy(async () => (await import('./keys.tsx')).Keys)
+const parts = {
+  palette: async (): Promise<ComponentType> => (await import('./palette.tsx')).Palette,
+  keys: async (): Promise<ComponentType> => (await import('./keys.tsx')).Keys,
+}
 
 /** What lies over the page, and the keys that work everywhere. */
 export function Overlays() {
@@ -35,12 +37,16 @@ export function Overlays() {
       }),
     [route],
   )
-  return (
-    <ErrorBoundary>
-      {overlay.value === 'palette' && <Palette />}
-      {overlay.value === 'keys' && <Keys />}
-    </ErrorBoundary>
-  )
+  return overlay.value && <Part key={overlay.value} name={overlay.value} />
+}
+
+/** A part whose code is loaded when it is first shown. */
+function Part({ name }: { name: keyof typeof parts }) {
+  const [Loaded, setLoaded] = useState<ComponentType | null>(null)
+  useEffect(() => {
+    void loaded(parts[name]).then((part) => setLoaded(() => part))
+  }, [name])
+  return Loaded && <Loaded />
 }
 
 /** Looks like a field, and opens the palette. */

@@ -4,9 +4,9 @@ import { resource, use } from '../api/resource.ts'
 import { leave } from '../api/session.ts'
 import type { Overview } from '../api/types.ts'
 import { base, link } from '../base.ts'
+import { copyLink } from '../ui/copy.tsx'
 import { Combobox, type Option } from '../ui/combobox.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
-import { toast } from '../ui/toast.tsx'
 import { OverlayDialog } from './overlay-dialog.tsx'
 import { closeOverlay, overlay } from './overlay.ts'
 import { findSlos, contextOf } from './palette-options.ts'
@@ -77,7 +77,7 @@ function actions(): Option[] {
       'Actions',
       'Copy the link to this page',
       'link',
-      then(() => void copy(address)),
+      then(() => void copyLink(address)),
     ),
     option(
       'Actions',
@@ -109,27 +109,4 @@ function actions(): Option[] {
 
 function option(group: string, label: string, icon: IconName, onChoose: () => void): Option {
   return { key: `${group} ${label}`, group, label, icon: <Icon name={icon} />, onChoose }
-}
-
-async function copy(text: string): Promise<void> {
-  const isCopied = await write(text)
-  toast(isCopied ? 'The link is copied' : 'This browser copies nothing for the page', { isProblem: !isCopied })
-}
-
-/** Browsers have a clipboard for scripts over https and on this machine alone. */
-async function write(text: string): Promise<boolean> {
-  const clipboard: Clipboard | undefined = navigator.clipboard
-  if (clipboard) {
-    return clipboard.writeText(text).then(
-      () => true,
-      () => false,
-    )
-  }
-  const area = document.createElement('textarea')
-  area.value = text
-  document.body.append(area)
-  area.select()
-  const isCopied = document.execCommand('copy')
-  area.remove()
-  return isCopied
 }

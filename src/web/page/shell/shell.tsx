@@ -10,6 +10,7 @@ import { DemoBanner } from './banner.tsx'
 import { Notices, useReconnection } from './offline.tsx'
 import { Overlays, PaletteButton } from './overlays.tsx'
 import { type Place, places } from './places.ts'
+import { StatusVoice } from './status-voice.tsx'
 import { chooseTheme, theme } from './theme-choice.ts'
 
 export function Shell({ user, children }: { user: User; children: ComponentChildren }) {
@@ -68,6 +69,7 @@ export function Shell({ user, children }: { user: User; children: ComponentChild
         />
       </header>
       <Notices />
+      <StatusVoice path={here} />
       <main id="main" tabIndex={-1}>
         <DemoBanner />
         {children}

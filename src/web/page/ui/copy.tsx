@@ -25,6 +25,12 @@ export function Copy({ text, of }: { text: string; of: string }) {
   )
 }
 
+/** Copies an address, and says so. */
+export async function copyLink(address: string): Promise<void> {
+  const isCopied = await copied(address)
+  toast(isCopied ? 'The link is copied' : 'The browser does not let this page copy', { isProblem: !isCopied })
+}
+
 /** Whether the text is on the clipboard. Without https there is only the old way, by a selection. */
 async function copied(text: string): Promise<boolean> {
   const clipboard: Clipboard | undefined = navigator.clipboard

@@ -3,22 +3,42 @@ import { words } from '../words.ts'
 import { Button, IconButton } from './button.tsx'
 
 type Toast = { id: number; text: string; undo?: () => void; isProblem: boolean }
+type Timer = ReturnType<typeof setTimeout>
 
 const toasts = signal<Toast[]>([])
 const shownForMs = 10_000
+const timers = new Map<number, Timer>()
 let nextId = 1
 
-/** Says what was done, at the lower edge, for ten seconds; with `undo`, a button that takes it back. */
+/**
+ * Says what was done, at the lower edge, for ten seconds, and as long as the pointer or the focus is on it; with `undo`, a
+ * button that takes it back.
+ */
 export function toast(
   text: string,
   { undo, isProblem = false }: { undo?: () => void; isProblem?: boolean } = {},
 ): void {
   const id = nextId++
   toasts.value = [...toasts.value, { id, text, isProblem, ...(undo && { undo }) }]
-  setTimeout(() => dismiss(id), shownForMs)
+  dismissLater(id)
+}
+
+function dismissLater(id: number): void {
+  hold(id)
+  timers.set(
+    id,
+    setTimeout(() => dismiss(id), shownForMs),
+  )
+}
+
+function hold(id: number): void {
+  clearTimeout(timers.get(id))
 }
 
 function dismiss(id: number): void {
+  hold(id)
+  timers.delete(id)
+  if (document.activeElement?.closest('.toast')) document.querySelector<HTMLElement>('main')?.focus() // it would be lost
   toasts.value = toasts.value.filter((toast) => toast.id !== id)
 }
 
@@ -26,7 +46,14 @@ export function Toasts() {
   return (
     <div class="toasts" role="status" aria-live="polite">
       {toasts.value.map(({ id, text, undo, isProblem }) => (
-        <div key={id} class={`toast${isProblem ? ' problem' : ''}`}>
+        <div
+          key={id}
+          class={`toast${isProblem ? ' problem' : ''}`}
+          onPointerEnter={() => hold(id)}
+          onPointerLeave={() => dismissLater(id)}
+          onFocusIn={() => hold(id)}
+          onFocusOut={() => dismissLater(id)}
+        >
           <span>{text}</span>
           {undo && (
             <Button

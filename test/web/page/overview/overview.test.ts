@@ -1,35 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import type { OverviewSlo } from '../../../../src/web/page/api/types.ts'
 import { attentionRank, countAttention, sortSlos } from '../../../../src/web/page/pages/overview/attention.ts'
 import { groupSlos, isInView, readView, writeView } from '../../../../src/web/page/pages/overview/view.ts'
+import { findSlos } from '../../../../src/web/page/shell/palette-options.ts'
+import { slo } from './slo.ts'
 
 const now = Date.parse('2026-11-22T14:00:00Z')
-
-function slo(changes: Partial<OverviewSlo> = {}): OverviewSlo {
-  return {
-    id: 1,
-    name: 'Checkout answers',
-    description: '',
-    target: 99.9,
-    time_window: '30d',
-    team_id: 1,
-    team_name: 'Shop',
-    labels: { tier: '1' },
-    status: 'healthy',
-    status_reason: null,
-    status_message: null,
-    stale: false,
-    measured_at: '2026-11-22T13:59:00.000Z',
-    sli: 99.95,
-    coverage: 1,
-    percentage_remaining: 50,
-    burn: null,
-    firing: [],
-    exhausts_at: null,
-    days: [],
-    ...changes,
-  }
-}
 
 const firing = (severity: string, silenced = false) => [
   { alert_id: 1, name: 'status', severity, since: '2026-11-22T13:00:00.000Z', silenced },
@@ -63,6 +38,22 @@ describe('attention', () => {
     expect(sortSlos(slos, 'attention', now).map(({ id }) => id)).toEqual([3, 2, 1])
   })
 
+  test('the reverse order keeps what has no value at the end', () => {
+    const slos = [
+      slo({ id: 1, percentage_remaining: 10 }),
+      slo({ id: 2, percentage_remaining: null }),
+      slo({ id: 3, percentage_remaining: 90 }),
+    ]
+    const ids = (isReversed: boolean) => sortSlos(slos, 'budget', now, isReversed).map(({ id }) => id)
+    expect([ids(false), ids(true)]).toEqual([
+      [1, 3, 2],
+      [3, 1, 2],
+    ])
+    const named = [slo({ id: 1, name: 'b 10' }), slo({ id: 2, name: 'b 9' }), slo({ id: 3, name: 'a' })]
+    expect(sortSlos(named, 'name', now).map(({ id }) => id)).toEqual([3, 2, 1])
+    expect(sortSlos(named, 'name', now, true).map(({ id }) => id)).toEqual([1, 2, 3])
+  })
+
   test('counts what needs attention, is healthy and is not measured', () => {
     const slos = [slo(), slo({ status: 'critical' }), slo({ status: 'unknown' })]
     expect(countAttention(slos, now)).toEqual({ attention: 1, healthy: 1, unknown: 1 })
@@ -75,7 +66,9 @@ describe('the view', () => {
       'q=check+out&status=critical&status=stale&team=Shop&label=tier%3D1&group=label%3Atier&sort=burn&compact=1'
     expect(writeView(readView(query))).toBe(`?${query}`)
     expect(writeView(readView(''))).toBe('')
+    expect(writeView(readView('sort=-burn'))).toBe('?sort=-burn')
     expect(readView('sort=nonsense').sort).toBe('attention')
+    expect(readView('sort=-attention').isReversed).toBe(false)
   })
 
   test.each([
@@ -104,5 +97,27 @@ describe('the view', () => {
       ['Without tier', [2]],
     ])
     expect(ids('')).toEqual([['', [1, 2, 3]]])
+  })
+})
+
+describe('the palette', () => {
+  test('finds by name, label, team and description, those whose name begins so first', () => {
+    const slos = [
+      slo({ id: 1, name: 'The till', labels: {} }),
+      slo({ id: 2, name: 'Login', labels: { service: 'till' } }),
+      slo({ id: 3, name: 'Till answers', labels: {} }),
+      slo({ id: 4, name: 'Search', labels: {}, description: 'of the till' }),
+    ]
+    const ids = (text: string) => findSlos(slos, text).found.map(({ id }) => id)
+    expect(ids('till')).toEqual([3, 1, 2, 4])
+    expect(ids('service=till')).toEqual([2])
+    expect(ids('shop TILL answers')).toEqual([3])
+    expect(ids('nothing')).toEqual([])
+  })
+
+  test('shows fifty, and says how many more there are', () => {
+    const slos = Array.from({ length: 70 }, (_, id) => slo({ id }))
+    const { found, more } = findSlos(slos, 'checkout')
+    expect([found.length, more]).toEqual([50, 20])
   })
 })

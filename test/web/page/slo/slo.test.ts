@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { burnDownLines } from '../../../../src/web/page/pages/slo/budget-chart-lines.ts'
-import { readRange, stepFor } from '../../../../src/web/page/pages/slo/over-time/range.ts'
-import { leftWith } from '../../../../src/web/page/pages/slo/what-if-left.ts'
+import { fixedAddress, readRange, stepFor } from '../../../../src/web/page/pages/slo/over-time/range.ts'
+import { goneSince, leftWith } from '../../../../src/web/page/pages/slo/what-if-left.ts'
 
 const now = Date.parse('2026-11-22T14:00:00Z')
 
@@ -14,6 +14,14 @@ describe('the range of the address', () => {
 
   test('may be one of a few names', () => {
     expect(readRange('range=6h', '30d', now)).toMatchObject({ name: '6h', query: 'period=6h&step=1m' })
+  })
+
+  test('is fixed in a link that is copied', () => {
+    const address = fixedAddress('http://nines/slos/3?range=6h&tab=burn', '30d', now)
+    const range = readRange(address.split('?')[1] ?? '', '30d', now + 86_400_000)
+    expect(range).toMatchObject({ name: 'custom', fromMs: now - 6 * 3_600_000, toMs: now })
+    expect(address).toContain('tab=burn')
+    expect(fixedAddress('http://nines/slos/3', '30d', now)).toBe('http://nines/slos/3')
   })
 
   test('may be from one moment to another, on whole steps', () => {
@@ -131,4 +139,18 @@ test.each([
   const found = leftWith(sli, target)
   if (left === null) expect(found).toBeNull()
   else expect(found).toBeCloseTo(left, 6)
+})
+
+test('the budget of another target is gone since the burn-down passed its share', () => {
+  const points = [100, 60, 20, -30].map((remaining_percent, at) => ({
+    timestamp: new Date(now - (3 - at) * 3_600_000).toISOString(),
+    remaining_percent,
+    ideal_percent: 0,
+    coverage: 1,
+  }))
+  const hoursAgo = (target: number) => {
+    const since = goneSince(points, 99.9, target)
+    return since === null ? null : (now - since) / 3_600_000
+  }
+  expect([99.99, 99.95, 99.9, 99.8, 100].map(hoursAgo)).toEqual([2, 1, 0, null, null])
 })

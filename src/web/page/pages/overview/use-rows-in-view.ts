@@ -70,22 +70,23 @@ export function useRowsInView(items: readonly Item[], isVirtual: boolean, isComp
     [isVirtual, offsets, range, kept, items],
   )
 
-  // A row that moves among the others loses the focus on the way.
+  // A row that moves among the others loses the focus on the way; one that is to get it may be drawn only now.
   useLayoutEffect(() => {
     const key = focusedKey.current
-    if (key !== undefined && document.activeElement === document.body)
-      linkOf(body.current, key)?.focus({ preventScroll: true })
+    const active = document.activeElement
+    const isElsewhere = active !== document.body && !body.current?.contains(active)
+    if (key === undefined || isElsewhere || keyOf(active) === key) return
+    linkOf(body.current, key)?.focus({ preventScroll: true })
   })
 
   return {
     body,
     pieces,
     focused: () => {
-      const key = keyOf(document.activeElement)
+      const key = focusedKey.current
       if (key !== undefined) return items.findIndex((item) => item.key === key)
-      const top = headPx - (body.current?.getBoundingClientRect().top ?? 0)
       const rows = [...(body.current?.querySelectorAll<HTMLElement>('[data-slo]') ?? [])]
-      const first = rows.find((row) => row.offsetTop + row.offsetHeight > top)
+      const first = rows.find((row) => row.getBoundingClientRect().bottom > headPx)
       return items.findIndex(({ key }) => key === first?.dataset['slo']) - 1
     },
     show: (place) => {

@@ -34,7 +34,7 @@ export function burnDownLines(budget: Burned, nowMs: number): Drawn {
     },
   ]
   if (over.some((percent) => percent !== null)) {
-    lines.unshift({ label: 'Overspent', values: over, color: '--crit', fill: '--crit-bg', widthPx: 1 })
+    lines.unshift({ label: 'Overspent', values: over, read: [], color: '--crit', fill: '--crit-bg', widthPx: 1 })
   }
   const marks: Mark[] = []
   const range: [number, number] = [lowest(points) < 0 ? lowest(points) * 1.08 : 0, 104]
@@ -58,13 +58,18 @@ export function burnDownLines(budget: Burned, nowMs: number): Drawn {
     .filter((at) => at > end)
     .toSorted((a, b) => a - b)
   const from = times.length - 1
-  const added = (label: string, color: string, valueAt: (at: number) => number | null): Line => ({
-    label,
-    values: [...times.map((_, at) => (at === from ? last : null)), ...future.map(valueAt)],
-    color,
-    dash: [2, 3],
-    widthPx: 2,
-  })
+  const added = (label: string, color: string, valueAt: (at: number) => number | null): Line => {
+    const past = times.map((): number | null => null)
+    const ahead = future.map(valueAt)
+    return {
+      label,
+      values: [...past.with(from, last), ...ahead],
+      read: [...past, ...ahead],
+      color,
+      dash: [2, 3],
+      widthPx: 2,
+    }
+  }
   if (gone !== null) {
     lines.push(added('Forecast', '--warn', (at) => (at > gone ? null : last * (1 - (at - end) / (gone - end)))))
   }

@@ -46,7 +46,7 @@ export function BudgetView({ slo, budget, burn, incidents, timeline }: Props) {
       {budget && <Numbers slo={slo} budget={budget} burn={burn} />}
       <div class="budget-and-incidents">
         {budget && <BudgetChart budget={budget} onZoom={onZoom} />}
-        <WhereItWent incidents={incidents} onZoom={onZoom} />
+        <WhereItWent incidents={incidents} timeline={timeline} onZoom={onZoom} />
       </div>
       {budget && <Calendar budget={budget} />}
       <Over slo={slo} budget={budget} tiers={burn?.tiers ?? []} range={range} onZoom={onZoom} />

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { Budget, Slo } from '../../api/types.ts'
-import { leftWith } from './what-if-left.ts'
-import { formatBudget, formatTarget, formatWindow } from '../../format.ts'
+import { formatBudget, formatCount, formatMoment, formatTarget, formatWindow } from '../../format.ts'
+import { nowMs } from '../../ui/time.tsx'
+import { goneSince, leftWith } from './what-if-left.ts'
 
 const targets = [90, 95, 98, 99, 99.5, 99.8, 99.9, 99.95, 99.99, 99.999]
 
@@ -24,12 +25,21 @@ export function WhatIf({ slo, budget }: { slo: Slo; budget: Budget }) {
           value={at}
           onInput={(event) => setAt(event.currentTarget.valueAsNumber)}
         />
-        <output>
-          {left === null
-            ? 'A target of 100 % leaves no budget.'
-            : `${formatBudget(left)} of the budget of ${formatWindow(slo.time_window)} would be left.`}
-        </output>
+        <output>{left === null ? 'A target of 100 % leaves no budget.' : sentenceOf(budget, left, target)}</output>
       </label>
     </details>
   )
+}
+
+/** What would be left, since when nothing would be, and how much might fail. */
+function sentenceOf({ time_window, burn_down, target: own, events }: Budget, left: number, target: number): string {
+  const window = formatWindow(time_window)
+  const since = left > 0 ? null : goneSince(burn_down, own, target)
+  const gone = since === null ? '' : `, used up since ${formatMoment(since, nowMs.value)}`
+  const allowed = events && (events.total * (100 - target)) / 100
+  const counts =
+    events === null || allowed === null
+      ? ''
+      : ` ${formatCount(Math.floor(allowed))} might fail; ${formatCount(events.bad)} did.`
+  return `${formatBudget(left)} of the budget of ${window} would be left${gone}.${counts}`
 }

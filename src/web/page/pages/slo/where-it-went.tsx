@@ -1,81 +1,139 @@
+import { useLocation } from 'preact-iso/router'
+import { useId, useState } from 'preact/hooks'
+import type { Timeline } from '../../api/history.ts'
+import type { Resource } from '../../api/resource.ts'
 import type { Incident, Incidents } from '../../api/types.ts'
 import { formatDuration, formatMoment, formatPercent } from '../../format.ts'
 import { Failed, Skeleton } from '../../ui/states.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { nowMs } from '../../ui/time.tsx'
-import type { Resource } from '../../api/resource.ts'
+import { queryOf, urlWith } from '../../url.ts'
+import type { Cause } from './incidents/breakdown.tsx'
+import { IncidentDetails } from './incidents/details.tsx'
+import { incidentOf } from './incidents/selected.ts'
+import { formatCause } from './incidents/words.ts'
 
 type Zoom = (to: { fromMs: number; toMs: number } | null) => void
+type Props = { timeline: Timeline | undefined; onZoom: Zoom }
 
 const marginShare = 1 // of an incident's length, before and after it
 const leastMarginMs = 600_000
 const listed = 6
 
 /** The incidents that used the budget, the costliest first, and the rest: they add up to what was used. */
-export function WhereItWent({ incidents, onZoom }: { incidents: Resource<Incidents>; onZoom: Zoom }) {
+export function WhereItWent({ incidents, ...rest }: Props & { incidents: Resource<Incidents> }) {
   const value = incidents.value.value
   return (
     <section class="card went">
       <h2>Where it went</h2>
       {incidents.error.value && <Failed error={incidents.error.value} onRetry={incidents.read} />}
-      {!value ? (
-        !incidents.error.value && <Skeleton heightPx={32} lines={4} />
-      ) : (
-        <List incidents={value} onZoom={onZoom} />
-      )}
+      {!value ? !incidents.error.value && <Skeleton heightPx={32} lines={4} /> : <List of={value} {...rest} />}
     </section>
   )
 }
 
-function List({
-  incidents: { incidents, budget_used_percent: used, background_percent: background },
-  onZoom,
-}: {
-  incidents: Incidents
-  onZoom: Zoom
-}) {
+function List({ of, timeline, onZoom }: Props & { of: Incidents }) {
+  const { incidents, budget_used_percent: used, background_percent: background } = of
+  const { url, route } = useLocation()
+  const [isWhole, setWhole] = useState(false)
   if (used === null || background === null) return <p class="muted">Nothing was measured in the window.</p>
+  const selected = incidentOf(incidents, queryOf(url, 'incident'))
+  const select = (key: string | null) => route(urlWith(url, { incident: key }))
   const most = Math.max(1, background, ...incidents.map(({ budget_percent }) => budget_percent))
-  const shown = incidents.slice(0, listed)
-  const others = incidents.slice(listed)
+  const shown = incidents.filter((one, at) => isWhole || at < listed || one === selected)
+  const others = incidents.filter((one) => !shown.includes(one))
   const rest = others.reduce((sum, { budget_percent }) => sum + budget_percent, 0)
   return (
     <ol>
-      {shown.map((incident, at) => (
-        <li key={incident.key}>
-          <button type="button" onClick={() => onZoom(around(incident))} title="Zoom to it">
-            <span class="rank">{at + 1}</span>
-            <span class="when">
-              {formatMoment(Date.parse(incident.began_at), nowMs.value)}
-              <span class="muted">{incident.ongoing ? 'goes on' : formatDuration(incident.duration_seconds)}</span>
-            </span>
-            <Share percent={incident.budget_percent} most={most} />
-          </button>
-        </li>
+      {shown.map((incident) => (
+        <Row
+          key={incident.key}
+          of={of}
+          incident={incident}
+          rank={incidents.indexOf(incident) + 1}
+          most={most}
+          timeline={timeline}
+          isOpen={incident === selected}
+          onToggle={(isOpen) => select(isOpen ? incident.key : null)}
+          onZoom={onZoom}
+        />
       ))}
       {others.length > 0 && (
         <li>
-          <div>
+          <button type="button" class="row rest" onClick={() => setWhole(true)}>
             <span class="rank" />
-            <span class="when">{others.length} smaller ones</span>
+            <span class="when">{others.length === 1 ? 'one smaller one' : `${others.length} smaller ones`}</span>
             <Share percent={rest} most={most} />
-          </div>
+          </button>
         </li>
       )}
       <li>
-        <div>
+        <div class="row rest">
           <span class="rank" />
           <span class="when">background</span>
           <Share percent={background} most={most} />
         </div>
       </li>
       <li class="sum">
-        <div>
+        <div class="row">
           <span class="rank" />
           <span class="when">all</span>
           <span class="number">{formatPercent(used, 1)} used</span>
         </div>
       </li>
     </ol>
+  )
+}
+
+type RowProps = Props & {
+  of: Incidents
+  incident: Incident
+  rank: number
+  most: number
+  isOpen: boolean
+  onToggle: (isOpen: boolean) => void
+}
+
+function Row({ of, incident, rank, most, timeline, isOpen, onToggle, onZoom }: RowProps) {
+  const id = useId()
+  const [found, setFound] = useState<Cause | null>(null)
+  const cause = incident.cause ?? found
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !isOpen) return
+    event.stopPropagation()
+    document.getElementById(`${id}-button`)?.focus()
+    onToggle(false)
+  }
+  return (
+    <li onKeyDown={onKeyDown}>
+      <button
+        type="button"
+        class="row"
+        id={`${id}-button`}
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        onClick={() => onToggle(!isOpen)}
+      >
+        <span class="rank">{rank}</span>
+        <span class="when">
+          {formatMoment(Date.parse(incident.began_at), nowMs.value)}
+          <span class="muted">{incident.ongoing ? 'goes on' : formatDuration(incident.duration_seconds)}</span>
+        </span>
+        <Share percent={incident.budget_percent} most={most} />
+        <Icon name="chevron-down" />
+        {cause && <span class="cause">{formatCause(cause)}</span>}
+      </button>
+      {isOpen && (
+        <IncidentDetails
+          id={id}
+          of={of}
+          incident={incident}
+          timeline={timeline}
+          onZoom={() => onZoom(around(incident))}
+          onCause={setFound}
+        />
+      )}
+    </li>
   )
 }
 

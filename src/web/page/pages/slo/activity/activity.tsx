@@ -20,7 +20,7 @@ export function ActivityView({ slo }: { slo: Slo }) {
   useLiveReads(slo.id, [evaluations])
   return (
     <section class="card section">
-      <div class="bar">
+      <div class="section-head">
         <h2>Evaluations</h2>
         <div class="ranges" role="group" aria-label="Which evaluations">
           {[false, true].map((failed) => (

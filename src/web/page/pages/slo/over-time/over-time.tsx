@@ -27,7 +27,7 @@ export function Over(props: Props) {
   const tab = tabOf(url)
   return (
     <section class="card over">
-      <div class="bar">
+      <div class="over-head">
         <Tabs tab={tab} onChoose={(chosen) => route(urlWith(url, { chart: chosen === 'sli' ? null : chosen }), true)} />
         {tab !== 'hours' && (
           <div class="ranges" role="group" aria-label="Range">

@@ -1,4 +1,5 @@
 import { windowSeconds } from '../../../charts/burn.ts'
+import { queryOf, urlWith } from '../../../url.ts'
 
 /** The stretch of time that the charts show, and the step the API is asked for. `name`: one of `ranges`, or `custom`. */
 export type Range = { name: string; fromMs: number; toMs: number; stepSeconds: number; query: string }
@@ -42,6 +43,13 @@ export function stepFor(seconds: number): number {
 /** The same of the whole address, with its path. */
 export function rangeOfAddress(url: string, ownWindow: string, nowMs: number): Range {
   return readRange(url.split('?')[1] ?? '', ownWindow, nowMs)
+}
+
+/** The address with the range that it shows now: who opens it later sees the same. */
+export function fixedAddress(url: string, ownWindow: string, nowMs: number): string {
+  if (queryOf(url, 'range') === '') return url
+  const { fromMs, toMs } = rangeOfAddress(url, ownWindow, nowMs)
+  return urlWith(url, { range: null, from: String(Math.round(fromMs)), to: String(Math.round(toMs)) })
 }
 
 /** What all charts show: null for the window of the SLO, of which each shows what it has, the time to come too. */

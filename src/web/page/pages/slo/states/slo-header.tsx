@@ -22,7 +22,7 @@ export function SloHeader({ slo, budget }: { slo: Slo; budget: Budget | undefine
         <SloMenu slo={slo} />
       </div>
       <p class="sentence">
-        {sentenceOf(slo)}
+        {sentenceOf(slo)}{' '}
         {Object.entries(slo.labels).map(([name, value]) => (
           <a key={name} class="label" href={link(`/?label=${encodeURIComponent(`${name}=${value}`)}`)}>
             {name}={value}

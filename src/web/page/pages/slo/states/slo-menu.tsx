@@ -5,11 +5,14 @@ import { invalidate } from '../../../api/resource.ts'
 import { me } from '../../../api/session.ts'
 import type { Slo } from '../../../api/types.ts'
 import { link } from '../../../base.ts'
+import { now } from '../../../clock.ts'
 import { Button } from '../../../ui/button.tsx'
+import { copyLink } from '../../../ui/copy.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { words } from '../../../words.ts'
+import { fixedAddress } from '../over-time/range.ts'
 
 /** What can be done with an SLO as a whole. */
 export function SloMenu({ slo }: { slo: Slo }) {
@@ -39,7 +42,11 @@ export function SloMenu({ slo }: { slo: Slo }) {
         </>
       }
       choices={[
-        { label: 'Copy link', icon: 'link', onChoose: () => void copyAddress() },
+        {
+          label: 'Copy link',
+          icon: 'link',
+          onChoose: () => void copyLink(fixedAddress(location.href, slo.time_window, now())),
+        },
         ...(slo.active
           ? [
               {
@@ -89,15 +96,6 @@ async function restore(slo: Slo): Promise<boolean> {
 /** Why whoever has signed in may not change an SLO. */
 function unavailable(): string | undefined {
   return me.value?.role === 'viewer' ? words.viewer : undefined
-}
-
-async function copyAddress(): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(location.href) // only in secure contexts
-    toast('Link copied.')
-  } catch {
-    toast('The browser does not let this page copy. Copy the link from the address bar.', { isProblem: true })
-  }
 }
 
 function textOf(error: unknown): string {

@@ -10,6 +10,8 @@ import { nowMs } from '../../../ui/time.tsx'
 import { isDated, sentenceOfLack } from './no-data.ts'
 import { RestoreButton } from './slo-menu.tsx'
 
+const viewsPx = 39
+
 /** Shapes of an SLO's page while it is read, as large as what comes. */
 export function SloLoading() {
   return (
@@ -19,6 +21,7 @@ export function SloLoading() {
         <Skeleton heightPx={32} />
         <Skeleton heightPx={20} />
       </header>
+      <Skeleton heightPx={viewsPx} />
       <FiguresLoading />
     </div>
   )
@@ -39,7 +42,7 @@ export function FiguresLoading() {
       </div>
       <div class="budget-and-incidents loading">
         <div class="card">
-          <Skeleton heightPx={344} />
+          <Skeleton heightPx={364} />
         </div>
         <div class="card">
           <Skeleton heightPx={32} lines={4} />

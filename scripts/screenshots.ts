@@ -1,0 +1,49 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { launchBrowser } from '../test/browser/browser.ts'
+import { question } from '../test/support/oauth.ts'
+import { demoAt } from './screenshots/demo-at.ts'
+import { createCamera } from './screenshots/camera.ts'
+import { viewsOf } from './screenshots/views.ts'
+import { root } from './install.mjs'
+
+// Takes a picture of each page of the demo, at two widths and in both themes: `npm run screenshots -- [folder] [--only name]`,
+// or with `--readme` the two of the README. The same source gives the same files.
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { only: { type: 'string', multiple: true }, readme: { type: 'boolean', default: false } },
+})
+const readmePictures = [
+  ['overview', 'overview.png', 640],
+  ['slo-critical', 'slo.png', 640],
+] as const
+const nowMs = Date.parse('2026-11-18T13:03:12Z')
+
+const world = await demoAt(nowMs)
+const browser = await launchBrowser()
+try {
+  const { nines, url } = world
+  const client = { name: 'Release notes', redirect_uris: ['https://app.example/callback?from=nines'] }
+  const { body } = await nines.call('POST', '/api/v1/oauth/clients', client)
+  const views = viewsOf({ ...world, authorizePath: `/oauth/authorize?${question(body)}` })
+  const camera = createCamera({ browser, url, nowMs })
+  if (values.readme) {
+    const folder = join(root, 'docs', 'images')
+    for (const [name, file, height] of readmePictures) {
+      const view = views.find((one) => one.name === name)
+      if (view) await camera.take(view, { width: 1280, height, theme: 'light', path: join(folder, file) })
+    }
+  } else {
+    const folder = positionals[0] ?? join(root, 'screenshots')
+    const chosen = views.filter(({ name }) => values.only?.includes(name) ?? true)
+    if (!values.only) rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true })
+    const problems = await Promise.all([1280, 390].map((width) => camera.takeAll(chosen, width, folder)))
+    for (const problem of problems.flat()) process.stderr.write(`${problem}\n`)
+    if (problems.flat().length > 0) process.exitCode = 1
+  }
+} finally {
+  await browser.close()
+  await world.close()
+}

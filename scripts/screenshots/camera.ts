@@ -1,0 +1,111 @@
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { View } from './views.ts'
+
+type Deps = { browser: Browser; url: string; nowMs: number }
+type Theme = 'light' | 'dark'
+type Picture = { width: number; height: number; theme: Theme; path: string }
+
+const heights = new Map([
+  [1280, 800],
+  [390, 844],
+])
+
+/** Takes pictures of views that do not depend on when, where and how fast: clock, zone and language are fixed, nothing moves. */
+export function createCamera({ browser, url, nowMs }: Deps) {
+  async function contextOf(as: View['as'], width: number, height: number): Promise<BrowserContext> {
+    const context = await browser.newContext({
+      viewport: { width, height },
+      locale: 'en-GB',
+      timezoneId: 'Europe/Berlin',
+      reducedMotion: 'reduce',
+      isMobile: width < 640,
+      hasTouch: width < 640,
+    })
+    context.setDefaultTimeout(20_000)
+    await context.clock.setFixedTime(nowMs)
+    if (as === null) return context
+    const signedIn = await context.request.post(`${url}/api/v1/auth/login`, {
+      data: { email: `${as}@example.com`, password: 'correct horse' },
+      headers: { 'x-nines-session': 'cookie', origin: url },
+    })
+    if (!signedIn.ok()) throw new Error(`${as} could not sign in: ${signedIn.status()}`)
+    await context.addInitScript({ content: `localStorage.setItem('nines.session', '1')` })
+    return context
+  }
+
+  async function open({ path, heading, act }: View, page: Page): Promise<() => Promise<void>> {
+    const pending = new Set<unknown>()
+    page.on('request', (request) => void pending.add(request))
+    page.on('requestfinished', (request) => void pending.delete(request))
+    page.on('requestfailed', (request) => void pending.delete(request))
+    await page.goto(`${url}${path}`)
+    await page.getByRole('heading', { name: heading }).first().waitFor()
+    await act?.(page)
+    return async () => {
+      while (pending.size > 0 || (await page.locator('.skeleton, [aria-busy=true]').count()) > 0) await Bun.sleep(30)
+      await page.evaluate('document.fonts.ready.then(() => null)')
+    }
+  }
+
+  async function shoot(page: Page, settled: () => Promise<void>, stretched = async () => {}): Promise<Uint8Array> {
+    const once = async () => {
+      await settled()
+      await stretched()
+      return page.screenshot({ animations: 'disabled', caret: 'hide' })
+    }
+    let last = await once()
+    for (let tries = 0; tries < 50; tries += 1) {
+      const now = await once()
+      if (now.equals(last)) return now
+      last = now
+    }
+    throw new Error(`${page.url()} does not come to rest`)
+  }
+
+  async function take(view: View, { width, height, theme, path }: Picture): Promise<void> {
+    const context = await contextOf(view.as, width, height)
+    const page = await context.newPage()
+    await page.emulateMedia({ colorScheme: theme })
+    const settled = await open(view, page)
+    await Bun.write(path, await shoot(page, settled))
+    await context.close()
+  }
+
+  return {
+    take,
+
+    /** Pictures of all views at a width, as `overview-390-dark.png`; gives which could not be taken, and why. */
+    async takeAll(views: View[], width: number, folder: string): Promise<string[]> {
+      const problems: string[] = []
+      for (const view of views) {
+        const height = heights.get(width) ?? 800
+        const context = await contextOf(view.as, width, height)
+        try {
+          const page = await context.newPage()
+          const settled = await open(view, page)
+          for (const theme of ['light', 'dark'] as const) {
+            await page.emulateMedia({ colorScheme: theme })
+            await Bun.write(
+              join(folder, `${view.name}-${width}-${theme}.png`),
+              await shoot(page, settled, () => stretch(page, { width, height })),
+            )
+          }
+        } catch (error) {
+          problems.push(`${view.name}, ${width} px: ${String(error).split('\n')[0]}`)
+        } finally {
+          await context.close()
+        }
+      }
+      return problems
+    },
+  }
+}
+
+/** Makes the window as high as the page: what sticks to its edges is where it belongs, and nothing is left out of view. */
+async function stretch(page: Page, { width, height }: { width: number; height: number }): Promise<void> {
+  const needed = () => page.evaluate<number>('document.documentElement.scrollHeight')
+  await page.setViewportSize({ width, height: await needed() })
+  await page.setViewportSize({ width, height }) // what was out of view has been drawn: its height is no guess any more
+  await page.setViewportSize({ width, height: await needed() })
+}

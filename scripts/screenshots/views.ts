@@ -1,0 +1,53 @@
+import type { Page } from 'playwright-core'
+
+/** `as`: who has signed in; `null`: nobody. `heading`: what is there once the page is. `act`: what is done to it first. */
+export type View = {
+  name: string
+  path: string
+  as: 'ada' | 'eve' | null
+  heading: string
+  act?: (page: Page) => Promise<void>
+}
+
+type World = { sloIds: Map<string, number>; authorizePath: string }
+
+/** Every page, and the states of it that look different. */
+export function viewsOf({ sloIds, authorizePath }: World): View[] {
+  const slo = (name: string) => `/slos/${sloIds.get(name)}`
+  return [
+    { name: 'login', path: '/login', as: null, heading: 'Sign in' },
+    { name: 'login-refused', path: '/login', as: null, heading: 'Sign in', act: signInWrongly },
+    { name: 'register', path: '/register', as: null, heading: 'Register' },
+    { name: 'forgotten', path: '/forgotten-password', as: null, heading: 'Forgotten password' },
+    { name: 'reset', path: '/reset-password?token=abc', as: null, heading: 'New password' },
+    { name: 'consent', path: authorizePath, as: null, heading: 'Release notes wants to act for you' },
+    { name: 'overview', path: '/', as: 'ada', heading: 'Overview' },
+    { name: 'overview-compact', path: '/?compact=1', as: 'ada', heading: 'Overview' },
+    { name: 'overview-grouped', path: '/?group=label:service', as: 'ada', heading: 'Overview' },
+    { name: 'overview-nothing-found', path: '/?q=nothing', as: 'ada', heading: 'Overview' },
+    { name: 'overview-first-steps', path: '/', as: 'eve', heading: 'Overview' },
+    { name: 'overview-offline', path: '/', as: 'ada', heading: 'Overview', act: goOffline },
+    { name: 'slo-critical', path: slo('Checkout answers'), as: 'ada', heading: 'Checkout answers' },
+    { name: 'slo-healthy', path: slo('Payments answer'), as: 'ada', heading: 'Payments answer' },
+    { name: 'slo-no-data', path: slo('nines is there'), as: 'ada', heading: 'nines is there' },
+    { name: 'slo-alerting', path: `${slo('Checkout answers')}/alerting`, as: 'ada', heading: 'Checkout answers' },
+    { name: 'slo-definition', path: `${slo('Checkout answers')}/definition`, as: 'ada', heading: 'Checkout answers' },
+    { name: 'slo-activity', path: `${slo('Checkout answers')}/activity`, as: 'ada', heading: 'Checkout answers' },
+    { name: 'not-found', path: '/alerts', as: 'ada', heading: 'There is no such page' },
+  ]
+}
+
+async function signInWrongly(page: Page): Promise<void> {
+  await page.getByLabel('E-mail').fill('ada@example.com')
+  await page.getByLabel('Password').fill('wrong')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('alert').waitFor()
+}
+
+async function goOffline(page: Page): Promise<void> {
+  await page.routeWebSocket(/./, (socket) => socket.close())
+  await page.reload()
+  await page.getByText('not connected since').waitFor()
+  await page.clock.setFixedTime((await page.evaluate<number>('Date.now()')) + 120_000)
+  await page.getByText(/^Not connected since/).waitFor()
+}

@@ -1,0 +1,89 @@
+import type { ComponentChildren } from 'preact'
+import type { Timeline } from '../../../api/history.ts'
+import type { Incident, Incidents } from '../../../api/types.ts'
+import { formatDuration, formatMoment, formatPercent } from '../../../format.ts'
+import { Button } from '../../../ui/button.tsx'
+import { nowMs, Time } from '../../../ui/time.tsx'
+import { alertTitle, capitalized } from '../alerting/alert-words.ts'
+import { Breakdown, type Cause } from './breakdown.tsx'
+import { formatAmount, formatShare, minutesOf } from './words.ts'
+
+type Props = {
+  id: string
+  of: Incidents
+  incident: Incident
+  timeline: Timeline | undefined
+  onZoom: () => void
+  onCause: (cause: Cause) => void
+}
+
+const cells: Record<number, string> = { 60: 'minute', 3600: 'hour', 86400: 'day' }
+
+/** What is known of one incident, and what failed in it. */
+export function IncidentDetails({ id, of, incident, timeline, onZoom, onCause }: Props) {
+  const { began_at, ended_at, ongoing, resolution_seconds, bad_events, total_events, peak_percent } = incident
+  const cell = cells[resolution_seconds] ?? 'minute'
+  const windowSeconds = (Date.parse(of.end_time) - Date.parse(of.start_time)) / 1000
+  return (
+    <div class="incident" id={id}>
+      <dl>
+        <Fact name="Began">
+          <Time ms={Date.parse(began_at)} />
+        </Fact>
+        <Fact name={ongoing ? 'Goes on, so far' : 'Ended'}>
+          {ongoing ? formatDuration(incident.duration_seconds) : <Time ms={Date.parse(ended_at)} />}
+        </Fact>
+        <Fact name={`Worst ${cell}`}>{formatShare(peak_percent)} failed</Fact>
+        <Fact name="Failed">
+          {formatAmount(bad_events, of.unit)} of {formatAmount(total_events, of.unit)}
+        </Fact>
+        <Fact name="Budget used">{formatPercent(incident.budget_percent, 1)}</Fact>
+        <Fact name="As time">{minutesOf(incident.budget_percent, of.target, windowSeconds)}</Fact>
+      </dl>
+      {resolution_seconds > 60 && (
+        <p class="muted">
+          Known to the {cell}: the minutes are no longer kept, and the source did not answer for them.
+        </p>
+      )}
+      {timeline && <Alerts of={incident} all={timeline.alerts} />}
+      <Breakdown sloId={of.slo_id} incidentKey={incident.key} endedAt={ended_at} onCause={onCause} />
+      <Button small icon="search" onClick={onZoom}>
+        Zoom to it
+      </Button>
+    </div>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+/** The alerts that fired during it. */
+function Alerts({ of, all }: { of: Incident; all: Timeline['alerts'] }) {
+  const fired = all.filter(
+    ({ began_at, ended_at }) =>
+      Date.parse(began_at) <= Date.parse(of.ended_at) &&
+      (ended_at === null || Date.parse(ended_at) >= Date.parse(of.began_at)),
+  )
+  if (fired.length === 0) return <p class="muted">No alert fired during it.</p>
+  return (
+    <ul aria-label="Alerts that fired">
+      {fired.map(({ id, began_at, ended_at, ...alert }) => (
+        <li key={id}>
+          {capitalized(alertTitle(alert))}{' '}
+          <span class="muted">
+            {formatMoment(Date.parse(began_at), nowMs.value)}
+            {ended_at === null
+              ? ', still firing'
+              : `, ${formatDuration((Date.parse(ended_at) - Date.parse(began_at)) / 1000)}`}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

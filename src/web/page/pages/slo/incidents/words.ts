@@ -1,0 +1,49 @@
+import type { BrokenDownLabel } from '../../../api/types.ts'
+import { formatCount, formatDuration, formatNumber, formatPercent } from '../../../format.ts'
+
+/** A share in percent: a decimal where it is small, and never 0 or 100 where it is not quite. */
+export function formatShare(percent: number): string {
+  if (percent > 0 && percent < 0.1) return `<\u2009${formatPercent(0.1, 1)}`
+  if (percent > 99.9 && percent < 100) return `>\u2009${formatPercent(99.9, 1)}`
+  return formatPercent(percent, percent < 10 && percent > 0 ? 1 : 0)
+}
+
+/** So many events, or so much time. */
+export function formatAmount(amount: number, unit: 'events' | 'seconds'): string {
+  return unit === 'events' ? formatCount(Math.round(amount)) : formatDuration(amount)
+}
+
+/** The value of a label; what lacks the label has none. */
+export function formatValue(value: string): string {
+  return value === '' ? '(none)' : value
+}
+
+/** `route=/pay`. */
+export function formatCause({ label, value }: { label: string; value: string }): string {
+  return `${label}=${formatValue(value)}`
+}
+
+/** What a label says of the failures, in a sentence. */
+export function sentenceOfLabel({ label, explains, tells_failures, values_needed, values }: BrokenDownLabel): string {
+  const [first] = values
+  if (!first || !explains) return `Failures follow the traffic: no ${label} fails more than its share.`
+  if (tells_failures) {
+    return values_needed === 1
+      ? `${formatShare(first.failures_percent)} of the failures are ${formatCause({ label, value: first.value })}.`
+      : `${values_needed} of ${values.length} values of ${label} make up 80\u2009% of the failures.`
+  }
+  if (values_needed > 1) {
+    return `${values_needed} of ${values.length} values of ${label} make up 80\u2009% of what failed beyond the share of traffic.`
+  }
+  const traffic = first.traffic_percent === null ? '' : ` with ${formatShare(first.traffic_percent)} of the traffic`
+  return `${formatCause({ label, value: first.value })} has ${formatShare(first.failures_percent)} of the failures${traffic}.`
+}
+
+/** What part of the time that may fail in a window an incident used. */
+export function minutesOf(budgetPercent: number, targetPercent: number, windowSeconds: number): string {
+  const allowedMinutes = ((1 - targetPercent / 100) * windowSeconds) / 60
+  const [used, allowed] = [(budgetPercent / 100) * allowedMinutes, allowedMinutes].map((minutes) =>
+    formatNumber(minutes, minutes < 100 ? 1 : 0),
+  )
+  return `${used} of ${allowed}\u2009min`
+}

@@ -1,0 +1,34 @@
+import { useLocation } from 'preact-iso/router'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+
+/** After each change of the page, the focus goes to what the new one begins with: its heading, or the field to fill in. */
+export function useFocusOnPage(): void {
+  const { path } = useLocation()
+  const before = useMemo(() => document.querySelector('main h1'), [path])
+  const isFirst = useRef(true)
+  useEffect(() => {
+    if (!isFirst.current) return focusStart(before)
+    isFirst.current = false
+    return undefined
+  }, [path])
+}
+
+/** Waits for the page that replaces `before`, and follows it while it loads, until a key or the pointer says otherwise. */
+function focusStart(before: Element | null): () => void {
+  const look = () => {
+    const start =
+      document.querySelector<HTMLElement>('main [autofocus]') ?? document.querySelector<HTMLElement>('main h1')
+    if (!start || start === before || start === document.activeElement) return
+    if (start.tagName === 'H1') start.tabIndex = -1
+    start.focus({ preventScroll: true })
+  }
+  const observer = new MutationObserver(look)
+  const stop = () => {
+    observer.disconnect()
+    for (const event of ['keydown', 'pointerdown']) removeEventListener(event, stop, true)
+  }
+  for (const event of ['keydown', 'pointerdown']) addEventListener(event, stop, true)
+  observer.observe(document.body, { childList: true, subtree: true })
+  look()
+  return stop
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'bun:test'
+import { evaluated } from '../sli/past.ts'
+import { isWithoutBrowser, layoutShifts } from './browser.ts'
+import { pageWorld } from './world.ts'
+
+if (isWithoutBrowser) process.stderr.write('Skipped, "the first load": chromium is not installed\n')
+
+/** Of what the browser loads before anything is clicked, in bytes as they are sent in brotli. */
+const most = { js: 60_000, css: 12_000, woff2: 50_000 }
+const mostCalls = 5
+
+describe.skipIf(isWithoutBrowser)('the first load', () => {
+  const world = pageWorld({ env: { PORT: '0' } })
+
+  const requested = () => {
+    const paths: string[] = []
+    world.page.on('request', (request) => void paths.push(new URL(request.url()).pathname))
+    return paths
+  }
+  const sent = async (path: string): Promise<number> => {
+    const init = { headers: { 'accept-encoding': 'br' }, decompress: false }
+    return (await (await fetch(`${world.url}${path}`, init)).arrayBuffer()).byteLength
+  }
+  const calls = (paths: string[]) => paths.filter((path) => path.startsWith('/api/'))
+
+  test.each(['/', '/slos/1'])(
+    'of %s asks little of the network, and nothing moves',
+    async (address) => {
+      const { nines, page, url, made, signIn } = world
+      const sloId = await made({ name: 'Search answers', target: 99, time_window: '24h' })
+      await evaluated(nines, sloId, { own: 99.5, budgetUsed: 50 })
+      await page.goto(`${url}/login`)
+      await signIn()
+      await page.locator('.slo-row').first().waitFor()
+      const paths = requested()
+      await page.goto(`${url}${address}`)
+      await page.getByText('Search answers').first().waitFor()
+      await page.waitForLoadState('networkidle')
+      expect(calls(paths).length, calls(paths).join()).toBeLessThanOrEqual(mostCalls)
+      expect(await layoutShifts(page)).toEqual([])
+      const assets = [...new Set(paths.filter((path) => path.startsWith('/assets/')))]
+      for (const [type, bytes] of Object.entries(most)) {
+        const sizes = await Promise.all(assets.filter((path) => path.endsWith(`.${type}`)).map(sent))
+        const all = sizes.reduce((sum, size) => sum + size, 0)
+        expect(all, type).toBeWithin(1, bytes + 1)
+      }
+    },
+    60_000,
+  )
+})

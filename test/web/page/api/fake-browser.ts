@@ -1,0 +1,76 @@
+import { jest } from 'bun:test'
+
+/** A socket of the page, whose server is the test. */
+export class FakeSocket extends EventTarget {
+  static readonly OPEN = 1
+  static last: FakeSocket | undefined
+  readonly readyState = 1
+  readonly sent: unknown[] = []
+
+  constructor(
+    readonly url: URL,
+    readonly protocols: string[],
+  ) {
+    super()
+    FakeSocket.last = this
+  }
+
+  send(text: string): void {
+    this.sent.push(JSON.parse(text))
+  }
+
+  close(): void {}
+
+  open(): void {
+    this.dispatchEvent(new Event('open'))
+  }
+
+  lose(): void {
+    this.dispatchEvent(new Event('close'))
+  }
+
+  say(type: string, data: object): void {
+    this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify({ type, data }) }))
+  }
+}
+
+/** What a browser has and Bun has not, with timers that the test moves on. `restore` takes it away again. */
+export function fakeBrowser(answer: (path: string) => Response): { restore: () => void } {
+  const stored = new Map<string, string>()
+  const faked: Record<string, unknown> = {
+    document: { hidden: false, querySelector: () => null },
+    location: { href: 'http://nines.test/' },
+    localStorage: {
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, value: string) => void stored.set(key, value),
+      removeItem: (key: string) => void stored.delete(key),
+    },
+    WebSocket: FakeSocket,
+    requestAnimationFrame: (work: () => void) => setTimeout(work, 16),
+    cancelAnimationFrame: (frame: number) => clearTimeout(frame),
+    fetch: async (url: string) => answer(new URL(url, 'http://nines.test').pathname.replace('/api/v1', '')),
+  }
+  const before = Object.keys(faked).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const)
+  for (const [name, value] of Object.entries(faked)) {
+    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
+  }
+  jest.useFakeTimers()
+  return {
+    restore() {
+      jest.useRealTimers()
+      for (const [name, descriptor] of before) {
+        if (descriptor) Object.defineProperty(globalThis, name, descriptor)
+        else Reflect.deleteProperty(globalThis, name)
+      }
+    },
+  }
+}
+
+/** Lets time pass, and everything that is due in it happen. */
+export async function pass(ms: number): Promise<void> {
+  for (let left = ms; left >= 0; left -= 50) {
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve()
+    if (left > 0) jest.advanceTimersByTime(Math.min(50, left))
+  }
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve()
+}

@@ -1,0 +1,161 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type * as Live from '../../../../src/web/page/api/live.ts'
+import type * as Updates from '../../../../src/web/page/api/overview-updates.ts'
+import type * as Resources from '../../../../src/web/page/api/resource.ts'
+import type * as Session from '../../../../src/web/page/api/session.ts'
+import type { Overview } from '../../../../src/web/page/api/types.ts'
+import { slo } from '../overview/slo.ts'
+import { fakeBrowser, FakeSocket, pass } from './fake-browser.ts'
+
+const second = 1000
+
+describe('the overview, live', () => {
+  let browser: ReturnType<typeof fakeBrowser>
+  let parts: typeof Live & typeof Resources & typeof Session & typeof Updates // loaded once there is a browser
+  let reads: number
+  let refusedFor: number
+  let overview: Overview
+  let held: Resources.Resource<Overview>
+  let draws: number
+  let ends: (() => void)[]
+
+  const answer = (path: string): Response => {
+    if (path.startsWith('/auth/')) {
+      return Response.json({ access_token: 'a', expires_at: '2100-01-01T00:00:00Z', user: { id: 1, name: 'Ada' } })
+    }
+    reads++
+    if (refusedFor > 0) {
+      refusedFor--
+      return Response.json({ error: 'Too many requests' }, { status: 429, headers: { 'retry-after': '20' } })
+    }
+    return Response.json(overview)
+  }
+  const update = (sloId: number, change: object = {}) =>
+    FakeSocket.last?.say('slo_update', {
+      slo_id: sloId,
+      status: 'healthy',
+      current_value: 99.9,
+      target_value: 99.9,
+      error_budget_used: 50,
+      timestamp: '2026-11-22T14:00:00.000Z',
+      ...change,
+    })
+  const rowOf = (id: number) => held.value.peek()?.slos.find((slo) => slo.id === id)
+
+  beforeAll(async () => {
+    browser = fakeBrowser(answer)
+    const [live, resources, session, updates] = await Promise.all([
+      import('../../../../src/web/page/api/live.ts'),
+      import('../../../../src/web/page/api/resource.ts'),
+      import('../../../../src/web/page/api/session.ts'),
+      import('../../../../src/web/page/api/overview-updates.ts'),
+    ])
+    parts = { ...live, ...resources, ...session, ...updates }
+    await parts.enter('/auth/login', {})
+  })
+  afterAll(() => browser.restore())
+
+  beforeEach(async () => {
+    ;[reads, refusedFor, draws] = [0, 0, 0]
+    overview = { slos: Array.from({ length: 500 }, (_, at) => slo({ id: at + 1 })), total: 500, days_end: '' }
+    parts.forgetAll()
+    held = parts.resource<Overview>('/slos/overview')
+    void held.read()
+    parts.connect()
+    await pass(100)
+    FakeSocket.last?.open()
+    await pass(10 * second)
+    ends = [parts.followOverview(held), held.value.subscribe(() => void draws++)]
+    ;[reads, draws] = [0, 0]
+  })
+  afterEach(async () => {
+    for (const end of ends) end()
+    parts.disconnect()
+    parts.forgetAll()
+    await pass(second)
+  })
+
+  test('subscribes to all SLOs with one message', () => {
+    expect(FakeSocket.last?.sent[0]).toEqual({
+      type: 'subscribe',
+      data: { all: true, channels: ['status', 'metrics'] },
+    })
+  })
+
+  test('an update puts status, SLI and budget in place, and leaves the other rows as they are', async () => {
+    const other = rowOf(2)
+    update(1, { status: 'critical', error_budget_used: 138 })
+    await pass(200)
+    expect(reads).toBe(0)
+    expect(rowOf(1)).toMatchObject({ status: 'critical', percentage_remaining: -38, sli: 99.862, stale: false })
+    expect(rowOf(2)).toBe(other)
+  })
+
+  test('updates of all 500 SLOs are one change, and one reading', async () => {
+    for (let id = 1; id <= 500; id++) update(id)
+    await pass(2 * second)
+    expect(draws).toBe(1)
+    await pass(60 * second)
+    expect(reads).toBe(1)
+  })
+
+  test('under steady traffic it is read twice a minute at most', async () => {
+    for (let at = 0; at < 300; at++) {
+      update((at % 500) + 1)
+      await pass(second)
+    }
+    expect(reads).toBeLessThanOrEqual(10)
+    expect(reads).toBeGreaterThan(5)
+  })
+
+  test('a changed status, a new SLO or an alert is read for within five seconds, and not more often', async () => {
+    update(1, { status: 'critical' })
+    await pass(second)
+    expect(reads).toBe(1)
+    for (let at = 0; at < 10; at++) {
+      update(600)
+      FakeSocket.last?.say('notification', { slo_id: 1 })
+      await pass(second)
+    }
+    expect(reads).toBe(3)
+  })
+
+  test('a deleted SLO goes at once', async () => {
+    FakeSocket.last?.say('unsubscription_confirmed', { slo_id: 1, message: 'The SLO has been deleted' })
+    await pass(200)
+    expect(rowOf(1)).toBeUndefined()
+    expect(held.value.peek()?.total).toBe(499)
+    await pass(5 * second)
+    expect(reads).toBe(0)
+  })
+
+  test('a status that becomes unknown keeps its figures until the reason is read', async () => {
+    update(1, { status: 'unknown', error_budget_used: null, current_value: null })
+    await pass(200)
+    expect(rowOf(1)).toMatchObject({ status: 'unknown', percentage_remaining: 50, sli: 99.95 })
+    await pass(second)
+    expect(reads).toBe(1)
+  })
+
+  test('after a lost connection it is read once', async () => {
+    const lost = FakeSocket.last
+    lost?.lose()
+    await pass(3 * second)
+    expect(FakeSocket.last).not.toBe(lost)
+    FakeSocket.last?.open()
+    await pass(5 * second)
+    expect(reads).toBe(1)
+  })
+
+  test('where the server counts too many requests, it is read again when the server says', async () => {
+    refusedFor = 1
+    update(600)
+    await pass(15 * second)
+    for (let at = 0; at < 5; at++) update(600 + at)
+    await pass(4 * second)
+    expect(reads).toBe(1)
+    await pass(4 * second)
+    expect(reads).toBe(2)
+    expect(held.error.peek()).toBeUndefined()
+  })
+})
