@@ -6,8 +6,13 @@ import { readZonedTime } from '../../http/zoned-time.ts'
 /** What a request to the API asks with; where a name comes twice, the first counts. */
 export type Parameters = URLSearchParams
 
-/** A request to the API; its signal says that nobody waits for the answer any more. */
-export type Question = { organizationId: number; parameters: Parameters; request: { signal: AbortSignal } }
+/** A request to the API, by the stopwatch; its signal says that nobody waits for the answer any more. */
+export type Question = {
+  organizationId: number
+  parameters: Parameters
+  request: { signal: AbortSignal }
+  askedAtMs: number
+}
 
 /** The fields of the form in the body, if there is one, and after them those of the query string. */
 export async function readParameters(request: Request, bounds: BodyBounds): Promise<Parameters> {

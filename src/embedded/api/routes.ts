@@ -1,4 +1,5 @@
 import { Elysia, type TSchema } from 'elysia'
+import { stopwatch } from '../../clock.ts'
 import { type GuardDeps, signedIn, type TokenReader } from '../../http/signed-in.ts'
 import type { ApiExchange } from './answer.ts'
 import { buildInfo, listRules, type PrometheusApi } from './embedded-api.ts'
@@ -49,6 +50,7 @@ export function prometheusRoutes({ guard, prefix, tag, reference, params, open, 
     .resolve(({ caller, body }) => ({
       organizationId: caller.organizationId,
       parameters: body instanceof URLSearchParams ? body : new URLSearchParams(),
+      askedAtMs: stopwatch.now(),
     }))
     .get('/query', (context) => reply(context, (api) => api.query(context)), {
       ...schemas,

@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts'
 import { parsePromql } from '../../promql/check.ts'
 import { type Matcher, matchersOf } from '../../promql/matchers.ts'
+import { readPromql } from '../../promql/read.ts'
 import { badData, badParameter } from './bad-data.ts'
 import type { Parameters } from './parameters.ts'
 
@@ -28,5 +29,20 @@ export function readSelector(text: string): Matcher[] {
     if (!(error instanceof AppError && error.kind === 'invalid')) throw error
     throw badParameter('match[]', error.details ?? error.message, error)
   }
-  throw badParameter('match[]', `must be a series selector, not “${text}”`)
+  throw noSelector(text)
+}
+
+/** Throws for what is no series selector, whatever its patterns: who selects by them reads them, which may take long. */
+export function assertSelector(text: string): void {
+  const { root, problem } = readPromql(text)
+  if (problem) {
+    throw badParameter('match[]', `parse error at character ${problem.position + 1}: ${problem.message}`)
+  }
+  if (root?.kind !== 'selector') throw noSelector(text)
+  if (root.metric === null && root.matchers.length === 0)
+    throw badParameter('match[]', 'must have at least one matcher')
+}
+
+function noSelector(text: string): AppError {
+  return badParameter('match[]', `must be a series selector, not “${text}”`)
 }

@@ -164,7 +164,8 @@ const tagTexts = {
   Alerting: 'When an SLO alerts: burn-rate tiers and budget thresholds; changed by members.',
   Backfills: 'How far the past of an SLO has been queried from its source.',
   Measurements: 'Queries to the metrics sources; for every role.',
-  Sources: 'Prometheus-compatible servers; changed by administrators. Credentials are write-only.',
+  Sources:
+    'Prometheus-compatible servers; changed by administrators. Credentials are write-only. Below `/prometheus` each answers every role as a Prometheus does: the URL of a data source of Grafana, where a token may be the password of HTTP Basic.',
   'Source queries': 'Queries that are run periodically, and what came of them; changed by members.',
   'Embedded source':
     'The HTTP API of Prometheus over the samples that nines keeps itself, also at `/embedded/prometheus`: the URL of a Prometheus data source of Grafana. A token may be the password of HTTP Basic here.',

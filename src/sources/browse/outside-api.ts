@@ -1,10 +1,10 @@
-import type { Clock } from '../../clock.ts'
+import { type Clock, stopwatch } from '../../clock.ts'
 import { badData, badParameter } from '../../embedded/api/bad-data.ts'
 import { metricLimitOf, type PrometheusApi } from '../../embedded/api/embedded-api.ts'
 import { needLabelName } from '../../embedded/api/listings.ts'
 import { durationOf, limitOf, type Parameters, type Question, textOf, timeOf } from '../../embedded/api/parameters.ts'
 import { instantOf, patienceOf, rangeOf } from '../../embedded/api/queries.ts'
-import { assertSelected, readSelector, selectorsOf } from '../../embedded/api/selectors.ts'
+import { assertSelected, assertSelector, selectorsOf } from '../../embedded/api/selectors.ts'
 import { tooSlow } from '../../embedded/promql/budget.ts'
 import type { CpuBudget } from '../../embedded/query-limits.ts'
 import { AppError } from '../../errors.ts'
@@ -17,14 +17,19 @@ type Deps = { open(): Source; clock: Clock; budget: CpuBudget; sourceTimeoutMs: 
 /** Puts what is asked to an outside source: the parameters that are known, each read before it leaves. */
 export function outsideApi({ open, clock, budget, sourceTimeoutMs }: Deps): PrometheusApi {
   async function forward(
-    { request: { signal } }: Question,
+    { request: { signal }, askedAtMs }: Question,
     question: ApiQuestion,
     timeoutMs = sourceTimeoutMs,
   ): Promise<string[]> {
     const source = open()
     if (!source.forward) throw new AppError('source_refused', 'metrics source has no such API')
     try {
-      const { data, warnings, infos, partial } = await source.forward(question, { timeoutMs, signal, budget })
+      const { data, warnings, infos, partial } = await source.forward(question, {
+        timeoutMs,
+        elapsedMs: stopwatch.now() - askedAtMs,
+        signal,
+        budget,
+      })
       const all = partial && warnings.length === 0 ? [isPartial] : warnings
       return [...data, ...remarks('warnings', all), ...remarks('infos', infos)]
     } catch (error) {
@@ -93,7 +98,7 @@ function readSelectors(parameters: Parameters): string[] {
   const selectors = selectorsOf(parameters)
   const characters = selectors.reduce((sum, { length }) => sum + length, 0)
   if (characters > maxQuery) throw badParameter('match[]', `must be at most ${maxQuery} characters in all`)
-  for (const selector of selectors) readSelector(selector)
+  for (const selector of selectors) assertSelector(selector)
   return selectors
 }
 

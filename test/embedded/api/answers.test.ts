@@ -103,7 +103,8 @@ test.each([
   const instantOnly: Engine['range'] = () => Promise.reject(new Error('not asked'))
   const deps = { engine: { instant, range: instantOnly }, clock: { now: () => 7 }, sourceTimeoutMs: 5000 }
   const { request } = asked()
-  await queryInstant(deps, { organizationId: 3, parameters: new URLSearchParams({ query: 'up', timeout }), request })
+  const parameters = new URLSearchParams({ query: 'up', timeout })
+  await queryInstant(deps, { organizationId: 3, parameters, request, askedAtMs: 0 })
   expect(seen).toEqual([[3, 'up', 7, { timeoutMs: expected, signal: request.signal }]])
 })
 
