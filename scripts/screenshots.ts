@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { launchBrowser } from '../test/browser/browser.ts'
 import { question } from '../test/support/oauth.ts'
 import { demoAt } from './screenshots/demo-at.ts'
-import { createCamera } from './screenshots/camera.ts'
+import { createCamera, sameEachTime } from './screenshots/camera.ts'
 import { viewsOf } from './screenshots/views.ts'
 import { root } from './install.mjs'
 
@@ -15,13 +15,13 @@ const { values, positionals } = parseArgs({
   options: { only: { type: 'string', multiple: true }, readme: { type: 'boolean', default: false } },
 })
 const readmePictures = [
-  ['overview', 'overview.png', 640],
-  ['slo-critical', 'slo.png', 640],
+  ['overview', 'overview.webp', 540],
+  ['slo-critical', 'slo.webp', 840],
 ] as const
 const nowMs = Date.parse('2026-11-18T13:03:12Z')
 
 const world = await demoAt(nowMs)
-const browser = await launchBrowser()
+const browser = await launchBrowser(sameEachTime)
 try {
   const { nines, url } = world
   const client = { name: 'Release notes', redirect_uris: ['https://app.example/callback?from=nines'] }

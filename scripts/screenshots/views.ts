@@ -33,6 +33,25 @@ export function viewsOf({ sloIds, authorizePath }: World): View[] {
     { name: 'slo-alerting', path: `${slo('Checkout answers')}/alerting`, as: 'ada', heading: 'Checkout answers' },
     { name: 'slo-definition', path: `${slo('Checkout answers')}/definition`, as: 'ada', heading: 'Checkout answers' },
     { name: 'slo-activity', path: `${slo('Checkout answers')}/activity`, as: 'ada', heading: 'Checkout answers' },
+    {
+      name: 'slo-burn-rates',
+      path: slo('Checkout answers'),
+      as: 'ada',
+      heading: 'Checkout answers',
+      act: chart('Burn rates'),
+    },
+    {
+      name: 'slo-hours',
+      path: slo('Checkout answers'),
+      as: 'ada',
+      heading: 'Checkout answers',
+      act: chart('Events per hour'),
+    },
+    { name: 'slo-incident', path: slo('Checkout answers'), as: 'ada', heading: 'Checkout answers', act: openIncident },
+    { name: 'slo-how', path: slo('Checkout answers'), as: 'ada', heading: 'Checkout answers', act: explain },
+    { name: 'slo-table', path: slo('Payments answer'), as: 'ada', heading: 'Payments answer', act: showTable },
+    { name: 'palette', path: '/', as: 'ada', heading: 'Overview', act: search },
+    { name: 'confirm-email', path: '/confirm-email?token=abc', as: null, heading: 'Confirm your e-mail address' },
     { name: 'not-found', path: '/alerts', as: 'ada', heading: 'There is no such page' },
   ]
 }
@@ -42,6 +61,31 @@ async function signInWrongly(page: Page): Promise<void> {
   await page.getByLabel('Password').fill('wrong')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('alert').waitFor()
+}
+
+function chart(name: string) {
+  return (page: Page) =>
+    page.getByRole('button', { name, exact: true }).or(page.getByRole('tab', { name })).first().click()
+}
+
+async function openIncident(page: Page): Promise<void> {
+  await page
+    .getByRole('button', { name: /15.min/ })
+    .first()
+    .click()
+}
+
+async function explain(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Budget left: how?' }).click()
+}
+
+async function showTable(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Show as table' }).first().click()
+}
+
+async function search(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /Search or jump/ }).click()
+  await page.keyboard.type('checkout')
 }
 
 async function goOffline(page: Page): Promise<void> {

@@ -1,3 +1,4 @@
+import { inTurns, type Steps } from '../concurrency/steps.ts'
 import { type Counters, partialAnswer } from '../ledger/counters/ask-counters.ts'
 import type { CounterTerm } from '../promql/analysis/counters/counter-sum.ts'
 import { printMatcher } from '../promql/print.ts'
@@ -15,6 +16,7 @@ export type CountsByLabel = { seriesCount: number; labels: LabelCounts[] }
 type Asked = { counters: Counters; startSeconds: number; endSeconds: number }
 
 export const maxSeries = 2000
+const maxLabels = 100
 const maxLabelsApart = 8
 const plainLabel = /^[a-zA-Z_]\w*$/ // others are written in quotes, which older sources do not read
 
@@ -37,21 +39,18 @@ export async function countByLabel(opened: Source, { counters, ...span }: Asked)
     gainedBy = gainedAcross
     apart = await askApart()
   }
-  const names = namesIn(apart)
-  if (isWhole(apart)) {
-    return { seriesCount: apart.total.length, labels: names.map((label) => countsOf(label, apart)) }
-  }
-  const few = names
-    .filter((label) => plainLabel.test(label))
-    .map((label) => ({ label, values: new Set(apart.total.map(({ labels }) => labels[label] ?? '')).size }))
-    .filter(({ values }) => values <= valuesCompared.most)
-    .toSorted((a, b) => a.values - b.values)
-  const labels: LabelCounts[] = []
+  const seriesCount = apart.total.length
+  const labels = await inTurns('measurements', countingLabels(apart))
+  if (isWhole(apart)) return { seriesCount, labels }
+  const few = labels
+    .filter(({ label, total }) => plainLabel.test(label) && total.size >= valuesCompared.least)
+    .toSorted((a, b) => a.total.size - b.total.size)
+  const added: LabelCounts[] = []
   for (const { label } of few.slice(0, maxLabelsApart)) {
     const grouped = await ask((gained) => `sum by (${label}) (${gained})`, valuesCompared.most + 1)
-    labels.push(countsOf(label, grouped))
+    added.push(...(await inTurns('measurements', countingLabels(grouped))))
   }
-  return { seriesCount: apart.total.length, labels }
+  return { seriesCount, labels: added }
 }
 
 /** The labels that one side selects by and the other does not, or otherwise: they tell failures from the rest. */
@@ -82,6 +81,7 @@ async function askGained(source: Source, expression: string, atSeconds: number, 
   if (partial) throw partialAnswer()
   if (data.resultType !== 'vector') return []
   return data.result
+    .slice(0, most) // whatever the source makes of topk
     .map(({ metric, value }) => ({ labels: metric, count: value ? sampleNumber(value[1]) : Number.NaN }))
     .filter(({ count }) => Number.isFinite(count))
 }
@@ -104,21 +104,28 @@ function isWhole({ counted, total }: Sides): boolean {
   return counted.length <= maxSeries && total.length <= maxSeries
 }
 
-function namesIn({ counted, total }: Sides): string[] {
-  const names = new Set([...counted, ...total].flatMap(({ labels }) => Object.keys(labels)))
-  names.delete('__name__')
-  return [...names].toSorted()
+/** What each label's values count on both sides; without labels that have more values than are compared, and without any label beyond the first hundred. */
+function* countingLabels({ counted, total }: Sides): Steps<LabelCounts[]> {
+  const names = new Set<string>()
+  for (const { labels } of [...counted, ...total]) {
+    for (const name in labels) if (name !== '__name__' && names.size < maxLabels) names.add(name)
+    yield
+  }
+  const found: LabelCounts[] = []
+  for (const label of names) {
+    const one = { label, counted: new Map<string, number>(), total: new Map<string, number>() }
+    if ((yield* adding(counted, label, one.counted)) && (yield* adding(total, label, one.total))) found.push(one)
+  }
+  return found
 }
 
-function countsOf(label: string, { counted, total }: Sides): LabelCounts {
-  return { label, counted: summed(label, counted), total: summed(label, total) }
-}
-
-function summed(label: string, side: readonly Gained[]): Map<string, number> {
-  const sums = new Map<string, number>()
+/** Whether the label has no more values than are compared. */
+function* adding(side: readonly Gained[], label: string, sums: Map<string, number>): Steps<boolean> {
   for (const { labels, count } of side) {
     const value = labels[label] ?? ''
     sums.set(value, (sums.get(value) ?? 0) + count)
+    if (sums.size > valuesCompared.most) return false
+    yield
   }
-  return sums
+  return true
 }

@@ -19,7 +19,8 @@ export type IncidentBreakdown = Pick<BudgetIncidents, 'slo' | 'countsEvents'> & 
 export type Cause = { label: string; value: string }
 
 const maxLabels = 20
-const maxKept = 20_000 // values of labels, some 200 bytes each
+const maxKept = 8_000_000 // characters
+const perValue = 100
 const freshMs = 30_000
 
 type Deps = IncidentDeps & { budgetIncidents: (organizationId: number, sloId: number) => Promise<BudgetIncidents> }
@@ -98,6 +99,9 @@ function reasonOf({ isAssessed, sides }: SliPlan): string {
   return sides ? reasons.otherwise : reasons.mean
 }
 
+/** About how many characters it takes. */
 function sizeOf(breakdown: Breakdown): number {
-  return 'labels' in breakdown ? breakdown.labels.reduce((sum, { values }) => sum + values.length, 1) : 1
+  if ('reason' in breakdown) return perValue
+  const values = breakdown.labels.flatMap(({ label, values }) => [{ value: label }, ...values])
+  return values.reduce((sum, { value }) => sum + value.length + perValue, 0)
 }

@@ -8,10 +8,10 @@ const path = ['chromium', 'chromium-browser', 'google-chrome'].map((name) => Bun
 export const isWithoutBrowser = !path && process.env['CI'] !== 'true'
 
 /** A browser of its own for a file of tests. */
-export function launchBrowser(): Promise<Browser> {
+export function launchBrowser(args: string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: path ?? 'chromium',
-    args: ['--no-sandbox', '--disable-background-networking'],
+    args: ['--no-sandbox', '--disable-background-networking', ...args],
   })
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { evaluated } from '../sli/past.ts'
+import type { Page } from 'playwright-core'
+import { evaluated, measured } from '../sli/past.ts'
 import { isWithoutBrowser, layoutShifts } from './browser.ts'
 import { pageWorld } from './world.ts'
 
@@ -12,27 +13,30 @@ const mostCalls = 5
 describe.skipIf(isWithoutBrowser)('the first load', () => {
   const world = pageWorld({ env: { PORT: '0' } })
 
-  const requested = () => {
+  const requested = (page: Page) => {
     const paths: string[] = []
-    world.page.on('request', (request) => void paths.push(new URL(request.url()).pathname))
+    page.on('request', (request) => void paths.push(new URL(request.url()).pathname))
     return paths
   }
   const sent = async (path: string): Promise<number> => {
     const init = { headers: { 'accept-encoding': 'br' }, decompress: false }
     return (await (await fetch(`${world.url}${path}`, init)).arrayBuffer()).byteLength
   }
-  const calls = (paths: string[]) => paths.filter((path) => path.startsWith('/api/'))
+  /** What the page reads; the session is not its own. */
+  const calls = (paths: string[]) => paths.filter((path) => path.startsWith('/api/') && path !== '/api/v1/auth/refresh')
 
   test.each(['/', '/slos/1'])(
     'of %s asks little of the network, and nothing moves',
     async (address) => {
-      const { nines, page, url, made, signIn } = world
+      const { nines, context, url, made, signIn } = world
       const sloId = await made({ name: 'Search answers', target: 99, time_window: '24h' })
+      await measured(nines, { sloId, resolution: 3600, from: -24 * 3600, to: 0 }, { good: 995, total: 1000 })
       await evaluated(nines, sloId, { own: 99.5, budgetUsed: 50 })
-      await page.goto(`${url}/login`)
+      await world.page.goto(`${url}/login`)
       await signIn()
-      await page.locator('.slo-row').first().waitFor()
-      const paths = requested()
+      await world.page.locator('.slo-row').first().waitFor()
+      const page = await context.newPage()
+      const paths = requested(page)
       await page.goto(`${url}${address}`)
       await page.getByText('Search answers').first().waitFor()
       await page.waitForLoadState('networkidle')

@@ -91,7 +91,7 @@ describe.skipIf(isWithoutBrowser)('the overview', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: name ?? '', exact: true }).waitFor()
     await page.goBack()
-    await page.locator('.slo-row').first().waitFor()
+    await page.getByRole('link', { name: name ?? '', exact: true }).waitFor() // where the list was scrolled to
     await fits(page)
   }, 60_000)
 

@@ -201,8 +201,10 @@ function foundOf(incidents: readonly Found[], { name, start, seenUntil }: Known)
 
 const secondsOf = (time: string) => Date.parse(time) / 1000
 
+/** What the SLOs above read, which is a third of all. */
 async function importInto({ app }: TestApp, path: string) {
   const keepMs = app.config.samplesRetentionDays * 86_400_000
-  const chunks = Bun.file(path).stream()
+  const read = String.raw`^(# |http_requests_total|http_request_duration_seconds_(bucket|count)\{.*service="search")`
+  const chunks = Bun.spawn(['grep', '-E', read, path]).stdout
   await importSamples({ store: app.samples, clock: app.clock, organizationId: 1, chunks, keepMs })
 }

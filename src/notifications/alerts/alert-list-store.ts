@@ -22,21 +22,26 @@ type ListOptions = {
   pageSize: number
 }
 
-/** One page of an organization's alerts, newest first, and how many there are in all. */
+/** One page of an organization's alerts, those that fire first, each newest first, and how many there are in all. */
 export async function listAlerts(
   db: Db,
   organizationId: number,
   { state, sloId, page, pageSize }: ListOptions,
 ): Promise<{ rows: ListedAlert[]; total: number }> {
   let listed = ofOrganization(db, organizationId)
-  if (state !== 'all') listed = listed.where('alerts.ended_at', state === 'firing' ? 'is' : 'is not', null)
   if (sloId !== undefined) listed = listed.where('alerts.slo_id', '=', sloId)
-  const { total } = await listed.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  const rows = await described(listed)
-    .orderBy('alerts.id', 'desc')
-    .limit(pageSize)
-    .offset((page - 1) * pageSize)
-    .execute()
+  const firing = listed.where('alerts.ended_at', 'is', null)
+  const ended = listed.where('alerts.ended_at', 'is not', null)
+  const parts = { firing: [firing], ended: [ended], all: [firing, ended] }[state] // apart, each has its index
+  const rows: ListedAlert[] = []
+  let total = 0
+  for (const part of parts) {
+    const offset = Math.max(0, (page - 1) * pageSize - total)
+    const wanted = pageSize - rows.length
+    const of = described(part).orderBy('alerts.id', 'desc').limit(wanted).offset(offset)
+    if (wanted > 0) rows.push(...(await of.execute()))
+    total += (await part.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()).total
+  }
   return { rows, total }
 }
 

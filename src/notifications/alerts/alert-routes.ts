@@ -96,7 +96,11 @@ export const alertRoutes = ({ db, clock, guard }: Deps) =>
         }))
         return { success, alerts, ...pageFields(page, total) }
       },
-      operation('listAlerts', 'List alerts', { query: AlertListQuery, 200: AlertList }),
+      operation('listAlerts', 'List alerts', {
+        query: AlertListQuery,
+        200: AlertList,
+        description: 'Those that fire first, each newest first.',
+      }),
     )
     .get(
       '/:id',

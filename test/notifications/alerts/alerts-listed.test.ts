@@ -146,6 +146,18 @@ describe('the list of alerts', () => {
     expect(await list('?state=ended')).toMatchObject([ended])
   })
 
+  test('has those that fire before those that have ended, on every page', async () => {
+    await alert('status', 'warning')
+    await alert('budget:0', 'critical')
+    for (const name of ['a', 'b', 'c']) await alert(name, 'warning', { ended_at: now - 300 })
+    expect(await ids('?state=all')).toEqual([2, 1, 5, 4, 3])
+    expect(await ids('?state=all&page_size=1&page=2')).toEqual([1])
+    expect(await ids('?state=all&page_size=3')).toEqual([2, 1, 5])
+    expect(await ids('?state=all&page_size=3&page=2')).toEqual([4, 3])
+    expect(await ids('?state=all&page_size=3&page=3')).toEqual([])
+    expect((await get('?state=all&page_size=3&page=2')).body).toMatchObject({ total: 5, has_next: false })
+  })
+
   test.each(['?state=open', '?slo_id=x', '?slo_id=0', '?page=0', '?page_size=101'])('refuses %s', async (query) => {
     expect((await get(query)).status).toBe(400)
   })

@@ -1,4 +1,5 @@
 import { formatBudget } from '../format.ts'
+import { Changing } from './changing.tsx'
 
 /**
  * What is left of a budget, from -100 to 100 percent around a zero inside of the bar: what remains grows to the right, what
@@ -29,7 +30,7 @@ export function Budget({ percent }: { percent: number | null }) {
     <div class="budget">
       <BudgetBar percent={percent} />
       <span class={`number${percent !== null && percent < 0 ? ' crit-text' : ''}`}>
-        {percent === null ? '–' : formatBudget(percent)}
+        <Changing text={percent === null ? '–' : formatBudget(percent)} />
       </span>
     </div>
   )

@@ -4,17 +4,15 @@ import { formatNumber } from '../format.ts'
 import { queryOf, urlWith } from '../url.ts'
 import { LinkButton } from './button.tsx'
 
-/** Which rows are shown, and links to those beside them; the page is a part of the address. Nothing where all are shown. */
+/** Which page is shown, and links to those beside them; the page is a part of the address. Nothing where all are shown. */
 export function Pager({ of: { total, page, page_size, has_next }, what }: { of: Paged; what: string }) {
   const { url } = useLocation()
   if (page === 1 && !has_next) return null
   const to = (n: number) => urlWith(url, { page: n === 1 ? null : String(n) })
-  const first = (page - 1) * page_size + 1
   return (
     <nav class="pager" aria-label={`Pages of ${what}`}>
       <span class="muted">
-        {formatNumber(Math.min(first, total))} to {formatNumber(Math.min(page * page_size, total))} of{' '}
-        {formatNumber(total)}
+        Page {formatNumber(page)} of {formatNumber(Math.max(page, Math.ceil(total / page_size)))}
       </span>
       {page > 1 && (
         <LinkButton small href={to(page - 1)}>

@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso/router'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useResource } from '../../api/use-resource.ts'
 import type { Overview, OverviewSlo } from '../../api/types.ts'
 import { link } from '../../base.ts'
@@ -53,6 +53,7 @@ function Slos({ slos }: { slos: OverviewSlo[] }) {
     return groupSlos(sortSlos(found, view.sort, atMs, view.isReversed), view.group)
   }, [slos, view, atMs])
   const { attention, healthy, unknown } = useMemo(() => countAttention(slos, atMs), [slos, atMs])
+  useScrollOfBack(url)
   return (
     <>
       <p class="summary">
@@ -77,6 +78,24 @@ function Slos({ slos }: { slos: OverviewSlo[] }) {
       )}
     </>
   )
+}
+
+let left = { url: '', scrollPx: 0 }
+let wentBackTo = ''
+addEventListener('popstate', () => (wentBackTo = location.pathname + location.search))
+
+/** Back to the list is back to where it was scrolled to. */
+function useScrollOfBack(url: string): void {
+  const [before] = useState(() => left)
+  useEffect(() => {
+    if (wentBackTo === url && before.url === url) scrollTo(0, before.scrollPx)
+    wentBackTo = ''
+  }, [])
+  useEffect(() => {
+    const note = () => (left = { url, scrollPx: scrollY })
+    addEventListener('scroll', note, { passive: true })
+    return () => removeEventListener('scroll', note)
+  }, [url])
 }
 
 function Freshness() {

@@ -2,6 +2,7 @@ import type { OverviewSlo } from '../../api/types.ts'
 import { link } from '../../base.ts'
 import { formatBurn, formatMoment, formatSli, formatTarget, formatWindow, formatAgo } from '../../format.ts'
 import { Budget } from '../../ui/budget-bar.tsx'
+import { Changing } from '../../ui/changing.tsx'
 import { DayStrip } from '../../ui/day-strip.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { StatusShape } from '../../ui/status.tsx'
@@ -41,7 +42,9 @@ export function Row({ slo, index }: { slo: OverviewSlo; index: number | undefine
       ) : (
         <>
           <td class="sli">
-            <span class={isBelow ? 'crit-text' : ''}>{sli === null ? '–' : formatSli(sli, target)}</span>
+            <span class={isBelow ? 'crit-text' : ''}>
+              <Changing text={sli === null ? '–' : formatSli(sli, target)} />
+            </span>
             <span class="unit"> / {formatTarget(target)}</span>
             <div class="context">{formatWindow(slo.time_window)}</div>
           </td>

@@ -1,21 +1,12 @@
-import type { Alert, AlertNotification, Paged } from '../../../api/history.ts'
+import type { Alert, AlertNotification } from '../../../api/history.ts'
 import { formatBurn, formatDuration } from '../../../format.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { Pager } from '../../../ui/pager.tsx'
 import { StatusShape } from '../../../ui/status.tsx'
 import { nowMs, Time } from '../../../ui/time.tsx'
 import { alertTitle, capitalized, deliveryWords } from './alert-words.ts'
 
 /** Alerts with when they began, how long they lasted, how bad it was, and what came of their notifications. */
-export function AlertTable({
-  alerts,
-  isFiring = false,
-  paged,
-}: {
-  alerts: Alert[]
-  isFiring?: boolean
-  paged?: Paged
-}) {
+export function AlertTable({ alerts, isFiring = false }: { alerts: Alert[]; isFiring?: boolean }) {
   return (
     <>
       <table class="rows">
@@ -36,7 +27,6 @@ export function AlertTable({
           ))}
         </tbody>
       </table>
-      {paged && <Pager of={paged} what="alerts" />}
     </>
   )
 }

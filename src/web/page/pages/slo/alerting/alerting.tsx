@@ -3,26 +3,33 @@ import type { Alerting, Alerts, Rules } from '../../../api/history.ts'
 import { useLiveReads } from '../../../api/live-reads.ts'
 import type { Slo } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
+import { pageOfUrl, Pager } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/states.tsx'
-import { pageOfUrl } from '../../../ui/pager.tsx'
-import { WhenSeen } from '../../../ui/when-seen.tsx'
 import { AlertTable } from './alert-table.tsx'
 import { Conditions, NotificationRules } from './conditions.tsx'
 
 /** What fires, when it does, who is notified, and what fired before. */
 export function AlertingView({ slo }: { slo: Slo }) {
-  const firing = useResource<Alerts>(`/notifications/alerts?slo_id=${slo.id}&state=firing&include=notifications`)
+  const page = pageOfUrl(useLocation().url)
+  const list = `/notifications/alerts?slo_id=${slo.id}&state=all&include=notifications&page_size=20`
+  const latest = useResource<Alerts>(list) // what fires comes first
+  const listed = useResource<Alerts>(page === 1 ? list : `${list}&page=${page}`)
   const alerting = useResource<Alerting>(`/slos/${slo.id}/alerting`)
   const rules = useResource<Rules>(`/notifications/rules?slo_id=${slo.id}`)
-  useLiveReads(slo.id, [firing, alerting, rules])
+  useLiveReads(slo.id, [latest, listed, alerting, rules])
   return (
     <>
       <section class="card section">
         <h2>Firing now</h2>
-        <Read of={firing} heightPx={48}>
-          {({ alerts }) =>
-            alerts.length === 0 ? <p class="muted">Nothing is firing.</p> : <AlertTable alerts={alerts} isFiring />
-          }
+        <Read of={latest} heightPx={48}>
+          {({ alerts }) => {
+            const firing = alerts.filter(({ ended_at }) => ended_at === null)
+            return firing.length === 0 ? (
+              <p class="muted">Nothing is firing.</p>
+            ) : (
+              <AlertTable alerts={firing} isFiring />
+            )
+          }}
         </Read>
       </section>
       <section class="card section">
@@ -39,26 +46,18 @@ export function AlertingView({ slo }: { slo: Slo }) {
       </section>
       <section class="card section">
         <h2>History</h2>
-        <WhenSeen heightPx={240}>{() => <History slo={slo} />}</WhenSeen>
+        <Read of={listed} heightPx={240}>
+          {(value) => {
+            const ended = value.alerts.filter(({ ended_at }) => ended_at !== null)
+            return (
+              <>
+                {ended.length === 0 ? <p class="muted">No alert has ended yet.</p> : <AlertTable alerts={ended} />}
+                <Pager of={value} what="alerts" />
+              </>
+            )
+          }}
+        </Read>
       </section>
     </>
-  )
-}
-
-function History({ slo }: { slo: Slo }) {
-  const page = pageOfUrl(useLocation().url)
-  const path = `/notifications/alerts?slo_id=${slo.id}&state=ended&include=notifications&page=${page}&page_size=20`
-  const ended = useResource<Alerts>(path)
-  useLiveReads(slo.id, [ended])
-  return (
-    <Read of={ended} heightPx={240}>
-      {(value) =>
-        value.total === 0 ? (
-          <p class="muted">No alert has ended yet.</p>
-        ) : (
-          <AlertTable alerts={value.alerts} paged={value} />
-        )
-      }
-    </Read>
   )
 }

@@ -1,4 +1,5 @@
 import { useLocation } from 'preact-iso/router'
+import { useRef } from 'preact/hooks'
 import type { Budget, Series, Slo, Tier } from '../../../api/types.ts'
 import { useLiveReads } from '../../../api/live-reads.ts'
 import { useResource } from '../../../api/use-resource.ts'
@@ -53,7 +54,7 @@ export function Over(props: Props) {
       </div>
       <div id="over-time" role="tabpanel" aria-label={tabs[tab]}>
         <WhenSeen heightPx={chartHeightPx}>
-          {() => (tab === 'hours' ? <Hours {...props} /> : <OverRange key={range.query} {...props} tab={tab} />)}
+          {() => (tab === 'hours' ? <Hours {...props} /> : <OverRange {...props} tab={tab} />)}
         </WhenSeen>
       </div>
     </section>
@@ -98,18 +99,24 @@ function rangesOf({ time_window: own }: Slo): string[] {
   return [...new Set([...ranges.filter((name) => windowSeconds(name) < windowSeconds(own)), own])]
 }
 
+/** While another range is read, the last picture stays, dimmed: so does the focus on it. */
 function OverRange({ slo, tiers, range, onZoom, tab }: Props & { tab: Tab }) {
   const series = useResource<Series>(`/slos/${slo.id}/series?${range.query}`)
   useLiveReads(slo.id, range.name === 'custom' ? none : [series])
-  const value = series.value.value
-  if (!value) {
-    const error = series.error.value
-    return error ? <Failed error={error} onRetry={series.read} /> : <Skeleton heightPx={chartHeightPx} />
-  }
-  return tab === 'sli' ? (
-    <SliChart slo={slo} series={value} onZoom={onZoom} />
-  ) : (
-    <BurnCharts slo={slo} series={value} tiers={tiers} onZoom={onZoom} />
+  const read = series.value.value
+  const last = useRef(read)
+  last.current = read ?? last.current
+  const error = series.error.value
+  if (!read && error) return <Failed error={error} onRetry={series.read} />
+  if (!last.current) return <Skeleton heightPx={chartHeightPx} />
+  return (
+    <div class={read ? '' : 'is-read-again'}>
+      {tab === 'sli' ? (
+        <SliChart slo={slo} series={last.current} onZoom={onZoom} />
+      ) : (
+        <BurnCharts slo={slo} series={last.current} tiers={tiers} onZoom={onZoom} />
+      )}
+    </div>
   )
 }
 

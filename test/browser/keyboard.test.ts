@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'bun:test'
+import { evaluated, measured } from '../sli/past.ts'
+import { isWithoutBrowser, titled } from './browser.ts'
+import { pageWorld } from './world.ts'
+
+if (isWithoutBrowser) process.stderr.write('Skipped, "without a pointer": chromium is not installed\n')
+
+/** What has the focus: its tag, the name that readers give it, and whether a ring shows it. */
+type Focus = { tag: string; name: string; isShown: boolean }
+
+const day = 86_400
+
+describe.skipIf(isWithoutBrowser)('without a pointer', () => {
+  const world = pageWorld()
+
+  const withTwoSlos = async () => {
+    const { nines, made } = world
+    const search = await made({ name: 'Search answers', target: 99, time_window: '24h', labels: { tier: '1' } })
+    const job = await made({ name: 'Nightly job', target: 95, time_window: '24h' })
+    await measured(nines, { sloId: search, resolution: 60, from: -day, to: 0 }, { good: 99.9, total: 100 })
+    await evaluated(nines, search, { own: 99.9, budgetUsed: 10, status: 'healthy' })
+    await evaluated(nines, job, { own: 99, budgetUsed: 20, status: 'healthy' })
+    return { search, job }
+  }
+
+  const focus = () =>
+    world.page.evaluate<Focus>(`(() => {
+      const element = document.activeElement
+      const rings = [element, element.closest('label') ?? element, element.closest('tr') ?? element].map((shown) => getComputedStyle(shown))
+      const labelled = element.labels?.[0]?.textContent
+      return {
+        tag: element.tagName,
+        name: (element.getAttribute('aria-label') ?? labelled ?? element.textContent).trim(),
+        isShown: rings.some(({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2),
+      }
+    })()`)
+
+  /** Presses Tab until something of the name has the focus. Each step on the way must be seen. */
+  const tabTo = async (name: string | RegExp, key = 'Tab') => {
+    const passed: string[] = []
+    for (let step = 0; step < 80; step++) {
+      await world.page.keyboard.press(key)
+      const { tag, name: found, isShown } = await focus()
+      if (tag !== 'BODY') expect({ tag, found, isShown }).toEqual({ tag, found, isShown: true }) // BODY: the browser's own bar
+      if (typeof name === 'string' ? found === name : name.test(found)) return
+      passed.push(found)
+    }
+    throw new Error(`${name} is not on the way: ${passed.join(' | ')}`)
+  }
+  const focusIsOn = async (tag: string, name: string) => {
+    const endsMs = performance.now() + 20_000
+    for (;;) {
+      const found = await focus()
+      if (found.tag === tag && found.name === name) return
+      if (performance.now() > endsMs) expect(found).toEqual({ tag, name, isShown: true })
+      await Bun.sleep(20)
+    }
+  }
+
+  test('one signs in, filters, opens an SLO, zooms, goes back and signs out', async () => {
+    const { page, url } = world
+    await withTwoSlos()
+    const { keyboard } = page
+    await page.goto(`${url}/`)
+    await focusIsOn('INPUT', 'E-mail')
+    await keyboard.type('ada@example.com')
+    await tabTo('Password')
+    await keyboard.type('correct horse')
+    await keyboard.press('Enter')
+    await focusIsOn('H1', 'Overview')
+    await page.getByRole('row', { name: 'Nightly job' }).waitFor()
+
+    await tabTo('Search')
+    await keyboard.type('search')
+    await page.getByRole('row', { name: 'Nightly job' }).waitFor({ state: 'detached' })
+    await focusIsOn('INPUT', 'Search')
+    await tabTo('Search answers')
+    await keyboard.press('Enter')
+    await titled(page, 'Search answers · nines')
+    await focusIsOn('H1', 'Search answers')
+
+    await page.locator('.plot canvas').first().waitFor()
+    await tabTo(/^SLI.* plus zooms in/)
+    await keyboard.press('ArrowRight')
+    await keyboard.press('+')
+    await page.waitForURL(/from=\d+&to=\d+/)
+    expect((await focus()).name).toMatch(/plus zooms in/)
+    await page.getByRole('button', { name: 'Whole window' }).waitFor()
+    await page.locator('.is-read-again').waitFor({ state: 'detached' })
+    await page.locator('.over .plot canvas').waitFor()
+    expect((await focus()).name).toMatch(/plus zooms in/)
+    await keyboard.press('Escape')
+    await page.waitForURL((found) => !found.searchParams.has('from'))
+    expect((await focus()).name).toMatch(/plus zooms in/)
+
+    await tabTo('Overview', 'Shift+Tab')
+    await keyboard.press('Enter')
+    await titled(page, 'Overview · nines')
+    await focusIsOn('H1', 'Overview')
+    await tabTo('ada', 'Shift+Tab')
+    await keyboard.press('Enter')
+    await tabTo('Sign out')
+    await keyboard.press('Enter')
+    await titled(page, 'Sign in · nines')
+    await focusIsOn('INPUT', 'E-mail')
+  }, 120_000)
+
+  test('changes of status are said, all of ten seconds at once', async () => {
+    const { page, context, nines, url } = world
+    await context.clock.install({ time: nines.clock.now() })
+    const { search, job } = await withTwoSlos()
+    await page.goto(`${url}/`)
+    await world.signIn()
+    await page.getByText('live,').waitFor()
+    await page.getByRole('row', { name: 'Nightly job' }).waitFor()
+    const change = async (sloId: number, name: string, status: 'critical' | 'healthy' | 'warning') => {
+      await evaluated(nines, sloId, { own: 97, budgetUsed: 300, status })
+      nines.app.feed.evaluated([{ sloId, evaluatedAtMs: nines.clock.now() }])
+      const word = { critical: 'Critical', healthy: 'Healthy', warning: 'Warning' }[status]
+      await page.getByRole('row', { name }).getByText(word, { exact: true }).first().waitFor({ state: 'attached' })
+    }
+    const voice = page.locator('p.hidden-text[role=status]')
+    await change(search, 'Search answers', 'critical')
+    await voice.getByText('Search answers: Critical.').waitFor({ state: 'attached' })
+    await change(search, 'Search answers', 'healthy')
+    await change(job, 'Nightly job', 'warning')
+    expect(await voice.textContent()).toBe('Search answers: Critical.')
+    await page.clock.fastForward(10_000)
+    await voice.getByText('Search answers: Healthy. Nightly job: Warning.').waitFor({ state: 'attached' })
+  }, 60_000)
+
+  test('a screen reader finds the landmarks, the headings, and each row with its words', async () => {
+    const { page, url } = world
+    await withTwoSlos()
+    await page.goto(`${url}/`)
+    await world.signIn()
+    await page.getByRole('row', { name: 'Nightly job' }).waitFor()
+    await page.getByText('live,').waitFor()
+    const lines = (await page.locator('body').ariaSnapshot()).split('\n').map((line) => line.trim())
+    const start = [
+      '- link "Skip to the content":',
+      '- navigation "Main":',
+      '- banner:',
+      '- main:',
+      '- heading "Overview" [level=1]',
+      '- search:',
+      '- searchbox "Search"',
+      '- table "SLOs":',
+      '- columnheader "Budget left":',
+    ]
+    expect(lines.filter((line) => start.includes(line))).toEqual(start)
+    const rows = lines.filter((line) => line.startsWith('- row "') && !line.startsWith('- row "SLO '))
+    expect(rows.map((row) => row.replaceAll(/\s/g, ' '))).toEqual([
+      '- row "Nightly job Healthy Default 99.00 / 95 24 h 80 % No data in these days":',
+      '- row "Search answers Healthy Default, tier=1 99.90 / 99 24 h 90 % 0 of 2 days used more than their allowance; the worst 10 %":',
+    ])
+    expect(lines.filter((line) => /^- (?:button|link|textbox|img)(?: ""|:|$)/.test(line))).toEqual([]) // all have names
+  }, 60_000)
+
+  test('targets are large enough for a finger', async () => {
+    const { browser, url } = world
+    await withTwoSlos()
+    const context = await browser.newContext({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } })
+    await context.clock.setSystemTime(world.nines.clock.now())
+    const page = await context.newPage()
+    const small = () =>
+      page.evaluate<string[]>(`[...document.querySelectorAll('button, input, select, summary, .side a')]
+        .map((element) => element.closest('label') ?? element)
+        .map((element) => ({ element, box: element.getBoundingClientRect() }))
+        .filter(({ element, box }) => box.width > 0 && getComputedStyle(element).visibility === 'visible')
+        .map(({ element, box }) => {
+          const after = getComputedStyle(element, '::after')
+          const grown = after.content === 'none' ? 0 : -parseFloat(after.top) - parseFloat(after.bottom)
+          return { name: element.getAttribute('aria-label') ?? element.textContent, height: box.height + (grown || 0) }
+        })
+        .filter(({ height }) => height < 44)
+        .map(({ name, height }) => name + ' ' + height)`)
+    await page.goto(`${url}/`)
+    await world.signIn(page)
+    await page.getByText('Nightly job').waitFor()
+    expect(await small()).toEqual([])
+    await page.getByText('Search answers').click()
+    await page.getByRole('heading', { name: 'Search answers' }).waitFor()
+    expect(await small()).toEqual([])
+    await context.close()
+  }, 60_000)
+})

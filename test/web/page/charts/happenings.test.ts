@@ -1,0 +1,72 @@
+import { expect, test } from 'bun:test'
+import { bandsOf, groupFlags, happeningsIn } from '../../../../src/web/page/charts/happenings.ts'
+import { happeningsOf } from '../../../../src/web/page/pages/slo/over-time/happenings.ts'
+
+const now = Date.parse('2026-11-22T14:00:00Z')
+const iso = (minutes: number) => new Date(now + minutes * 60_000).toISOString()
+const seconds = (minutes: number) => now / 1000 + minutes * 60
+
+const timeline = {
+  slo_id: 1,
+  start_time: iso(-1440),
+  end_time: iso(0),
+  alerts: [
+    { id: 1, name: 'burn_rate:3600:300', severity: 'page', began_at: iso(-60), ended_at: iso(-30) },
+    { id: 2, name: 'budget:25', severity: 'warning', began_at: iso(-10), ended_at: null },
+  ],
+  silences: [{ id: 1, starts_at: iso(-5), until: iso(500), comment: 'moving' }],
+  changes: [
+    {
+      id: 1,
+      event: 'changed',
+      revision: 2,
+      changed_at: iso(-20),
+      changed_by_name: 'Ada',
+      fields: ['target', 'labels'],
+    },
+    { id: 2, event: 'created', revision: 1, changed_at: iso(-90), changed_by_name: null, fields: [] },
+  ],
+}
+const incident = { began_at: iso(-65), ended_at: iso(-28) } as never
+
+test('what happened lies behind the charts, and what goes on reaches to now', () => {
+  expect(happeningsOf(timeline, { incidents: [incident] }, now)).toEqual({
+    bands: [
+      { kind: 'incident', fromSeconds: seconds(-65), toSeconds: seconds(-28), text: 'incident' },
+      {
+        kind: 'firing',
+        fromSeconds: seconds(-60),
+        toSeconds: seconds(-30),
+        text: 'firing: page, 1\u2009h and 5\u2009min',
+      },
+      {
+        kind: 'firing',
+        fromSeconds: seconds(-10),
+        toSeconds: seconds(0),
+        text: 'firing: 25\u2009% of the budget left',
+      },
+      { kind: 'silenced', fromSeconds: seconds(-5), toSeconds: seconds(0), text: 'silenced: moving' },
+    ],
+    flags: [
+      { atSeconds: seconds(-20), text: 'target, labels changed by Ada' },
+      { atSeconds: seconds(-90), text: 'created' },
+    ],
+  })
+  expect(happeningsOf(undefined, undefined, now)).toEqual({ bands: [], flags: [] })
+})
+
+test('only what lies in the shown time is drawn and named, and what fires over its incident', () => {
+  const all = { ...happeningsOf(timeline, { incidents: [incident] }, now), view: null }
+  const shown = happeningsIn(all, seconds(-40), seconds(-15))
+  expect(shown.bands.map(({ kind }) => kind)).toEqual(['incident', 'firing'])
+  expect(shown.flags).toHaveLength(1)
+  expect(bandsOf(shown.bands.toReversed()).map(({ color }) => color)).toEqual(['--warn-bg', '--crit-bg'])
+})
+
+test('flags that would cover each other are one, with all of their texts', () => {
+  const flags = [30, 0, 10].map((atSeconds) => ({ atSeconds, text: `at ${atSeconds}` }))
+  expect(groupFlags(flags, (at) => at, 16)).toEqual([
+    { leftPx: 0, texts: ['at 0', 'at 10'] },
+    { leftPx: 30, texts: ['at 30'] },
+  ])
+})
