@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { send } from '../../api/client.ts'
-import { isDemo } from '../../api/facts.ts'
+import { isDemo } from '../../api/page-settings.ts'
 import { me } from '../../api/session.ts'
 import type { Invitation, Organization, OverviewSlo } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
