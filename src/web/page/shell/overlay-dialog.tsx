@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { closeOverlay } from './overlay.ts'
 
 /** A dialog over the page. Escape and a click beside it close it; the focus then returns to where it was. */
 export function OverlayDialog(props: { label: string; class: string; children: ComponentChildren }) {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = dialog.current
     element?.showModal()
     return () => element?.close()

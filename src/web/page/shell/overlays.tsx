@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact'
 import { useLocation } from 'preact-iso/router'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { link } from '../base.ts'
 import { loaded } from '../lazy.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -43,7 +43,7 @@ export function Overlays() {
 /** A part whose code is loaded when it is first shown. */
 function Part({ name }: { name: keyof typeof parts }) {
   const [Loaded, setLoaded] = useState<ComponentType | null>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     void loaded(parts[name]).then((part) => setLoaded(() => part))
   }, [name])
   return Loaded && <Loaded />

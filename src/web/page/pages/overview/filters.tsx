@@ -14,19 +14,21 @@ const sortWords: Record<SortKey, string> = {
   budget: 'budget left',
   burn: 'burn',
 }
+const maxLabels = 100 // a longer menu is one of the names alone; the search finds the values
 const states = Object.entries({ ...words.states, stale: 'Stale' })
 
 /** What is shown of the SLOs, in which order and how: all of it is in the address. */
 export function Filters(props: { slos: readonly OverviewSlo[]; view: View; change: (changes: Partial<View>) => void }) {
   const { slos, view, change } = props
-  const { teams, labels, labelNames } = useMemo(
-    () => ({
+  const { teams, labels, labelNames } = useMemo(() => {
+    const labelNames = distinct(slos.flatMap((slo) => Object.keys(slo.labels)))
+    const labels = distinct(slos.flatMap(labelsOf))
+    return {
       teams: distinct(slos.flatMap(({ team_name }) => team_name ?? [])),
-      labels: distinct(slos.flatMap(labelsOf)),
-      labelNames: distinct(slos.flatMap((slo) => Object.keys(slo.labels))),
-    }),
-    [slos],
-  )
+      labels: labels.length > maxLabels ? labelNames : labels,
+      labelNames,
+    }
+  }, [slos])
   return (
     <div class="filters" role="search">
       <label class="search">
@@ -45,7 +47,12 @@ export function Filters(props: { slos: readonly OverviewSlo[]; view: View; chang
         <Filter label="Team" values={view.teams} of={pairs(teams)} onChange={(teams) => change({ teams })} />
       )}
       {labels.length > 0 && (
-        <Filter label="Label" values={view.labels} of={pairs(labels)} onChange={(labels) => change({ labels })} />
+        <Filter
+          label="Label"
+          values={view.labels}
+          of={pairs(distinct([...labels, ...view.labels]))}
+          onChange={(labels) => change({ labels })}
+        />
       )}
       <span class="spring" />
       <Menu

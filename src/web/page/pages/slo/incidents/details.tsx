@@ -30,7 +30,7 @@ export function IncidentDetails({ id, of, incident, timeline, onZoom, onCause }:
         <Fact name="Began">
           <Time ms={Date.parse(began_at)} />
         </Fact>
-        <Fact name={ongoing ? 'Goes on, so far' : 'Ended'}>
+        <Fact name={ongoing ? 'Lasts so far' : 'Ended'}>
           {ongoing ? formatDuration(incident.duration_seconds) : <Time ms={Date.parse(ended_at)} />}
         </Fact>
         <Fact name={`Worst ${cell}`}>{formatShare(peak_percent)} failed</Fact>
