@@ -4,7 +4,8 @@ import { formatCell } from '../../../../src/web/page/charts/cell.ts'
 
 test.each([
   [99.9528591775, '99.9529'],
-  [-38.2, '−38.2'],
+  [-38.2, '−38.2000'],
+  [1833, '1833'],
   [0, '0'],
   [null, '–'],
   ['Page, 1h and 5m', 'Page, 1h and 5m'],
