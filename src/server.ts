@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { App } from './app.ts'
-import { createPageFacts } from './app/page-facts.ts'
+import { createPageSettings } from './app/page-settings.ts'
 import { apiTokenRoutes } from './auth/api-tokens/routes.ts'
 import { auditRoutes } from './auth/audit/routes.ts'
 import { mailedTokenRoutes } from './auth/accounts/mailed-token-routes.ts'
@@ -118,7 +118,7 @@ export function createServer(app: App) {
     reference: referenceOf('Embedded'),
     open: () => embedded,
   }
-  const page = createPage({ ...app, facts: createPageFacts(app) })
+  const page = createPage({ ...app, settings: createPageSettings(app) })
   const unknownPage = createUnknownPage(page, () => server.routes)
   const isFirst = (organizationId: number) => isFirstOrganization(app.db.read, organizationId)
   app.inside.set('metrics', () => expose('first'))

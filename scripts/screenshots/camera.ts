@@ -48,17 +48,18 @@ export function createCamera({ browser, url, nowMs }: Deps) {
     page.on('requestfailed', (request) => void pending.delete(request))
     await page.goto(`${url}${path}`)
     await page.getByRole('heading', { name: heading }).first().waitFor()
-    await act?.(page)
-    return async () => {
+    const settled = async () => {
       while (pending.size > 0 || (await page.locator('.skeleton, [aria-busy=true]').count()) > 0) await Bun.sleep(30)
       await page.evaluate('document.fonts.ready.then(() => null)')
     }
+    await settled()
+    await act?.(page)
+    return settled
   }
 
-  async function shoot(page: Page, settled: () => Promise<void>, stretched = async () => {}): Promise<Uint8Array> {
+  async function shoot(page: Page, settled: () => Promise<void>): Promise<Uint8Array> {
     const once = async () => {
       await settled()
-      await stretched()
       return page.screenshot({ animations: 'disabled', caret: 'hide' })
     }
     let last = await once()
@@ -106,13 +107,12 @@ export function createCamera({ browser, url, nowMs }: Deps) {
         const context = await contextOf(view.as, width, height)
         try {
           const page = await context.newPage()
+          await page.emulateMedia({ colorScheme: 'dark' }) // so that nothing is left of what was drawn at other heights
           const settled = await open(view, page)
+          await stretch(page, settled, { width, height })
           for (const theme of ['light', 'dark'] as const) {
             await page.emulateMedia({ colorScheme: theme })
-            await Bun.write(
-              join(folder, `${view.name}-${width}-${theme}.png`),
-              await shoot(page, settled, () => stretch(page, { width, height })),
-            )
+            await Bun.write(join(folder, `${view.name}-${width}-${theme}.png`), await shoot(page, settled))
           }
         } catch (error) {
           problems.push(`${view.name}, ${width} px: ${String(error).split('\n')[0]}`)
@@ -126,9 +126,18 @@ export function createCamera({ browser, url, nowMs }: Deps) {
 }
 
 /** Makes the window as high as the page: what sticks to its edges is where it belongs, and nothing is left out of view. */
-async function stretch(page: Page, { width, height }: { width: number; height: number }): Promise<void> {
+async function stretch(
+  page: Page,
+  settled: () => Promise<void>,
+  size: { width: number; height: number },
+): Promise<void> {
   const needed = () => page.evaluate<number>('document.documentElement.scrollHeight')
-  await page.setViewportSize({ width, height: await needed() })
-  await page.setViewportSize({ width, height }) // what was out of view has been drawn: its height is no guess any more
-  await page.setViewportSize({ width, height: await needed() })
+  for (let last = 0, height = size.height; height !== last;) {
+    last = height
+    await settled()
+    await page.setViewportSize({ ...size, height: await needed() })
+    await page.setViewportSize(size) // what was out of view has been drawn: its height is no guess any more
+    height = await needed()
+    await page.setViewportSize({ ...size, height })
+  }
 }

@@ -44,6 +44,10 @@ export async function demoAt(nowMs: number): Promise<DemoAt> {
   }
   await app.backfills.run()
   await app.db.write.updateTable('evaluations').set({ duration_ms: 48 }).execute() // the one time that is a real one
+  for (const id of sloIds.values()) {
+    const { incidents } = await ask('GET', `/slos/${id}/incidents`) // which name what failed once somebody has asked for that
+    for (const { key } of incidents) await ask('GET', `/slos/${id}/incidents/${key}/breakdown`)
+  }
   return {
     nines,
     url: nines.listen(),

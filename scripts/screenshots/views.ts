@@ -85,7 +85,8 @@ async function showTable(page: Page): Promise<void> {
 
 async function search(page: Page): Promise<void> {
   await page.getByRole('button', { name: /Search or jump/ }).click()
-  await page.keyboard.type('checkout')
+  await page.getByRole('combobox').fill('checkout')
+  await page.getByRole('option').first().waitFor()
 }
 
 async function goOffline(page: Page): Promise<void> {

@@ -8,7 +8,7 @@ import { reloadRoutes } from './reload-routes.ts'
 type Deps = {
   publicUrl: () => string
   /** What the document says in a `<meta>`, by its name. */
-  facts: () => Promise<Record<string, string>>
+  settings: () => Promise<Record<string, string>>
   page?: () => Promise<PageFiles>
 }
 
@@ -36,12 +36,12 @@ const forever = 'public, max-age=31536000, immutable'
 /** The page: its files, and the document that loads them. */
 export type Page = { load: () => Promise<PageFiles>; document: (status?: number) => Promise<Response> }
 
-export function createPage({ publicUrl, facts, page = loadPage }: Deps): Page {
+export function createPage({ publicUrl, settings, page = loadPage }: Deps): Page {
   return {
     load: page,
     async document(status = 200) {
       const base = new URL(publicUrl()).pathname.replace(/\/$/, '')
-      return new Response(documentOf((await page()).entry, base, await facts()), {
+      return new Response(documentOf((await page()).entry, base, await settings()), {
         status,
         headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' },
       })
@@ -105,10 +105,12 @@ function encodingOf(accepted: string): 'br' | 'gzip' | 'raw' {
 function documentOf(
   { script, theme, style, icons, font }: PageFiles['entry'],
   base: string,
-  facts: Record<string, string>,
+  settings: Record<string, string>,
 ): string {
   const at = htmlText(base)
-  const metas = Object.entries(facts).map(([name, content]) => `<meta name="${name}" content="${htmlText(content)}">\n`)
+  const metas = Object.entries(settings).map(
+    ([name, content]) => `<meta name="${name}" content="${htmlText(content)}">\n`,
+  )
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -9,27 +9,64 @@ describe.skipIf(isWithoutBrowser)('the first day', () => {
   const world = pageWorld({ isFirstStart: true, env: { SOURCE_URL: 'embedded' } })
   let shop: Receiver
   let isDown = false
+  let answers: Map<string, number>
   beforeEach(() => {
     isDown = false
-    shop = startReceiver(() => new Response('welcome', { status: isDown ? 503 : 200 }))
+    answers = new Map()
+    shop = startReceiver(({ path }) =>
+      path === '/metrics' ? new Response(exposed(answers)) : new Response('welcome', { status: isDown ? 503 : 200 }),
+    )
   })
   afterEach(() => shop.close())
+
+  /** The shop answers its customers for half a minute: while it is down, what they pay fails. */
+  const sell = () => {
+    for (const route of ['/', '/cart', '/pay']) {
+      const series = `route="${route}",code="${isDown && route === '/pay' ? 503 : 200}"`
+      answers.set(series, (answers.get(series) ?? 0) + 100)
+    }
+  }
 
   /** Minutes pass for nines and for the browser: the probes run, and at the end of each everything is evaluated. */
   const pass = async (minutes: number) => {
     const { clock, app } = world.nines
     for (let half = 1; half <= 2 * minutes; half++) {
-      clock.advance(30_000)
-      app.collector.tick()
+      sell()
+      for (let second = 0; second < 30; second++) {
+        clock.advance(1000)
+        app.collector.tick() // each probe and target has its own second, and is not made up for
+      }
       await app.collector.drain()
       if (half % 2 === 0) await app.evaluator.evaluateAll()
     }
-    await world.context.clock.setSystemTime(clock.now())
+    const lateMs = clock.now() - (await world.page.evaluate<number>('Date.now()'))
+    if (lateMs > 0) await world.page.clock.fastForward(lateMs)
+  }
+
+  /** What the page has no form for yet: the shop is scraped, and an SLO is over what it counts. */
+  const createOverCounters = async () => {
+    const { call } = world.nines
+    const ada = { email: 'ada@example.com', password: 'correct horse' }
+    const token = (await call('POST', '/api/v1/auth/login', ada)).body.access_token
+    const target = { name: 'shop', url: `${shop.url}/metrics`, interval_seconds: 30 }
+    expect((await call('POST', '/api/v1/embedded/targets', target, { token })).status).toBe(201)
+    const slo = {
+      name: 'Sales succeed',
+      target: 99.9,
+      time_window: '30d',
+      metric_type: 'availability',
+      bad_query: 'sum(rate(sales_total{job="shop",code="503"}[5m]))',
+      total_query: 'sum(rate(sales_total{job="shop"}[5m]))',
+      force: true,
+    }
+    expect((await call('POST', '/api/v1/slos', slo, { token })).status).toBe(201)
   }
 
   test('an account, a probe and its SLO, an outage that the page shows live, and its end', async () => {
-    const { page, url } = world
+    const { page, context, nines, url } = world
+    await context.clock.install({ time: nines.clock.now() })
     await page.goto(`${url}/`)
+    await page.getByRole('button', { name: 'Make the account' }).waitFor() // the page to sign in has an e-mail too
     await page.getByLabel('E-mail').fill('ada@example.com')
     await page.getByLabel('Name').fill('Ada')
     await page.getByLabel('Password').fill('correct horse')
@@ -40,6 +77,7 @@ describe.skipIf(isWithoutBrowser)('the first day', () => {
     await page.getByRole('button', { name: 'Watch it' }).click()
     const name = `${new URL(shop.url).host} answers`
     await page.getByRole('heading', { level: 1, name }).waitFor()
+    await createOverCounters()
     await pass(35)
     await page.locator('.page-head').getByText('Healthy').waitFor()
     await looksRight(page)
@@ -65,11 +103,26 @@ describe.skipIf(isWithoutBrowser)('the first day', () => {
     await incident.getByText('goes on').waitFor()
     await incident.getByText(/\d\s*%/).waitFor()
 
+    await page.getByRole('link', { name: 'Overview' }).first().click()
+    await page.getByRole('link', { name: 'Sales succeed' }).click()
+    await page.locator('.page-head').getByText('Critical').waitFor()
+    await incident.getByRole('button').first().click()
+    await incident.getByText(/route=\/pay has 100\s% of the failures with 33\s% of the traffic\./).waitFor()
+    await looksRight(page)
+
     isDown = false
     await pass(10)
     await page.getByText('Recovering').first().waitFor()
     await pass(15)
-    await incident.getByText(/\d\s*min/).waitFor()
+    await incident
+      .locator('.when')
+      .getByText(/\d\s*min/)
+      .waitFor()
     expect(await page.evaluate<boolean>('isSameDocument')).toBe(true)
-  }, 60_000)
+  }, 120_000)
 })
+
+/** Counters of sales, as a Prometheus scrapes them. */
+function exposed(answers: Map<string, number>): string {
+  return [...answers].map(([series, count]) => `sales_total{${series}} ${count}\n`).join('')
+}

@@ -37,9 +37,9 @@ export async function listAlerts(
   let total = 0
   for (const part of parts) {
     const offset = Math.max(0, (page - 1) * pageSize - total)
-    const wanted = pageSize - rows.length
-    const of = described(part).orderBy('alerts.id', 'desc').limit(wanted).offset(offset)
-    if (wanted > 0) rows.push(...(await of.execute()))
+    const missing = pageSize - rows.length
+    const of = described(part).orderBy('alerts.id', 'desc').limit(missing).offset(offset)
+    if (missing > 0) rows.push(...(await of.execute()))
     total += (await part.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()).total
   }
   return { rows, total }

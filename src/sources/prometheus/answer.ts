@@ -57,23 +57,23 @@ export function readSeries(text: string): Said<Labels[]> {
 }
 
 /** What a target says of a metric. */
-type Told = { type: string; help: string; unit: string }
+type MetricMetadata = { type: string; help: string; unit: string }
 
 /** What targets say of each metric, of the body of `/api/v1/metadata`. */
-export function readMetadata(text: string): Said<[metric: string, told: Told[]][]> {
+export function readMetadata(text: string): Said<[metric: string, metadata: MetricMetadata[]][]> {
   const { data, ...remarks } = readObject(text)
-  const field = (entry: unknown, name: keyof Told) => {
+  const field = (entry: unknown, name: keyof MetricMetadata) => {
     const value = isRecord(entry) ? (entry[name] ?? '') : undefined
     return typeof value === 'string' ? value : unknownForm('a metric')
   }
-  const told = (entry: unknown): Told => ({
+  const metadataOf = (entry: unknown): MetricMetadata => ({
     type: field(entry, 'type'),
     help: field(entry, 'help'),
     unit: field(entry, 'unit'),
   })
-  const metrics = listOf(Object.keys(data), (metric): [string, Told[]] => [
+  const metrics = listOf(Object.keys(data), (metric): [string, MetricMetadata[]] => [
     String(metric),
-    listOf(data[String(metric)], told),
+    listOf(data[String(metric)], metadataOf),
   ])
   return { data: metrics, ...remarks }
 }

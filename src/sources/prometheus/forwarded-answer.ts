@@ -84,7 +84,7 @@ function readData(text: string, path: ApiQuestion['path']): Said<Data> {
     }
     case 'metadata': {
       const { data: metrics, ...remarks } = readMetadata(text)
-      const items = metrics.map(([metric, told]) => `${JSON.stringify(metric)}:${JSON.stringify(told)}`)
+      const items = metrics.map(([metric, metadata]) => `${JSON.stringify(metric)}:${JSON.stringify(metadata)}`)
       return { ...remarks, data: { open: '{', items, close: '}', write: String } }
     }
     default: {

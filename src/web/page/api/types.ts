@@ -26,3 +26,7 @@ export type BrokenDownLabel = IncidentBreakdown['labels'][number]
 
 export type Backfill = Schemas['Backfill']
 export type Source = Schemas['DataSource']
+export type Probe = Schemas['Probe']
+
+export type Organization = Schemas['Organization']
+export type Invitation = Schemas['CreatedInvitation']

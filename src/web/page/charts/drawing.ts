@@ -73,7 +73,13 @@ export function drawLevels(plot: uPlot, levels: readonly Level[], color: Color, 
     ctx.textAlign = 'right'
     const isHigh = y - bbox.top < 16 * ratio
     ctx.textBaseline = isHigh ? 'top' : 'bottom'
-    ctx.fillText(label, bbox.left + bbox.width - 4 * ratio, y + (isHigh ? 3 : -2) * ratio)
+    const [x, baseline] = [bbox.left + bbox.width - 4 * ratio, y + (isHigh ? 3 : -2) * ratio]
+    ctx.strokeStyle = color('--surface')
+    ctx.lineWidth = 3 * ratio
+    ctx.lineJoin = 'round'
+    ctx.setLineDash([])
+    ctx.strokeText(label, x, baseline) // so that lines behind it do not cross it
+    ctx.fillText(label, x, baseline)
   }
   ctx.restore()
 }

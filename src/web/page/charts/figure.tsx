@@ -1,9 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { IconButton } from '../ui/button.tsx'
+import { nowMs } from '../ui/time.tsx'
+import { formatCell } from './cell.ts'
 import { pictureOf } from './picture.ts'
 
-/** The figures behind a chart: columns, and rows of texts as they are shown. */
+/** The figures behind a chart: columns, and rows as the CSV has them; the table writes times and numbers shorter. */
 export type Figures = { columns: string[]; rows: (string | number | null)[][] }
 
 type Props = {
@@ -71,7 +73,7 @@ function Table({ columns, rows }: Figures) {
           {rows.map((row, at) => (
             <tr key={at}>
               {row.map((cell, column) => (
-                <td key={column}>{cell ?? '–'}</td>
+                <td key={column}>{formatCell(cell, nowMs.peek())}</td>
               ))}
             </tr>
           ))}

@@ -1,5 +1,6 @@
 const marginPx = 12
 const titlePx = 28
+const keyGapPx = 6
 
 /**
  * What is drawn in an element, canvases and SVGs as they lie, below its title; as PNG in the resolution of the screen.
@@ -30,7 +31,27 @@ export async function pictureOf(place: HTMLElement, title: string): Promise<Blob
     if (drawn instanceof HTMLCanvasElement) context.drawImage(drawn, left, top, width, height)
     else drawSvg(drawn, context)
   }
+  for (const key of place.querySelectorAll<HTMLElement>('.key')) drawKey(key, context)
   return new Promise((resolve) => canvas.toBlob(resolve))
+}
+
+/** What a band or a colour means: its swatch, where that is none of the SVGs, and its word. */
+function drawKey(key: HTMLElement, context: CanvasRenderingContext2D): void {
+  const { color, fontSize, fontFamily } = getComputedStyle(key)
+  const sign = key.firstElementChild
+  if (!sign) return
+  const { left, top, right, width, height } = sign.getBoundingClientRect()
+  if (sign instanceof HTMLElement) {
+    const { backgroundColor, borderTopColor, borderTopWidth } = getComputedStyle(sign)
+    context.fillStyle = backgroundColor
+    context.fillRect(left, top, width, height)
+    context.fillStyle = borderTopColor
+    context.fillRect(left, top, width, Number.parseFloat(borderTopWidth) || 1)
+  }
+  context.fillStyle = color
+  context.font = `${fontSize} ${fontFamily}`
+  context.textBaseline = 'middle'
+  context.fillText(key.textContent?.trim() ?? '', right + keyGapPx, top + height / 2 + 1)
 }
 
 function drawSvg(svg: SVGSVGElement, context: CanvasRenderingContext2D): void {

@@ -51,6 +51,7 @@ export function optionsOf(
       sync: { key: syncKey },
       drag: { x: true, y: false, setScale: false },
       points: { size: 6 },
+      y: false,
       bind: {
         dblclick: () => () => {
           latest.current.onZoom?.(null)

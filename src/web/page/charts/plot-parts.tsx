@@ -52,7 +52,14 @@ export function Below({
     <p class="plot-below">
       {kinds.map((kind) => (
         <span key={kind} class="key">
-          <span class={`swatch ${kind}`} /> {happeningKinds[kind].word}
+          {kind === 'silenced' ? (
+            <svg class="hatch-key" viewBox="0 0 14 10" width="14" height="10" aria-hidden="true">
+              <path d="M.5.5h13v9h-13zM.5 5l4.5-4.5M.5 9.5l9-9M5 9.5l8.5-8.5M9.5 9.5l4-4" />
+            </svg>
+          ) : (
+            <span class={`swatch band-${kind}`} />
+          )}{' '}
+          {happeningKinds[kind].word}
         </span>
       ))}
       {shown.flags.length > 0 && (

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { isDemo } from '../api/facts.ts'
+import { isDemo } from '../api/page-settings.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { needsSetup, registration } from '../../api/facts.ts'
+import { needsSetup, registration } from '../../api/page-settings.ts'
 import { ending, enter, me } from '../../api/session.ts'
 import { link } from '../../base.ts'
 import { TextField } from '../../ui/field.tsx'

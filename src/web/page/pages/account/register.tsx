@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { needsSetup, registration } from '../../api/facts.ts'
+import { needsSetup, registration } from '../../api/page-settings.ts'
 import { enter, me } from '../../api/session.ts'
 import { link } from '../../base.ts'
 import { LinkButton } from '../../ui/button.tsx'

@@ -1,18 +1,15 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { send } from '../../api/client.ts'
-import { isDemo } from '../../api/facts.ts'
+import { isDemo } from '../../api/page-settings.ts'
 import { me } from '../../api/session.ts'
-import type { OverviewSlo } from '../../api/types.ts'
+import type { Invitation, Organization, OverviewSlo } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { testChannel } from './first-channel.ts'
 import { OneField } from './one-field.tsx'
-
-/** Of `GET /organization`. */
-type Organization = { users: number; channel_tested: boolean }
 
 /** What an administrator does first, until it is done or closed; in the demo there is nothing to set up. */
 export function Checklist({ slos }: { slos: OverviewSlo[] }) {
@@ -84,8 +81,6 @@ function Step({ isDone, title, children }: { isDone: boolean; title: string; chi
     </li>
   )
 }
-
-type Invitation = { email: string; link: string; mailed: boolean }
 
 function Invite() {
   const [invitation, setInvitation] = useState<Invitation>()

@@ -1,8 +1,5 @@
 import { ApiError, send } from '../../api/client.ts'
-import type { Slo } from '../../api/types.ts'
-
-type Source = { id: number; api_url: string }
-type Probe = { id: number; name: string; target: string; type: string }
+import type { Probe, Slo, Source } from '../../api/types.ts'
 
 /** What an SLO over a source without any data of its own reads: PromQL of times alone. */
 const exampleQuery = '1 - 0.0002 - 0.1 * (hour() == bool 3) * (day_of_week() == bool 2)'

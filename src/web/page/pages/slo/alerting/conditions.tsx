@@ -54,16 +54,14 @@ export function Conditions({ slo, alerting, rules }: { slo: Slo; alerting: Alert
           ))}
         </tbody>
       </table>
-      <p class="muted">
-        {alerting.burn_rate_tiers_are_standard
-          ? 'The tiers are the standard ones of the window'
-          : 'The tiers are its own'}
-        {alerting.budget_thresholds_are_standard
-          ? '; so are the thresholds of the budget.'
-          : '; the thresholds of the budget are its own.'}
-      </p>
+      <p class="muted">{whose(alerting)}</p>
     </>
   )
+}
+
+function whose({ burn_rate_tiers_are_standard: tiers, budget_thresholds_are_standard: thresholds }: Alerting): string {
+  if (tiers === thresholds) return `Tiers and thresholds are ${tiers ? 'the standard ones of the window' : 'its own'}.`
+  return `The tiers are ${tiers ? 'the standard ones of the window, the thresholds its own' : 'its own, the thresholds the standard ones'}.`
 }
 
 function Notified({ rules, alert, isOff = false }: { rules: Rule[] | undefined; alert: AlertKind; isOff?: boolean }) {

@@ -27,7 +27,7 @@ export function DefinitionView({ slo }: { slo: Slo }) {
           <Fact name="Window">{formatWindow(slo.time_window)}, rolling</Fact>
           <Fact name="Source">
             {slo.source_name ?? 'none'}
-            {slo.source_id === null && slo.source_name !== null && ' (the default)'}
+            {slo.source_id === null && slo.source_name !== null && ', the default'}
           </Fact>
           <Fact name="Team">{slo.team_name}</Fact>
           <Fact name="Labels">
@@ -126,16 +126,21 @@ function Tiers({
     <ul class="tiers">
       {tiers.map((tier) => (
         <li key={`${tier.long_window} ${tier.short_window}`}>
-          <strong>{capitalized(tier.severity)}</strong> {tierSentence(tier, slo.time_window)}
-          {!tier.enabled && <span class="muted"> · switched off</span>}
+          <strong>{capitalized(tier.severity)}</strong>
+          <span>
+            {tierSentence(tier, slo.time_window)}
+            {!tier.enabled && <span class="muted"> · switched off</span>}
+          </span>
         </li>
       ))}
       {tiers.length === 0 && <li class="muted">It has no tier.</li>}
       <li>
-        <strong>Budget</strong>{' '}
-        {thresholds.length === 0
-          ? 'no threshold'
-          : `left: ${thresholds.map((percent) => formatPercent(percent)).join(', ')}`}
+        <strong>Budget</strong>
+        <span>
+          {thresholds.length === 0
+            ? 'no threshold'
+            : `left: ${thresholds.map((percent) => formatPercent(percent)).join(', ')}`}
+        </span>
       </li>
     </ul>
   )

@@ -5,8 +5,8 @@ import type { Database } from '../db/open.ts'
 
 type Deps = { config: Pick<Config, 'registration'>; db: Pick<Database, 'read'>; demo: DemoAccess }
 
-/** What the page is told with its document, before anybody has signed in: the content of each `<meta>` by its name. */
-export function createPageFacts({ config, db, demo }: Deps): () => Promise<Record<string, string>> {
+/** What the document of the page says before anybody has signed in: the content of each `<meta>` by its name. */
+export function createPageSettings({ config, db, demo }: Deps): () => Promise<Record<string, string>> {
   let hasAccounts = false
   return async () => {
     hasAccounts ||= await anyUser(db.read)
