@@ -29,10 +29,10 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
       ['timestamp', 'sli', 'good', 'total', 'coverage'].map((name) => point[name]),
     )
     const cells = await sli
-      .locator('tbody tr')
-      .evaluateAll((found) =>
-        found.map((row) =>
-          [...(row as unknown as { cells: { innerText: string }[] }).cells].map((cell) => cell.innerText),
+      .locator('tbody')
+      .evaluate<string[][], Rows>((body) =>
+        [...body.rows].map((row) =>
+          [...row.cells].map((cell) => cell.querySelector('time')?.getAttribute('datetime') ?? cell.innerText),
         ),
       )
     expect(cells).toEqual(rows.map((row: unknown[]) => row.map((value) => String(value ?? '–'))))
@@ -164,6 +164,10 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     await page.getByText('99.5\u2009%', { exact: true }).first().waitFor()
   }, 60_000)
 })
+
+/** As much of a table as is read in the page. */
+type Cell = { innerText: string; querySelector(name: string): { getAttribute(name: string): string | null } | null }
+type Rows = { rows: Iterable<{ cells: Iterable<Cell> }> }
 
 async function open({ page, url, signIn }: World, path: string): Promise<void> {
   await page.goto(`${url}${path}`)
