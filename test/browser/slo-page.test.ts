@@ -146,7 +146,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     net.expected.add('GET /slos/1/elsewhere 404')
     await page.goto(`${url}/slos/1/elsewhere`)
     await page.getByText('There is no such page').waitFor()
-  }, 60_000)
+  }, 120_000)
 
   test('an edit is there with who made it, what was before and what is now, without a reload', async () => {
     const { page, nines } = world
