@@ -124,8 +124,10 @@ export function zoneName(ms: number): string {
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC'
 }
 
+const full = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' })
+
 /** A moment in full, for a tooltip: in the viewer's zone and in UTC. */
 export function formatFull(ms: number): string {
-  const local = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' }).format(ms)
+  const local = full.format(ms)
   return `${local} · ${new Date(ms).toISOString().replace('T', ' ').slice(0, 19)} UTC`
 }

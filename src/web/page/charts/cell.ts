@@ -4,5 +4,10 @@ import { formatMoment } from '../format.ts'
 export function formatCell(cell: string | number | null, nowMs: number): string {
   if (cell === null) return '–'
   if (typeof cell === 'number') return String(Number.isInteger(cell) ? cell : cell.toFixed(4)).replace('-', '−')
-  return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(cell) ? formatMoment(Date.parse(cell), nowMs) : cell
+  return isMoment(cell) ? formatMoment(Date.parse(cell), nowMs) : cell
+}
+
+/** Whether a figure is a time as the API writes it. */
+export function isMoment(cell: string | number | null): cell is string {
+  return typeof cell === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(cell)
 }

@@ -2,7 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { IconButton } from '../ui/button.tsx'
 import { nowMs } from '../ui/time.tsx'
-import { formatCell } from './cell.ts'
+import { formatFull } from '../format.ts'
+import { formatCell, isMoment } from './cell.ts'
 import { pictureOf } from './picture.ts'
 
 /** The figures behind a chart: columns, and rows as the CSV has them; the table writes times and numbers shorter. */
@@ -73,13 +74,21 @@ function Table({ columns, rows }: Figures) {
           {rows.map((row, at) => (
             <tr key={at}>
               {row.map((cell, column) => (
-                <td key={column}>{formatCell(cell, nowMs.peek())}</td>
+                <td key={column}>{isMoment(cell) ? <Moment iso={cell} /> : formatCell(cell, nowMs.peek())}</td>
               ))}
             </tr>
           ))}
         </tbody>
       </table>
     </div>
+  )
+}
+
+function Moment({ iso }: { iso: string }) {
+  return (
+    <time dateTime={iso} title={formatFull(Date.parse(iso))}>
+      {formatCell(iso, nowMs.peek())}
+    </time>
   )
 }
 
