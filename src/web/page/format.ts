@@ -1,15 +1,19 @@
 const thin = '\u2009'
 const minus = '\u2212'
 
-const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
+const formats = new Map<number, Intl.NumberFormat>() // to make one takes longer than to draw a row
+
+function formatOf(decimals: number): Intl.NumberFormat {
+  const known = formats.get(decimals)
+  if (known) return known
+  const made = new Intl.NumberFormat('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
+  formats.set(decimals, made)
+  return made
+}
 
 /** `n` with grouping and `decimals` places, with a true minus sign. */
 export function formatNumber(n: number, decimals = 0): string {
-  const format =
-    decimals === 0
-      ? whole
-      : new Intl.NumberFormat('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
-  const text = format.format(n)
+  const text = formatOf(decimals).format(n)
   return text === '-0' || /^-0\.0+$/.test(text) ? text.slice(1) : text.replace('-', minus)
 }
 
