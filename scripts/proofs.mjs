@@ -8,7 +8,9 @@ import { root } from './install.mjs'
 const given = process.argv.slice(2)
 const env = { NINES_BIN: `${root}dist/nines` }
 const workers = availableParallelism()
-await runTests([...proofsIn('e2e', 'damage'), `--parallel=${workers + 1}`, '--timeout=90000', ...given], { env })
+await runTests([...proofsIn('browser', 'e2e', 'damage'), `--parallel=${workers + 1}`, '--timeout=90000', ...given], {
+  env,
+})
 // Not in memory: what nines writes would count as its own memory there.
 await runTests([...proofsIn('chaos', 'attacks'), `--parallel=${workers}`, '--timeout=90000', ...given], {
   env,

@@ -1,17 +1,6 @@
 /** The test files that take longest. They start first: at the end the others would wait for them. */
 export const slowFiles = [
-  'test/browser/story.test.ts',
-  'test/browser/slo-states.test.ts',
   'test/browser/walk.test.ts',
-  'test/browser/states.test.ts',
-  'test/browser/accounts.test.ts',
-  'test/browser/overview.test.ts',
-  'test/browser/offline.test.ts',
-  'test/browser/first-steps.test.ts',
-  'test/browser/incidents.test.ts',
-  'test/browser/ways-in.test.ts',
-  'test/browser/hostile.test.ts',
-  'test/browser/subpath.test.ts',
   'test/auth/hostile-inputs.test.ts',
   'test/cli/rotate-secret.test.ts',
   'test/cli/backup.test.ts',

@@ -13,7 +13,7 @@ type Sides = { counted: Gained[]; total: Gained[] }
 /** What the series behind an SLI counted in a stretch of time, label by label. `seriesCount`: of the total, `maxSeries + 1` for more. */
 export type CountsByLabel = { seriesCount: number; labels: LabelCounts[] }
 
-type Asked = { counters: Counters; startSeconds: number; endSeconds: number }
+type Stretch = { counters: Counters; startSeconds: number; endSeconds: number }
 
 export const maxSeries = 2000
 const maxLabels = 100
@@ -25,7 +25,7 @@ const plainLabel = /^[a-zA-Z_]\w*$/ // others are written in quotes, which older
  * more than `maxSeries`, the source adds them up by label: of the labels with few values, one query for each selector and label.
  * Throws what the source throws, and `source_unavailable` for an answer in part.
  */
-export async function countByLabel(opened: Source, { counters, ...span }: Asked): Promise<CountsByLabel> {
+export async function countByLabel(opened: Source, { counters, ...span }: Stretch): Promise<CountsByLabel> {
   const source = sharingTime(opened)
   let gainedBy = gainedOf
   const ask = (wrapped: (gained: string) => string, most: number) => {
@@ -53,8 +53,8 @@ export async function countByLabel(opened: Source, { counters, ...span }: Asked)
   return { seriesCount, labels: added }
 }
 
-/** The labels that one side selects by and the other does not, or otherwise: they tell failures from the rest. */
-export function tellingLabels({ counted, total }: Counters): Set<string> {
+/** The labels that one side selects by and the other does not, or otherwise: they select the failures. */
+export function selectingLabels({ counted, total }: Counters): Set<string> {
   const chosen = [counted, total].map(
     (terms) => new Map(terms.flatMap(({ counter }) => counter.matchers.map((one) => [printMatcher(one), one.label]))),
   )
@@ -65,14 +65,14 @@ export function tellingLabels({ counted, total }: Counters): Set<string> {
 }
 
 /** What a counter has more at the end than at the start; of one that began in between, or again, what `increase` says. */
-function gainedOf(selector: string, { startSeconds, endSeconds }: Omit<Asked, 'counters'>): string {
+function gainedOf(selector: string, { startSeconds, endSeconds }: Omit<Stretch, 'counters'>): string {
   const range = `${endSeconds - startSeconds}s`
   const increase = `increase(${selector}[${range}])`
   return `${selector} - ${selector} offset ${range} >= 0 and resets(${selector}[${range}]) == 0 or ${increase}`
 }
 
 /** What counters that were away at the start have counted since they were there last, as the ledger books it when they come back. */
-function gainedAcross(selector: string, { startSeconds, endSeconds }: Omit<Asked, 'counters'>): string {
+function gainedAcross(selector: string, { startSeconds, endSeconds }: Omit<Stretch, 'counters'>): string {
   return `${selector} - last_over_time(${selector}[12h] offset ${endSeconds - startSeconds}s) >= 0`
 }
 

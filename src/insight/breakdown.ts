@@ -1,8 +1,8 @@
 /** How many events each value of a label counted: on the counted side of the SLI, and in total. Series without the label have the value "". */
 export type LabelCounts = { label: string; counted: Map<string, number>; total: Map<string, number> }
 
-/** What the counted side counts, and the labels by whose values the SLI itself tells failures from the rest. */
-export type Telling = { counts: 'good' | 'bad'; telling: ReadonlySet<string> }
+/** What the counted side counts, and the labels by whose values the SLI itself selects failures. */
+export type Selection = { counts: 'good' | 'bad'; selecting: ReadonlySet<string> }
 
 /** `total` null: the series of the total do not have the label. Shares are in percent of all failures, and of all events. */
 export type ValueShare = {
@@ -15,11 +15,11 @@ export type ValueShare = {
 
 /**
  * A label and its values, what failed beyond their share of the traffic first. `needed` of them make up 80 % of that excess, which is
- * `excessPercent` of all failures. `explains`: the excess is neither slight nor chance. `isTelling`: the SLI tells failures by it.
+ * `excessPercent` of all failures. `explains`: the excess is neither slight nor chance. `isSelecting`: the SLI selects failures by it.
  */
 export type LabelShares = {
   label: string
-  isTelling: boolean
+  isSelecting: boolean
   explains: boolean
   needed: number
   excessPercent: number
@@ -33,29 +33,29 @@ const minDeviations = 4
 const negligible = { share: 0.05, events: 1 }
 
 /** The labels by which failures can be compared with traffic, the one that explains them best first. Arithmetic: docs/slo-math.md, "Breakdown". */
-export function rankLabels(labels: readonly LabelCounts[], how: Telling): LabelShares[] {
+export function rankLabels(labels: readonly LabelCounts[], how: Selection): LabelShares[] {
   return labels
     .map((one) => sharesOf(one, how))
     .filter((one) => one !== null)
     .toSorted(
       (a, b) =>
         Number(b.explains) - Number(a.explains) ||
-        Number(a.isTelling) - Number(b.isTelling) ||
+        Number(a.isSelecting) - Number(b.isSelecting) ||
         a.needed - b.needed ||
         b.excessPercent - a.excessPercent ||
         (a.label < b.label ? -1 : 1),
     )
 }
 
-function sharesOf(counts: LabelCounts, how: Telling): LabelShares | null {
+function sharesOf(counts: LabelCounts, how: Selection): LabelShares | null {
   const values = eventsOf(counts, how)
   if (!values || values.length < valuesCompared.least || values.length > valuesCompared.most) return null
   const bad = sum(values.map((one) => one.bad))
   const total = sum(values.map((one) => one.total ?? 0))
   if (bad <= 0) return null
-  const isTelling = how.telling.has(counts.label) || !hasLabel(counts.total)
-  // What a telling value counts is failures, or is none: its traffic predicts nothing.
-  const expected = values.map((one) => (isTelling || total <= 0 ? 0 : (bad * (one.total ?? 0)) / total))
+  const isSelecting = how.selecting.has(counts.label) || !hasLabel(counts.total)
+  // What a selecting value counts is failures, or is none: its traffic predicts nothing.
+  const expected = values.map((one) => (isSelecting || total <= 0 ? 0 : (bad * (one.total ?? 0)) / total))
   const rows = values
     .map((one, at) => ({ ...one, excess: one.bad - (expected[at] ?? 0) }))
     .toSorted((a, b) => b.excess - a.excess || b.bad - a.bad || (a.value < b.value ? -1 : 1))
@@ -63,8 +63,8 @@ function sharesOf(counts: LabelCounts, how: Telling): LabelShares | null {
   const excess = sum(beyond)
   return {
     label: counts.label,
-    isTelling,
-    explains: isTelling || (excess >= leastExcessShare * bad && isBeyondChance(values, expected)),
+    isSelecting,
+    explains: isSelecting || (excess >= leastExcessShare * bad && isBeyondChance(values, expected)),
     needed: neededFor(beyond, explainedShare * excess),
     excessPercent: (100 * excess) / bad,
     values: rows.map((one) => ({
@@ -80,7 +80,7 @@ function sharesOf(counts: LabelCounts, how: Telling): LabelShares | null {
 type Events = { value: string; bad: number; total: number | null }
 
 /** Null where the two sides do not have the label in the same way, so that its values cannot be compared. */
-function eventsOf({ counted, total }: LabelCounts, { counts }: Telling): Events[] | null {
+function eventsOf({ counted, total }: LabelCounts, { counts }: Selection): Events[] | null {
   const isOnBoth = hasLabel(total) && (hasLabel(counted) || counted.size === 0)
   if (counts === 'bad' && hasLabel(counted) && !hasLabel(total)) {
     return [...counted].map(([value, bad]) => ({ value, bad: Math.max(0, bad), total: null }))

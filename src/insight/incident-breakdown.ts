@@ -5,7 +5,7 @@ import type { SloRow } from '../db/tables/tables.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
 import { openSource } from '../sources/store.ts'
 import { type LabelShares, rankLabels, valuesCompared } from './breakdown.ts'
-import { countByLabel, tellingLabels } from './breakdown-series.ts'
+import { countByLabel, selectingLabels } from './breakdown-series.ts'
 import type { BudgetIncident, BudgetIncidents, IncidentDeps } from './budget-incidents.ts'
 
 /** What the failures of an incident have in common, or a sentence why nobody can say. */
@@ -48,7 +48,7 @@ export function createIncidentBreakdown({ budgetIncidents, ...deps }: Deps) {
     const { seriesCount, labels } = await countByLabel(source, { counters: plan.counters, startSeconds, endSeconds })
     if (seriesCount === 0) return { reason: reasons.gone }
     if (seriesCount === 1) return { reason: reasons.oneSeries }
-    const ranked = rankLabels(labels, { counts: plan.counters.counts, telling: tellingLabels(plan.counters) })
+    const ranked = rankLabels(labels, { counts: plan.counters.counts, selecting: selectingLabels(plan.counters) })
     return ranked.length > 0 ? { labels: ranked.slice(0, maxLabels) } : { reason: reasons.nothingToCompare }
   }
 
@@ -85,10 +85,9 @@ function keyOf(slo: SloRow, { startSeconds, endSeconds }: BudgetIncident): strin
 }
 
 const reasons = {
-  assessed:
-    'This SLI is the share of time in which a threshold holds. It counts no events that labels could tell apart.',
-  mean: 'This SLI is a mean over time. It counts no events that labels could tell apart.',
-  otherwise: 'The query of this SLI is not a ratio of sums of counters, so its events cannot be told apart by label.',
+  assessed: 'This SLI is the share of time in which a threshold holds. It counts no events that labels could separate.',
+  mean: 'This SLI is a mean over time. It counts no events that labels could separate.',
+  otherwise: 'The query of this SLI is not a ratio of sums of counters, so its events cannot be separated by label.',
   gone: 'The source no longer has the counters of that time.',
   oneSeries: 'All events are counted in one series, so there is nothing to compare.',
   nothingToCompare: `No label of the series has ${valuesCompared.least} to ${valuesCompared.most} values between which failures can be compared.`,

@@ -48,7 +48,7 @@ export const IncidentsResponse = t.Object(
 const BrokenDownLabel = t.Object(
   {
     label: t.String(),
-    tells_failures: t.Boolean({ description: 'the query of the SLO itself tells failures by this label' }),
+    selects_failures: t.Boolean({ description: 'the query of the SLO itself selects failures by this label' }),
     explains: t.Boolean({ description: 'failures differ between its values more than chance brings about' }),
     values_needed: t.Number({ description: 'how few of the values make up 80 % of the excess' }),
     excess_percent: t.Number({ description: 'of all failures, those beyond the share of traffic of each value' }),
@@ -128,10 +128,10 @@ function presentIncident(one: BudgetIncident) {
   }
 }
 
-function presentLabel({ label, isTelling, explains, needed, excessPercent, values }: LabelShares) {
+function presentLabel({ label, isSelecting, explains, needed, excessPercent, values }: LabelShares) {
   return {
     label,
-    tells_failures: isTelling,
+    selects_failures: isSelecting,
     explains,
     values_needed: needed,
     excess_percent: tidy(excessPercent),

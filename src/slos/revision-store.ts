@@ -3,7 +3,7 @@ import type { SloRow } from '../db/tables/tables.ts'
 import { assess, errorBudget } from './arithmetic/budget.ts'
 
 /** What decides how an SLO is measured: another value of one of them is another revision. */
-const measuredBy = [
+export const measuredBy = [
   'metric_query',
   'good_query',
   'bad_query',

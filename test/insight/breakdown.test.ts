@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { type LabelCounts, rankLabels, type Telling } from '../../src/insight/breakdown.ts'
+import { type LabelCounts, rankLabels, type Selection } from '../../src/insight/breakdown.ts'
 
-const bad: Telling = { counts: 'bad', telling: new Set(['code']) }
+const bad: Selection = { counts: 'bad', selecting: new Set(['code']) }
 
 /** Requests of each route, zone and code: what the series behind an SLI counted. */
 type Counted = { labels: Record<string, string>; events: number }
@@ -47,7 +47,7 @@ describe('the label that failures have in common is ranked first', () => {
       ['code', true],
       ['zone', false],
     ])
-    expect(ranked[0]).toMatchObject({ needed: 1, isTelling: false, values: [{ value: '/r2' }, {}, {}, {}] })
+    expect(ranked[0]).toMatchObject({ needed: 1, isSelecting: false, values: [{ value: '/r2' }, {}, {}, {}] })
     expect(ranked[0]?.values[0]?.failuresPercent).toBeCloseTo((100 * 4000) / (4000 + 84), 1)
     expect(ranked[0]?.values[0]?.trafficPercent).toBeCloseTo(13.33, 1)
   })
@@ -61,7 +61,7 @@ describe('the label that failures have in common is ranked first', () => {
         ),
         bad,
       )
-      expect(first).toMatchObject({ label: 'code', isTelling: true, needed: 1, values: [{ value: '503' }, {}] })
+      expect(first).toMatchObject({ label: 'code', isSelecting: true, needed: 1, values: [{ value: '503' }, {}] })
       expect(others.map(({ explains }) => explains)).toEqual([false, false])
     }
   })
@@ -74,7 +74,7 @@ describe('the label that failures have in common is ranked first', () => {
   test('the same where good events are counted', () => {
     const series = traffic((route) => (route === '/r3' ? 0.2 : 0))
     const isGood = (one: Counted) => !isServerError(one)
-    const [first] = rankLabels(byLabel(series, isGood), { counts: 'good', telling: new Set(['code']) })
+    const [first] = rankLabels(byLabel(series, isGood), { counts: 'good', selecting: new Set(['code']) })
     expect(first).toMatchObject({ label: 'route', needed: 1, values: [{ value: '/r3' }, {}, {}, {}] })
   })
 
@@ -144,7 +144,7 @@ describe('no comparison is made', () => {
 
   test('where the sides do not have the label in the same way', () => {
     const le = counts('le', [['0.25', 90]], [['+Inf', 100]])
-    expect(rankLabels([le], { counts: 'good', telling: new Set() })).toEqual([])
+    expect(rankLabels([le], { counts: 'good', selecting: new Set() })).toEqual([])
     expect(
       rankLabels(
         [
@@ -177,7 +177,7 @@ describe('no comparison is made', () => {
       bad,
     )
     expect(reason).toMatchObject({
-      isTelling: true,
+      isSelecting: true,
       needed: 1,
       values: [{ value: 'timeout', failuresPercent: 90, total: null, trafficPercent: null }, { value: 'refused' }],
     })

@@ -18,6 +18,14 @@ test('each change of an SLO is listed with who made it, and with what its fields
   const { status, body } = await changesOf(slo.id)
   expect(status).toBe(200)
   expect(body).toMatchObject({ total: 6, page: 1, has_next: false })
+  expect(body.changes.map(({ new_revision }: { new_revision: boolean }) => new_revision)).toEqual([
+    false,
+    false,
+    false,
+    true,
+    false,
+    true,
+  ])
   expect(body.changes.map(({ event, revision, fields }: never) => ({ event, revision, fields }))).toEqual([
     { event: 'restored', revision: 2, fields: [] },
     { event: 'deleted', revision: 2, fields: [] },

@@ -7,6 +7,7 @@ import { Id } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { presentTier } from '../alerting/model.ts'
 import type { TierSetting } from '../arithmetic/burn-rates.ts'
+import { measuredBy } from '../revision-store.ts'
 import { getSlo } from '../store.ts'
 import { type Change, listChanges } from './store.ts'
 
@@ -21,6 +22,7 @@ const SloChanges = t.Object(
         id: t.Number(),
         event: t.String({ description: 'created, changed, deleted or restored' }),
         revision: t.Number({ description: 'of how it is measured, from then on' }),
+        new_revision: t.Boolean({ description: 'whether that revision began with it' }),
         changed_at: t.String(),
         changed_by: t.Nullable(t.Number()),
         changed_by_name: t.Nullable(t.String({ description: 'null where the user has been removed' })),
@@ -33,6 +35,7 @@ const SloChanges = t.Object(
 )
 
 const usualPageSize = 20
+const decidesRevision: ReadonlySet<string> = new Set(measuredBy)
 
 /** `/slos/:id/changes`: what was done to an SLO, deleted ones too. */
 export const changeRoutes = ({ db, guard }: Deps) =>
@@ -56,6 +59,7 @@ function presentChange({ fields, changed_at, ...change }: Change) {
   return {
     ...change,
     changed_at: isoTime(changed_at),
+    new_revision: change.event === 'created' || fields.some(({ field }) => decidesRevision.has(field)),
     fields: fields.map(({ field, before, after }) => ({
       field,
       before: presentValue(field, before),

@@ -3,6 +3,7 @@ import type { Db } from '../../db/open.ts'
 import type { SloEvent, SloRow } from '../../db/tables/tables.ts'
 import type { Page } from '../../http/paging.ts'
 import type { Caller } from '../../http/signed-in.ts'
+import { measuredBy } from '../revision-store.ts'
 
 /** What a person decides about an SLO, in the order in which it is shown. */
 const described = [
@@ -11,15 +12,7 @@ const described = [
   'target',
   'time_window',
   'metric_type',
-  'metric_query',
-  'good_query',
-  'bad_query',
-  'total_query',
-  'threshold',
-  'threshold_op',
-  'window_method',
-  'query_unit',
-  'source_id',
+  ...measuredBy,
   'team_id',
   'labels',
   'burn_rate_tiers',

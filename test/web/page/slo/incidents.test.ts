@@ -31,7 +31,7 @@ describe('the sentence of a label says', () => {
   const label = {
     label: 'route',
     explains: true,
-    tells_failures: false,
+    selects_failures: false,
     values_needed: 1,
     excess_percent: 80,
     values: [value('/pay', 98, 18), value('/cart', 2, 82)],
@@ -44,10 +44,10 @@ describe('the sentence of a label says', () => {
       '2 of 2 values of route make up 80 % of what failed beyond the share of traffic.',
     ],
     ['that none did', { explains: false }, 'Failures follow the traffic: no route fails more than its share.'],
-    ['how requests failed', { tells_failures: true }, '98 % of the failures are route=/pay.'],
+    ['how requests failed', { selects_failures: true }, '98 % of the failures are route=/pay.'],
     [
       'in how many ways',
-      { tells_failures: true, values_needed: 2 },
+      { selects_failures: true, values_needed: 2 },
       '2 of 2 values of route make up 80 % of the failures.',
     ],
     [

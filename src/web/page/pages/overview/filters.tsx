@@ -54,32 +54,33 @@ export function Filters(props: { slos: readonly OverviewSlo[]; view: View; chang
           onChange={(labels) => change({ labels })}
         />
       )}
-      <span class="spring" />
-      <Menu
-        label="Group"
-        button={view.group === '' ? 'Group' : `Group: ${view.group.replace('label:', '')}`}
-        choices={['', 'team', ...labelNames.map((name) => `label:${name}`)].map((group) => ({
-          label: group === '' ? 'None' : group.replace('label:', ''),
-          isChosen: group === view.group,
-          onChoose: () => change({ group }),
-        }))}
-      />
-      <Menu
-        label="Sort"
-        button={`Sort: ${sortWords[view.sort]}`}
-        choices={(Object.entries(sortWords) as [SortKey, string][]).map(([sort, label]) => ({
-          label,
-          isChosen: sort === view.sort,
-          onChoose: () => change({ sort, isReversed: false }),
-        }))}
-      />
-      <IconButton
-        kind="plain"
-        icon={view.isCompact ? 'rows-3' : 'rows-4'}
-        label={view.isCompact ? 'Show more of each row' : 'Show compact rows'}
-        aria-pressed={view.isCompact}
-        onClick={() => change({ isCompact: !view.isCompact })}
-      />
+      <div class="arrange">
+        <Menu
+          label="Group"
+          button={view.group === '' ? 'Group' : `Group: ${view.group.replace('label:', '')}`}
+          choices={['', 'team', ...labelNames.map((name) => `label:${name}`)].map((group) => ({
+            label: group === '' ? 'None' : group.replace('label:', ''),
+            isChosen: group === view.group,
+            onChoose: () => change({ group }),
+          }))}
+        />
+        <Menu
+          label="Sort"
+          button={`Sort: ${sortWords[view.sort]}`}
+          choices={(Object.entries(sortWords) as [SortKey, string][]).map(([sort, label]) => ({
+            label,
+            isChosen: sort === view.sort,
+            onChoose: () => change({ sort, isReversed: false }),
+          }))}
+        />
+        <IconButton
+          kind="plain"
+          icon={view.isCompact ? 'rows-3' : 'rows-4'}
+          label={view.isCompact ? 'Show more of each row' : 'Show compact rows'}
+          aria-pressed={view.isCompact}
+          onClick={() => change({ isCompact: !view.isCompact })}
+        />
+      </div>
     </div>
   )
 }

@@ -12,7 +12,7 @@ export type Heights = { slo: number; group: number }
 
 /** Above this many rows only those near the window are drawn. */
 export const maxWhole = 300
-const marginPx = 600
+const marginPx = 400
 
 /** The groups as one list; the one without a title has no head. */
 export function listItems(groups: readonly { title: string; slos: readonly OverviewSlo[] }[]): Item[] {

@@ -108,7 +108,7 @@ function LeftCard({ slo, budget }: { slo: Slo; budget: Budget }) {
         {left === null ? '–' : formatBudget(left)}
         <StaleAge budget={budget} />
       </p>
-      <BudgetBar percent={left} />
+      <BudgetBar percent={left} isAlone />
       {events ? (
         <p>
           {formatCount(events.bad)} failed, {formatCount(events.allowed_bad)} allowed

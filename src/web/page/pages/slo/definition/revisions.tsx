@@ -30,14 +30,14 @@ export function Revisions({ slo }: { slo: Slo }) {
   )
 }
 
-function Entry({ change: { event, revision, changed_at, changed_by_name: by, fields } }: { change: Change }) {
-  const isMeasuredAnew = event === 'created' || fields.some(({ field }) => measuredBy.has(field))
+function Entry({ change }: { change: Change }) {
+  const { event, revision, new_revision, changed_at, changed_by_name: by, fields } = change
   return (
     <li>
       <h3>
         {capitalized(event)} {by === null ? 'by a user who has been removed' : `by ${by}`},{' '}
         <Time ms={Date.parse(changed_at)} />
-        {isMeasuredAnew && <span class="tag">Revision {revision}</span>}
+        {new_revision && <span class="tag">Revision {revision}</span>}
       </h3>
       {fields.length > 0 && (
         <dl class="changed">
@@ -49,19 +49,6 @@ function Entry({ change: { event, revision, changed_at, changed_by_name: by, fie
     </li>
   )
 }
-
-/** What begins a new revision: the SLO is measured otherwise from then on. */
-const measuredBy = new Set([
-  'metric_query',
-  'good_query',
-  'bad_query',
-  'total_query',
-  'threshold',
-  'threshold_op',
-  'window_method',
-  'query_unit',
-  'source_id',
-])
 
 function Field({ of: { field, before, after } }: { of: ChangedField }) {
   const Text = isQuery(field) ? 'code' : 'span'

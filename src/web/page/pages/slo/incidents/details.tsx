@@ -45,7 +45,7 @@ export function IncidentDetails({ id, of, incident, timeline, onZoom, onCause }:
           Known to the {cell}: the minutes are no longer kept, and the source did not answer for them.
         </p>
       )}
-      {timeline && <Alerts of={incident} all={timeline.alerts} />}
+      {timeline && <Alerts of={incident} timeline={timeline} />}
       <Breakdown sloId={of.slo_id} incidentKey={incident.key} endedAt={ended_at} onCause={onCause} />
       <Button small icon="search" onClick={onZoom}>
         Zoom to it
@@ -64,13 +64,18 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
 }
 
 /** The alerts that fired during it. */
-function Alerts({ of, all }: { of: Incident; all: Timeline['alerts'] }) {
-  const fired = all.filter(
+function Alerts({ of, timeline }: { of: Incident; timeline: Timeline }) {
+  const fired = timeline.alerts.filter(
     ({ began_at, ended_at }) =>
       Date.parse(began_at) <= Date.parse(of.ended_at) &&
       (ended_at === null || Date.parse(ended_at) >= Date.parse(of.began_at)),
   )
-  if (fired.length === 0) return <p class="muted">No alert fired during it.</p>
+  const isBefore = timeline.changes.some(
+    ({ event, changed_at }) => event === 'created' && Date.parse(changed_at) > Date.parse(of.ended_at),
+  )
+  if (fired.length === 0) {
+    return <p class="muted">{isBefore ? 'It was over before this SLO was made.' : 'No alert fired during it.'}</p>
+  }
   return (
     <ul aria-label="Alerts that fired">
       {fired.map(({ id, began_at, ended_at, ...alert }) => (

@@ -24,10 +24,10 @@ export function formatCause({ label, value }: { label: string; value: string }):
 }
 
 /** What a label says of the failures, in a sentence. */
-export function sentenceOfLabel({ label, explains, tells_failures, values_needed, values }: BrokenDownLabel): string {
+export function sentenceOfLabel({ label, explains, selects_failures, values_needed, values }: BrokenDownLabel): string {
   const [first] = values
   if (!first || !explains) return `Failures follow the traffic: no ${label} fails more than its share.`
-  if (tells_failures) {
+  if (selects_failures) {
     return values_needed === 1
       ? `${formatShare(first.failures_percent)} of the failures are ${formatCause({ label, value: first.value })}.`
       : `${values_needed} of ${values.length} values of ${label} make up 80\u2009% of the failures.`

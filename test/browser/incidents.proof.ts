@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { evaluated, measured } from '../sli/past.ts'
+import { evaluated, measured, startSeconds } from '../sli/past.ts'
 import { type FakeSeries, type FakeSource, fakeSource } from '../support/fake-source.ts'
 import { isWithoutBrowser, looksRight } from './browser.ts'
 import { pageWorld } from './world.ts'
@@ -64,6 +64,7 @@ describe.skipIf(isWithoutBrowser)('where the budget went', () => {
         ended_at: nines.clock.now() / 1000 - 5 * hour + 1500,
       })
       .execute()
+    nines.clock.advance(1000)
     await page.goto(`${url}/slos/${sloId}`)
     await world.signIn()
     await page.getByRole('heading', { level: 1, name: 'Shop answers' }).waitFor()
@@ -74,8 +75,8 @@ describe.skipIf(isWithoutBrowser)('where the budget went', () => {
 
   test('a row opens what is known of its incident, and what failed in it; the address has it', async () => {
     await opened(pair)
-    const { page, nines } = world
-    const key = nines.clock.now() / 1000 - 5 * hour
+    const { page } = world
+    const key = startSeconds - 5 * hour
     await rows().first().click()
     await isIn(`?incident=${key}`)
     const open = page.locator('.went').getByRole('button', { expanded: true })
@@ -111,6 +112,8 @@ describe.skipIf(isWithoutBrowser)('where the budget went', () => {
     await open.waitFor()
     await open.click()
     await open.waitFor({ state: 'detached' })
+    await rows().nth(1).click()
+    await page.getByText('It was over before this SLO was made.').waitFor()
   }, 60_000)
 
   test('says what the source said where it refuses, and tries again', async () => {
