@@ -13,6 +13,9 @@ type Deps = { browser: Browser; url: string; nowMs: number }
 type Theme = 'light' | 'dark'
 type Picture = { width: number; height: number; theme: Theme; path: string }
 
+/** What an answer leads to is asked for within that: a live update reads again after 200 ms. */
+const quietMs = 300
+
 const heights = new Map([
   [1280, 800],
   [390, 844],
@@ -43,13 +46,19 @@ export function createCamera({ browser, url, nowMs }: Deps) {
 
   async function open({ path, heading, act }: View, page: Page): Promise<() => Promise<void>> {
     const pending = new Set<unknown>()
+    let lastMs = performance.now()
+    const ended = (request: unknown) => {
+      pending.delete(request)
+      lastMs = performance.now()
+    }
     page.on('request', (request) => void pending.add(request))
-    page.on('requestfinished', (request) => void pending.delete(request))
-    page.on('requestfailed', (request) => void pending.delete(request))
+    page.on('requestfinished', ended)
+    page.on('requestfailed', ended)
     await page.goto(`${url}${path}`)
     await page.getByRole('heading', { name: heading }).first().waitFor()
     const settled = async () => {
-      while (pending.size > 0 || (await page.locator('.skeleton, [aria-busy=true]').count()) > 0) await Bun.sleep(30)
+      const isBusy = () => pending.size > 0 || performance.now() - lastMs < quietMs
+      while (isBusy() || (await page.locator('.skeleton, [aria-busy=true]').count()) > 0) await Bun.sleep(30)
       await page.evaluate('document.fonts.ready.then(() => null)')
     }
     await settled()
