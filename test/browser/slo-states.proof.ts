@@ -50,6 +50,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     return (await nines.call('POST', '/api/v1/slos', definition)).body.id
   }
   /** Of which 10 % failed for an hour, 20 hours ago, up to some hours ago. */
+  const moved = async () => (await layoutShifts(page)).filter((shift) => !shift.startsWith('0.0000')) // the age counts on
   const measuredOne = async (name: string, untilHoursAgo = 0) => {
     const sloId = await made(name)
     const past = (from: number, to: number, bad: number) =>
@@ -79,8 +80,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     release()
     await page.getByText('1,440 allowed').waitFor()
     await page.locator('.plot canvas').first().waitFor()
-    const moved = (await layoutShifts(page)).filter((shift) => !shift.startsWith('0.0000')) // the age counts on
-    expect(moved).toEqual([])
+    expect(await moved()).toEqual([])
     expect(await page.locator('.numbers').boundingBox()).toEqual(shape)
     await page.unroute(isBudget)
     await page.getByRole('heading', { name: 'What comes back' }).waitFor()
@@ -101,6 +101,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     await backfill(34, 'running')
     await opened(sloId, 'Young one')
     await page.getByText('past requested, 34\u2009%').waitFor()
+    expect(await moved()).toEqual([])
     expect(await page.getByRole('progressbar').getAttribute('value')).toBe('0.34')
     await page.getByText('Warming up').waitFor()
     await measured(nines, { sloId, resolution: 60, from: -day, to: 0 }, { good: 100, total: 100 })

@@ -44,7 +44,7 @@ export function optionsOf(
   }
   return {
     width: element.clientWidth,
-    height: props.heightPx,
+    height: element.clientHeight,
     padding: [8, 8, 0, 0],
     legend: { show: false },
     cursor: {

@@ -21,6 +21,7 @@ export type PlotProps = {
   /** Seconds since the epoch, ascending. */
   times: number[]
   lines: Line[]
+  /** On a phone 160 at most, by the style. */
   heightPx: number
   /** A value at the axis; `read`: where it is read out, and may be longer. */
   format: (value: number) => string

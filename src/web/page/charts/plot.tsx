@@ -52,7 +52,7 @@ export function Plot(props: PlotProps) {
       void draw()
     })
     const observer = new ResizeObserver(() =>
-      plot.current?.setSize({ width: around.clientWidth, height: latest.current.heightPx }),
+      plot.current?.setSize({ width: around.clientWidth, height: around.clientHeight }),
     )
     observer.observe(around)
     return () => {
@@ -80,7 +80,7 @@ export function Plot(props: PlotProps) {
         aria-roledescription="chart"
         aria-label={`${props.label}. Arrows move the point, plus zooms in, Escape zooms out.`}
         tabIndex={0}
-        style={{ height: `${props.heightPx}px` }}
+        style={`--height: ${props.heightPx}px`}
         onKeyDown={onKeyDown}
         onBlur={() => plot.current?.setCursor({ left: -10, top: -10 })}
       />

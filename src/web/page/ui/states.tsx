@@ -18,7 +18,7 @@ export function Skeleton({ heightPx, lines = 1 }: { heightPx: number; lines?: nu
   return (
     <div class={`skeleton${isLate ? ' late' : ''}`} role="status" aria-label={words.loading}>
       {Array.from({ length: lines }, (_, at) => (
-        <div key={at} style={{ height: `${heightPx}px` }} />
+        <div key={at} style={`--height: ${heightPx}px`} />
       ))}
     </div>
   )

@@ -49,7 +49,7 @@ export function BudgetChart({ budget, onZoom }: { budget: Budget; onZoom: Zoom }
         })}
       >
         {points.length === 0 ? (
-          <div class="nothing" style={{ height: `${heightPx}px` }} />
+          <div class="nothing" style={`--height: ${heightPx}px`} />
         ) : (
           <Plot
             {...drawn}

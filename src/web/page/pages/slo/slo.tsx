@@ -2,7 +2,7 @@ import { useLocation, useRoute } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
 import type { Timeline } from '../../api/history.ts'
 import { useLiveReads } from '../../api/live-reads.ts'
-import type { Budget, BurnRates, Incidents, Slo } from '../../api/types.ts'
+import type { Backfill, Budget, BurnRates, Incidents, Slo } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { base, link } from '../../base.ts'
 import { chunk } from '../../chunk.tsx'
@@ -11,7 +11,7 @@ import { words } from '../../words.ts'
 import { NotFound } from '../not-found.tsx'
 import { BudgetView } from './budget-view.tsx'
 import { SloHeader } from './states/slo-header.tsx'
-import { FiguresLoading, SloLoading, SloNotice, Unread } from './states/slo-states.tsx'
+import { FiguresLoading, mayLackPast, SloLoading, SloNotice, Unread } from './states/slo-states.tsx'
 
 const viewHeightPx = 480
 const Alerting = chunk(async () => (await import('./alerting/alerting.tsx')).AlertingView, viewHeightPx)
@@ -37,10 +37,12 @@ function OneSlo({ id, view }: { id: number; view: View }) {
   const burn = useResource<BurnRates>(`/slos/${id}/burn-rates`, isBudget)
   const incidents = useResource<Incidents>(`/slos/${id}/incidents`, isBudget)
   const timeline = useResource<Timeline>(`/slos/${id}/timeline`, isBudget)
-  const readings = isBudget ? [slo, budget, burn, incidents, timeline] : [slo, budget]
-  useLiveReads(id, readings)
   const definition = slo.value.value
   const state = budget.value.value
+  const hasPast = !isBudget || !definition || !state || !mayLackPast(definition, state)
+  const backfill = useResource<Backfill>(`/slos/${id}/backfill`, !hasPast)
+  const readings = isBudget ? [slo, budget, burn, incidents, timeline] : [slo, budget]
+  useLiveReads(id, readings)
   useEffect(() => {
     const place = isBudget ? '' : ` · ${views[view]}`
     document.title = definition ? `${definition.name}${place} · ${words.product}` : words.product
@@ -55,7 +57,8 @@ function OneSlo({ id, view }: { id: number; view: View }) {
   }
   if (!definition) return <SloLoading />
   const readAll = () => readings.forEach(({ readSoon }) => readSoon(0))
-  if (isBudget && !state && !budget.error.value) {
+  const isNoticeKnown = hasPast || backfill.value.value !== undefined || backfill.error.value !== undefined
+  if (isBudget && ((!state && !budget.error.value) || !isNoticeKnown)) {
     return (
       <div class="page slo">
         <SloHeader slo={definition} budget={undefined} />

@@ -65,7 +65,7 @@ const wholeCoverage = 0.99
 /** What has to be known of the figures before they are read: at most one notice. */
 export function SloNotice({ slo, budget, onChange }: { slo: Slo; budget: Budget; onChange: () => void }) {
   const now = nowMs.value
-  const { status, status_reason: reason, status_message: message, measured_at, coverage, stale } = budget
+  const { status, status_reason: reason, status_message: message, measured_at, stale } = budget
   if (!slo.active) {
     return (
       <Notice action={<RestoreButton slo={slo} onRestored={onChange} />}>
@@ -84,9 +84,12 @@ export function SloNotice({ slo, budget, onChange }: { slo: Slo; budget: Budget;
   }
   if (status === 'unknown') return <NoData slo={slo} budget={budget} />
   if (message !== null) return <Notice>{sentence(message)}</Notice>
-  const isYoung = now - Date.parse(slo.measured_since) < youngMs
-  if (isYoung && (coverage ?? 0) < wholeCoverage) return <WarmingUp slo={slo} isFirst={false} onDone={onChange} />
-  return null
+  return mayLackPast(slo, budget) ? <WarmingUp slo={slo} isFirst={false} onDone={onChange} /> : null
+}
+
+/** Whether the past of an SLO may be on its way: what it has been given decides if there is a notice. */
+export function mayLackPast({ measured_since }: Slo, { coverage }: Budget): boolean {
+  return nowMs.peek() - Date.parse(measured_since) < youngMs && (coverage ?? 0) < wholeCoverage
 }
 
 function Notice({ children, action }: { children: ComponentChildren; action?: ComponentChildren }) {
