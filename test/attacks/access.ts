@@ -81,7 +81,7 @@ export const access: Attack[] = [
     async run({ nines }) {
       for (const path of ['/metrics', '/openapi.json', '/docs', '/health', '/ready', '/api/v1/health']) {
         const text = await (await fetch(`${nines.url}${path}`)).text()
-        if (/calm|bystander|attacker/.test(text)) throw new Error(`${path} names an organization or an SLO`)
+        if (/bystand|attacker/.test(text)) throw new Error(`${path} names an organization or an SLO`)
       }
     },
   },

@@ -53,7 +53,7 @@ export async function openWorld({ env = {}, maxDescriptors }: WorldOptions = {})
   closeLater(() => void nines.exited.then(() => bound?.remove()))
   const attacker = await register(nines, 'attacker')
   const bystander = await register(nines, 'bystander')
-  const slo = { name: 'calm', target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
+  const slo = { name: 'bystanding', target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
   const made = await nines.call('POST', '/api/v1/slos', slo, bystander)
   let names = 0
   const world: World = {
