@@ -1,10 +1,10 @@
-const open: (() => void)[] = []
+const open: (() => unknown)[] = []
 
 /** Ends something after the test that is running, in a file that says `afterEach(closeAll)`. */
-export function closeLater(close: () => void) {
+export function closeLater(close: () => unknown) {
   open.push(close)
 }
 
-export function closeAll() {
-  for (const close of open.splice(0)) close()
+export async function closeAll(): Promise<void> {
+  await Promise.all(open.splice(0).map((close) => close()))
 }
