@@ -140,7 +140,11 @@ async function stretch(
   settled: () => Promise<void>,
   size: { width: number; height: number },
 ): Promise<void> {
-  const needed = () => page.evaluate<number>('document.documentElement.scrollHeight')
+  const needed = () =>
+    page.evaluate<number>(`new Promise((resolve) => {
+      const measure = () => resolve(document.documentElement.scrollHeight)
+      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(measure)))
+    })`)
   for (let last = 0, height = size.height; height !== last;) {
     last = height
     await settled()
