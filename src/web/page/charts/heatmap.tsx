@@ -9,6 +9,7 @@ import { type Allowed, allowedOf, budgetShareOf, cellOf, dayColumns, failedOf, s
 const wide = 28
 const high = 14
 const leftOfDays = 48
+const heightUnits = 24 * high + 20
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
 
 type Props = { slo: Slo; series: Series; budget: Budget | undefined }
@@ -81,41 +82,45 @@ function Grid({ slo, days, allowed }: { slo: Slo; days: (SeriesPoint | null)[][]
         onBlur={() => (at.value = null)}
         onPointerLeave={() => (at.value = null)}
       >
-        <svg viewBox={`${-leftOfDays} -20 ${days.length * wide + leftOfDays} ${24 * high + 20}`} aria-hidden="true">
-          {[0, 6, 12, 18].map((hour) => (
-            <text key={hour} x={-leftOfDays} y={hour * high + 10}>
-              {String(hour).padStart(2, '0')}:00
-            </text>
-          ))}
-          {days.map(
-            (_, column) =>
-              column % 5 === 0 &&
-              column < days.length - 2 && (
-                <text key={column} x={column * wide} y={-8}>
-                  {formatDay(Date.parse(first(column)?.timestamp ?? ''), nowMs.peek())}
-                </text>
-              ),
-          )}
-          <g onPointerOver={onPointer}>
-            {days.map((day, column) =>
-              hours.map((hour) => {
-                const cell = cellOf(day[hour] ?? null, slo.target)
-                return (
-                  cell !== null && (
-                    <path
-                      key={`${column}-${hour}`}
-                      class={`heat${cell}`}
-                      data-column={column}
-                      data-hour={hour}
-                      d={`M${column * wide} ${hour * high}h${wide - 2}v${high - 2}h${2 - wide}z${cell === '-none' ? hatchOf(column * wide, hour * high) : ''}`}
-                    />
-                  )
-                )
-              }),
+        <div class="heatmap-inner" aria-hidden="true">
+          <svg class="heatmap-hours" viewBox={`0 -20 ${leftOfDays} ${heightUnits}`} style={{ flexGrow: leftOfDays }}>
+            {[0, 6, 12, 18].map((hour) => (
+              <text key={hour} x={0} y={hour * high + 10}>
+                {String(hour).padStart(2, '0')}:00
+              </text>
+            ))}
+          </svg>
+          <svg viewBox={`0 -20 ${days.length * wide} ${heightUnits}`} style={{ flexGrow: days.length * wide }}>
+            {days.map(
+              (_, column) =>
+                column % 5 === 0 &&
+                column < days.length - 2 && (
+                  <text key={column} x={column * wide} y={-8}>
+                    {formatDay(Date.parse(first(column)?.timestamp ?? ''), nowMs.peek())}
+                  </text>
+                ),
             )}
-          </g>
-          <Here at={at} />
-        </svg>
+            <g onPointerOver={onPointer}>
+              {days.map((day, column) =>
+                hours.map((hour) => {
+                  const cell = cellOf(day[hour] ?? null, slo.target)
+                  return (
+                    cell !== null && (
+                      <path
+                        key={`${column}-${hour}`}
+                        class={`heat${cell}`}
+                        data-column={column}
+                        data-hour={hour}
+                        d={`M${column * wide} ${hour * high}h${wide - 2}v${high - 2}h${2 - wide}z${cell === '-none' ? hatchOf(column * wide, hour * high) : ''}`}
+                      />
+                    )
+                  )
+                }),
+              )}
+            </g>
+            <Here at={at} />
+          </svg>
+        </div>
       </div>
       <p class="plot-below">
         <Said at={at} textOf={textOf} />
