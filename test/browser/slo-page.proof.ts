@@ -89,6 +89,11 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     expect(page.url()).toBe(zoomed.href)
     await chart.dblclick()
     await page.getByRole('button', { name: 'Whole window' }).waitFor({ state: 'detached' })
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.keyboard.press('t')
+    await page.getByRole('button', { name: '1\u2009h', pressed: true }).waitFor()
+    await page.keyboard.press('[')
+    await page.getByRole('button', { name: 'Whole window' }).click()
 
     await page.getByRole('tab', { name: 'Events per hour' }).click()
     const hours = page.getByLabel('Failed share of each hour')

@@ -16,6 +16,9 @@ const singleKeys: [keys: string[], what: string][] = [
   [['j'], 'Next row'],
   [['k'], 'Previous row'],
   [['Enter'], 'Open the row'],
+  [['t'], 'Next range of an SLO'],
+  [['['], 'Earlier'],
+  [[']'], 'Later'],
 ]
 
 /** The keys that do something, and the switch for those that are a single letter. */

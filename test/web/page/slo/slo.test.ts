@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import { burnDownLines } from '../../../../src/web/page/pages/slo/budget-chart-lines.ts'
-import { fixedAddress, readRange, stepFor } from '../../../../src/web/page/pages/slo/over-time/range.ts'
+import {
+  fixedAddress,
+  rangesOf,
+  readRange,
+  shiftedRange,
+  stepFor,
+} from '../../../../src/web/page/pages/slo/over-time/range.ts'
 import { goneSince, leftWith } from '../../../../src/web/page/pages/slo/what-if-left.ts'
 
 const now = Date.parse('2026-11-22T14:00:00Z')
+const hour = 3_600_000
 
 describe('the range of the address', () => {
   test('is the window of the SLO where it says nothing, or nonsense', () => {
@@ -32,6 +39,18 @@ describe('the range of the address', () => {
       stepSeconds: 300,
       query: expect.stringContaining('start=2026-11-18T02:00:00.000Z'),
     })
+  })
+
+  test('moves by its length, back without end and on up to now', () => {
+    const range = { fromMs: now - 9 * hour, toMs: now - 3 * hour }
+    expect(shiftedRange(range, -1, now)).toEqual({ fromMs: now - 15 * hour, toMs: now - 9 * hour })
+    expect(shiftedRange(range, 1, now)).toEqual({ fromMs: now - 6 * hour, toMs: now })
+    expect(shiftedRange({ fromMs: now - 6 * hour, toMs: now - 10 }, 1, now)).toBeNull()
+  })
+
+  test('is one of those below the window, or the window', () => {
+    expect(rangesOf('24h')).toEqual(['1h', '6h', '24h'])
+    expect(rangesOf('90d')).toEqual(['1h', '6h', '24h', '7d', '30d', '90d'])
   })
 
   test('never asks for more than 400 points', () => {

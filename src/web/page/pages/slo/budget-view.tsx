@@ -12,6 +12,7 @@ import { HowCalculated } from './how-calculated.tsx'
 import { Numbers } from './numbers.tsx'
 import { happeningsOf } from './over-time/happenings.ts'
 import { Over } from './over-time/over-time.tsx'
+import { useRangeKeys } from './over-time/range-keys.ts'
 import { rangeOfAddress, viewOf } from './over-time/range.ts'
 import { WhatIf } from './what-if.tsx'
 import { WhereItWent } from './where-it-went.tsx'
@@ -41,6 +42,7 @@ export function BudgetView({ slo, budget, burn, incidents, timeline }: Props) {
     const next = urlWith(url, { ...zoomed, range: null })
     if (next !== url) route(next)
   }
+  useRangeKeys(slo, range, onZoom)
   return (
     <ChartHappenings.Provider value={happenings}>
       {budget && <Numbers slo={slo} budget={budget} burn={burn} />}

@@ -3,7 +3,6 @@ import { useRef } from 'preact/hooks'
 import type { Budget, Series, Slo, Tier } from '../../../api/types.ts'
 import { useLiveReads } from '../../../api/live-reads.ts'
 import { useResource } from '../../../api/use-resource.ts'
-import { windowSeconds } from '../../../charts/burn.ts'
 import { Heatmap } from '../../../charts/heatmap.tsx'
 import type { Zoom } from '../../../charts/plot.tsx'
 import { formatWindow } from '../../../format.ts'
@@ -12,7 +11,7 @@ import { Failed, Skeleton } from '../../../ui/states.tsx'
 import { queryOf, urlWith } from '../../../url.ts'
 import { WhenSeen } from '../../../ui/when-seen.tsx'
 import { BurnCharts } from './burn-charts.tsx'
-import { type Range, ranges } from './range.ts'
+import { type Range, rangesOf } from './range.ts'
 import { SliChart } from './sli-chart.tsx'
 
 type Props = { slo: Slo; budget: Budget | undefined; tiers: Tier[]; range: Range; onZoom: Zoom }
@@ -32,7 +31,7 @@ export function Over(props: Props) {
         <Tabs tab={tab} onChoose={(chosen) => route(urlWith(url, { chart: chosen === 'sli' ? null : chosen }), true)} />
         {tab !== 'hours' && (
           <div class="ranges" role="group" aria-label="Range">
-            {rangesOf(slo).map((name) => (
+            {rangesOf(slo.time_window).map((name) => (
               <button
                 key={name}
                 type="button"
@@ -93,10 +92,6 @@ function Tabs({ tab, onChoose }: { tab: Tab; onChoose: (tab: Tab) => void }) {
 function tabOf(url: string): Tab {
   const chart = queryOf(url, 'chart')
   return Object.hasOwn(tabs, chart) ? (chart as Tab) : 'sli'
-}
-
-function rangesOf({ time_window: own }: Slo): string[] {
-  return [...new Set([...ranges.filter((name) => windowSeconds(name) < windowSeconds(own)), own])]
 }
 
 /** While another range is read, the last picture stays, dimmed: so does the focus on it. */

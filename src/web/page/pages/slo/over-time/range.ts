@@ -4,10 +4,11 @@ import { queryOf, urlWith } from '../../../url.ts'
 /** The stretch of time that the charts show, and the step the API is asked for. `name`: one of `ranges`, or `custom`. */
 export type Range = { name: string; fromMs: number; toMs: number; stepSeconds: number; query: string }
 
-export const ranges = ['1h', '6h', '24h', '7d', '30d', '90d'] as const
+const ranges = ['1h', '6h', '24h', '7d', '30d', '90d'] as const
 
 const maxPoints = 400
 const leastMs = 600_000
+const leastShiftMs = 60_000
 const steps = [60, 300, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400]
 
 /** The range of an address: `from` and `to` in milliseconds, or `range`; the SLO's own window where it says nothing. */
@@ -33,6 +34,22 @@ export function readRange(query: string, ownWindow: string, nowMs: number): Rang
     stepSeconds,
     query: `period=${name}&step=${stepSeconds / 60}m`,
   }
+}
+
+/** The ranges below the window of an SLO, and that window. */
+export function rangesOf(ownWindow: string): string[] {
+  return [...new Set([...ranges.filter((name) => windowSeconds(name) < windowSeconds(ownWindow)), ownWindow])]
+}
+
+/** The time before a range, or after it up to now, of the same length; null where it ends now already. */
+export function shiftedRange(
+  { fromMs, toMs }: Pick<Range, 'fromMs' | 'toMs'>,
+  by: 1 | -1,
+  nowMs: number,
+): { fromMs: number; toMs: number } | null {
+  const lengthMs = toMs - fromMs
+  const end = Math.min(nowMs, toMs + by * lengthMs)
+  return by > 0 && end - toMs < leastShiftMs ? null : { fromMs: end - lengthMs, toMs: end }
 }
 
 /** The finest step that gives no more points than a chart can show. */

@@ -1,0 +1,25 @@
+import { useLocation } from 'preact-iso/router'
+import { useEffect } from 'preact/hooks'
+import type { Slo } from '../../../api/types.ts'
+import type { Zoom } from '../../../charts/plot.tsx'
+import { onKeys } from '../../../shell/shortcuts.ts'
+import { nowMs } from '../../../ui/time.tsx'
+import { urlWith } from '../../../url.ts'
+import { type Range, rangesOf, shiftedRange } from './range.ts'
+
+/** `[` and `]` show the time before and after the range, `t` the next of the ranges. */
+export function useRangeKeys(slo: Slo, range: Range, onZoom: Zoom): void {
+  const { url, route } = useLocation()
+  useEffect(() => {
+    const shift = (by: 1 | -1) => () => {
+      const shifted = shiftedRange(range, by, nowMs.peek())
+      if (shifted) onZoom(shifted)
+    }
+    const next = () => {
+      const names = rangesOf(slo.time_window)
+      const name = names[(names.indexOf(range.name) + 1) % names.length] ?? slo.time_window
+      route(urlWith(url, { range: name === slo.time_window ? null : name, from: null, to: null }))
+    }
+    return onKeys({ '[': shift(-1), ']': shift(1), t: next })
+  })
+}
