@@ -12,8 +12,9 @@ const imports: string[] = []
 const entries: string[] = []
 for (const [at, [name, file]] of [...files].entries()) {
   const paths = (['raw', 'br', 'gzip'] as const).map((encoding) => {
-    if (encoding !== 'raw' && file[encoding] === file.raw) return `raw${at}`
-    writeFileSync(join(folder, `${name}.${encoding}`), file[encoding])
+    const bytes = file[encoding]
+    if (bytes === null) return 'null'
+    writeFileSync(join(folder, `${name}.${encoding}`), bytes)
     imports.push(`import ${encoding}${at} from './${name}.${encoding}' with { type: 'file' }`)
     return `${encoding}${at}`
   })
@@ -31,7 +32,7 @@ ${entries.join('\n')}
 ]
 
 export async function embeddedPage(): Promise<PageFiles> {
-  const read = (path) => Bun.file(path).bytes()
+  const read = (path) => (path === null ? null : Bun.file(path).bytes())
   const held = files.map(async ([name, type, raw, br, gzip]) => [
     name,
     { type, raw: await read(raw), br: await read(br), gzip: await read(gzip) },

@@ -203,6 +203,13 @@ async function reference(url: string): Promise<void> {
   }
   const page = await (await fetch(`${url}/`)).text()
   expect(page.includes('/assets/main-') && !page.includes('/dev/'), 'the page is served, as a release has it')
+  for (const path of new Set(page.match(/\/assets\/[\w.-]+/g))) {
+    const all = ['identity', 'gzip', 'br'].map(async (encoding) => {
+      const answer = await fetch(url + path, { headers: { 'accept-encoding': encoding } })
+      return Bun.SHA256.hash(await answer.arrayBuffer(), 'hex')
+    })
+    expect(new Set(await Promise.all(all)).size === 1, `${path} is the same in every encoding`)
+  }
   expect((await fetch(`${url}/dev/reload`)).status === 404, 'the executable has nothing of development')
 }
 

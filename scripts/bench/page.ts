@@ -154,7 +154,8 @@ async function print(
   const assets = new Set(loads[0]?.assets)
   const kilobytes = (end: string) =>
     [...files].reduce(
-      (sum, [name, { br }]) => sum + (assets.has(`/assets/${name}`) && name.endsWith(end) ? br.length : 0),
+      (sum, [name, { raw, br }]) =>
+        sum + (assets.has(`/assets/${name}`) && name.endsWith(end) ? (br ?? raw).length : 0),
       0,
     ) / 1000
   const line = (name: string, value: number, bound: number, unit: string) => {

@@ -4,8 +4,8 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import { buildPage, pageSource } from './build-page.ts'
 
-/** A file of the page, in each encoding it is served in. */
-export type PageFile = { type: string; raw: Uint8Array; br: Uint8Array; gzip: Uint8Array }
+/** A file of the page, and what it is in each encoding; null for a file that is packed already. */
+export type PageFile = { type: string; raw: Uint8Array; br: Uint8Array | null; gzip: Uint8Array | null }
 
 /** The names that `index.html` links to, and each file by its name. */
 export type PageFiles = {
@@ -26,7 +26,7 @@ export function changedMs(): number {
 export async function packPage(): Promise<PageFiles> {
   const { files, ...entry } = await buildPage()
   const pack = async ({ type, bytes: raw }: (typeof files)[number]): Promise<PageFile> => {
-    if (type.startsWith('font/')) return { type, raw, br: raw, gzip: raw } // a woff2 is packed already
+    if (type.startsWith('font/')) return { type, raw, br: null, gzip: null }
     return { type, raw, br: await packBrotli(raw), gzip: await packGzip(raw) }
   }
   return { entry, files: new Map(await Promise.all(files.map(async (file) => [file.name, await pack(file)] as const))) }

@@ -57,12 +57,13 @@ export const pageRoutes = ({ load, document }: Page) => {
       const file = (await load()).files.get(params.name)
       if (!file) throw new AppError('not_found', 'Not found')
       const encoding = encodingOf(headers.get('accept-encoding') ?? '')
-      return new Response(file[encoding], {
+      const packed = encoding && file[encoding]
+      return new Response(packed ?? file.raw, {
         headers: {
           'content-type': file.type,
           'cache-control': forever,
           vary: 'accept-encoding',
-          ...(file[encoding] !== file.raw && { 'content-encoding': encoding }),
+          ...(packed && { 'content-encoding': encoding }),
         },
       })
     },
@@ -89,7 +90,7 @@ export function createUnknownPage({ document }: Page, routes: () => { path: stri
 }
 
 /** The best encoding that an `Accept-Encoding` admits. */
-function encodingOf(accepted: string): 'br' | 'gzip' | 'raw' {
+function encodingOf(accepted: string): 'br' | 'gzip' | null {
   const takes = (name: string) =>
     accepted.split(',').some((part) => {
       const [coding, ...parameters] = part
@@ -98,7 +99,7 @@ function encodingOf(accepted: string): 'br' | 'gzip' | 'raw' {
         .split(/\s*;\s*/)
       return coding === name && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))
     })
-  return takes('br') ? 'br' : takes('gzip') ? 'gzip' : 'raw'
+  return takes('br') ? 'br' : takes('gzip') ? 'gzip' : null
 }
 
 /** `base`: the path under which browsers reach nines, without a trailing slash. */
