@@ -60,11 +60,11 @@ export async function enter(path: string, body: unknown): Promise<void> {
   others.postMessage({ tokens } satisfies Shared)
 }
 
-/** Ends the session, in every tab. */
+/** Ends the session, in every tab; the others hear of it first, before the server refuses what they ask. */
 export async function leave(): Promise<void> {
+  others.postMessage({ signedOut: true } satisfies Shared)
   await send('POST', '/auth/logout', { headers: inCookie }).catch(() => {}) // what cannot be ended there ends here, and expires there
   forget(null)
-  others.postMessage({ signedOut: true } satisfies Shared)
 }
 
 /**
