@@ -94,7 +94,11 @@ function useScrollOfBack(url: string): void {
   useEffect(() => {
     const note = () => (left = { url, scrollPx: scrollY })
     addEventListener('scroll', note, { passive: true })
-    return () => removeEventListener('scroll', note)
+    addEventListener('click', note, true) // may lead away before the scrolling by a key is an event
+    return () => {
+      removeEventListener('scroll', note)
+      removeEventListener('click', note, true)
+    }
   }, [url])
 }
 
