@@ -3,7 +3,7 @@ import { inChunks } from '../concurrency/chunks.ts'
 import type { Db } from '../db/open.ts'
 import { type LedgerWindow, sumWindows, type WindowSum } from '../ledger/window-sums.ts'
 
-const windowsAtOnce = 1000 // SQLite answers at once: nothing else runs meanwhile
+const windowsAtOnce = 1000 // SQLite is synchronous: nothing else runs during a read
 
 /** As `sumWindows`, for as many windows as an organization has SLOs: everything else runs in between. */
 export async function sumInTurns(db: Db, windows: LedgerWindow[], nowSeconds: number): Promise<WindowSum[]> {

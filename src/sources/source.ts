@@ -33,8 +33,8 @@ export type Grid = { startSeconds: number; endSeconds: number; stepSeconds: numb
 export type AskOptions = { urgent?: boolean; timeoutMs?: number; elapsedMs?: number; signal?: AbortSignal }
 
 /**
- * A question in the API's own words, for somebody who reads the answer as it is. `limit`: how many series, texts or metrics
- * of it are wanted; Infinity: all.
+ * A question in the API's own words, for somebody who reads the answer as it is. `limit`: at most so many series, texts or
+ * metrics are returned; Infinity: all.
  */
 export type ApiQuestion = {
   path: 'query' | 'query_range' | 'series' | 'labels' | 'metadata' | `label/${string}/values`

@@ -49,8 +49,8 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     const definition = { ...checkout, name, target: 99, time_window: '24h', ...change }
     return (await nines.call('POST', '/api/v1/slos', definition)).body.id
   }
-  /** Of which 10 % failed for an hour, 20 hours ago, up to some hours ago. */
   const moved = async () => (await layoutShifts(page)).filter((shift) => !shift.startsWith('0.0000')) // the age counts on
+  /** Of which 10 % failed for an hour, 20 hours ago, up to some hours ago. */
   const measuredOne = async (name: string, untilHoursAgo = 0) => {
     const sloId = await made(name)
     const past = (from: number, to: number, bad: number) =>

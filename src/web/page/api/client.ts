@@ -51,7 +51,7 @@ async function authorized(method: string, path: string, options: Options): Promi
   throw await errorOf(response)
 }
 
-/** A reading waits as long as the server asks for (429), and all others that come meanwhile wait with it. */
+/** A reading waits as long as the server asks for (429), and all that come until then wait with it. */
 async function patient(method: string, path: string, options: Options, token: string | null): Promise<Response> {
   for (;;) {
     const heldMs = method === 'GET' ? (heldUntilMs.peek() ?? 0) - now() : 0

@@ -11,8 +11,8 @@ const syncKey = 'page'
 const leastDragPx = 4
 
 type Latest = { current: PlotProps & Pick<Happenings, 'view'> }
-/** What a chart says of itself: where it is drawn, and the point that the crosshair is at. */
-type Told = { place: Signal<Place | null>; pointed: Signal<number | null> }
+/** What a chart reports: where it is drawn, and the point that the crosshair is at. */
+type Signals = { place: Signal<Place | null>; pointed: Signal<number | null> }
 
 export function dataOf({ times, lines }: PlotProps): uPlot.AlignedData {
   return [times, ...lines.map(({ values }) => values)]
@@ -22,7 +22,7 @@ export function optionsOf(
   UPlot: typeof uPlot,
   latest: Latest,
   element: HTMLElement,
-  { place, pointed }: Told,
+  { place, pointed }: Signals,
 ): uPlot.Options {
   const props = latest.current
   const { range, view } = props
@@ -36,7 +36,7 @@ export function optionsOf(
   }
   const steps = UPlot.paths.stepped?.({ align: 1 })
   const stepped = (line: Line) => (line.isStepped && steps ? { paths: steps } : {})
-  const tellPlace = (plot: uPlot) => {
+  const setPlace = (plot: uPlot) => {
     const { min: from = null, max: to = null } = plot.scales['x'] ?? {}
     if (from === null || to === null) return
     const { offsetLeft: leftPx, offsetWidth: widthPx } = plot.over
@@ -90,8 +90,8 @@ export function optionsOf(
       })),
     ],
     hooks: {
-      ready: [tellPlace],
-      setSize: [tellPlace],
+      ready: [setPlace],
+      setSize: [setPlace],
       drawClear: [(plot) => drawBands(plot, latest.current.bands ?? [], color)],
       draw: [
         (plot) => drawLevels(plot, latest.current.levels ?? [], color, style.fontFamily),

@@ -13,7 +13,7 @@ import {
   formatTarget,
   formatWindow,
 } from '../../format.ts'
-import { BudgetBar } from '../../ui/budget-bar.tsx'
+import { BudgetBar } from '../../ui/figures/budget-bar.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { How } from '../../ui/popover.tsx'
 import { Skeleton } from '../../ui/states.tsx'

@@ -93,7 +93,7 @@ async function restore(slo: Slo): Promise<boolean> {
   }
 }
 
-/** Why whoever has signed in may not change an SLO. */
+/** Why the user may not change an SLO. */
 function unavailable(): string | undefined {
   return me.value?.role === 'viewer' ? words.viewer : undefined
 }

@@ -1,4 +1,4 @@
-import { formatBudget } from '../format.ts'
+import { formatBudget } from '../../format.ts'
 import { Changing } from './changing.tsx'
 
 /**

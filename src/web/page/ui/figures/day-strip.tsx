@@ -1,4 +1,4 @@
-import { formatPercent } from '../format.ts'
+import { formatPercent } from '../../format.ts'
 
 const cell = 4
 const gap = 1
