@@ -10,6 +10,8 @@ export type BuiltPage = {
   script: string
   theme: string
   style: string
+  /** What the pages beyond the first ones add to it. */
+  laterStyle: string
   icons: string
   font: string
   files: BuiltFile[]
@@ -33,10 +35,11 @@ export async function buildPage(): Promise<BuiltPage> {
     naming: { entry: '[name]-[hash].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
   } as const
   const fonts = new Map<string, BuiltFile>()
+  const styles = ['page.css', 'later.css'].map((name) => join(pageSource, 'style', name))
   const [script, theme, style] = await Promise.all([
     Bun.build({ ...common, entrypoints: [join(pageSource, 'main.tsx')], format: 'esm', splitting: true }),
     Bun.build({ ...common, entrypoints: [join(pageSource, 'theme.ts')], format: 'iife' }),
-    Bun.build({ ...common, entrypoints: [join(pageSource, 'style', 'page.css')], plugins: [fontsApart(fonts)] }),
+    Bun.build({ ...common, entrypoints: styles, plugins: [fontsApart(fonts)] }),
   ])
   const built = await Promise.all([...script.outputs, ...theme.outputs, ...style.outputs].map(fileOf))
   const icons = hashed('icons', 'svg', new TextEncoder().encode(iconSprite()))
@@ -49,6 +52,7 @@ export async function buildPage(): Promise<BuiltPage> {
     script: entryOf(script),
     theme: named('theme-'),
     style: named('page-'),
+    laterStyle: named('later-'),
     icons: icons.name,
     font: named('inter-latin-wght-normal-'),
     files: [...built, icons, ...fonts.values()],

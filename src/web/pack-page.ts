@@ -9,7 +9,7 @@ export type PageFile = { type: string; raw: Uint8Array; br: Uint8Array | null; g
 
 /** The names that `index.html` links to, and each file by its name. */
 export type PageFiles = {
-  entry: { script: string; theme: string; style: string; icons: string; font: string }
+  entry: { script: string; theme: string; style: string; laterStyle: string; icons: string; font: string }
   files: ReadonlyMap<string, PageFile>
 }
 

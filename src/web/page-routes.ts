@@ -21,10 +21,24 @@ export const pagePaths = [
   '/reset-password',
   '/confirm-email',
   '/demo-login',
+  '/slos/new',
   '/slos/:id',
+  '/slos/:id/edit',
   '/slos/:id/alerting',
   '/slos/:id/definition',
   '/slos/:id/activity',
+  '/alerts',
+  '/alerts/:id',
+  '/explore',
+  '/collect/sources',
+  '/collect/targets',
+  '/collect/probes',
+  '/collect/storage',
+  '/notify/channels',
+  '/notify/rules',
+  '/notify/templates',
+  '/notify/history',
+  '/notify/silences',
 ] as const
 
 /** One for all servers of a process, so that the tests bundle the page once. */
@@ -104,7 +118,7 @@ function encodingOf(accepted: string): 'br' | 'gzip' | null {
 
 /** `base`: the path under which browsers reach nines, without a trailing slash. */
 function documentOf(
-  { script, theme, style, icons, font }: PageFiles['entry'],
+  { script, theme, style, laterStyle, icons, font }: PageFiles['entry'],
   base: string,
   settings: Record<string, string>,
 ): string {
@@ -119,6 +133,7 @@ function documentOf(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="base" content="${at}">
 <meta name="icons" content="${at}/assets/${icons}">
+<meta name="later-style" content="${at}/assets/${laterStyle}">
 ${metas.join('')}<meta name="robots" content="noindex">
 <title>nines</title>
 <link rel="icon" href="data:,">${isDevelopment ? `\n<script src="${at}/dev/reload.js" defer></script>` : ''}

@@ -27,7 +27,7 @@ test.each([...pagePaths])('%p is the page, and is asked for anew each time', asy
 describe('a path of no route', () => {
   const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
-  test.each(['/alerts', '/slos/x/unknown', '/settings/me', '/favicon.ico/'])(
+  test.each(['/reports', '/slos/x/unknown', '/settings/me', '/favicon.ico/'])(
     '%p is the page, as 404, to a browser',
     async (path) => {
       const { status, headers, text } = await nines.call('GET', path, undefined, { headers: browser })
@@ -55,7 +55,7 @@ describe('a path of no route', () => {
     ['GET', { accept: 'application/json' }],
     ['POST', browser],
   ])('%s with %p is an error in JSON', async (method, headers) => {
-    const { status, body } = await nines.call(method, '/alerts', undefined, { headers })
+    const { status, body } = await nines.call(method, '/reports', undefined, { headers })
     expect([status, body]).toEqual([404, { success: false, error: 'Not found' }])
   })
 })
@@ -69,7 +69,7 @@ test('what development adds is not there', async () => {
 describe('what the page loads', () => {
   test('is here, is kept for ever, and bears its content in its name', async () => {
     const paths = assetsOf(await (await get('/')).text())
-    expect(paths).toHaveLength(5)
+    expect(paths).toHaveLength(6)
     for (const path of paths) {
       const { status, headers } = await get(path)
       expect([path, status, headers.get('cache-control')]).toEqual([path, 200, 'public, max-age=31536000, immutable'])

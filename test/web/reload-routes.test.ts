@@ -6,6 +6,7 @@ const entry = {
   script: 'main-1.js',
   theme: 'theme-1.js',
   style: 'page-1.css',
+  laterStyle: 'later-1.css',
   icons: 'icons-1.svg',
   font: 'inter-1.woff2',
 }

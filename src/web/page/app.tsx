@@ -1,4 +1,4 @@
-import { lazy } from './lazy.ts'
+import { lazy, lazyStyled } from './lazy.ts'
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
 import { connect, disconnect } from './api/live.ts'
@@ -13,6 +13,11 @@ import { Toasts } from './ui/toast.tsx'
 
 const Overview = lazy(async () => (await import('./pages/overview/overview.tsx')).OverviewPage)
 const Slo = lazy(async () => (await import('./pages/slo/slo.tsx')).SloPage)
+const SloForm = lazyStyled(async () => (await import('./pages/slo-form/slo-form.tsx')).SloFormPage)
+const Alerts = lazyStyled(async () => (await import('./pages/alerts/alerts.tsx')).AlertsPage)
+const Explore = lazyStyled(async () => (await import('./pages/explore/explore.tsx')).ExplorePage)
+const Collect = lazyStyled(async () => (await import('./pages/collect/collect.tsx')).CollectPage)
+const Notify = lazyStyled(async () => (await import('./pages/notify/notify.tsx')).NotifyPage)
 const Register = lazy(async () => (await import('./pages/account/register.tsx')).Register)
 const Forgotten = lazy(async () => (await import('./pages/account/forgotten.tsx')).Forgotten)
 const Reset = lazy(async () => (await import('./pages/account/reset.tsx')).Reset)
@@ -69,7 +74,13 @@ function Inside() {
     <Shell user={user}>
       <Router onRouteChange={toTop}>
         <Route path={link('/')} component={Overview} />
+        <Route path={link('/slos/new')} component={SloForm} />
+        <Route path={link('/slos/:id/edit')} component={SloForm} />
         <Route path={link('/slos/:id/:view?')} component={Slo} />
+        <Route path={link('/alerts/:id?')} component={Alerts} />
+        <Route path={link('/explore')} component={Explore} />
+        <Route path={link('/collect/:view')} component={Collect} />
+        <Route path={link('/notify/:view')} component={Notify} />
         <Route default component={NotFound} />
       </Router>
     </Shell>

@@ -10,6 +10,24 @@ export function lazy(load: () => Promise<ComponentType>): ComponentType {
   return lazily(() => loaded(load))
 }
 
+/** A route whose code, and the style beyond that of the first pages, are loaded when one of its kind is first shown. */
+export function lazyStyled(load: () => Promise<ComponentType>): ComponentType {
+  return lazily(async () => (await Promise.all([loaded(load), laterStyle()]))[0])
+}
+
+let linked: Promise<void> | undefined
+
+/** A page without its style is better than none. */
+function laterStyle(): Promise<void> {
+  return (linked ??= new Promise((resolve) => {
+    const style = document.createElement('link')
+    style.rel = 'stylesheet'
+    style.href = document.querySelector<HTMLMetaElement>('meta[name="later-style"]')?.content ?? ''
+    for (const event of ['load', 'error']) style.addEventListener(event, () => resolve(), { once: true })
+    document.head.append(style)
+  }))
+}
+
 /**
  * Loads code. After an upgrade of the server the old files are gone: the page is then loaded again, once, as soon as the
  * server answers.

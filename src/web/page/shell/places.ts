@@ -2,5 +2,11 @@ import type { IconName } from '../ui/icon-names.ts'
 
 export type Place = { path: string; label: string; icon: IconName }
 
-/** The places of the side bar. What they lead to is added with each part of the page. */
-export const places: Place[] = [{ path: '/', label: 'Overview', icon: 'layout-dashboard' }]
+/** The places of the side bar. */
+export const places: Place[] = [
+  { path: '/', label: 'Overview', icon: 'layout-dashboard' },
+  { path: '/alerts', label: 'Alerts', icon: 'siren' },
+  { path: '/explore', label: 'Explore', icon: 'chart-line' },
+  { path: '/collect/sources', label: 'Collect', icon: 'database' },
+  { path: '/notify/channels', label: 'Notify', icon: 'bell' },
+]

@@ -80,7 +80,7 @@ export function Shell({ user, children }: { user: User; children: ComponentChild
 }
 
 function isAt({ path }: Place, here: string): boolean {
-  return path === '/' ? here === '/' || here.startsWith('/slos') : here.startsWith(path)
+  return path === '/' ? here === '/' || here.startsWith('/slos') : here.split('/')[1] === path.split('/')[1]
 }
 
 /** The sign of the product: three bars that fill a nine's budget. */

@@ -2,6 +2,7 @@
 export const iconNames = [
   'arrow-down',
   'arrow-up',
+  'bell',
   'bell-off',
   'chart-line',
   'check',
@@ -27,6 +28,7 @@ export const iconNames = [
   'rows-3',
   'rows-4',
   'search',
+  'siren',
   'sun',
   'table',
   'trash-2',
