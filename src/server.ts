@@ -69,6 +69,7 @@ import { createPage, createUnknownPage, pageRoutes } from './web/page-routes.ts'
 import { timelineRoutes } from './notifications/timeline/timeline-routes.ts'
 import { incidentRoutes } from './insight/incident-routes.ts'
 import { overviewRoutes } from './insight/overview-routes.ts'
+import { suggestionRoutes } from './insight/suggestions/suggestions-routes.ts'
 import { listFiringAlerts } from './notifications/alerts/alert-list-store.ts'
 import { listSilencesInForce } from './notifications/silences/silence-store.ts'
 import { isSilenced } from './notifications/silences/silenced.ts'
@@ -153,6 +154,7 @@ export function createServer(app: App) {
     .use(sloReadsRoutes({ ...app, guard }))
     .use(previewRoutes({ ...app, guard }))
     .use(sourceRoutes({ ...app, guard }))
+    .use(suggestionRoutes({ ...app, guard }))
     .use(sourceQueryRoutes({ ...app, guard, assertReadable }))
     .use(availabilityTrendRoutes({ ...app, guard }))
     .use(realTimeMetricsRoutes({ ...app, guard }))
