@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { newSloPath, readAddress } from '../../../../src/web/page/pages/slo-form/address.ts'
 import { emptyDefinition, emptyPicks, type Picks } from '../../../../src/web/page/pages/slo-form/picks/picks.ts'
 import { type Filter, operators, Reader, writeSelector } from '../../../../src/web/page/pages/slo-form/picks/promql.ts'
