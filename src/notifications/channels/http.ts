@@ -6,7 +6,12 @@ import type { ChannelDeps, Outcome } from './channel.ts'
 export type HttpAnswer = { status: number; headers: Headers; text: string; json: unknown }
 
 /** `json` or `body` is sent, or nothing. */
-export type HttpRequest = { method?: 'GET' | 'POST'; headers?: Record<string, string>; json?: unknown; body?: string }
+export type HttpRequest = {
+  method?: 'GET' | 'POST' | 'PUT'
+  headers?: Record<string, string>
+  json?: unknown
+  body?: string
+}
 
 const maxBytes = 65_536
 const maxWaitMs = 15 * 60_000

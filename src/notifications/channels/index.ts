@@ -1,10 +1,10 @@
-import { telegram } from './telegram.ts'
+import { telegram } from './chat/telegram.ts'
 import type { ChannelType } from './channel.ts'
-import { slack } from './slack.ts'
-import { discord } from './discord.ts'
+import { slack } from './chat/slack.ts'
+import { discord } from './chat/discord.ts'
 import { email } from './email/email.ts'
-import { pagerduty } from './pagerduty.ts'
-import { opsgenie } from './opsgenie.ts'
+import { pagerduty } from './incident/pagerduty.ts'
+import { opsgenie } from './incident/opsgenie.ts'
 import { webhook } from './webhook.ts'
 
 /** Every type of channel by its name in the API and in the database: a new one is a file beside this one, and a line here. */
