@@ -10,7 +10,7 @@ let box: MailServer
 let receiver: Receiver
 beforeAll(async () => {
   box = await startMailServer({ isOpen: true })
-  receiver = startReceiver(() => Response.json({ ok: true, result: { message_id: 1 }, status: 'success' }))
+  receiver = startReceiver(() => Response.json({ ok: true, id: 'a', result: { message_id: 1 }, status: 'success' }))
   nines = await testApp({ env: { SMTP_URL: box.url, PORT: '0', MAIL_PER_ORGANIZATION_HOURLY: '0' } })
   own = nines.listen()
   await nines.join('ada')
@@ -39,6 +39,7 @@ const channels = () => {
     webhook: ['nines', 'alertmanager'].map((format) => ({ webhook_url: `${url}/webhook`, format })),
     incident_a: [{ ...incident_a.configuration, api_url: url }],
     incident_b: [{ ...incident_b.configuration, api_url: url }],
+    ntfy: [{ topic: 'alerts', server_url: url }],
   }
 }
 

@@ -65,6 +65,17 @@ export const goodConfigurations = {
     shown: { api_key: '********' },
     elsewhere: { api_url: 'https://genie.evil.example' },
   },
+  ntfy: {
+    configuration: {
+      server_url: 'https://ntfy.example.com',
+      topic: 's3cret-topic',
+      username: 'nines',
+      password: 's3cretOfNtfy',
+    },
+    secrets: ['s3cret-topic', 's3cretOfNtfy'],
+    shown: { topic: '********', password: '********' },
+    elsewhere: { server_url: 'https://ntfy.evil.example' },
+  },
 }
 
 export const goodTypes = Object.entries(goodConfigurations)

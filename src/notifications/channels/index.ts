@@ -5,9 +5,10 @@ import { discord } from './chat/discord.ts'
 import { email } from './email/email.ts'
 import { pagerduty } from './incident/pagerduty.ts'
 import { opsgenie } from './incident/opsgenie.ts'
+import { ntfy } from './push/ntfy.ts'
 import { webhook } from './webhook.ts'
 
-/** Every type of channel by its name in the API and in the database: a new one is a file beside this one, and a line here. */
+/** Every type of channel by its name in the API and in the database: a new one is a file in a folder beside this file, and a line here. */
 export const channelTypes: Readonly<Record<string, ChannelType>> = {
   email,
   chat_hook_a: slack,
@@ -16,6 +17,7 @@ export const channelTypes: Readonly<Record<string, ChannelType>> = {
   webhook,
   incident_a: pagerduty,
   incident_b: opsgenie,
+  ntfy,
 }
 
 export const products = Object.values(channelTypes).flatMap(({ product }) => product ?? [])
