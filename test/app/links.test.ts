@@ -40,6 +40,7 @@ const channels = () => {
     incident_a: [{ ...incident_a.configuration, api_url: url }],
     incident_b: [{ ...incident_b.configuration, api_url: url }],
     ntfy: [{ topic: 'alerts', server_url: url }],
+    teams: [{ webhook_url: `${url}/teams` }],
   }
 }
 

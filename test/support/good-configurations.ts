@@ -76,6 +76,12 @@ export const goodConfigurations = {
     shown: { topic: '********', password: '********' },
     elsewhere: { server_url: 'https://ntfy.evil.example' },
   },
+  teams: {
+    configuration: { webhook_url: 'https://flows.example.com:8443/workflows/s3cretOfFlow/invoke?sig=s3cretOfTeams' },
+    secrets: ['s3cretOfFlow', 's3cretOfTeams'],
+    shown: { webhook_url: 'https://flows.example.com:8443/********' },
+    elsewhere: { webhook_url: 'https://evil.example/********' },
+  },
 }
 
 export const goodTypes = Object.entries(goodConfigurations)

@@ -5,6 +5,7 @@ import { discord } from './chat/discord.ts'
 import { email } from './email/email.ts'
 import { pagerduty } from './incident/pagerduty.ts'
 import { opsgenie } from './incident/opsgenie.ts'
+import { teams } from './chat/teams.ts'
 import { ntfy } from './push/ntfy.ts'
 import { webhook } from './webhook.ts'
 
@@ -18,6 +19,7 @@ export const channelTypes: Readonly<Record<string, ChannelType>> = {
   incident_a: pagerduty,
   incident_b: opsgenie,
   ntfy,
+  teams,
 }
 
 export const products = Object.values(channelTypes).flatMap(({ product }) => product ?? [])
