@@ -6,7 +6,9 @@ import { email } from './email/email.ts'
 import { pagerduty } from './incident/pagerduty.ts'
 import { opsgenie } from './incident/opsgenie.ts'
 import { teams } from './chat/teams.ts'
+import { gotify } from './push/gotify.ts'
 import { ntfy } from './push/ntfy.ts'
+import { pushover } from './push/pushover.ts'
 import { webhook } from './webhook.ts'
 
 /** Every type of channel by its name in the API and in the database: a new one is a file in a folder beside this file, and a line here. */
@@ -20,6 +22,8 @@ export const channelTypes: Readonly<Record<string, ChannelType>> = {
   incident_b: opsgenie,
   ntfy,
   teams,
+  gotify,
+  pushover,
 }
 
 export const products = Object.values(channelTypes).flatMap(({ product }) => product ?? [])
