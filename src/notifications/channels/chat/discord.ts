@@ -1,8 +1,8 @@
-import { isoTime } from '../../clock.ts'
-import { defineChannel, type Message } from './channel.ts'
-import { colours, sloFields, titleOf, toneOf } from './chat-text.ts'
-import { httpUrl, line, type Read, required, wrong } from './configuration.ts'
-import { at, cut, exchange, outcomeOf, waitMs } from './http.ts'
+import { isoTime } from '../../../clock.ts'
+import { defineChannel, type Message } from '../channel.ts'
+import { colours, sloFields, titleOf, toneOf } from '../chat-text.ts'
+import { httpUrl, line, type Read, required, wrong } from '../configuration.ts'
+import { at, cut, exchange, outcomeOf, waitMs } from '../http.ts'
 
 /**
  * Webhooks as Discord has them: the URL is the credential. Sent with `wait=true`: without it, a message that could not

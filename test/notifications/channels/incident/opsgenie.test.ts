@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import type { Message } from '../../../src/notifications/channels/channel.ts'
-import { createOpsgenie, opsgenie } from '../../../src/notifications/channels/opsgenie.ts'
-import { aManualMessage, aMessage, aRecovery, aTestMessage, channelDeps, someData } from '../../support/messages.ts'
-import { genie, jsm, startOpsgenie, startOpsgenieJsm } from '../../support/receivers/opsgenie.ts'
+import type { Message } from '../../../../src/notifications/channels/channel.ts'
+import { createOpsgenie, opsgenie } from '../../../../src/notifications/channels/incident/opsgenie.ts'
+import { aManualMessage, aMessage, aRecovery, aTestMessage, channelDeps, someData } from '../../../support/messages.ts'
+import { genie, jsm, startOpsgenie, startOpsgenieJsm } from '../../../support/receivers/opsgenie.ts'
 
 const open: { close(): Promise<void> }[] = []
 afterEach(async () => void (await Promise.all(open.splice(0).map((one) => one.close()))))

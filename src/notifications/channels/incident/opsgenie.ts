@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type ChannelDeps, defineChannel, type Given, incidentKey, type Outcome } from './channel.ts'
-import { baseUrl, matching, oneOf, required } from './configuration.ts'
-import { at, exchange, outcomeOf, readRetryAfter, type HttpRequest } from './http.ts'
+import { type ChannelDeps, defineChannel, type Given, incidentKey, type Outcome } from '../channel.ts'
+import { baseUrl, matching, oneOf, required } from '../configuration.ts'
+import { at, exchange, outcomeOf, readRetryAfter, type HttpRequest } from '../http.ts'
 import { type Alert, alertOf, closing, readAlert } from './opsgenie-alert.ts'
 
 type Configuration = Alert & { api_url?: string } & (Genie | Jsm)

@@ -1,8 +1,8 @@
-import { isoTime } from '../../clock.ts'
-import type { AlertSeverity, Priority } from '../../db/tables/tables.ts'
-import { alertIn, type ChannelDeps, defineChannel, incidentKey, type Message, type Outcome } from './channel.ts'
-import { baseUrl, matching, oneOf, required } from './configuration.ts'
-import { cut, exchange, outcomeOf } from './http.ts'
+import { isoTime } from '../../../clock.ts'
+import type { AlertSeverity, Priority } from '../../../db/tables/tables.ts'
+import { alertIn, type ChannelDeps, defineChannel, incidentKey, type Message, type Outcome } from '../channel.ts'
+import { baseUrl, matching, oneOf, required } from '../configuration.ts'
+import { cut, exchange, outcomeOf } from '../http.ts'
 
 type Severity = 'critical' | 'error' | 'warning' | 'info'
 type Configuration = { routing_key: string; severity?: Severity; api_url?: string }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import type { Message } from '../../../src/notifications/channels/channel.ts'
-import { pagerduty } from '../../../src/notifications/channels/pagerduty.ts'
+import type { Message } from '../../../../src/notifications/channels/channel.ts'
+import { pagerduty } from '../../../../src/notifications/channels/incident/pagerduty.ts'
 import {
   aManualMessage,
   aMessage,
@@ -9,8 +9,8 @@ import {
   channelDeps,
   someAlert,
   someData,
-} from '../../support/messages.ts'
-import { routingKey, startPagerDuty } from '../../support/receivers/pagerduty.ts'
+} from '../../../support/messages.ts'
+import { routingKey, startPagerDuty } from '../../../support/receivers/pagerduty.ts'
 
 const open: { close(): Promise<void> }[] = []
 afterEach(async () => void (await Promise.all(open.splice(0).map((one) => one.close()))))

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { telegram } from '../../../src/notifications/channels/telegram.ts'
-import type { Message } from '../../../src/notifications/channels/channel.ts'
-import { redact } from '../../../src/notifications/configurations.ts'
-import { closeAll, closeLater } from '../../support/closing.ts'
-import { aManualMessage, aMessage, aRecovery, aTestMessage, channelDeps, someData } from '../../support/messages.ts'
-import { telegramRefusals, startTelegram } from '../../support/receivers/telegram.ts'
-import { type Refusal, saidOf } from '../../support/receivers/refusal.ts'
+import { telegram } from '../../../../src/notifications/channels/chat/telegram.ts'
+import type { Message } from '../../../../src/notifications/channels/channel.ts'
+import { redact } from '../../../../src/notifications/configurations.ts'
+import { closeAll, closeLater } from '../../../support/closing.ts'
+import { aManualMessage, aMessage, aRecovery, aTestMessage, channelDeps, someData } from '../../../support/messages.ts'
+import { telegramRefusals, startTelegram } from '../../../support/receivers/telegram.ts'
+import { type Refusal, saidOf } from '../../../support/receivers/refusal.ts'
 
 afterEach(closeAll)
 

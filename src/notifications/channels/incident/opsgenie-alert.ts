@@ -1,8 +1,8 @@
-import type { Priority } from '../../db/tables/tables.ts'
-import { isText } from '../../http/schemas.ts'
-import { alertIn, type Given, type Message } from './channel.ts'
-import { oneOf, wrong } from './configuration.ts'
-import { cut } from './http.ts'
+import type { Priority } from '../../../db/tables/tables.ts'
+import { isText } from '../../../http/schemas.ts'
+import { alertIn, type Given, type Message } from '../channel.ts'
+import { oneOf, wrong } from '../configuration.ts'
+import { cut } from '../http.ts'
 
 type Mode = 'genie' | 'jsm'
 type Responder = { type: 'team' | 'user' | 'escalation' | 'schedule'; id?: string; name?: string; username?: string }

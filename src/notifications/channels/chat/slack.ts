@@ -1,7 +1,7 @@
-import { defineChannel, type Message } from './channel.ts'
-import { escaped, sloFields, hexColourOf, titleOf } from './chat-text.ts'
-import { httpUrl, line, required } from './configuration.ts'
-import { at, exchange, outcomeOf, saidNotOk, waitMs } from './http.ts'
+import { defineChannel, type Message } from '../channel.ts'
+import { escaped, sloFields, hexColourOf, titleOf } from '../chat-text.ts'
+import { httpUrl, line, required } from '../configuration.ts'
+import { at, exchange, outcomeOf, saidNotOk, waitMs } from '../http.ts'
 
 /**
  * Incoming webhooks as Slack has them: the URL is the credential. Slack answers 200 with the

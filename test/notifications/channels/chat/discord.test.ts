@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import type { Message } from '../../../src/notifications/channels/channel.ts'
-import { discord } from '../../../src/notifications/channels/discord.ts'
-import { redact } from '../../../src/notifications/configurations.ts'
-import { closeAll, closeLater } from '../../support/closing.ts'
-import { aManualMessage, aMessage, aRecovery, aTestMessage, channelDeps, someData } from '../../support/messages.ts'
-import { discordRefusals, startDiscord } from '../../support/receivers/discord.ts'
-import { outcomeOfRefusal, type Refusal } from '../../support/receivers/refusal.ts'
+import type { Message } from '../../../../src/notifications/channels/channel.ts'
+import { discord } from '../../../../src/notifications/channels/chat/discord.ts'
+import { redact } from '../../../../src/notifications/configurations.ts'
+import { closeAll, closeLater } from '../../../support/closing.ts'
+import { aManualMessage, aMessage, aRecovery, aTestMessage, channelDeps, someData } from '../../../support/messages.ts'
+import { discordRefusals, startDiscord } from '../../../support/receivers/discord.ts'
+import { outcomeOfRefusal, type Refusal } from '../../../support/receivers/refusal.ts'
 
 afterEach(closeAll)
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import type { Message } from '../../../src/notifications/channels/channel.ts'
-import { slack } from '../../../src/notifications/channels/slack.ts'
-import { redact } from '../../../src/notifications/configurations.ts'
-import { closeAll, closeLater } from '../../support/closing.ts'
+import type { Message } from '../../../../src/notifications/channels/channel.ts'
+import { slack } from '../../../../src/notifications/channels/chat/slack.ts'
+import { redact } from '../../../../src/notifications/configurations.ts'
+import { closeAll, closeLater } from '../../../support/closing.ts'
 import {
   aManualMessage,
   aMessage,
@@ -11,9 +11,9 @@ import {
   channelDeps,
   someAlert,
   someData,
-} from '../../support/messages.ts'
-import { slackRefusals, startSlack } from '../../support/receivers/slack.ts'
-import { outcomeOfRefusal, type Refusal } from '../../support/receivers/refusal.ts'
+} from '../../../support/messages.ts'
+import { slackRefusals, startSlack } from '../../../support/receivers/slack.ts'
+import { outcomeOfRefusal, type Refusal } from '../../../support/receivers/refusal.ts'
 
 afterEach(closeAll)
 

@@ -1,7 +1,7 @@
-import { type ChannelDeps, defineChannel, type Message } from './channel.ts'
-import { escaped, sloFields, titleOf, type Tone, toneOf } from './chat-text.ts'
-import { baseUrl, line, type Read, required, wrong } from './configuration.ts'
-import { at, cut, exchange, outcomeOf, saidNotOk, waitMs } from './http.ts'
+import { type ChannelDeps, defineChannel, type Message } from '../channel.ts'
+import { escaped, sloFields, titleOf, type Tone, toneOf } from '../chat-text.ts'
+import { baseUrl, line, type Read, required, wrong } from '../configuration.ts'
+import { at, cut, exchange, outcomeOf, saidNotOk, waitMs } from '../http.ts'
 
 /** Bots as Telegram has them: `sendMessage` of the Bot API. Source: core.telegram.org/bots/api. */
 export const telegram = defineChannel({
