@@ -42,6 +42,7 @@ import { historyRoutes } from './notifications/history/history-routes.ts'
 import { recipientRoutes } from './notifications/recipients/recipient-routes.ts'
 import { ruleRoutes } from './notifications/rules/rule-routes.ts'
 import { silenceRoutes } from './notifications/silences/silence-routes.ts'
+import { silenceOf } from './notifications/silences/silences.ts'
 import { socketRoute, socketSettings } from './realtime/socket.ts'
 import { alertingRoutes } from './slos/alerting/routes.ts'
 import { changeRoutes } from './slos/changes/routes.ts'
@@ -146,7 +147,9 @@ export function createServer(app: App) {
     .use(teamRoutes({ ...app, guard }))
     .use(incidentRoutes({ ...app, guard }))
     .use(overviewRoutes({ ...app, guard, listFiring }))
-    .use(sloRoutes({ ...app, guard, reviewDefinition, assertReadable, onChange }))
+    .use(
+      sloRoutes({ ...app, guard, reviewDefinition, assertReadable, silenceOf: (slo) => silenceOf(app, slo), onChange }),
+    )
     .use(backfillRoutes({ ...app, guard }))
     .use(alertingRoutes({ ...app, guard }))
     .use(changeRoutes({ ...app, guard }))
