@@ -34,7 +34,7 @@ function Best({ source }: { source: Source }) {
     <div class="card best">
       <p>
         No SLO yet. nines found <code>{best.metric}</code> in your source: “{best.slo.name}”, target{' '}
-        {formatTarget(best.slo.target)}&thinsp;%.
+        <span class="nowrap">{formatTarget(best.slo.target)}&thinsp;%.</span>
       </p>
       <Button
         kind="primary"

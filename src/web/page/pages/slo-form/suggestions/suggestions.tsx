@@ -20,6 +20,8 @@ type Props = {
   onUse: (suggestion: Suggestion) => void
 }
 
+const shownAtFirst = 3
+
 /** What SLOs a source is good for: by metric, a service a line, each to be used in the form or created at once. */
 export function Suggestions({ sourceId, onUse }: Props) {
   const found = useResource<Found>(`/tsdb/sources/${sourceId}/suggestions`)
@@ -56,6 +58,8 @@ function Groups({ found, onUse }: { found: Found; onUse: Props['onUse'] }) {
 }
 
 function GroupOf({ group, isFirst, onUse }: { group: Group; isFirst: boolean; onUse: Props['onUse'] }) {
+  const [isAll, setAll] = useState(group.suggestions.length <= shownAtFirst + 1)
+  const shown = isAll ? group.suggestions : group.suggestions.slice(0, shownAtFirst)
   return (
     <details class="found" open={isFirst}>
       <summary>
@@ -65,16 +69,21 @@ function GroupOf({ group, isFirst, onUse }: { group: Group; isFirst: boolean; on
         <span class="hint">{suggestionWords.kinds[group.kind]}</span>
       </summary>
       <ul>
-        {group.suggestions.map((one) => (
+        {shown.map((one) => (
           <Row key={one.key} suggestion={one} onUse={onUse} />
         ))}
       </ul>
+      {shown.length < group.suggestions.length && (
+        <Button small kind="quiet" onClick={() => setAll(true)}>
+          Show all {group.suggestions.length}
+        </Button>
+      )}
     </details>
   )
 }
 
 function Row({ suggestion, onUse }: { suggestion: Suggestion; onUse: Props['onUse'] }) {
-  const { slo, days, reason, suggested_target: suggested, reached_percent: reached, slo_id: sloId } = suggestion
+  const { slo, days, reason, suggested_target: suggested, slo_id: sloId } = suggestion
   const { route } = useLocation()
   const [isBusy, setBusy] = useState(false)
   const create = async () => {
@@ -93,9 +102,7 @@ function Row({ suggestion, onUse }: { suggestion: Suggestion; onUse: Props['onUs
       <Sparkline days={days} />
       <span class="goal" title={reason}>
         {formatTarget(slo.target)}&thinsp;%
-        <small>
-          {suggested === null ? 'to begin with' : reached === null ? '' : `reached ${formatPercent(floor(reached), 3)}`}
-        </small>
+        <small>{suggested === null ? 'to begin with' : reachedOf(suggestion)}</small>
       </span>
       <span class="actions">
         <Button small onClick={() => onUse(suggestion)} aria-label={`${suggestionWords.use}: ${slo.name}`}>
@@ -121,7 +128,11 @@ function Row({ suggestion, onUse }: { suggestion: Suggestion; onUse: Props['onUs
   )
 }
 
-const floor = (percent: number) => Math.floor(percent * 1000) / 1000
+/** Never rounded up. */
+function reachedOf({ reached_percent: percent }: Suggestion): string {
+  if (percent === null) return ''
+  return `reached ${percent === 100 ? formatPercent(100) : formatPercent(Math.floor(percent * 1000) / 1000, 3)}`
+}
 
 function eventsOf({ events_per_day: events, kind }: Suggestion): string {
   if (events === null) return kind === 'probe' || kind === 'up' ? 'share of time' : ''
