@@ -32,8 +32,8 @@ export async function emptySource(): Promise<TestApp> {
 type Times = { days?: number; endedHoursAgo?: number; isStill?: boolean }
 
 /**
- * Fills the embedded source: counters count up to these values over so many days, the others stay as they are. A sample an hour, and in the
- * last day one every four minutes. `isStill`: counters have these values all the time.
+ * Fills the embedded source: counters count up to these values over so many days, the others stay as they are. A sample an hour.
+ * `isStill`: counters have these values all the time.
  */
 export async function collect(
   nines: TestApp,
@@ -41,10 +41,7 @@ export async function collect(
   { days = 30, endedHoursAgo = 0, isStill = false }: Times = {},
 ) {
   const end = Math.floor(nines.clock.now() / 60_000) * 60 - endedHoursAgo * hour
-  const ago = [
-    ...Array.from({ length: (days - 1) * 24 }, (_, at) => days * day - at * hour),
-    ...Array.from({ length: 361 }, (_, at) => day - at * 240),
-  ]
+  const ago = Array.from({ length: days * 24 + 1 }, (_, at) => days * day - at * hour)
   const lines = samples.flatMap(({ name, labels, value }) =>
     ago.map((seconds) => {
       const then = !isStill && counts.test(name) ? value * (1 - seconds / (days * day)) : value

@@ -25,9 +25,10 @@ test('counters that stand still, or are gone for more than a day, are not sugges
 test('the answer is kept for five minutes, and not beyond', async () => {
   const nines = await emptySource()
   expect(names(await foundIn(nines))).toEqual([])
+  nines.clock.advance(60_000)
   await collect(nines, await recorded('haproxy'))
   expect(names(await foundIn(nines))).toEqual([])
-  nines.clock.advance(5 * 60_000 + 1)
+  nines.clock.advance(4 * 60_000 + 1)
   expect(names(await foundIn(nines))).toEqual(['web answers (HAProxy)'])
 })
 
