@@ -68,7 +68,7 @@ async function createSlo(slo: object): Promise<number> {
 }
 
 /** The source inside of nines, which has what probes find out; made where the organization has none. */
-async function embeddedSource(): Promise<number> {
+export async function embeddedSource(): Promise<number> {
   const known = (await listSources()).find(({ api_url }) => api_url === 'embedded')
   return (known ?? (await createSource('nines', 'embedded'))).id
 }
@@ -82,7 +82,7 @@ async function createSource(name: string, url: string): Promise<Source> {
 }
 
 /** The probe that tries an address already, or a new one. */
-async function probeOf(url: string): Promise<{ probe: Probe; isNew: boolean }> {
+export async function probeOf(url: string): Promise<{ probe: Probe; isNew: boolean }> {
   const { probes } = await send<{ probes: Probe[] }>('GET', '/embedded/probes')
   const known = probes.find(({ type, target }) => type === 'http' && target === url)
   if (known) return { probe: known, isNew: false }
