@@ -11,7 +11,7 @@ import { Button, LinkButton } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { words } from '../../words.ts'
 import { bodyOf, type Draft } from './draft.ts'
-import { Fields } from './fields.tsx'
+import { Fields, KindField } from './fields.tsx'
 import type { Problem } from './fixes.ts'
 import type { Form } from './form-state.ts'
 import type { Suggestion } from './fields/objective.tsx'
@@ -71,6 +71,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
     change,
     pick: (kind, changes) => change({ picks: { ...draft.picks, [kind]: { ...draft.picks[kind], ...changes } } }),
     sourceId: draft.sourceId ?? source?.id ?? 0,
+    problems,
     problemsAt: (...fields) => {
       const found = problemsOfFields(problems, fields)
       return found.length > 0 ? <Problems problems={found} draft={draft} onFix={change} /> : undefined
@@ -155,6 +156,9 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
             {refused.details === undefined ? '.' : `: ${refused.details}`}
           </p>
         )}
+      </div>
+      <div class="form-kind">
+        <KindField form={form} />
       </div>
       <div class="form-fields">
         <Fields form={form} sources={sources} suggestion={suggestion} rules={around.rules} />

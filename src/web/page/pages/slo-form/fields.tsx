@@ -32,17 +32,21 @@ type Props = {
   rules: Rules['data']
 }
 
-/** What is asked, from what should work to who is notified. */
-export function Fields({ form, sources, suggestion, rules }: Props) {
-  const { draft, change } = form
+/** What the SLO is about. */
+export function KindField({ form: { draft, change } }: Pick<Props, 'form'>) {
   const choose = (kind: Kind) => {
     const definition = kind === 'promql' && draft.kind !== 'promql' ? definitionOfDraft(draft) : null
     const promql = definition ? writtenOf(definition) : draft.picks.promql
     change({ kind, before: null, picks: { ...draft.picks, promql } })
   }
+  return <Segments label="What should work?" isLabelShown value={draft.kind} of={kindWords} onChange={choose} />
+}
+
+/** What is asked, from what is counted to who is notified. */
+export function Fields({ form, sources, suggestion, rules }: Props) {
+  const { draft } = form
   return (
     <>
-      <Segments label="What should work?" isLabelShown value={draft.kind} of={kindWords} onChange={choose} />
       <div class="card form-card">
         <SourceField form={form} sources={sources} />
         {draft.kind === 'requests' && <RequestsFields form={form} />}

@@ -11,7 +11,7 @@ const notified: Record<string, Notified> = { all: null, page: 'page', ticket: 't
 /** The channels that burn-rate alerts go to, as rules that are made with the SLO; other rules of it are named. */
 export function NotifyFields({ form, rules }: { form: Form; rules: Rules['data'] }) {
   const { draft, change } = form
-  const channels = useResource<Channels>('/notifications/channels?page_size=100').value.value?.data
+  const channels = useResource<Channels>('/notifications/channels').value.value?.data
   if (!channels) return null
   const chosen = Object.keys(draft.notify).length
   const others = rules.filter(({ alert_type, enabled }) => alert_type !== 'burn_rate_too_fast' && enabled)

@@ -1,10 +1,12 @@
-import { useId } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
+import { PromqlEditor } from '../../../editor/promql-editor.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { definitionOfDraft } from '../draft.ts'
 import type { Form } from '../form-state.ts'
-import type { Definition, Written } from '../picks/picks.ts'
+import type { Written } from '../picks/picks.ts'
 import { writtenOf } from '../picks/read.ts'
+import { problemsOfFields } from '../problems.tsx'
 import { Segments } from './segments.tsx'
 
 const types: Record<Written['type'], string> = {
@@ -48,7 +50,7 @@ export function Queries({ form }: { form: Form }) {
         </p>
       )}
       {written ? (
-        <QueryFields form={form} written={written} definition={definition} onWrite={write} />
+        <QueryFields form={form} written={written} onWrite={write} />
       ) : (
         <p class="hint">It appears here once enough is picked, and can be edited.</p>
       )}
@@ -56,33 +58,38 @@ export function Queries({ form }: { form: Form }) {
   )
 }
 
-function QueryFields(props: {
-  form: Form
-  written: Written
-  definition: Definition | null
-  onWrite: (changes: Partial<Written>) => void
-}) {
+function QueryFields(props: { form: Form; written: Written; onWrite: (changes: Partial<Written>) => void }) {
   const { form, written, onWrite } = props
   const { type } = written
-  const problemsAt = form.draft.kind === 'promql' ? form.problemsAt : () => undefined // else they stand at the picks
   if (type === 'good' || type === 'bad') {
     return (
       <>
         <Query
+          form={form}
+          fields={['good_query', 'bad_query']}
           label={type === 'good' ? 'Good events' : 'Bad events'}
           value={written.counted}
           onChange={(counted) => onWrite({ counted })}
         />
-        {problemsAt('good_query', 'bad_query')}
-        <Query label="All events" value={written.total_query} onChange={(total_query) => onWrite({ total_query })} />
-        {problemsAt('total_query')}
+        <Query
+          form={form}
+          fields={['total_query']}
+          label="All events"
+          value={written.total_query}
+          onChange={(total_query) => onWrite({ total_query })}
+        />
       </>
     )
   }
   return (
     <>
-      <Query label="Query" value={written.metric_query} onChange={(metric_query) => onWrite({ metric_query })} />
-      {problemsAt('metric_query')}
+      <Query
+        form={form}
+        fields={['metric_query']}
+        label="Query"
+        value={written.metric_query}
+        onChange={(metric_query) => onWrite({ metric_query })}
+      />
       {type === 'threshold' && (
         <div class="pair">
           <div class="field">
@@ -101,26 +108,28 @@ function QueryFields(props: {
             </select>
           </div>
           <TextField label="Bound" value={written.threshold} onValue={(threshold) => onWrite({ threshold })} />
-          {problemsAt('threshold', 'threshold_op')}
+          {form.draft.kind === 'promql' && form.problemsAt('threshold', 'threshold_op')}
         </div>
       )}
     </>
   )
 }
 
-function Query({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
-  const id = useId()
+function Query(props: {
+  form: Form
+  fields: string[]
+  label: string
+  value: string
+  onChange: (value: string) => void
+}) {
+  const { form, fields, label, value, onChange } = props
+  const { problems } = form
+  const own = useMemo(() => problemsOfFields(problems, fields), [problems, fields.join()])
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <textarea
-        id={id}
-        class="input query-text"
-        rows={2}
-        spellcheck={false}
-        value={value}
-        onInput={(event) => onChange(event.currentTarget.value)}
-      />
+    <div class="pick">
+      <span class="pick-label">{label}</span>
+      <PromqlEditor label={label} value={value} onChange={onChange} sourceId={form.sourceId} problems={own} />
+      {form.draft.kind === 'promql' && form.problemsAt(...fields) /* else they stand at the picks */}
     </div>
   )
 }
