@@ -14,13 +14,15 @@ type Props = {
   /** What the chart shows, in a sentence with its values. */
   sentence: ComponentChildren
   figures: () => Figures
+  /** What the CSV has, where the table shows a part of it. */
+  csv?: () => Figures
   name: string
   tools?: ComponentChildren
   children: ComponentChildren
 }
 
 /** A chart with its sentence, its figures as a table and as CSV, and its picture. */
-export function Figure({ title, sentence, figures, name, tools, children }: Props) {
+export function Figure({ title, sentence, figures, csv = figures, name, tools, children }: Props) {
   const [isTable, setTable] = useState(false)
   const body = useRef<HTMLDivElement>(null)
   return (
@@ -36,12 +38,7 @@ export function Figure({ title, sentence, figures, name, tools, children }: Prop
             aria-pressed={isTable}
             onClick={() => setTable(!isTable)}
           />
-          <IconButton
-            small
-            icon="download"
-            label="Save as CSV"
-            onClick={() => save(csvOf(figures()), 'text/csv', `${name}.csv`)}
-          />
+          <IconButton small icon="download" label="Save as CSV" onClick={() => saveCsv(csv(), name)} />
           <IconButton
             small
             icon="image"
@@ -100,6 +97,10 @@ export function csvOf({ columns, rows }: Figures): string {
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
   }
   return [columns, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('')
+}
+
+export function saveCsv(figures: Figures, name: string): void {
+  save(csvOf(figures), 'text/csv', `${name}.csv`)
 }
 
 async function savePicture(place: HTMLElement | null, title: string, name: string): Promise<void> {

@@ -1,0 +1,52 @@
+/** Unix seconds, and the value as text: numbers, `NaN`, `+Inf`, `-Inf`. */
+export type Point = [seconds: number, value: string]
+/** A bucket of a native histogram. The rule: whether its bounds are open (0: the lower, 1: the upper, 2: both, 3: none). */
+export type Bucket = [rule: 0 | 1 | 2 | 3, lower: string, upper: string, count: string]
+export type Histogram = { count: string; sum: string; buckets?: Bucket[] }
+export type HistogramPoint = [seconds: number, histogram: Histogram]
+export type Labels = Record<string, string>
+
+export type Sample = { metric: Labels; value?: Point; histogram?: HistogramPoint }
+export type Series = { metric: Labels; values?: Point[]; histograms?: HistogramPoint[] }
+
+/** The `data` of an answer of `query` and `query_range`, as Prometheus gives it. */
+export type Data =
+  | { resultType: 'vector'; result: Sample[] }
+  | { resultType: 'matrix'; result: Series[] }
+  | { resultType: 'scalar' | 'string'; result: Point }
+
+export type Answered = { data: Data; warnings?: string[]; infos?: string[] }
+
+/** A series by its labels, as PromQL writes it: `up{job="node"}`; `{}` where it has none. */
+export function seriesName({ __name__: name = '', ...labels }: Labels): string {
+  const matchers = Object.entries(labels).map(([label, value]) => `${labelText(label)}=${JSON.stringify(value)}`)
+  if (!/^[a-zA-Z_:][\w:]*$/.test(name) && name !== '') return `{${[JSON.stringify(name), ...matchers].join(', ')}}`
+  return matchers.length > 0 ? `${name}{${matchers.join(', ')}}` : name || '{}'
+}
+
+function labelText(name: string): string {
+  return /^[a-zA-Z_]\w*$/.test(name) ? name : JSON.stringify(name)
+}
+
+/** How many series an answer has, and how many samples. */
+export function sizeOf(data: Data): { series: number; samples: number } {
+  if (data.resultType === 'vector') return { series: data.result.length, samples: data.result.length }
+  if (data.resultType !== 'matrix') return { series: 1, samples: 1 }
+  const samples = data.result.reduce((sum, { values, histograms }) => sum + lengthOf(values) + lengthOf(histograms), 0)
+  return { series: data.result.length, samples }
+}
+
+export function lengthOf(points: readonly unknown[] | undefined): number {
+  return points?.length ?? 0
+}
+
+/** A value as a number; NaN for what is none. */
+export function numberOf(value: string): number {
+  if (value === '+Inf' || value === 'Inf') return Infinity
+  return value === '-Inf' ? -Infinity : Number(value)
+}
+
+/** A bucket as an interval: `(0.5, 1]`. */
+export function intervalOf([rule, lower, upper]: Bucket): string {
+  return `${rule === 1 || rule === 3 ? '[' : '('}${lower}, ${upper}${rule === 0 || rule === 3 ? ']' : ')'}`
+}
