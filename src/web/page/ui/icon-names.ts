@@ -26,6 +26,7 @@ export const iconNames = [
   'monitor',
   'moon',
   'play',
+  'pencil',
   'plus',
   'radar',
   'refresh-cw',
