@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import { link } from '../base.ts'
 import { IconButton } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { nowMs } from '../ui/time.tsx'
 import { formatFull } from '../format.ts'
 import { formatCell, isMoment } from './cell.ts'
@@ -17,12 +19,14 @@ type Props = {
   /** What the CSV has, where the table shows a part of it. */
   csv?: () => Figures
   name: string
+  /** The path where its queries can be explored. */
+  explore?: string | undefined
   tools?: ComponentChildren
   children: ComponentChildren
 }
 
 /** A chart with its sentence, its figures as a table and as CSV, and its picture. */
-export function Figure({ title, sentence, figures, csv = figures, name, tools, children }: Props) {
+export function Figure({ title, sentence, figures, csv = figures, name, explore, tools, children }: Props) {
   const [isTable, setTable] = useState(false)
   const body = useRef<HTMLDivElement>(null)
   return (
@@ -31,6 +35,17 @@ export function Figure({ title, sentence, figures, csv = figures, name, tools, c
         <h2>{title}</h2>
         <div class="tools">
           {tools}
+          {explore !== undefined && (
+            <a
+              class="button quiet small"
+              href={link(explore)}
+              aria-label="Open in Explore"
+              title="Open in Explore"
+              data-icon-only
+            >
+              <Icon name="compass" />
+            </a>
+          )}
           <IconButton
             small
             icon={isTable ? 'chart-line' : 'table'}

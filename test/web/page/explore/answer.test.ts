@@ -22,6 +22,7 @@ test.each([
   [{ __name__: 'up' }, 'up'],
   [{}, '{}'],
   [{ job: 'a"b\\c\n' }, '{job="a\\"b\\\\c\\n"}'],
+  [{ job: 'a\u202eb\u200b' }, '{job="a\\u202eb\\u200b"}'],
   [{ __name__: 'http.requests', 'service.name': 'x' }, '{"http.requests", "service.name"="x"}'],
 ] as const)('the series %j is called %p', (labels, name) => {
   expect(seriesName(labels)).toBe(name)

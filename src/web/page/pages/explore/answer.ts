@@ -19,13 +19,19 @@ export type Answered = { data: Data; warnings?: string[]; infos?: string[] }
 
 /** A series by its labels, as PromQL writes it: `up{job="node"}`; `{}` where it has none. */
 export function seriesName({ __name__: name = '', ...labels }: Labels): string {
-  const matchers = Object.entries(labels).map(([label, value]) => `${labelText(label)}=${JSON.stringify(value)}`)
-  if (!/^[a-zA-Z_:][\w:]*$/.test(name) && name !== '') return `{${[JSON.stringify(name), ...matchers].join(', ')}}`
+  const matchers = Object.entries(labels).map(([label, value]) => `${labelText(label)}=${quoted(value)}`)
+  if (!/^[a-zA-Z_:][\w:]*$/.test(name) && name !== '') return `{${[quoted(name), ...matchers].join(', ')}}`
   return matchers.length > 0 ? `${name}{${matchers.join(', ')}}` : name || '{}'
 }
 
 function labelText(name: string): string {
-  return /^[a-zA-Z_]\w*$/.test(name) ? name : JSON.stringify(name)
+  return /^[a-zA-Z_]\w*$/.test(name) ? name : quoted(name)
+}
+
+/** A string of PromQL; what is not seen, or turns the direction of writing, by its code. */
+function quoted(text: string): string {
+  const escaped = (found: string) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return JSON.stringify(text).replaceAll(/[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, escaped)
 }
 
 /** How many series an answer has, and how many samples. */

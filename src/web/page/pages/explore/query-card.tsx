@@ -6,6 +6,7 @@ import { formatMoment, formatNumber } from '../../format.ts'
 import { IconButton, LinkButton } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { nowMs } from '../../ui/time.tsx'
+import { newSloPath } from '../slo-form/address.ts'
 import { sizeOf } from './answer.ts'
 import { letterOf } from './address.ts'
 import { QueryGraph } from './graph/graph.tsx'
@@ -126,19 +127,22 @@ function Result({ letter, asked, onZoom }: { letter: string; asked: NonNullable<
           {formatNumber(series)} series · {formatNumber(samples)} {samples === 1 ? 'sample' : 'samples'} ·{' '}
           {formatNumber(tookMs)} ms
         </span>
-        <LinkButton small kind="quiet" icon="trending-up" href={link(newSloPath(source, text))}>
-          Make an SLO of this
-        </LinkButton>
+        {answer.data.resultType !== 'string' && (
+          <LinkButton
+            small
+            kind="quiet"
+            icon="trending-up"
+            href={link(newSloPath({ kind: 'promql', source, query: text }))}
+          >
+            Make an SLO of this
+          </LinkButton>
+        )}
       </footer>
     </div>
   )
 }
 
 const heightPx = 280
-
-function newSloPath(source: number, query: string): string {
-  return `/slos/new?${new URLSearchParams({ kind: 'promql', source: String(source), query })}`
-}
 
 function Remarks({ of: texts = [], kind }: { of: readonly string[] | undefined; kind: 'warning' | 'info' }) {
   if (texts.length === 0) return null
