@@ -67,6 +67,7 @@ import { sourceRoutes } from './sources/routes.ts'
 import { referenceRoutes } from './web/reference-routes.ts'
 import { createPage, createUnknownPage, pageRoutes } from './web/page-routes.ts'
 import { timelineRoutes } from './notifications/timeline/timeline-routes.ts'
+import { createAlertCosts } from './insight/alert-costs.ts'
 import { incidentRoutes } from './insight/incident-routes.ts'
 import { overviewRoutes } from './insight/overview-routes.ts'
 import { listFiringAlerts } from './notifications/alerts/alert-list-store.ts'
@@ -100,6 +101,10 @@ export function createServer(app: App) {
     app.feed.queued()
     app.delivery.soon()
   }
+  const onAcknowledged = (change: Parameters<typeof app.hub.broadcastAcknowledgement>[0]) => {
+    app.hub.broadcastAcknowledgement(change)
+    onQueued()
+  }
   const onChange = (sloId: number) => {
     app.feed.changed(sloId)
     app.evaluator.soon()
@@ -132,6 +137,7 @@ export function createServer(app: App) {
       severity: alert.severity,
       sinceSeconds: alert.began_at,
       isSilenced: isSilenced({ id: alert.slo_id, organization_id: organizationId, labels }, silences),
+      isAcknowledged: alert.acknowledged_at !== null,
     }))
   }
 
@@ -159,7 +165,7 @@ export function createServer(app: App) {
     .use(sliRoutes({ ...app, guard }))
     .use(channelRoutes({ ...app, guard }))
     .use(testSendRoutes({ ...app, guard }))
-    .use(alertRoutes({ ...app, guard }))
+    .use(alertRoutes({ ...app, guard, alertCosts: createAlertCosts(app), onAcknowledged }))
     .use(silenceRoutes({ ...app, guard }))
     .use(historyRoutes({ ...app, guard, onQueued }))
     .use(ruleRoutes({ ...app, guard, onQueued, isFirst }))

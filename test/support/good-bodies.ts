@@ -38,6 +38,7 @@ const bodies: Record<string, (own: Populated) => object> = {
   'PUT /api/v1/embedded/probes/:id': () => ({ name: 'new' }),
   'POST /api/v1/embedded/targets': () => ({ name: 'new', url: 'http://new.example/metrics', labels: { rack: 'b' } }),
   'PUT /api/v1/embedded/targets/:id': () => ({ name: 'new' }),
+  'POST /api/v1/notifications/alerts/:id/acknowledge': () => ({ note: 'new' }),
   'POST /api/v1/notifications/retry-failed': () => ({ max_age_seconds: 3600 }),
   'POST /api/v1/notifications/rules': ({ things }) => ({
     slo_id: things.slo,
