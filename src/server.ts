@@ -20,6 +20,8 @@ import { embeddedApi } from './embedded/api/embedded-api.ts'
 import { prometheusRoutes } from './embedded/api/routes.ts'
 import { referenceOf } from './embedded/api/reference.ts'
 import { probeRoutes } from './embedded/probes/routes.ts'
+import { createImports } from './embedded/storage/import.ts'
+import { storageRoutes } from './embedded/storage/routes.ts'
 import { targetRoutes } from './embedded/targets/routes.ts'
 import { usableMemoryBytes } from './concurrency/memory.ts'
 import { refuseAnnounced } from './http/bodies/body.ts'
@@ -37,11 +39,13 @@ import { createRequestCheck } from './http/checks/request-check.ts'
 import { methodsByPath, routeName } from './http/openapi/routes-table.ts'
 import { channelRoutes, testSendRoutes } from './notifications/channel-routes.ts'
 import { maxDescriptors } from './metrics/process.ts'
+import { createListFiring } from './notifications/alerts/firing.ts'
 import { alertRoutes } from './notifications/alerts/alert-routes.ts'
 import { historyRoutes } from './notifications/history/history-routes.ts'
 import { recipientRoutes } from './notifications/recipients/recipient-routes.ts'
 import { ruleRoutes } from './notifications/rules/rule-routes.ts'
 import { silenceRoutes } from './notifications/silences/silence-routes.ts'
+import { silenceOf } from './notifications/silences/silences.ts'
 import { socketRoute, socketSettings } from './realtime/socket.ts'
 import { alertingRoutes } from './slos/alerting/routes.ts'
 import { changeRoutes } from './slos/changes/routes.ts'
@@ -60,6 +64,7 @@ import { realTimeMetricsRoutes } from './evaluation/reads/real-time-metrics-rout
 import { previewRoutes } from './preview/routes.ts'
 import { sliRoutes } from './sli/routes.ts'
 import { sourceQueryRoutes } from './sources/stored-queries/routes.ts'
+import { reopenPast } from './evaluation/reopen-past.ts'
 import { readState } from './evaluation/read-state.ts'
 import { sloReadsRoutes } from './evaluation/reads/routes.ts'
 import { sourceApiRoutes } from './sources/browse/routes.ts'
@@ -70,9 +75,7 @@ import { timelineRoutes } from './notifications/timeline/timeline-routes.ts'
 import { createAlertCosts } from './insight/alert-costs.ts'
 import { incidentRoutes } from './insight/incident-routes.ts'
 import { overviewRoutes } from './insight/overview-routes.ts'
-import { listFiringAlerts } from './notifications/alerts/alert-list-store.ts'
-import { listSilencesInForce } from './notifications/silences/silence-store.ts'
-import { isSilenced } from './notifications/silences/silenced.ts'
+import { suggestionRoutes } from './insight/suggestions/suggestions-routes.ts'
 
 /** The whole API on one page. Hooks come first: Elysia applies them to the routes added after them. */
 export function createServer(app: App) {
@@ -126,20 +129,13 @@ export function createServer(app: App) {
   const page = createPage({ ...app, settings: createPageSettings(app) })
   const unknownPage = createUnknownPage(page, () => server.routes)
   const isFirst = (organizationId: number) => isFirstOrganization(app.db.read, organizationId)
-  app.inside.set('metrics', () => expose('first'))
-
-  const listFiring = async (organizationId: number) => {
-    const silences = await listSilencesInForce(app.db.read, app.clock.now())
-    return (await listFiringAlerts(app.db.read, organizationId)).map(({ labels, ...alert }) => ({
-      alertId: alert.id,
-      sloId: alert.slo_id,
-      name: alert.name,
-      severity: alert.severity,
-      sinceSeconds: alert.began_at,
-      isSilenced: isSilenced({ id: alert.slo_id, organization_id: organizationId, labels }, silences),
-      isAcknowledged: alert.acknowledged_at !== null,
-    }))
+  const reopen = async (organizationId: number) => {
+    const run = app.db.write.transaction()
+    const slos = await run.execute((trx) => reopenPast(trx, organizationId, app.clock.now()))
+    await app.cache.remove(organizationId, { type: 'all' })
+    return slos
   }
+  app.inside.set('metrics', () => expose('first'))
 
   const resources = new Elysia()
     .use(validators()) // what browsers may keep; accounts and sessions are not among it
@@ -150,8 +146,10 @@ export function createServer(app: App) {
     .use(invitationRoutes({ ...app, guard }))
     .use(teamRoutes({ ...app, guard }))
     .use(incidentRoutes({ ...app, guard }))
-    .use(overviewRoutes({ ...app, guard, listFiring }))
-    .use(sloRoutes({ ...app, guard, reviewDefinition, assertReadable, onChange }))
+    .use(overviewRoutes({ ...app, guard, listFiring: createListFiring(app) }))
+    .use(
+      sloRoutes({ ...app, guard, reviewDefinition, assertReadable, silenceOf: (slo) => silenceOf(app, slo), onChange }),
+    )
     .use(backfillRoutes({ ...app, guard }))
     .use(alertingRoutes({ ...app, guard }))
     .use(changeRoutes({ ...app, guard }))
@@ -159,6 +157,7 @@ export function createServer(app: App) {
     .use(sloReadsRoutes({ ...app, guard }))
     .use(previewRoutes({ ...app, guard }))
     .use(sourceRoutes({ ...app, guard }))
+    .use(suggestionRoutes({ ...app, guard }))
     .use(sourceQueryRoutes({ ...app, guard, assertReadable }))
     .use(availabilityTrendRoutes({ ...app, guard }))
     .use(realTimeMetricsRoutes({ ...app, guard }))
@@ -173,6 +172,7 @@ export function createServer(app: App) {
     .use(cacheConfigRoutes({ ...app, guard, isFirst }))
     .use(targetRoutes({ ...app, guard, isFirst }))
     .use(probeRoutes({ ...app, guard }))
+    .use(storageRoutes({ ...app, guard, isFirst, importPart: createImports({ ...app, reopenPast: reopen }) }))
 
   const server = new Elysia({
     websocket: socketSettings,
