@@ -9,8 +9,6 @@ import { words } from '../../words.ts'
 import { connectSource, createExample, watchAddress } from './first-slo.ts'
 import { OneField } from './one-field.tsx'
 
-const forAdministrators = 'An administrator of the organization can do this.'
-
 /** Until there is an SLO: three ways to the first one, each of one field at most. */
 export function FirstSteps() {
   const { route } = useLocation()
@@ -19,7 +17,7 @@ export function FirstSteps() {
     route(link(`/slos/${sloId}`))
   }
   const role = me.value?.role
-  const unlessAdmin = role === 'admin' ? undefined : forAdministrators
+  const unlessAdmin = role === 'admin' ? undefined : words.administrator
   return (
     <section class="first">
       <h2>Where does the first SLO come from?</h2>
