@@ -6,6 +6,7 @@ import { provisionOrganizations } from './app/provision-organization.ts'
 import { createIntegrity } from './app/watch/integrity.ts'
 import { createQuietLog, logTo } from './app/log.ts'
 import { createMailAllowance } from './app/mail-allowance.ts'
+import { openSources } from './app/open-sources.ts'
 import { openFiles } from './app/open-files.ts'
 import { openOutbound, publicUrlOf } from './app/outbound.ts'
 import { createQuotaUse } from './app/quota-use.ts'
@@ -43,11 +44,9 @@ import { createWarmup } from './evaluation/warmup.ts'
 import { createEvaluator } from './evaluation/evaluator.ts'
 import { createBackfills } from './ledger/backfill/backfill.ts'
 import { createPlanner } from './sli/plan/planner.ts'
-import { createPrometheus } from './sources/prometheus/client.ts'
 import { createSourceQueryRuns } from './sources/stored-queries/runs.ts'
 import type { ReadSpace } from './status/watch/looks.ts'
 import type { BootClock } from './status/watch/clock-watch.ts'
-import { withEmbedded } from './sources/embedded-source.ts'
 import type { SourceOpener } from './sources/source.ts'
 
 /** Everything that lives as long as the process, built once by `openApp` and closed in reverse. */
@@ -80,16 +79,12 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const conditions = createConditions({ clock, log })
     const damage = createDamageWatch({ conditions, log })
     const integrity = createIntegrity({ dataDir, workerUrl: checkWorkerUrl, damage, stopwatch, log })
-    const sourceTimeoutMs = config.sourceTimeoutSeconds * 1000
     const allowance = createMailAllowance({ config, clock: stopwatch })
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, allowance, log })
     const { outbound, listener } = openOutbound(config)
     const publicUrl = publicUrlOf(config, listener)
-    const { sourceUrl: operatorUrl, evaluationConcurrency: concurrency } = config
     const metrics = createMetrics(quotaNames)
     const workers = createWorkerPool({ url: workerUrl, workers: 2, workersOfGroup: 1, urgentWorkers: 2 })
-    const sourceDeps = { timeoutMs: sourceTimeoutMs, metrics }
-    const elsewhere = createPrometheus({ ...sourceDeps, outbound, operatorUrl, workers, concurrency, log })
     const disk = createDiskWatch({
       dataDir,
       stopwatch,
@@ -114,9 +109,8 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const channels = createChannelDeps({ config, db, clock, outbound, mailer, allowance, publicUrl })
     const queries = createQueries({ config, samples, workers, stopwatch, onDamage: damage.seen })
     const metadata = (organizationId: number) => collector.metadata(organizationId)
-    const sources = { ...sourceDeps, engine: queries.engine, elsewhere, metadata }
-    const opener = overrides.opener ?? withEmbedded(sources)
-    const scheduled = overrides.opener ?? withEmbedded({ ...sources, isScheduled: true })
+    const asking = { config, clock, log, metrics, outbound, workers, engine: queries.engine, metadata }
+    const { scheduled, ...sources } = openSources({ ...asking, replaced: overrides.opener })
     const apiTokens = createApiTokenCredential({ db, clock, log })
     onClose(apiTokens.drain)
     let closing = false
@@ -125,7 +119,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const sourceQueryRuns = createSourceQueryRuns({
       ...world,
       opener: scheduled,
-      concurrency: Math.ceil(concurrency / 2), // a request that waits for an answer finds a slot besides
+      concurrency: Math.ceil(config.evaluationConcurrency / 2), // a request that waits for an answer finds a slot besides
     })
     onClose(sourceQueryRuns.drain)
     const inside = new Map<string, () => Promise<Uint8Array>>()
@@ -220,8 +214,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       inside,
       listener,
       workers,
-      opener,
-      sourceTimeoutMs,
+      ...sources,
       planner,
       evaluator,
       backfills,

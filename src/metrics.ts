@@ -108,6 +108,7 @@ export function createMetrics(quotas: readonly string[] = []) {
     cacheRead: (answer: 'hits' | 'misses') => cacheReads[answer].forEach((one) => one.inc()),
     /** `seconds`: how long the source took; null where it was not queried at all, for want of a free slot. */
     sourceQueried(sourceId: number, outcome: SourceOutcome, seconds: number | null): void {
+      if (sourceId === 0) return // one that is tried before it is stored
       const source_id = sourceLabel(String(sourceId))
       sourceRequests.inc({ source_id, outcome })
       if (seconds !== null) sourceSeconds.observe({ source_id }, seconds)

@@ -20,6 +20,8 @@ import { embeddedApi } from './embedded/api/embedded-api.ts'
 import { prometheusRoutes } from './embedded/api/routes.ts'
 import { referenceOf } from './embedded/api/reference.ts'
 import { probeRoutes } from './embedded/probes/routes.ts'
+import { createImports } from './embedded/storage/import.ts'
+import { storageRoutes } from './embedded/storage/routes.ts'
 import { targetRoutes } from './embedded/targets/routes.ts'
 import { usableMemoryBytes } from './concurrency/memory.ts'
 import { refuseAnnounced } from './http/bodies/body.ts'
@@ -61,6 +63,7 @@ import { realTimeMetricsRoutes } from './evaluation/reads/real-time-metrics-rout
 import { previewRoutes } from './preview/routes.ts'
 import { sliRoutes } from './sli/routes.ts'
 import { sourceQueryRoutes } from './sources/stored-queries/routes.ts'
+import { reopenPast } from './evaluation/reopen-past.ts'
 import { readState } from './evaluation/read-state.ts'
 import { sloReadsRoutes } from './evaluation/reads/routes.ts'
 import { sourceApiRoutes } from './sources/browse/routes.ts'
@@ -70,6 +73,7 @@ import { createPage, createUnknownPage, pageRoutes } from './web/page-routes.ts'
 import { timelineRoutes } from './notifications/timeline/timeline-routes.ts'
 import { incidentRoutes } from './insight/incident-routes.ts'
 import { overviewRoutes } from './insight/overview-routes.ts'
+import { suggestionRoutes } from './insight/suggestions/suggestions-routes.ts'
 import { listFiringAlerts } from './notifications/alerts/alert-list-store.ts'
 import { listSilencesInForce } from './notifications/silences/silence-store.ts'
 import { isSilenced } from './notifications/silences/silenced.ts'
@@ -122,6 +126,12 @@ export function createServer(app: App) {
   const page = createPage({ ...app, settings: createPageSettings(app) })
   const unknownPage = createUnknownPage(page, () => server.routes)
   const isFirst = (organizationId: number) => isFirstOrganization(app.db.read, organizationId)
+  const reopen = async (organizationId: number) => {
+    const run = app.db.write.transaction()
+    const slos = await run.execute((trx) => reopenPast(trx, organizationId, app.clock.now()))
+    await app.cache.remove(organizationId, { type: 'all' })
+    return slos
+  }
   app.inside.set('metrics', () => expose('first'))
 
   const listFiring = async (organizationId: number) => {
@@ -156,6 +166,7 @@ export function createServer(app: App) {
     .use(sloReadsRoutes({ ...app, guard }))
     .use(previewRoutes({ ...app, guard }))
     .use(sourceRoutes({ ...app, guard }))
+    .use(suggestionRoutes({ ...app, guard }))
     .use(sourceQueryRoutes({ ...app, guard, assertReadable }))
     .use(availabilityTrendRoutes({ ...app, guard }))
     .use(realTimeMetricsRoutes({ ...app, guard }))
@@ -170,6 +181,7 @@ export function createServer(app: App) {
     .use(cacheConfigRoutes({ ...app, guard, isFirst }))
     .use(targetRoutes({ ...app, guard, isFirst }))
     .use(probeRoutes({ ...app, guard }))
+    .use(storageRoutes({ ...app, guard, isFirst, importPart: createImports({ ...app, reopenPast: reopen }) }))
 
   const server = new Elysia({
     websocket: socketSettings,

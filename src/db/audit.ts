@@ -44,6 +44,7 @@ export const auditEvents = [
   'probe_created',
   'probe_changed',
   'probe_deleted',
+  'samples_imported',
   'permission_denied',
   'slo_created',
   'slo_changed',

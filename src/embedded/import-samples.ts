@@ -30,6 +30,8 @@ type Options = {
   onProgress?: (imported: Imported) => void
   /** After how many samples there is one. */
   flushEvery?: number
+  /** How many lines of the file come before these. */
+  linesBefore?: number
 }
 
 export const nothingImported: Imported = { samples: 0, series: 0, tooOld: 0, tooNew: 0, firstMs: null, lastMs: null }
@@ -55,6 +57,7 @@ export async function importSamples({
   keepMs,
   onProgress = () => {},
   flushEvery = 200_000,
+  linesBefore = 0,
 }: Options): Promise<Imported> {
   const ownLabels = createOwnLabels()
   const oldestMs = clock.now() - keepMs
@@ -62,16 +65,16 @@ export async function importSamples({
   const read = { ...nothingImported }
   let flushes = 0
 
-  function flush() {
+  async function flush() {
     // One flush packs so many series, and every one that had a sample may have become full.
-    for (let packed = 0; packed <= read.series; packed += packedByFlush) store.flush()
+    for (let packed = 0; packed <= read.series; packed += packedByFlush) await store.flushInTurns()
     flushes += 1
     imported = { ...read }
     onProgress(imported)
   }
 
   try {
-    for await (const samples of readBackfill(chunks, limits)) {
+    for await (const samples of readBackfill(chunks, limits, linesBefore)) {
       const newestMs = clock.now() + furthestAheadMs
       for (const { labels, value, timestampMs } of samples) {
         if (timestampMs < oldestMs) read.tooOld += 1
@@ -85,11 +88,11 @@ export async function importSamples({
         }
       }
       if (read.samples - imported.samples < flushEvery) continue
-      flush()
+      await flush()
       if (flushes % flushesUntilForgetting === 0) await store.forgetOld()
     }
   } finally {
-    flush()
+    await flush()
   }
   await store.forgetOld()
   return imported

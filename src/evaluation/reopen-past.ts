@@ -9,7 +9,7 @@ import { deleteCheckpoints } from '../ledger/ledger-store.ts'
 /**
  * The embedded source has come to know more of an organization's past: the SLOs that it measures ask for theirs from the
  * beginning again, and for the events of their own windows; and no answer about the past is kept. Gives how many SLOs those
- * are, null where no source is the embedded one. For a folder that no server runs on: it would know the answers still.
+ * are, null where no source is the embedded one. What a running server has in its cache is for the caller to remove.
  */
 export async function reopenPast(trx: Db, organizationId: number, nowMs: number): Promise<number | null> {
   const sources = await listSources(trx, organizationId)

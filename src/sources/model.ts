@@ -1,10 +1,11 @@
 import { type Static, t } from 'elysia'
-import { isoTime } from '../clock.ts'
+import { isoTime, isoTimeOrNull } from '../clock.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import type { DataSourceRow, ExecutionRow } from '../db/tables/tables.ts'
+import type { LastAnswers } from './answers.ts'
 import { embedded } from './embedded-source.ts'
 import { EndpointAuth, maskAuth, unsealAuth } from '../http/endpoint-auth.ts'
-import { Decoded, Format, Name } from '../http/schemas.ts'
+import { Decoded, Format, Name, OneOf } from '../http/schemas.ts'
 
 function isBaseUrl(value: string): boolean {
   const text = value.trim()
@@ -54,13 +55,33 @@ export const DataSource = t.Object(
     auth: t.Nullable(EndpointAuth),
     is_active: t.Boolean(),
     is_default: t.Boolean(),
+    health: t.Object(
+      {
+        status: OneOf(['answers', 'failing', 'unknown']),
+        last_answer_at: t.Nullable(t.String()),
+        latency_ms: t.Nullable(t.Number({ description: 'of the last answer, as long as whoever asked waited for it' })),
+        error: t.Nullable(t.String()),
+        failing_since: t.Nullable(t.String()),
+      },
+      { title: 'SourceHealth', description: 'how it answered last, since the start of nines' },
+    ),
     created_at: t.String(),
     updated_at: t.String(),
   },
   { title: 'DataSource' },
 )
 
-export function presentSource(seal: Seal, row: DataSourceRow) {
+function presentAnswers({ answeredAtMs, latencyMs, error, failingSinceMs }: LastAnswers) {
+  return {
+    status: error !== null ? 'failing' : answeredAtMs !== null ? 'answers' : 'unknown',
+    last_answer_at: isoTimeOrNull(answeredAtMs),
+    latency_ms: latencyMs === null ? null : Math.round(latencyMs * 10) / 10,
+    error,
+    failing_since: isoTimeOrNull(failingSinceMs),
+  } as const
+}
+
+export function presentSource(seal: Seal, row: DataSourceRow, answers: LastAnswers) {
   return {
     id: row.id,
     organization_id: row.organization_id,
@@ -69,10 +90,30 @@ export function presentSource(seal: Seal, row: DataSourceRow) {
     auth: maskAuth(unsealAuth(seal, 'data_sources.sealed_auth', row)),
     is_active: row.is_active === 1,
     is_default: row.is_default === 1,
+    health: presentAnswers(answers),
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
   }
 }
+
+/** What one question to a source gave. */
+export const SourceTrial = t.Object(
+  {
+    ok: t.Boolean(),
+    error: t.Nullable(t.String()),
+    duration_ms: t.Number(),
+    version: t.Nullable(t.String({ description: 'as the source gives it' })),
+    targets: t.Nullable(
+      t.Object(
+        { all: t.Number(), up: t.Number(), jobs: t.Array(t.String(), { description: 'the first 20' }) },
+        { description: 'what `up` answers: its scrape targets' },
+      ),
+    ),
+  },
+  { title: 'SourceTrial' },
+)
+
+export type SourceTrial = Static<typeof SourceTrial>
 
 /** A query that was sent to a source, and its outcome. */
 export const Execution = t.Object(

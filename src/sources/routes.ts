@@ -2,40 +2,64 @@ import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
+import { readOptionalJson } from '../http/bodies/body.ts'
 import { operation } from '../http/openapi/operation.ts'
 import { Id, Message } from '../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
-import { DataSource, presentSource, SourceCreation, SourceUpdate } from './model.ts'
-import { getSource, listSources } from './store.ts'
+import { DataSource, presentSource, SourceCreation, SourceTrial, SourceUpdate } from './model.ts'
+import type { DataSourceRow } from '../db/tables/tables.ts'
+import type { SourceAnswers } from './answers.ts'
+import type { SourceOpener } from './source.ts'
+import { getSource, listSlosOfSource, listSources } from './store.ts'
+import { tryChanged, tryUnsaved } from './try-source.ts'
 import { changeSource, createSource, removeSource } from './sources.ts'
 
-type Deps = { db: Database; clock: Clock; seal: Seal; guard: GuardDeps }
+type Deps = {
+  db: Database
+  clock: Clock
+  seal: Seal
+  opener: SourceOpener
+  sourceAnswers: Pick<SourceAnswers, 'of'>
+  guard: GuardDeps
+}
 
 const params = t.Object({ id: Id('source') })
 
 /** `/tsdb/sources`: read by everybody, changed by administrators. Credentials are write-only. */
-export const sourceRoutes = ({ guard, ...deps }: Deps) =>
-  new Elysia({ prefix: '/tsdb/sources', tags: ['Sources'] })
+export const sourceRoutes = ({ guard, ...deps }: Deps) => {
+  const present = (row: DataSourceRow) => presentSource(deps.seal, row, deps.sourceAnswers.of(row.id))
+  return new Elysia({ prefix: '/tsdb/sources', tags: ['Sources'] })
+    .use(trialRoutes({ guard, ...deps }))
     .use(signedIn({ ...guard, writes: 'admin' }))
     .get(
       '/',
       async ({ caller }) => {
         const rows = await listSources(deps.db.read, caller.organizationId)
-        return { sources: rows.map((row) => presentSource(deps.seal, row)), total: rows.length }
+        return { sources: rows.map(present), total: rows.length }
       },
       operation('listSources', 'List sources', { 200: t.Object({ sources: t.Array(DataSource), total: t.Number() }) }),
     )
     .get(
+      '/:id/slos',
+      async ({ caller, params }) => {
+        const source = await getSource(deps.db.read, caller.organizationId, params.id)
+        return { slos: await listSlosOfSource(deps.db.read, source) }
+      },
+      operation('listSourceSlos', 'The SLOs that read a source, by name or as the default', {
+        params,
+        200: SlosOfSource,
+      }),
+    )
+    .get(
       '/:id',
-      async ({ caller, params }) =>
-        presentSource(deps.seal, await getSource(deps.db.read, caller.organizationId, params.id)),
+      async ({ caller, params }) => present(await getSource(deps.db.read, caller.organizationId, params.id)),
       operation('getSource', 'One source', { params, 200: DataSource }),
     )
     .post(
       '/',
       async ({ caller, body, set }) => {
         set.status = 201
-        return presentSource(deps.seal, await createSource(deps, caller, body))
+        return present(await createSource(deps, caller, body))
       },
       operation('createSource', 'Create a source', {
         body: SourceCreation,
@@ -45,7 +69,7 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) =>
     )
     .put(
       '/:id',
-      async ({ caller, params, body }) => presentSource(deps.seal, await changeSource(deps, caller, params.id, body)),
+      async ({ caller, params, body }) => present(await changeSource(deps, caller, params.id, body)),
       operation('updateSource', 'Change a source; fields that are not sent stay', {
         params,
         body: SourceUpdate,
@@ -60,4 +84,26 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) =>
         return { message: 'Source deleted' }
       },
       operation('deleteSource', 'Delete a source', { params, 200: Message, 409: 'SLOs or queries use the source' }),
+    )
+}
+
+const SlosOfSource = t.Object({ slos: t.Array(t.Object({ id: t.Number(), name: t.String() })) })
+
+/** Asks a source now, be it stored or not, and stores nothing. */
+const trialRoutes = ({ guard, ...deps }: Deps) =>
+  new Elysia()
+    .use(signedIn({ ...guard, writes: 'admin', readBody: readOptionalJson }))
+    .post(
+      '/test',
+      ({ caller, body }) => tryUnsaved(deps, caller.organizationId, body),
+      operation('trySource', 'Ask a source that is not stored', { body: SourceCreation, 200: SourceTrial }),
+    )
+    .post(
+      '/:id/test',
+      ({ caller, params, body }) => tryChanged(deps, caller.organizationId, params.id, body),
+      operation('testSource', 'Ask a source now, with these changes of it', {
+        params,
+        body: SourceUpdate,
+        200: SourceTrial,
+      }),
     )

@@ -52,6 +52,8 @@ export type Source = {
   range(expression: string, grid: Grid, options?: AskOptions): Promise<Answer<RangeSeries[]>>
   /** The types that its targets give a metric (`counter`, `gauge` …); none where they say nothing. */
   types?(metric: string, options?: AskOptions): Promise<Answer<string[]>>
+  /** The version that it gives itself; null where it gives none. */
+  version?(options?: AskOptions): Promise<Answer<string | null>>
   /** The `data` of an answer as JSON in pieces, checked; `budget` pays for reading it. Throws `rate_limited` besides. */
   forward?(question: ApiQuestion, options: AskOptions & { budget: CpuBudget }): Promise<Answer<string[]>>
 }

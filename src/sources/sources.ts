@@ -99,7 +99,8 @@ export async function removeSource({ db, clock }: Deps, caller: Caller, id: numb
   })
 }
 
-function assertWithoutAuth(apiUrl: string, hasAuth: boolean): void {
+/** Throws `invalid` for credentials of the embedded source. */
+export function assertWithoutAuth(apiUrl: string, hasAuth: boolean): void {
   if (apiUrl === embedded && hasAuth) throw invalid('auth', 'must be null for the embedded source')
 }
 

@@ -46,6 +46,22 @@ export async function countSlosOfSource(db: Db, organizationId: number, id: numb
   return count
 }
 
+/** The active SLOs that read it: those that name it, and where it is the default those that name none. By name. */
+export async function listSlosOfSource(
+  db: Db,
+  { id, organization_id, is_default }: DataSourceRow,
+): Promise<{ id: number; name: string }[]> {
+  return db
+    .selectFrom('slos')
+    .select(['id', 'name'])
+    .where('organization_id', '=', organization_id)
+    .where('active', '=', 1)
+    .where((is) => is.or([is('source_id', '=', id), ...(is_default === 1 ? [is('source_id', 'is', null)] : [])]))
+    .orderBy('name')
+    .orderBy('id')
+    .execute()
+}
+
 /** Keeps how the last check of a source went; a source deleted in the meantime is none to keep it for. */
 export async function recordCheck(db: Db, id: number, checkedAtMs: number, error: string | null): Promise<void> {
   await db

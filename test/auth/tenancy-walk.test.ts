@@ -106,7 +106,7 @@ describe('what belongs to another organization is as what does not exist to', ()
     if (method === 'GET') expect((await call(mallory.things, 'HEAD')).status).toBe(404)
     expect(dump(nines)).toEqual(before)
     const own = await call(ada.things)
-    if (isAsked)
+    if (isAsked || path.endsWith('/suggestions'))
       expect([200, 400, 503]).toContain(own.status) // its source does not answer, and it has no question
     else expect(own.status).toBe(200)
   })

@@ -57,6 +57,7 @@ describe('a source', () => {
       auth: null,
       is_active: true,
       is_default: true,
+      health: { status: 'unknown', last_answer_at: null, latency_ms: null, error: null, failing_since: null },
       created_at: now,
       updated_at: now,
     }

@@ -4,6 +4,7 @@ import type { Log } from '../../log.ts'
 import {
   type Failing,
   failingOf,
+  groupOf,
   type Failures,
   hasFailed,
   type Health,
@@ -14,12 +15,14 @@ import {
   keyOf,
   lastDue,
   nameOf,
-  type Outcome,
   type Schedule,
   scheduleOf,
   unknownHealth,
+  withRun,
   withTimeout,
 } from './item.ts'
+import { findingsOf } from './findings.ts'
+import type { Scraped } from './series/target-series.ts'
 import { createFairQueue } from '../../concurrency/fair-queue.ts'
 import { createSemaphore } from '../../concurrency/semaphore.ts'
 
@@ -38,8 +41,10 @@ export type Collector = {
   healthOf(kind: Item['kind'], id: number): Health
   /** How many of all items, or those of one organization, fail again and again. */
   failing(organizationId?: number): Failing
+  /** What an organization's items give in a day, as their last runs went. */
+  samplesPerDay(organizationId: number): number
   /** Runs an item now, be it collected or not, and keeps nothing of it. */
-  tryOut(item: Item): Promise<Outcome>
+  tryOut(item: Item): Promise<Scraped>
   /** Waits for what is under way; it is given up first if the app is closing. */
   drain(): Promise<void>
 }
@@ -50,7 +55,7 @@ export type CollectorDeps = {
   /** What is to be collected: of one organization, or of all. */
   list: (organizationId?: number) => Promise<Item[]>
   /** One run, of which nothing is written. Throws once the signal is aborted. */
-  runOnce: (item: Item, signal: AbortSignal) => Promise<Outcome>
+  runOnce: (item: Item, signal: AbortSignal) => Promise<Scraped>
   open: (item: Item) => ItemSeries
   onCollected?: (kind: Item['kind'], ok: boolean) => void
   isClosing: () => boolean
@@ -69,7 +74,7 @@ type Entry = {
 
 const runsAtOnce = 128
 const runsOfGroup = 64
-const slowMs = 1000
+const dayMs = 86_400_000
 const maxTryMs = 10_000 // somebody waits for it
 
 export function createCollector(deps: CollectorDeps): Collector {
@@ -161,6 +166,7 @@ export function createCollector(deps: CollectorDeps): Collector {
           status: 'down',
           lastAtMs: clock.now(),
           lastError: 'nines failed: see its log',
+          recent: entry.health.recent,
         }
       } finally {
         entry.run = null
@@ -186,6 +192,9 @@ export function createCollector(deps: CollectorDeps): Collector {
       lastDurationMs: outcome.durationMs,
       lastError: outcome.error ?? refused,
       samples: outcome.readings.length,
+      recent: withRun(entry.health.recent, { atMs: lastAtMs, durationMs: outcome.durationMs, ok: isUp }),
+      findings: item.kind === 'probe' ? findingsOf(outcome.readings) : null,
+      nextAtMs: null,
     }
   }
 
@@ -208,10 +217,19 @@ export function createCollector(deps: CollectorDeps): Collector {
     },
     reload: load,
     soon: (organizationId) => void changed.add(organizationId),
-    healthOf: (kind, id) => entries.get(`${kind} ${id}`)?.health ?? unknownHealth,
+    healthOf(kind, id) {
+      const entry = entries.get(`${kind} ${id}`)
+      if (!entry) return unknownHealth
+      const { health, schedule } = entry
+      return { ...health, nextAtMs: lastDue(schedule, clock.now()) + schedule.intervalMs }
+    },
     failing(organizationId) {
       const isMeant = ({ item }: Entry) => organizationId === undefined || item.what.organizationId === organizationId
       return failingOf([...entries.values()].filter(isMeant))
+    },
+    samplesPerDay(organizationId) {
+      const own = [...entries.values()].filter(({ item }) => item.what.organizationId === organizationId)
+      return own.reduce((sum, { item, health }) => sum + (health.samples * dayMs) / item.what.intervalMs, 0)
     },
     async tryOut(item) {
       const run = new AbortController()
@@ -228,10 +246,4 @@ export function createCollector(deps: CollectorDeps): Collector {
       await underWay.drain()
     },
   }
-}
-
-/** Those of an organization that took long to fail last time have a queue of their own: the others do not wait for them. */
-function groupOf({ item, health: { status, lastDurationMs } }: Entry): string {
-  const isSlow = status === 'down' && (lastDurationMs ?? 0) >= slowMs
-  return `${item.what.organizationId} ${isSlow ? 'slow' : 'quick'}`
 }

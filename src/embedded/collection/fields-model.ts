@@ -1,9 +1,11 @@
 import { type Static, t } from 'elysia'
-import { isoTimeOrNull } from '../../clock.ts'
+import { isoTime, isoTimeOrNull } from '../../clock.ts'
 import { Anything, Name, OneOf, Trimmed, WholeNumber } from '../../http/schemas.ts'
 import { maxIntervalSeconds, maxLabels, maxLabelValue, maxTimeoutSeconds } from './fields.ts'
 import { valueText } from '../api/result.ts'
-import type { Health, Outcome } from './item.ts'
+import { type Findings as FoundOut, findingsOf } from './findings.ts'
+import type { Health, Item } from './item.ts'
+import type { Scraped } from './series/target-series.ts'
 
 /** What `readSeriesLabels` takes, for the reference. */
 const SeriesLabels = t.Record(
@@ -41,6 +43,32 @@ export const ScrapeUrl = Trimmed(
   (value) => isHttpUrl(value.trim()) || /^nines:[a-z]{1,20}$/.test(value.trim()),
 )
 
+/** What a probe found out; null of a target. */
+const Findings = t.Object(
+  {
+    phases: t.Array(t.Object({ phase: t.String(), duration_ms: t.Number() })),
+    http_status: t.Nullable(t.Number()),
+    redirects: t.Nullable(t.Number()),
+    body_bytes: t.Nullable(t.Number()),
+    tls_version: t.Nullable(t.String()),
+    certificate_expires_at: t.Nullable(t.String()),
+    records: t.Nullable(t.Number({ description: 'of a DNS answer' })),
+  },
+  { title: 'ProbeFindings' },
+)
+
+function presentFindings(findings: FoundOut): Static<typeof Findings> {
+  return {
+    phases: findings.phases.map(({ phase, seconds }) => ({ phase, duration_ms: toMicroseconds(seconds * 1000) })),
+    http_status: findings.httpStatus,
+    redirects: findings.redirects,
+    body_bytes: findings.bodyBytes,
+    tls_version: findings.tlsVersion,
+    certificate_expires_at: isoTimeOrNull(findings.certificateExpiresAtMs),
+    records: findings.records,
+  }
+}
+
 /** What is presented of both. */
 export const presentedFields = {
   id: t.Number(),
@@ -57,6 +85,11 @@ export const presentedFields = {
       last_duration_ms: t.Nullable(t.Number()),
       last_error: t.Nullable(t.String()),
       samples: t.Number(),
+      next_at: t.Nullable(t.String({ description: 'when it runs next; null: it is paused' })),
+      recent: t.Array(t.Object({ at: t.String(), ok: t.Boolean(), duration_ms: t.Number() }), {
+        description: 'the last runs since the start of nines, oldest first, at most 20',
+      }),
+      findings: t.Nullable(Findings),
     },
     { title: 'CollectionHealth' },
   ),
@@ -64,13 +97,20 @@ export const presentedFields = {
   updated_at: t.String(),
 }
 
-export function presentHealth({ status, lastAtMs, lastDurationMs, lastError, samples }: Health) {
+export function presentHealth({ status, lastAtMs, lastDurationMs, lastError, samples, ...health }: Health) {
   return {
     status,
     last_at: isoTimeOrNull(lastAtMs),
     last_duration_ms: lastDurationMs === null ? null : toMicroseconds(lastDurationMs),
     last_error: lastError,
     samples,
+    next_at: isoTimeOrNull(health.nextAtMs),
+    recent: health.recent.map(({ atMs, ok, durationMs }) => ({
+      at: isoTime(atMs),
+      ok,
+      duration_ms: toMicroseconds(durationMs),
+    })),
+    findings: health.findings && presentFindings(health.findings),
   }
 }
 
@@ -85,16 +125,32 @@ export const Trial = t.Object(
     error: t.Nullable(t.String()),
     duration_ms: t.Number(),
     sample_count: t.Number(),
-    samples: t.Array(t.Object({ name: t.String(), labels: t.Record(t.String(), t.String()), value: t.String() })),
+    samples: t.Array(t.Object({ name: t.String(), labels: t.Record(t.String(), t.String()), value: t.String() }), {
+      description: 'the first 100',
+    }),
+    family_count: t.Number(),
+    families: t.Array(t.Object({ name: t.String(), type: t.String(), help: t.String(), samples: t.Number() }), {
+      description: 'the first 200 metrics: the name of samples, and what the target says of it',
+    }),
+    findings: t.Nullable(Findings),
   },
   { title: 'CollectionTrial' },
 )
 export type Trial = Static<typeof Trial>
 
-/** So many of the samples are presented. */
+/** So many of the samples and families are presented. */
 const maxSamples = 100
+const maxFamilies = 200
+const maxHelp = 200
 
-export function presentTrial({ ok, error, durationMs, readings }: Outcome): Trial {
+/** `kind`: of what was tried. */
+export function presentTrial(kind: Item['kind'], { ok, error, durationMs, readings, metadata }: Scraped): Trial {
+  const counts = new Map<string, number>()
+  for (const { labels } of readings) {
+    const name = labels.find(([label]) => label === '__name__')?.[1] ?? ''
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  const familyOf = (name: string) => metadata?.get(name) ?? metadata?.get(name.replace(partOfFamily, ''))
   return {
     ok,
     error,
@@ -104,5 +160,14 @@ export function presentTrial({ ok, error, durationMs, readings }: Outcome): Tria
       const { __name__: name = '', ...others } = Object.fromEntries(labels)
       return { name, labels: others, value: valueText(value) }
     }),
+    family_count: counts.size,
+    families: [...counts].slice(0, maxFamilies).map(([name, samples]) => {
+      const { type = 'unknown', help = '' } = familyOf(name) ?? {}
+      return { name, type, help: help.slice(0, maxHelp), samples }
+    }),
+    findings: kind === 'probe' ? presentFindings(findingsOf(readings)) : null,
   }
 }
+
+/** What the samples of a histogram, a summary or a counter have after the name of their family. */
+const partOfFamily = /_(?:bucket|count|sum|total|created|info)$/

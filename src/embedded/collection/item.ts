@@ -1,3 +1,4 @@
+import type { Findings } from './findings.ts'
 import type { Probe, Reading, ScrapeTarget } from './target.ts'
 
 /** What is collected. */
@@ -44,6 +45,9 @@ export function withTimeout(item: Item, maxMs: number): Item {
     : { kind: 'probe', what: { ...item.what, timeoutMs } }
 }
 
+/** A run that is over. */
+type Run = { atMs: number; durationMs: number; ok: boolean }
+
 /** How the last run of a target or probe went; a run that was given up says nothing. */
 export type Health = {
   status: 'up' | 'down' | 'unknown'
@@ -52,6 +56,12 @@ export type Health = {
   lastError: string | null
   /** How many samples it gave. */
   samples: number
+  /** The last runs since the start, oldest first. */
+  recent: readonly Run[]
+  /** What a probe found out; null of a target. */
+  findings: Findings | null
+  /** When it runs next; null where it does not. */
+  nextAtMs: number | null
 }
 
 /** Before the first run. */
@@ -61,6 +71,16 @@ export const unknownHealth: Health = {
   lastDurationMs: null,
   lastError: null,
   samples: 0,
+  recent: [],
+  findings: null,
+  nextAtMs: null,
+}
+
+const maxRecent = 20
+
+/** With one run more, the oldest beyond 20 dropped. */
+export function withRun(recent: readonly Run[], run: Run): Run[] {
+  return [...recent.slice(1 - maxRecent), run]
 }
 
 /** How often an item failed in a row; null: it was not tried yet. */
@@ -107,3 +127,11 @@ export function lastDue({ intervalMs, offsetMs }: Schedule, nowMs: number): numb
 export function isTimely({ intervalMs }: Schedule, dueMs: number, nowMs: number): boolean {
   return nowMs - dueMs <= Math.min(5000, intervalMs / 2)
 }
+
+/** Those of an organization that took long to fail last time have a queue of their own: the others do not wait for them. */
+export function groupOf({ item, health: { status, lastDurationMs } }: { item: Item } & { health: Health }): string {
+  const isSlow = status === 'down' && (lastDurationMs ?? 0) >= slowMs
+  return `${item.what.organizationId} ${isSlow ? 'slow' : 'quick'}`
+}
+
+const slowMs = 1000

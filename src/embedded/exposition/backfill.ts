@@ -16,12 +16,14 @@ type Reader = { limits: ExpositionLimits; linesBefore: number; ended: boolean }
  * Reads OpenMetrics text of any size, in which every sample has a timestamp and `# EOF` is the last line: what
  * `promtool tsdb create-blocks-from openmetrics` reads. A bad line throws `invalid`, and `too_large` a line that has not
  * ended after 1 MiB; the samples of the lines before it have been handed on by then, those of a chunk at once.
+ * `linesBefore`: of the file that it is a part of.
  */
 export async function* readBackfill(
   chunks: AsyncIterable<Uint8Array>,
   limits: Partial<Omit<ExpositionLimits, 'samples'>> = {},
+  linesBefore = 0,
 ): AsyncGenerator<BackfillSample[], void, undefined> {
-  const reader: Reader = { limits: { ...defaultLimits, ...limits }, linesBefore: 0, ended: false }
+  const reader: Reader = { limits: { ...defaultLimits, ...limits }, linesBefore, ended: false }
   let held: Buffer[] = []
   let heldBytes = 0
   for await (const chunk of chunks) {

@@ -6,7 +6,8 @@ import { storeNamed } from '../../db/store-named.ts'
 import { flag, type ProbeRow } from '../../db/tables/tables.ts'
 import { invalid } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
-import { readSeriesLabels, readTiming } from '../collection/fields.ts'
+import { collectedOf, parseSeriesLabels, readSeriesLabels, readTiming } from '../collection/fields.ts'
+import type { Probe as CollectedProbe } from '../collection/target.ts'
 import type { ProbeCreation, ProbeUpdate } from './model.ts'
 import { probeRows } from '../collection/collected-store.ts'
 import { assertType, openProbe, readTrying, sealSettings } from './settings.ts'
@@ -57,9 +58,7 @@ export async function changeProbe(
   if (Object.keys(update).length === 0) throw invalid('body', 'must have at least one field of a probe')
   return storeNamed(db, 'Probe', async (trx) => {
     const before = await probeRows.get(trx, organizationId, id)
-    if (update.type !== undefined && update.type !== before.type) {
-      throw invalid('type', `must be ${before.type}: the type of a probe stays`)
-    }
+    assertSameType(update, before)
     const { name = before.name, target = before.target } = update
     const tryingBefore = openProbe(seal, before)
     const trying = readTrying(before.type, target, update.settings, tryingBefore)
@@ -77,6 +76,41 @@ export async function changeProbe(
     await record(trx, caller, 'probe_changed', probe, { settings_changed: settingsChanged }, nowMs)
     return probe
   })
+}
+
+/** What a creation would try, stored nowhere; throws as `createProbe` does for what is sent. */
+export function unsavedProbe(organizationId: number, creation: ProbeCreation): CollectedProbe {
+  const type = assertType(creation.type)
+  return trialOf(organizationId, creation, readTrying(type, creation.target, creation.settings, null))
+}
+
+/** What the stored probe would try after a change; throws as `changeProbe` does for what is sent. */
+export async function changedProbe(
+  { db, seal }: Pick<Deps, 'db' | 'seal'>,
+  organizationId: number,
+  id: number,
+  update: ProbeUpdate,
+): Promise<CollectedProbe> {
+  const before = await probeRows.get(db.read, organizationId, id)
+  assertSameType(update, before)
+  const { name = before.name, target = before.target, labels = parseSeriesLabels(before) } = update
+  const trying = readTrying(before.type, target, update.settings, openProbe(seal, before))
+  return trialOf(organizationId, { name, labels, ...readTiming(update, before) }, trying)
+}
+
+function trialOf(
+  organizationId: number,
+  sent: Pick<ProbeCreation, 'name' | 'labels' | 'interval_seconds' | 'timeout_seconds'>,
+  trying: ReturnType<typeof readTrying>,
+): CollectedProbe {
+  const labels = JSON.stringify(readSeriesLabels(sent.labels))
+  const timing = readTiming(sent)
+  return { ...collectedOf({ id: 0, organization_id: organizationId, name: sent.name, ...timing, labels }), ...trying }
+}
+
+function assertSameType({ type }: ProbeUpdate, before: ProbeRow): void {
+  if (type !== undefined && type !== before.type)
+    throw invalid('type', `must be ${before.type}: the type of a probe stays`)
 }
 
 export async function removeProbe(

@@ -3,15 +3,16 @@ import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import type { ProbeRow } from '../../db/tables/tables.ts'
+import { readOptionalJson } from '../../http/bodies/body.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { Id, Message } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { presentTrial, Trial } from '../collection/fields-model.ts'
 import type { Collector } from '../collection/collector.ts'
-import { changeProbe, createProbe, removeProbe } from './probes.ts'
+import { changedProbe, changeProbe, createProbe, removeProbe, unsavedProbe } from './probes.ts'
 import { presentProbe, Probe, ProbeCreation, ProbeUpdate } from './model.ts'
 import { probeRows } from '../collection/collected-store.ts'
-import { openProbe } from './settings.ts'
+import type { Probe as CollectedProbe } from '../collection/target.ts'
 
 type Deps = {
   db: Database
@@ -30,6 +31,7 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
   const present = (row: ProbeRow) => presentProbe(seal, row, collector.healthOf('probe', row.id))
 
   return new Elysia({ prefix: '/embedded/probes', tags: ['Targets and probes'] })
+    .use(trialRoutes({ guard, ...deps }))
     .use(signedIn({ ...guard, writes: 'admin' }))
     .get(
       '/',
@@ -79,12 +81,26 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
       },
       operation('deleteProbe', 'Delete a probe; its samples stay', { params, 200: Message }),
     )
+}
+
+/** Runs one now and stores nothing of it, be it stored itself or not. Without a body it is tried as it is stored. */
+function trialRoutes({ guard, ...deps }: Deps) {
+  const tryOut = async (what: CollectedProbe) =>
+    presentTrial('probe', await deps.collector.tryOut({ kind: 'probe', what }))
+  return new Elysia()
+    .use(signedIn({ ...guard, writes: 'admin', readBody: readOptionalJson }))
+    .post(
+      '/test',
+      async ({ caller, body }) => tryOut(unsavedProbe(caller.organizationId, body)),
+      operation('tryProbe', 'Run a probe that is not stored, and keep nothing', { body: ProbeCreation, 200: Trial }),
+    )
     .post(
       '/:id/test',
-      async ({ caller, params }) => {
-        const what = openProbe(seal, await probeRows.get(db.read, caller.organizationId, params.id))
-        return presentTrial(await collector.tryOut({ kind: 'probe', what }))
-      },
-      operation('testProbe', 'Run a probe now, and keep nothing of it', { params, 200: Trial }),
+      async ({ caller, params, body }) => tryOut(await changedProbe(deps, caller.organizationId, params.id, body)),
+      operation('testProbe', 'Run a probe now, with these changes of it, and keep nothing', {
+        params,
+        body: ProbeUpdate,
+        200: Trial,
+      }),
     )
 }

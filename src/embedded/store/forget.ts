@@ -23,6 +23,8 @@ type Forgetting = {
    */
   forget(beforeMs: number): Promise<void>
   usedBytes(): number
+  /** The time of an organization's first sample; null where it has none that can be read. */
+  oldestOf(organizationId: number): Promise<number | null>
   /** What the chunks of each organization hold. */
   bytesByOrganization(): Map<number, number>
 }
@@ -137,6 +139,17 @@ export function createForgetting(deps: Deps): Forgetting {
   return {
     usedBytes,
     bytesByOrganization: () => new Map(holdings.all().map(({ organization_id, bytes }) => [organization_id, bytes])),
+    async oldestOf(organizationId) {
+      const all = [...index.all(organizationId)]
+      let oldestMs = Infinity
+      for (let from = 0; from < all.length && file.open; from += seriesAtOnce) {
+        const some = all.slice(from, from + seriesAtOnce)
+        for (const { startMs } of chunks.firstOf(some.map(({ id }) => id))) oldestMs = Math.min(oldestMs, startMs)
+        for (const { head } of some) oldestMs = Math.min(oldestMs, (head && samplesOf(head).timesMs[0]) ?? Infinity)
+        await nextTurn()
+      }
+      return Number.isFinite(oldestMs) ? oldestMs : null
+    },
     async forget(beforeMs) {
       await inTurns('samples', dropHeads(beforeMs))
       if (file.open) await removeOldest(beforeMs)

@@ -72,6 +72,8 @@ export type SampleStore = {
   usedBytes(): number
   /** How many series an organization has, and what its samples take. */
   usedBy(organizationId: number): SampleUse
+  /** The time of an organization's oldest sample, null where it has none; in turns with everything else. */
+  oldestOf(organizationId: number): Promise<number | null>
   /** The most that any organization has. */
   maxUsed(): SampleUse
   /** Flushes, and closes the file whatever comes of that; `forgetOld` ends where it is. */
@@ -213,6 +215,7 @@ export function createSampleStore({
       series: index.counts().get(organizationId) ?? 0,
       bytes: forgetting.bytesByOrganization().get(organizationId) ?? 0,
     }),
+    oldestOf: forgetting.oldestOf,
     maxUsed: () => ({
       series: Math.max(0, ...index.counts().values()),
       bytes: Math.max(0, ...forgetting.bytesByOrganization().values()),

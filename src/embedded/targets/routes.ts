@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import type { ScrapeTargetRow } from '../../db/tables/tables.ts'
+import { readOptionalJson } from '../../http/bodies/body.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { Id, Message } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
@@ -10,7 +11,8 @@ import { presentTrial, Trial } from '../collection/fields-model.ts'
 import type { Collector } from '../collection/collector.ts'
 import { presentTarget, Target, TargetCreation, TargetUpdate } from './model.ts'
 import { targetRows } from '../collection/collected-store.ts'
-import { changeTarget, createTarget, openTarget, removeTarget } from './targets.ts'
+import { changedTarget, changeTarget, createTarget, removeTarget, unsavedTarget } from './targets.ts'
+import type { ScrapeTarget } from '../collection/target.ts'
 
 type Deps = {
   db: Database
@@ -32,6 +34,7 @@ export const targetRoutes = ({ guard, ...deps }: Deps) => {
   const present = (row: ScrapeTargetRow) => presentTarget(seal, row, collector.healthOf('target', row.id))
 
   return new Elysia({ prefix: '/embedded/targets', tags: ['Targets and probes'] })
+    .use(trialRoutes({ guard, ...deps }))
     .use(signedIn({ ...guard, writes: 'admin' }))
     .get(
       '/',
@@ -81,12 +84,29 @@ export const targetRoutes = ({ guard, ...deps }: Deps) => {
       },
       operation('deleteTarget', 'Delete a target; its samples stay', { params, 200: Message }),
     )
+}
+
+/** Runs one now and stores nothing of it, be it stored itself or not. Without a body it is tried as it is stored. */
+function trialRoutes({ guard, ...deps }: Deps) {
+  const tryOut = async (what: ScrapeTarget) =>
+    presentTrial('target', await deps.collector.tryOut({ kind: 'target', what }))
+  return new Elysia()
+    .use(signedIn({ ...guard, writes: 'admin', readBody: readOptionalJson }))
+    .post(
+      '/test',
+      async ({ caller, body }) => tryOut(await unsavedTarget(deps, caller.organizationId, body)),
+      operation('tryTarget', 'Scrape a target that is not stored, and keep nothing', {
+        body: TargetCreation,
+        200: Trial,
+      }),
+    )
     .post(
       '/:id/test',
-      async ({ caller, params }) => {
-        const what = openTarget(seal, await targetRows.get(db.read, caller.organizationId, params.id))
-        return presentTrial(await collector.tryOut({ kind: 'target', what }))
-      },
-      operation('testTarget', 'Scrape a target now, and keep nothing of it', { params, 200: Trial }),
+      async ({ caller, params, body }) => tryOut(await changedTarget(deps, caller.organizationId, params.id, body)),
+      operation('testTarget', 'Scrape a target now, with these changes of it, and keep nothing', {
+        params,
+        body: TargetUpdate,
+        200: Trial,
+      }),
     )
 }

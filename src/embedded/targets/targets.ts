@@ -5,9 +5,17 @@ import type { Seal } from '../../db/sealing/seal.ts'
 import { storeNamed } from '../../db/store-named.ts'
 import { flag, type ScrapeTargetRow } from '../../db/tables/tables.ts'
 import { invalid } from '../../errors.ts'
-import { assertAuth, changedAuth, isElsewhere, sealAuth, unmaskAuth, unsealAuth } from '../../http/endpoint-auth.ts'
+import {
+  assertAuth,
+  changedAuth,
+  type EndpointAuth,
+  isElsewhere,
+  sealAuth,
+  unmaskAuth,
+  unsealAuth,
+} from '../../http/endpoint-auth.ts'
 import type { Caller } from '../../http/signed-in.ts'
-import { collectedOf, readSeriesLabels, readTiming } from '../collection/fields.ts'
+import { collectedOf, parseSeriesLabels, readSeriesLabels, readTiming } from '../collection/fields.ts'
 import type { ScrapeTarget } from '../collection/target.ts'
 import { targetRows } from '../collection/collected-store.ts'
 import type { TargetCreation, TargetUpdate } from './model.ts'
@@ -82,6 +90,41 @@ export async function changeTarget(
     await record(trx, caller, 'target_changed', target, { auth_changed: authChanged }, nowMs)
     return target
   })
+}
+
+/** What a creation would scrape, stored nowhere; throws as `createTarget` does for what is sent. */
+export async function unsavedTarget(
+  deps: Deps,
+  organizationId: number,
+  creation: TargetCreation,
+): Promise<ScrapeTarget> {
+  const auth = unmaskAuth(creation.auth ?? null, null)
+  assertAuth(auth)
+  await assertMayScrape(deps, organizationId, creation.url)
+  return trialOf(organizationId, creation, auth)
+}
+
+/** What the stored target would scrape after a change; throws as `changeTarget` does for what is sent. */
+export async function changedTarget(
+  deps: Deps,
+  organizationId: number,
+  id: number,
+  update: TargetUpdate,
+): Promise<ScrapeTarget> {
+  const before = await targetRows.get(deps.db.read, organizationId, id)
+  if (update.url !== undefined) await assertMayScrape(deps, organizationId, update.url)
+  const { name = before.name, url = before.url, labels = parseSeriesLabels(before) } = update
+  const authBefore = unsealAuth(deps.seal, 'scrape_targets.sealed_auth', before)
+  const auth = changedAuth(update.auth, authBefore, isElsewhere(url, before.url))
+  const honor_labels = update.honor_labels ?? before.honor_labels === 1
+  return trialOf(organizationId, { name, url, labels, honor_labels, ...readTiming(update, before) }, auth)
+}
+
+function trialOf(organizationId: number, sent: TargetCreation, auth: EndpointAuth | null): ScrapeTarget {
+  const timing = readTiming(sent)
+  const labels = JSON.stringify(readSeriesLabels(sent.labels))
+  const collected = collectedOf({ id: 0, organization_id: organizationId, name: sent.name, ...timing, labels })
+  return { ...collected, url: sent.url, honorLabels: sent.honor_labels ?? false, auth }
 }
 
 export async function removeTarget(

@@ -35,6 +35,11 @@ export async function readJson(request: Request, bounds: BodyBounds): Promise<un
   }
 }
 
+/** As `readJson`; without a body an object without fields. */
+export async function readOptionalJson(request: Request, bounds: BodyBounds): Promise<unknown> {
+  return (await readJson(request, bounds)) ?? {}
+}
+
 /** Throws `unsupported_media_type` for a body of another type. */
 export function assertType({ headers }: Request, type: string): void {
   const [sent = ''] = (headers.get('content-type') ?? '').split(';')

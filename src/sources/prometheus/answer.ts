@@ -44,6 +44,13 @@ export function readTypes(text: string): Said<string[]> {
   return { data: [...new Set(types)], ...remarks }
 }
 
+/** The version in the body of `/api/v1/status/buildinfo`. */
+export function readVersion(text: string): Said<string | null> {
+  const { data, ...remarks } = readObject(text)
+  const { version } = data
+  return { data: typeof version === 'string' ? version.slice(0, 100) : null, ...remarks }
+}
+
 /** The names of labels, or the values of one: the body of `/api/v1/labels` and `/api/v1/label/…/values`. */
 export function readTexts(text: string): Said<string[]> {
   const { data, ...remarks } = readSuccess(text)

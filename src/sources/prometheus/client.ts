@@ -10,7 +10,7 @@ import type { Outbound } from '../../http/outbound/outbound.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics, SourceOutcome } from '../../metrics.ts'
 import type { Answer, ApiQuestion, AskOptions, SourceAccess, SourceOpener } from '../source.ts'
-import { GarbledAnswer, readInstant, readRange, readTypes, type Said } from './answer.ts'
+import { GarbledAnswer, readInstant, readRange, readTypes, readVersion, type Said } from './answer.ts'
 import { lateError, lostConnection, pauseBefore, reasonOf, type Reply, replyError, transportError } from './errors.ts'
 import { readLargePieces, readPieces } from './forwarded-answer.ts'
 import { readLargeInstant, readLargeRange } from './large-answer.ts'
@@ -46,7 +46,10 @@ const maxRetries = 2
 const firstPauseMs = 100
 
 /** A path of the API and its parameters. */
-type ApiQuery = { path: ApiQuestion['path']; parameters: Record<string, string> | ApiQuestion['parameters'] }
+type ApiQuery = {
+  path: ApiQuestion['path'] | 'status/buildinfo'
+  parameters: Record<string, string> | ApiQuestion['parameters']
+}
 
 /** What the queries of one source share; `getOnlyUrl`: the address that answers GET only. */
 type Shared = { semaphore: Semaphore; getOnlyUrl: string | null }
@@ -186,6 +189,7 @@ export function createPrometheus(options: Options): SourceOpener {
       },
       types: (metric, options) =>
         ask(access, { path: 'metadata', parameters: { metric, limit: '1' } }, readTypes, options),
+      version: (options) => ask(access, { path: 'status/buildinfo', parameters: {} }, readVersion, options),
       async forward(question, { budget, ...options }) {
         budget.assertLeft(access.organizationId)
         const read = (text: string, job: JobOptions) => {
@@ -199,7 +203,7 @@ export function createPrometheus(options: Options): SourceOpener {
   }
 }
 
-const takesForms = (path: ApiQuery['path']) => path !== 'metadata' && !path.startsWith('label/')
+const takesForms = (path: ApiQuery['path']) => !/^(?:metadata|status|label)\b/.test(path)
 const isSuccess = (status: number) => status >= 200 && status < 300
 const maxBytes = (status: number) => (isSuccess(status) ? maxBodyBytes : maxErrorBytes)
 

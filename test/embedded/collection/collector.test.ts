@@ -61,7 +61,16 @@ describe('an item', () => {
     expect(health()).toMatchObject({ status: 'unknown', lastAtMs: null, samples: 0 })
     await world.pass(30)
     const [lastAtMs = 0] = world.timesOf(1)
-    expect(health()).toEqual({ status: 'up', lastAtMs, lastDurationMs: 12, lastError: null, samples: 1 })
+    expect(health()).toEqual({
+      status: 'up',
+      lastAtMs,
+      lastDurationMs: 12,
+      lastError: null,
+      samples: 1,
+      recent: [{ atMs: lastAtMs, durationMs: 12, ok: true }],
+      findings: null,
+      nextAtMs: lastAtMs + 30_000,
+    })
     world.refusal = 'too many series'
     await world.pass(30)
     expect(health()).toMatchObject({ status: 'down', lastError: 'too many series' })

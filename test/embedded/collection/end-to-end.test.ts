@@ -135,6 +135,9 @@ describe('a test of', () => {
         duration_ms: expect.any(Number),
         sample_count: 1,
         samples: [{ name: 'jobs_total', labels: { job: 'print' }, value: '7' }],
+        family_count: 1,
+        families: [{ name: 'jobs_total', type: 'unknown', help: '', samples: 1 }],
+        findings: null,
       },
     ])
     expect(await ask('{job="site"}')).toEqual([])

@@ -39,7 +39,16 @@ test('a probe is created, read, listed, changed and deleted', async () => {
     labels: {},
     settings: httpDefaults,
     is_active: true,
-    health: { status: 'unknown', last_at: null, last_duration_ms: null, last_error: null, samples: 0 },
+    health: {
+      status: 'unknown',
+      last_at: null,
+      last_duration_ms: null,
+      last_error: null,
+      samples: 0,
+      next_at: expect.any(String),
+      recent: [],
+      findings: null,
+    },
     created_at: now,
     updated_at: now,
   }

@@ -33,7 +33,16 @@ describe('a target', () => {
       honor_labels: false,
       auth: null,
       is_active: true,
-      health: { status: 'unknown', last_at: null, last_duration_ms: null, last_error: null, samples: 0 },
+      health: {
+        status: 'unknown',
+        last_at: null,
+        last_duration_ms: null,
+        last_error: null,
+        samples: 0,
+        next_at: expect.any(String),
+        recent: [],
+        findings: null,
+      },
       created_at: now,
       updated_at: now,
     }
@@ -46,6 +55,7 @@ describe('a target', () => {
       honor_labels: true,
       labels: {},
       is_active: false,
+      health: { ...stored.health, next_at: null },
       updated_at: new Date(nines.clock.now()).toISOString(),
     }
     const answer = await change({ honor_labels: true, labels: {}, is_active: false, id: 7 })

@@ -1,0 +1,46 @@
+import type { Clock } from '../clock.ts'
+import type { WorkerPool } from '../concurrency/worker-pool.ts'
+import type { Config } from '../config.ts'
+import type { Engine } from '../embedded/engine.ts'
+import type { Outbound } from '../http/outbound/outbound.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { createSourceAnswers } from '../sources/answers.ts'
+import { withEmbedded } from '../sources/embedded-source.ts'
+import { createPrometheus } from '../sources/prometheus/client.ts'
+import type { SourceOpener } from '../sources/source.ts'
+
+type Options = {
+  config: Pick<Config, 'sourceTimeoutSeconds' | 'sourceUrl' | 'evaluationConcurrency'>
+  clock: Clock
+  log: Log
+  metrics: Metrics
+  outbound: Outbound
+  workers: WorkerPool
+  engine: Engine
+  metadata: (organizationId: number) => readonly { metric: string; type: string }[]
+  /** What tests open in place of all sources. */
+  replaced: SourceOpener | undefined
+}
+
+/** What opens the sources of organizations: `opener` for who waits, `scheduled` for what runs by itself. */
+export function openSources({ config, clock, outbound, workers, engine, metadata, replaced, ...world }: Options) {
+  const sourceTimeoutMs = config.sourceTimeoutSeconds * 1000
+  const deps = { timeoutMs: sourceTimeoutMs, metrics: world.metrics }
+  const elsewhere = createPrometheus({
+    ...deps,
+    outbound,
+    operatorUrl: config.sourceUrl,
+    workers,
+    concurrency: config.evaluationConcurrency,
+    log: world.log,
+  })
+  const sources = { ...deps, engine, elsewhere, metadata }
+  const sourceAnswers = createSourceAnswers(clock)
+  return {
+    sourceTimeoutMs,
+    sourceAnswers,
+    opener: sourceAnswers.noting(replaced ?? withEmbedded(sources)),
+    scheduled: sourceAnswers.noting(replaced ?? withEmbedded({ ...sources, isScheduled: true })),
+  }
+}

@@ -1,0 +1,40 @@
+import type { Reading } from './target.ts'
+
+/** What a probe found out, beside whether it succeeded; what it did not come to is null or absent. */
+export type Findings = {
+  /** In seconds, in the order in which they follow each other: resolve, connect, tls, processing, transfer, request. */
+  phases: { phase: string; seconds: number }[]
+  httpStatus: number | null
+  redirects: number | null
+  bodyBytes: number | null
+  tlsVersion: string | null
+  certificateExpiresAtMs: number | null
+  /** Records of a DNS answer. */
+  records: number | null
+}
+
+const order = ['resolve', 'connect', 'tls', 'processing', 'transfer', 'request']
+const phaseMetrics = new Set(['probe_http_duration_seconds', 'probe_dns_duration_seconds'])
+
+/** Reads the samples of a run, whose names are those of the blackbox exporter. */
+export function findingsOf(readings: readonly Reading[]): Findings {
+  const labelOf = ({ labels }: Reading, name: string) => labels.find(([label]) => label === name)?.[1]
+  const named = (name: string) => readings.find((reading) => labelOf(reading, '__name__') === name)
+  const valueOf = (name: string) => named(name)?.value ?? null
+  const phases = readings.flatMap((reading) => {
+    const phase = labelOf(reading, 'phase')
+    const isPhase = phaseMetrics.has(labelOf(reading, '__name__') ?? '')
+    return isPhase && phase !== undefined ? [{ phase, seconds: reading.value }] : []
+  })
+  const tls = named('probe_tls_version_info')
+  const expiry = valueOf('probe_ssl_earliest_cert_expiry')
+  return {
+    phases: phases.toSorted((a, b) => order.indexOf(a.phase) - order.indexOf(b.phase)),
+    httpStatus: valueOf('probe_http_status_code') || null,
+    redirects: valueOf('probe_http_redirects'),
+    bodyBytes: valueOf('probe_http_uncompressed_body_length'),
+    tlsVersion: (tls && labelOf(tls, 'version')) ?? null,
+    certificateExpiresAtMs: expiry === null || !Number.isFinite(expiry) ? null : expiry * 1000,
+    records: valueOf('probe_dns_answer_rrs'),
+  }
+}

@@ -1,0 +1,74 @@
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+import type { Seal } from '../db/sealing/seal.ts'
+import { AppError } from '../errors.ts'
+import { assertAuth, changedAuth, isElsewhere, unmaskAuth, unsealAuth } from '../http/endpoint-auth.ts'
+import { unstored } from './answers.ts'
+import type { SourceCreation, SourceTrial, SourceUpdate } from './model.ts'
+import { type Source, sampleNumber, type SourceAccess, type SourceOpener } from './source.ts'
+import { assertWithoutAuth } from './sources.ts'
+import { getSource } from './store.ts'
+
+type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener }
+
+const timeoutMs = 10_000 // somebody waits for it
+const maxJobs = 20
+const maxJobLength = 200
+
+/** Asks what a creation describes, and stores nothing; throws `invalid` for what cannot be asked. */
+export async function tryUnsaved(deps: Deps, organizationId: number, creation: SourceCreation) {
+  const auth = unmaskAuth(creation.auth ?? null, null)
+  assertAuth(auth)
+  assertWithoutAuth(creation.api_url, auth !== null)
+  return trySource(deps, { id: unstored, organizationId, name: creation.name, apiUrl: creation.api_url, auth })
+}
+
+/** Asks a stored source as it would be after a change. */
+export async function tryChanged(deps: Deps, organizationId: number, id: number, update: SourceUpdate) {
+  const before = await getSource(deps.db.read, organizationId, id)
+  const { name = before.name, api_url: apiUrl = before.api_url } = update
+  const authBefore = unsealAuth(deps.seal, 'data_sources.sealed_auth', before)
+  const auth = changedAuth(update.auth, authBefore, isElsewhere(apiUrl, before.api_url))
+  assertWithoutAuth(apiUrl, auth !== null)
+  const isChanged = apiUrl !== before.api_url || !Bun.deepEquals(auth, authBefore)
+  return trySource(deps, { id: isChanged ? unstored : id, organizationId, name, apiUrl, auth })
+}
+
+async function trySource(
+  { opener, clock }: Pick<Deps, 'opener' | 'clock'>,
+  access: SourceAccess,
+): Promise<SourceTrial> {
+  const began = performance.now()
+  const left = () => ({ urgent: true, timeoutMs, elapsedMs: performance.now() - began })
+  try {
+    const source = opener.open(access)
+    const { data, durationMs } = await source.instant('up', Math.floor(clock.now() / 1000), left())
+    const series = data.resultType === 'vector' ? data.result : []
+    const isUp = ({ value }: (typeof series)[number]) => value !== undefined && sampleNumber(value[1]) === 1
+    const jobs = [...new Set(series.map(({ metric }) => String(metric['job'] ?? '').slice(0, maxJobLength)))]
+    return {
+      ok: true,
+      error: null,
+      duration_ms: Math.round(durationMs),
+      version: await versionOf(source, left()),
+      targets: { all: series.length, up: series.filter(isUp).length, jobs: jobs.filter(Boolean).slice(0, maxJobs) },
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const duration_ms = Math.round(performance.now() - began)
+    return { ok: false, error: error.details ?? error.message, duration_ms, version: null, targets: null }
+  }
+}
+
+/** Not every source has one: what is said in its place is no problem. */
+async function versionOf(
+  source: Source,
+  options: Parameters<NonNullable<Source['version']>>[0],
+): Promise<string | null> {
+  try {
+    return (await source.version?.(options))?.data ?? null
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
+  }
+}
