@@ -16,6 +16,10 @@ const views: Record<string, View> = {
     label: 'Channels',
     Part: chunk(async () => (await import('./channels/channels.tsx')).ChannelsView, viewHeightPx),
   },
+  rules: {
+    label: 'Rules',
+    Part: chunk(async () => (await import('./rules/rules.tsx')).RulesView, viewHeightPx),
+  },
 }
 
 /** Where notifications go, of which alerts, and what holds them back. */

@@ -47,7 +47,7 @@ export function ChannelInput({ field, value, stored, problem, onValue, onForget 
         }
         const attributes = {
           ...ids,
-          type: kind === 'secret' && !isUrl(field) ? 'password' : 'text',
+          type: kind === 'secret' && !isReadable(field) ? 'password' : 'text',
           autocomplete: kind === 'secret' ? 'new-password' : 'off',
           placeholder: isKept ? stored : placeholder,
         } as InputHTMLAttributes<HTMLInputElement> // its type is one of many shapes
@@ -72,9 +72,9 @@ export function ChannelInput({ field, value, stored, problem, onValue, onForget 
   )
 }
 
-/** A URL is read while it is pasted: it is only masked once it is stored. */
-function isUrl({ key }: ChannelField): boolean {
-  return key.endsWith('_url')
+/** What is read while it is typed: it is only masked once it is stored. */
+function isReadable({ key }: ChannelField): boolean {
+  return key.endsWith('_url') || key === 'topic'
 }
 
 function keptHint(stored: string): string {

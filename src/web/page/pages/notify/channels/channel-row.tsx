@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
 import type { Channel } from '../../../api/history.ts'
-import { sentenceOf } from '../../../api/problems.ts'
+import { asSentence, sentenceOf } from '../../../api/problems.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { me } from '../../../api/session.ts'
 import { link } from '../../../base.ts'
@@ -63,7 +63,7 @@ export function ChannelRow({ channel, use, onEdit, onDelete }: Props) {
           <span class="with-icon state">
             <StatusShape state={state} /> {word}
           </span>
-          {detail !== null && <span class="muted receiver">{detail}</span>}
+          {detail !== null && <span class="muted receiver">{asSentence(detail)}</span>}
           <Mail of={channel} />
           <TestSaid answer={answer} />
         </div>
@@ -79,37 +79,39 @@ export function ChannelRow({ channel, use, onEdit, onDelete }: Props) {
         )}
       </td>
       <td class="row-actions">
-        <Button
-          small
-          isBusy={isBusy}
-          unavailable={role === 'viewer' ? words.viewer : channel.enabled ? undefined : 'It is switched off.'}
-          aria-label={`Test ${channel.name}`}
-          onClick={() => void test()}
-        >
-          {isBusy ? 'Waiting' : 'Test'}
-        </Button>
-        <Button small unavailable={unlessAdmin} aria-label={`Edit ${channel.name}`} onClick={onEdit}>
-          Edit
-        </Button>
-        <Menu
-          label={`More of ${channel.name}`}
-          isBare
-          button={
-            <>
-              <Icon name="ellipsis" />
-              <span class="hidden-text">More of {channel.name}</span>
-            </>
-          }
-          choices={[
-            {
-              label: channel.enabled ? 'Switch off' : 'Switch on',
-              icon: channel.enabled ? 'bell-off' : 'bell',
-              unavailable: unlessAdmin,
-              onChoose: () => void attempt(switchChannel(channel, !channel.enabled), 'not changed'),
-            },
-            { label: 'Delete', icon: 'trash-2', unavailable: unlessAdmin, onChoose: remove },
-          ]}
-        />
+        <div>
+          <Button
+            small
+            isBusy={isBusy}
+            unavailable={role === 'viewer' ? words.viewer : channel.enabled ? undefined : 'It is switched off.'}
+            aria-label={`Test ${channel.name}`}
+            onClick={() => void test()}
+          >
+            {isBusy ? 'Waiting' : 'Test'}
+          </Button>
+          <Button small unavailable={unlessAdmin} aria-label={`Edit ${channel.name}`} onClick={onEdit}>
+            Edit
+          </Button>
+          <Menu
+            label={`More of ${channel.name}`}
+            isBare
+            button={
+              <>
+                <Icon name="ellipsis" />
+                <span class="hidden-text">More of {channel.name}</span>
+              </>
+            }
+            choices={[
+              {
+                label: channel.enabled ? 'Switch off' : 'Switch on',
+                icon: channel.enabled ? 'bell-off' : 'bell',
+                unavailable: unlessAdmin,
+                onChoose: () => void attempt(switchChannel(channel, !channel.enabled), 'not changed'),
+              },
+              { label: 'Delete', icon: 'trash-2', unavailable: unlessAdmin, onChoose: remove },
+            ]}
+          />
+        </div>
       </td>
     </tr>
   )

@@ -6,9 +6,9 @@ export type ChannelField = {
   placeholder?: string
   /**
    * `secret`: shown masked by the API, and kept unless it is replaced; `headers`: lines of `Name: value`; `list`: separated by
-   * commas; `responders`: lines of a type and a name.
+   * commas; `responders`: lines of a type and a name; a choice of `true` is a flag.
    */
-  kind?: 'text' | 'secret' | 'choice' | 'list' | 'headers' | 'responders'
+  kind?: 'text' | 'number' | 'secret' | 'choice' | 'list' | 'headers' | 'responders'
   /** Of a choice; the first is what is meant where nothing is chosen. */
   choices?: readonly (readonly [value: string, label: string])[]
   isOptional?: boolean
@@ -68,9 +68,18 @@ export function configurationOf(
     if (when?.(values) === false) return []
     const text = kind === 'secret' ? (values[key] ?? '') : (values[key] ?? '').trim()
     if (text === '') return kind === 'secret' && stored[key] !== undefined ? [[key, stored[key]]] : []
-    return [[key, kind === 'headers' ? headersIn(text) : kind === 'list' ? listIn(text) : respondersOr(kind, text)]]
+    return [[key, valueOf(kind, text)]]
   })
   return Object.fromEntries([...others, ...own])
+}
+
+/** What is no number is sent as it is, for the API to refuse it. */
+function valueOf(kind: ChannelField['kind'], text: string): unknown {
+  if (kind === 'headers') return headersIn(text)
+  if (kind === 'list') return listIn(text)
+  if (kind === 'responders') return respondersIn(text)
+  if (kind === 'choice' && text === 'true') return true
+  return kind === 'number' && /^\d+$/.test(text) ? Number(text) : text
 }
 
 function listIn(text: string): string[] {
@@ -97,8 +106,7 @@ function headersIn(text: string): Record<string, string> {
   )
 }
 
-function respondersOr(kind: ChannelField['kind'], text: string): unknown {
-  if (kind !== 'responders') return text
+function respondersIn(text: string): Responder[] {
   return linesIn(text).map((line) => {
     const [type = '', ...rest] = line.split(/\s+/)
     const name = rest.join(' ')

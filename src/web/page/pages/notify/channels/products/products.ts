@@ -1,10 +1,20 @@
 import { chats, slack, slackLike } from './chat.ts'
 import { email, webhooks } from './direct.ts'
 import { incidentTools } from './incident.ts'
+import { pushes, teams } from './push.ts'
 import type { ChannelProduct } from './product.ts'
 
 /** All that can be chosen; of those of one type, the one that stands for what is stored comes first. */
-export const products: readonly ChannelProduct[] = [email, slack, ...chats, ...incidentTools, ...slackLike, ...webhooks]
+export const products: readonly ChannelProduct[] = [
+  email,
+  slack,
+  teams,
+  ...chats,
+  ...pushes,
+  ...incidentTools,
+  ...slackLike,
+  ...webhooks,
+]
 
 type Stored = { product: string | null; channel_type: string; configuration?: unknown }
 
