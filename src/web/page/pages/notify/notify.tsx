@@ -20,6 +20,10 @@ const views: Record<string, View> = {
     label: 'Rules',
     Part: chunk(async () => (await import('./rules/rules.tsx')).RulesView, viewHeightPx),
   },
+  silences: {
+    label: 'Silences',
+    Part: chunk(async () => (await import('./silences/silences.tsx')).SilencesView, viewHeightPx),
+  },
 }
 
 /** Where notifications go, of which alerts, and what holds them back. */

@@ -4,11 +4,11 @@ import { ruleWords } from '../../slo/alerting/alert-words.ts'
 
 /** The kinds of alerts of an SLO that a rule can be for, the ones to begin with first. */
 export const kinds = [
-  { type: 'burn_rate_too_fast', hint: 'The budget is used too fast: the alert that says what to do now.' },
+  { type: 'burn_rate_too_fast', hint: 'The budget is used too fast. The usual choice.' },
   { type: 'error_budget_exhausted', hint: 'No budget is left.' },
   { type: 'error_budget_low', hint: 'At most 50, 25 or 10 % of the budget is left.' },
-  { type: 'violation', hint: 'The SLI is below its target.' },
-  { type: 'warning', hint: 'The SLI comes close to its target.' },
+  { type: 'violation', hint: 'The status becomes critical.' },
+  { type: 'warning', hint: 'The status becomes warning.' },
   { type: 'recovery', hint: 'Its texts stand for all recoveries; they are sent without it too.' },
 ] as const
 

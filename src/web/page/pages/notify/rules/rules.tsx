@@ -33,13 +33,14 @@ function Rules({ coverage, channels }: { coverage: Coverage; channels: Channels[
   const { url, route } = useLocation()
   const unavailable = me.value?.role === 'viewer' ? words.viewer : undefined
   const go = (changes: Record<string, string | null>, isSameStep = false) =>
-    route(urlWith(url, { new: null, edit: null, ...changes }), isSameStep)
+    route(urlWith(url, { new: null, edit: null, slo: null, ...changes }), isSameStep)
   const close = () => go({}, true)
   const only = queryOf(url, 'channel')
   const groups = coverage.groups.filter(({ channel_id }) => only === '' || String(channel_id) === only)
   const isNew = queryOf(url, 'new')
   const edited = coverage.groups.find(({ rule_ids }) => rule_ids.some((id) => String(id) === queryOf(url, 'edit')))
-  const covered = isNew === 'uncovered' ? coverage.uncovered : []
+  const named = coverage.slos.flatMap(({ id }) => (String(id) === queryOf(url, 'slo') ? [id] : []))
+  const covered = isNew === 'uncovered' ? coverage.uncovered : named
   const add = (
     <Button kind="primary" unavailable={unavailable} onClick={() => go({ new: '1' })}>
       New rule
