@@ -27,7 +27,6 @@ const defaults = async () =>
     .map((one: { name: string }) => one.name)
 const failure = ({ status, body }: Answer) => [status, body.error, body.details]
 const invalid = (details: string) => [400, 'Invalid request', details]
-
 /** Creates these, one after the other, and gives their ids. */
 async function several(...names: string[]): Promise<number[]> {
   const ids: number[] = []
@@ -50,13 +49,8 @@ describe('a source', () => {
     const { status, body } = await create({ name: ' main ', api_url: ` ${url}/prom// ` })
     const now = new Date(nines.clock.now()).toISOString()
     const stored = {
-      id: 1,
-      organization_id: 1,
-      name: 'main',
-      api_url: `${url}/prom`,
-      auth: null,
-      is_active: true,
-      is_default: true,
+      ...{ id: 1, organization_id: 1, name: 'main', api_url: `${url}/prom`, auth: null },
+      ...{ is_active: true, is_default: true, slo_count: 0 },
       health: { status: 'unknown', last_answer_at: null, latency_ms: null, error: null, failing_since: null },
       created_at: now,
       updated_at: now,
